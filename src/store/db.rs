@@ -1,0 +1,404 @@
+//! The only file that names a database driver. A [`Conn`] speaks to SQLite or PostgreSQL with one SQL text:
+//! `$1` placeholders and four types. Everything above it is written once.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::{Error, Result};
+
+/// Where the data lives: `sqlite:PATH` or `postgres://…`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Database {
+    Sqlite(PathBuf),
+    Postgres(String),
+}
+
+impl std::str::FromStr for Database {
+    type Err = String;
+
+    fn from_str(url: &str) -> std::result::Result<Self, String> {
+        if let Some(path) = url.strip_prefix("sqlite:") {
+            let path = path.strip_prefix("//").unwrap_or(path);
+            if path.is_empty() {
+                return Err("a database URL of the form sqlite:PATH needs a path".into());
+            }
+            return Ok(Self::Sqlite(path.into()));
+        }
+        if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+            // The driver's message may repeat the URL, and with it the password.
+            return match url.parse::<postgres::Config>() {
+                Ok(config) if config.get_hosts().is_empty() => Err("the PostgreSQL URL names no host".into()),
+                Ok(_) => Ok(Self::Postgres(url.into())),
+                Err(_) => {
+                    Err("the PostgreSQL URL cannot be read; it takes postgres://user:password@host:port/name".into())
+                }
+            };
+        }
+        Err("a database URL is sqlite:PATH or postgres://user:password@host:port/name".into())
+    }
+}
+
+impl std::fmt::Display for Database {
+    /// Never shows a password.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Sqlite(path) => write!(f, "sqlite:{}", path.display()),
+            Self::Postgres(url) => {
+                let config: postgres::Config = url.parse().map_err(|_| std::fmt::Error)?;
+                let host = match config.get_hosts().first() {
+                    Some(postgres::config::Host::Tcp(host)) => host.clone(),
+                    #[cfg(unix)]
+                    Some(postgres::config::Host::Unix(path)) => path.display().to_string(),
+                    None => String::new(),
+                };
+                write!(f, "postgres://{host}/{}", config.get_dbname().unwrap_or_default())
+            }
+        }
+    }
+}
+
+/// A value bound to a placeholder.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    Null,
+    Int(i64),
+    Real(f64),
+    Bool(bool),
+    Text(String),
+}
+
+macro_rules! value_from {
+    ($($from:ty => |$v:ident| $to:expr;)*) => {$(
+        impl From<$from> for Value {
+            fn from($v: $from) -> Self { $to }
+        }
+    )*};
+}
+value_from! {
+    i64 => |v| Value::Int(v);
+    f64 => |v| Value::Real(v);
+    bool => |v| Value::Bool(v);
+    &str => |v| Value::Text(v.to_owned());
+    &String => |v| Value::Text(v.clone());
+    String => |v| Value::Text(v);
+}
+impl<T: Into<Value>> From<Option<T>> for Value {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Value::Null, Into::into)
+    }
+}
+
+/// `values![a, b]`: the parameters of one statement.
+#[macro_export]
+macro_rules! values {
+    ($($v:expr),* $(,)?) => { &[$($crate::store::Value::from($v)),*] };
+}
+
+impl rusqlite::ToSql for Value {
+    fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
+        use rusqlite::types::{ToSqlOutput, ValueRef};
+        Ok(ToSqlOutput::Borrowed(match self {
+            Value::Null => ValueRef::Null,
+            Value::Int(v) => ValueRef::Integer(*v),
+            Value::Real(v) => ValueRef::Real(*v),
+            Value::Bool(v) => ValueRef::Integer(i64::from(*v)),
+            Value::Text(v) => ValueRef::Text(v.as_bytes()),
+        }))
+    }
+}
+
+impl postgres::types::ToSql for Value {
+    fn to_sql(
+        &self,
+        ty: &postgres::types::Type,
+        out: &mut bytes::BytesMut,
+    ) -> std::result::Result<postgres::types::IsNull, Box<dyn std::error::Error + Sync + Send>> {
+        use postgres::types::{IsNull, Type};
+        match self {
+            Value::Null => Ok(IsNull::Yes),
+            // A whole number may stand where PostgreSQL expects a double.
+            Value::Int(v) if *ty == Type::FLOAT8 => (*v as f64).to_sql(ty, out),
+            Value::Int(v) => v.to_sql(ty, out),
+            Value::Real(v) => v.to_sql(ty, out),
+            Value::Bool(v) => v.to_sql(ty, out),
+            Value::Text(v) => v.to_sql(ty, out),
+        }
+    }
+
+    fn accepts(_: &postgres::types::Type) -> bool {
+        true
+    }
+
+    postgres::types::to_sql_checked!();
+}
+
+/// One row of an answer, read by column number.
+pub enum Row<'a> {
+    Sqlite(&'a rusqlite::Row<'a>),
+    Postgres(&'a postgres::Row),
+}
+
+impl Row<'_> {
+    /// A column that does not hold the asked type is a mistake in our SQL, not in the data: it panics, and the
+    /// request that asked becomes a 500.
+    pub fn get<T>(&self, column: usize) -> T
+    where
+        T: rusqlite::types::FromSql + for<'b> postgres::types::FromSql<'b>,
+    {
+        match self {
+            Row::Sqlite(row) => row.get(column).unwrap_or_else(|e| panic!("column {column}: {e}")),
+            Row::Postgres(row) => row.try_get(column).unwrap_or_else(|e| panic!("column {column}: {e}")),
+        }
+    }
+}
+
+enum Driver {
+    Sqlite(rusqlite::Connection),
+    Postgres { client: Box<postgres::Client>, prepared: HashMap<String, postgres::Statement> },
+}
+
+/// One connection. Blocking: use it on a thread of the [`super::Pool`] or in a command, never on an async worker.
+pub struct Conn {
+    driver: Driver,
+    in_transaction: bool,
+}
+
+/// How long a writer waits for another process that holds SQLite's write lock.
+const SQLITE_BUSY: Duration = Duration::from_secs(15);
+/// Distinct statements kept prepared per connection; there are fewer in the whole program.
+const PREPARED_STATEMENTS: usize = 256;
+
+impl Conn {
+    pub fn open(database: &Database) -> Result<Self> {
+        let driver = match database {
+            Database::Sqlite(path) => {
+                if let Some(folder) = path.parent().filter(|p| !p.as_os_str().is_empty()) {
+                    std::fs::create_dir_all(folder)
+                        .map_err(|e| Error::Unavailable(format!("cannot create {}: {e}", folder.display())))?;
+                }
+                let conn = rusqlite::Connection::open(path)?;
+                conn.busy_timeout(SQLITE_BUSY)?;
+                conn.execute_batch(
+                    "pragma journal_mode = wal;
+                     pragma synchronous = full;
+                     pragma foreign_keys = on;
+                     pragma temp_store = memory;
+                     pragma cache_size = -16384;
+                     pragma mmap_size = 1073741824;",
+                )?;
+                conn.set_prepared_statement_cache_capacity(PREPARED_STATEMENTS);
+                Driver::Sqlite(conn)
+            }
+            Database::Postgres(url) => {
+                let mut config: postgres::Config =
+                    url.parse().map_err(|_| Error::Unavailable("the PostgreSQL URL cannot be read".into()))?;
+                config.connect_timeout(Duration::from_secs(5)).application_name("rollcall");
+                let client = Box::new(config.connect(postgres::NoTls)?);
+                Driver::Postgres { client, prepared: HashMap::new() }
+            }
+        };
+        Ok(Self { driver, in_transaction: false })
+    }
+
+    pub fn is_postgres(&self) -> bool {
+        matches!(self.driver, Driver::Postgres { .. })
+    }
+
+    /// Whether the connection is beyond use and must be opened anew.
+    pub fn is_broken(&self) -> bool {
+        match &self.driver {
+            Driver::Sqlite(_) => false,
+            Driver::Postgres { client, .. } => client.is_closed(),
+        }
+    }
+
+    /// Runs statements that take no parameters and give no rows.
+    pub fn batch(&mut self, sql: &str) -> Result<()> {
+        match &mut self.driver {
+            Driver::Sqlite(conn) => conn.execute_batch(sql)?,
+            Driver::Postgres { client, .. } => client.batch_execute(sql)?,
+        }
+        Ok(())
+    }
+
+    pub fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64> {
+        match &mut self.driver {
+            Driver::Sqlite(conn) => {
+                let mut statement = conn.prepare_cached(&sqlite_placeholders(sql))?;
+                Ok(statement.execute(rusqlite::params_from_iter(values))? as u64)
+            }
+            Driver::Postgres { client, prepared } => {
+                let statement = prepare(client, prepared, sql)?;
+                Ok(client.execute(&statement, &postgres_values(values))?)
+            }
+        }
+    }
+
+    pub fn query<T>(&mut self, sql: &str, values: &[Value], mut read: impl FnMut(&Row) -> T) -> Result<Vec<T>> {
+        let mut out = Vec::new();
+        self.for_each(sql, values, |row| out.push(read(row)))?;
+        Ok(out)
+    }
+
+    /// Hands each row to `read` as it arrives: an export of millions of rows never stands in memory whole.
+    pub fn for_each(&mut self, sql: &str, values: &[Value], mut read: impl FnMut(&Row)) -> Result<()> {
+        match &mut self.driver {
+            Driver::Sqlite(conn) => {
+                let mut statement = conn.prepare_cached(&sqlite_placeholders(sql))?;
+                let mut rows = statement.query(rusqlite::params_from_iter(values))?;
+                while let Some(row) = rows.next()? {
+                    read(&Row::Sqlite(row));
+                }
+            }
+            Driver::Postgres { client, prepared } => {
+                use postgres::fallible_iterator::FallibleIterator;
+                let statement = prepare(client, prepared, sql)?;
+                let mut rows = client.query_raw(&statement, values)?;
+                while let Some(row) = rows.next()? {
+                    read(&Row::Postgres(&row));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub fn first<T>(&mut self, sql: &str, values: &[Value], read: impl FnMut(&Row) -> T) -> Result<Option<T>> {
+        Ok(self.query(sql, values, read)?.into_iter().next())
+    }
+
+    /// The one row a statement always gives (an aggregate, `returning`).
+    pub fn one<T>(&mut self, sql: &str, values: &[Value], read: impl FnMut(&Row) -> T) -> Result<T> {
+        self.first(sql, values, read)?.ok_or_else(|| Error::Unavailable(format!("no row from: {sql}")))
+    }
+
+    /// All or nothing. Takes SQLite's write lock at once, so that a reader never turns writer and fails.
+    pub fn transaction<T, E: From<Error>>(
+        &mut self,
+        work: impl FnOnce(&mut Conn) -> std::result::Result<T, E>,
+    ) -> std::result::Result<T, E> {
+        if self.in_transaction {
+            return work(self);
+        }
+        self.batch(if self.is_postgres() { "begin" } else { "begin immediate" })?;
+        self.in_transaction = true;
+        let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(self)));
+        self.in_transaction = false;
+        match outcome {
+            Ok(Ok(value)) => {
+                self.batch("commit").inspect_err(|_| {
+                    // A commit that failed (disk full) leaves SQLite inside the transaction.
+                    let _ = self.batch("rollback");
+                })?;
+                Ok(value)
+            }
+            Ok(Err(error)) => {
+                let _ = self.batch("rollback");
+                Err(error)
+            }
+            Err(panic) => {
+                let _ = self.batch("rollback");
+                std::panic::resume_unwind(panic)
+            }
+        }
+    }
+
+    /// A consistent view for several reads that must agree with each other.
+    pub fn snapshot<T>(&mut self, work: impl FnOnce(&mut Conn) -> Result<T>) -> Result<T> {
+        self.batch(if self.is_postgres() {
+            "begin isolation level repeatable read read only"
+        } else {
+            "begin deferred"
+        })?;
+        let outcome = work(self);
+        self.batch("rollback")?;
+        outcome
+    }
+
+    /// Inserts many rows quickly: COPY on PostgreSQL, one prepared statement on SQLite. `rows` calls its argument
+    /// once per row, with the values in the order of `columns`.
+    pub fn bulk_insert(
+        &mut self,
+        table: &str,
+        columns: &[&str],
+        rows: impl FnOnce(&mut dyn FnMut(&[Value]) -> Result<()>) -> Result<()>,
+    ) -> Result<()> {
+        let names = columns.join(", ");
+        match &mut self.driver {
+            Driver::Sqlite(conn) => {
+                let marks: Vec<String> = (1..=columns.len()).map(|i| format!("?{i}")).collect();
+                let sql = format!("insert into {table} ({names}) values ({})", marks.join(", "));
+                let mut statement = conn.prepare(&sql)?;
+                rows(&mut |values| {
+                    statement.execute(rusqlite::params_from_iter(values))?;
+                    Ok(())
+                })
+            }
+            Driver::Postgres { client, .. } => {
+                use std::io::Write;
+                let mut writer = client.copy_in(&format!("copy {table} ({names}) from stdin"))?;
+                let mut line = String::new();
+                rows(&mut |values| {
+                    line.clear();
+                    copy_line(values, &mut line);
+                    writer.write_all(line.as_bytes()).map_err(|e| Error::Unavailable(e.to_string()))
+                })?;
+                writer.finish()?;
+                Ok(())
+            }
+        }
+    }
+}
+
+/// SQLite numbers `$1` by its first appearance; `?1` is numbered by what it says, as PostgreSQL's `$1` is.
+fn sqlite_placeholders(sql: &str) -> String {
+    sql.replace('$', "?")
+}
+
+fn prepare(
+    client: &mut postgres::Client,
+    prepared: &mut HashMap<String, postgres::Statement>,
+    sql: &str,
+) -> Result<postgres::Statement> {
+    if let Some(statement) = prepared.get(sql) {
+        return Ok(statement.clone());
+    }
+    if prepared.len() >= PREPARED_STATEMENTS {
+        prepared.clear();
+    }
+    let statement = client.prepare(sql)?;
+    prepared.insert(sql.to_owned(), statement.clone());
+    Ok(statement)
+}
+
+fn postgres_values(values: &[Value]) -> Vec<&(dyn postgres::types::ToSql + Sync)> {
+    values.iter().map(|v| v as &(dyn postgres::types::ToSql + Sync)).collect()
+}
+
+/// PostgreSQL's text format: tab-separated, `\N` for null, backslash escapes.
+fn copy_line(values: &[Value], line: &mut String) {
+    use std::fmt::Write;
+    for (i, value) in values.iter().enumerate() {
+        if i > 0 {
+            line.push('\t');
+        }
+        match value {
+            Value::Null => line.push_str("\\N"),
+            Value::Int(v) => write!(line, "{v}").expect("writing to a string"),
+            Value::Real(v) => write!(line, "{v:?}").expect("writing to a string"),
+            Value::Bool(v) => line.push(if *v { 't' } else { 'f' }),
+            Value::Text(v) => {
+                for c in v.chars() {
+                    match c {
+                        '\\' => line.push_str("\\\\"),
+                        '\t' => line.push_str("\\t"),
+                        '\n' => line.push_str("\\n"),
+                        '\r' => line.push_str("\\r"),
+                        c => line.push(c),
+                    }
+                }
+            }
+        }
+    }
+    line.push('\n');
+}

@@ -1,0 +1,56 @@
+//! Everything that is kept. One SQL text for SQLite and PostgreSQL; one file per subject.
+
+mod db;
+mod migrate;
+mod pool;
+
+pub use db::{Conn, Database, Row, Value};
+pub use migrate::{migrate, pending_migrations};
+pub use pool::Pool;
+
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// What went wrong, by outcome.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The database cannot be reached or refuses to work.
+    #[error("{0}")]
+    Unavailable(String),
+    /// Too many reads are waiting already.
+    #[error("the store is busy")]
+    Busy,
+    #[error("SQLite: {0}")]
+    Sqlite(#[from] rusqlite::Error),
+    #[error("PostgreSQL: {}", postgres_message(.0))]
+    Postgres(#[from] postgres::Error),
+}
+
+/// The driver's own message is often only "db error"; the server's says what happened.
+fn postgres_message(error: &postgres::Error) -> String {
+    match error.as_db_error() {
+        Some(db) => db.message().to_owned(),
+        None => {
+            use std::error::Error;
+            match error.source() {
+                Some(source) => format!("{error}: {source}"),
+                None => error.to_string(),
+            }
+        }
+    }
+}
+
+/// `$1, $2, …` for `count` values, for an `in (…)`. Rounded up to a power of two, so that a few prepared
+/// statements serve every count: [`pad`] the values likewise.
+pub(crate) fn placeholders(count: usize) -> String {
+    let marks: Vec<String> = (1..=count.next_power_of_two()).map(|i| format!("${i}")).collect();
+    marks.join(", ")
+}
+
+/// Repeats the last value until [`placeholders`] is satisfied; a repeated value changes no `in (…)`.
+pub(crate) fn pad(rows: &[i64]) -> Vec<Value> {
+    let mut values: Vec<Value> = rows.iter().map(|&n| Value::Int(n)).collect();
+    if let Some(last) = values.last().cloned() {
+        values.resize(rows.len().next_power_of_two(), last);
+    }
+    values
+}

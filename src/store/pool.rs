@@ -1,0 +1,99 @@
+//! Connections on threads of their own, so that no query ever runs on an async worker. Many readers, and one
+//! writer that SQLite would allow anyway (PostgreSQL gets several).
+
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex};
+
+use tokio::sync::oneshot;
+
+use super::{Conn, Database, Error, Result};
+
+type Job = Box<dyn FnOnce(&mut Conn) + Send>;
+
+#[derive(Clone)]
+pub struct Pool {
+    reads: SyncSender<Job>,
+    writes: SyncSender<Job>,
+}
+
+const READERS: usize = 8;
+/// SQLite has one writer; more would only wait for its lock.
+const SQLITE_WRITERS: usize = 1;
+const POSTGRES_WRITERS: usize = 4;
+/// Jobs that may wait. Past this the store says it is busy instead of growing a queue nobody will see the end of.
+const WAITING: usize = 1024;
+
+impl Pool {
+    /// Opens one connection to see that the database can be reached; the others open when first used.
+    pub fn open(database: &Database) -> Result<Self> {
+        drop(Conn::open(database)?);
+        let writers = match database {
+            Database::Sqlite(_) => SQLITE_WRITERS,
+            Database::Postgres(_) => POSTGRES_WRITERS,
+        };
+        Ok(Self { reads: threads("reader", READERS, database), writes: threads("writer", writers, database) })
+    }
+
+    pub async fn read<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Conn) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        run(&self.reads, work).await
+    }
+
+    /// Runs `work` in a transaction.
+    pub async fn write<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Conn) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        run(&self.writes, move |conn| conn.transaction(work)).await
+    }
+}
+
+async fn run<T: Send + 'static>(
+    queue: &SyncSender<Job>,
+    work: impl FnOnce(&mut Conn) -> Result<T> + Send + 'static,
+) -> Result<T> {
+    let (reply, answer) = oneshot::channel();
+    let job: Job = Box::new(move |conn| {
+        let _ = reply.send(work(conn));
+    });
+    match queue.try_send(job) {
+        Ok(()) => {}
+        Err(TrySendError::Full(_)) => return Err(Error::Busy),
+        Err(TrySendError::Disconnected(_)) => return Err(Error::Unavailable("the store is closed".into())),
+    }
+    // The sender is dropped unanswered when the job panicked or no connection could be opened; both are logged.
+    answer.await.unwrap_or_else(|_| Err(Error::Unavailable("the store did not answer".into())))
+}
+
+fn threads(role: &str, count: usize, database: &Database) -> SyncSender<Job> {
+    let (sender, receiver) = sync_channel::<Job>(WAITING);
+    let receiver = Arc::new(Mutex::new(receiver));
+    for i in 0..count {
+        let (receiver, database) = (receiver.clone(), database.clone());
+        std::thread::Builder::new()
+            .name(format!("store-{role}-{i}"))
+            .spawn(move || serve(&receiver, &database))
+            .expect("the system refuses a thread at start");
+    }
+    sender
+}
+
+fn serve(receiver: &Mutex<Receiver<Job>>, database: &Database) {
+    let mut conn: Option<Conn> = None;
+    loop {
+        let job = match receiver.lock().expect("no job runs under this lock").recv() {
+            Ok(job) => job,
+            Err(_) => return,
+        };
+        if conn.as_ref().is_none_or(Conn::is_broken) {
+            conn = Conn::open(database).inspect_err(|error| tracing::error!(%error, "the store cannot be opened")).ok();
+        }
+        let Some(open) = conn.as_mut() else { continue };
+        if std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| job(open))).is_err() {
+            tracing::error!("a store job panicked; its connection is opened anew");
+            conn = None;
+        }
+    }
+}
