@@ -9,10 +9,12 @@ create table store_state (
     one bigint primary key check (one = 1),
     epoch bigint not null,
     rev bigint not null,
+    -- The rev at which any key last changed; keys are few and load whole.
+    keys_rev bigint not null,
     demo_seed bigint,
     demo_until bigint
 );
-insert into store_state (one, epoch, rev) values (1, 1, 0);
+insert into store_state (one, epoch, rev, keys_rev) values (1, 1, 0, 0);
 
 create table accounts (
     n {serial},
@@ -33,10 +35,8 @@ create table keys (
     per_day bigint not null,
     per_month bigint not null,
     disabled boolean not null,
-    created_at bigint not null,
-    rev bigint not null
+    created_at bigint not null
 );
-create index keys_rev on keys (rev);
 
 -- A key has up to two live secrets while it is being rotated. Only the hash is kept.
 create table key_secrets (

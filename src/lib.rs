@@ -1,3 +1,13 @@
 //! Rollcall calls the roll of game servers, keeps what it hears, and answers for it.
 
+pub mod app;
+pub mod catalogue;
+pub mod cli;
+pub mod clock;
+pub mod config;
+pub mod gate;
+pub mod http;
+pub mod media;
+pub mod model;
 pub mod store;
+pub mod v1;

@@ -4,6 +4,21 @@ mod db;
 mod migrate;
 mod pool;
 
+pub mod activity;
+pub mod changes;
+pub mod figures;
+pub mod keys;
+pub mod nicknames;
+pub mod players;
+pub mod posts;
+pub mod reviews;
+pub mod samples;
+pub mod servers;
+pub mod sessions;
+pub mod stats;
+pub mod textures;
+pub mod votes;
+
 pub use db::{Conn, Database, Row, Value};
 pub use migrate::{migrate, pending_migrations};
 pub use pool::Pool;

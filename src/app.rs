@@ -1,0 +1,155 @@
+//! The running service: everything a request may need, and the work that goes on between requests.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use crate::catalogue::Catalogue;
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::gate::Gate;
+use crate::http::answers::Answers;
+use crate::media::Media;
+use crate::media::builtin::DEFAULT_CLASSIC;
+use crate::model::resources::Pictures;
+use crate::model::time::{MINUTE, SECOND};
+use crate::store::{Pool, Result, figures};
+
+pub struct App {
+    pub clock: Clock,
+    pub pool: Pool,
+    pub gate: Gate,
+    pub catalogue: Catalogue,
+    pub media: Media,
+    pub answers: Answers,
+    /// The document of the API, made once.
+    pub openapi: bytes::Bytes,
+    /// Milliseconds without a ping after which the figures count as stale.
+    pub stale_after: i64,
+    ready: AtomicBool,
+}
+
+/// How often the store is asked whether anything changed; well under the second that is promised.
+const LOOK: Duration = Duration::from_millis(200);
+/// How often the figures that move with the clock are brought up to date, in milliseconds.
+const AGE_EVERY: i64 = MINUTE;
+/// Ageing may take at most this share of the time: one part work, so many parts rest.
+const REST: i64 = 10;
+/// Three times the usual interval between two pings of a server.
+const STALE_AFTER: i64 = 3 * MINUTE;
+/// Servers whose figures are refreshed in one go.
+const FIGURES_AT_ONCE: i64 = 500;
+/// Every server's uptime and trend are made anew this often.
+const FIGURES_EVERY: i64 = 5 * MINUTE;
+
+impl App {
+    /// Loads the catalogue; what comes back is ready to answer.
+    pub async fn open(
+        config: &Config,
+        pool: Pool,
+        media: Media,
+        clock: Clock,
+        public_url: String,
+    ) -> Result<Arc<Self>> {
+        let openapi = serde_json::to_vec(&crate::v1::document(&public_url)).expect("the document serialises");
+        let app = Arc::new(Self {
+            clock,
+            pool,
+            gate: Gate::default(),
+            catalogue: Catalogue::new(Pictures { base: public_url }),
+            media,
+            answers: Answers::new(config.cache.answers_mib),
+            openapi: openapi.into(),
+            stale_after: STALE_AFTER,
+            ready: AtomicBool::new(false),
+        });
+        app.refresh().await?;
+        app.age().await?;
+        app.ready.store(true, Ordering::Release);
+        Ok(app)
+    }
+
+    /// Takes in what anyone changed in the store.
+    async fn refresh(&self) -> Result<()> {
+        let before = self.answers.epoch();
+        if let Some(state) = self.catalogue.refresh(&self.pool, &self.gate, self.clock.now()).await? {
+            self.answers.saw(state);
+            if before != 0 && before != state.epoch {
+                self.age().await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn age(&self) -> Result<()> {
+        self.catalogue.age(&self.pool, self.clock.now()).await?;
+        self.answers.aged();
+        Ok(())
+    }
+
+    /// The skin of whoever has none.
+    pub fn default_skin(&self) -> String {
+        self.catalogue.skins().by_slug(DEFAULT_CLASSIC).map(|skin| skin.row.png.clone()).unwrap_or_default()
+    }
+
+    /// Whether the store answers and the catalogue is loaded.
+    pub async fn is_ready(&self) -> bool {
+        self.ready.load(Ordering::Acquire) && self.pool.read(crate::store::changes::state).await.is_ok()
+    }
+
+    /// Keeps the catalogue current until the service stops. Trouble is logged and tried again: what is in memory
+    /// stays good enough to answer from.
+    pub async fn keep_current(self: Arc<Self>) {
+        let mut troubled = false;
+        let (mut aged, mut pause) = (self.clock.now(), AGE_EVERY);
+        loop {
+            tokio::time::sleep(LOOK).await;
+            let mut outcome = self.refresh().await;
+            let now = self.clock.now();
+            if outcome.is_ok() && (now - aged).abs() >= pause {
+                outcome = self.age().await;
+                aged = self.clock.now();
+                pause = AGE_EVERY.max((aged - now) * REST);
+            }
+            match outcome {
+                Ok(()) if troubled => {
+                    troubled = false;
+                    tracing::info!("the store answers again");
+                }
+                Err(error) if !troubled => {
+                    troubled = true;
+                    tracing::error!(%error, "the catalogue cannot be refreshed; what is in memory stays");
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Makes uptime, trend and recent players anew, a few servers at a time, round and round.
+    pub async fn keep_figures(self: Arc<Self>) {
+        let mut next = 1;
+        loop {
+            let now = self.clock.now();
+            let round = self
+                .pool
+                .write(move |conn| {
+                    let last = figures::last_server(conn)?;
+                    figures::refresh(conn, next, next + FIGURES_AT_ONCE - 1, now)?;
+                    Ok(last)
+                })
+                .await;
+            let rounds = match round {
+                Ok(last) => {
+                    next = if next + FIGURES_AT_ONCE > last { 1 } else { next + FIGURES_AT_ONCE };
+                    last / FIGURES_AT_ONCE + 1
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "figures could not be refreshed");
+                    1
+                }
+            };
+            let pause = (FIGURES_EVERY / rounds).max(SECOND / 10);
+            tokio::time::sleep(Duration::from_millis(pause as u64)).await;
+        }
+    }
+}

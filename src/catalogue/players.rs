@@ -1,0 +1,215 @@
+//! The directory of players in memory: sort orders, names to search, and the figures leaderboards start from. The
+//! rows themselves stay in the store.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use super::bits::Bits;
+use super::facet::Facet;
+use super::order::Order;
+use super::texts::Texts;
+use crate::model::score::RankInput;
+use crate::model::text::{MatchRank, fold_search, match_rank};
+use crate::store::players::DirectoryRow;
+
+/// How `/players` may be sorted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PlayerSort {
+    Recent,
+    Name,
+    Playtime,
+    Sessions,
+    Tier,
+}
+
+impl PlayerSort {
+    const ALL: [PlayerSort; 5] = [Self::Recent, Self::Name, Self::Playtime, Self::Sessions, Self::Tier];
+}
+
+#[derive(Default)]
+pub struct Players {
+    numbers: Vec<i64>,
+    by_n: HashMap<i64, u32>,
+    names: Texts,
+    tiers: Facet,
+    created_at: Vec<i64>,
+    play_time: Vec<i64>,
+    sessions: Vec<u32>,
+    servers: Vec<u32>,
+    kills: Vec<u32>,
+    wins: Vec<u32>,
+    tier: Vec<u32>,
+    tier_points: Vec<u32>,
+    tier_rank: Vec<u32>,
+    achievements: Vec<u32>,
+    orders: HashMap<PlayerSort, Order>,
+}
+
+/// Behind every ranked player.
+const UNRANKED: u32 = u32::MAX;
+
+impl Players {
+    pub fn put(&mut self, row: &DirectoryRow) -> u32 {
+        let place = match self.by_n.get(&row.n) {
+            Some(&place) => place,
+            None => self.grow(row.n),
+        };
+        let i = place as usize;
+        self.names.set(place, &fold_search(&row.nickname));
+        self.created_at[i] = row.created_at;
+        self.play_time[i] = row.play_time;
+        self.sessions[i] = narrow(row.sessions);
+        self.servers[i] = narrow(row.servers);
+        self.kills[i] = narrow(row.kills);
+        self.wins[i] = narrow(row.wins);
+        self.tier[i] = self.tiers.number(&row.tier_overall);
+        self.tier_points[i] = narrow(row.tier_points);
+        self.tier_rank[i] = row.tier_rank.map_or(UNRANKED, narrow);
+        self.achievements[i] = row.achievements as u32;
+        place
+    }
+
+    fn grow(&mut self, n: i64) -> u32 {
+        let place = self.numbers.len() as u32;
+        self.numbers.push(n);
+        self.by_n.insert(n, place);
+        self.created_at.push(0);
+        self.play_time.push(0);
+        for column in [
+            &mut self.sessions,
+            &mut self.servers,
+            &mut self.kills,
+            &mut self.wins,
+            &mut self.tier,
+            &mut self.tier_points,
+            &mut self.tier_rank,
+            &mut self.achievements,
+        ] {
+            column.push(0);
+        }
+        place
+    }
+
+    /// Brings the sort orders up to date after [`Self::put`]; all of them are built when there were none.
+    pub fn sort(&mut self, changed: &[u32]) {
+        let present = Bits::all(self.numbers.len());
+        for sort in PlayerSort::ALL {
+            let order = match self.orders.remove(&sort) {
+                Some(mut order) if !order.is_empty() => {
+                    order.update(changed, &present, |a, b| self.compare(sort, a, b));
+                    order
+                }
+                _ => Order::build(0..self.numbers.len() as u32, |a, b| self.compare(sort, a, b)),
+            };
+            self.orders.insert(sort, order);
+        }
+    }
+
+    fn compare(&self, sort: PlayerSort, a: u32, b: u32) -> Ordering {
+        let (i, j) = (a as usize, b as usize);
+        let first = match sort {
+            PlayerSort::Recent => self.created_at[j].cmp(&self.created_at[i]),
+            PlayerSort::Name => self.names.get(a).cmp(self.names.get(b)),
+            PlayerSort::Playtime => self.play_time[j].cmp(&self.play_time[i]),
+            PlayerSort::Sessions => self.sessions[j].cmp(&self.sessions[i]),
+            PlayerSort::Tier => {
+                self.tier_points[j].cmp(&self.tier_points[i]).then(self.tier_rank[i].cmp(&self.tier_rank[j]))
+            }
+        };
+        first.then(self.numbers[i].cmp(&self.numbers[j]))
+    }
+
+    pub fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.numbers.is_empty()
+    }
+
+    pub fn number(&self, place: u32) -> i64 {
+        self.numbers[place as usize]
+    }
+
+    pub fn place(&self, n: i64) -> Option<u32> {
+        self.by_n.get(&n).copied()
+    }
+
+    /// Row numbers of a page, and how many players match in all.
+    pub fn page(&self, search: Option<&str>, sort: PlayerSort, offset: u64, limit: usize) -> (Vec<i64>, u64) {
+        let Some(order) = self.orders.get(&sort) else { return (Vec::new(), 0) };
+        let selected = search.map(|text| self.names.containing(&fold_search(text)));
+        let total = selected.as_ref().map_or(order.len(), Bits::count) as u64;
+        let places = order.page(selected.as_ref(), offset, limit);
+        (places.into_iter().map(|place| self.number(place)).collect(), total)
+    }
+
+    /// Better matches first, then those who played longer.
+    pub fn search(&self, needle: &str, limit: usize) -> Vec<i64> {
+        let needle = fold_search(needle);
+        let mut hits: Vec<(MatchRank, u32)> = self
+            .names
+            .containing(&needle)
+            .iter()
+            .map(|place| {
+                let name = std::str::from_utf8(self.names.get(place)).unwrap_or_default();
+                (match_rank(name, &needle).unwrap_or(MatchRank::Inside), place)
+            })
+            .collect();
+        let order = |a: &(MatchRank, u32), b: &(MatchRank, u32)| {
+            a.0.cmp(&b.0).then_with(|| self.compare(PlayerSort::Playtime, a.1, b.1))
+        };
+        if hits.len() > limit {
+            hits.select_nth_unstable_by(limit, order);
+            hits.truncate(limit);
+        }
+        hits.sort_unstable_by(order);
+        hits.into_iter().map(|(_, place)| self.number(place)).collect()
+    }
+
+    /// How many players were created at or after a moment: a binary search in the `recent` order.
+    pub fn created_since(&self, since: i64) -> usize {
+        self.orders
+            .get(&PlayerSort::Recent)
+            .map_or(0, |order| order.places().partition_point(|&place| self.created_at[place as usize] >= since))
+    }
+
+    /// A player's all-time figures, as the rank score takes them.
+    pub fn rank_input(&self, place: u32) -> RankInput {
+        let i = place as usize;
+        RankInput {
+            play_time_s: self.play_time[i],
+            sessions: self.sessions[i].into(),
+            servers: self.servers[i].into(),
+            kills: self.kills[i].into(),
+            wins: self.wins[i].into(),
+            tier_points: self.tier_points[i].into(),
+        }
+    }
+
+    /// The players a leaderboard's filters leave, or `None` for all. `achievement` is a bit's number.
+    pub fn select(&self, tier: Option<&str>, achievement: Option<usize>, search: Option<&str>) -> Option<Bits> {
+        if tier.is_none() && achievement.is_none() && search.is_none() {
+            return None;
+        }
+        let mut bits = Bits::all(self.numbers.len());
+        if let Some(tier) = tier {
+            match self.tiers.known(tier) {
+                Some(number) => bits.retain(&self.tier, |v| v == number),
+                None => bits = Bits::none(self.numbers.len()),
+            }
+        }
+        if let Some(bit) = achievement {
+            bits.retain(&self.achievements, |v| v >> bit & 1 == 1);
+        }
+        if let Some(text) = search {
+            bits.intersect(&self.names.containing(&fold_search(text)));
+        }
+        Some(bits)
+    }
+}
+
+/// The catalogue of achievements has fewer than 32 entries, and counters beyond 4 billion are all the same here.
+fn narrow(value: i64) -> u32 {
+    u32::try_from(value.max(0)).unwrap_or(u32::MAX)
+}

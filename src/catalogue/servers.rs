@@ -1,0 +1,357 @@
+//! The servers in memory: columns for filters, sort orders, and each server's ready-made JSON.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use bytes::Bytes;
+
+use super::bits::Bits;
+use super::facet::Facet;
+use super::order::Order;
+use super::texts::Texts;
+use crate::model::motd;
+use crate::model::resources::{Pictures, ServerSummary, Timestamp};
+use crate::model::score;
+use crate::model::text::{MatchRank, fold, fold_search, match_rank, version_matches};
+use crate::store::servers::{PUBLIC, ServerRow};
+
+/// How `/servers` may be sorted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ServerSort {
+    Recent,
+    Players,
+    Votes,
+    Rating,
+    Uptime,
+    Trending,
+    Name,
+    Hot,
+}
+
+impl ServerSort {
+    const ALL: [ServerSort; 8] =
+        [Self::Recent, Self::Players, Self::Votes, Self::Rating, Self::Uptime, Self::Trending, Self::Name, Self::Hot];
+}
+
+/// What a list is narrowed by. Every filter given must hold.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ServerFilter {
+    pub search: Option<String>,
+    pub country: Option<String>,
+    pub version: Option<String>,
+    pub tag: Option<String>,
+    pub mode: Option<String>,
+    pub min_players: Option<i64>,
+    pub max_players: Option<i64>,
+    pub min_uptime: Option<f64>,
+    pub min_votes: Option<i64>,
+    pub min_rating: Option<f64>,
+    pub online_only: bool,
+}
+
+impl ServerFilter {
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// One server as the catalogue holds it.
+pub struct Entry {
+    pub row: ServerRow,
+    pub motd: String,
+    /// The list item, serialised once per change.
+    pub summary: Bytes,
+    name_key: String,
+}
+
+#[derive(Default)]
+pub struct Servers {
+    entries: Vec<Entry>,
+    by_n: HashMap<i64, u32>,
+    by_slug: HashMap<String, u32>,
+    present: Bits,
+    orders: HashMap<ServerSort, Order>,
+    texts: Texts,
+    tags: HashMap<u32, Bits>,
+    countries: Facet,
+    versions: Facet,
+    modes: Facet,
+    tag_words: Facet,
+    country: Vec<u32>,
+    version: Vec<u32>,
+    mode: Vec<u32>,
+    players: Vec<i64>,
+    votes: Vec<i64>,
+    uptime: Vec<f64>,
+    rating: Vec<f64>,
+    online: Bits,
+    recent_votes: Vec<i64>,
+    hot: Vec<f64>,
+}
+
+const NO_MODE: u32 = u32::MAX;
+/// Between the fields of a searchable text, so that no match spans two of them.
+const FIELD_END: char = '\u{1f}';
+
+impl Servers {
+    /// Takes in changed rows: hidden ones go, the others come or are replaced.
+    pub fn apply(&mut self, rows: Vec<ServerRow>, pictures: &Pictures, now: i64) {
+        let whole = self.entries.is_empty();
+        let mut changed = Vec::with_capacity(rows.len());
+        for row in rows {
+            changed.push(self.put(row, pictures, now));
+        }
+        for sort in ServerSort::ALL {
+            let mut order = self.orders.remove(&sort).unwrap_or_default();
+            if whole {
+                order = Order::build(self.present.iter(), |a, b| self.compare(sort, a, b));
+            } else {
+                order.update(&changed, &self.present, |a, b| self.compare(sort, a, b));
+            }
+            self.orders.insert(sort, order);
+        }
+    }
+
+    fn put(&mut self, row: ServerRow, pictures: &Pictures, now: i64) -> u32 {
+        let place = match self.by_n.get(&row.n) {
+            Some(&place) => {
+                self.by_slug.remove(&self.entries[place as usize].row.slug);
+                for tag in &self.entries[place as usize].row.tags {
+                    let number = self.tag_words.number(tag);
+                    self.tags.entry(number).or_default().set(place, false);
+                }
+                place
+            }
+            None => self.grow(row.n),
+        };
+        let i = place as usize;
+        self.present.set(place, row.is_public);
+        self.country[i] = self.countries.number(&row.country);
+        self.version[i] = self.versions.number(&row.version);
+        self.mode[i] = row.game_mode.as_ref().map_or(NO_MODE, |mode| self.modes.number(mode));
+        self.players[i] = row.current_players;
+        self.votes[i] = row.total_votes;
+        self.uptime[i] = row.uptime;
+        self.rating[i] = score::rating(row.rating_sum, row.rating_count);
+        self.online.set(place, row.is_online);
+        self.hot[i] = hot(&row, now);
+        let entry = entry(row, pictures);
+        if entry.row.is_public {
+            self.by_slug.insert(entry.row.slug.clone(), place);
+            self.texts.set(place, &searchable(&entry));
+            for tag in &entry.row.tags {
+                let number = self.tag_words.number(tag);
+                self.tags.entry(number).or_default().set(place, true);
+            }
+        }
+        if i == self.entries.len() {
+            self.entries.push(entry);
+        } else {
+            self.entries[i] = entry;
+        }
+        place
+    }
+
+    fn grow(&mut self, n: i64) -> u32 {
+        let place = self.entries.len() as u32;
+        self.by_n.insert(n, place);
+        self.country.push(0);
+        self.version.push(0);
+        self.mode.push(NO_MODE);
+        self.players.push(0);
+        self.votes.push(0);
+        self.uptime.push(0.0);
+        self.rating.push(0.0);
+        self.recent_votes.push(0);
+        self.hot.push(0.0);
+        place
+    }
+
+    /// The figures that change as time passes, without any row changing.
+    pub fn age(&mut self, recent_votes: &[(i64, i64)], now: i64) {
+        self.recent_votes.fill(0);
+        for (n, votes) in recent_votes {
+            if let Some(&place) = self.by_n.get(n) {
+                self.recent_votes[place as usize] = *votes;
+            }
+        }
+        for (i, entry) in self.entries.iter().enumerate() {
+            self.hot[i] = hot(&entry.row, now);
+        }
+        let order = Order::build(self.present.iter(), |a, b| self.compare(ServerSort::Hot, a, b));
+        self.orders.insert(ServerSort::Hot, order);
+    }
+
+    /// Best first; equals by id, so that pages never overlap.
+    fn compare(&self, sort: ServerSort, a: u32, b: u32) -> Ordering {
+        let (i, j) = (a as usize, b as usize);
+        let (x, y) = (&self.entries[i], &self.entries[j]);
+        let first = match sort {
+            ServerSort::Recent => y.row.created_at.cmp(&x.row.created_at),
+            ServerSort::Players => self.players[j].cmp(&self.players[i]),
+            ServerSort::Votes => self.votes[j].cmp(&self.votes[i]),
+            ServerSort::Rating => {
+                self.rating[j].total_cmp(&self.rating[i]).then(y.row.rating_count.cmp(&x.row.rating_count))
+            }
+            ServerSort::Uptime => self.uptime[j].total_cmp(&self.uptime[i]),
+            ServerSort::Trending => y.row.trend.total_cmp(&x.row.trend),
+            ServerSort::Name => x.name_key.cmp(&y.name_key),
+            ServerSort::Hot => self.hot[j].total_cmp(&self.hot[i]),
+        };
+        first.then_with(|| x.row.id.cmp(&y.row.id))
+    }
+
+    /// The servers that pass, or `None` for all of them.
+    fn select(&self, filter: &ServerFilter) -> Option<Bits> {
+        if filter.is_empty() {
+            return None;
+        }
+        let mut bits = self.present.clone();
+        if filter.online_only {
+            bits.intersect(&self.online);
+        }
+        let facets = [(&filter.country, &self.countries, &self.country), (&filter.mode, &self.modes, &self.mode)];
+        for (wanted, facet, column) in facets {
+            if let Some(wanted) = wanted {
+                match facet.known(wanted) {
+                    Some(number) => bits.retain(column, |v| v == number),
+                    None => bits = Bits::none(self.entries.len()),
+                }
+            }
+        }
+        if let Some(wanted) = &filter.version {
+            let wanted = fold(wanted);
+            let passes = self.versions.matching(|version| version_matches(version, &wanted));
+            bits.retain(&self.version, |v| passes[v as usize]);
+        }
+        if let Some(tag) = &filter.tag {
+            match self.tag_words.known(tag).and_then(|number| self.tags.get(&number)) {
+                Some(tagged) => bits.intersect(tagged),
+                None => bits = Bits::none(self.entries.len()),
+            }
+        }
+        if let Some(least) = filter.min_players {
+            bits.retain(&self.players, |v| v >= least);
+        }
+        if let Some(most) = filter.max_players {
+            bits.retain(&self.players, |v| v <= most);
+        }
+        if let Some(least) = filter.min_votes {
+            bits.retain(&self.votes, |v| v >= least);
+        }
+        if let Some(least) = filter.min_uptime {
+            bits.retain(&self.uptime, |v| v >= least);
+        }
+        if let Some(least) = filter.min_rating {
+            bits.retain(&self.rating, |v| v >= least);
+        }
+        if let Some(text) = &filter.search {
+            bits.intersect(&self.texts.containing(&fold_search(text)));
+        }
+        Some(bits)
+    }
+
+    /// A page of the servers that pass, and how many pass in all.
+    pub fn page(&self, filter: &ServerFilter, sort: ServerSort, offset: u64, limit: usize) -> (Vec<&Entry>, u64) {
+        let Some(order) = self.orders.get(&sort) else { return (Vec::new(), 0) };
+        let selected = self.select(filter);
+        let total = selected.as_ref().map_or(order.len(), Bits::count) as u64;
+        let places = order.page(selected.as_ref(), offset, limit);
+        (places.into_iter().map(|place| &self.entries[place as usize]).collect(), total)
+    }
+
+    /// Better matches first, then the more popular.
+    pub fn search(&self, needle: &str, limit: usize) -> Vec<&Entry> {
+        let needle = fold_search(needle);
+        let mut hits: Vec<(MatchRank, u32)> = self
+            .texts
+            .containing(&needle)
+            .iter()
+            .filter(|&place| self.present.get(place))
+            .map(|place| {
+                let name = &self.entries[place as usize].name_key;
+                (match_rank(name, &needle).unwrap_or(MatchRank::Inside), place)
+            })
+            .collect();
+        let order = |a: &(MatchRank, u32), b: &(MatchRank, u32)| {
+            a.0.cmp(&b.0).then_with(|| self.compare(ServerSort::Players, a.1, b.1))
+        };
+        if hits.len() > limit {
+            hits.select_nth_unstable_by(limit, order);
+            hits.truncate(limit);
+        }
+        hits.sort_unstable_by(order);
+        hits.into_iter().map(|(_, place)| &self.entries[place as usize]).collect()
+    }
+
+    /// A public server by its slug.
+    pub fn by_slug(&self, slug: &str) -> Option<&Entry> {
+        self.by_slug.get(slug).map(|&place| &self.entries[place as usize])
+    }
+
+    /// A public server by its row number.
+    pub fn by_n(&self, n: i64) -> Option<&Entry> {
+        self.by_n.get(&n).filter(|&&place| self.present.get(place)).map(|&place| &self.entries[place as usize])
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Entry> {
+        self.present.iter().map(|place| &self.entries[place as usize])
+    }
+
+    pub fn recent_votes(&self, n: i64) -> i64 {
+        self.by_n.get(&n).map_or(0, |&place| self.recent_votes[place as usize])
+    }
+
+    pub fn hot_score(&self, n: i64) -> f64 {
+        self.by_n.get(&n).map_or(0.0, |&place| self.hot[place as usize])
+    }
+}
+
+fn hot(row: &ServerRow, now: i64) -> f64 {
+    score::hot_score(score::decay(row.vote_heat, row.vote_heat_at, now), row.recent_players, row.uptime)
+}
+
+fn searchable(entry: &Entry) -> String {
+    let row = &entry.row;
+    let mut text = entry.name_key.clone();
+    for part in [&row.short_description, &entry.motd, &row.ip].into_iter().chain(&row.tags) {
+        text.push(FIELD_END);
+        text.push_str(&fold_search(part));
+    }
+    text
+}
+
+fn entry(row: ServerRow, pictures: &Pictures) -> Entry {
+    let motd = motd::plain(&row.motd_raw);
+    let summary = ServerSummary {
+        id: row.id.clone(),
+        slug: row.slug.clone(),
+        name: row.name.clone(),
+        short_description: row.short_description.clone(),
+        ip: row.ip.clone(),
+        port: row.port,
+        icon_url: pictures.url(&row.icon),
+        banner_url: pictures.url(&row.banner),
+        motd_image_url: pictures.url(&row.motd_image),
+        motd: motd.clone(),
+        website: row.website.clone(),
+        chat_url: row.chat_url.clone(),
+        visibility: PUBLIC.into(),
+        is_online: row.is_online,
+        current_players: row.current_players,
+        max_players: row.max_players,
+        version: row.version.clone(),
+        latency: row.latency,
+        last_ping: row.last_ping.map(Timestamp),
+        country: row.country.clone(),
+        tags: row.tags.clone(),
+        game_mode: row.game_mode.clone(),
+        uptime: row.uptime,
+        trend: row.trend,
+        total_votes: row.total_votes,
+        rating: score::rating(row.rating_sum, row.rating_count),
+        created_at: Timestamp(row.created_at),
+    };
+    let summary = serde_json::to_vec(&summary).expect("a summary always serialises").into();
+    Entry { name_key: fold_search(&row.name), motd, summary, row }
+}

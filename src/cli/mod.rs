@@ -1,0 +1,125 @@
+//! The command line. Every command is a file; what people read goes to standard output, everything else to the log.
+
+mod key;
+mod migrate;
+mod output;
+mod serve;
+mod store;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::config::{Config, Flags};
+use output::say;
+
+#[derive(Parser)]
+#[command(
+    name = "rollcall",
+    version,
+    about = "Pings game servers, keeps their history, and serves it through a keyed JSON API.",
+    after_help = "Try it:\n  rollcall demo                     demo data and a key, ready to call\n\nRun it:\n  rollcall \
+                  key create --name my-bot  prints a new API key\n  rollcall serve                    \
+                  serves http://127.0.0.1:8080/v1\n\nEvery setting, with its default, stands in config.default.toml; \
+                  `rollcall config` prints it."
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Serve the API
+    Serve(serve::ServeArgs),
+    /// Create, list, disable and enable API keys
+    #[command(subcommand)]
+    Key(key::KeyCommand),
+    /// Bring the store to the newest schema
+    Migrate(StoreArgs),
+    /// Print every setting with its default
+    Config,
+}
+
+/// Where the store is.
+#[derive(Args, Clone, Debug, Default)]
+pub struct StoreArgs {
+    /// Folder of everything kept on this machine [default: ./data]
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// sqlite:PATH or postgres://user:password@host:port/name [default: rollcall.db in the data folder]
+    #[arg(long, value_name = "URL")]
+    database: Option<String>,
+    /// File of settings [default: ./rollcall.toml, if there is one]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+impl StoreArgs {
+    fn flags(&self) -> Flags {
+        Flags {
+            config: self.config.clone(),
+            data: self.data.clone(),
+            database: self.database.clone(),
+            ..Flags::default()
+        }
+    }
+}
+
+/// What went wrong, by whose fault: the exit status tells.
+pub enum Failure {
+    /// A bad command line, configuration or database URL.
+    Usage(String),
+    Failed(String),
+}
+
+impl<E: std::fmt::Display> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self::Failed(error.to_string())
+    }
+}
+
+const BAD_USAGE: u8 = 2;
+
+/// Runs the command line of this process.
+pub fn run() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { BAD_USAGE } else { 0 });
+        }
+    };
+    let outcome = match cli.command {
+        Command::Serve(args) => serve::run(args),
+        Command::Key(command) => key::run(command),
+        Command::Migrate(args) => migrate::run(args),
+        Command::Config => say(crate::config::DEFAULTS.trim_end()),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Usage(message)) => {
+            output::complain(&message);
+            ExitCode::from(BAD_USAGE)
+        }
+        Err(Failure::Failed(message)) => {
+            output::complain(&message);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn load(flags: &Flags) -> Result<Config, Failure> {
+    Config::load(flags).map_err(Failure::Usage)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        <Cli as clap::CommandFactory>::command().debug_assert();
+    }
+}

@@ -1,0 +1,85 @@
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use clap::Args;
+use tokio::sync::watch;
+
+use super::output::{say, start_logging};
+use super::{Failure, StoreArgs, load, store};
+use crate::app::App;
+use crate::clock::Clock;
+use crate::config::{Config, Flags};
+use crate::http;
+use crate::store::Pool;
+
+#[derive(Args)]
+pub struct ServeArgs {
+    /// Address and port to listen on [default: 127.0.0.1:8080]
+    #[arg(long, value_name = "ADDR")]
+    listen: Option<String>,
+    /// What clients see in front of every picture's address [default: http:// and the address listened on]
+    #[arg(long, value_name = "URL")]
+    public_url: Option<String>,
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+pub fn run(args: ServeArgs) -> Result<(), Failure> {
+    let flags = Flags { listen: args.listen, public_url: args.public_url, ..args.store.flags() };
+    let config = load(&flags)?;
+    start_logging(&config)?;
+    // Migrates and creates the built-in skins before anyone is served.
+    drop(store::open(&config, Clock::System.now())?);
+    serve(&config, |address| say(&format!("Listening on http://{address}")))
+}
+
+/// Serves until a signal. `announce` runs when the port is open and the catalogue loaded.
+pub fn serve(config: &Config, announce: impl FnOnce(SocketAddr) -> Result<(), Failure>) -> Result<(), Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let listener = http::listen(config.listen)
+            .await
+            .map_err(|error| Failure::Failed(format!("cannot listen on {}: {error}", config.listen)))?;
+        let address = listener.local_addr()?;
+        let public_url =
+            if config.public_url.is_empty() { format!("http://{address}") } else { config.public_url.clone() };
+        let pool = Pool::open(&store::database(config)?)?;
+        let media = crate::media::Media::in_folder(&config.data.join("media"))?;
+        let stop = stop_signal()?;
+        if !config.metrics.listen.is_empty() {
+            let metrics: SocketAddr = config.metrics.listen.parse().map_err(|_| {
+                Failure::Usage(format!("metrics.listen \"{}\" is not an address and port", config.metrics.listen))
+            })?;
+            let bound = http::serve_metrics(metrics, config.http.clone(), stopped(stop.clone())).await?;
+            tracing::info!("metrics on http://{bound}/metrics");
+        }
+        let app = App::open(config, pool, media, Clock::System, public_url).await?;
+        tokio::spawn(Arc::clone(&app).keep_current());
+        tokio::spawn(Arc::clone(&app).keep_figures());
+        announce(address)?;
+        tracing::info!(%address, "serving");
+        http::serve(listener, http::router(app), &config.http, stopped(stop)).await;
+        tracing::info!("stopped");
+        Ok(())
+    })
+}
+
+/// Turns true when the process is asked to stop.
+fn stop_signal() -> Result<watch::Receiver<bool>, Failure> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (sender, receiver) = watch::channel(false);
+    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    tokio::spawn(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        tracing::info!("stopping: running requests may finish");
+        let _ = sender.send(true);
+    });
+    Ok(receiver)
+}
+
+async fn stopped(mut stop: watch::Receiver<bool>) {
+    let _ = stop.wait_for(|stop| *stop).await;
+}

@@ -1,0 +1,27 @@
+//! Opening the store for a command.
+
+use super::Failure;
+use crate::config::Config;
+use crate::media::Media;
+use crate::media::builtin::{BuiltinPictures, ensure_builtin};
+use crate::store::{Conn, Database, migrate};
+
+/// A connection to a store that has the newest schema and the built-in skins.
+pub fn open(config: &Config, now: i64) -> Result<(Conn, Media), Failure> {
+    let database = database(config)?;
+    let mut conn = connect(&database)?;
+    migrate(&mut conn)?;
+    let media = Media::in_folder(&config.data.join("media"))?;
+    let pictures = BuiltinPictures::keep(&media)?;
+    ensure_builtin(&mut conn, &pictures, now)?;
+    Ok((conn, media))
+}
+
+pub fn database(config: &Config) -> Result<Database, Failure> {
+    config.database().map_err(Failure::Usage)
+}
+
+/// Says which database it was that could not be opened.
+pub fn connect(database: &Database) -> Result<Conn, Failure> {
+    Conn::open(database).map_err(|error| Failure::Failed(format!("cannot open {database}: {error}")))
+}

@@ -1,0 +1,256 @@
+//! Settings: defaults < file < environment < flags. `config.default.toml` is both the defaults and their
+//! documentation; nothing outside this file reads the environment.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use toml::{Table, Value};
+
+use crate::store::Database;
+
+pub const DEFAULTS: &str = include_str!("../config.default.toml");
+/// Read when it exists and no other file is named.
+const USUAL_FILE: &str = "rollcall.toml";
+const PREFIX: &str = "ROLLCALL_";
+/// Names the file itself, so it stands in no file.
+const FILE_VARIABLE: &str = "ROLLCALL_CONFIG";
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    pub listen: SocketAddr,
+    pub data: PathBuf,
+    database: String,
+    pub public_url: String,
+    pub log: Log,
+    pub metrics: Metrics,
+    pub limits: Limits,
+    pub http: Http,
+    pub cache: Cache,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Log {
+    pub filter: String,
+    pub format: LogFormat,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    Auto,
+    Text,
+    Json,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Metrics {
+    pub listen: String,
+}
+
+/// Requests per window.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    pub per_minute: u32,
+    pub per_day: u32,
+    pub per_month: u32,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Http {
+    pub max_connections: usize,
+    pub header_timeout: u64,
+    pub drain_timeout: u64,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cache {
+    pub answers_mib: u64,
+}
+
+/// What the command line says; `None` leaves a setting as it is.
+#[derive(Clone, Debug, Default)]
+pub struct Flags {
+    pub config: Option<PathBuf>,
+    pub listen: Option<String>,
+    pub data: Option<PathBuf>,
+    pub database: Option<String>,
+    pub public_url: Option<String>,
+}
+
+impl Config {
+    /// Every error is one sentence for the person who starts the program.
+    pub fn load(flags: &Flags) -> Result<Self, String> {
+        let environment = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+            .filter(|(name, _)| name.starts_with(PREFIX))
+            .collect();
+        Self::merge(flags, environment)
+    }
+
+    fn merge(flags: &Flags, mut environment: Vec<(String, String)>) -> Result<Self, String> {
+        let mut settings: Table = DEFAULTS.parse().expect("the built-in defaults are valid TOML");
+        let named = environment.iter().position(|(name, _)| name == FILE_VARIABLE).map(|i| environment.remove(i).1);
+        if let Some(file) = file_to_read(flags.config.clone().or(named.map(PathBuf::from))) {
+            let text = std::fs::read_to_string(&file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
+            let table: Table = text.parse().map_err(|e| format!("{} is not valid TOML: {e}", file.display()))?;
+            overlay(&mut settings, table, "").map_err(|e| format!("{}: {e}", file.display()))?;
+        }
+        environment.sort();
+        for (name, value) in environment {
+            set_from_environment(&mut settings, &name, &value)?;
+        }
+        let flag_values = [
+            ("listen", flags.listen.clone()),
+            ("data", flags.data.as_ref().map(|p| p.display().to_string())),
+            ("database", flags.database.clone()),
+            ("public_url", flags.public_url.clone()),
+        ];
+        for (name, value) in flag_values {
+            if let Some(value) = value {
+                settings.insert(name.into(), Value::String(value));
+            }
+        }
+        let config: Self = settings.try_into().map_err(|e: toml::de::Error| one_line(e.message()))?;
+        config.check()?;
+        Ok(config)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        self.database()?;
+        if !self.public_url.is_empty() {
+            let rest = self.public_url.strip_prefix("https://").or_else(|| self.public_url.strip_prefix("http://"));
+            let sound = |rest: &str| {
+                !rest.is_empty()
+                    && !rest.ends_with('/')
+                    && rest
+                        .bytes()
+                        .all(|b| b.is_ascii_graphic() && !matches!(b, b'"' | b'\\' | b'<' | b'>' | b'?' | b'#'))
+            };
+            if !rest.is_some_and(sound) {
+                return Err(format!(
+                    "public_url must be an address such as https://stats.example.org without a slash at the end, not \"{}\"",
+                    self.public_url
+                ));
+            }
+        }
+        let limits = self.limits;
+        if limits.per_minute == 0 || limits.per_day == 0 || limits.per_month == 0 {
+            return Err("the limits per minute, day and month must be at least 1".into());
+        }
+        if self.http.max_connections == 0 || self.http.header_timeout == 0 {
+            return Err("http.max_connections and http.header_timeout must be at least 1".into());
+        }
+        Ok(())
+    }
+
+    pub fn database(&self) -> Result<Database, String> {
+        if self.database.is_empty() {
+            return Ok(Database::Sqlite(self.data.join("rollcall.db")));
+        }
+        self.database.parse()
+    }
+}
+
+fn file_to_read(named: Option<PathBuf>) -> Option<PathBuf> {
+    named.or_else(|| Path::new(USUAL_FILE).exists().then(|| USUAL_FILE.into()))
+}
+
+fn overlay(into: &mut Table, from: Table, path: &str) -> Result<(), String> {
+    for (name, value) in from {
+        let full = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+        match (into.get_mut(&name), value) {
+            (None, _) => return Err(format!("unknown setting \"{full}\"")),
+            (Some(Value::Table(inner)), Value::Table(table)) => overlay(inner, table, &full)?,
+            (Some(Value::Table(_)), _) => return Err(format!("\"{full}\" is a section, not a value")),
+            (Some(slot), value) => *slot = value,
+        }
+    }
+    Ok(())
+}
+
+/// `ROLLCALL_LIMITS_PER_MINUTE` is `limits.per_minute`: the section is what stands before the first setting that fits.
+fn set_from_environment(settings: &mut Table, name: &str, value: &str) -> Result<(), String> {
+    let path = name[PREFIX.len()..].to_ascii_lowercase();
+    let slot = if settings.get(&path).is_some_and(|v| !v.is_table()) {
+        settings.get_mut(&path)
+    } else {
+        path.split_once('_').and_then(|(section, key)| settings.get_mut(section)?.as_table_mut()?.get_mut(key))
+    };
+    let slot = slot.ok_or_else(|| format!("the environment variable {name} names no setting"))?;
+    *slot = match slot {
+        Value::Integer(_) => Value::Integer(
+            value
+                .parse()
+                .map_err(|_| format!("the environment variable {name} takes a whole number, not \"{value}\""))?,
+        ),
+        _ => Value::String(value.into()),
+    };
+    Ok(())
+}
+
+fn one_line(message: &str) -> String {
+    message.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(flags: Flags, environment: &[(&str, &str)]) -> Result<Config, String> {
+        Config::merge(&flags, environment.iter().map(|(a, b)| (a.to_string(), b.to_string())).collect())
+    }
+
+    #[test]
+    fn flags_override_the_environment_which_overrides_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.toml");
+        std::fs::write(&file, "listen = \"127.0.0.1:1\"\n[limits]\nper_minute = 7\nper_day = 8\n").unwrap();
+        let flags = Flags { config: Some(file), ..Flags::default() };
+        let config = load(flags.clone(), &[]).unwrap();
+        assert_eq!((config.listen.port(), config.limits.per_minute, config.limits.per_month), (1, 7, 30_000));
+        let environment = [("ROLLCALL_LISTEN", "127.0.0.1:2"), ("ROLLCALL_LIMITS_PER_MINUTE", "9")];
+        let config = load(flags.clone(), &environment).unwrap();
+        assert_eq!((config.listen.port(), config.limits.per_minute, config.limits.per_day), (2, 9, 8));
+        let config = load(Flags { listen: Some("127.0.0.1:3".into()), ..flags }, &environment).unwrap();
+        assert_eq!(config.listen.port(), 3);
+    }
+
+    #[test]
+    fn what_is_unknown_or_unsound_is_refused_in_one_sentence() {
+        let none = Flags::default;
+        let error = load(none(), &[("ROLLCALL_LISTN", "x")]).unwrap_err();
+        assert_eq!(error, "the environment variable ROLLCALL_LISTN names no setting");
+        let error = load(none(), &[("ROLLCALL_LIMITS_PER_DAY", "many")]).unwrap_err();
+        assert_eq!(error, "the environment variable ROLLCALL_LIMITS_PER_DAY takes a whole number, not \"many\"");
+        for (name, value) in [
+            ("ROLLCALL_PUBLIC_URL", "ftp://x"),
+            ("ROLLCALL_PUBLIC_URL", "https://x/"),
+            ("ROLLCALL_LIMITS_PER_DAY", "0"),
+            ("ROLLCALL_DATABASE", "mysql://x"),
+            ("ROLLCALL_LISTEN", "nowhere"),
+        ] {
+            let error = load(none(), &[(name, value)]).unwrap_err();
+            assert!(!error.is_empty() && !error.contains('\n'), "{error}");
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.toml");
+        std::fs::write(&file, "[limits]\nper_hour = 7\n").unwrap();
+        let error = load(Flags { config: Some(file), ..none() }, &[]).unwrap_err();
+        assert!(error.ends_with("unknown setting \"limits.per_hour\""), "{error}");
+    }
+
+    #[test]
+    fn a_password_in_a_database_url_is_never_shown() {
+        let database: Database = "postgres://u:secret@db.example:5432/roll".parse().unwrap();
+        assert_eq!(database.to_string(), "postgres://db.example/roll");
+        let error = "postgres://u:secret@[".parse::<Database>().unwrap_err();
+        assert!(!error.contains("secret"), "{error}");
+    }
+}

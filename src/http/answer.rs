@@ -1,0 +1,155 @@
+//! A finished answer: its bytes, their tag, and each compressed form, made at most once.
+
+use std::io::Write;
+use std::sync::OnceLock;
+
+use bytes::Bytes;
+use sha2::{Digest, Sha256};
+
+pub struct Answer {
+    pub body: Bytes,
+    /// Weak, because the compressed forms share it.
+    pub etag: String,
+    zstd: OnceLock<Bytes>,
+    brotli: OnceLock<Bytes>,
+    gzip: OnceLock<Bytes>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    Zstd,
+    Brotli,
+    Gzip,
+}
+
+impl Encoding {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Zstd => "zstd",
+            Self::Brotli => "br",
+            Self::Gzip => "gzip",
+        }
+    }
+
+    /// The best of what a client accepts: the highest `q`, and of equals the one quickest to unpack.
+    pub fn negotiate(accept: &str) -> Option<Self> {
+        let quality = |name: &str| {
+            let mut found = None;
+            for part in accept.split(',') {
+                let mut pieces = part.split(';').map(str::trim);
+                let coding = pieces.next().unwrap_or_default();
+                let q = pieces
+                    .find_map(|piece| piece.strip_prefix("q=").or_else(|| piece.strip_prefix("Q=")))
+                    .map_or(1.0, |q| q.parse().unwrap_or(0.0f32));
+                if coding.eq_ignore_ascii_case(name) {
+                    return q;
+                }
+                if coding == "*" {
+                    found = Some(q);
+                }
+            }
+            found.unwrap_or(0.0)
+        };
+        let mut best = None;
+        for encoding in [Self::Zstd, Self::Brotli, Self::Gzip] {
+            let q = quality(encoding.name());
+            if q > 0.0 && best.is_none_or(|(most, _)| q > most) {
+                best = Some((q, encoding));
+            }
+        }
+        best.map(|(_, encoding)| encoding)
+    }
+}
+
+/// Below this the head of the answer outweighs what compression saves.
+const WORTH_COMPRESSING: usize = 1024;
+/// Levels that cost about as much time as they save on a fast line.
+const ZSTD_LEVEL: i32 = 3;
+const BROTLI_LEVEL: i32 = 4;
+const GZIP_LEVEL: u32 = 5;
+
+impl Answer {
+    pub fn new(body: Vec<u8>) -> Self {
+        let digest = Sha256::digest(&body);
+        let tag: String = digest[..8].iter().map(|b| format!("{b:02x}")).collect();
+        Self {
+            body: body.into(),
+            etag: format!("W/\"{tag}\""),
+            zstd: OnceLock::new(),
+            brotli: OnceLock::new(),
+            gzip: OnceLock::new(),
+        }
+    }
+
+    /// The body in the best form the client accepts.
+    pub fn encoded(&self, accept: Option<&str>) -> (Bytes, Option<Encoding>) {
+        if self.body.len() < WORTH_COMPRESSING {
+            return (self.body.clone(), None);
+        }
+        let Some(encoding) = accept.and_then(Encoding::negotiate) else { return (self.body.clone(), None) };
+        let bytes = match encoding {
+            Encoding::Zstd => self.zstd.get_or_init(|| zstd(&self.body)),
+            Encoding::Brotli => self.brotli.get_or_init(|| brotli(&self.body)),
+            Encoding::Gzip => self.gzip.get_or_init(|| gzip(&self.body)),
+        };
+        (bytes.clone(), Some(encoding))
+    }
+
+    /// What it weighs in the cache, its compressed forms included (each is at most about a quarter).
+    pub fn weight(&self) -> u32 {
+        u32::try_from(self.body.len() * 2 + 256).unwrap_or(u32::MAX)
+    }
+
+    /// Whether the client's `If-None-Match` names this answer.
+    pub fn is_known(&self, if_none_match: &str) -> bool {
+        let strong = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
+        if_none_match.trim() == "*" || if_none_match.split(',').any(|tag| strong(tag) == strong(&self.etag))
+    }
+}
+
+fn zstd(body: &[u8]) -> Bytes {
+    zstd::bulk::compress(body, ZSTD_LEVEL).expect("compressing into memory").into()
+}
+
+fn brotli(body: &[u8]) -> Bytes {
+    let params = brotli::enc::BrotliEncoderParams { quality: BROTLI_LEVEL, ..Default::default() };
+    let mut out = Vec::with_capacity(body.len() / 4);
+    brotli::BrotliCompress(&mut &body[..], &mut out, &params).expect("compressing into memory");
+    out.into()
+}
+
+fn gzip(body: &[u8]) -> Bytes {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::new(GZIP_LEVEL));
+    encoder.write_all(body).and_then(|()| encoder.finish()).expect("compressing into memory").into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_accepted_encoding_is_chosen() {
+        for (accept, expected) in [
+            ("gzip, deflate, br, zstd", Some(Encoding::Zstd)),
+            ("gzip, br", Some(Encoding::Brotli)),
+            ("GZIP", Some(Encoding::Gzip)),
+            ("br;q=0.5, gzip;q=0.8", Some(Encoding::Gzip)),
+            ("zstd;q=0, *", Some(Encoding::Brotli)),
+            ("*;q=0", None),
+            ("identity", None),
+            ("", None),
+            ("br;q=x", None),
+        ] {
+            assert_eq!(Encoding::negotiate(accept), expected, "{accept}");
+        }
+    }
+
+    #[test]
+    fn small_answers_stay_plain_and_tags_match_weakly() {
+        let answer = Answer::new(b"{}".to_vec());
+        assert_eq!(answer.encoded(Some("gzip")).1, None);
+        assert!(answer.is_known(&answer.etag) && answer.is_known("*"));
+        assert!(answer.is_known(&format!("\"x\", {}", answer.etag.trim_start_matches("W/"))));
+        assert!(!answer.is_known("\"x\""));
+    }
+}

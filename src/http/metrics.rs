@@ -1,0 +1,40 @@
+//! Prometheus metrics, on a listener of their own so that they are never public by accident.
+
+use std::future::Future;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use axum::Router;
+use axum::routing::get;
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder};
+
+use crate::config::Http;
+
+/// From a tenth of a millisecond to five seconds.
+const SECONDS: [f64; 10] = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0];
+/// How often old observations are folded away.
+const UPKEEP: Duration = Duration::from_secs(5);
+
+/// Installs the recorder and serves `/metrics` until `stop`.
+pub async fn serve_metrics(
+    address: SocketAddr,
+    limits: Http,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> anyhow::Result<SocketAddr> {
+    let recorder =
+        PrometheusBuilder::new().set_buckets_for_metric(Matcher::Suffix("_seconds".into()), &SECONDS)?.build_recorder();
+    let handle = recorder.handle();
+    metrics::set_global_recorder(recorder).map_err(|error| anyhow::anyhow!("metrics: {error}"))?;
+    let upkeep = handle.clone();
+    tokio::spawn(async move {
+        loop {
+            tokio::time::sleep(UPKEEP).await;
+            upkeep.run_upkeep();
+        }
+    });
+    let listener = super::listen(address).await?;
+    let bound = listener.local_addr()?;
+    let router = Router::new().route("/metrics", get(move || async move { handle.render() }));
+    tokio::spawn(async move { super::serve(listener, router, &limits, stop).await });
+    Ok(bound)
+}

@@ -1,0 +1,79 @@
+//! A grid of RGBA pixels, and the one place where pictures become PNG files.
+
+use super::color::Rgb;
+
+/// Straight (not premultiplied) RGBA pixels.
+pub struct Raster {
+    width: u32,
+    height: u32,
+    pixels: Vec<u8>,
+}
+
+impl Raster {
+    /// A fully transparent raster.
+    pub fn new(width: u32, height: u32) -> Self {
+        Self { width, height, pixels: vec![0; width as usize * height as usize * 4] }
+    }
+
+    /// Sets a pixel opaque; a place outside is ignored, which is how text is clipped.
+    pub fn set(&mut self, x: i32, y: i32, color: Rgb) {
+        if let Some(at) = self.offset(x, y) {
+            self.pixels[at..at + 3].copy_from_slice(&color);
+            self.pixels[at + 3] = u8::MAX;
+        }
+    }
+
+    /// Fills a rectangle, clipped to the raster.
+    pub fn fill(&mut self, x: i32, y: i32, width: i32, height: i32, color: Rgb) {
+        for row in y..y + height {
+            for column in x..x + width {
+                self.set(column, row, color);
+            }
+        }
+    }
+
+    pub fn into_png(self) -> Vec<u8> {
+        encode(self.width, self.height, &self.pixels)
+    }
+
+    fn offset(&self, x: i32, y: i32) -> Option<usize> {
+        let x = u32::try_from(x).ok().filter(|&x| x < self.width)?;
+        let y = u32::try_from(y).ok().filter(|&y| y < self.height)?;
+        Some((y as usize * self.width as usize + x as usize) * 4)
+    }
+}
+
+/// Writes RGBA bytes as PNG; `Fast` is four times quicker than `Balanced` for files a fifth larger.
+pub fn encode(width: u32, height: u32, rgba: &[u8]) -> Vec<u8> {
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, width, height);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_compression(png::Compression::Fast);
+    encoder
+        .write_header()
+        .and_then(|mut writer| {
+            writer.write_image_data(rgba)?;
+            writer.finish()
+        })
+        .expect("a PNG of matching size always fits in memory");
+    file
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::decode;
+    use super::*;
+
+    #[test]
+    fn pixels_survive_encoding() {
+        let mut raster = Raster::new(3, 2);
+        raster.set(2, 1, [9, 8, 7]);
+        raster.set(3, 0, [1, 1, 1]);
+        raster.set(0, -1, [1, 1, 1]);
+        let (width, height, pixels) = decode(&raster.into_png());
+        assert_eq!((width, height), (3, 2));
+        assert_eq!(pixels[20..], [9, 8, 7, 255]);
+        assert!(pixels[..20].iter().all(|&byte| byte == 0));
+    }
+}

@@ -1,0 +1,148 @@
+//! Where pictures are kept: under a name made from their bytes, so that the same picture is kept once and a path
+//! never changes what it shows.
+
+use std::path::Path as FilePath;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use object_store::local::LocalFileSystem;
+use object_store::memory::InMemory;
+use object_store::path::Path;
+use object_store::{ObjectStore, ObjectStoreExt, PutPayload};
+use sha2::{Digest, Sha256};
+
+/// Hex digits of the hash in a name: 128 bits, beyond any chance of two pictures meeting.
+const NAME_LENGTH: usize = 32;
+const ENDING: &str = ".png";
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("the picture store: {0}")]
+    Store(#[from] object_store::Error),
+    #[error("cannot use {0} for pictures: {1}")]
+    Folder(String, std::io::Error),
+    #[error("{0:?} is not a kind of picture")]
+    Kind(String),
+}
+
+#[derive(Clone)]
+pub struct Media {
+    store: Arc<dyn ObjectStore>,
+}
+
+impl Media {
+    /// Pictures in files under `folder`, which is created when missing.
+    pub fn in_folder(folder: &FilePath) -> Result<Self, Error> {
+        let unusable = |error| Error::Folder(folder.display().to_string(), error);
+        std::fs::create_dir_all(folder).map_err(unusable)?;
+        Ok(Self { store: Arc::new(LocalFileSystem::new_with_prefix(folder)?) })
+    }
+
+    pub fn in_memory() -> Self {
+        Self { store: Arc::new(InMemory::new()) }
+    }
+
+    /// Keeps a picture and gives its path. One that is there already is not written again.
+    pub async fn put_png(&self, kind: &str, bytes: &[u8]) -> Result<String, Error> {
+        let path = format!("{kind}/{}{ENDING}", name_of(bytes));
+        let place = place(&path).ok_or_else(|| Error::Kind(kind.to_owned()))?;
+        match self.store.head(&place).await {
+            Ok(_) => return Ok(path),
+            Err(object_store::Error::NotFound { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+        self.store.put(&place, PutPayload::from(bytes.to_vec())).await?;
+        Ok(path)
+    }
+
+    /// `None` for a path that is not one of ours, and for a picture that is not there.
+    pub async fn get(&self, path: &str) -> Result<Option<Bytes>, Error> {
+        let Some(place) = place(path) else { return Ok(None) };
+        match self.store.get(&place).await {
+            Ok(found) => Ok(Some(found.bytes().await?)),
+            Err(object_store::Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// [`Media::put_png`] for commands. Never call it on an async worker.
+    pub fn put_png_blocking(&self, kind: &str, bytes: &[u8]) -> Result<String, Error> {
+        wait(self.put_png(kind, bytes))
+    }
+
+    /// [`Media::get`] for commands. Never call it on an async worker.
+    pub fn get_blocking(&self, path: &str) -> Result<Option<Bytes>, Error> {
+        wait(self.get(path))
+    }
+}
+
+fn wait<T>(work: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread().build();
+    runtime.expect("a runtime without a driver needs nothing from the system").block_on(work)
+}
+
+fn name_of(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    let mut name = String::with_capacity(NAME_LENGTH);
+    for byte in &Sha256::digest(bytes)[..NAME_LENGTH / 2] {
+        write!(name, "{byte:02x}").expect("writing to a string");
+    }
+    name
+}
+
+/// Exactly `kind/<32 hex digits>.png`: nothing a stranger sends reaches the store in another form.
+fn place(path: &str) -> Option<Path> {
+    let (kind, file) = path.split_once('/')?;
+    let name = file.strip_suffix(ENDING)?;
+    let sound = !kind.is_empty()
+        && kind.bytes().all(|b| b.is_ascii_lowercase())
+        && name.len() == NAME_LENGTH
+        && name.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+    if sound { Path::parse(path).ok() } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_picture_is_kept_once_under_its_own_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let media = Media::in_folder(&folder.path().join("media")).unwrap();
+        let path = media.put_png("icon", b"picture").await.unwrap();
+        assert_eq!(path, format!("icon/{}.png", name_of(b"picture")));
+        assert_eq!(media.put_png("icon", b"picture").await.unwrap(), path);
+        assert_eq!(media.get(&path).await.unwrap().as_deref(), Some(b"picture".as_slice()));
+        let files = std::fs::read_dir(folder.path().join("media/icon")).unwrap();
+        assert_eq!(files.count(), 1);
+    }
+
+    #[tokio::test]
+    async fn strange_paths_find_nothing() {
+        let media = Media::in_memory();
+        let name = "0".repeat(NAME_LENGTH);
+        for path in [
+            String::new(),
+            format!("/{name}.png"),
+            format!("../{name}.png"),
+            format!("icon/../{name}.png"),
+            format!("icon/{name}.PNG"),
+            format!("Icon/{name}.png"),
+            format!("icon/{name}.png/"),
+            format!("icon/{}g.png", &name[1..]),
+            format!("icon/{name}0.png"),
+            format!("icon//{name}.png"),
+            format!("icon/{name}.png"),
+        ] {
+            assert_eq!(media.get(&path).await.unwrap(), None, "{path}");
+        }
+        assert!(media.put_png("../x", b"picture").await.is_err());
+    }
+
+    #[test]
+    fn commands_may_wait() {
+        let media = Media::in_memory();
+        let path = media.put_png_blocking("skin", b"picture").unwrap();
+        assert_eq!(media.get_blocking(&path).unwrap().as_deref(), Some(b"picture".as_slice()));
+    }
+}

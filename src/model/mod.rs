@@ -1,0 +1,13 @@
+//! What things are and how figures are made: resources and pure rules. No I/O here; the time is an argument.
+
+pub mod achievements;
+pub mod buckets;
+pub mod country;
+pub mod id;
+pub mod motd;
+pub mod period;
+pub mod resources;
+pub mod score;
+pub mod text;
+pub mod tier;
+pub mod time;

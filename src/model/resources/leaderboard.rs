@@ -1,0 +1,50 @@
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{Pagination, PictureUrl, Timestamp};
+
+#[derive(Serialize, ToSchema)]
+pub struct LeaderboardData {
+    pub leaderboard: Leaderboard,
+    pub pagination: Pagination,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Leaderboard {
+    pub metric: &'static str,
+    pub period: &'static str,
+    /// Always null: the boards cover all servers.
+    pub server_id: Option<String>,
+    pub generated_at: Timestamp,
+    pub entries: Vec<LeaderboardEntry>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LeaderboardEntry {
+    /// Place on the whole board; equals share one (1, 2, 2, 4), and filters do not change it.
+    #[schema(minimum = 1)]
+    pub rank: u32,
+    pub player: LeaderboardPlayer,
+    #[schema(minimum = 0)]
+    pub value: f64,
+    pub formatted_value: String,
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LeaderboardPlayer {
+    pub id: String,
+    pub main_nickname: String,
+    pub game_uuid: String,
+    pub tier_overall: String,
+    #[schema(minimum = 0)]
+    pub tier_points: i64,
+    /// Null for a player no tier list ranks.
+    #[schema(minimum = 1)]
+    pub tier_rank: Option<i64>,
+    pub skin_model: String,
+    pub skin_url: PictureUrl,
+    pub linked_skin_png_path: PictureUrl,
+}

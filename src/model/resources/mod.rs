@@ -1,0 +1,131 @@
+//! The resources as the contract names them: exactly these keys, in this order.
+
+mod leaderboard;
+mod live;
+mod player;
+mod search;
+mod server;
+mod server_detail;
+mod texture;
+
+pub use leaderboard::*;
+pub use live::*;
+pub use player::*;
+pub use search::*;
+pub use server::*;
+pub use server_detail::*;
+pub use texture::*;
+
+use serde::{Serialize, Serializer};
+use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type};
+use utoipa::openapi::{Object, RefOr};
+use utoipa::{PartialSchema, ToSchema};
+
+use super::time;
+
+/// A moment, written `2026-01-31T09:30:00.000Z`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timestamp(pub i64);
+
+/// A moment, written `2026-01-31 09:30:00.000` (UTC), as votes have it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SpacedTimestamp(pub i64);
+
+/// A UTC day, written `2026-01-31`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Day(pub i64);
+
+/// An absolute address that answers 200 with the picture it names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PictureUrl(pub String);
+
+/// Turns the stored path of a picture into the address clients see.
+#[derive(Clone, Debug)]
+pub struct Pictures {
+    pub base: String,
+}
+
+impl Pictures {
+    pub fn url(&self, path: &str) -> PictureUrl {
+        PictureUrl(format!("{}/media/{path}", self.base))
+    }
+}
+
+macro_rules! text_form {
+    ($name:ident, $write:path, $format:expr, $example:literal) => {
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(&$write(self.0))
+            }
+        }
+        string_schema!($name, $format, $example);
+    };
+}
+
+macro_rules! string_schema {
+    ($name:ident, $format:expr, $example:literal) => {
+        impl PartialSchema for $name {
+            fn schema() -> RefOr<Schema> {
+                string($format, $example).into()
+            }
+        }
+        impl ToSchema for $name {}
+    };
+}
+
+text_form!(Timestamp, time::iso, SchemaFormat::KnownFormat(KnownFormat::DateTime), "2026-01-31T09:30:00.000Z");
+text_form!(
+    SpacedTimestamp,
+    time::spaced,
+    SchemaFormat::Custom("YYYY-MM-DD HH:MM:SS.mmm".into()),
+    "2026-01-31 09:30:00.000"
+);
+text_form!(Day, time::day, SchemaFormat::KnownFormat(KnownFormat::Date), "2026-01-31");
+string_schema!(
+    PictureUrl,
+    SchemaFormat::Custom("uri".into()),
+    "https://stats.example.org/media/icons/0123456789abcdef0123456789abcdef.png"
+);
+
+fn string(format: SchemaFormat, example: &str) -> Object {
+    ObjectBuilder::new().schema_type(Type::String).format(Some(format)).examples([example]).build()
+}
+
+/// Where a page stands in its list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Pagination {
+    #[schema(minimum = 1)]
+    pub page: u32,
+    #[schema(minimum = 1, maximum = 100)]
+    pub limit: u32,
+    #[schema(minimum = 0)]
+    pub total: u64,
+    /// 0 when the list is empty.
+    #[schema(minimum = 0)]
+    pub total_pages: u64,
+}
+
+impl Pagination {
+    pub fn new(page: u32, limit: u32, total: u64) -> Self {
+        Self { page, limit, total, total_pages: total.div_ceil(u64::from(limit)) }
+    }
+}
+
+/// Who owns a server, skin or cape.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Owner {
+    pub id: String,
+    pub username: String,
+    pub avatar: PictureUrl,
+}
+
+/// A server, as far as another resource mentions it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ServerMention {
+    pub id: String,
+    pub slug: String,
+    pub name: String,
+    pub icon_url: PictureUrl,
+}

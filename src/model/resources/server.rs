@@ -1,0 +1,237 @@
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{Pagination, PictureUrl, SpacedTimestamp, Timestamp};
+
+/// A server in the list.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ServerSummary {
+    pub id: String,
+    pub slug: String,
+    pub name: String,
+    pub short_description: String,
+    /// Host name or address.
+    pub ip: String,
+    #[schema(minimum = 1, maximum = 65535)]
+    pub port: i64,
+    pub icon_url: PictureUrl,
+    pub banner_url: PictureUrl,
+    pub motd_image_url: PictureUrl,
+    /// Plain text; the formatting codes are in the detail's `motdRaw`.
+    pub motd: String,
+    pub website: Option<String>,
+    pub chat_url: Option<String>,
+    /// Always `PUBLIC`: nothing else is shown.
+    pub visibility: String,
+    pub is_online: bool,
+    #[schema(minimum = 0)]
+    pub current_players: i64,
+    #[schema(minimum = 0)]
+    pub max_players: i64,
+    pub version: String,
+    /// Milliseconds of the last answered ping.
+    #[schema(minimum = 0)]
+    pub latency: i64,
+    /// Null until the first ping.
+    pub last_ping: Option<Timestamp>,
+    pub country: String,
+    pub tags: Vec<String>,
+    pub game_mode: Option<String>,
+    /// Per cent of the last 30 days, weighted by time.
+    #[schema(minimum = 0, maximum = 100)]
+    pub uptime: f64,
+    /// Average players of the last 24 hours against the 24 before, in per cent.
+    pub trend: f64,
+    #[schema(minimum = 0)]
+    pub total_votes: i64,
+    /// Mean of the reviews, 1 to 5; 0 when there is none.
+    #[schema(minimum = 0, maximum = 5)]
+    pub rating: f64,
+    pub created_at: Timestamp,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct ServerList {
+    pub servers: Vec<ServerSummary>,
+    pub pagination: Pagination,
+}
+
+/// A server among the top ones.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TopServer {
+    pub id: String,
+    pub slug: String,
+    pub name: String,
+    pub ip: String,
+    pub icon_url: PictureUrl,
+    pub banner_url: PictureUrl,
+    pub motd_image_url: PictureUrl,
+    #[schema(minimum = 0)]
+    pub current_players: i64,
+    #[schema(minimum = 0)]
+    pub max_players: i64,
+    pub is_online: bool,
+    pub country: String,
+    #[schema(minimum = 0)]
+    pub total_votes: i64,
+    #[schema(minimum = 0, maximum = 100)]
+    pub uptime: f64,
+    pub trend: f64,
+    /// Votes of the last 7 days.
+    #[schema(minimum = 0)]
+    pub recent_votes: i64,
+    /// Votes that halve every 48 hours, plus a logarithmic share of recent players, times uptime.
+    #[schema(minimum = 0)]
+    pub hot_score: f64,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct TopServers {
+    pub servers: Vec<TopServer>,
+    /// How many servers match the filters.
+    #[schema(minimum = 0)]
+    pub total: u64,
+    /// The sort applied.
+    pub sort: &'static str,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CountryCount {
+    pub country: String,
+    #[schema(minimum = 1)]
+    pub server_count: u64,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct CountryCounts {
+    pub countries: Vec<CountryCount>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct VersionCount {
+    pub version: String,
+    #[schema(minimum = 1)]
+    pub server_count: u64,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct VersionCounts {
+    pub versions: Vec<VersionCount>,
+}
+
+/// Someone who voted for a server.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Voter {
+    pub id: String,
+    pub game_username: String,
+    pub voted_at: SpacedTimestamp,
+    /// `auth` when voted with an account, `anonymous` without.
+    pub r#type: &'static str,
+    /// Null when no player of that name is known.
+    pub player_id: Option<String>,
+    /// Null when no player of that name is known.
+    pub game_uuid: Option<String>,
+    pub skin_url: PictureUrl,
+    pub linked_skin_png_path: PictureUrl,
+    pub skin_model: String,
+    /// The account's name; for an anonymous voter the name given in the game.
+    pub site_username: String,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct VoterList {
+    pub voters: Vec<Voter>,
+    #[schema(minimum = 0)]
+    pub total: u64,
+    #[schema(minimum = 1)]
+    pub page: u32,
+    #[schema(minimum = 0)]
+    pub total_pages: u64,
+    /// Null when nobody has voted.
+    pub latest_vote_at: Option<SpacedTimestamp>,
+}
+
+/// A review of a server.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Review {
+    pub id: String,
+    pub server_id: String,
+    pub user_id: Option<String>,
+    pub game_username: String,
+    #[schema(minimum = 1, maximum = 5)]
+    pub rating: i64,
+    pub content: String,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+    pub user: Reviewer,
+    /// Null when no player of that name is known.
+    pub player_id: Option<String>,
+    /// The player's current nickname; the name given when no such player is known.
+    pub player_main_nickname: String,
+    /// Null when no player of that name is known.
+    pub player_game_uuid: Option<String>,
+    pub player_skin_url: Option<PictureUrl>,
+    pub player_skin_model: String,
+    pub player_linked_skin_png_path: PictureUrl,
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Reviewer {
+    pub id: Option<String>,
+    pub username: String,
+    pub avatar: Option<PictureUrl>,
+    pub role: String,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReviewList {
+    pub reviews: Vec<Review>,
+    #[schema(minimum = 0)]
+    pub total: u64,
+    #[schema(minimum = 1)]
+    pub page: u32,
+    #[schema(minimum = 0)]
+    pub total_pages: u64,
+    /// Mean of all the server's reviews; 0 when there is none.
+    #[schema(minimum = 0, maximum = 5)]
+    pub avg_rating: f64,
+    /// Null when there is no review.
+    pub latest_review_at: Option<Timestamp>,
+}
+
+/// What a server's owner has announced.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UpdatePost {
+    pub id: String,
+    pub server_id: String,
+    pub user_id: String,
+    pub title: String,
+    pub content: String,
+    /// Always `APPROVED`: nothing else is shown.
+    pub status: String,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UpdatePostList {
+    pub updates: Vec<UpdatePost>,
+    #[schema(minimum = 0)]
+    pub total: u64,
+    #[schema(minimum = 1)]
+    pub page: u32,
+    #[schema(minimum = 0)]
+    pub total_pages: u64,
+    /// Null when there is no post.
+    pub latest_update_at: Option<Timestamp>,
+}

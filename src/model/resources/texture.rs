@@ -1,0 +1,157 @@
+//! Skins and capes.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{Owner, Pagination, PictureUrl, Timestamp};
+
+/// A skin in the list.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SkinSummary {
+    pub id: String,
+    pub slug: String,
+    pub name: String,
+    /// `classic` or `slim`.
+    pub model: String,
+    pub tags: Vec<String>,
+    pub png_path: PictureUrl,
+    #[schema(minimum = 0)]
+    pub view_count: i64,
+    #[schema(minimum = 0)]
+    pub like_count: i64,
+    #[schema(minimum = 0)]
+    pub favorite_count: i64,
+    #[schema(minimum = 0)]
+    pub download_count: i64,
+    /// Players who wear it.
+    #[schema(minimum = 0)]
+    pub usage_count: i64,
+    pub is_featured: bool,
+    pub created_at: Timestamp,
+    pub owner_id: String,
+    pub owner: Owner,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct SkinList {
+    pub skins: Vec<SkinSummary>,
+    pub pagination: Pagination,
+}
+
+/// Everything about one skin.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SkinDetail {
+    pub id: String,
+    pub slug: String,
+    pub name: String,
+    pub description: String,
+    /// `classic` or `slim`.
+    pub model: String,
+    pub tags: Vec<String>,
+    pub png_path: PictureUrl,
+    #[schema(minimum = 0)]
+    pub view_count: i64,
+    #[schema(minimum = 0)]
+    pub like_count: i64,
+    #[schema(minimum = 0)]
+    pub favorite_count: i64,
+    #[schema(minimum = 0)]
+    pub download_count: i64,
+    pub created_at: Timestamp,
+    pub owner_id: String,
+    pub owner: Owner,
+    /// The players seen last, at most 24; `playersUsingCount` counts them all.
+    pub players_using: Vec<TextureWearer>,
+    #[schema(minimum = 0)]
+    pub players_using_count: i64,
+    pub viewer: Viewer,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct SkinDetailData {
+    pub skin: SkinDetail,
+}
+
+/// A cape in the list.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CapeSummary {
+    pub id: String,
+    pub slug: String,
+    pub name: String,
+    pub tags: Vec<String>,
+    pub png_path: PictureUrl,
+    #[schema(minimum = 0)]
+    pub view_count: i64,
+    #[schema(minimum = 0)]
+    pub like_count: i64,
+    #[schema(minimum = 0)]
+    pub favorite_count: i64,
+    #[schema(minimum = 0)]
+    pub download_count: i64,
+    pub is_featured: bool,
+    pub created_at: Timestamp,
+    pub owner_id: String,
+    pub owner: Owner,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct CapeList {
+    pub capes: Vec<CapeSummary>,
+    pub pagination: Pagination,
+}
+
+/// Everything about one cape.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CapeDetail {
+    pub id: String,
+    pub slug: String,
+    pub name: String,
+    pub description: String,
+    pub tags: Vec<String>,
+    pub png_path: PictureUrl,
+    #[schema(minimum = 0)]
+    pub view_count: i64,
+    #[schema(minimum = 0)]
+    pub like_count: i64,
+    #[schema(minimum = 0)]
+    pub favorite_count: i64,
+    #[schema(minimum = 0)]
+    pub download_count: i64,
+    /// The players seen last, at most 24; `playersUsingCount` counts them all.
+    pub players_using: Vec<TextureWearer>,
+    #[schema(minimum = 0)]
+    pub players_using_count: i64,
+    pub owner: Owner,
+    pub viewer: Viewer,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct CapeDetailData {
+    pub cape: CapeDetail,
+}
+
+/// A player who wears a skin or cape.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TextureWearer {
+    pub id: String,
+    pub main_nickname: String,
+    pub game_uuid: String,
+    pub skin_url: PictureUrl,
+    pub skin_model: String,
+    pub tier_overall: String,
+    pub linked_skin_png_path: PictureUrl,
+}
+
+/// What the account that owns the API key has to do with it; a key without an account likes and owns nothing.
+#[derive(Clone, Copy, Debug, Default, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Viewer {
+    pub liked: bool,
+    pub favorited: bool,
+    pub is_owner: bool,
+}

@@ -1,0 +1,338 @@
+//! Every percentage, score and rank the API shows. Each value is rounded here and only here, so that
+//! equal figures compare equal and ranks follow what the reader sees.
+
+use super::time::HOUR;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// A vote counts half after two days: long enough to survive a weekend, short enough to stay "hot".
+const HALF_LIFE: i64 = 48 * HOUR;
+/// A hundred players weigh about as much as nine fresh votes, a thousand as fourteen.
+const PLAYER_SHARE: f64 = 2.0;
+/// Week-to-week noise of a steady server stays within this many percent.
+const STABLE_WITHIN: f64 = 5.0;
+
+/// Half away from zero to `decimals` places; never the negative zero that JSON would show as `-0.0`.
+pub fn round(value: f64, decimals: i32) -> f64 {
+    let scale = 10_f64.powi(decimals);
+    (value * scale).round() / scale + 0.0
+}
+
+/// Percentage of the watched time, two decimals; 0 when nothing was watched.
+pub fn uptime(online_ms: i64, watched_ms: i64) -> f64 {
+    if watched_ms <= 0 {
+        return 0.0;
+    }
+    let online = online_ms.clamp(0, watched_ms);
+    round(online as f64 / watched_ms as f64 * 100.0, 2)
+}
+
+/// Change of an average in percent, one decimal; 0 without a base to compare with.
+pub fn trend(avg_now: f64, avg_before: f64) -> f64 {
+    if avg_before > 0.0 { round((avg_now - avg_before) / avg_before * 100.0, 1) } else { 0.0 }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Direction {
+    Up,
+    Down,
+    Stable,
+}
+
+pub fn direction(trend_percent: f64) -> Direction {
+    if trend_percent > STABLE_WITHIN {
+        Direction::Up
+    } else if trend_percent < -STABLE_WITHIN {
+        Direction::Down
+    } else {
+        Direction::Stable
+    }
+}
+
+/// What is left of `heat` later; a `to_ms` before `from_ms` leaves it whole, so it never grows.
+pub fn decay(heat: f64, from_ms: i64, to_ms: i64) -> f64 {
+    let age = to_ms.saturating_sub(from_ms).max(0);
+    heat * (-(age as f64) / HALF_LIFE as f64).exp2()
+}
+
+/// One more vote. The heat moves to the later of both times, so votes may arrive in any order.
+pub fn add_vote(heat: f64, heat_at: i64, vote_at: i64) -> (f64, i64) {
+    let at = heat_at.max(vote_at);
+    (decay(heat, heat_at, at) + decay(1.0, vote_at, at), at)
+}
+
+/// Fresh votes plus a logarithmic share of the players, scaled by uptime; three decimals.
+pub fn hot_score(heat_now: f64, recent_players: f64, uptime_pct: f64) -> f64 {
+    let interest = heat_now.max(0.0) + PLAYER_SHARE * recent_players.max(0.0).ln_1p();
+    round(interest * uptime_pct.clamp(0.0, 100.0) / 100.0, 3)
+}
+
+/// Mean of the stars, two decimals; 0 when nobody rated.
+pub fn rating(sum: i64, count: i64) -> f64 {
+    if count <= 0 {
+        return 0.0;
+    }
+    round(sum as f64 / count as f64, 2)
+}
+
+/// Kills for each death, two decimals; the kills themselves without a death.
+pub fn kd_ratio(kills: i64, deaths: i64) -> f64 {
+    round(kills.max(0) as f64 / deaths.max(1) as f64, 2)
+}
+
+/// What a player's overall rank is made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RankInput {
+    pub play_time_s: i64,
+    pub sessions: i64,
+    pub servers: i64,
+    pub kills: i64,
+    pub wins: i64,
+    pub tier_points: i64,
+}
+
+/// A sum of falling returns, two decimals, that no input can lower. What is hard to gather by merely
+/// staying online grows with the root, what can be farmed grows with the logarithm:
+/// `4√hours + 3√wins + 8√tier points + 3·ln(1+sessions) + 6·ln(1+servers) + 5·ln(1+kills)`.
+pub fn rank_score(input: &RankInput) -> f64 {
+    let root = |x: f64| x.max(0.0).sqrt();
+    let log = |x: i64| (x.max(0) as f64).ln_1p();
+    let score = 4.0 * root(input.play_time_s as f64 / 3_600.0)
+        + 3.0 * root(input.wins as f64)
+        + 8.0 * root(input.tier_points as f64)
+        + 3.0 * log(input.sessions)
+        + 6.0 * log(input.servers)
+        + 5.0 * log(input.kills);
+    round(score, 2)
+}
+
+/// Standard competition ranks (1, 2, 2, 4) of values sorted from the highest down.
+pub fn competition_ranks(values: &[f64]) -> Vec<u32> {
+    let mut ranks = Vec::with_capacity(values.len());
+    let mut rank = 1;
+    for (index, value) in values.iter().enumerate() {
+        if index > 0 && *value != values[index - 1] {
+            rank = index as u32 + 1;
+        }
+        ranks.push(rank);
+    }
+    ranks
+}
+
+/// The two largest units: `12d 4h`, `3h 20m`, `45m`, `30s`. A second unit of zero is left out.
+pub fn format_duration(seconds: i64) -> String {
+    let seconds = seconds.max(0);
+    let (minutes, hours, days) = (seconds / 60, seconds / 3_600, seconds / 86_400);
+    let (large, small) = if days > 0 {
+        (format!("{days}d"), (hours % 24, 'h'))
+    } else if hours > 0 {
+        (format!("{hours}h"), (minutes % 60, 'm'))
+    } else if minutes > 0 {
+        return format!("{minutes}m");
+    } else {
+        return format!("{seconds}s");
+    };
+    match small {
+        (0, _) => large,
+        (count, unit) => format!("{large} {count}{unit}"),
+    }
+}
+
+/// `1,234,567`
+pub fn format_count(count: i64) -> String {
+    let sign = if count < 0 { "-" } else { "" };
+    format!("{sign}{}", grouped(&count.unsigned_abs().to_string()))
+}
+
+/// `1,234.56`, always two decimals; what is not a number is shown as nothing, `0.00`.
+pub fn format_score(score: f64) -> String {
+    let score = if score.is_finite() { score } else { 0.0 };
+    let text = format!("{:.2}", score.abs());
+    let sign = if score < 0.0 && text != "0.00" { "-" } else { "" };
+    let (whole, cents) = text.split_at(text.len() - 3);
+    format!("{sign}{}{cents}", grouped(whole))
+}
+
+fn grouped(digits: &str) -> String {
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn percentages() {
+        assert_eq!(uptime(0, 0), 0.0);
+        assert_eq!(uptime(1, 3), 33.33);
+        assert_eq!(uptime(5, 3), 100.0);
+        assert_eq!(uptime(-5, 3), 0.0);
+        assert_eq!(trend(110.0, 100.0), 10.0);
+        assert_eq!(trend(10.0, 0.0), 0.0);
+        assert_eq!(trend(0.0, 3.0), -100.0);
+        assert!(trend(99.999, 100.0).is_sign_positive());
+    }
+
+    #[test]
+    fn directions_leave_five_percent_of_noise() {
+        assert_eq!(direction(5.0), Direction::Stable);
+        assert_eq!(direction(5.1), Direction::Up);
+        assert_eq!(direction(-5.0), Direction::Stable);
+        assert_eq!(direction(-5.1), Direction::Down);
+        let names = [Direction::Up, Direction::Down, Direction::Stable];
+        assert_eq!(serde_json::to_string(&names).unwrap(), r#"["up","down","stable"]"#);
+    }
+
+    #[test]
+    fn votes_halve_every_two_days() {
+        assert_eq!(decay(8.0, 0, 48 * HOUR), 4.0);
+        assert_eq!(decay(8.0, 0, 96 * HOUR), 2.0);
+        assert_eq!(decay(8.0, HOUR, 0), 8.0);
+        assert_eq!(add_vote(0.0, 0, 7), (1.0, 7));
+        assert_eq!(add_vote(2.0, 0, 48 * HOUR), (2.0, 48 * HOUR));
+        assert_eq!(add_vote(2.0, 48 * HOUR, 0), (2.5, 48 * HOUR));
+    }
+
+    #[test]
+    fn scores() {
+        assert_eq!(hot_score(10.0, 0.0, 50.0), 5.0);
+        assert_eq!(hot_score(0.0, 100.0, 100.0), 9.23);
+        assert_eq!(hot_score(f64::NAN, -1.0, 100.0), 0.0);
+        assert_eq!(rating(0, 0), 0.0);
+        assert_eq!(rating(14, 3), 4.67);
+        assert_eq!(kd_ratio(7, 0), 7.0);
+        assert_eq!(kd_ratio(7, 3), 2.33);
+        assert_eq!(rank_score(&RankInput::default()), 0.0);
+    }
+
+    #[test]
+    fn texts() {
+        for (seconds, text) in [
+            (12 * 86_400 + 4 * 3_600 + 59, "12d 4h"),
+            (86_400 + 59 * 60, "1d"),
+            (3 * 3_600 + 20 * 60, "3h 20m"),
+            (3_600, "1h"),
+            (45 * 60 + 59, "45m"),
+            (30, "30s"),
+            (0, "0s"),
+            (-1, "0s"),
+        ] {
+            assert_eq!(format_duration(seconds), text);
+        }
+        for (count, text) in [
+            (0, "0"),
+            (999, "999"),
+            (1_000, "1,000"),
+            (1_234_567, "1,234,567"),
+            (-12_345, "-12,345"),
+            (i64::MIN, "-9,223,372,036,854,775,808"),
+        ] {
+            assert_eq!(format_count(count), text);
+        }
+        for (score, text) in [
+            (1_234.56, "1,234.56"),
+            (0.0, "0.00"),
+            (-0.001, "0.00"),
+            (-1_000.5, "-1,000.50"),
+            (999.999, "1,000.00"),
+            (f64::NAN, "0.00"),
+        ] {
+            assert_eq!(format_score(score), text);
+        }
+    }
+
+    #[test]
+    fn ties_share_a_rank_and_leave_a_gap() {
+        assert_eq!(competition_ranks(&[9.0, 5.0, 5.0, 1.0]), [1, 2, 2, 4]);
+        assert_eq!(competition_ranks(&[]), [0_u32; 0]);
+    }
+
+    fn with(input: RankInput, field: usize, more: i64) -> RankInput {
+        let mut input = input;
+        let fields = [
+            &mut input.play_time_s,
+            &mut input.sessions,
+            &mut input.servers,
+            &mut input.kills,
+            &mut input.wins,
+            &mut input.tier_points,
+        ];
+        *fields.into_iter().nth(field).unwrap() += more;
+        input
+    }
+
+    fn any_rank_input() -> impl Strategy<Value = RankInput> {
+        prop::array::uniform6(0..10_000_000_i64)
+            .prop_map(|values| (0..6).fold(RankInput::default(), |input, i| with(input, i, values[i])))
+    }
+
+    proptest! {
+        #[test]
+        fn decay_composes(heat in 0.0..1e6, a in 0..1_000 * HOUR, b in 0..1_000 * HOUR) {
+            let twice = decay(decay(heat, 0, a), a, a + b);
+            let once = decay(heat, 0, a + b);
+            prop_assert!((twice - once).abs() <= 1e-9 * heat.max(1.0));
+            prop_assert!(once <= heat);
+        }
+
+        #[test]
+        fn votes_may_arrive_in_any_order(mut votes in prop::collection::vec(0..1_000 * HOUR, 1..12)) {
+            let total = |votes: &[i64]| votes.iter().fold((0.0, 0), |(heat, at), vote| add_vote(heat, at, *vote));
+            let (heat, at) = total(&votes);
+            votes.sort_unstable();
+            let (sorted_heat, sorted_at) = total(&votes);
+            prop_assert_eq!(at, sorted_at);
+            prop_assert!((heat - sorted_heat).abs() < 1e-9);
+        }
+
+        #[test]
+        fn rank_score_is_monotone_with_falling_returns(
+            input in any_rank_input(), field in 0..6_usize, more in 1..100_000_i64,
+        ) {
+            let base = rank_score(&input);
+            let first = rank_score(&with(input, field, more)) - base;
+            let second = rank_score(&with(input, field, 2 * more)) - base - first;
+            prop_assert!(first >= 0.0);
+            // Three rounded values take part, each off by at most half a cent.
+            prop_assert!(second <= first + 0.021);
+        }
+
+        #[test]
+        fn hot_score_is_monotone(heat in 0.0..1e4, players in 0.0..1e6, up in 0.0..100.0, more in 0.0..1e3) {
+            let base = hot_score(heat, players, up);
+            prop_assert!(hot_score(heat + more, players, up) >= base);
+            prop_assert!(hot_score(heat, players + more, up) >= base);
+            prop_assert!(hot_score(heat, players, up + more) >= base);
+        }
+
+        #[test]
+        fn ranks_count_the_better_ones(mut values in prop::collection::vec((0..20).prop_map(f64::from), 0..40)) {
+            values.sort_by(|a, b| b.total_cmp(a));
+            for (value, rank) in values.iter().zip(competition_ranks(&values)) {
+                let better = values.iter().filter(|other| *other > value).count();
+                prop_assert_eq!(rank as usize, better + 1);
+            }
+        }
+
+        #[test]
+        fn separators_only_add_commas(count in any::<i64>()) {
+            let text = format_count(count);
+            prop_assert_eq!(text.replace(',', ""), count.to_string());
+            prop_assert!(text.trim_start_matches('-').split(',').skip(1).all(|group| group.len() == 3));
+        }
+
+        #[test]
+        fn uptime_is_a_percentage(online in any::<i64>(), watched in any::<i64>()) {
+            prop_assert!((0.0..=100.0).contains(&uptime(online, watched)));
+        }
+    }
+}

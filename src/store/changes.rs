@@ -1,0 +1,37 @@
+//! The numbers that say what changed, so that read models load only that.
+
+use super::{Conn, Result};
+
+/// What a read model compares with what it has seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct State {
+    pub epoch: i64,
+    pub rev: i64,
+    /// The rev at which a key last changed.
+    pub keys_rev: i64,
+}
+
+pub fn state(conn: &mut Conn) -> Result<State> {
+    conn.one("select epoch, rev, keys_rev from store_state", &[], |row| State {
+        epoch: row.get(0),
+        rev: row.get(1),
+        keys_rev: row.get(2),
+    })
+}
+
+/// The number to stamp on the rows of this transaction. The row stays locked until it commits, so that numbers
+/// become visible in their order: whoever has seen R has seen every change up to R.
+pub fn raise(conn: &mut Conn) -> Result<i64> {
+    conn.one("update store_state set rev = rev + 1 returning rev", &[], |row| row.get(0))
+}
+
+/// Everything may have changed: read models load anew.
+pub fn raise_epoch(conn: &mut Conn) -> Result<i64> {
+    conn.one("update store_state set epoch = epoch + 1 returning epoch", &[], |row| row.get(0))
+}
+
+/// To be called in every transaction that changes a key or a secret.
+pub fn raise_keys(conn: &mut Conn) -> Result<()> {
+    conn.execute("update store_state set rev = rev + 1, keys_rev = rev + 1", &[])?;
+    Ok(())
+}

@@ -1,0 +1,86 @@
+//! The figures of a server that are made from its samples: uptime, trend, recent players.
+
+use std::collections::BTreeMap;
+
+use super::{Conn, Result, changes};
+use crate::model::score;
+use crate::model::time::{DAY, HOUR, start_of_day, start_of_hour};
+use crate::values;
+
+/// Uptime looks back this far.
+const UPTIME_WINDOW: i64 = 30 * DAY;
+/// Trend compares the last 24 hours with the 24 before.
+const TREND_WINDOW: i64 = DAY;
+
+#[derive(Default)]
+struct Sums {
+    online_ms: i64,
+    watched_ms: i64,
+    recent: (i64, i64),
+    before: (i64, i64),
+}
+
+/// Refreshes the servers numbered `from` to `to` (both included) and gives how many changed. Runs in small ranges,
+/// so that it never holds the writer for long.
+pub fn refresh(conn: &mut Conn, from: i64, to: i64, now: i64) -> Result<u64> {
+    let mut sums: BTreeMap<i64, Sums> = BTreeMap::new();
+    // Whole days, and today's hours are in today's daily bucket already.
+    conn.for_each(
+        "select server_n, cast(sum(online_ms) as bigint), cast(sum(watched_ms) as bigint) from samples_day
+         where server_n >= $1 and server_n <= $2 and at >= $3 group by server_n",
+        values![from, to, start_of_day(now - UPTIME_WINDOW)],
+        |row| {
+            let sums = sums.entry(row.get(0)).or_default();
+            sums.online_ms = row.get(1);
+            sums.watched_ms = row.get(2);
+        },
+    )?;
+    let recent = start_of_hour(now - TREND_WINDOW) + HOUR;
+    conn.for_each(
+        "select server_n, at, player_ms, watched_ms from samples_hour
+         where server_n >= $1 and server_n <= $2 and at >= $3",
+        values![from, to, recent - TREND_WINDOW],
+        |row| {
+            let sums = sums.entry(row.get(0)).or_default();
+            let side = if row.get::<i64>(1) >= recent { &mut sums.recent } else { &mut sums.before };
+            side.0 += row.get::<i64>(2);
+            side.1 += row.get::<i64>(3);
+        },
+    )?;
+    conn.transaction(|conn| {
+        let old = conn.query(
+            "select n, uptime, trend, recent_players from servers where n >= $1 and n <= $2",
+            values![from, to],
+            |row| (row.get::<i64>(0), row.get::<f64>(1), row.get::<f64>(2), row.get::<f64>(3)),
+        )?;
+        let mut changed = Vec::new();
+        for (n, uptime, trend, recent_players) in old {
+            let sums = sums.remove(&n).unwrap_or_default();
+            let average = |(player_ms, watched_ms): (i64, i64)| player_ms as f64 / watched_ms.max(1) as f64;
+            let new = (
+                score::uptime(sums.online_ms, sums.watched_ms),
+                score::trend(average(sums.recent), average(sums.before)),
+                score::round(average(sums.recent), 1),
+            );
+            if new != (uptime, trend, recent_players) {
+                changed.push((n, new));
+            }
+        }
+        if changed.is_empty() {
+            return Ok(0);
+        }
+        let rev = changes::raise(conn)?;
+        for (n, (uptime, trend, recent_players)) in &changed {
+            conn.execute(
+                "update servers set uptime = $1, trend = $2, recent_players = $3, rev = $4 where n = $5",
+                values![*uptime, *trend, *recent_players, rev, *n],
+            )?;
+        }
+        Ok(changed.len() as u64)
+    })
+}
+
+/// The highest server number there is.
+pub fn last_server(conn: &mut Conn) -> Result<i64> {
+    conn.one("select coalesce(max(n), 0) from servers", &[], |row| row.get(0))
+}

@@ -1,0 +1,41 @@
+//! What owners announce about their servers. Only approved posts have an ordinal, and only those are read.
+
+use super::{Conn, Result};
+use crate::values;
+
+pub const APPROVED: &str = "APPROVED";
+
+pub struct PostRow {
+    pub id: String,
+    pub account_id: String,
+    pub title: String,
+    pub content: String,
+    pub created_at: i64,
+    pub updated_at: i64,
+}
+
+/// Posts number `from` down to `to` (ordinals, both included), newest first.
+pub fn page(conn: &mut Conn, server_n: i64, from: i64, to: i64) -> Result<Vec<PostRow>> {
+    conn.query(
+        "select u.id, a.id, u.title, u.content, u.created_at, u.updated_at
+         from update_posts u join accounts a on a.n = u.account_n
+         where u.server_n = $1 and u.ordinal <= $2 and u.ordinal >= $3 order by u.ordinal desc",
+        values![server_n, from, to],
+        |row| PostRow {
+            id: row.get(0),
+            account_id: row.get(1),
+            title: row.get(2),
+            content: row.get(3),
+            created_at: row.get(4),
+            updated_at: row.get(5),
+        },
+    )
+}
+
+pub fn latest_at(conn: &mut Conn, server_n: i64, total: i64) -> Result<Option<i64>> {
+    conn.first(
+        "select created_at from update_posts where server_n = $1 and ordinal = $2",
+        values![server_n, total],
+        |row| row.get(0),
+    )
+}

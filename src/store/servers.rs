@@ -1,0 +1,145 @@
+//! Servers, as the catalogue reads them.
+
+use std::collections::HashMap;
+
+use super::{Conn, Result, Row};
+use crate::model::time::DAY;
+use crate::values;
+
+/// A server's row, with what belongs to it from other tables.
+#[derive(Clone, Debug)]
+pub struct ServerRow {
+    pub n: i64,
+    pub id: String,
+    pub slug: String,
+    pub name: String,
+    pub short_description: String,
+    pub ip: String,
+    pub port: i64,
+    pub icon: String,
+    pub banner: String,
+    pub motd_image: String,
+    pub motd_raw: String,
+    pub website: Option<String>,
+    pub chat_url: Option<String>,
+    pub store_url: Option<String>,
+    pub video_url: Option<String>,
+    pub is_public: bool,
+    pub is_online: bool,
+    pub current_players: i64,
+    pub max_players: i64,
+    pub version: String,
+    pub protocol: i64,
+    pub latency: i64,
+    pub tps: Option<f64>,
+    pub last_ping: Option<i64>,
+    pub country: String,
+    pub game_mode: Option<String>,
+    pub owner: Option<OwnerRow>,
+    pub created_at: i64,
+    pub uptime: f64,
+    pub trend: f64,
+    pub recent_players: f64,
+    pub total_votes: i64,
+    pub vote_heat: f64,
+    pub vote_heat_at: i64,
+    pub rating_sum: i64,
+    pub rating_count: i64,
+    pub update_count: i64,
+    pub tags: Vec<String>,
+}
+
+#[derive(Clone, Debug)]
+pub struct OwnerRow {
+    pub id: String,
+    pub username: String,
+    pub avatar: String,
+}
+
+/// The only visibility that shows a server anywhere.
+pub const PUBLIC: &str = "PUBLIC";
+/// For rows `x` that belong to a server: only those of public ones.
+pub(super) const PUBLIC_ONLY: &str =
+    "exists (select 1 from servers s where s.n = x.server_n and s.visibility = 'PUBLIC')";
+/// `recentVotes` looks back this far.
+const RECENT_VOTES: i64 = 7 * DAY;
+
+/// The servers changed after `rev`, hidden ones included (the catalogue takes those out).
+pub fn changed_since(conn: &mut Conn, rev: i64) -> Result<Vec<ServerRow>> {
+    let mut servers = conn.query(
+        "select s.n, s.id, s.slug, s.name, s.short_description, s.ip, s.port, s.icon, s.banner, s.motd_image, s.motd_raw,
+                s.website, s.chat_url, s.store_url, s.video_url, s.visibility, s.is_online, s.current_players,
+                s.max_players, s.version, s.protocol, s.latency, s.tps, s.last_ping, s.country, s.game_mode,
+                a.id, a.username, a.avatar, s.created_at, s.uptime, s.trend, s.recent_players, s.total_votes,
+                s.vote_heat, s.vote_heat_at, s.rating_sum, s.rating_count, s.update_count
+         from servers s left join accounts a on a.n = s.owner_n
+         where s.rev > $1 order by s.n",
+        values![rev],
+        read,
+    )?;
+    let places: HashMap<i64, usize> = servers.iter().enumerate().map(|(i, server)| (server.n, i)).collect();
+    conn.for_each(
+        "select t.server_n, t.tag from server_tags t join servers s on s.n = t.server_n
+         where s.rev > $1 order by t.server_n, t.position",
+        values![rev],
+        |row| {
+            if let Some(&place) = places.get(&row.get::<i64>(0)) {
+                servers[place].tags.push(row.get(1));
+            }
+        },
+    )?;
+    Ok(servers)
+}
+
+fn read(row: &Row) -> ServerRow {
+    let owner_id: Option<String> = row.get(26);
+    ServerRow {
+        n: row.get(0),
+        id: row.get(1),
+        slug: row.get(2),
+        name: row.get(3),
+        short_description: row.get(4),
+        ip: row.get(5),
+        port: row.get(6),
+        icon: row.get(7),
+        banner: row.get(8),
+        motd_image: row.get(9),
+        motd_raw: row.get(10),
+        website: row.get(11),
+        chat_url: row.get(12),
+        store_url: row.get(13),
+        video_url: row.get(14),
+        is_public: row.get::<String>(15) == PUBLIC,
+        is_online: row.get(16),
+        current_players: row.get(17),
+        max_players: row.get(18),
+        version: row.get(19),
+        protocol: row.get(20),
+        latency: row.get(21),
+        tps: row.get(22),
+        last_ping: row.get(23),
+        country: row.get(24),
+        game_mode: row.get(25),
+        owner: owner_id.map(|id| OwnerRow { id, username: row.get(27), avatar: row.get(28) }),
+        created_at: row.get(29),
+        uptime: row.get(30),
+        trend: row.get(31),
+        recent_players: row.get(32),
+        total_votes: row.get(33),
+        vote_heat: row.get(34),
+        vote_heat_at: row.get(35),
+        rating_sum: row.get(36),
+        rating_count: row.get(37),
+        update_count: row.get(38),
+        tags: Vec::new(),
+    }
+}
+
+/// Votes of the last seven days of every server that has any.
+pub fn recent_votes(conn: &mut Conn, now: i64) -> Result<Vec<(i64, i64)>> {
+    conn.query(
+        "select server_n, count(*) from votes where voted_at >= $1 group by server_n",
+        values![now - RECENT_VOTES],
+        |row| (row.get(0), row.get(1)),
+    )
+}

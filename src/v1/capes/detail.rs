@@ -1,0 +1,46 @@
+//! `GET /capes/{slug}`
+
+use crate::catalogue::texture_owner;
+use crate::model::resources::{CapeDetail, CapeDetailData};
+use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
+use crate::v1::error::ApiError;
+use crate::v1::textures::{SLUG, wearing};
+
+pub const ENDPOINT: Endpoint = Endpoint {
+    path: "/capes/{slug}",
+    name: "capeDetail",
+    tag: "Skins and capes",
+    summary: "One cape",
+    description: "Everything about one cape, who wears it, and what the key's account has to do with it.",
+    path_param: Some(SLUG),
+    params: &[],
+    max_age: 30,
+    data: data::<CapeDetailData>,
+    plan,
+};
+
+fn plan(call: &Call) -> Result<Plan, ApiError> {
+    // The account is part of what the answer is known by: `viewer` differs.
+    Plan::new((call.segment.clone(), call.account), |app, (slug, account)| async move {
+        let row = app.catalogue.capes().by_slug(&slug).map(|entry| entry.row.clone());
+        let row = row.ok_or_else(|| ApiError::NotFound("There is no cape of that slug".into()))?;
+        let wearing = wearing(&app, &row, account).await?;
+        let cape = CapeDetail {
+            owner: texture_owner(&row, &app.catalogue.pictures),
+            id: row.id,
+            slug: row.slug,
+            name: row.name,
+            description: row.description,
+            tags: row.tags,
+            png_path: app.catalogue.pictures.url(&row.png),
+            view_count: row.view_count,
+            like_count: row.like_count,
+            favorite_count: row.favorite_count,
+            download_count: row.download_count,
+            players_using: wearing.players,
+            players_using_count: row.usage_count,
+            viewer: wearing.viewer,
+        };
+        envelope(&CapeDetailData { cape })
+    })
+}

@@ -1,0 +1,47 @@
+//! `GET /capes`
+
+use crate::catalogue::TextureSort;
+use crate::model::resources::{CapeList, Pagination};
+use crate::v1::endpoint::{Call, Endpoint, Plan, data, listing};
+use crate::v1::error::ApiError;
+use crate::v1::params::{Choice, PAGE};
+use crate::v1::textures::{LIMIT, ListParams, OWNER, SEARCH, TAG};
+
+const SORT: Choice<TextureSort> = Choice {
+    name: "sort",
+    about: "Sort order: newest first, or the highest figure first, or by name.",
+    values: &[
+        ("recent", TextureSort::Recent),
+        ("popular", TextureSort::Popular),
+        ("likes", TextureSort::Likes),
+        ("favorites", TextureSort::Favorites),
+        ("views", TextureSort::Views),
+        ("downloads", TextureSort::Downloads),
+        ("name", TextureSort::Name),
+    ],
+    default: Some("recent"),
+};
+
+pub const ENDPOINT: Endpoint = Endpoint {
+    path: "/capes",
+    name: "listCapes",
+    tag: "Skins and capes",
+    summary: "List capes",
+    description: "A page of the community's capes.",
+    path_param: None,
+    params: &[&PAGE, &LIMIT, &SORT, &SEARCH, &TAG, &OWNER],
+    max_age: 30,
+    data: data::<CapeList>,
+    plan,
+};
+
+fn plan(call: &Call) -> Result<Plan, ApiError> {
+    let params = ListParams::read(&call.query, &SORT)?;
+    Plan::new(params, |app, params| async move {
+        let page = params.page;
+        let capes = app.catalogue.capes();
+        let (entries, total) = capes.page(&params.filter, params.sort, page.offset(), page.limit as usize);
+        let pagination = Pagination::new(page.page, page.limit, total);
+        listing("capes", entries.iter().map(|entry| &entry.summary[..]), &pagination)
+    })
+}

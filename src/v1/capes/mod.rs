@@ -1,0 +1,2 @@
+pub mod detail;
+pub mod list;

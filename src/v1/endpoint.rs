@@ -1,0 +1,107 @@
+//! What an endpoint is: its documentation, its parameters and its work, in one place.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use serde::Serialize;
+use utoipa::openapi::{RefOr, schema::Schema};
+use utoipa::{PartialSchema, ToSchema};
+
+use super::error::ApiError;
+use super::params::Param;
+use super::query::Query;
+use crate::app::App;
+use crate::model::resources::Pagination;
+
+pub struct Endpoint {
+    /// Below `/v1`; a segment in braces is the path parameter.
+    pub path: &'static str,
+    /// The operation's id in `/openapi.json`.
+    pub name: &'static str,
+    pub tag: &'static str,
+    pub summary: &'static str,
+    pub description: &'static str,
+    pub path_param: Option<PathParam>,
+    pub params: &'static [&'static dyn Param],
+    /// Seconds a client may keep the answer.
+    pub max_age: u32,
+    pub data: fn() -> DataSchema,
+    pub plan: fn(&Call) -> Result<Plan, ApiError>,
+}
+
+pub struct PathParam {
+    pub name: &'static str,
+    pub about: &'static str,
+}
+
+/// The schema of `data`, and those it refers to.
+pub struct DataSchema {
+    pub name: String,
+    pub schemas: Vec<(String, RefOr<Schema>)>,
+}
+
+pub fn data<T: ToSchema + PartialSchema>() -> DataSchema {
+    let name = T::name().into_owned();
+    let mut schemas = vec![(name.clone(), T::schema())];
+    T::schemas(&mut schemas);
+    DataSchema { name, schemas }
+}
+
+/// A request that the gate let in and the route matched.
+pub struct Call {
+    pub query: Query,
+    /// The value of the path parameter, or empty.
+    pub segment: String,
+    /// The account that owns the key.
+    pub account: Option<i64>,
+}
+
+type Work = Pin<Box<dyn Future<Output = Result<Vec<u8>, ApiError>> + Send>>;
+
+/// Parameters that were read and found good: what the answer is known by in the cache, and how to make it.
+pub struct Plan {
+    pub key: String,
+    pub work: Box<dyn FnOnce(Arc<App>) -> Work + Send>,
+}
+
+impl Plan {
+    /// `params` must say everything the answer depends on, but for the data and the time.
+    pub fn new<P, F>(params: P, work: impl FnOnce(Arc<App>, P) -> F + Send + 'static) -> Result<Self, ApiError>
+    where
+        P: std::fmt::Debug + Send + 'static,
+        F: Future<Output = Result<Vec<u8>, ApiError>> + Send + 'static,
+    {
+        Ok(Self { key: format!("{params:?}"), work: Box::new(move |app| Box::pin(work(app, params))) })
+    }
+}
+
+#[derive(Serialize)]
+struct Envelope<'a, T> {
+    success: bool,
+    data: &'a T,
+}
+
+/// `{"success":true,"data":…}`
+pub fn envelope<T: Serialize>(data: &T) -> Result<Vec<u8>, ApiError> {
+    serde_json::to_vec(&Envelope { success: true, data }).map_err(|error| ApiError::Internal(error.to_string()))
+}
+
+/// The same around a list of ready-made items: `{"success":true,"data":{"<items>":[…],"pagination":{…}}}`.
+pub fn listing<'a>(
+    items: &str,
+    fragments: impl Iterator<Item = &'a [u8]>,
+    pagination: &Pagination,
+) -> Result<Vec<u8>, ApiError> {
+    let mut body = format!("{{\"success\":true,\"data\":{{\"{items}\":[").into_bytes();
+    for (i, fragment) in fragments.enumerate() {
+        if i > 0 {
+            body.push(b',');
+        }
+        body.extend_from_slice(fragment);
+    }
+    body.extend_from_slice(b"],\"pagination\":");
+    serde_json::to_writer(&mut body, pagination).map_err(|error| ApiError::Internal(error.to_string()))?;
+    body.extend_from_slice(b"}}");
+    Ok(body)
+}

@@ -1,0 +1,63 @@
+//! What may go wrong with a call, named by outcome.
+
+use axum::http::StatusCode;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ApiError {
+    BadRequest(String),
+    MissingKey,
+    InvalidKey,
+    DisabledKey,
+    NotFound(String),
+    MethodNotAllowed,
+    UriTooLong,
+    TooMany,
+    /// The store is overloaded; asking again soon may succeed.
+    Busy,
+    /// The cause is logged where it is answered, and never shown.
+    Internal(String),
+}
+
+impl ApiError {
+    pub fn status(&self) -> StatusCode {
+        match self {
+            Self::BadRequest(_) => StatusCode::BAD_REQUEST,
+            Self::MissingKey | Self::InvalidKey => StatusCode::UNAUTHORIZED,
+            Self::DisabledKey => StatusCode::FORBIDDEN,
+            Self::NotFound(_) => StatusCode::NOT_FOUND,
+            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            Self::UriTooLong => StatusCode::URI_TOO_LONG,
+            Self::TooMany => StatusCode::TOO_MANY_REQUESTS,
+            Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+
+    pub fn message(&self) -> &str {
+        match self {
+            Self::BadRequest(message) | Self::NotFound(message) => message,
+            Self::MissingKey => "An API key is needed: send it in the X-API-Key header or the api_key parameter",
+            Self::InvalidKey => "This API key is not valid",
+            Self::DisabledKey => "This API key is disabled",
+            Self::MethodNotAllowed => "Only GET and HEAD are allowed here",
+            Self::UriTooLong => "The address of the request must not exceed 8 KiB",
+            Self::TooMany => "Too many requests",
+            Self::Busy => "The service is busy, try again in a moment",
+            Self::Internal(_) => "Internal server error, try again later",
+        }
+    }
+
+    /// `{"success":false,"error":…}`
+    pub fn body(&self) -> Vec<u8> {
+        serde_json::to_vec(&serde_json::json!({"success": false, "error": self.message()})).expect("text serialises")
+    }
+}
+
+impl From<crate::store::Error> for ApiError {
+    fn from(error: crate::store::Error) -> Self {
+        match error {
+            crate::store::Error::Busy => Self::Busy,
+            error => Self::Internal(error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! `GET /leaderboards`
+
+use crate::catalogue::Metric;
+use crate::model::achievements::{self, CATALOGUE};
+use crate::model::period::Period;
+use crate::model::resources::{
+    Leaderboard, LeaderboardData, LeaderboardEntry, LeaderboardPlayer, Pagination, Timestamp,
+};
+use crate::model::score;
+use crate::store::players;
+use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
+use crate::v1::error::ApiError;
+use crate::v1::params::{Choice, Int, PAGE, PageParams, Text, limit};
+
+const METRIC: Choice<Metric> = Choice {
+    name: "metric",
+    about: "What is ranked: the rank score, sessions, or different servers played on.",
+    values: &[("best", Metric::Best), ("sessions", Metric::Sessions), ("servers", Metric::Servers)],
+    default: Some("best"),
+};
+const PERIOD: Choice<Period> = Choice {
+    name: "period",
+    about: "What counts: only what happened in the period.",
+    values: &[
+        ("24h", Period::Day),
+        ("7d", Period::Week),
+        ("30d", Period::Month),
+        ("90d", Period::Quarter),
+        ("all-time", Period::AllTime),
+    ],
+    default: Some("all-time"),
+};
+const LIMIT: Int = limit(20);
+const TIER: Text = Text { name: "tier", about: "Only players of this tier, such as `HT1` or `Unranked`." };
+const ACHIEVEMENT: Text = Text { name: "achievement", about: "Only players who earned the achievement of this id." };
+const SEARCH: Text =
+    Text { name: "search", about: "Text anywhere in the nickname, without regard to case and accents." };
+
+pub const ENDPOINT: Endpoint = Endpoint {
+    path: "/leaderboards",
+    name: "leaderboards",
+    tag: "Leaderboards",
+    summary: "Player leaderboards",
+    description: "Players ranked by a metric within a period. Equals share a rank; filters narrow the list, and a rank \
+                  stays the rank on the whole board.",
+    path_param: None,
+    params: &[&METRIC, &PERIOD, &PAGE, &LIMIT, &TIER, &ACHIEVEMENT, &SEARCH],
+    max_age: 30,
+    data: data::<LeaderboardData>,
+    plan,
+};
+
+#[derive(Debug)]
+struct LeaderboardParams {
+    metric: Metric,
+    period: Period,
+    page: PageParams,
+    tier: Option<String>,
+    achievement: Option<String>,
+    search: Option<String>,
+}
+
+fn plan(call: &Call) -> Result<Plan, ApiError> {
+    let query = &call.query;
+    let params = LeaderboardParams {
+        metric: METRIC.pick(query)?,
+        period: PERIOD.pick(query)?,
+        page: PageParams::read(query, &LIMIT)?,
+        tier: TIER.read(query),
+        achievement: ACHIEVEMENT.read(query),
+        search: SEARCH.read(query),
+    };
+    Plan::new(params, |app, params| async move {
+        let find = app.clone();
+        let board = app
+            .pool
+            .read(move |conn| {
+                let page = params.page;
+                let (standings, total, generated_at) = {
+                    let players = find.catalogue.players();
+                    let boards = find.catalogue.boards();
+                    // An achievement that does not exist was earned by nobody.
+                    let bit =
+                        params.achievement.as_deref().map(|id| achievements::by_id(id).unwrap_or(CATALOGUE.len()));
+                    let selected = players.select(params.tier.as_deref(), bit, params.search.as_deref());
+                    let (standings, total) = match boards.get(params.metric, params.period) {
+                        Some(board) => board.page(selected.as_ref(), page.offset(), page.limit as usize),
+                        None => (Vec::new(), 0),
+                    };
+                    let standings: Vec<(i64, u32, f64)> =
+                        standings.iter().map(|s| (players.number(s.place), s.rank, s.value)).collect();
+                    (standings, total, boards.generated_at)
+                };
+                let numbers: Vec<i64> = standings.iter().map(|(n, _, _)| *n).collect();
+                let rows = players::by_numbers(conn, &numbers)?;
+                let pictures = &find.catalogue.pictures;
+                let entries = rows.into_iter().filter_map(|row| {
+                    let (_, rank, value) = *standings.iter().find(|(n, _, _)| *n == row.n)?;
+                    let player = LeaderboardPlayer {
+                        id: row.id,
+                        main_nickname: row.nickname,
+                        game_uuid: row.game_uuid,
+                        tier_overall: row.tier_overall,
+                        tier_points: row.tier_points,
+                        tier_rank: row.tier_rank,
+                        skin_model: row.skin_model,
+                        skin_url: pictures.url(&row.skin),
+                        linked_skin_png_path: pictures.url(&row.linked_skin_png),
+                    };
+                    Some(LeaderboardEntry { rank, player, value, formatted_value: formatted(params.metric, value) })
+                });
+                Ok(LeaderboardData {
+                    leaderboard: Leaderboard {
+                        metric: params.metric.name(),
+                        period: params.period.name(),
+                        server_id: None,
+                        generated_at: Timestamp(generated_at),
+                        entries: entries.collect(),
+                    },
+                    pagination: Pagination::new(page.page, page.limit, total),
+                })
+            })
+            .await?;
+        envelope(&board)
+    })
+}
+
+fn formatted(metric: Metric, value: f64) -> String {
+    match metric {
+        Metric::Best => score::format_score(value),
+        Metric::Sessions | Metric::Servers => score::format_count(value as i64),
+    }
+}

@@ -1,0 +1,36 @@
+//! `GET /live/history`
+
+use crate::model::resources::{LiveHistory, LiveHistoryPoint, Timestamp};
+use crate::model::time::{DAY, HOUR, start_of_hour};
+use crate::store::samples::{self, Level, WHOLE_ROLL};
+use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
+use crate::v1::error::ApiError;
+
+const REACH: i64 = 7 * DAY;
+
+pub const ENDPOINT: Endpoint = Endpoint {
+    path: "/live/history",
+    name: "liveHistory",
+    tag: "Live",
+    summary: "Players online over the last 7 days",
+    description: "The average of all online players for each hour of the last 7 days, the oldest first. An hour in \
+                  which nothing was watched is left out.",
+    path_param: None,
+    params: &[],
+    max_age: 300,
+    data: data::<LiveHistory>,
+    plan,
+};
+
+fn plan(_: &Call) -> Result<Plan, ApiError> {
+    Plan::new((), |app, ()| async move {
+        // The current hour and the 167 before it.
+        let since = start_of_hour(app.clock.now()) + HOUR - REACH;
+        let hours = app.pool.read(move |conn| samples::buckets(conn, WHOLE_ROLL, Level::Hour, since)).await?;
+        let history = hours.into_iter().filter(|hour| hour.watched_ms > 0).map(|hour| LiveHistoryPoint {
+            timestamp: Timestamp(hour.at),
+            total_players: (hour.player_ms as f64 / hour.watched_ms as f64).round() as i64,
+        });
+        envelope(&LiveHistory { history: history.collect() })
+    })
+}

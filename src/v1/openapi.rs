@@ -1,0 +1,204 @@
+//! `/openapi.json`, made from the endpoints themselves so that it cannot disagree with them.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use super::endpoint::Endpoint;
+use super::examples;
+
+/// The whole document (OpenAPI 3.1), for a service reached at `public_url`.
+pub fn document(public_url: &str) -> Value {
+    let mut schemas = BTreeMap::new();
+    let mut paths = Map::new();
+    for endpoint in super::ENDPOINTS {
+        let data = (endpoint.data)();
+        for (name, schema) in data.schemas {
+            let mut schema = serde_json::to_value(schema).expect("a schema serialises");
+            close(&mut schema);
+            schemas.insert(name, schema);
+        }
+        paths.insert(endpoint.path.to_owned(), json!({ "get": operation(endpoint, &data.name) }));
+    }
+    schemas.insert("Error".into(), error_schema());
+    let mut document = json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Rollcall",
+            "version": env!("CARGO_PKG_VERSION"),
+            "description": "Game servers, their history, players, leaderboards, skins and capes. Read-only; every \
+                            call needs an API key.",
+            "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
+        },
+        "servers": [{"url": format!("{public_url}/v1")}],
+        "security": [{"header": []}, {"query": []}],
+        "tags": tags(),
+        "paths": paths,
+        "components": {
+            "securitySchemes": {
+                "header": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
+                "query": {"type": "apiKey", "in": "query", "name": "api_key"},
+            },
+            "headers": headers(),
+            "responses": error_responses(),
+            "schemas": schemas,
+        },
+    });
+    examples::fill(&mut document);
+    document
+}
+
+fn tags() -> Value {
+    let mut tags: Vec<&str> = Vec::new();
+    for endpoint in super::ENDPOINTS {
+        if !tags.contains(&endpoint.tag) {
+            tags.push(endpoint.tag);
+        }
+    }
+    tags.into_iter().map(|name| json!({ "name": name })).collect()
+}
+
+fn operation(endpoint: &Endpoint, data: &str) -> Value {
+    let mut parameters = Vec::new();
+    if let Some(param) = &endpoint.path_param {
+        parameters.push(json!({
+            "name": param.name, "in": "path", "required": true, "description": param.about,
+            "schema": {"type": "string", "minLength": 1},
+        }));
+    }
+    for param in endpoint.params {
+        parameters.push(json!({
+            "name": param.name(), "in": "query", "required": param.required(), "description": param.about(),
+            "schema": param.schema(),
+        }));
+    }
+    let mut responses = Map::new();
+    let mut headers = rate_header_refs();
+    for name in ["ETag", "Cache-Control"] {
+        headers.insert(name.into(), header_ref(name));
+    }
+    responses.insert(
+        "200".into(),
+        json!({
+            "description": "Success",
+            "headers": headers,
+            "content": {"application/json": {"schema": {
+                "type": "object",
+                "required": ["success", "data"],
+                "additionalProperties": false,
+                "properties": {
+                    "success": {"const": true},
+                    "data": {"$ref": format!("#/components/schemas/{data}")},
+                },
+            }}},
+        }),
+    );
+    responses.insert("304".into(), json!({"description": "What If-None-Match names is still current"}));
+    for (status, name, _, _) in ERRORS {
+        let applies = match *status {
+            404 => endpoint.path_param.is_some(),
+            _ => true,
+        };
+        if applies {
+            responses.insert(status.to_string(), json!({"$ref": format!("#/components/responses/{name}")}));
+        }
+    }
+    json!({
+        "operationId": endpoint.name,
+        "tags": [endpoint.tag],
+        "summary": endpoint.summary,
+        "description": endpoint.description,
+        "parameters": parameters,
+        "responses": responses,
+    })
+}
+
+const ERRORS: &[(u16, &str, &str, &str)] = &[
+    (400, "BadRequest", "A parameter has a bad value", "limit must be a whole number from 1 to 100, not \"abc\""),
+    (401, "Unauthorized", "The API key is missing or not valid", "This API key is not valid"),
+    (403, "Forbidden", "The API key is disabled", "This API key is disabled"),
+    (404, "NotFound", "There is no such thing", "There is no server of that slug"),
+    (429, "TooManyRequests", "A limit per minute, day or month is used up", "Too many requests"),
+    (500, "InternalServerError", "Something went wrong here", "Internal server error, try again later"),
+    (503, "Busy", "Too much to do", "The service is busy, try again in a moment"),
+];
+
+fn error_responses() -> Value {
+    let responses = ERRORS.iter().map(|(status, name, description, example)| {
+        let mut headers = match status {
+            401 => Map::new(),
+            403 => Map::new(),
+            _ => rate_header_refs(),
+        };
+        if matches!(status, 429 | 503) {
+            headers.insert("Retry-After".into(), header_ref("Retry-After"));
+        }
+        let response = json!({
+            "description": description,
+            "headers": headers,
+            "content": {"application/json": {
+                "schema": {"$ref": "#/components/schemas/Error"},
+                "example": {"success": false, "error": example},
+            }},
+        });
+        ((*name).to_owned(), response)
+    });
+    Value::Object(responses.collect())
+}
+
+fn error_schema() -> Value {
+    json!({
+        "type": "object",
+        "required": ["success", "error"],
+        "additionalProperties": false,
+        "properties": {"success": {"const": false}, "error": {"type": "string", "minLength": 1}},
+    })
+}
+
+const RATE_HEADERS: [(&str, &str); 6] = [
+    ("X-RateLimit-Limit-Minute", "Requests the key may make per clock minute"),
+    ("X-RateLimit-Remaining-Minute", "Requests left in this minute"),
+    ("X-RateLimit-Limit-Day", "Requests the key may make per UTC day"),
+    ("X-RateLimit-Remaining-Day", "Requests left today"),
+    ("X-RateLimit-Limit-Month", "Requests the key may make per calendar month"),
+    ("X-RateLimit-Remaining-Month", "Requests left this month"),
+];
+
+fn headers() -> Value {
+    let mut headers = Map::new();
+    for (name, description) in RATE_HEADERS {
+        headers.insert(name.into(), json!({"description": description, "schema": {"type": "integer", "minimum": 0}}));
+    }
+    let retry = "Whole seconds after which a request is sure to be admitted";
+    headers.insert("Retry-After".into(), json!({"description": retry, "schema": {"type": "integer", "minimum": 1}}));
+    headers.insert("ETag".into(), json!({"description": "For If-None-Match", "schema": {"type": "string"}}));
+    let cache = "How long the answer may be kept";
+    headers.insert("Cache-Control".into(), json!({"description": cache, "schema": {"type": "string"}}));
+    Value::Object(headers)
+}
+
+fn rate_header_refs() -> Map<String, Value> {
+    RATE_HEADERS.iter().map(|(name, _)| ((*name).to_owned(), header_ref(name))).collect()
+}
+
+fn header_ref(name: &str) -> Value {
+    json!({"$ref": format!("#/components/headers/{name}")})
+}
+
+/// An answer has exactly the keys it documents: every property is required, and there are no others.
+fn close(schema: &mut Value) {
+    let Value::Object(schema) = schema else { return };
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        let names: Vec<Value> = properties.keys().map(|name| Value::String(name.clone())).collect();
+        for property in properties.values_mut() {
+            close(property);
+        }
+        schema.insert("required".into(), Value::Array(names));
+        schema.insert("additionalProperties".into(), Value::Bool(false));
+    }
+    for inner in ["items", "additionalProperties"] {
+        if let Some(schema) = schema.get_mut(inner) {
+            close(schema);
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! Parameters, declared once: the same declaration reads the value, words the error and documents itself.
+
+use serde_json::{Value, json};
+
+use super::error::ApiError;
+use super::query::Query;
+
+/// What `/openapi.json` says of a parameter.
+pub trait Param: Sync {
+    fn name(&self) -> &'static str;
+    fn about(&self) -> &'static str;
+    fn schema(&self) -> Value;
+    fn required(&self) -> bool {
+        false
+    }
+}
+
+pub struct Int {
+    pub name: &'static str,
+    pub about: &'static str,
+    pub min: i64,
+    pub max: i64,
+    pub default: Option<i64>,
+}
+
+pub struct Number {
+    pub name: &'static str,
+    pub about: &'static str,
+    pub min: f64,
+    pub max: f64,
+}
+
+pub struct Flag {
+    pub name: &'static str,
+    pub about: &'static str,
+}
+
+/// Free text; empty counts as not given.
+pub struct Text {
+    pub name: &'static str,
+    pub about: &'static str,
+}
+
+/// Text that must be given, of a bounded number of characters after trimming.
+pub struct RequiredText {
+    pub name: &'static str,
+    pub about: &'static str,
+    pub min: usize,
+    pub max: usize,
+}
+
+/// One of a few words. Without a default, not given means `None`.
+pub struct Choice<T: 'static> {
+    pub name: &'static str,
+    pub about: &'static str,
+    pub values: &'static [(&'static str, T)],
+    pub default: Option<&'static str>,
+}
+
+/// The largest whole number a parameter takes.
+pub const MAX_INT: i64 = i32::MAX as i64;
+const MAX_LIMIT: i64 = 100;
+
+pub const PAGE: Int = Int { name: "page", about: "Page number, from 1.", min: 1, max: MAX_INT, default: Some(1) };
+
+/// `limit` with the default of its endpoint.
+pub const fn limit(default: i64) -> Int {
+    Int { name: "limit", about: "Items per page.", min: 1, max: MAX_LIMIT, default: Some(default) }
+}
+
+/// Which part of a list is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageParams {
+    pub page: u32,
+    pub limit: u32,
+}
+
+impl PageParams {
+    pub fn read(query: &Query, limit: &Int) -> Result<Self, ApiError> {
+        Ok(Self { page: PAGE.read(query)?.unwrap_or(1) as u32, limit: limit.read(query)?.unwrap_or(MAX_LIMIT) as u32 })
+    }
+
+    pub fn offset(self) -> u64 {
+        u64::from(self.page - 1) * u64::from(self.limit)
+    }
+
+    /// The page as ordinals of `total` numbered rows, newest first: `(from, to)`, empty when `from < to`.
+    pub fn ordinals(self, total: i64) -> (i64, i64) {
+        let from = total - self.offset() as i64;
+        (from, (from - i64::from(self.limit) + 1).max(1))
+    }
+
+    pub fn total_pages(self, total: u64) -> u64 {
+        total.div_ceil(u64::from(self.limit))
+    }
+}
+
+impl Int {
+    pub fn read(&self, query: &Query) -> Result<Option<i64>, ApiError> {
+        let Some(text) = query.get(self.name) else { return Ok(self.default) };
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        let value = digits.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok()).flatten();
+        match value.filter(|value| (self.min..=self.max).contains(value)) {
+            Some(value) => Ok(Some(value)),
+            None => Err(refused(self.name, &format!("a whole number from {} to {}", self.min, self.max), text)),
+        }
+    }
+}
+
+impl Number {
+    pub fn read(&self, query: &Query) -> Result<Option<f64>, ApiError> {
+        let Some(text) = query.get(self.name) else { return Ok(None) };
+        match text.parse::<f64>().ok().filter(|value| (self.min..=self.max).contains(value)) {
+            Some(value) => Ok(Some(value)),
+            None => Err(refused(self.name, &format!("a number from {} to {}", self.min, self.max), text)),
+        }
+    }
+}
+
+impl Flag {
+    pub fn read(&self, query: &Query) -> Result<bool, ApiError> {
+        match query.get(self.name) {
+            None | Some("false" | "0") => Ok(false),
+            Some("true" | "1") => Ok(true),
+            Some(text) => Err(refused(self.name, "true, false, 1 or 0", text)),
+        }
+    }
+}
+
+impl Text {
+    pub fn read(&self, query: &Query) -> Option<String> {
+        query.get(self.name).map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
+    }
+}
+
+impl RequiredText {
+    pub fn read(&self, query: &Query) -> Result<String, ApiError> {
+        let what = format!("{} to {} characters", self.min, self.max);
+        let Some(text) = query.given(self.name) else {
+            return Err(ApiError::BadRequest(format!("{} is required: {what}", self.name)));
+        };
+        let text = text.trim();
+        if (self.min..=self.max).contains(&text.chars().count()) {
+            Ok(text.to_owned())
+        } else {
+            Err(refused(self.name, &what, text))
+        }
+    }
+}
+
+impl<T: Copy> Choice<T> {
+    pub fn read(&self, query: &Query) -> Result<Option<T>, ApiError> {
+        let Some(text) = query.get(self.name).or(self.default) else { return Ok(None) };
+        match self.values.iter().find(|(word, _)| *word == text) {
+            Some((_, value)) => Ok(Some(*value)),
+            None => {
+                let words: Vec<&str> = self.values.iter().map(|(word, _)| *word).collect();
+                Err(refused(self.name, &format!("one of {}", words.join(", ")), text))
+            }
+        }
+    }
+
+    /// For a parameter that has a default.
+    pub fn pick(&self, query: &Query) -> Result<T, ApiError> {
+        Ok(self.read(query)?.expect("the default is one of the values"))
+    }
+}
+
+/// `limit must be a whole number from 1 to 100, not "abc"`
+fn refused(name: &str, what: &str, got: &str) -> ApiError {
+    // Enough to recognise one's own mistake, not enough to fill a log.
+    const SHOWN: usize = 60;
+    let shown: String = got.chars().take(SHOWN).collect();
+    let more = if shown.len() < got.len() { "…" } else { "" };
+    ApiError::BadRequest(format!("{name} must be {what}, not \"{shown}{more}\""))
+}
+
+/// A minimum above its maximum leaves nothing, which is never what was meant.
+pub fn in_order(min: (&Int, Option<i64>), max: (&Int, Option<i64>)) -> Result<(), ApiError> {
+    match (min.1, max.1) {
+        (Some(least), Some(most)) if least > most => Err(ApiError::BadRequest(format!(
+            "{} must not exceed {}, but {least} exceeds {most}",
+            min.0.name, max.0.name
+        ))),
+        _ => Ok(()),
+    }
+}
+
+macro_rules! documented {
+    ($($type:ty => |$p:ident| $schema:expr, $required:literal;)*) => {$(
+        impl Param for $type {
+            fn name(&self) -> &'static str { self.name }
+            fn about(&self) -> &'static str { self.about }
+            fn schema(&self) -> Value { let $p = self; $schema }
+            fn required(&self) -> bool { $required }
+        }
+    )*};
+}
+
+documented! {
+    Int => |p| {
+        let mut schema = json!({"type": "integer", "minimum": p.min, "maximum": p.max});
+        if let Some(default) = p.default {
+            schema["default"] = default.into();
+        }
+        schema
+    }, false;
+    Number => |p| json!({"type": "number", "minimum": p.min, "maximum": p.max}), false;
+    Flag => |_p| json!({"type": "boolean"}), false;
+    Text => |_p| json!({"type": "string"}), false;
+    RequiredText => |p| json!({"type": "string", "minLength": p.min, "maxLength": p.max}), true;
+}
+
+impl<T: Copy + Sync> Param for Choice<T> {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+    fn about(&self) -> &'static str {
+        self.about
+    }
+    fn schema(&self) -> Value {
+        let words: Vec<&str> = self.values.iter().map(|(word, _)| *word).collect();
+        let mut schema = json!({"type": "string", "enum": words});
+        if let Some(default) = self.default {
+            schema["default"] = default.into();
+        }
+        schema
+    }
+}

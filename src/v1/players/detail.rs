@@ -1,0 +1,232 @@
+//! `GET /players/{id}`
+
+use serde_json::value::RawValue;
+
+use crate::app::App;
+use crate::catalogue::{Metric, Servers};
+use crate::model::achievements::{self, CATALOGUE, Figures};
+use crate::model::id::parse_uuid;
+use crate::model::period::Period;
+use crate::model::resources::{
+    Achievements, ActivityDay, Day, LinkedSkin, PlayerDetail, PlayerDetailData, PlayerReview, PlayerStats,
+    PlayerStatsPoint, ServerMention, Session, StatsJson, StatsServer, Timestamp, VotedServer,
+};
+use crate::model::score::{self, RankInput};
+use crate::model::text::fold;
+use crate::model::time::{DAY, start_of_day};
+use crate::store::players::{self, PlayerRow};
+use crate::store::{Conn, Result, nicknames, reviews, sessions, stats, votes};
+use crate::v1::endpoint::{Call, Endpoint, PathParam, Plan, data, envelope};
+use crate::v1::error::ApiError;
+
+/// How much of each list a profile shows.
+const RECENT_SESSIONS: i64 = 20;
+const SERVERS_PLAYED: i64 = 50;
+const STATS_HISTORY: i64 = 30;
+const VOTED_SERVERS: i64 = 20;
+const REVIEWS: i64 = 20;
+/// A year of activity, as calendars of it show.
+const ACTIVITY_DAYS: i64 = 365;
+
+pub const ENDPOINT: Endpoint = Endpoint {
+    path: "/players/{id}",
+    name: "playerDetail",
+    tag: "Players",
+    summary: "One player",
+    description: "A player's profile: sessions, stats, achievements, votes and reviews.",
+    path_param: Some(PathParam {
+        name: "id",
+        about: "A player id; else a game UUID, with or without hyphens; else the current nickname without regard to \
+                case (of several players, the one seen last).",
+    }),
+    params: &[],
+    max_age: 30,
+    data: data::<PlayerDetailData>,
+    plan,
+};
+
+fn plan(call: &Call) -> std::result::Result<Plan, ApiError> {
+    Plan::new(call.segment.clone(), |app, id| async move {
+        let now = app.clock.now();
+        let profile = app.pool.read(move |conn| load(conn, &id, now)).await?;
+        let profile =
+            profile.ok_or_else(|| ApiError::NotFound("There is no player of that id, UUID or name".into()))?;
+        envelope(&PlayerDetailData { player: detail(&app, profile) })
+    })
+}
+
+struct Profile {
+    row: PlayerRow,
+    nicknames: Vec<String>,
+    sessions: Vec<sessions::SessionRow>,
+    servers: Vec<i64>,
+    days: Vec<(i64, i64)>,
+    stats: Vec<stats::StatsRow>,
+    votes: Vec<(i64, i64)>,
+    reviews: Vec<reviews::PlayerReviewRow>,
+}
+
+fn load(conn: &mut Conn, id: &str, now: i64) -> Result<Option<Profile>> {
+    // No id or name holds a NUL, and PostgreSQL refuses to look for one.
+    if id.contains('\0') {
+        return Ok(None);
+    }
+    let Some(row) = find(conn, id)? else { return Ok(None) };
+    let n = row.n;
+    Ok(Some(Profile {
+        nicknames: nicknames::of_player(conn, n)?,
+        sessions: sessions::recent_of_player(conn, n, RECENT_SESSIONS)?,
+        servers: sessions::servers_of_player(conn, n, SERVERS_PLAYED)?,
+        days: sessions::days_of_player(conn, n, start_of_day(now) - ACTIVITY_DAYS * DAY)?,
+        stats: stats::of_player(conn, n, STATS_HISTORY)?,
+        votes: votes::of_player(conn, n, VOTED_SERVERS)?,
+        reviews: reviews::of_player(conn, n, REVIEWS)?,
+        row,
+    }))
+}
+
+fn find(conn: &mut Conn, id: &str) -> Result<Option<PlayerRow>> {
+    if let Some(row) = players::by_id(conn, id)? {
+        return Ok(Some(row));
+    }
+    if let Some(uuid) = parse_uuid(id)
+        && let Some(row) = players::by_uuid(conn, &uuid)?
+    {
+        return Ok(Some(row));
+    }
+    players::by_nickname(conn, &fold(id))
+}
+
+fn detail(app: &App, profile: Profile) -> PlayerDetail {
+    let pictures = &app.catalogue.pictures;
+    let row = profile.row;
+    let rank_score = score::rank_score(&RankInput {
+        play_time_s: row.total_play_time,
+        sessions: row.session_count,
+        servers: row.servers_count,
+        kills: row.total_kills,
+        wins: row.total_wins,
+        tier_points: row.tier_points,
+    });
+    let rank = app.catalogue.boards().get(Metric::Best, Period::AllTime).map_or(1, |board| board.rank(rank_score));
+    let servers = app.catalogue.servers();
+    let mention = |n: i64| mention(&servers, app, n);
+    let mut reports = profile.stats.into_iter().filter_map(|report| {
+        let server = servers.by_n(report.server_n)?;
+        let json = RawValue::from_string(report.stats_json).ok()?;
+        Some((StatsJson(json), Timestamp(report.at), server.row.slug.clone(), server.row.name.clone()))
+    });
+    let reports: Vec<_> = reports.by_ref().collect();
+    PlayerDetail {
+        nickname_history: profile.nicknames,
+        linked_skin_id: row.linked_skin_id.clone(),
+        linked_skin_png_path: pictures.url(&row.linked_skin_png),
+        linked_skin: LinkedSkin {
+            id: row.linked_skin_id.clone(),
+            slug: row.linked_skin_slug.clone(),
+            png_path: pictures.url(&row.linked_skin_png),
+            model: row.linked_skin_model.clone(),
+            name: row.linked_skin_name.clone(),
+        },
+        skin_url: pictures.url(&row.skin),
+        kd_ratio: score::kd_ratio(row.total_kills, row.total_deaths),
+        rank_score,
+        rank,
+        recent_sessions: profile
+            .sessions
+            .into_iter()
+            .filter_map(|session| {
+                Some(Session {
+                    id: session.id,
+                    server: mention(session.server_n)?,
+                    joined_at: Timestamp(session.joined_at),
+                    left_at: Timestamp(session.left_at),
+                    total_play_time: session.play_time,
+                })
+            })
+            .collect(),
+        servers_played: profile.servers.into_iter().filter_map(mention).collect(),
+        latest_stats: reports.first().map(|(json, timestamp, slug, name)| PlayerStats {
+            stats_json: json.clone(),
+            timestamp: *timestamp,
+            server: StatsServer { slug: slug.clone(), name: name.clone() },
+        }),
+        activity_data: profile.days.into_iter().map(|(day, count)| ActivityDay { date: Day(day), count }).collect(),
+        achievements: earned(&row),
+        voted_servers: profile
+            .votes
+            .into_iter()
+            .filter_map(|(n, voted_at)| {
+                let server = mention(n)?;
+                Some(VotedServer {
+                    server_id: server.id,
+                    server_slug: server.slug,
+                    server_name: server.name,
+                    server_icon_url: server.icon_url,
+                    voted_at: Timestamp(voted_at),
+                })
+            })
+            .collect(),
+        reviews: profile
+            .reviews
+            .into_iter()
+            .filter_map(|review| {
+                Some(PlayerReview {
+                    id: review.id,
+                    rating: review.rating,
+                    content: review.content,
+                    created_at: Timestamp(review.created_at),
+                    server: mention(review.server_n)?,
+                })
+            })
+            .collect(),
+        stats_history: reports
+            .into_iter()
+            .map(|(stats_json, timestamp, _, server_name)| PlayerStatsPoint { stats_json, timestamp, server_name })
+            .collect(),
+        id: row.id,
+        game_uuid: row.game_uuid,
+        main_nickname: row.nickname,
+        country: row.country,
+        skin_model: row.skin_model,
+        tier_overall: row.tier_overall,
+        tier_points: row.tier_points,
+        tier_rank: row.tier_rank,
+        created_at: Timestamp(row.created_at),
+        updated_at: Timestamp(row.updated_at),
+        total_play_time: row.total_play_time,
+        session_count: row.session_count,
+        total_kills: row.total_kills,
+        total_deaths: row.total_deaths,
+        total_wins: row.total_wins,
+    }
+}
+
+fn mention(servers: &Servers, app: &App, n: i64) -> Option<ServerMention> {
+    let row = &servers.by_n(n)?.row;
+    Some(ServerMention {
+        id: row.id.clone(),
+        slug: row.slug.clone(),
+        name: row.name.clone(),
+        icon_url: app.catalogue.pictures.url(&row.icon),
+    })
+}
+
+fn earned(row: &PlayerRow) -> Achievements {
+    let mask = row.achievements as u64;
+    let figures = Figures {
+        play_time_s: row.total_play_time,
+        sessions: row.session_count,
+        servers: row.servers_count,
+        kills: row.total_kills,
+        deaths: row.total_deaths,
+        wins: row.total_wins,
+        votes: row.vote_count,
+        reviews: row.review_count,
+        tier_points: row.tier_points,
+    };
+    Achievements {
+        earned: CATALOGUE.iter().enumerate().filter(|(bit, _)| mask >> bit & 1 == 1).map(|(_, a)| a).collect(),
+        next_goals: achievements::next_goals(&figures, mask),
+    }
+}

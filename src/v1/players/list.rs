@@ -1,0 +1,92 @@
+//! `GET /players`
+
+use crate::catalogue::PlayerSort;
+use crate::model::resources::{Pagination, Pictures, PlayerList, PlayerSummary, Timestamp};
+use crate::store::players::{self, PlayerRow};
+use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
+use crate::v1::error::ApiError;
+use crate::v1::params::{Choice, Int, PAGE, PageParams, Text, limit};
+
+const LIMIT: Int = limit(20);
+const SORT: Choice<PlayerSort> = Choice {
+    name: "sort",
+    about: "Sort order: newest first, by name, or the highest figure first.",
+    values: &[
+        ("recent", PlayerSort::Recent),
+        ("name", PlayerSort::Name),
+        ("playtime", PlayerSort::Playtime),
+        ("sessions", PlayerSort::Sessions),
+        ("tier", PlayerSort::Tier),
+    ],
+    default: Some("recent"),
+};
+const SEARCH: Text =
+    Text { name: "search", about: "Text anywhere in the nickname, without regard to case and accents." };
+
+pub const ENDPOINT: Endpoint = Endpoint {
+    path: "/players",
+    name: "listPlayers",
+    tag: "Players",
+    summary: "List players",
+    description: "A page of the directory of players.",
+    path_param: None,
+    params: &[&PAGE, &LIMIT, &SORT, &SEARCH],
+    max_age: 30,
+    data: data::<PlayerList>,
+    plan,
+};
+
+#[derive(Debug)]
+struct ListPlayersParams {
+    page: PageParams,
+    sort: PlayerSort,
+    search: Option<String>,
+}
+
+fn plan(call: &Call) -> Result<Plan, ApiError> {
+    let params = ListPlayersParams {
+        page: PageParams::read(&call.query, &LIMIT)?,
+        sort: SORT.pick(&call.query)?,
+        search: SEARCH.read(&call.query),
+    };
+    Plan::new(params, |app, params| async move {
+        let page = params.page;
+        let find = app.clone();
+        // A search scans every name: not on an async worker.
+        let (rows, total) = app
+            .pool
+            .read(move |conn| {
+                let (numbers, total) = find.catalogue.players().page(
+                    params.search.as_deref(),
+                    params.sort,
+                    page.offset(),
+                    page.limit as usize,
+                );
+                Ok((players::by_numbers(conn, &numbers)?, total))
+            })
+            .await?;
+        envelope(&PlayerList {
+            players: rows.into_iter().map(|row| summary(row, &app.catalogue.pictures)).collect(),
+            pagination: Pagination::new(page.page, page.limit, total),
+        })
+    })
+}
+
+fn summary(row: PlayerRow, pictures: &Pictures) -> PlayerSummary {
+    PlayerSummary {
+        id: row.id,
+        game_uuid: row.game_uuid,
+        main_nickname: row.nickname,
+        skin_url: pictures.url(&row.skin),
+        linked_skin_png_path: pictures.url(&row.linked_skin_png),
+        skin_model: row.skin_model,
+        country: row.country,
+        tier_overall: row.tier_overall,
+        tier_points: row.tier_points,
+        tier_rank: row.tier_rank,
+        last_tier_sync_at: row.last_tier_sync_at.map(Timestamp),
+        created_at: Timestamp(row.created_at),
+        total_play_time: row.total_play_time,
+        session_count: row.session_count,
+    }
+}

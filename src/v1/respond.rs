@@ -1,0 +1,164 @@
+//! The way of one request: key, limits, route, parameters, answer, headers.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use axum::http::{Method, Request, Response, StatusCode};
+
+use super::endpoint::Call;
+use super::error::ApiError;
+use super::query::{Query, decode_segment};
+use crate::app::App;
+use crate::gate::{Admitted, Refusal, Standing};
+use crate::http::answer::Answer;
+
+const KEY_HEADER: &str = "x-api-key";
+const LIMIT_MINUTE: HeaderName = HeaderName::from_static("x-ratelimit-limit-minute");
+const REMAINING_MINUTE: HeaderName = HeaderName::from_static("x-ratelimit-remaining-minute");
+const LIMIT_DAY: HeaderName = HeaderName::from_static("x-ratelimit-limit-day");
+const REMAINING_DAY: HeaderName = HeaderName::from_static("x-ratelimit-remaining-day");
+const LIMIT_MONTH: HeaderName = HeaderName::from_static("x-ratelimit-limit-month");
+const REMAINING_MONTH: HeaderName = HeaderName::from_static("x-ratelimit-remaining-month");
+/// A day: preflights are the same for every path.
+const PREFLIGHT_MAX_AGE: &str = "86400";
+const EXPOSED: &str = "X-RateLimit-Limit-Minute, X-RateLimit-Remaining-Minute, X-RateLimit-Limit-Day, \
+                       X-RateLimit-Remaining-Day, X-RateLimit-Limit-Month, X-RateLimit-Remaining-Month, \
+                       Retry-After, ETag, X-Request-Id";
+
+/// Answers any request below `/v1`, always with the JSON envelope.
+pub async fn respond(app: Arc<App>, request: Request<Body>) -> Response<Body> {
+    // No endpoint takes a body; without it the head can be shared between threads.
+    let (head, _) = request.into_parts();
+    let request = &Request::from_parts(head, ());
+    if request.method() == Method::OPTIONS {
+        return preflight();
+    }
+    let mut headers = HeaderMap::new();
+    let outcome = answer(&app, request, &mut headers).await;
+    let mut response = match outcome {
+        Ok((answer, max_age)) => success(request, &answer, max_age),
+        Err(error) => failure(&error),
+    };
+    response.headers_mut().extend(headers);
+    response.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    response.headers_mut().insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
+    response
+}
+
+/// `headers` gets what the gate has to say, whatever comes after it.
+async fn answer(
+    app: &Arc<App>,
+    request: &Request<()>,
+    headers: &mut HeaderMap,
+) -> Result<(Arc<Answer>, u32), ApiError> {
+    let raw_query = request.uri().query().unwrap_or_default();
+    let now = app.clock.now();
+    let admitted = admit(app, request, raw_query, now, headers)?;
+    let path = request.uri().path();
+    let unknown = || ApiError::NotFound("There is no such path; /openapi.json lists them all".into());
+    let (endpoint, segment) = super::route(path.strip_prefix("/v1").unwrap_or(path)).ok_or_else(unknown)?;
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        headers.insert(header::ALLOW, HeaderValue::from_static("GET, HEAD, OPTIONS"));
+        return Err(ApiError::MethodNotAllowed);
+    }
+    let call = Call { query: Query::parse(raw_query)?, segment: decode_segment(segment)?, account: admitted.account };
+    let plan = (endpoint.plan)(&call)?;
+    let answer = app.answers.get(endpoint, plan, app, now).await?;
+    metrics::counter!("rollcall_requests_total", "endpoint" => endpoint.path).increment(1);
+    Ok((answer, endpoint.max_age))
+}
+
+fn admit(
+    app: &App,
+    request: &Request<()>,
+    raw_query: &str,
+    now: i64,
+    headers: &mut HeaderMap,
+) -> Result<Admitted, ApiError> {
+    let in_header = request.headers().get(KEY_HEADER).map(|value| value.to_str().unwrap_or("?").trim().to_owned());
+    let presented = in_header.or_else(|| Query::api_key(raw_query));
+    match app.gate.admit(presented.as_deref(), now) {
+        Ok(admitted) => {
+            rate_headers(headers, &admitted.standing);
+            Ok(admitted)
+        }
+        Err(Refusal::NoKey) => Err(ApiError::MissingKey),
+        Err(Refusal::UnknownKey) => Err(ApiError::InvalidKey),
+        Err(Refusal::Disabled) => Err(ApiError::DisabledKey),
+        Err(Refusal::TooMany(standing)) => {
+            rate_headers(headers, &standing);
+            Err(ApiError::TooMany)
+        }
+    }
+}
+
+fn rate_headers(headers: &mut HeaderMap, standing: &Standing) {
+    let limits = standing.limits;
+    headers.insert(LIMIT_MINUTE, limits.per_minute.into());
+    headers.insert(REMAINING_MINUTE, standing.remaining_minute.into());
+    headers.insert(LIMIT_DAY, limits.per_day.into());
+    headers.insert(REMAINING_DAY, standing.remaining_day.into());
+    headers.insert(LIMIT_MONTH, limits.per_month.into());
+    headers.insert(REMAINING_MONTH, standing.remaining_month.into());
+    if let Some(seconds) = standing.retry_after {
+        headers.insert(header::RETRY_AFTER, seconds.into());
+    }
+}
+
+fn success(request: &Request<()>, answer: &Answer, max_age: u32) -> Response<Body> {
+    let asked = |name: HeaderName| request.headers().get(name).and_then(|value| value.to_str().ok());
+    let known = asked(header::IF_NONE_MATCH).is_some_and(|tags| answer.is_known(tags));
+    let mut response = if known {
+        let mut response = Response::new(Body::empty());
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        response
+    } else {
+        let (bytes, encoding) = answer.encoded(asked(header::ACCEPT_ENCODING));
+        let mut response = Response::new(Body::from(bytes));
+        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        if let Some(encoding) = encoding {
+            response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding.name()));
+        }
+        response
+    };
+    let headers = response.headers_mut();
+    headers.insert(header::ETAG, HeaderValue::from_str(&answer.etag).expect("a tag is hexadecimal"));
+    let cache = format!("private, max-age={max_age}");
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_str(&cache).expect("plain text"));
+    headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding, X-API-Key"));
+    response
+}
+
+pub fn failure(error: &ApiError) -> Response<Body> {
+    if let ApiError::Internal(cause) = error {
+        tracing::error!(cause, "a request failed");
+    }
+    let mut response = Response::new(Body::from(error.body()));
+    *response.status_mut() = error.status();
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if matches!(error, ApiError::MissingKey | ApiError::InvalidKey) {
+        headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("ApiKey"));
+    }
+    if *error == ApiError::Busy {
+        headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+    }
+    response
+}
+
+fn preflight() -> Response<Body> {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    for (name, value) in [
+        (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
+        (header::ACCESS_CONTROL_ALLOW_METHODS, "GET, HEAD, OPTIONS"),
+        (header::ACCESS_CONTROL_ALLOW_HEADERS, "X-API-Key, If-None-Match"),
+        (header::ACCESS_CONTROL_MAX_AGE, PREFLIGHT_MAX_AGE),
+        (header::ALLOW, "GET, HEAD, OPTIONS"),
+    ] {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    response
+}

@@ -1,0 +1,103 @@
+//! `GET /search`
+
+use crate::model::resources::{Found, FoundPlayer, FoundServer, SearchData, Timestamp};
+use crate::model::score;
+use crate::store::players;
+use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
+use crate::v1::error::ApiError;
+use crate::v1::params::{Choice, Int, RequiredText, limit};
+
+const Q: RequiredText = RequiredText {
+    name: "q",
+    about: "Text anywhere in a server's name, short description, MOTD, address or tags, or in a player's nickname, \
+            without regard to case and accents.",
+    min: 2,
+    max: 100,
+};
+const LIMIT: Int = limit(10);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scope {
+    All,
+    Servers,
+    Players,
+}
+
+const TYPE: Choice<Scope> = Choice {
+    name: "type",
+    about: "What to search.",
+    values: &[("all", Scope::All), ("servers", Scope::Servers), ("players", Scope::Players)],
+    default: Some("all"),
+};
+
+pub const ENDPOINT: Endpoint = Endpoint {
+    path: "/search",
+    name: "search",
+    tag: "Search",
+    summary: "Search servers and players",
+    description: "Better matches first (the whole name, its beginning, the beginning of a word, anywhere), then the \
+                  more popular. At most `limit` servers and `limit` players.",
+    path_param: None,
+    params: &[&Q, &TYPE, &LIMIT],
+    max_age: 30,
+    data: data::<SearchData>,
+    plan,
+};
+
+#[derive(Debug)]
+struct SearchParams {
+    query: String,
+    scope: Scope,
+    limit: usize,
+}
+
+fn plan(call: &Call) -> Result<Plan, ApiError> {
+    let params = SearchParams {
+        query: Q.read(&call.query)?,
+        scope: TYPE.pick(&call.query)?,
+        limit: LIMIT.read(&call.query)?.unwrap_or_default() as usize,
+    };
+    Plan::new(params, |app, params| async move {
+        let find = app.clone();
+        // Both halves scan every name: not on an async worker.
+        let found = app
+            .pool
+            .read(move |conn| {
+                let players = if params.scope == Scope::Servers {
+                    Vec::new()
+                } else {
+                    let numbers = find.catalogue.players().search(&params.query, params.limit);
+                    players::by_numbers(conn, &numbers)?
+                };
+                let players = players.into_iter().map(|row| FoundPlayer {
+                    id: row.id,
+                    game_uuid: row.game_uuid,
+                    main_nickname: row.nickname,
+                    created_at: Timestamp(row.created_at),
+                    updated_at: Timestamp(row.updated_at),
+                });
+                let mut found = Found { servers: Vec::new(), players: players.collect() };
+                if params.scope != Scope::Players {
+                    let pictures = &find.catalogue.pictures;
+                    let servers = find.catalogue.servers();
+                    found.servers.extend(servers.search(&params.query, params.limit).into_iter().map(|entry| {
+                        let row = &entry.row;
+                        FoundServer {
+                            id: row.id.clone(),
+                            slug: row.slug.clone(),
+                            name: row.name.clone(),
+                            icon_url: pictures.url(&row.icon),
+                            banner_url: pictures.url(&row.banner),
+                            current_players: row.current_players,
+                            max_players: row.max_players,
+                            is_online: row.is_online,
+                            rating: score::rating(row.rating_sum, row.rating_count),
+                        }
+                    }));
+                }
+                Ok(SearchData { results: found, query: params.query })
+            })
+            .await?;
+        envelope(&found)
+    })
+}

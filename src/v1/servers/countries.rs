@@ -1,0 +1,26 @@
+//! `GET /servers/countries`
+
+use crate::model::resources::{CountryCount, CountryCounts};
+use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
+use crate::v1::error::ApiError;
+
+pub const ENDPOINT: Endpoint = Endpoint {
+    path: "/servers/countries",
+    name: "serverCountries",
+    tag: "Servers",
+    summary: "Servers by country",
+    description: "Every country that has a server: most servers first, then by name.",
+    path_param: None,
+    params: &[],
+    max_age: 300,
+    data: data::<CountryCounts>,
+    plan,
+};
+
+fn plan(_: &Call) -> Result<Plan, ApiError> {
+    Plan::new((), |app, ()| async move {
+        let counts = super::count_by(&app, |server| &server.row.country);
+        let countries = counts.into_iter().map(|(country, server_count)| CountryCount { country, server_count });
+        envelope(&CountryCounts { countries: countries.collect() })
+    })
+}

@@ -1,0 +1,191 @@
+//! `GET /servers/{slug}`
+
+use super::{SLUG, with_server};
+use crate::model::buckets::{self, Bucket, FIVE_MINUTES};
+use crate::model::period::Period;
+use crate::model::resources::{
+    DailyVotes, Day, LatestStats, Owner, PeriodFigures, PeriodStats, Pictures, ServerDetail, ServerDetailData,
+    StatsPoint, Timestamp, VoteStats,
+};
+use crate::model::score;
+use crate::model::time::{DAY, HOUR, start_of_day};
+use crate::store::samples::{self, Level};
+use crate::store::{Conn, Result, votes};
+use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
+use crate::v1::error::ApiError;
+use crate::v1::params::Choice;
+
+const PERIOD: Choice<Period> = Choice {
+    name: "period",
+    about: "How far `statsHistory` and `dailyVotes` reach back.",
+    values: &[
+        ("24h", Period::Day),
+        ("7d", Period::Week),
+        ("30d", Period::Month),
+        ("90d", Period::Quarter),
+        ("all-time", Period::AllTime),
+    ],
+    default: Some("24h"),
+};
+
+/// A chart has no use for more points.
+const MOST_POINTS: i64 = 800;
+
+pub const ENDPOINT: Endpoint = Endpoint {
+    path: "/servers/{slug}",
+    name: "serverDetail",
+    tag: "Servers",
+    summary: "One server",
+    description: "Everything about one server: its state, history, figures of each period, and votes.",
+    path_param: Some(SLUG),
+    params: &[&PERIOD],
+    max_age: 30,
+    data: data::<ServerDetailData>,
+    plan,
+};
+
+fn plan(call: &Call) -> std::result::Result<Plan, ApiError> {
+    let params = (call.segment.clone(), PERIOD.pick(&call.query)?);
+    Plan::new(params, |app, (slug, period)| async move {
+        let now = app.clock.now();
+        let (n, total_votes, mut server) = with_server(&app, &slug, |entry| {
+            (entry.row.n, entry.row.total_votes, current(entry, &app.catalogue.pictures))
+        })?;
+        let history = app.pool.read(move |conn| history(conn, n, total_votes, period, now)).await?;
+        server.stats_history = history.points;
+        server.period_stats = history.periods;
+        server.vote_stats = history.votes;
+        server.daily_votes = history.daily_votes;
+        envelope(&ServerDetailData { server })
+    })
+}
+
+/// What the catalogue knows; the histories are filled in from the store.
+fn current(entry: &crate::catalogue::Entry, pictures: &Pictures) -> ServerDetail {
+    let row = &entry.row;
+    ServerDetail {
+        id: row.id.clone(),
+        slug: row.slug.clone(),
+        name: row.name.clone(),
+        ip: row.ip.clone(),
+        port: row.port,
+        icon_url: pictures.url(&row.icon),
+        banner_url: pictures.url(&row.banner),
+        motd: entry.motd.clone(),
+        motd_raw: row.motd_raw.clone(),
+        motd_image_url: pictures.url(&row.motd_image),
+        website: row.website.clone(),
+        chat_url: row.chat_url.clone(),
+        store_url: row.store_url.clone(),
+        video_url: row.video_url.clone(),
+        current_players: row.current_players,
+        max_players: row.max_players,
+        is_online: row.is_online,
+        country: row.country.clone(),
+        version: row.version.clone(),
+        protocol: row.protocol,
+        uptime: row.uptime,
+        rating: score::rating(row.rating_sum, row.rating_count),
+        total_votes: row.total_votes,
+        tags: row.tags.clone(),
+        owner: row.owner.as_ref().map(|owner| Owner {
+            id: owner.id.clone(),
+            username: owner.username.clone(),
+            avatar: pictures.url(&owner.avatar),
+        }),
+        latest_stats: LatestStats {
+            online_players: row.current_players,
+            tps: row.tps,
+            timestamp: row.last_ping.map(Timestamp),
+        },
+        stats_history: Vec::new(),
+        period_stats: PeriodStats::default(),
+        vote_stats: VoteStats::default(),
+        daily_votes: Vec::new(),
+    }
+}
+
+struct History {
+    points: Vec<StatsPoint>,
+    periods: PeriodStats,
+    votes: VoteStats,
+    daily_votes: Vec<DailyVotes>,
+}
+
+fn history(conn: &mut Conn, n: i64, total_votes: i64, period: Period, now: i64) -> Result<History> {
+    // Each level once; a window begins at the first bucket that lies in it whole.
+    let aligned = |since: i64, width: i64| buckets::bucket_start(since + width - 1, width);
+    let fine = samples::buckets(conn, n, Level::FiveMinutes, aligned(now - DAY, FIVE_MINUTES))?;
+    let hours = samples::buckets(conn, n, Level::Hour, aligned(Period::Month.since(now), HOUR))?;
+    let days = samples::buckets(conn, n, Level::Day, 0)?;
+    let figures = |buckets: &[Bucket], since: i64| -> PeriodFigures {
+        buckets::period_figures(buckets.iter().filter(|bucket| bucket.at >= since).copied()).into()
+    };
+    let periods = PeriodStats {
+        day: figures(&fine, 0),
+        week: figures(&hours, Period::Week.since(now)),
+        month: figures(&hours, 0),
+        quarter: figures(&days, Period::Quarter.since(now)),
+        all_time: figures(&days, 0),
+    };
+    let points = match period {
+        Period::Day => match samples::raw(conn, n, now - DAY, MOST_POINTS)? {
+            Some(raw) => raw.into_iter().map(|(at, players)| point(at, players)).collect(),
+            None => points(&fine, 0),
+        },
+        Period::Week => points(&hours, Period::Week.since(now)),
+        Period::Month => points(&hours, 0),
+        Period::Quarter => points(&days, Period::Quarter.since(now)),
+        Period::AllTime => points(&thin(days), 0),
+    };
+    let mut since = |period: Period| votes::count_since(conn, n, total_votes, period.since(now));
+    let votes = VoteStats {
+        day: since(Period::Day)?,
+        week: since(Period::Week)?,
+        month: since(Period::Month)?,
+        quarter: since(Period::Quarter)?,
+    };
+    let counted = votes::days(conn, n, start_of_day(period.since(now)))?;
+    Ok(History { points, periods, votes, daily_votes: every_day(&counted, period, now) })
+}
+
+fn points(buckets: &[Bucket], since: i64) -> Vec<StatsPoint> {
+    let watched = buckets.iter().filter(|bucket| bucket.at >= since && bucket.watched_ms > 0);
+    watched
+        .map(|bucket| point(bucket.at, (bucket.player_ms as f64 / bucket.watched_ms as f64).round() as i64))
+        .collect()
+}
+
+fn point(at: i64, online_players: i64) -> StatsPoint {
+    StatsPoint { timestamp: Timestamp(at), online_players }
+}
+
+/// Years of days become as many equal spans as a chart has use for.
+fn thin(days: Vec<Bucket>) -> Vec<Bucket> {
+    let span = days.len().div_ceil(MOST_POINTS as usize).max(1);
+    days.chunks(span)
+        .map(|chunk| {
+            let mut whole = Bucket::empty(chunk[0].at);
+            for bucket in chunk {
+                whole.merge(bucket);
+            }
+            whole
+        })
+        .collect()
+}
+
+/// Days without a vote count 0, so that a chart needs no thought; all-time begins with the first vote.
+fn every_day(counted: &[(i64, i64)], period: Period, now: i64) -> Vec<DailyVotes> {
+    let first = match period.length() {
+        Some(_) => start_of_day(period.since(now)),
+        None => counted.first().map_or(now + DAY, |(day, _)| *day),
+    };
+    let mut counted = counted.iter().peekable();
+    (first..=now)
+        .step_by(DAY as usize)
+        .map(|day| DailyVotes {
+            day: Day(day),
+            votes: counted.next_if(|(at, _)| *at == day).map_or(0, |(_, votes)| *votes),
+        })
+        .collect()
+}

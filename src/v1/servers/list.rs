@@ -1,0 +1,107 @@
+//! `GET /servers`
+
+use crate::catalogue::{ServerFilter, ServerSort};
+use crate::model::resources::{Pagination, ServerList};
+use crate::v1::endpoint::{Call, Endpoint, Plan, data, listing};
+use crate::v1::error::ApiError;
+use crate::v1::params::{Choice, Flag, Int, MAX_INT, Number, PAGE, PageParams, Text, in_order, limit};
+
+const LIMIT: Int = limit(20);
+const SORT: Choice<ServerSort> = Choice {
+    name: "sort",
+    about: "Sort order: newest first, or the highest figure first, or by name.",
+    values: &[
+        ("recent", ServerSort::Recent),
+        ("players", ServerSort::Players),
+        ("votes", ServerSort::Votes),
+        ("rating", ServerSort::Rating),
+        ("uptime", ServerSort::Uptime),
+        ("trending", ServerSort::Trending),
+        ("name", ServerSort::Name),
+    ],
+    default: Some("recent"),
+};
+const SEARCH: Text = Text {
+    name: "search",
+    about: "Text anywhere in the name, short description, MOTD, address or tags, without regard to case and accents.",
+};
+const COUNTRY: Text = Text { name: "country", about: "Country name." };
+const VERSION: Text =
+    Text { name: "version", about: "Game version, whole or up to a dot: `1.21` finds `1.21.4`, not `1.210`." };
+const TAG: Text = Text { name: "tag", about: "Tag." };
+const MODE: Text = Text { name: "mode", about: "Game mode." };
+const MIN_PLAYERS: Int =
+    Int { name: "minPlayers", about: "At least so many players online.", min: 0, max: MAX_INT, default: None };
+const MAX_PLAYERS: Int =
+    Int { name: "maxPlayers", about: "At most so many players online.", min: 0, max: MAX_INT, default: None };
+const MIN_UPTIME: Number =
+    Number { name: "minUptime", about: "At least this uptime, in per cent.", min: 0.0, max: 100.0 };
+const MIN_VOTES: Int =
+    Int { name: "minVotes", about: "At least so many votes in all.", min: 0, max: MAX_INT, default: None };
+const MIN_RATING: Number = Number { name: "minRating", about: "At least this rating.", min: 1.0, max: 5.0 };
+const ONLINE_ONLY: Flag = Flag { name: "onlineOnly", about: "Only servers that are online." };
+
+pub const ENDPOINT: Endpoint = Endpoint {
+    path: "/servers",
+    name: "listServers",
+    tag: "Servers",
+    summary: "List servers",
+    description: "A page of the public servers. All filters given must hold; text filters compare whole values \
+                  without regard to case.",
+    path_param: None,
+    params: &[
+        &PAGE,
+        &LIMIT,
+        &SORT,
+        &SEARCH,
+        &COUNTRY,
+        &VERSION,
+        &TAG,
+        &MODE,
+        &MIN_PLAYERS,
+        &MAX_PLAYERS,
+        &MIN_UPTIME,
+        &MIN_VOTES,
+        &MIN_RATING,
+        &ONLINE_ONLY,
+    ],
+    max_age: 30,
+    data: data::<ServerList>,
+    plan,
+};
+
+#[derive(Debug)]
+struct ListServersParams {
+    page: PageParams,
+    sort: ServerSort,
+    filter: ServerFilter,
+}
+
+fn plan(call: &Call) -> Result<Plan, ApiError> {
+    let query = &call.query;
+    let params = ListServersParams {
+        page: PageParams::read(query, &LIMIT)?,
+        sort: SORT.pick(query)?,
+        filter: ServerFilter {
+            search: SEARCH.read(query),
+            country: COUNTRY.read(query),
+            version: VERSION.read(query),
+            tag: TAG.read(query),
+            mode: MODE.read(query),
+            min_players: MIN_PLAYERS.read(query)?,
+            max_players: MAX_PLAYERS.read(query)?,
+            min_uptime: MIN_UPTIME.read(query)?,
+            min_votes: MIN_VOTES.read(query)?,
+            min_rating: MIN_RATING.read(query)?,
+            online_only: ONLINE_ONLY.read(query)?,
+        },
+    };
+    in_order((&MIN_PLAYERS, params.filter.min_players), (&MAX_PLAYERS, params.filter.max_players))?;
+    Plan::new(params, |app, params| async move {
+        let page = params.page;
+        let servers = app.catalogue.servers();
+        let (entries, total) = servers.page(&params.filter, params.sort, page.offset(), page.limit as usize);
+        let pagination = Pagination::new(page.page, page.limit, total);
+        listing("servers", entries.iter().map(|entry| &entry.summary[..]), &pagination)
+    })
+}

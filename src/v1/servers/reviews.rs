@@ -1,0 +1,91 @@
+//! `GET /servers/{slug}/reviews`
+
+use super::{DEFAULT_MODEL, SLUG, with_server};
+use crate::model::resources::{Pictures, Review, ReviewList, Reviewer, Timestamp};
+use crate::model::score;
+use crate::store::reviews::{self, ReviewRow};
+use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
+use crate::v1::error::ApiError;
+use crate::v1::params::{Int, PAGE, PageParams, limit};
+
+const LIMIT: Int = limit(5);
+/// Who writes without an account is a user like any other.
+const ROLE_WITHOUT_ACCOUNT: &str = "USER";
+
+pub const ENDPOINT: Endpoint = Endpoint {
+    path: "/servers/{slug}/reviews",
+    name: "serverReviews",
+    tag: "Servers",
+    summary: "Reviews of a server",
+    description: "The reviews, newest first.",
+    path_param: Some(SLUG),
+    params: &[&PAGE, &LIMIT],
+    max_age: 30,
+    data: data::<ReviewList>,
+    plan,
+};
+
+fn plan(call: &Call) -> Result<Plan, ApiError> {
+    let params = (call.segment.clone(), PageParams::read(&call.query, &LIMIT)?);
+    Plan::new(params, |app, (slug, page)| async move {
+        let (server_n, server_id, total, sum) = with_server(&app, &slug, |server| {
+            (server.row.n, server.row.id.clone(), server.row.rating_count, server.row.rating_sum)
+        })?;
+        let (from, to) = page.ordinals(total);
+        let read = move |conn: &mut _| {
+            Ok((reviews::page(conn, server_n, from, to)?, reviews::latest_at(conn, server_n, total)?))
+        };
+        let (rows, latest) = app.pool.read(read).await?;
+        let pictures = &app.catalogue.pictures;
+        envelope(&ReviewList {
+            reviews: rows.into_iter().map(|row| review(row, &server_id, pictures, &app.default_skin())).collect(),
+            total: total as u64,
+            page: page.page,
+            total_pages: page.total_pages(total as u64),
+            avg_rating: score::rating(sum, total),
+            latest_review_at: latest.map(Timestamp),
+        })
+    })
+}
+
+fn review(row: ReviewRow, server_id: &str, pictures: &Pictures, default_skin: &str) -> Review {
+    let user = match row.account {
+        Some(account) => Reviewer {
+            id: Some(account.id),
+            username: account.username,
+            avatar: Some(pictures.url(&account.avatar)),
+            role: account.role,
+        },
+        None => {
+            Reviewer { id: None, username: row.game_username.clone(), avatar: None, role: ROLE_WITHOUT_ACCOUNT.into() }
+        }
+    };
+    let (player_id, uuid, nickname, skin, model, linked) = match row.player {
+        Some(player) => (
+            Some(player.id),
+            Some(player.game_uuid),
+            player.nickname,
+            Some(pictures.url(&player.skin)),
+            player.skin_model,
+            pictures.url(&player.linked_skin_png),
+        ),
+        None => (None, None, row.game_username.clone(), None, DEFAULT_MODEL.into(), pictures.url(default_skin)),
+    };
+    Review {
+        id: row.id,
+        server_id: server_id.to_owned(),
+        user_id: user.id.clone(),
+        game_username: row.game_username,
+        rating: row.rating,
+        content: row.content,
+        created_at: Timestamp(row.created_at),
+        updated_at: Timestamp(row.updated_at),
+        user,
+        player_id,
+        player_main_nickname: nickname,
+        player_game_uuid: uuid,
+        player_skin_url: skin,
+        player_skin_model: model,
+        player_linked_skin_png_path: linked,
+    }
+}

@@ -1,0 +1,52 @@
+//! `GET /servers/{slug}/updates`
+
+use super::{SLUG, with_server};
+use crate::model::resources::{Timestamp, UpdatePost, UpdatePostList};
+use crate::store::posts;
+use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
+use crate::v1::error::ApiError;
+use crate::v1::params::{Int, PAGE, PageParams, limit};
+
+const LIMIT: Int = limit(3);
+
+pub const ENDPOINT: Endpoint = Endpoint {
+    path: "/servers/{slug}/updates",
+    name: "serverUpdates",
+    tag: "Servers",
+    summary: "Update posts of a server",
+    description: "The approved posts, newest first.",
+    path_param: Some(SLUG),
+    params: &[&PAGE, &LIMIT],
+    max_age: 30,
+    data: data::<UpdatePostList>,
+    plan,
+};
+
+fn plan(call: &Call) -> Result<Plan, ApiError> {
+    let params = (call.segment.clone(), PageParams::read(&call.query, &LIMIT)?);
+    Plan::new(params, |app, (slug, page)| async move {
+        let (server_n, server_id, total) =
+            with_server(&app, &slug, |server| (server.row.n, server.row.id.clone(), server.row.update_count))?;
+        let (from, to) = page.ordinals(total);
+        let read =
+            move |conn: &mut _| Ok((posts::page(conn, server_n, from, to)?, posts::latest_at(conn, server_n, total)?));
+        let (rows, latest) = app.pool.read(read).await?;
+        let updates = rows.into_iter().map(|row| UpdatePost {
+            id: row.id,
+            server_id: server_id.clone(),
+            user_id: row.account_id,
+            title: row.title,
+            content: row.content,
+            status: posts::APPROVED.into(),
+            created_at: Timestamp(row.created_at),
+            updated_at: Timestamp(row.updated_at),
+        });
+        envelope(&UpdatePostList {
+            updates: updates.collect(),
+            total: total as u64,
+            page: page.page,
+            total_pages: page.total_pages(total as u64),
+            latest_update_at: latest.map(Timestamp),
+        })
+    })
+}

@@ -1,0 +1,26 @@
+//! `GET /servers/versions`
+
+use crate::model::resources::{VersionCount, VersionCounts};
+use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
+use crate::v1::error::ApiError;
+
+pub const ENDPOINT: Endpoint = Endpoint {
+    path: "/servers/versions",
+    name: "serverVersions",
+    tag: "Servers",
+    summary: "Servers by game version",
+    description: "Every game version that a server shows: most servers first, then by name.",
+    path_param: None,
+    params: &[],
+    max_age: 300,
+    data: data::<VersionCounts>,
+    plan,
+};
+
+fn plan(_: &Call) -> Result<Plan, ApiError> {
+    Plan::new((), |app, ()| async move {
+        let counts = super::count_by(&app, |server| &server.row.version);
+        let versions = counts.into_iter().map(|(version, server_count)| VersionCount { version, server_count });
+        envelope(&VersionCounts { versions: versions.collect() })
+    })
+}

@@ -1,0 +1,73 @@
+//! `GET /servers/{slug}/voters`
+
+use super::{SLUG, with_server};
+use crate::model::resources::{Pictures, SpacedTimestamp, Voter, VoterList};
+use crate::store::votes::{self, VoteRow};
+use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
+use crate::v1::error::ApiError;
+use crate::v1::params::{Int, PAGE, PageParams, limit};
+
+const LIMIT: Int = limit(7);
+
+pub const ENDPOINT: Endpoint = Endpoint {
+    path: "/servers/{slug}/voters",
+    name: "serverVoters",
+    tag: "Servers",
+    summary: "Who voted for a server",
+    description: "The votes, newest first, with and without an account.",
+    path_param: Some(SLUG),
+    params: &[&PAGE, &LIMIT],
+    max_age: 30,
+    data: data::<VoterList>,
+    plan,
+};
+
+fn plan(call: &Call) -> Result<Plan, ApiError> {
+    let params = (call.segment.clone(), PageParams::read(&call.query, &LIMIT)?);
+    Plan::new(params, |app, (slug, page)| async move {
+        let (server_n, total) = with_server(&app, &slug, |server| (server.row.n, server.row.total_votes))?;
+        let (from, to) = page.ordinals(total);
+        let read =
+            move |conn: &mut _| Ok((votes::page(conn, server_n, from, to)?, votes::latest_at(conn, server_n, total)?));
+        let (rows, latest) = app.pool.read(read).await?;
+        envelope(&VoterList {
+            voters: rows.into_iter().map(|row| voter(row, &app.catalogue.pictures, &app.default_skin())).collect(),
+            total: total as u64,
+            page: page.page,
+            total_pages: page.total_pages(total as u64),
+            latest_vote_at: latest.map(SpacedTimestamp),
+        })
+    })
+}
+
+fn voter(row: VoteRow, pictures: &Pictures, default_skin: &str) -> Voter {
+    let r#type = if row.has_account { "auth" } else { "anonymous" };
+    let site_username = row.site_username.unwrap_or_else(|| row.game_username.clone());
+    let (id, game_username, voted_at) = (row.id, row.game_username, SpacedTimestamp(row.voted_at));
+    match row.player {
+        Some(player) => Voter {
+            id,
+            game_username,
+            voted_at,
+            r#type,
+            player_id: Some(player.id),
+            game_uuid: Some(player.game_uuid),
+            skin_url: pictures.url(&player.skin),
+            linked_skin_png_path: pictures.url(&player.linked_skin_png),
+            skin_model: player.skin_model,
+            site_username,
+        },
+        None => Voter {
+            id,
+            game_username,
+            voted_at,
+            r#type,
+            player_id: None,
+            game_uuid: None,
+            skin_url: pictures.url(default_skin),
+            linked_skin_png_path: pictures.url(default_skin),
+            skin_model: super::DEFAULT_MODEL.into(),
+            site_username,
+        },
+    }
+}

@@ -1,0 +1,50 @@
+//! `GET /skins/{slug}`
+
+use crate::catalogue::texture_owner;
+use crate::model::resources::{SkinDetail, SkinDetailData, Timestamp};
+use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
+use crate::v1::error::ApiError;
+use crate::v1::textures::{SLUG, wearing};
+
+pub const ENDPOINT: Endpoint = Endpoint {
+    path: "/skins/{slug}",
+    name: "skinDetail",
+    tag: "Skins and capes",
+    summary: "One skin",
+    description: "Everything about one skin, who wears it, and what the key's account has to do with it.",
+    path_param: Some(SLUG),
+    params: &[],
+    max_age: 30,
+    data: data::<SkinDetailData>,
+    plan,
+};
+
+fn plan(call: &Call) -> Result<Plan, ApiError> {
+    // The account is part of what the answer is known by: `viewer` differs.
+    Plan::new((call.segment.clone(), call.account), |app, (slug, account)| async move {
+        let row = app.catalogue.skins().by_slug(&slug).map(|entry| entry.row.clone());
+        let row = row.ok_or_else(|| ApiError::NotFound("There is no skin of that slug".into()))?;
+        let wearing = wearing(&app, &row, account).await?;
+        let pictures = &app.catalogue.pictures;
+        let skin = SkinDetail {
+            owner: texture_owner(&row, pictures),
+            id: row.id,
+            slug: row.slug,
+            name: row.name,
+            description: row.description,
+            model: row.model.unwrap_or_default(),
+            tags: row.tags,
+            png_path: pictures.url(&row.png),
+            view_count: row.view_count,
+            like_count: row.like_count,
+            favorite_count: row.favorite_count,
+            download_count: row.download_count,
+            created_at: Timestamp(row.created_at),
+            owner_id: row.owner.id,
+            players_using: wearing.players,
+            players_using_count: row.usage_count,
+            viewer: wearing.viewer,
+        };
+        envelope(&SkinDetailData { skin })
+    })
+}

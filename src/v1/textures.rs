@@ -1,0 +1,79 @@
+//! What skins and capes have in common: parameters, wearers, viewer.
+
+use std::sync::Arc;
+
+use super::endpoint::PathParam;
+use super::error::ApiError;
+use super::params::{Choice, Int, PageParams, Text, limit};
+use super::query::Query;
+use crate::app::App;
+use crate::catalogue::{TextureFilter, TextureSort};
+use crate::model::resources::{Pictures, TextureWearer, Viewer};
+use crate::store::players::{self, PlayerRow};
+use crate::store::textures::{self, TextureRow};
+
+pub const LIMIT: Int = limit(24);
+pub const SEARCH: Text =
+    Text { name: "search", about: "Text anywhere in the name or tags, without regard to case and accents." };
+pub const TAG: Text = Text { name: "tag", about: "Tag." };
+pub const OWNER: Text = Text { name: "owner", about: "Username of the owner." };
+/// `playersUsing` lists at most so many.
+const WEARERS: i64 = 24;
+
+pub const SLUG: PathParam = PathParam { name: "slug", about: "The slug, as the list gives it." };
+
+#[derive(Debug)]
+pub struct ListParams {
+    pub page: PageParams,
+    pub sort: TextureSort,
+    pub filter: TextureFilter,
+}
+
+impl ListParams {
+    pub fn read(query: &Query, sort: &Choice<TextureSort>) -> Result<Self, ApiError> {
+        Ok(Self {
+            page: PageParams::read(query, &LIMIT)?,
+            sort: sort.pick(query)?,
+            filter: TextureFilter {
+                search: SEARCH.read(query),
+                tag: TAG.read(query),
+                owner: OWNER.read(query),
+                model: None,
+            },
+        })
+    }
+}
+
+/// What the store adds to what the catalogue knows of one skin or cape.
+pub struct Wearing {
+    pub players: Vec<TextureWearer>,
+    pub viewer: Viewer,
+}
+
+pub async fn wearing(app: &Arc<App>, row: &TextureRow, account: Option<i64>) -> Result<Wearing, ApiError> {
+    let (n, owner_n, is_skin) = (row.n, row.owner_n, row.is_skin);
+    let (wearers, viewer) = app
+        .pool
+        .read(move |conn| {
+            let viewer = match account {
+                Some(account) => textures::viewer(conn, n, owner_n, account)?,
+                None => Viewer::default(),
+            };
+            Ok((players::wearing(conn, is_skin, n, WEARERS)?, viewer))
+        })
+        .await?;
+    let pictures = &app.catalogue.pictures;
+    Ok(Wearing { players: wearers.into_iter().map(|player| wearer(player, pictures)).collect(), viewer })
+}
+
+fn wearer(player: PlayerRow, pictures: &Pictures) -> TextureWearer {
+    TextureWearer {
+        id: player.id,
+        main_nickname: player.nickname,
+        game_uuid: player.game_uuid,
+        skin_url: pictures.url(&player.skin),
+        skin_model: player.skin_model,
+        tier_overall: player.tier_overall,
+        linked_skin_png_path: pictures.url(&player.linked_skin_png),
+    }
+}
