@@ -37,8 +37,6 @@ const AGE_EVERY: i64 = MINUTE;
 const REST: i64 = 10;
 /// Three times the usual interval between two pings of a server.
 const STALE_AFTER: i64 = 3 * MINUTE;
-/// Servers whose figures are refreshed in one go.
-const FIGURES_AT_ONCE: i64 = 500;
 /// Every server's uptime and trend are made anew this often.
 const FIGURES_EVERY: i64 = 5 * MINUTE;
 
@@ -134,14 +132,14 @@ impl App {
                 .pool
                 .write(move |conn| {
                     let last = figures::last_server(conn)?;
-                    figures::refresh(conn, next, next + FIGURES_AT_ONCE - 1, now)?;
+                    figures::refresh(conn, next, next + figures::AT_ONCE - 1, now)?;
                     Ok(last)
                 })
                 .await;
             let rounds = match round {
                 Ok(last) => {
-                    next = if next + FIGURES_AT_ONCE > last { 1 } else { next + FIGURES_AT_ONCE };
-                    last / FIGURES_AT_ONCE + 1
+                    next = if next + figures::AT_ONCE > last { 1 } else { next + figures::AT_ONCE };
+                    last / figures::AT_ONCE + 1
                 }
                 Err(error) => {
                     tracing::warn!(%error, "figures could not be refreshed");

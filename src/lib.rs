@@ -5,6 +5,7 @@ pub mod catalogue;
 pub mod cli;
 pub mod clock;
 pub mod config;
+pub mod demo;
 pub mod gate;
 pub mod http;
 pub mod media;

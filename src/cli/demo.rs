@@ -1,1 +1,85 @@
+use std::io::IsTerminal;
+use std::net::SocketAddr;
 
+use clap::Args;
+
+use super::output::{complain, say, start_logging};
+use super::{Failure, StoreArgs, load, serve, store};
+use crate::clock::Clock;
+use crate::config::{Config, Flags};
+use crate::demo::{Pictures, Progress, Scale, generate};
+use crate::gate::Secret;
+use crate::model::time::MINUTE;
+use crate::store::{Conn, keys};
+use crate::values;
+
+#[derive(Args)]
+pub struct DemoArgs {
+    /// Address and port to listen on [default: 127.0.0.1:8080]
+    #[arg(long, value_name = "ADDR")]
+    listen: Option<String>,
+    /// Which world to imagine: the same seed, the same servers and players
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+const DEFAULT_SEED: u64 = 1;
+/// The key every start of the demo shares, known by its id.
+const KEY_ID: &str = "demo";
+/// History that ends longer ago than this is brought up to now.
+const RECENT: i64 = MINUTE;
+const EXAMPLE: &str = "/v1/servers?sort=players&limit=3";
+
+pub fn run(args: DemoArgs) -> Result<(), Failure> {
+    let flags = Flags { listen: args.listen, ..args.store.flags() };
+    let config = load(&flags)?;
+    start_logging(&config)?;
+    let secret = prepare(&config, args.seed)?;
+    serve::serve(&config, |address| announce(address, &secret))
+}
+
+/// Makes the world, or brings it up to now, and gives this start's secret.
+fn prepare(config: &Config, seed: Option<u64>) -> Result<Secret, Failure> {
+    let now = Clock::System.now();
+    let (mut conn, media) = store::open(config)?;
+    let (made_of, until): (Option<i64>, Option<i64>) =
+        conn.one("select demo_seed, demo_until from store_state", &[], |row| (row.get(0), row.get(1)))?;
+    let servers: i64 = conn.one("select count(*) from servers", &[], |row| row.get(0))?;
+    if made_of.is_none() && servers > 0 {
+        let database = store::database(config)?;
+        return Err(Failure::Usage(format!(
+            "{database} holds servers that are no demo; the demo would replace them, so give it another --data folder"
+        )));
+    }
+    let seed = seed.or(made_of.map(i64::cast_unsigned)).unwrap_or(DEFAULT_SEED);
+    let current = made_of == Some(seed.cast_signed()) && until.is_some_and(|until| (now - until).abs() < RECENT);
+    if !current {
+        if std::io::stderr().is_terminal() {
+            complain(if made_of.is_some() { "bringing the demo's history up to now" } else { "making the demo data" });
+        }
+        generate(&mut conn, seed, now, &Scale::demo(), &Pictures::each(media), &Progress::on_stderr())?;
+    }
+    let secret = Secret::generate();
+    give_secret(&mut conn, config, &secret, now)?;
+    Ok(secret)
+}
+
+/// The secret itself is kept nowhere, so every start has a new one; that of the start before stays good.
+fn give_secret(conn: &mut Conn, config: &Config, secret: &Secret, now: i64) -> Result<(), Failure> {
+    let known = conn.first("select n from keys where id = $1", values![KEY_ID], |row| row.get::<i64>(0))?;
+    match known {
+        Some(n) => keys::add_secret(conn, n, secret, now)?,
+        None => {
+            keys::create(conn, KEY_ID, "Demo", config.limits, secret, now)?;
+        }
+    }
+    Ok(())
+}
+
+fn announce(address: SocketAddr, secret: &Secret) -> Result<(), Failure> {
+    say(&format!("Listening on http://{address}"))?;
+    say(&format!("API key: {}", secret.reveal()))?;
+    say(&format!("curl -H 'X-API-Key: {}' 'http://{address}{EXAMPLE}'", secret.reveal()))
+}

@@ -80,13 +80,13 @@ pub fn run(command: KeyCommand) -> Result<(), Failure> {
 
 fn open(args: &StoreArgs) -> Result<Conn, Failure> {
     let config = load(&args.flags())?;
-    Ok(store::open(&config, Clock::System.now())?.0)
+    Ok(store::open(&config)?.0)
 }
 
 fn create(args: CreateArgs) -> Result<(), Failure> {
     let config = load(&args.store.flags())?;
     let now = Clock::System.now();
-    let (mut conn, _) = store::open(&config, now)?;
+    let (mut conn, _) = store::open(&config)?;
     let limits = Limits {
         per_minute: args.per_minute.unwrap_or(config.limits.per_minute),
         per_day: args.per_day.unwrap_or(config.limits.per_day),

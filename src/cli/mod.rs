@@ -1,8 +1,10 @@
 //! The command line. Every command is a file; what people read goes to standard output, everything else to the log.
 
+mod demo;
 mod key;
 mod migrate;
 mod output;
+mod seed;
 mod serve;
 mod store;
 
@@ -31,6 +33,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Serve the API with demo data: 250 servers, 3,000 players, 90 days of history
+    Demo(demo::DemoArgs),
     /// Serve the API
     Serve(serve::ServeArgs),
     /// Create, list, disable and enable API keys
@@ -38,6 +42,8 @@ enum Command {
     Key(key::KeyCommand),
     /// Bring the store to the newest schema
     Migrate(StoreArgs),
+    /// Fill an empty store with bulk data, for trying the service at scale
+    Seed(seed::SeedArgs),
     /// Print every setting with its default
     Config,
 }
@@ -92,9 +98,11 @@ pub fn run() -> ExitCode {
         }
     };
     let outcome = match cli.command {
+        Command::Demo(args) => demo::run(args),
         Command::Serve(args) => serve::run(args),
         Command::Key(command) => key::run(command),
         Command::Migrate(args) => migrate::run(args),
+        Command::Seed(args) => seed::run(args),
         Command::Config => say(crate::config::DEFAULTS.trim_end()),
     };
     match outcome {

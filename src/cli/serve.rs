@@ -29,7 +29,7 @@ pub fn run(args: ServeArgs) -> Result<(), Failure> {
     let config = load(&flags)?;
     start_logging(&config)?;
     // Migrates and creates the built-in skins before anyone is served.
-    drop(store::open(&config, Clock::System.now())?);
+    drop(store::open(&config)?);
     serve(&config, |address| say(&format!("Listening on http://{address}")))
 }
 

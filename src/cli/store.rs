@@ -7,13 +7,13 @@ use crate::media::builtin::{BuiltinPictures, ensure_builtin};
 use crate::store::{Conn, Database, migrate};
 
 /// A connection to a store that has the newest schema and the built-in skins.
-pub fn open(config: &Config, now: i64) -> Result<(Conn, Media), Failure> {
+pub fn open(config: &Config) -> Result<(Conn, Media), Failure> {
     let database = database(config)?;
     let mut conn = connect(&database)?;
     migrate(&mut conn)?;
     let media = Media::in_folder(&config.data.join("media"))?;
     let pictures = BuiltinPictures::keep(&media)?;
-    ensure_builtin(&mut conn, &pictures, now)?;
+    ensure_builtin(&mut conn, &pictures)?;
     Ok((conn, media))
 }
 

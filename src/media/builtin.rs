@@ -15,6 +15,9 @@ const SYSTEM_ID: u128 = 0x726f_6c6c_6361_6c6c_0000;
 const CLASSIC_ID: u128 = 0x726f_6c6c_6361_6c6c_0001;
 const SLIM_ID: u128 = 0x726f_6c6c_6361_6c6c_0002;
 
+/// 2024-01-01: built-in things are older than anything anyone made.
+const CREATED_AT: i64 = 1_704_067_200_000;
+
 /// Paths of the pictures that [`ensure_builtin`] refers to.
 #[derive(Clone, Debug)]
 pub struct BuiltinPictures {
@@ -51,17 +54,17 @@ pub fn default_skin_ids() -> [String; 2] {
 }
 
 /// Creates what is missing and brings the pictures up to date. Changes nothing in a store that is complete.
-pub fn ensure_builtin(conn: &mut Conn, pictures: &BuiltinPictures, now: i64) -> Result<Builtin> {
+pub fn ensure_builtin(conn: &mut Conn, pictures: &BuiltinPictures) -> Result<Builtin> {
     conn.transaction(|conn| {
-        let account_n = ensure_account(conn, pictures, now)?;
+        let account_n = ensure_account(conn, pictures)?;
         let [classic, slim] = default_skin_ids();
-        let classic_n = ensure_skin(conn, account_n, &classic, "classic", &pictures.classic, now)?;
-        let slim_n = ensure_skin(conn, account_n, &slim, "slim", &pictures.slim, now)?;
+        let classic_n = ensure_skin(conn, account_n, &classic, "classic", &pictures.classic)?;
+        let slim_n = ensure_skin(conn, account_n, &slim, "slim", &pictures.slim)?;
         Ok(Builtin { account_n, classic_n, slim_n })
     })
 }
 
-fn ensure_account(conn: &mut Conn, pictures: &BuiltinPictures, now: i64) -> Result<i64> {
+fn ensure_account(conn: &mut Conn, pictures: &BuiltinPictures) -> Result<i64> {
     let id = system_id();
     let known = conn.first("select n, avatar from accounts where id = $1", values![&id], |row| {
         (row.get::<i64>(0), row.get::<String>(1))
@@ -76,13 +79,13 @@ fn ensure_account(conn: &mut Conn, pictures: &BuiltinPictures, now: i64) -> Resu
         None => conn.one(
             "insert into accounts (id, username, username_key, avatar, role, created_at)
              values ($1, $2, $2, $3, 'SYSTEM', $4) returning n",
-            values![&id, SYSTEM_USERNAME, &pictures.avatar, now],
+            values![&id, SYSTEM_USERNAME, &pictures.avatar, CREATED_AT],
             |row| row.get(0),
         ),
     }
 }
 
-fn ensure_skin(conn: &mut Conn, account_n: i64, id: &str, model: &str, png: &str, now: i64) -> Result<i64> {
+fn ensure_skin(conn: &mut Conn, account_n: i64, id: &str, model: &str, png: &str) -> Result<i64> {
     let known = conn.first("select n, png from textures where id = $1", values![id], |row| {
         (row.get::<i64>(0), row.get::<String>(1))
     })?;
@@ -102,7 +105,7 @@ fn ensure_skin(conn: &mut Conn, account_n: i64, id: &str, model: &str, png: &str
         "insert into textures (kind, id, slug, name, description, model, png, owner_n, is_featured, created_at,
                                view_count, download_count, like_count, favorite_count, usage_count, rev)
          values ('skin', $1, $2, $3, $4, $5, $6, $7, false, $8, 0, 0, 0, 0, 0, $9) returning n",
-        values![id, format!("default-{model}"), name, description, model, png, account_n, now, rev],
+        values![id, format!("default-{model}"), name, description, model, png, account_n, CREATED_AT, rev],
         |row| row.get(0),
     )?;
     for (position, tag) in ["default", model].into_iter().enumerate() {

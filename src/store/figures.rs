@@ -11,6 +11,8 @@ use crate::values;
 const UPTIME_WINDOW: i64 = 30 * DAY;
 /// Trend compares the last 24 hours with the 24 before.
 const TREND_WINDOW: i64 = DAY;
+/// Servers that one round refreshes: few enough that the writer is held for milliseconds.
+pub const AT_ONCE: i64 = 500;
 
 #[derive(Default)]
 struct Sums {
@@ -78,6 +80,15 @@ pub fn refresh(conn: &mut Conn, from: i64, to: i64, now: i64) -> Result<u64> {
         }
         Ok(changed.len() as u64)
     })
+}
+
+/// Every server's figures at once, for a store that was filled a moment ago.
+pub fn refresh_all(conn: &mut Conn, now: i64) -> Result<()> {
+    let last = last_server(conn)?;
+    for from in (1..=last).step_by(AT_ONCE as usize) {
+        refresh(conn, from, from + AT_ONCE - 1, now)?;
+    }
+    Ok(())
 }
 
 /// The highest server number there is.

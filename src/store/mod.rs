@@ -17,6 +17,7 @@ pub mod servers;
 pub mod sessions;
 pub mod stats;
 pub mod textures;
+pub mod totals;
 pub mod votes;
 
 pub use db::{Conn, Database, Row, Value};
@@ -68,4 +69,10 @@ pub(crate) fn pad(rows: &[i64]) -> Vec<Value> {
         values.resize(rows.len().next_power_of_two(), last);
     }
     values
+}
+
+/// Orders text by its bytes on both engines, so that what is written in order is the same wherever it is kept:
+/// SQLite does so by itself, PostgreSQL follows the language of the database unless told otherwise.
+pub(crate) fn byte_order(conn: &Conn) -> &'static str {
+    if conn.is_postgres() { " collate \"C\"" } else { "" }
 }

@@ -1,0 +1,74 @@
+//! Bulk data for measuring: the same world, larger and coarser.
+
+use super::generate::{Error, Made, World};
+use super::indexes;
+use super::pictures::Pictures;
+use super::progress::Progress;
+use super::scale::Scale;
+use crate::store::{Conn, figures, totals};
+
+#[derive(Clone, Debug)]
+pub struct SeedOptions {
+    pub servers: usize,
+    pub players: usize,
+    pub votes: usize,
+    pub seed: u64,
+}
+
+/// Pictures of each kind that everything shares.
+pub const POOL: usize = 64;
+/// Building the indexes takes about as long as writing this share of the rows.
+const INDEX_SHARE: f64 = 0.4;
+/// Page cache of the load, in KiB: an index is built in fewer passes over the file.
+const SQLITE_CACHE: i64 = 512 * 1024;
+
+/// Fills an empty store. All or nothing, as [`super::generate`].
+pub fn seed(
+    conn: &mut Conn,
+    options: &SeedOptions,
+    now: i64,
+    pictures: &Pictures,
+    progress: &Progress,
+) -> Result<Made, Error> {
+    if options.servers == 0 || options.players == 0 {
+        return Err(Error::Refused("a seed needs at least one server and one player".into()));
+    }
+    let there: i64 =
+        conn.one("select (select count(*) from servers) + (select count(*) from players)", &[], |row| row.get(0))?;
+    if there > 0 {
+        return Err(Error::Refused("the store already holds servers or players; seed needs an empty store".into()));
+    }
+    let scale = Scale::bulk(options.servers, options.players, options.votes);
+    let building = (scale.rows() as f64 * INDEX_SHARE) as u64;
+    progress.begin(scale.rows() + building);
+    progress.step("imagining");
+    let world = World::imagine(options.seed, now, &scale);
+    let album = world.draw(pictures, progress)?;
+    let loaded = for_a_load(conn, |conn| {
+        conn.transaction(|conn| {
+            let aside = indexes::set_aside(conn)?;
+            let each = building / aside.len().max(1) as u64;
+            world.write(conn, &album, progress)?;
+            progress.step("building indexes");
+            aside.put_back(conn, progress, each)?;
+            progress.step("totals");
+            figures::refresh_all(conn, now)?;
+            totals::recompute(conn, &totals::Scope::All)
+        })
+    });
+    progress.finish();
+    loaded?;
+    Ok(world.made())
+}
+
+/// SQLite checks no references while the rows come from a generator that makes none that are wrong.
+fn for_a_load<T>(conn: &mut Conn, work: impl FnOnce(&mut Conn) -> crate::store::Result<T>) -> crate::store::Result<T> {
+    if conn.is_postgres() {
+        return work(conn);
+    }
+    let cache: i64 = conn.one("pragma cache_size", &[], |row| row.get(0))?;
+    conn.batch(&format!("pragma foreign_keys = off; pragma cache_size = -{SQLITE_CACHE}"))?;
+    let outcome = work(conn);
+    conn.batch(&format!("pragma cache_size = {cache}; pragma foreign_keys = on"))?;
+    outcome
+}

@@ -1,0 +1,80 @@
+use std::path::Path;
+use std::process::Command;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rollcall::store::{Conn, Database};
+use tempfile::TempDir;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    Sqlite,
+    Postgres,
+}
+
+impl Engine {
+    pub const BOTH: [Engine; 2] = [Engine::Sqlite, Engine::Postgres];
+}
+
+/// An empty store of its own: a folder, and a database in it or beside it.
+pub struct Store {
+    pub folder: TempDir,
+    pub database: Database,
+    url: String,
+}
+
+impl Store {
+    pub fn new(engine: Engine) -> Self {
+        let folder = tempfile::tempdir().expect("a folder for the test");
+        let url = match engine {
+            Engine::Sqlite => format!("sqlite:{}", folder.path().join("rollcall.db").display()),
+            Engine::Postgres => create_database(),
+        };
+        Self { folder, database: url.parse().expect("a sound URL"), url }
+    }
+
+    pub fn conn(&self) -> Conn {
+        Conn::open(&self.database).expect("the store opens")
+    }
+
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// `rollcall ARGS --data … --database …`, run to its end.
+    pub fn rollcall(&self, args: &[&str]) -> std::process::Output {
+        self.command(args).output().expect("the program starts")
+    }
+
+    pub fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rollcall"));
+        command.args(args).arg("--data").arg(self.path()).arg("--database").arg(&self.url);
+        command.current_dir(self.path());
+        command
+    }
+}
+
+fn create_database() -> String {
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    let name = format!("test_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+    let base = postgres();
+    let mut conn = Conn::open(&base.parse().expect("a sound URL")).expect("PostgreSQL answers");
+    conn.batch(&format!("create database {name}")).expect("the user may create databases");
+    let (server, _) = base.rsplit_once('/').expect("the URL names a database");
+    format!("{server}/{name}")
+}
+
+/// The server that the environment names, or a throw-away one of our own.
+#[expect(clippy::disallowed_methods, reason = "a setting of the tests, not of the product")]
+fn postgres() -> &'static str {
+    static URL: OnceLock<String> = OnceLock::new();
+    URL.get_or_init(|| {
+        if let Ok(url) = std::env::var("TEST_POSTGRES_URL") {
+            return url;
+        }
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/postgres");
+        let output = Command::new(script).arg("start").output().expect("scripts/postgres runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("a URL").trim().to_owned()
+    })
+}

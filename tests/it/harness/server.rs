@@ -1,0 +1,169 @@
+use std::net::SocketAddr;
+use std::sync::{Arc, OnceLock};
+
+use reqwest::header::HeaderMap;
+use rollcall::app::App;
+use rollcall::clock::Clock;
+use rollcall::config::{Config, Flags, Limits};
+use rollcall::demo::{Pictures, Progress, Scale, generate};
+use rollcall::gate::Secret;
+use rollcall::http;
+use rollcall::media::Media;
+use rollcall::media::builtin::{BuiltinPictures, ensure_builtin};
+use rollcall::store::{Pool, keys, migrate};
+use serde_json::Value;
+use tokio::runtime::Runtime;
+
+use super::{Engine, NOW, PUBLIC_URL, SEED, Store, check};
+
+/// A running service on a port of its own, with a clock that stands still.
+pub struct Server {
+    pub address: SocketAddr,
+    pub clock: Clock,
+    pub key: String,
+    pub store: Store,
+    client: reqwest::Client,
+    _runtime: Runtime,
+}
+
+/// An answer that is known to be as the document says.
+pub struct Answer {
+    pub status: u16,
+    pub headers: HeaderMap,
+    pub body: Vec<u8>,
+}
+
+impl Answer {
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).expect("the answer is JSON")
+    }
+
+    pub fn data(&self) -> Value {
+        self.json()["data"].clone()
+    }
+
+    pub fn error(&self) -> String {
+        self.json()["error"].as_str().expect("an error").to_owned()
+    }
+
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().expect("plain text"))
+    }
+}
+
+/// More than any test asks for.
+const PLENTY: Limits = Limits { per_minute: 1_000_000, per_day: 1_000_000, per_month: 1_000_000 };
+
+impl Server {
+    /// Serves a store that the caller has filled.
+    pub fn start(store: Store, now: i64) -> Self {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+        let clock = Clock::fixed(now);
+        let key = create_key(&store, PLENTY);
+        let media = Media::in_folder(&store.path().join("media")).unwrap();
+        let pool = Pool::open(&store.database).unwrap();
+        let mut config = Config::load(&Flags::default()).unwrap();
+        config.public_url = PUBLIC_URL.into();
+        let address = runtime.block_on(async {
+            let listener = http::listen("127.0.0.1:0".parse().unwrap()).await.unwrap();
+            let address = listener.local_addr().unwrap();
+            let app = App::open(&config, pool, media, clock.clone(), PUBLIC_URL.into()).await.unwrap();
+            tokio::spawn(Arc::clone(&app).keep_current());
+            tokio::spawn(async move {
+                http::serve(listener, http::router(app), &config.http, std::future::pending()).await
+            });
+            address
+        });
+        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        Self { address, clock, key, store, client, _runtime: runtime }
+    }
+
+    /// A service over the test world, which nothing else uses: it may be changed.
+    pub fn own(engine: Engine) -> Self {
+        Self::start(world(engine), NOW)
+    }
+
+    /// A service over an empty store.
+    pub fn empty(engine: Engine) -> Self {
+        let store = Store::new(engine);
+        prepare(&store);
+        Self::start(store, NOW)
+    }
+
+    /// GET below `/v1` with the server's own key.
+    pub async fn get(&self, path: &str) -> Answer {
+        self.send(reqwest::Method::GET, path, &[("x-api-key", &self.key)]).await
+    }
+
+    /// Any request below `/v1`. Every answer is checked against the document.
+    pub async fn send(&self, method: reqwest::Method, path: &str, headers: &[(&str, &str)]) -> Answer {
+        let answer = self.raw(method.clone(), &format!("/v1{path}"), headers).await;
+        check(&method, path, &answer);
+        answer
+    }
+
+    /// Any request to any path, unchecked.
+    pub async fn raw(&self, method: reqwest::Method, path: &str, headers: &[(&str, &str)]) -> Answer {
+        let url = format!("http://{}{path}", self.address);
+        let mut request = self.client.request(method, url);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let response = request.send().await.expect("the server answers");
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        Answer { status, headers, body: response.bytes().await.expect("the whole body").to_vec() }
+    }
+
+    /// Waits until a GET satisfies; the deadline is far beyond the second that is promised.
+    pub async fn until(&self, path: &str, wanted: impl Fn(&Answer) -> bool) -> Answer {
+        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
+        loop {
+            let answer = self.get(path).await;
+            if wanted(&answer) {
+                return answer;
+            }
+            assert!(std::time::Instant::now() < deadline, "{path} stays {}", String::from_utf8_lossy(&answer.body));
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+    }
+}
+
+/// A new key of the store, with these limits.
+pub fn create_key(store: &Store, limits: Limits) -> String {
+    let secret = Secret::generate();
+    let id = rollcall::model::id::encode(rand_number());
+    keys::create(&mut store.conn(), &id, "test", limits, &secret, NOW).unwrap();
+    secret.reveal().to_owned()
+}
+
+fn rand_number() -> u128 {
+    use std::hash::{BuildHasher, RandomState};
+    u128::from(RandomState::new().hash_one(0)) << 64 | u128::from(RandomState::new().hash_one(1))
+}
+
+/// Schema and built-in skins, nothing else.
+fn prepare(store: &Store) -> Media {
+    let mut conn = store.conn();
+    migrate(&mut conn).unwrap();
+    let media = Media::in_folder(&store.path().join("media")).unwrap();
+    ensure_builtin(&mut conn, &BuiltinPictures::keep(&media).unwrap()).unwrap();
+    media
+}
+
+fn world(engine: Engine) -> Store {
+    let store = Store::new(engine);
+    let media = prepare(&store);
+    generate(&mut store.conn(), SEED, NOW, &Scale::tests(), &Pictures::plain(media), &Progress::hidden()).unwrap();
+    store
+}
+
+/// The service over the test world that all reading tests of an engine share.
+pub fn shared(engine: Engine) -> &'static Server {
+    static SQLITE: OnceLock<Server> = OnceLock::new();
+    static POSTGRES: OnceLock<Server> = OnceLock::new();
+    match engine {
+        Engine::Sqlite => &SQLITE,
+        Engine::Postgres => &POSTGRES,
+    }
+    .get_or_init(|| std::thread::spawn(move || Server::own(engine)).join().expect("the shared server starts"))
+}

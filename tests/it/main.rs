@@ -1,0 +1,7 @@
+//! Everything through the public door: HTTP against a real server on a real port, and the command line, on SQLite
+//! and on PostgreSQL.
+
+mod harness;
+
+mod envelope;
+mod servers;
