@@ -11,4 +11,5 @@ pub mod http;
 pub mod media;
 pub mod model;
 pub mod store;
+pub mod transfer;
 pub mod v1;

@@ -1,6 +1,8 @@
 //! The command line. Every command is a file; what people read goes to standard output, everything else to the log.
 
 mod demo;
+mod export;
+mod import;
 mod key;
 mod migrate;
 mod output;
@@ -44,6 +46,10 @@ enum Command {
     Migrate(StoreArgs),
     /// Fill an empty store with bulk data, for trying the service at scale
     Seed(seed::SeedArgs),
+    /// Read NDJSON files into the store, all of them or nothing
+    Import(import::ImportArgs),
+    /// Write the whole store into a folder of NDJSON files
+    Export(export::ExportArgs),
     /// Print every setting with its default
     Config,
 }
@@ -103,6 +109,8 @@ pub fn run() -> ExitCode {
         Command::Key(command) => key::run(command),
         Command::Migrate(args) => migrate::run(args),
         Command::Seed(args) => seed::run(args),
+        Command::Import(args) => import::run(args),
+        Command::Export(args) => export::run(args),
         Command::Config => say(crate::config::DEFAULTS.trim_end()),
     };
     match outcome {

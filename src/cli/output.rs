@@ -2,8 +2,12 @@
 
 use std::io::{IsTerminal, Write};
 
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
 use super::Failure;
 use crate::config::{Config, LogFormat};
+use crate::model::score::format_count;
+use crate::transfer::Counts;
 
 /// A line on standard output. A reader that went away (`| head`) is no failure.
 pub fn say(line: &str) -> Result<(), Failure> {
@@ -35,4 +39,41 @@ pub fn start_logging(config: &Config) -> Result<(), Failure> {
         log.with_target(false).with_ansi(std::io::stderr().is_terminal()).init();
     }
     Ok(())
+}
+
+/// A count that runs on standard error while work of unknown length goes on; nothing when nobody watches.
+pub struct Counting {
+    bar: ProgressBar,
+    done: &'static str,
+}
+
+impl Counting {
+    pub fn new(done: &'static str) -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+        bar.set_style(ProgressStyle::with_template("{spinner} {msg}  {elapsed}").expect("the template is sound"));
+        Self { bar, done }
+    }
+
+    pub fn show(&self, what: &str, rows: u64) {
+        self.bar.set_message(format!("{what}: {} {}", format_count(rows as i64), self.done));
+        self.bar.tick();
+    }
+
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// `250 servers, 3,000 players and 60,000 votes`, leaving out what there is none of.
+pub fn list_counts(counts: &Counts) -> String {
+    let mut parts: Vec<String> = counts
+        .iter()
+        .filter(|(_, rows)| *rows > 0)
+        .map(|(resource, rows)| format!("{} {}", format_count(*rows as i64), resource.name()))
+        .collect();
+    match parts.pop() {
+        None => "nothing".into(),
+        Some(last) if parts.is_empty() => last,
+        Some(last) => format!("{} and {last}", parts.join(", ")),
+    }
 }

@@ -46,10 +46,8 @@ impl Media {
     pub async fn put_png(&self, kind: &str, bytes: &[u8]) -> Result<String, Error> {
         let path = format!("{kind}/{}{ENDING}", name_of(bytes));
         let place = place(&path).ok_or_else(|| Error::Kind(kind.to_owned()))?;
-        match self.store.head(&place).await {
-            Ok(_) => return Ok(path),
-            Err(object_store::Error::NotFound { .. }) => {}
-            Err(error) => return Err(error.into()),
+        if self.has(&path).await? {
+            return Ok(path);
         }
         self.store.put(&place, PutPayload::from(bytes.to_vec())).await?;
         Ok(path)
@@ -63,6 +61,21 @@ impl Media {
             Err(object_store::Error::NotFound { .. }) => Ok(None),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// Whether a picture is kept.
+    pub async fn has(&self, path: &str) -> Result<bool, Error> {
+        let Some(place) = place(path) else { return Ok(false) };
+        match self.store.head(&place).await {
+            Ok(_) => Ok(true),
+            Err(object_store::Error::NotFound { .. }) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// [`Media::has`] for commands. Never call it on an async worker.
+    pub fn has_blocking(&self, path: &str) -> Result<bool, Error> {
+        wait(self.has(path))
     }
 
     /// [`Media::put_png`] for commands. Never call it on an async worker.
@@ -90,15 +103,20 @@ fn name_of(bytes: &[u8]) -> String {
     name
 }
 
-/// Exactly `kind/<32 hex digits>.png`: nothing a stranger sends reaches the store in another form.
-fn place(path: &str) -> Option<Path> {
+/// The kind in `kind/<32 hex digits>.png`; no other form is a picture's path.
+pub fn kind_of(path: &str) -> Option<&str> {
     let (kind, file) = path.split_once('/')?;
     let name = file.strip_suffix(ENDING)?;
     let sound = !kind.is_empty()
         && kind.bytes().all(|b| b.is_ascii_lowercase())
         && name.len() == NAME_LENGTH
         && name.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-    if sound { Path::parse(path).ok() } else { None }
+    sound.then_some(kind)
+}
+
+/// Nothing a stranger sends reaches the store in another form.
+fn place(path: &str) -> Option<Path> {
+    kind_of(path).and_then(|_| Path::parse(path).ok())
 }
 
 #[cfg(test)]

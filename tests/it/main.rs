@@ -5,3 +5,5 @@ mod harness;
 
 mod envelope;
 mod servers;
+mod totals;
+mod transfer;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::fill;
+use super::{NUMBER, Reach, fill};
 use crate::store::{Conn, Result, Row, byte_order};
 use crate::values;
 
@@ -30,14 +30,14 @@ fn whole(number: &serde_json::Value) -> Option<i64> {
     number.as_i64().or_else(|| number.as_f64().map(|f| f as i64)).map(|n| n.max(0))
 }
 
-pub(super) fn total(conn: &mut Conn) -> Result<()> {
+pub(super) fn total(conn: &mut Conn, reach: &Reach) -> Result<()> {
     let mut player = 0;
     let mut standings: HashMap<i64, Counters> = HashMap::new();
     let mut changed = Vec::new();
     let sql = format!(
-        "select t.n, s.server_n, s.n, s.stats_json, s.kills_gain, s.deaths_gain, s.wins_gain
-         from touched_players t cross join player_stats s
-         where s.player_n = t.n order by t.n, s.at, s.id{}",
+        "select r.player_n, r.server_n, r.n, r.stats_json, r.kills_gain, r.deaths_gain, r.wins_gain
+         from {} order by r.player_n, r.at, r.id{}",
+        reach.rows("player_stats", "player_n", "players"),
         byte_order(conn)
     );
     conn.for_each(&sql, &[], |row: &Row| {
@@ -56,7 +56,7 @@ pub(super) fn total(conn: &mut Conn) -> Result<()> {
     if changed.is_empty() {
         return Ok(());
     }
-    let columns = [("n", "bigint primary key"), ("kills", "bigint"), ("deaths", "bigint"), ("wins", "bigint")];
+    let columns = [NUMBER, ("kills", "bigint"), ("deaths", "bigint"), ("wins", "bigint")];
     fill(conn, "gained", &columns, &changed)?;
     conn.execute(
         "update player_stats set kills_gain = g.kills, deaths_gain = g.deaths, wins_gain = g.wins

@@ -36,27 +36,45 @@ pub enum Scope {
     Touched(Touched),
 }
 
-/// The resources that carry totals. Each has a temporary table `touched_…` with the row numbers in scope, so that
-/// one SQL text serves both scopes.
+/// The resources that carry totals. When only some rows are in scope, each has a temporary table `touched_…` with
+/// their numbers.
 const RESOURCES: [&str; 3] = ["servers", "players", "textures"];
+
+/// The words in which a statement names the rows in scope: one SQL text serves both scopes, and a computation over
+/// everything reads the tables from end to end instead of row by row.
+struct Reach {
+    all: bool,
+}
+
+impl Reach {
+    /// The rows `r` of a table whose `column` is the number of a resource in scope, up to and with the `where`.
+    fn rows(&self, table: &str, column: &str, resource: &str) -> String {
+        if self.all {
+            format!("{table} r where r.{column} is not null")
+        } else {
+            format!("touched_{resource} t cross join {table} r where r.{column} = t.n")
+        }
+    }
+
+    /// Whether `column` is the number of a resource in scope.
+    fn holds(&self, column: &str, resource: &str) -> String {
+        if self.all { "true".to_owned() } else { format!("{column} in (select n from touched_{resource})") }
+    }
+}
 
 /// Brings every total in scope to what its rows say, and stamps the scope as changed. Writes only what differs.
 /// A player's totals count public servers only: whoever changes a server's visibility names [`players_of`] it too.
 pub fn recompute(conn: &mut Conn, scope: &Scope) -> Result<()> {
     conn.transaction(|conn| {
-        mark(conn, scope)?;
-        ordinals::number(conn, "votes", "voted_at")?;
-        ordinals::number(conn, "reviews", "created_at")?;
-        ordinals::number_posts(conn)?;
-        servers::total(conn)?;
-        textures::total(conn)?;
-        gains::total(conn)?;
-        players::total(conn)?;
-        stamp(conn, scope)?;
-        for resource in RESOURCES {
-            conn.batch(&format!("drop table touched_{resource}"))?;
-        }
-        Ok(())
+        let reach = mark(conn, scope)?;
+        ordinals::number(conn, &reach, "votes", "voted_at")?;
+        ordinals::number(conn, &reach, "reviews", "created_at")?;
+        ordinals::number_posts(conn, &reach)?;
+        servers::total(conn, &reach)?;
+        textures::total(conn, &reach)?;
+        gains::total(conn, &reach)?;
+        players::total(conn, &reach)?;
+        stamp(conn, &reach)
     })
 }
 
@@ -72,30 +90,17 @@ pub fn players_of(conn: &mut Conn, server_n: i64) -> Result<Vec<i64>> {
     )
 }
 
-fn mark(conn: &mut Conn, scope: &Scope) -> Result<()> {
-    for resource in RESOURCES {
-        let table = format!("touched_{resource}");
-        make(conn, &table, "n bigint primary key")?;
-        match scope {
-            Scope::All => {
-                conn.execute(&format!("insert into {table} select n from {resource}"), &[])?;
-            }
-            Scope::Touched(touched) => {
-                let rows = match resource {
-                    "servers" => &touched.servers,
-                    "players" => &touched.players,
-                    _ => &touched.textures,
-                };
-                conn.bulk_insert(&table, &["n"], |insert| rows.iter().try_for_each(|&n| insert(values![n])))?;
-            }
-        }
-        measure(conn, &table)?;
+fn mark(conn: &mut Conn, scope: &Scope) -> Result<Reach> {
+    let Scope::Touched(touched) = scope else { return Ok(Reach { all: true }) };
+    for (resource, rows) in RESOURCES.into_iter().zip([&touched.servers, &touched.players, &touched.textures]) {
+        let rows: Vec<_> = rows.iter().map(|&n| values![n].to_vec()).collect();
+        fill(conn, &format!("touched_{resource}"), &[NUMBER], &rows)?;
     }
-    Ok(())
+    Ok(Reach { all: false })
 }
 
-fn stamp(conn: &mut Conn, scope: &Scope) -> Result<()> {
-    if let Scope::All = scope {
+fn stamp(conn: &mut Conn, reach: &Reach) -> Result<()> {
+    if reach.all {
         changes::raise_epoch(conn)?;
         return Ok(());
     }
@@ -103,9 +108,13 @@ fn stamp(conn: &mut Conn, scope: &Scope) -> Result<()> {
     for resource in RESOURCES {
         let sql = format!("update {resource} set rev = $1 where n in (select n from touched_{resource})");
         conn.execute(&sql, values![rev])?;
+        conn.batch(&format!("drop table touched_{resource}"))?;
     }
     Ok(())
 }
+
+/// A row number, as a column of a temporary table.
+const NUMBER: (&str, &str) = ("n", "bigint not null primary key");
 
 /// A temporary table for this computation alone; what an earlier one left behind is gone.
 fn make(conn: &mut Conn, table: &str, columns: &str) -> Result<()> {

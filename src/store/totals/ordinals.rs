@@ -1,6 +1,6 @@
 //! Numbers the rows of a server from 1, oldest first, without gaps.
 
-use super::{fill, make, measure};
+use super::{NUMBER, Reach, fill, make, measure};
 use crate::store::{Conn, Result, byte_order};
 use crate::values;
 
@@ -9,12 +9,12 @@ const AWAY: i64 = 1 << 40;
 
 /// Numbers the rows of the touched servers by their time, then by id. Most servers are in order already (a live
 /// row comes last) and are only read.
-pub(super) fn number(conn: &mut Conn, table: &str, time: &str) -> Result<()> {
-    let disordered: Vec<_> = disordered(conn, table, time)?.into_iter().map(|n| values![n].to_vec()).collect();
+pub(super) fn number(conn: &mut Conn, reach: &Reach, table: &str, time: &str) -> Result<()> {
+    let disordered: Vec<_> = disordered(conn, reach, table, time)?.into_iter().map(|n| values![n].to_vec()).collect();
     if disordered.is_empty() {
         return Ok(());
     }
-    fill(conn, "disordered", &[("n", "bigint primary key")], &disordered)?;
+    fill(conn, "disordered", &[NUMBER], &disordered)?;
     make(conn, "places", "server_n bigint, ordinal bigint, place bigint, primary key (server_n, ordinal)")?;
     let order = byte_order(conn);
     conn.execute(
@@ -47,13 +47,13 @@ pub(super) fn number(conn: &mut Conn, table: &str, time: &str) -> Result<()> {
 }
 
 /// The touched servers whose numbers have a gap or do not follow the time.
-fn disordered(conn: &mut Conn, table: &str, time: &str) -> Result<Vec<i64>> {
+fn disordered(conn: &mut Conn, reach: &Reach, table: &str, time: &str) -> Result<Vec<i64>> {
     let mut found: Vec<i64> = Vec::new();
     let mut last = (0, 0, 0, String::new());
     conn.for_each(
         &format!(
-            "select t.n, r.ordinal, r.{time}, r.id from touched_servers t cross join {table} r
-             where r.server_n = t.n order by t.n, r.ordinal"
+            "select r.server_n, r.ordinal, r.{time}, r.id from {} order by r.server_n, r.ordinal",
+            reach.rows(table, "server_n", "servers")
         ),
         &[],
         |row| {
@@ -73,23 +73,26 @@ fn disordered(conn: &mut Conn, table: &str, time: &str) -> Result<Vec<i64>> {
 }
 
 /// Numbers the approved posts of the touched servers; the others lose their number.
-pub(super) fn number_posts(conn: &mut Conn) -> Result<()> {
+pub(super) fn number_posts(conn: &mut Conn, reach: &Reach) -> Result<()> {
     make(conn, "places", "n bigint primary key, place bigint")?;
     let order = byte_order(conn);
     conn.execute(
         &format!(
             "insert into places
-             select p.n, row_number() over (partition by p.server_n order by p.created_at, p.id{order})
-             from touched_servers t cross join update_posts p
-             where p.server_n = t.n and p.status = 'APPROVED'"
+             select r.n, row_number() over (partition by r.server_n order by r.created_at, r.id{order})
+             from {} and r.status = 'APPROVED'",
+            reach.rows("update_posts", "server_n", "servers")
         ),
         &[],
     )?;
     measure(conn, "places")?;
     conn.execute(
-        "update update_posts set ordinal = null
-         where server_n in (select n from touched_servers) and ordinal is not null and not exists (
-             select 1 from places p where p.n = update_posts.n and p.place = update_posts.ordinal)",
+        &format!(
+            "update update_posts set ordinal = null
+             where {} and ordinal is not null and not exists (
+                 select 1 from places p where p.n = update_posts.n and p.place = update_posts.ordinal)",
+            reach.holds("server_n", "servers")
+        ),
         &[],
     )?;
     conn.execute(

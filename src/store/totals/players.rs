@@ -1,46 +1,58 @@
 //! A player's totals over public servers, and the achievements they earn.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use super::fill;
+use super::{NUMBER, Reach, fill};
 use crate::model::achievements::{self, Figures};
 use crate::store::{Conn, Result, Row, Value};
 use crate::values;
 
-pub(super) fn total(conn: &mut Conn) -> Result<()> {
-    let mut counted: HashMap<i64, Figures> = HashMap::new();
-    let mut each = |conn: &mut Conn, table: &str, sums: &str, read: fn(&mut Figures, &Row)| {
-        let sql = format!(
-            "select t.n, {sums} from touched_players t cross join {table} r cross join servers s
-             where r.player_n = t.n and s.n = r.server_n and s.visibility = 'PUBLIC' group by t.n"
-        );
-        conn.for_each(&sql, &[], |row| read(counted.entry(row.get(0)).or_default(), row))
-    };
-    each(
-        conn,
-        "sessions",
-        "cast(sum(r.play_time) as bigint), count(*), count(distinct r.server_n)",
-        |figures, row| (figures.play_time_s, figures.sessions, figures.servers) = (row.get(1), row.get(2), row.get(3)),
-    )?;
-    each(
-        conn,
-        "player_stats",
-        "cast(sum(r.kills_gain) as bigint), cast(sum(r.deaths_gain) as bigint), cast(sum(r.wins_gain) as bigint)",
-        |figures, row| (figures.kills, figures.deaths, figures.wins) = (row.get(1), row.get(2), row.get(3)),
-    )?;
-    each(conn, "votes", "count(*)", |figures, row| figures.votes = row.get(1))?;
-    each(conn, "reviews", "count(*)", |figures, row| figures.reviews = row.get(1))?;
-    let changed = changed(conn, &counted)?;
+pub(super) fn total(conn: &mut Conn, reach: &Reach) -> Result<()> {
+    let counted = count(conn, reach)?;
+    let changed = changed(conn, reach, &counted)?;
     write(conn, &changed)
 }
 
+/// Adds up the rows of the players in scope. An unlisted server shows in no count.
+fn count(conn: &mut Conn, reach: &Reach) -> Result<HashMap<i64, Figures>> {
+    let hidden = conn.query("select n from servers where visibility <> 'PUBLIC'", &[], |row| row.get::<i64>(0))?;
+    let hidden: HashSet<i64> = hidden.into_iter().collect();
+    let mut counted: HashMap<i64, Figures> = HashMap::new();
+    let mut each = |table: &str, columns: &str, add: &mut dyn FnMut(&mut Figures, (i64, i64), &Row)| {
+        let rows = reach.rows(table, "player_n", "players");
+        conn.for_each(&format!("select r.player_n, r.server_n{columns} from {rows}"), &[], |row| {
+            let place: (i64, i64) = (row.get(0), row.get(1));
+            if !hidden.contains(&place.1) {
+                add(counted.entry(place.0).or_default(), place, row);
+            }
+        })
+    };
+    let mut played: HashSet<(i64, i64)> = HashSet::new();
+    each("sessions", ", r.play_time", &mut |figures, place, row| {
+        figures.play_time_s += row.get::<i64>(2);
+        figures.sessions += 1;
+        figures.servers += i64::from(played.insert(place));
+    })?;
+    each("player_stats", ", r.kills_gain, r.deaths_gain, r.wins_gain", &mut |figures, _, row| {
+        figures.kills += row.get::<i64>(2);
+        figures.deaths += row.get::<i64>(3);
+        figures.wins += row.get::<i64>(4);
+    })?;
+    each("votes", "", &mut |figures, _, _| figures.votes += 1)?;
+    each("reviews", "", &mut |figures, _, _| figures.reviews += 1)?;
+    Ok(counted)
+}
+
 /// The new totals of the players whose kept ones differ. What was earned once stays earned.
-fn changed(conn: &mut Conn, counted: &HashMap<i64, Figures>) -> Result<Vec<Vec<Value>>> {
+fn changed(conn: &mut Conn, reach: &Reach, counted: &HashMap<i64, Figures>) -> Result<Vec<Vec<Value>>> {
     let mut changed = Vec::new();
     conn.for_each(
-        "select t.n, p.tier_points, p.achievements, p.total_play_time, p.session_count, p.servers_count,
-                p.total_kills, p.total_deaths, p.total_wins, p.vote_count, p.review_count
-         from touched_players t cross join players p where p.n = t.n",
+        &format!(
+            "select r.n, r.tier_points, r.achievements, r.total_play_time, r.session_count, r.servers_count,
+                    r.total_kills, r.total_deaths, r.total_wins, r.vote_count, r.review_count
+             from {}",
+            reach.rows("players", "n", "players")
+        ),
         &[],
         |row| {
             let n: i64 = row.get(0);
@@ -75,7 +87,7 @@ fn write(conn: &mut Conn, changed: &[Vec<Value>]) -> Result<()> {
         return Ok(());
     }
     let columns = [
-        ("n", "bigint primary key"),
+        NUMBER,
         ("play_time", "bigint"),
         ("sessions", "bigint"),
         ("servers", "bigint"),

@@ -1,6 +1,6 @@
 //! A server's totals: votes by count, by heat and by day, reviews, approved posts.
 
-use super::fill;
+use super::{NUMBER, Reach, fill};
 use crate::model::{score, time};
 use crate::store::{Conn, Result};
 use crate::values;
@@ -16,19 +16,21 @@ struct Votes {
 /// `(server, day, votes)`, in this order.
 type Day = (i64, i64, i64);
 
-pub(super) fn total(conn: &mut Conn) -> Result<()> {
-    let days = count_votes(conn)?;
-    write_days(conn, &days)?;
-    count_rows(conn)
+pub(super) fn total(conn: &mut Conn, reach: &Reach) -> Result<()> {
+    let days = count_votes(conn, reach)?;
+    write_days(conn, reach, &days)?;
+    count_rows(conn, reach)
 }
 
 /// Folds each server's votes in their order, as live votes do, so that both come to the same heat. Gives the days.
-fn count_votes(conn: &mut Conn) -> Result<Vec<Day>> {
+fn count_votes(conn: &mut Conn, reach: &Reach) -> Result<Vec<Day>> {
     let mut votes: Vec<(i64, Votes)> = Vec::new();
     let mut days: Vec<Day> = Vec::new();
     conn.for_each(
-        "select t.n, v.voted_at from touched_servers t cross join votes v
-         where v.server_n = t.n order by t.n, v.ordinal",
+        &format!(
+            "select r.server_n, r.voted_at from {} order by r.server_n, r.ordinal",
+            reach.rows("votes", "server_n", "servers")
+        ),
         &[],
         |row| {
             let (server, at): (i64, i64) = (row.get(0), row.get(1));
@@ -46,8 +48,7 @@ fn count_votes(conn: &mut Conn) -> Result<Vec<Day>> {
         },
     )?;
     let rows: Vec<_> = votes.iter().map(|(n, v)| values![*n, v.total, v.heat, v.heat_at].to_vec()).collect();
-    let columns =
-        [("n", "bigint primary key"), ("total", "bigint"), ("heat", "double precision"), ("heat_at", "bigint")];
+    let columns = [NUMBER, ("total", "bigint"), ("heat", "double precision"), ("heat_at", "bigint")];
     fill(conn, "counted", &columns, &rows)?;
     conn.execute(
         "update servers set total_votes = c.total, vote_heat = c.heat, vote_heat_at = c.heat_at from counted c
@@ -56,9 +57,12 @@ fn count_votes(conn: &mut Conn) -> Result<Vec<Day>> {
         &[],
     )?;
     conn.execute(
-        "update servers set total_votes = 0, vote_heat = 0, vote_heat_at = 0
-         where n in (select n from touched_servers) and n not in (select n from counted)
-           and (total_votes <> 0 or vote_heat <> 0 or vote_heat_at <> 0)",
+        &format!(
+            "update servers set total_votes = 0, vote_heat = 0, vote_heat_at = 0
+             where {} and n not in (select n from counted)
+               and (total_votes <> 0 or vote_heat <> 0 or vote_heat_at <> 0)",
+            reach.holds("n", "servers")
+        ),
         &[],
     )?;
     conn.batch("drop table counted")?;
@@ -66,7 +70,7 @@ fn count_votes(conn: &mut Conn) -> Result<Vec<Day>> {
 }
 
 /// Replaces the days of the servers whose days differ from the counted ones.
-fn write_days(conn: &mut Conn, days: &[Day]) -> Result<()> {
+fn write_days(conn: &mut Conn, reach: &Reach, days: &[Day]) -> Result<()> {
     let mut stale: Vec<i64> = Vec::new();
     let mut differs = |server: i64| {
         if stale.last() != Some(&server) {
@@ -75,8 +79,10 @@ fn write_days(conn: &mut Conn, days: &[Day]) -> Result<()> {
     };
     let mut counted = days.iter().peekable();
     conn.for_each(
-        "select t.n, d.day, d.votes from touched_servers t cross join vote_days d
-         where d.server_n = t.n order by t.n, d.day",
+        &format!(
+            "select r.server_n, r.day, r.votes from {} order by r.server_n, r.day",
+            reach.rows("vote_days", "server_n", "servers")
+        ),
         &[],
         |row| {
             let kept: Day = (row.get(0), row.get(1), row.get(2));
@@ -94,7 +100,7 @@ fn write_days(conn: &mut Conn, days: &[Day]) -> Result<()> {
         return Ok(());
     }
     let rows: Vec<_> = stale.iter().map(|&n| values![n].to_vec()).collect();
-    fill(conn, "stale", &[("n", "bigint primary key")], &rows)?;
+    fill(conn, "stale", &[NUMBER], &rows)?;
     conn.execute("delete from vote_days where server_n in (select n from stale)", &[])?;
     conn.batch("drop table stale")?;
     conn.bulk_insert("vote_days", &["server_n", "day", "votes"], |insert| {
@@ -104,18 +110,21 @@ fn write_days(conn: &mut Conn, days: &[Day]) -> Result<()> {
     })
 }
 
-fn count_rows(conn: &mut Conn) -> Result<()> {
+fn count_rows(conn: &mut Conn, reach: &Reach) -> Result<()> {
     conn.execute(
-        "update servers set rating_sum = c.rating_sum, rating_count = c.rating_count, update_count = c.update_count
-         from (
-             select t.n,
-                    (select cast(coalesce(sum(r.rating), 0) as bigint) from reviews r where r.server_n = t.n)
-                        as rating_sum,
-                    (select count(*) from reviews r where r.server_n = t.n) as rating_count,
-                    (select count(p.ordinal) from update_posts p where p.server_n = t.n) as update_count
-             from touched_servers t) c
-         where c.n = servers.n and (servers.rating_sum <> c.rating_sum or servers.rating_count <> c.rating_count
-               or servers.update_count <> c.update_count)",
+        &format!(
+            "update servers set rating_sum = c.rating_sum, rating_count = c.rating_count, update_count = c.update_count
+             from (
+                 select r.n,
+                        (select cast(coalesce(sum(v.rating), 0) as bigint) from reviews v where v.server_n = r.n)
+                            as rating_sum,
+                        (select count(*) from reviews v where v.server_n = r.n) as rating_count,
+                        (select count(p.ordinal) from update_posts p where p.server_n = r.n) as update_count
+                 from {}) c
+             where c.n = servers.n and (servers.rating_sum <> c.rating_sum
+                   or servers.rating_count <> c.rating_count or servers.update_count <> c.update_count)",
+            reach.rows("servers", "n", "servers")
+        ),
         &[],
     )?;
     Ok(())

@@ -1,0 +1,4 @@
+mod fixture;
+mod pictures;
+mod refusals;
+mod round_trip;

@@ -1,0 +1,219 @@
+//! What is wrong names its file and line, and changes nothing.
+
+use rollcall::store::changes;
+
+use super::fixture::{documented, exported, import, import_text, kept_totals, sqlite, stores};
+
+#[test]
+fn what_is_wrong_names_its_line_and_changes_nothing() {
+    let long = format!(r#"{{"id":"{}"}}"#, "x".repeat(1 << 20));
+    let wrong: &[(&str, &str, &str)] = &[
+        (
+            "votes",
+            r#"{"id":"v","serverId":"x","gameUsername":"u","votedAt":"2026-01-01T00:00:00Z"}"#,
+            r#"serverId "x" names no server"#,
+        ),
+        (
+            "votes",
+            r#"{"id":"v","serverId":"srv-quarry","playerId":"x","gameUsername":"u","votedAt":"2026-01-01T00:00:00Z"}"#,
+            r#"playerId "x" names no player"#,
+        ),
+        (
+            "votes",
+            r#"{"id":"v","serverId":"srv-quarry","accountId":"x","gameUsername":"u","votedAt":"2026-01-01T00:00:00Z"}"#,
+            r#"accountId "x" names no account"#,
+        ),
+        (
+            "votes",
+            r#"{"id":"v","serverId":"srv-quarry","gameUsername":"u","votedAt":"yesterday"}"#,
+            r#"votedAt must be a time such as 2026-01-31T09:30:00.000Z, not "yesterday""#,
+        ),
+        (
+            "votes",
+            r#"{"id":"v","serverId":"srv-quarry","gameUsername":" ","votedAt":"2026-01-01T00:00:00Z"}"#,
+            "gameUsername must not be empty",
+        ),
+        (
+            "votes",
+            r#"{"id":"v","serverId":"srv-quarry","gameUsername":"a\u0000b","votedAt":"2026-01-01T00:00:00Z"}"#,
+            "a text holds the character U+0000, which cannot be kept",
+        ),
+        (
+            "votes",
+            r#"{"id":"vote-1","serverId":"srv-quarry","gameUsername":"u","votedAt":"2026-01-01T00:00:00Z"}"#,
+            r#"id "vote-1" stands on line 1 already"#,
+        ),
+        (
+            "votes",
+            r#"{"id":"a b","serverId":"srv-quarry","gameUsername":"u","votedAt":"2026-01-01T00:00:00Z"}"#,
+            r#"id must be 1 to 64 letters, digits, - or _, not "a b""#,
+        ),
+        ("votes", r#"{"id":"v""#, "not JSON: EOF while parsing an object at column 9"),
+        ("votes", r#"["v"]"#, "the line is not a JSON object"),
+        ("votes", r#"{"id":"v","colour":1}"#, "unknown field `colour`, expected one of `id`, `serverId`"),
+        ("votes", r#"{"id":"v"}"#, "missing field `serverId`"),
+        (
+            "votes",
+            r#"{"id":7,"serverId":"srv-quarry","gameUsername":"u","votedAt":"2026-01-01T00:00:00Z"}"#,
+            "id: invalid type: integer `7`, expected a string",
+        ),
+        ("votes", &long, "the line is longer than 1 MiB"),
+        (
+            "reviews",
+            r#"{"id":"v","serverId":"srv-quarry","gameUsername":"u","rating":6,"createdAt":"2026-01-01T00:00:00Z"}"#,
+            "rating must be a whole number from 1 to 5, not 6",
+        ),
+        (
+            "reviews",
+            r#"{"id":"v","serverId":"srv-quarry","gameUsername":"u","rating":4.5,"createdAt":"2026-01-01T00:00:00Z"}"#,
+            "rating: invalid type: floating point `4.5`, expected i64",
+        ),
+        ("servers", r#"{"id":"v","name":"n","ip":"h","slug":"top"}"#, r#"none of top, countries, versions, not "top""#),
+        ("servers", r#"{"id":"v","name":"n","ip":"h","slug":"No Slug"}"#, r#"not "No Slug""#),
+        (
+            "servers",
+            r#"{"id":"v","name":"n","ip":"h","slug":"old-quarry"}"#,
+            r#"slug "old-quarry" belongs to another server"#,
+        ),
+        (
+            "servers",
+            r#"{"id":"v","name":"n","ip":"h","visibility":"SECRET"}"#,
+            r#"visibility must be PUBLIC or UNLISTED, not "SECRET""#,
+        ),
+        ("servers", r#"{"id":"v","name":"n","ip":"h","port":0}"#, "port must be a whole number from 1 to 65535, not 0"),
+        (
+            "servers",
+            r#"{"id":"v","name":"n","ip":"h","maxPlayers":-1}"#,
+            "maxPlayers must be a whole number from 0 up, not -1",
+        ),
+        (
+            "servers",
+            r#"{"id":"v","name":"n","ip":"h","website":"javascript:alert(1)"}"#,
+            "website must begin with https:// or http://",
+        ),
+        (
+            "servers",
+            r#"{"id":"v","name":"n","ip":"h","icon":"../../etc/passwd"}"#,
+            "icon must be a picture's path such as",
+        ),
+        ("servers", r#"{"id":"v","name":"n","ip":"h","tags":["a","a"]}"#, r#"tags holds "a" twice"#),
+        ("servers", r#"{"id":"v","name":"n","ip":"h","ownerId":"x"}"#, r#"ownerId "x" names no account"#),
+        (
+            "players",
+            r#"{"id":"v","gameUuid":"123","mainNickname":"n"}"#,
+            r#"gameUuid must be a UUID of 32 hex digits, not "123""#,
+        ),
+        (
+            "players",
+            r#"{"id":"v","gameUuid":"069A79F444E94726A5BEFCA90E38AAF5","mainNickname":"n"}"#,
+            "belongs to another player",
+        ),
+        (
+            "players",
+            r#"{"id":"v","gameUuid":"069a79f444e94726a5befca90e38aaf6","mainNickname":"n","skinModel":"wide"}"#,
+            r#"skinModel must be classic or slim, not "wide""#,
+        ),
+        (
+            "players",
+            r#"{"id":"v","gameUuid":"069a79f444e94726a5befca90e38aaf6","mainNickname":"n","skinModel":"slim"}"#,
+            "there is no skin default-slim to fall back on",
+        ),
+        (
+            "players",
+            r#"{"id":"v","gameUuid":"069a79f444e94726a5befca90e38aaf6","mainNickname":"n","linkedSkinId":"cape-dawn"}"#,
+            r#"linkedSkinId "cape-dawn" names no skin"#,
+        ),
+        (
+            "players",
+            r#"{"id":"v","gameUuid":"069a79f444e94726a5befca90e38aaf6","mainNickname":"n","achievements":["x"]}"#,
+            r#"achievements holds "x", which is not in the catalogue"#,
+        ),
+        (
+            "players",
+            r#"{"id":"v","gameUuid":"069a79f444e94726a5befca90e38aaf6","mainNickname":"n","tierOverall":"GOLD"}"#,
+            "tierOverall must be HT1 or LT1",
+        ),
+        ("skins", r#"{"id":"cape-dawn","name":"n","ownerId":"acc-ada"}"#, r#"id "cape-dawn" belongs to a cape"#),
+        ("skins", r#"{"id":"v","name":"n","ownerId":"acc-ada","likes":["x"]}"#, r#"likes "x" names no account"#),
+        ("capes", r#"{"id":"v","name":"n","ownerId":"acc-ada","model":"slim"}"#, "model is for skins: a cape has none"),
+        ("accounts", r#"{"id":"v","username":"ADA"}"#, r#"username "ADA" belongs to another account"#),
+        (
+            "keys",
+            r#"{"id":"v","name":"n","secrets":[{"hash":"short","hint":"h","createdAt":"2026-01-01T00:00:00Z"}]}"#,
+            "hash must be 64 hex digits in lower case",
+        ),
+        (
+            "keys",
+            r#"{"id":"v","name":"n","secrets":[{"hash":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","hint":"h","createdAt":"2026-01-01T00:00:00Z"}]}"#,
+            "belongs to another secret",
+        ),
+        (
+            "update_posts",
+            r#"{"id":"v","serverId":"srv-quarry","accountId":"acc-ada","title":"t","status":"DONE","createdAt":"2026-01-01T00:00:00Z"}"#,
+            "status must be APPROVED or PENDING or REJECTED",
+        ),
+        (
+            "sessions",
+            r#"{"id":"v","playerId":"ply-dax","serverId":"srv-quarry","joinedAt":"2026-01-02T00:00:00Z","leftAt":"2026-01-01T00:00:00Z"}"#,
+            "is before joinedAt",
+        ),
+        (
+            "player_stats",
+            r#"{"id":"v","playerId":"ply-dax","serverId":"srv-quarry","timestamp":"2026-01-02T00:00:00Z","statsJson":{"kills":-1}}"#,
+            r#"statsJson holds "kills": -1, and a counter is a number from 0 up"#,
+        ),
+        (
+            "samples",
+            r#"{"serverId":"srv-quarry","timestamp":"2026-01-02T00:00:00Z","onlinePlayers":-4}"#,
+            "onlinePlayers must be a whole number from 0 up, not -4",
+        ),
+        (
+            "samples_hour",
+            r#"{"timestamp":"2026-01-02T00:05:00Z","watchedMs":1,"onlineMs":1,"playerMs":1,"peakPlayers":1,"minPlayers":1}"#,
+            "timestamp must be the beginning of an hour in UTC",
+        ),
+        (
+            "samples_day",
+            r#"{"timestamp":"2026-01-02T00:00:00Z","watchedMs":1,"onlineMs":2,"playerMs":1,"peakPlayers":1,"minPlayers":1}"#,
+            "onlineMs must be a whole number from 0 to 1, not 2",
+        ),
+    ];
+    for mut store in stores() {
+        import_text(&mut store, &documented()).unwrap();
+        let before = (exported(&mut store), kept_totals(&mut store.conn), changes::state(&mut store.conn).unwrap());
+        for (file, line, message) in wrong {
+            let name = format!("{file}.ndjson");
+            let mut files = documented();
+            // A change in another file, which must be undone too.
+            files.insert("accounts.ndjson".into(), documented()["accounts.ndjson"].replace("\"Bo\"", "\"Bob\""));
+            let lines = files.get_mut(&name).unwrap();
+            let place = lines.lines().count() + 2;
+            lines.push_str(&format!("\n{line}\n"));
+            let error = import_text(&mut store, &files).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("{name} line {place}: ")), "{error}");
+            assert!(error.contains(message), "{error:?} should say {message:?}");
+            assert!(!error.contains('\n'), "{error}");
+        }
+        let after = (exported(&mut store), kept_totals(&mut store.conn), changes::state(&mut store.conn).unwrap());
+        assert_eq!(after, before);
+    }
+}
+
+#[test]
+fn files_are_known_by_their_names() {
+    let mut store = sqlite();
+    let folder = tempfile::tempdir().unwrap();
+    let stray = folder.path().join("my-servers.ndjson");
+    std::fs::write(&stray, "").unwrap();
+    let error = import(&mut store, &[stray]).unwrap_err().to_string();
+    assert!(error.contains("is none of the files that can be imported: accounts.ndjson, keys.ndjson"), "{error}");
+    let missing = folder.path().join("votes.ndjson");
+    assert!(import(&mut store, &[missing.clone()]).unwrap_err().to_string().contains("votes.ndjson: "));
+    std::fs::write(&missing, b"\n\xff\xfe\n").unwrap();
+    assert_eq!(
+        import(&mut store, &[missing.clone()]).unwrap_err().to_string(),
+        "votes.ndjson line 2: the line is not UTF-8"
+    );
+    let twice = import(&mut store, &[missing.clone(), missing]).unwrap_err().to_string();
+    assert_eq!(twice, "votes.ndjson is given twice");
+}
