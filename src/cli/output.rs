@@ -38,6 +38,8 @@ pub fn start_logging(config: &Config) -> Result<(), Failure> {
     } else {
         log.with_target(false).with_ansi(std::io::stderr().is_terminal()).init();
     }
+    // A panic is logged like everything else, under the id of the request that met it.
+    std::panic::set_hook(Box::new(|panic| tracing::error!("{panic}")));
     Ok(())
 }
 

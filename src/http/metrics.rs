@@ -20,11 +20,11 @@ pub async fn serve_metrics(
     address: SocketAddr,
     limits: Http,
     stop: impl Future<Output = ()> + Send + 'static,
-) -> anyhow::Result<SocketAddr> {
+) -> std::io::Result<SocketAddr> {
     let recorder =
         PrometheusBuilder::new().set_buckets_for_metric(Matcher::Suffix("_seconds".into()), &SECONDS)?.build_recorder();
     let handle = recorder.handle();
-    metrics::set_global_recorder(recorder).map_err(|error| anyhow::anyhow!("metrics: {error}"))?;
+    metrics::set_global_recorder(recorder).map_err(std::io::Error::other)?;
     let upkeep = handle.clone();
     tokio::spawn(async move {
         loop {
