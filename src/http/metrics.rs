@@ -21,8 +21,10 @@ pub async fn serve_metrics(
     limits: Http,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> std::io::Result<SocketAddr> {
-    let recorder =
-        PrometheusBuilder::new().set_buckets_for_metric(Matcher::Suffix("_seconds".into()), &SECONDS)?.build_recorder();
+    let recorder = PrometheusBuilder::new()
+        .set_buckets_for_metric(Matcher::Suffix("_seconds".into()), &SECONDS)
+        .expect("there are buckets")
+        .build_recorder();
     let handle = recorder.handle();
     metrics::set_global_recorder(recorder).map_err(std::io::Error::other)?;
     let upkeep = handle.clone();
