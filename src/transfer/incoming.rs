@@ -98,7 +98,8 @@ pub(super) enum Total {
 
 pub(super) struct Incoming {
     table: &'static Table,
-    lines: Vec<(u64, Staged)>,
+    /// Each row begins with the number of its line.
+    lines: Vec<Staged>,
 }
 
 impl Incoming {
@@ -110,8 +111,11 @@ impl Incoming {
         Ok(Self { table, lines: Vec::new() })
     }
 
-    pub fn push(&mut self, line: u64, staged: Staged) {
-        self.lines.push((line, staged));
+    pub fn push(&mut self, line: u64, mut staged: Staged) {
+        let line = Value::Int(line.cast_signed());
+        staged.lists.iter_mut().flatten().for_each(|item| item.insert(0, line.clone()));
+        staged.values.insert(0, line);
+        self.lines.push(staged);
     }
 
     pub fn is_full(&self) -> bool {
@@ -147,28 +151,14 @@ impl Incoming {
         // Emptied rows would stay in PostgreSQL's way until the transaction ends; SQLite truncates by itself.
         let clear = if conn.is_postgres() { "truncate" } else { "delete from" };
         conn.batch(&format!("{clear} incoming"))?;
-        let mut row: Vec<Value> = Vec::new();
         conn.bulk_insert("incoming", &staged_names(self.table.columns), |insert| {
-            self.lines.iter().try_for_each(|(line, staged)| {
-                row.clear();
-                row.push(Value::Int(line.cast_signed()));
-                row.extend_from_slice(&staged.values);
-                insert(&row)
-            })
+            self.lines.iter().try_for_each(|staged| insert(&staged.values))
         })?;
         for (i, list) in self.table.lists.iter().enumerate() {
             let table = format!("incoming_{}", list.table);
             conn.batch(&format!("{clear} {table}"))?;
             conn.bulk_insert(&table, &staged_names(list.columns), |insert| {
-                self.lines
-                    .iter()
-                    .flat_map(|(line, staged)| staged.lists[i].iter().map(move |item| (line, item)))
-                    .try_for_each(|(line, item)| {
-                        row.clear();
-                        row.push(Value::Int(line.cast_signed()));
-                        row.extend_from_slice(item);
-                        insert(&row)
-                    })
+                self.lines.iter().flat_map(|staged| &staged.lists[i]).try_for_each(|item| insert(item))
             })?;
         }
         Ok(())

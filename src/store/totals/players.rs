@@ -13,12 +13,15 @@ pub(super) fn total(conn: &mut Conn, reach: &Reach) -> Result<()> {
     write(conn, &changed)
 }
 
+/// Adds a row at `(player, server)` to the player's figures.
+type Add<'a> = &'a mut dyn FnMut(&mut Figures, (i64, i64), &Row);
+
 /// Adds up the rows of the players in scope. An unlisted server shows in no count.
 fn count(conn: &mut Conn, reach: &Reach) -> Result<HashMap<i64, Figures>> {
     let hidden = conn.query("select n from servers where visibility <> 'PUBLIC'", &[], |row| row.get::<i64>(0))?;
     let hidden: HashSet<i64> = hidden.into_iter().collect();
     let mut counted: HashMap<i64, Figures> = HashMap::new();
-    let mut each = |table: &str, columns: &str, add: &mut dyn FnMut(&mut Figures, (i64, i64), &Row)| {
+    let mut each = |table: &str, columns: &str, add: Add| {
         let rows = reach.rows(table, "player_n", "players");
         conn.for_each(&format!("select r.player_n, r.server_n{columns} from {rows}"), &[], |row| {
             let place: (i64, i64) = (row.get(0), row.get(1));

@@ -208,10 +208,10 @@ fn files_are_known_by_their_names() {
     let error = import(&mut store, &[stray]).unwrap_err().to_string();
     assert!(error.contains("is none of the files that can be imported: accounts.ndjson, keys.ndjson"), "{error}");
     let missing = folder.path().join("votes.ndjson");
-    assert!(import(&mut store, &[missing.clone()]).unwrap_err().to_string().contains("votes.ndjson: "));
+    assert!(import(&mut store, std::slice::from_ref(&missing)).unwrap_err().to_string().contains("votes.ndjson: "));
     std::fs::write(&missing, b"\n\xff\xfe\n").unwrap();
     assert_eq!(
-        import(&mut store, &[missing.clone()]).unwrap_err().to_string(),
+        import(&mut store, std::slice::from_ref(&missing)).unwrap_err().to_string(),
         "votes.ndjson line 2: the line is not UTF-8"
     );
     let twice = import(&mut store, &[missing.clone(), missing]).unwrap_err().to_string();
