@@ -8,7 +8,7 @@ use bytes::Bytes;
 use super::bits::Bits;
 use super::facet::Facet;
 use super::order::Order;
-use super::texts::Texts;
+use super::texts::{FIELD_END, Texts};
 use crate::model::motd;
 use crate::model::resources::{Pictures, ServerSummary, Timestamp};
 use crate::model::score;
@@ -90,8 +90,6 @@ pub struct Servers {
 }
 
 const NO_MODE: u32 = u32::MAX;
-/// Between the fields of a searchable text, so that no match spans two of them.
-const FIELD_END: char = '\u{1f}';
 
 impl Servers {
     /// Takes in changed rows: hidden ones go, the others come or are replaced.
@@ -315,7 +313,7 @@ fn searchable(entry: &Entry) -> String {
     let row = &entry.row;
     let mut text = entry.name_key.clone();
     for part in [&row.short_description, &entry.motd, &row.ip].into_iter().chain(&row.tags) {
-        text.push(FIELD_END);
+        text.push_str(FIELD_END);
         text.push_str(&fold_search(part));
     }
     text

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use super::bits::Bits;
 use super::facet::Facet;
 use super::order::Order;
-use super::texts::Texts;
+use super::texts::{FIELD_END, Texts};
 use crate::model::resources::{CapeSummary, Owner, Pictures, SkinSummary, Timestamp};
 use crate::model::text::fold_search;
 use crate::store::textures::TextureRow;
@@ -118,7 +118,7 @@ impl Textures {
         let name_key = fold_search(&row.name);
         let words: Vec<String> =
             std::iter::once(name_key.clone()).chain(row.tags.iter().map(|t| fold_search(t))).collect();
-        self.texts.set(place, &words.join("\u{1f}"));
+        self.texts.set(place, &words.join(FIELD_END));
         let entry = TextureEntry { summary: summary(&row, pictures), popularity: popularity(&row), name_key, row };
         if i == self.entries.len() {
             self.entries.push(entry);
