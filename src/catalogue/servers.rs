@@ -113,8 +113,12 @@ impl Servers {
     fn put(&mut self, row: ServerRow, pictures: &Pictures, now: i64) -> u32 {
         let place = match self.by_n.get(&row.n) {
             Some(&place) => {
-                self.by_slug.remove(&self.entries[place as usize].row.slug);
-                for tag in &self.entries[place as usize].row.tags {
+                let old = &self.entries[place as usize].row;
+                // Two may trade slugs: the other may hold this one by now.
+                if self.by_slug.get(&old.slug) == Some(&place) {
+                    self.by_slug.remove(&old.slug);
+                }
+                for tag in &old.tags {
                     let number = self.tag_words.number(tag);
                     self.tags.entry(number).or_default().set(place, false);
                 }

@@ -92,7 +92,10 @@ impl Textures {
         let place = match self.by_n.get(&row.n) {
             Some(&place) => {
                 let old = &self.entries[place as usize].row;
-                self.by_slug.remove(&old.slug);
+                // Two may trade slugs: the other may hold this one by now.
+                if self.by_slug.get(&old.slug) == Some(&place) {
+                    self.by_slug.remove(&old.slug);
+                }
                 for tag in &old.tags {
                     let number = self.tag_words.number(tag);
                     self.tags.entry(number).or_default().set(place, false);
