@@ -3,5 +3,8 @@
 
 mod harness;
 
+mod empty;
 mod envelope;
+mod live;
+mod search;
 mod servers;
