@@ -8,7 +8,7 @@ use bytes::Bytes;
 use super::bits::Bits;
 use super::facet::Facet;
 use super::order::Order;
-use super::texts::Texts;
+use super::texts::{FIELD_END, Texts};
 use crate::model::motd;
 use crate::model::resources::{Pictures, ServerSummary, Timestamp};
 use crate::model::score;
@@ -90,8 +90,6 @@ pub struct Servers {
 }
 
 const NO_MODE: u32 = u32::MAX;
-/// Between the fields of a searchable text, so that no match spans two of them.
-const FIELD_END: char = '\u{1f}';
 
 impl Servers {
     /// Takes in changed rows: hidden ones go, the others come or are replaced.
@@ -115,8 +113,12 @@ impl Servers {
     fn put(&mut self, row: ServerRow, pictures: &Pictures, now: i64) -> u32 {
         let place = match self.by_n.get(&row.n) {
             Some(&place) => {
-                self.by_slug.remove(&self.entries[place as usize].row.slug);
-                for tag in &self.entries[place as usize].row.tags {
+                let old = &self.entries[place as usize].row;
+                // Two may trade slugs: the other may hold this one by now.
+                if self.by_slug.get(&old.slug) == Some(&place) {
+                    self.by_slug.remove(&old.slug);
+                }
+                for tag in &old.tags {
                     let number = self.tag_words.number(tag);
                     self.tags.entry(number).or_default().set(place, false);
                 }
@@ -315,7 +317,7 @@ fn searchable(entry: &Entry) -> String {
     let row = &entry.row;
     let mut text = entry.name_key.clone();
     for part in [&row.short_description, &entry.motd, &row.ip].into_iter().chain(&row.tags) {
-        text.push(FIELD_END);
+        text.push_str(FIELD_END);
         text.push_str(&fold_search(part));
     }
     text

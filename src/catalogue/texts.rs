@@ -15,8 +15,10 @@ pub struct Texts {
     dead: usize,
 }
 
-/// Stands between entries; folded text never holds it.
+/// Stands between entries; a line break in a text becomes a space.
 const END: u8 = b'\n';
+/// Stands between the fields of one text, so that no match spans two of them.
+pub const FIELD_END: &str = "\u{1f}";
 const NO_ENTRY: u32 = u32::MAX;
 /// Clean up when more than a third is dead, but not for a handful.
 const DEAD_AT_LEAST: usize = 1024;
@@ -65,12 +67,14 @@ impl Texts {
         &self.bytes[start..end - 1]
     }
 
-    /// The places whose text holds `needle`, folded already, anywhere. Nothing holds a needle that folds to nothing.
+    /// The places whose text holds `needle`, folded already, anywhere. Nothing holds a needle that folds to nothing,
+    /// or one that reaches from field to field.
     pub fn containing(&self, needle: &str) -> Bits {
         let mut found = Bits::none(self.current.len());
-        if needle.is_empty() {
+        if needle.is_empty() || needle.contains(FIELD_END) {
             return found;
         }
+        let needle = needle.replace(char::from(END), " ");
         let finder = memmem::Finder::new(needle.as_bytes());
         let (mut at, mut entry) = (0, 0);
         while let Some(offset) = self.bytes.get(at..).and_then(|rest| finder.find(rest)) {
@@ -96,7 +100,7 @@ mod tests {
         #[test]
         fn finds_what_a_plain_search_finds(
             sets in proptest::collection::vec((0u32..40, "[ab\n]{0,6}"), 0..120),
-            needle in "[ab]{1,3}",
+            needle in "[ab\n]{1,3}",
         ) {
             let mut texts = Texts::default();
             let mut plain = std::collections::BTreeMap::new();
@@ -105,7 +109,8 @@ mod tests {
                 plain.insert(place, text.replace('\n', " "));
             }
             texts.clean_up();
-            let expected: Vec<u32> = plain.iter().filter(|(_, t)| t.contains(&needle)).map(|(p, _)| *p).collect();
+            let spaced = needle.replace('\n', " ");
+            let expected: Vec<u32> = plain.iter().filter(|(_, t)| t.contains(&spaced)).map(|(p, _)| *p).collect();
             prop_assert_eq!(texts.containing(&needle).iter().collect::<Vec<_>>(), expected);
             for (place, text) in plain {
                 prop_assert_eq!(texts.get(place), text.as_bytes());

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use super::bits::Bits;
 use super::facet::Facet;
 use super::order::Order;
-use super::texts::Texts;
+use super::texts::{FIELD_END, Texts};
 use crate::model::resources::{CapeSummary, Owner, Pictures, SkinSummary, Timestamp};
 use crate::model::text::fold_search;
 use crate::store::textures::TextureRow;
@@ -92,7 +92,10 @@ impl Textures {
         let place = match self.by_n.get(&row.n) {
             Some(&place) => {
                 let old = &self.entries[place as usize].row;
-                self.by_slug.remove(&old.slug);
+                // Two may trade slugs: the other may hold this one by now.
+                if self.by_slug.get(&old.slug) == Some(&place) {
+                    self.by_slug.remove(&old.slug);
+                }
                 for tag in &old.tags {
                     let number = self.tag_words.number(tag);
                     self.tags.entry(number).or_default().set(place, false);
@@ -118,7 +121,7 @@ impl Textures {
         let name_key = fold_search(&row.name);
         let words: Vec<String> =
             std::iter::once(name_key.clone()).chain(row.tags.iter().map(|t| fold_search(t))).collect();
-        self.texts.set(place, &words.join("\u{1f}"));
+        self.texts.set(place, &words.join(FIELD_END));
         let entry = TextureEntry { summary: summary(&row, pictures), popularity: popularity(&row), name_key, row };
         if i == self.entries.len() {
             self.entries.push(entry);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Conn, Result, changes};
 use crate::model::score;
-use crate::model::time::{DAY, HOUR, start_of_day, start_of_hour};
+use crate::model::time::{DAY, start_of_day, start_of_hour};
 use crate::values;
 
 /// Uptime looks back this far.
@@ -37,7 +37,8 @@ pub fn refresh(conn: &mut Conn, from: i64, to: i64, now: i64) -> Result<u64> {
             sums.watched_ms = row.get(2);
         },
     )?;
-    let recent = start_of_hour(now - TREND_WINDOW) + HOUR;
+    // The hour in which the window begins counts as recent, so that nothing of the last 24 hours is its own base.
+    let recent = start_of_hour(now - TREND_WINDOW);
     conn.for_each(
         "select server_n, at, player_ms, watched_ms from samples_hour
          where server_n >= $1 and server_n <= $2 and at >= $3",

@@ -3,7 +3,10 @@
 
 mod harness;
 
+mod empty;
 mod envelope;
+mod live;
+mod search;
 mod servers;
 mod totals;
 mod transfer;

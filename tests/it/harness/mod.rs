@@ -7,7 +7,7 @@ mod server;
 
 pub use document::check;
 pub use engine::{Engine, Store};
-pub use server::{Answer, Server, shared};
+pub use server::{Answer, Server, both, shared};
 
 /// The moment at which the shared servers stand: a Wednesday afternoon.
 pub const NOW: i64 = 1_780_495_200_000;
@@ -20,9 +20,10 @@ pub const PUBLIC_URL: &str = "https://rollcall.test";
 /// hashes of their bytes and are left out.
 #[macro_export]
 macro_rules! assert_answer {
-    ($name:expr, $answer:expr) => {
+    ($name:expr, $answer:expr) => {{
+        let answer = $answer;
         insta::with_settings!({filters => vec![(r"/media/([a-z]+)/[0-9a-f]{32}\.png", "/media/$1/….png")]}, {
-            insta::assert_json_snapshot!($name, $answer.json());
+            insta::assert_json_snapshot!($name, answer.json());
         })
-    };
+    }};
 }

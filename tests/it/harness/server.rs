@@ -23,7 +23,7 @@ pub struct Server {
     pub key: String,
     pub store: Store,
     client: reqwest::Client,
-    _runtime: Runtime,
+    runtime: Runtime,
 }
 
 /// An answer that is known to be as the document says.
@@ -75,7 +75,7 @@ impl Server {
             address
         });
         let client = reqwest::Client::builder().no_proxy().build().unwrap();
-        Self { address, clock, key, store, client, _runtime: runtime }
+        Self { address, clock, key, store, client, runtime }
     }
 
     /// A service over the test world, which nothing else uses: it may be changed.
@@ -109,9 +109,18 @@ impl Server {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        let response = request.send().await.expect("the server answers");
-        let (status, headers) = (response.status().as_u16(), response.headers().clone());
-        Answer { status, headers, body: response.bytes().await.expect("the whole body").to_vec() }
+        // On the server's own runtime: a kept connection must not end with the test that opened it.
+        let asking = self.runtime.spawn(async move {
+            let response = request.send().await.expect("the server answers");
+            let (status, headers) = (response.status().as_u16(), response.headers().clone());
+            Answer { status, headers, body: response.bytes().await.expect("the whole body").to_vec() }
+        });
+        asking.await.expect("the request ends")
+    }
+
+    /// For a test that is not async because it changes the store between requests.
+    pub fn run<T>(&self, work: impl Future<Output = T>) -> T {
+        self.runtime.block_on(work)
     }
 
     /// Waits until a GET satisfies; the deadline is far beyond the second that is promised.
@@ -166,4 +175,13 @@ pub fn shared(engine: Engine) -> &'static Server {
         Engine::Postgres => &POSTGRES,
     }
     .get_or_init(|| std::thread::spawn(move || Server::own(engine)).join().expect("the shared server starts"))
+}
+
+/// The answer that the shared servers of both engines give, byte for byte.
+pub async fn both(path: &str) -> Answer {
+    let (sqlite, postgres) = (shared(Engine::Sqlite).get(path).await, shared(Engine::Postgres).get(path).await);
+    assert_eq!(sqlite.status, postgres.status, "{path}");
+    let text = |answer: &Answer| String::from_utf8_lossy(&answer.body).into_owned();
+    assert_eq!(text(&sqlite), text(&postgres), "{path}");
+    sqlite
 }

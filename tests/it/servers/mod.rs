@@ -1,1 +1,15 @@
+pub mod oracle;
+pub mod planted;
+
+mod countries;
+mod detail;
+mod filters;
+mod history;
 mod list;
+mod params;
+mod reviews;
+mod top;
+mod updates;
+mod versions;
+mod visibility;
+mod voters;

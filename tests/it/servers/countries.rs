@@ -1,0 +1,26 @@
+//! `GET /servers/countries`
+
+use std::collections::BTreeMap;
+
+use super::oracle::{all_servers, text};
+use crate::assert_answer;
+use crate::harness::both;
+
+#[tokio::test]
+async fn the_counts_are_whole() {
+    assert_answer!("servers_countries", both("/servers/countries").await);
+}
+
+#[tokio::test]
+async fn most_servers_first_then_by_name() {
+    let all = all_servers().await;
+    let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+    for server in &all {
+        *counts.entry(text(&server["country"])).or_default() += 1;
+    }
+    let mut counts: Vec<(&str, u64)> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let item = |(name, count)| serde_json::json!({"country": name, "serverCount": count});
+    let expected: Vec<_> = counts.into_iter().map(item).collect();
+    assert_eq!(both("/servers/countries").await.data(), serde_json::json!({"countries": expected}));
+}

@@ -1,0 +1,156 @@
+//! `GET /servers/{slug}`: histories, figures of periods, and votes by day.
+
+use std::collections::BTreeMap;
+
+use rollcall::model::time::{DAY, HOUR, MINUTE, day, iso, spaced, start_of_day};
+use rollcall::store::{Conn, figures};
+use rollcall::values;
+use serde_json::Value;
+
+use super::oracle::{all_servers, items, number, text, walk};
+use super::planted::{change, named, plant};
+use crate::harness::{Engine, NOW, Server, both};
+
+const PERIODS: [(&str, i64); 5] =
+    [("24h", DAY), ("7d", 7 * DAY), ("30d", 30 * DAY), ("90d", 90 * DAY), ("all-time", NOW)];
+const MOST_POINTS: usize = 800;
+
+/// Points in order, inside the window, and no more than a chart can use.
+fn check_history(server: &Value, period: &str, length: i64) {
+    let points = items(&server["statsHistory"]);
+    assert!(points.len() <= MOST_POINTS, "{period}: {}", points.len());
+    let times: Vec<&str> = points.iter().map(|point| text(&point["timestamp"])).collect();
+    assert!(times.is_sorted_by(|a, b| a < b), "{period} is not in order");
+    let (first, last) = (iso(NOW - length), iso(NOW));
+    assert!(times.iter().all(|at| (first.as_str()..=last.as_str()).contains(at)), "{period} leaves its window");
+}
+
+#[tokio::test]
+async fn the_history_keeps_to_its_period() {
+    for listed in all_servers().await.iter().step_by(5) {
+        for (period, length) in PERIODS {
+            let path = format!("/servers/{}?period={period}", text(&listed["slug"]));
+            let server = both(&path).await.data()["server"].clone();
+            check_history(&server, period, length);
+            assert!(!items(&server["statsHistory"]).is_empty(), "{path}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn figures_of_every_period_come_with_any() {
+    for listed in all_servers().await.iter().step_by(10) {
+        let slug = text(&listed["slug"]);
+        let figures = both(&format!("/servers/{slug}")).await.data()["server"]["periodStats"].clone();
+        let names: Vec<&str> = figures.as_object().expect("an object").keys().map(String::as_str).collect();
+        assert_eq!(names, PERIODS.map(|(name, _)| name));
+        for (period, _) in PERIODS {
+            let figure = |name: &str| number(&figures[period][name]);
+            assert!(figure("minPlayers") <= figure("avgPlayers"), "{slug} {period}");
+            assert!(figure("avgPlayers") <= figure("peakPlayers"), "{slug} {period}");
+            assert!((0.0..=100.0).contains(&figure("uptimePct")), "{slug} {period}");
+            let other = both(&format!("/servers/{slug}?period={period}")).await.data();
+            assert_eq!(other["server"]["periodStats"], figures, "{slug} {period}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn vote_figures_are_the_voters_counted() {
+    for listed in all_servers().await.iter().step_by(4) {
+        let slug = text(&listed["slug"]);
+        let voters = walk(&format!("/servers/{slug}/voters"), "voters", 100).await;
+        let votes: Vec<&str> = voters.iter().map(|voter| text(&voter["votedAt"])).collect();
+        for (period, length) in PERIODS {
+            let server = both(&format!("/servers/{slug}?period={period}")).await.data()["server"].clone();
+            let since = spaced(NOW - length);
+            if period != "all-time" {
+                let counted = votes.iter().filter(|at| **at >= since.as_str()).count();
+                assert_eq!(server["voteStats"][period], counted, "{slug} {period}");
+            }
+            assert_eq!(server["voteStats"].as_object().map(|keys| keys.len()), Some(4));
+            check_days(&server, &votes, &since);
+        }
+    }
+}
+
+/// Every day from the first of the window until today, with the votes that the voters show.
+fn check_days(server: &Value, votes: &[&str], since: &str) {
+    let mut counted: BTreeMap<&str, u64> = BTreeMap::new();
+    for at in votes.iter().filter(|at| at[..10] >= since[..10]) {
+        *counted.entry(&at[..10]).or_default() += 1;
+    }
+    let days = items(&server["dailyVotes"]);
+    let named: Vec<&str> = days.iter().map(|day| text(&day["day"])).collect();
+    let first =
+        if since.starts_with("1970") { counted.keys().next().copied().unwrap_or(&since[..10]) } else { &since[..10] };
+    let start = rollcall::model::time::parse_day(first).expect("a day");
+    let expected: Vec<String> = (start..=NOW).step_by(DAY as usize).map(day).collect();
+    assert_eq!(named, expected, "{}", server["slug"]);
+    for day in days {
+        let votes = counted.get(text(&day["day"])).copied().unwrap_or_default();
+        assert_eq!(day["votes"], votes, "{} {}", server["slug"], day["day"]);
+    }
+}
+
+/// One bucket in which so many players were there all the time.
+fn bucket(conn: &mut Conn, table: &str, at: i64, width: i64, players: i64) -> rollcall::store::Result<()> {
+    let sql = format!(
+        "insert into {table} (server_n, at, watched_ms, online_ms, player_ms, peak, low)
+         values ((select n from servers), $1, $2, $2, $3, $4, $4)"
+    );
+    conn.execute(&sql, values![at, width, width * players, players]).map(drop)
+}
+
+#[test]
+fn a_long_history_becomes_coarser() {
+    for engine in Engine::BOTH {
+        let server = Server::empty(engine);
+        plant(&server, &[named(0, "Old")]);
+        change(&mut server.store.conn(), |conn, rev| {
+            for minute in 0..1_440 {
+                let sql = "insert into samples (server_n, at, online, players, latency)
+                           values ((select n from servers), $1, $2, $3, $3)";
+                conn.execute(sql, values![NOW - minute * MINUTE, true, 5_i64])?;
+            }
+            for five in 0..400 {
+                bucket(conn, "samples_5m", NOW - five * 5 * MINUTE, 5 * MINUTE, 6)?;
+            }
+            for hour in 0..2_000 {
+                bucket(conn, "samples_hour", NOW - hour * HOUR, HOUR, 7)?;
+            }
+            for day in 0..2_000 {
+                bucket(conn, "samples_day", start_of_day(NOW) - day * DAY, DAY, 8)?;
+            }
+            conn.execute("update servers set rev = $1", values![rev]).map(drop)
+        });
+        for ((period, length), (players, points)) in
+            PERIODS.into_iter().zip([(6, 289), (7, 169), (7, 721), (8, 90), (8, 667)])
+        {
+            let shown = |server: &Value| items(&server["statsHistory"]).len();
+            let path = format!("/servers/server-0?period={period}");
+            let answer = server.run(server.until(&path, |answer| shown(&answer.data()["server"]) > 0)).data();
+            let server = &answer["server"];
+            check_history(server, period, length);
+            assert!(shown(server).abs_diff(points) <= 1, "{period}: {}", shown(server));
+            assert!(items(&server["statsHistory"]).iter().all(|point| point["onlinePlayers"] == players), "{period}");
+        }
+    }
+}
+
+#[test]
+fn trend_is_the_last_day_against_the_day_before() {
+    for engine in Engine::BOTH {
+        let server = Server::empty(engine);
+        plant(&server, &[named(0, "Growing")]);
+        let conn = &mut server.store.conn();
+        for (hours, players, trend) in [(1..=24, 15, 0.0), (25..=48, 12, 25.0), (49..=90, 900, 25.0)] {
+            hours
+                .into_iter()
+                .try_for_each(|hour| bucket(conn, "samples_hour", NOW - hour * HOUR, HOUR, players))
+                .unwrap();
+            figures::refresh_all(conn, NOW).unwrap();
+            server.run(server.until("/servers", |list| list.data()["servers"][0]["trend"] == trend));
+        }
+    }
+}
