@@ -150,8 +150,17 @@ impl RequiredText {
 
 impl<T: Copy> Choice<T> {
     pub fn read(&self, query: &Query) -> Result<Option<T>, ApiError> {
+        self.find(query, |word, text| word == text)
+    }
+
+    /// For a filter: those do not regard case.
+    pub fn read_any_case(&self, query: &Query) -> Result<Option<T>, ApiError> {
+        self.find(query, str::eq_ignore_ascii_case)
+    }
+
+    fn find(&self, query: &Query, same: impl Fn(&str, &str) -> bool) -> Result<Option<T>, ApiError> {
         let Some(text) = query.get(self.name).or(self.default) else { return Ok(None) };
-        match self.values.iter().find(|(word, _)| *word == text) {
+        match self.values.iter().find(|(word, _)| same(word, text)) {
             Some((_, value)) => Ok(Some(*value)),
             None => {
                 let words: Vec<&str> = self.values.iter().map(|(word, _)| *word).collect();

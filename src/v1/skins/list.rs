@@ -44,7 +44,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
 
 fn plan(call: &Call) -> Result<Plan, ApiError> {
     let mut params = ListParams::read(&call.query, &SORT)?;
-    params.filter.model = MODEL.read(&call.query)?.map(str::to_owned);
+    params.filter.model = MODEL.read_any_case(&call.query)?.map(str::to_owned);
     Plan::new(params, |app, params| async move {
         let page = params.page;
         let skins = app.catalogue.skins();
