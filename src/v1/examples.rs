@@ -103,10 +103,11 @@ fn build(schemas: &Value, parent: &str, name: &str, schema: &Value) -> Value {
             None => build(schemas, target, name, &schemas[target]),
         };
     }
-    if let Some(example) = example_in(parent, name).or_else(|| example_of(name)) {
-        if !name.is_empty() && fits(schema, &example) {
-            return example;
-        }
+    if let Some(example) = example_in(parent, name).or_else(|| example_of(name))
+        && !name.is_empty()
+        && fits(schema, &example)
+    {
+        return example;
     }
     if let Some(choices) = schema["oneOf"].as_array().or_else(|| schema["anyOf"].as_array()) {
         let real = choices.iter().find(|choice| choice["type"] != "null").unwrap_or(&Value::Null);
