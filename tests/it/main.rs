@@ -3,5 +3,16 @@
 
 mod harness;
 
+mod capes;
+mod cli;
+mod encoding;
 mod envelope;
+mod gate;
+mod leaderboards;
+mod limits;
+mod media;
+mod openapi;
+mod players;
 mod servers;
+mod skins;
+mod textures;
