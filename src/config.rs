@@ -99,7 +99,7 @@ impl Config {
         let named = environment.iter().position(|(name, _)| name == FILE_VARIABLE).map(|i| environment.remove(i).1);
         if let Some(file) = file_to_read(flags.config.clone().or(named.map(PathBuf::from))) {
             let text = std::fs::read_to_string(&file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
-            let table: Table = text.parse().map_err(|e| format!("{} is not valid TOML: {e}", file.display()))?;
+            let table: Table = text.parse().map_err(|e| not_toml(&file, &text, &e))?;
             overlay(&mut settings, table, "").map_err(|e| format!("{}: {e}", file.display()))?;
         }
         environment.sort();
@@ -117,7 +117,7 @@ impl Config {
                 settings.insert(name.into(), Value::String(value));
             }
         }
-        let config: Self = settings.try_into().map_err(|e: toml::de::Error| one_line(e.message()))?;
+        let config: Self = settings.try_into().map_err(|e: toml::de::Error| one_line(&e.to_string()))?;
         config.check()?;
         Ok(config)
     }
@@ -193,6 +193,13 @@ fn set_from_environment(settings: &mut Table, name: &str, value: &str) -> Result
         _ => Value::String(value.into()),
     };
     Ok(())
+}
+
+/// Says where, but never shows the text: a password may stand there.
+fn not_toml(file: &Path, text: &str, error: &toml::de::Error) -> String {
+    let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+    let line = before.matches('\n').count() + 1;
+    format!("{} is not valid TOML: line {line}: {}", file.display(), one_line(error.message()))
 }
 
 fn one_line(message: &str) -> String {

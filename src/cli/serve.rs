@@ -2,6 +2,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use clap::Args;
+use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use super::output::{say, start_logging};
@@ -36,22 +37,22 @@ pub fn run(args: ServeArgs) -> Result<(), Failure> {
 /// Serves until a signal. `announce` runs when the port is open and the catalogue loaded.
 pub fn serve(config: &Config, announce: impl FnOnce(SocketAddr) -> Result<(), Failure>) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    // The store connects with a runtime of its own, which must not start inside ours.
+    let pool = Pool::open(&store::database(config)?)?;
     runtime.block_on(async {
-        let listener = http::listen(config.listen)
-            .await
-            .map_err(|error| Failure::Failed(format!("cannot listen on {}: {error}", config.listen)))?;
+        let listener = listen(config.listen).await?;
         let address = listener.local_addr()?;
         let public_url =
             if config.public_url.is_empty() { format!("http://{address}") } else { config.public_url.clone() };
-        let pool = Pool::open(&store::database(config)?)?;
         let media = crate::media::Media::in_folder(&config.data.join("media"))?;
         let stop = stop_signal()?;
         if !config.metrics.listen.is_empty() {
             let metrics: SocketAddr = config.metrics.listen.parse().map_err(|_| {
                 Failure::Usage(format!("metrics.listen \"{}\" is not an address and port", config.metrics.listen))
             })?;
-            let bound = http::serve_metrics(metrics, config.http.clone(), stopped(stop.clone())).await?;
-            tracing::info!("metrics on http://{bound}/metrics");
+            let listener = listen(metrics).await?;
+            tracing::info!("metrics on http://{}/metrics", listener.local_addr()?);
+            http::serve_metrics(listener, config.http.clone(), stopped(stop.clone()))?;
         }
         let app = App::open(config, pool, media, Clock::System, public_url).await?;
         tokio::spawn(Arc::clone(&app).keep_current());
@@ -62,6 +63,11 @@ pub fn serve(config: &Config, announce: impl FnOnce(SocketAddr) -> Result<(), Fa
         tracing::info!("stopped");
         Ok(())
     })
+}
+
+async fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {
+    let refused = |error| Failure::Failed(format!("cannot listen on {address}: {error}"));
+    http::listen(address).await.map_err(refused)
 }
 
 /// Turns true when the process is asked to stop.

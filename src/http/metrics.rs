@@ -1,12 +1,12 @@
 //! Prometheus metrics, on a listener of their own so that they are never public by accident.
 
 use std::future::Future;
-use std::net::SocketAddr;
 use std::time::Duration;
 
 use axum::Router;
 use axum::routing::get;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder};
+use tokio::net::TcpListener;
 
 use crate::config::Http;
 
@@ -16,11 +16,11 @@ const SECONDS: [f64; 10] = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 
 const UPKEEP: Duration = Duration::from_secs(5);
 
 /// Installs the recorder and serves `/metrics` until `stop`.
-pub async fn serve_metrics(
-    address: SocketAddr,
+pub fn serve_metrics(
+    listener: TcpListener,
     limits: Http,
     stop: impl Future<Output = ()> + Send + 'static,
-) -> std::io::Result<SocketAddr> {
+) -> std::io::Result<()> {
     let recorder = PrometheusBuilder::new()
         .set_buckets_for_metric(Matcher::Suffix("_seconds".into()), &SECONDS)
         .expect("there are buckets")
@@ -34,9 +34,7 @@ pub async fn serve_metrics(
             upkeep.run_upkeep();
         }
     });
-    let listener = super::listen(address).await?;
-    let bound = listener.local_addr()?;
     let router = Router::new().route("/metrics", get(move || async move { handle.render() }));
     tokio::spawn(async move { super::serve(listener, router, &limits, stop).await });
-    Ok(bound)
+    Ok(())
 }

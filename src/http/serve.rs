@@ -36,7 +36,10 @@ pub async fn serve(listener: TcpListener, router: Router, limits: &Http, stop: i
     let connections = GracefulShutdown::new();
     let mut stop = std::pin::pin!(stop);
     loop {
-        let place = places.clone().acquire_owned().await.expect("the semaphore is never closed");
+        let place = tokio::select! {
+            place = places.clone().acquire_owned() => place.expect("the semaphore is never closed"),
+            () = &mut stop => break,
+        };
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
             () = &mut stop => break,

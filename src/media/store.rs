@@ -14,6 +14,8 @@ use sha2::{Digest, Sha256};
 /// Hex digits of the hash in a name: 128 bits, beyond any chance of two pictures meeting.
 const NAME_LENGTH: usize = 32;
 const ENDING: &str = ".png";
+/// Longer than the name of any kind, shorter than a file system refuses.
+const KIND_LIMIT: usize = 16;
 
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -107,7 +109,7 @@ fn name_of(bytes: &[u8]) -> String {
 pub fn kind_of(path: &str) -> Option<&str> {
     let (kind, file) = path.split_once('/')?;
     let name = file.strip_suffix(ENDING)?;
-    let sound = !kind.is_empty()
+    let sound = (1..=KIND_LIMIT).contains(&kind.len())
         && kind.bytes().all(|b| b.is_ascii_lowercase())
         && name.len() == NAME_LENGTH
         && name.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
@@ -150,6 +152,7 @@ mod tests {
             format!("icon/{}g.png", &name[1..]),
             format!("icon/{name}0.png"),
             format!("icon//{name}.png"),
+            format!("{}/{name}.png", "i".repeat(6000)),
             format!("icon/{name}.png"),
         ] {
             assert_eq!(media.get(&path).await.unwrap(), None, "{path}");

@@ -41,9 +41,13 @@ pub async fn respond(app: Arc<App>, request: Request<Body>) -> Response<Body> {
         Err(error) => failure(&error),
     };
     response.headers_mut().extend(headers);
-    response.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
-    response.headers_mut().insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
     response
+}
+
+/// Any page in a browser may read the answer.
+fn open_to_browsers(headers: &mut HeaderMap) {
+    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
 }
 
 /// `headers` gets what the gate has to say, whatever comes after it.
@@ -127,6 +131,7 @@ fn success(request: &Request<()>, answer: &Answer, max_age: u32) -> Response<Bod
     let cache = format!("private, max-age={max_age}");
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_str(&cache).expect("plain text"));
     headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding, X-API-Key"));
+    open_to_browsers(headers);
     response
 }
 
@@ -139,6 +144,7 @@ pub fn failure(error: &ApiError) -> Response<Body> {
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    open_to_browsers(headers);
     if matches!(error, ApiError::MissingKey | ApiError::InvalidKey) {
         headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("ApiKey"));
     }

@@ -1,18 +1,206 @@
 //! What all answers have in common.
 
+use std::collections::HashSet;
+
 use reqwest::Method;
 
-use crate::harness::{Engine, shared};
+use crate::harness::{Answer, Engine, both, query, shared};
+
+/// A path of each endpoint that answers 200, with the seconds a client may keep it.
+pub async fn good_paths() -> Vec<(String, u32)> {
+    let server = both("/servers?limit=1").await.data()["servers"][0]["slug"].as_str().unwrap().to_owned();
+    let player = both("/players?limit=1").await.data()["players"][0]["id"].as_str().unwrap().to_owned();
+    let cape = both("/capes?limit=1").await.data()["capes"][0]["slug"].as_str().unwrap().to_owned();
+    let paths = [
+        ("/servers".into(), 30),
+        (format!("/servers/{server}"), 30),
+        (format!("/servers/{server}/voters"), 30),
+        (format!("/servers/{server}/reviews"), 30),
+        (format!("/servers/{server}/updates"), 30),
+        ("/servers/top".into(), 30),
+        ("/servers/countries".into(), 300),
+        ("/servers/versions".into(), 300),
+        ("/players".into(), 30),
+        (format!("/players/{player}"), 30),
+        ("/search?q=an".into(), 30),
+        ("/live".into(), 10),
+        ("/live/history".into(), 300),
+        ("/leaderboards".into(), 30),
+        ("/skins".into(), 30),
+        ("/skins/default-classic".into(), 30),
+        ("/capes".into(), 30),
+        (format!("/capes/{cape}"), 30),
+    ];
+    paths.into()
+}
+
+const EXPOSED: &str = "X-RateLimit-Limit-Minute, X-RateLimit-Remaining-Minute, X-RateLimit-Limit-Day, \
+                       X-RateLimit-Remaining-Day, X-RateLimit-Limit-Month, X-RateLimit-Remaining-Month, \
+                       Retry-After, ETag, X-Request-Id";
+
+/// What stands on every answer below `/v1`.
+fn assert_common(answer: &Answer, what: &str) {
+    assert_eq!(answer.header("access-control-allow-origin"), Some("*"), "{what}");
+    assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{what}");
+    assert_eq!(answer.header("x-request-id").map(str::len), Some(16), "{what}");
+    if answer.status != 204 {
+        assert_eq!(answer.header("access-control-expose-headers"), Some(EXPOSED), "{what}");
+    }
+    if answer.status >= 400 {
+        assert_eq!(answer.header("content-type"), Some("application/json"), "{what}");
+        assert_eq!(answer.header("cache-control"), Some("no-store"), "{what}");
+        assert_eq!(answer.header("etag"), None, "{what}");
+    }
+}
 
 #[tokio::test]
-async fn nobody_gets_in_without_a_key() {
+async fn every_endpoint_says_how_long_its_answer_keeps() {
+    for (path, seconds) in good_paths().await {
+        let answer = both(&path).await;
+        assert_eq!(answer.status, 200, "{path}");
+        assert_eq!(answer.header("cache-control"), Some(format!("private, max-age={seconds}").as_str()), "{path}");
+        assert_eq!(answer.header("content-type"), Some("application/json"), "{path}");
+        assert_eq!(answer.header("vary"), Some("Accept-Encoding, X-API-Key"), "{path}");
+        assert_common(&answer, &path);
+    }
+}
+
+#[tokio::test]
+async fn head_says_what_get_says_without_the_body() {
     for engine in Engine::BOTH {
         let server = shared(engine);
-        for path in ["/servers", "/players/nobody", "/nothing", "/servers?limit=abc", ""] {
-            let answer = server.send(Method::GET, path, &[]).await;
-            assert_eq!(answer.status, 401, "{path}");
-            let told = "An API key is needed: send it in the X-API-Key header or the api_key parameter";
-            assert_eq!(answer.error(), told);
+        let failing = ["/nothing", "/servers/nothing", "/servers?limit=0"].map(|path| (path.to_owned(), 0));
+        for (path, _) in good_paths().await.into_iter().chain(failing) {
+            let key = [("x-api-key", server.key.as_str()), ("accept-encoding", "gzip")];
+            let get = server.raw(Method::GET, &format!("/v1{path}"), &key).await;
+            let head = server.raw(Method::HEAD, &format!("/v1{path}"), &key).await;
+            assert_eq!((head.status, head.body.len()), (get.status, 0), "{path}");
+            let said = |answer: &Answer| {
+                let mut headers = answer.headers.clone();
+                // These tell one answer from another.
+                for name in ["x-request-id", "date"] {
+                    headers.remove(name);
+                }
+                for window in ["minute", "day", "month"] {
+                    headers.remove(format!("x-ratelimit-remaining-{window}"));
+                }
+                headers
+            };
+            assert_eq!(said(&head), said(&get), "{path}");
+            assert_eq!(head.header("content-length"), Some(get.body.len().to_string().as_str()), "{path}");
         }
     }
+}
+
+#[tokio::test]
+async fn unknown_paths_are_404_in_the_envelope() {
+    for path in
+        ["", "/", "/nothing", "/servers/", "/servers//voters", "/Servers", "/servers/a/b", "/live/x", "//servers"]
+    {
+        let answer = both(path).await;
+        assert_eq!(answer.status, 404, "{path}");
+        assert_eq!(answer.error(), "There is no such path; /openapi.json lists them all");
+        assert_common(&answer, path);
+    }
+    let outside = shared(Engine::Sqlite).raw(Method::GET, "/v2/servers", &[]).await;
+    assert_eq!((outside.status, outside.body.as_slice()), (404, b"There is nothing here.\n".as_slice()));
+}
+
+#[tokio::test]
+async fn only_get_and_head_are_allowed() {
+    let server = shared(Engine::Sqlite);
+    for method in ["POST", "PUT", "DELETE", "PATCH", "TRACE", "PURGE", "get"] {
+        let method = Method::from_bytes(method.as_bytes()).unwrap();
+        for path in ["/servers", "/players/nobody", "/servers?limit=0"] {
+            let answer = server.send(method.clone(), path, &[("x-api-key", &server.key)]).await;
+            assert_eq!((answer.status, answer.error().as_str()), (405, "Only GET and HEAD are allowed here"));
+            assert_eq!(answer.header("allow"), Some("GET, HEAD, OPTIONS"));
+            assert_common(&answer, method.as_str());
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_preflight_needs_no_key() {
+    for path in ["/servers", "/players/nobody", "/nothing"] {
+        let asked = [("origin", "https://example.org"), ("access-control-request-method", "GET")];
+        let answer = shared(Engine::Sqlite).send(Method::OPTIONS, path, &asked).await;
+        assert_eq!(answer.status, 204);
+        assert_eq!(answer.header("access-control-allow-methods"), Some("GET, HEAD, OPTIONS"));
+        assert_eq!(answer.header("access-control-allow-headers"), Some("X-API-Key, If-None-Match"));
+        assert_eq!(answer.header("access-control-max-age"), Some("86400"));
+        assert_common(&answer, path);
+    }
+}
+
+#[tokio::test]
+async fn errors_are_open_to_browsers_too() {
+    let server = shared(Engine::Sqlite);
+    let long = format!("/servers?search={}", "x".repeat(9000));
+    for (path, key, status) in [
+        ("/servers", "", 401),
+        ("/servers", "rc_wrong", 401),
+        ("/servers?limit=0", server.key.as_str(), 400),
+        ("/servers/nothing", &server.key, 404),
+        (&long, &server.key, 414),
+    ] {
+        let answer = server.send(Method::GET, path, &[("x-api-key", key), ("origin", "https://example.org")]).await;
+        assert_eq!(answer.status, status);
+        assert_common(&answer, path);
+    }
+}
+
+#[tokio::test]
+async fn every_request_has_an_id_of_its_own() {
+    let server = shared(Engine::Sqlite);
+    let mut ids = HashSet::new();
+    for path in ["/servers", "/servers", "/nothing", "/servers?limit=0"] {
+        for key in [server.key.as_str(), "x"] {
+            // What the client says its id is does not matter.
+            let answer = server.send(Method::GET, path, &[("x-api-key", key), ("x-request-id", "mine")]).await;
+            assert!(ids.insert(answer.header("x-request-id").unwrap().to_owned()));
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_address_over_8_kib_is_414() {
+    let server = shared(Engine::Sqlite);
+    let fixed = "/v1/servers?search=".len();
+    for (length, status) in [(8 * 1024, 200), (8 * 1024 + 1, 414), (15 * 1024, 414)] {
+        let answer = server.get(&format!("/servers?search={}", "x".repeat(length - fixed))).await;
+        assert_eq!(answer.status, status, "{length}");
+        if status == 414 {
+            assert_eq!(answer.error(), "The address of the request must not exceed 8 KiB");
+        }
+    }
+}
+
+#[tokio::test]
+async fn bytes_that_are_not_utf8_are_400() {
+    for (path, told) in [
+        ("/servers?search=%FF", "search must be percent-encoded UTF-8"),
+        ("/servers?unknown=%C3%28", "unknown must be percent-encoded UTF-8"),
+        ("/servers?%FF=1", "a parameter's name must be percent-encoded UTF-8"),
+        ("/servers/%FF", "the path must be percent-encoded UTF-8"),
+        ("/players/a%ED%A0%80", "the path must be percent-encoded UTF-8"),
+    ] {
+        let answer = both(path).await;
+        assert_eq!((answer.status, answer.error().as_str()), (400, told), "{path}");
+    }
+    // A percent sign that encodes nothing stands for itself.
+    assert_eq!(both("/servers?search=100%").await.status, 200);
+}
+
+#[tokio::test]
+async fn the_first_of_a_repeated_parameter_counts_and_unknown_ones_do_not() {
+    let plain = both("/capes?limit=2").await;
+    for same in
+        ["limit=2&limit=0", "limit=2&limit=abc&limit=7", "limit=2&nonsense=1&Limit=9", "%6Cimit=2", "&limit=2&&"]
+    {
+        assert_eq!(both(&query("/capes", same)).await.body, plain.body, "{same}");
+    }
+    assert_eq!(both("/capes?limit=0&limit=2").await.status, 400);
+    // An empty one counts as not given, and it is the first.
+    assert_eq!(both("/capes?limit=&limit=2").await.body, both("/capes").await.body);
 }

@@ -3,10 +3,21 @@
 
 mod harness;
 
+mod capes;
+mod cli;
 mod empty;
+mod encoding;
 mod envelope;
+mod gate;
+mod leaderboards;
+mod limits;
 mod live;
+mod media;
+mod openapi;
+mod players;
 mod search;
 mod servers;
+mod skins;
+mod textures;
 mod totals;
 mod transfer;

@@ -3,8 +3,10 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rollcall::store::{Conn, Database};
+use rollcall::store::{Conn, Database, Result};
 use tempfile::TempDir;
+
+use super::aside;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
@@ -28,13 +30,18 @@ impl Store {
         let folder = tempfile::tempdir().expect("a folder for the test");
         let url = match engine {
             Engine::Sqlite => format!("sqlite:{}", folder.path().join("rollcall.db").display()),
-            Engine::Postgres => create_database(),
+            Engine::Postgres => aside(create_database),
         };
         Self { folder, database: url.parse().expect("a sound URL"), url }
     }
 
     pub fn conn(&self) -> Conn {
         Conn::open(&self.database).expect("the store opens")
+    }
+
+    /// Works on the store in one transaction.
+    pub fn change<T: Send>(&self, work: impl FnOnce(&mut Conn) -> Result<T> + Send) -> T {
+        aside(|| self.conn().transaction(work).expect("the store takes the change"))
     }
 
     pub fn path(&self) -> &Path {

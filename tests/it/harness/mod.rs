@@ -3,11 +3,13 @@
 
 mod document;
 mod engine;
+mod listing;
 mod server;
 
-pub use document::check;
+pub use document::{check, document, validator};
 pub use engine::{Engine, Store};
-pub use server::{Answer, Server, both, shared};
+pub use listing::{both, every, query};
+pub use server::{Answer, PLENTY, Server, create_key, shared};
 
 /// The moment at which the shared servers stand: a Wednesday afternoon.
 pub const NOW: i64 = 1_780_495_200_000;
@@ -15,6 +17,11 @@ pub const NOW: i64 = 1_780_495_200_000;
 pub const SEED: u64 = 7;
 /// What picture addresses begin with.
 pub const PUBLIC_URL: &str = "https://rollcall.test";
+
+/// Runs what blocks on a thread of its own: the store and a second runtime may not block an async test.
+pub fn aside<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    std::thread::scope(|scope| scope.spawn(work).join()).unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
 
 /// Asserts a whole answer against the snapshot of this name, which both engines share. Names of pictures are
 /// hashes of their bytes and are left out.

@@ -14,7 +14,7 @@ use rollcall::store::{Pool, keys, migrate};
 use serde_json::Value;
 use tokio::runtime::Runtime;
 
-use super::{Engine, NOW, PUBLIC_URL, SEED, Store, check};
+use super::{Engine, NOW, PUBLIC_URL, SEED, Store, aside, check};
 
 /// A running service on a port of its own, with a clock that stands still.
 pub struct Server {
@@ -23,7 +23,13 @@ pub struct Server {
     pub key: String,
     pub store: Store,
     client: reqwest::Client,
-    runtime: Runtime,
+    runtime: Option<Runtime>,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.runtime.take().expect("taken only here").shutdown_background();
+    }
 }
 
 /// An answer that is known to be as the document says.
@@ -52,11 +58,11 @@ impl Answer {
 }
 
 /// More than any test asks for.
-const PLENTY: Limits = Limits { per_minute: 1_000_000, per_day: 1_000_000, per_month: 1_000_000 };
+pub const PLENTY: Limits = Limits { per_minute: 1_000_000, per_day: 1_000_000, per_month: 1_000_000 };
 
 impl Server {
-    /// Serves a store that the caller has filled.
-    pub fn start(store: Store, now: i64) -> Self {
+    /// Serves a store that is filled already.
+    fn serve(store: Store, now: i64) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let clock = Clock::fixed(now);
         let key = create_key(&store, PLENTY);
@@ -75,24 +81,37 @@ impl Server {
             address
         });
         let client = reqwest::Client::builder().no_proxy().build().unwrap();
-        Self { address, clock, key, store, client, runtime }
+        Self { address, clock, key, store, client, runtime: Some(runtime) }
     }
 
     /// A service over the test world, which nothing else uses: it may be changed.
     pub fn own(engine: Engine) -> Self {
-        Self::start(world(engine), NOW)
+        aside(|| Self::serve(world(engine), NOW))
     }
 
     /// A service over an empty store.
     pub fn empty(engine: Engine) -> Self {
-        let store = Store::new(engine);
-        prepare(&store);
-        Self::start(store, NOW)
+        Self::with_keys(engine, &[]).0
+    }
+
+    /// A service over a store with keys of these limits and nothing else.
+    pub fn with_keys(engine: Engine, limits: &[Limits]) -> (Self, Vec<String>) {
+        aside(|| {
+            let store = Store::new(engine);
+            prepare(&store);
+            let keys = limits.iter().map(|limits| create_key(&store, *limits)).collect();
+            (Self::serve(store, NOW), keys)
+        })
     }
 
     /// GET below `/v1` with the server's own key.
     pub async fn get(&self, path: &str) -> Answer {
         self.send(reqwest::Method::GET, path, &[("x-api-key", &self.key)]).await
+    }
+
+    /// GET below `/v1` with another key.
+    pub async fn get_as(&self, key: &str, path: &str) -> Answer {
+        self.send(reqwest::Method::GET, path, &[("x-api-key", key)]).await
     }
 
     /// Any request below `/v1`. Every answer is checked against the document.
@@ -109,18 +128,29 @@ impl Server {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        // On the server's own runtime: a kept connection must not end with the test that opened it.
-        let asking = self.runtime.spawn(async move {
+        // On the server's runtime: a connection that is kept for later must not end with the test that opened it.
+        let runtime = self.runtime.as_ref().expect("it runs");
+        let work = runtime.spawn(async move {
             let response = request.send().await.expect("the server answers");
             let (status, headers) = (response.status().as_u16(), response.headers().clone());
             Answer { status, headers, body: response.bytes().await.expect("the whole body").to_vec() }
         });
-        asking.await.expect("the request ends")
+        work.await.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))
+    }
+
+    /// The bytes of a request as they are, and all that comes back until the connection closes.
+    pub fn wire(&self, request: &[u8]) -> Vec<u8> {
+        use std::io::{Read, Write};
+        let mut stream = std::net::TcpStream::connect(self.address).expect("the server listens");
+        stream.write_all(request).expect("the server reads");
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).expect("the server closes the connection");
+        answer
     }
 
     /// For a test that is not async because it changes the store between requests.
     pub fn run<T>(&self, work: impl Future<Output = T>) -> T {
-        self.runtime.block_on(work)
+        self.runtime.as_ref().expect("it runs").block_on(work)
     }
 
     /// Waits until a GET satisfies; the deadline is far beyond the second that is promised.
@@ -141,7 +171,7 @@ impl Server {
 pub fn create_key(store: &Store, limits: Limits) -> String {
     let secret = Secret::generate();
     let id = rollcall::model::id::encode(rand_number());
-    keys::create(&mut store.conn(), &id, "test", limits, &secret, NOW).unwrap();
+    store.change(|conn| keys::create(conn, &id, "test", limits, &secret, NOW));
     secret.reveal().to_owned()
 }
 
@@ -174,14 +204,5 @@ pub fn shared(engine: Engine) -> &'static Server {
         Engine::Sqlite => &SQLITE,
         Engine::Postgres => &POSTGRES,
     }
-    .get_or_init(|| std::thread::spawn(move || Server::own(engine)).join().expect("the shared server starts"))
-}
-
-/// The answer that the shared servers of both engines give, byte for byte.
-pub async fn both(path: &str) -> Answer {
-    let (sqlite, postgres) = (shared(Engine::Sqlite).get(path).await, shared(Engine::Postgres).get(path).await);
-    assert_eq!(sqlite.status, postgres.status, "{path}");
-    let text = |answer: &Answer| String::from_utf8_lossy(&answer.body).into_owned();
-    assert_eq!(text(&sqlite), text(&postgres), "{path}");
-    sqlite
+    .get_or_init(|| Server::own(engine))
 }

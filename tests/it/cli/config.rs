@@ -1,0 +1,164 @@
+//! Settings: flags over environment over file over defaults, and what is wrong is told in one sentence.
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::{complaint, printed, rollcall, stdout};
+
+fn folder() -> TempDir {
+    tempfile::tempdir().expect("a folder for the test")
+}
+
+/// The limit per minute of a key made with these settings.
+fn per_minute(folder: &TempDir, args: &[&str], environment: &[(&str, &str)]) -> Value {
+    let run = |args: &[&str]| {
+        let output = rollcall(folder.path(), args).envs(environment.iter().copied()).output().unwrap();
+        printed(&output).to_owned()
+    };
+    run(&[&["key", "create"], args].concat());
+    let keys: Value = serde_json::from_str(&run(&["key", "list", "--json"])).unwrap();
+    keys.as_array().unwrap().last().unwrap()["perMinute"].clone()
+}
+
+#[test]
+fn flags_win_over_the_environment_over_the_file_over_the_defaults() {
+    let folder = folder();
+    assert_eq!(per_minute(&folder, &[], &[]), 60);
+    std::fs::write(folder.path().join("other.toml"), "[limits]\nper_minute = 5\n").unwrap();
+    std::fs::write(folder.path().join("rollcall.toml"), "[limits]\nper_minute = 6\n").unwrap();
+    assert_eq!(per_minute(&folder, &[], &[]), 6);
+    assert_eq!(per_minute(&folder, &["--config", "other.toml"], &[]), 5);
+    assert_eq!(per_minute(&folder, &[], &[("ROLLCALL_CONFIG", "other.toml")]), 5);
+    let environment = [("ROLLCALL_LIMITS_PER_MINUTE", "7")];
+    assert_eq!(per_minute(&folder, &[], &environment), 7);
+    assert_eq!(per_minute(&folder, &["--per-minute", "8"], &environment), 8);
+}
+
+#[test]
+fn the_store_is_where_the_settings_say() {
+    let folder = folder();
+    let made = |name: &str| folder.path().join(name).join("rollcall.db").exists();
+    let migrate = |args: &[&str], environment: &[(&str, &str)]| {
+        let output = rollcall(folder.path(), &[&["migrate"], args].concat()).envs(environment.iter().copied()).output();
+        printed(&output.unwrap());
+    };
+    migrate(&[], &[]);
+    assert!(made("data"));
+    std::fs::write(folder.path().join("rollcall.toml"), "data = \"of-file\"\n").unwrap();
+    migrate(&[], &[]);
+    assert!(made("of-file") && !made("of-environment"));
+    migrate(&[], &[("ROLLCALL_DATA", "of-environment")]);
+    assert!(made("of-environment") && !made("of-flag"));
+    migrate(&["--data", "of-flag"], &[("ROLLCALL_DATA", "elsewhere")]);
+    assert!(made("of-flag") && !made("elsewhere"));
+    migrate(&["--data", "elsewhere", "--database", "sqlite:own/rollcall.db"], &[]);
+    assert!(made("own") && !made("elsewhere"));
+}
+
+#[test]
+fn config_prints_every_setting_with_its_default() {
+    let folder = folder();
+    let output = rollcall(folder.path(), &["config"]).output().unwrap();
+    std::fs::write(folder.path().join("rollcall.toml"), printed(&output)).unwrap();
+    assert_eq!(per_minute(&folder, &[], &[]), 60);
+}
+
+#[test]
+fn a_bad_setting_is_one_sentence_that_names_it() {
+    let folder = folder();
+    for (environment, told) in [
+        (("ROLLCALL_X", "1"), "the environment variable ROLLCALL_X names no setting"),
+        (("ROLLCALL_LIMITS_PER_HOUR", "1"), "the environment variable ROLLCALL_LIMITS_PER_HOUR names no setting"),
+        (("ROLLCALL_LIMITS", "1"), "the environment variable ROLLCALL_LIMITS names no setting"),
+        (
+            ("ROLLCALL_LIMITS_PER_DAY", "many"),
+            "the environment variable ROLLCALL_LIMITS_PER_DAY takes a whole number, not \"many\"",
+        ),
+        (("ROLLCALL_LIMITS_PER_DAY", "0"), "the limits per minute, day and month must be at least 1"),
+        (
+            ("ROLLCALL_DATABASE", "mysql://u:secret@x/y"),
+            "a database URL is sqlite:PATH or postgres://user:password@host:port/name",
+        ),
+        (("ROLLCALL_DATABASE", "sqlite:"), "a database URL of the form sqlite:PATH needs a path"),
+        (
+            ("ROLLCALL_DATABASE", "postgres://u:secret@[::1/x"),
+            "the PostgreSQL URL cannot be read; it takes postgres://user:password@host:port/name",
+        ),
+        (("ROLLCALL_CONFIG", "missing.toml"), "cannot read missing.toml: No such file or directory (os error 2)"),
+    ] {
+        let output = rollcall(folder.path(), &["migrate"]).env(environment.0, environment.1).output().unwrap();
+        assert_eq!(complaint(&output, 2), told);
+    }
+    for (environment, named) in [
+        (("ROLLCALL_LISTEN", "nowhere"), "listen"),
+        (("ROLLCALL_LOG_FORMAT", "xml"), "log.format"),
+        (("ROLLCALL_LIMITS_PER_DAY", "-1"), "limits.per_day"),
+        (("ROLLCALL_HTTP_MAX_CONNECTIONS", "-1"), "http.max_connections"),
+        (("ROLLCALL_PUBLIC_URL", "ftp://x"), "public_url"),
+        (("ROLLCALL_METRICS_LISTEN", "nowhere"), "metrics.listen"),
+        (("ROLLCALL_LOG_FILTER", "a=b=c"), "log.filter"),
+    ] {
+        let mut command = rollcall(folder.path(), &["serve", "--listen", "127.0.0.1:0"]);
+        if environment.0 == "ROLLCALL_LISTEN" {
+            command = rollcall(folder.path(), &["serve"]);
+        }
+        let output = command.env(environment.0, environment.1).output().unwrap();
+        let told = complaint(&output, 2);
+        assert!(told.contains(named), "{told}");
+    }
+}
+
+#[test]
+fn a_bad_file_is_one_sentence_without_its_secrets() {
+    let folder = folder();
+    let file = folder.path().join("rollcall.toml");
+    for (text, named) in [
+        ("database = \"postgres://u:secret@host/db\nlisten = 1", "line 1"),
+        ("listen = \"127.0.0.1:0\"\ndatabase = postgres://u:secret@host/db", "line 2"),
+        ("database = [\"postgres://u:secret@host/db\"]", "database"),
+        ("database = \"postgress://u:secret@host/db\"", "database"),
+        ("databse = \"postgres://u:secret@host/db\"", "unknown setting \"databse\""),
+        ("[limits]\nper_minute = \"secret\"", "limits.per_minute"),
+        ("[limits]\nper_hour = 1", "unknown setting \"limits.per_hour\""),
+        ("limits = 1", "\"limits\" is a section, not a value"),
+        ("listen = 8080", "listen"),
+        ("[log]\nformat = \"xml\"", "log.format"),
+    ] {
+        std::fs::write(&file, text).unwrap();
+        let output = rollcall(folder.path(), &["migrate"]).output().unwrap();
+        let told = complaint(&output, 2);
+        assert!(told.contains(named) && !told.contains("u:secret"), "{text}: {told}");
+    }
+}
+
+#[test]
+fn a_store_that_cannot_be_opened_is_one_sentence_without_the_password() {
+    let folder = folder();
+    // Nobody listens on a port that was just given back.
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let url = format!("postgres://user:secret@127.0.0.1:{port}/roll");
+    for args in [&["migrate"][..], &["serve"], &["key", "list"], &["key", "create"]] {
+        let output = rollcall(folder.path(), &[args, &["--database", &url]].concat()).output().unwrap();
+        let told = complaint(&output, 1);
+        assert!(told.starts_with("cannot open postgres://127.0.0.1/roll: ") && !told.contains("secret"), "{told}");
+    }
+    std::fs::write(folder.path().join("file"), "not a folder").unwrap();
+    let output = rollcall(folder.path(), &["migrate", "--data", "file"]).output().unwrap();
+    assert!(complaint(&output, 1).starts_with("cannot open sqlite:file/rollcall.db: "));
+}
+
+#[test]
+fn bad_flags_are_bad_usage_and_help_is_not() {
+    let folder = folder();
+    for args in [&[][..], &["serv"], &["serve", "--prot", "1"], &["serve", "--listen"], &["migrate", "x"]] {
+        let output = rollcall(folder.path(), args).output().unwrap();
+        assert_eq!((output.status.code(), stdout(&output)), (Some(2), ""), "{args:?}");
+    }
+    for args in [&["--help"][..], &["help"], &["serve", "--help"], &["--version"]] {
+        let output = rollcall(folder.path(), args).output().unwrap();
+        assert!(!printed(&output).is_empty() && output.stderr.is_empty(), "{args:?}");
+    }
+    let output = rollcall(folder.path(), &["serve", "--listen", "nowhere"]).output().unwrap();
+    let told = complaint(&output, 2);
+    assert!(told.contains("listen"), "{told}");
+}

@@ -1,0 +1,70 @@
+//! `rollcall demo`
+
+use rollcall::clock::Clock;
+use rollcall::demo::{Pictures, Progress, Scale, generate};
+use rollcall::media::Media;
+use rollcall::model::time::{DAY, MINUTE, parse_iso};
+use rollcall::store::migrate;
+
+use super::Program;
+use super::program::fetch;
+use crate::harness::{Engine, Store, aside};
+
+/// A demo that was left so long ago, as small as can be.
+fn left(store: &Store, ago: i64) {
+    aside(|| {
+        let mut conn = store.conn();
+        migrate(&mut conn).unwrap();
+        let media = Media::in_folder(&store.path().join("media")).unwrap();
+        let (pictures, then) = (Pictures::plain(media), Clock::System.now() - ago);
+        generate(&mut conn, 5, then, &Scale::tests(), &pictures, &Progress::hidden()).unwrap();
+    });
+}
+
+/// Starts the demo and reads its other two lines: the key, and the address that the printed command calls.
+fn start(store: &Store) -> (Program, String, String) {
+    let mut program = Program::start(store.command(&["demo", "--listen", "127.0.0.1:0"]));
+    let key = program.line().strip_prefix("API key: ").expect("the key").to_owned();
+    let curl = program.line();
+    let url = curl.strip_prefix(&format!("curl -H 'X-API-Key: {key}' '")).and_then(|rest| rest.strip_suffix('\''));
+    let url = url.unwrap_or_else(|| panic!("{curl}")).to_owned();
+    (program, key, url)
+}
+
+#[tokio::test]
+async fn each_start_has_a_key_and_that_of_the_start_before_stays_good() {
+    for engine in Engine::BOTH {
+        let store = Store::new(engine);
+        left(&store, 0);
+        let mut keys = Vec::new();
+        for _ in 0..3 {
+            let (program, key, url) = start(&store);
+            assert!(url.starts_with(&program.url), "{url}");
+            let answer = fetch(&url, &[("x-api-key", &key)]).await;
+            assert_eq!((answer.status, answer.data()["servers"].as_array().map(Vec::len)), (200, Some(3)));
+            keys.push(key);
+            for (age, key) in keys.iter().rev().enumerate() {
+                let status = fetch(&url, &[("x-api-key", key)]).await.status;
+                assert_eq!(status, if age < 2 { 200 } else { 401 }, "the key of {age} starts ago");
+            }
+            assert!(program.stop("INT").0.success());
+        }
+    }
+}
+
+/// The one test that makes the whole demo: it takes a while without optimisation.
+#[tokio::test]
+async fn a_demo_that_was_left_is_brought_up_to_now() {
+    let store = Store::new(Engine::Sqlite);
+    left(&store, 2 * DAY);
+    let before = Clock::System.now();
+    let (program, key, url) = start(&store);
+    let get = async |path: &str| program.get(path, &[("x-api-key", &key)]).await.data();
+    assert_eq!(fetch(&url, &[("x-api-key", &key)]).await.status, 200);
+    let live = get("/v1/live").await;
+    let latest = parse_iso(live["stats"]["latestPingAt"].as_str().unwrap()).unwrap();
+    assert!(latest > before - 5 * MINUTE, "{}", live["stats"]);
+    assert!(live["stats"]["newPlayersToday"].as_i64() > Some(0), "{}", live["stats"]);
+    assert!(get("/v1/servers").await["pagination"]["total"].as_i64() > Some(200));
+    assert_eq!(get("/v1/players").await["pagination"]["total"], 3000);
+}

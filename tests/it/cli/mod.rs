@@ -1,0 +1,44 @@
+//! The command line: what it prints, how it exits, and what it starts.
+
+mod config;
+mod demo;
+mod key;
+mod program;
+mod secrets;
+mod seed;
+mod serve;
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use program::Program;
+
+/// `rollcall ARGS` in a folder, with nothing said about the store.
+fn rollcall(folder: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rollcall"));
+    command.args(args).current_dir(folder);
+    command
+}
+
+fn stdout(output: &Output) -> &str {
+    std::str::from_utf8(&output.stdout).expect("plain text")
+}
+
+fn stderr(output: &Output) -> &str {
+    std::str::from_utf8(&output.stderr).expect("plain text")
+}
+
+/// What a command that succeeded printed.
+fn printed(output: &Output) -> &str {
+    assert!(output.status.success(), "{}", stderr(output));
+    stdout(output)
+}
+
+/// The one sentence of a command that failed with this status.
+fn complaint(output: &Output, status: i32) -> &str {
+    assert_eq!((output.status.code(), stdout(output)), (Some(status), ""), "{}", stderr(output));
+    let sentence = stderr(output).strip_prefix("rollcall: ").unwrap_or_else(|| panic!("{}", stderr(output)));
+    let sentence = sentence.strip_suffix('\n').expect("a whole line");
+    assert!(!sentence.contains('\n'), "{sentence}");
+    sentence
+}

@@ -1,0 +1,87 @@
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use reqwest::Method;
+
+use crate::harness::Answer;
+
+/// A `rollcall` that runs until it is told to stop. It does not outlive the test.
+pub struct Program {
+    child: Child,
+    out: BufReader<ChildStdout>,
+    log: PathBuf,
+    /// `http://127.0.0.1:PORT`
+    pub url: String,
+}
+
+impl Program {
+    /// Starts it and waits for the line that says where it listens.
+    pub fn start(mut command: Command) -> Self {
+        let folder = command.get_current_dir().expect("a folder").to_owned();
+        let log = folder.join(format!("log-{}", std::fs::read_dir(&folder).expect("the folder").count()));
+        let err = File::create(&log).expect("a file for the log");
+        let mut child = command.stdout(Stdio::piped()).stderr(err).spawn().expect("the program starts");
+        let out = BufReader::new(child.stdout.take().expect("piped"));
+        let mut program = Self { child, out, log, url: String::new() };
+        let first = program.line();
+        program.url = first.strip_prefix("Listening on ").unwrap_or_else(|| panic!("{first}")).to_owned();
+        program
+    }
+
+    /// The next line it prints.
+    pub fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.out.read_line(&mut line).expect("plain text");
+        assert!(line.ends_with('\n'), "it ended: {}", self.log());
+        line.trim_end().to_owned()
+    }
+
+    /// What it has logged so far.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(&self.log).expect("the log is plain text")
+    }
+
+    pub fn address(&self) -> &str {
+        self.url.strip_prefix("http://").expect("a plain address")
+    }
+
+    pub async fn get(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
+        fetch(&format!("{}{path}", self.url), headers).await
+    }
+
+    /// Sends a signal and waits for the end: how it exits, and after how long.
+    pub fn stop(mut self, signal: &str) -> (ExitStatus, Duration) {
+        let started = Instant::now();
+        let sent = Command::new("kill").args(["-s", signal, &self.child.id().to_string()]).status();
+        assert!(sent.expect("kill runs").success());
+        let deadline = Duration::from_secs(20);
+        loop {
+            if let Some(status) = self.child.try_wait().expect("it is ours") {
+                return (status, started.elapsed());
+            }
+            assert!(started.elapsed() < deadline, "it does not stop: {}", self.log());
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+pub async fn fetch(url: &str, headers: &[(&str, &str)]) -> Answer {
+    let client = reqwest::Client::builder().no_proxy().build().expect("a client");
+    let mut request = client.request(Method::GET, url);
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let response = request.send().await.expect("the program answers");
+    let (status, headers) = (response.status().as_u16(), response.headers().clone());
+    Answer { status, headers, body: response.bytes().await.expect("the whole body").to_vec() }
+}

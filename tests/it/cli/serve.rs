@@ -1,0 +1,112 @@
+//! `rollcall serve` and `rollcall migrate`
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::program::fetch;
+use super::{Program, complaint, printed};
+use crate::harness::{Engine, Store};
+
+const LISTEN: [&str; 3] = ["serve", "--listen", "127.0.0.1:0"];
+/// The promise of a stop.
+const SOON: Duration = Duration::from_secs(10);
+
+#[tokio::test]
+async fn it_says_where_it_listens_and_that_it_is_well() {
+    for engine in Engine::BOTH {
+        let store = Store::new(engine);
+        let program = Program::start(store.command(&LISTEN));
+        for (path, body) in [("/healthz", "ok\n"), ("/readyz", "ready\n")] {
+            let answer = program.get(path, &[]).await;
+            assert_eq!((answer.status, String::from_utf8(answer.body).unwrap().as_str()), (200, body));
+        }
+        assert_eq!(program.get("/v1/servers", &[]).await.status, 401);
+        assert_eq!(program.get("/metrics", &[]).await.status, 404);
+        let document = program.get("/openapi.json", &[]).await.json();
+        assert_eq!(document["servers"][0]["url"], format!("{}/v1", program.url));
+    }
+}
+
+/// A connection that has had an answer and stays open.
+fn keep_alive(address: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(address).expect("it listens");
+    stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
+    let mut answer = [0; 15];
+    stream.read_exact(&mut answer).unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 200 OK");
+    stream
+}
+
+#[test]
+fn a_signal_ends_it_in_time_though_a_connection_is_idle() {
+    for (engine, signal) in Engine::BOTH.into_iter().zip(["TERM", "INT"]) {
+        let store = Store::new(engine);
+        let program = Program::start(store.command(&LISTEN));
+        let idle = keep_alive(program.address());
+        let (status, took) = program.stop(signal);
+        assert!(status.success() && took < SOON, "{status} after {took:?}");
+        drop(idle);
+    }
+}
+
+#[test]
+fn a_signal_ends_it_in_time_though_every_place_is_taken() {
+    let store = Store::new(Engine::Sqlite);
+    let mut command = store.command(&LISTEN);
+    command.env("ROLLCALL_HTTP_MAX_CONNECTIONS", "1").env("ROLLCALL_HTTP_HEADER_TIMEOUT", "60");
+    let program = Program::start(command);
+    let idle = keep_alive(program.address());
+    let (status, took) = program.stop("TERM");
+    assert!(status.success() && took < SOON, "{status} after {took:?}");
+    drop(idle);
+}
+
+#[tokio::test]
+async fn metrics_have_a_listener_of_their_own() {
+    let store = Store::new(Engine::Sqlite);
+    let mut command = store.command(&LISTEN);
+    command.env("ROLLCALL_METRICS_LISTEN", "127.0.0.1:0");
+    let program = Program::start(command);
+    program.get("/v1/servers", &[]).await;
+    let log = program.log();
+    let url = log.split("metrics on ").nth(1).and_then(|rest| rest.split('"').next()).expect("the log says where");
+    let answer = fetch(url, &[]).await;
+    let text = String::from_utf8(answer.body).unwrap();
+    assert!(answer.status == 200 && text.contains("rollcall_responses_total{status=\"401\"} 1"), "{text}");
+    assert_eq!(program.get("/metrics", &[]).await.status, 404);
+    assert_eq!(fetch(&url.replace("/metrics", "/v1/servers"), &[]).await.status, 404);
+}
+
+#[test]
+fn the_log_is_json_when_nobody_watches() {
+    let store = Store::new(Engine::Sqlite);
+    let program = Program::start(store.command(&LISTEN));
+    let lines: Vec<Value> =
+        program.log().lines().map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}"))).collect();
+    assert!(lines.iter().all(|line| line["level"].is_string() && line["timestamp"].is_string()), "{lines:?}");
+}
+
+#[test]
+fn a_port_that_is_taken_is_one_sentence() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let store = Store::new(Engine::Sqlite);
+    let output = store.rollcall(&["serve", "--listen", &address]);
+    assert!(complaint(&output, 1).starts_with(&format!("cannot listen on {address}: ")));
+    let output = store.command(&LISTEN).env("ROLLCALL_METRICS_LISTEN", &address).output().unwrap();
+    assert!(complaint(&output, 1).starts_with(&format!("cannot listen on {address}: ")));
+}
+
+#[test]
+fn migrate_runs_once() {
+    for engine in Engine::BOTH {
+        let store = Store::new(engine);
+        assert_eq!(printed(&store.rollcall(&["migrate"])), "1 migration was run.\n");
+        for _ in 0..2 {
+            assert_eq!(printed(&store.rollcall(&["migrate"])), "The schema is up to date.\n");
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! How often a key may ask: three windows, told in headers.
+
+use futures_util::future::join_all;
+use reqwest::Method;
+use rollcall::config::Limits;
+use rollcall::model::time::parse_iso;
+
+use crate::harness::{Answer, Engine, PLENTY, Server};
+
+const SECOND: i64 = 1000;
+
+fn at(text: &str) -> i64 {
+    parse_iso(text).unwrap()
+}
+
+/// What the six rate headers and Retry-After say: limits and what remains, minute, day, month.
+fn told(answer: &Answer) -> ([u32; 6], Option<i64>) {
+    let names = ["limit-minute", "remaining-minute", "limit-day", "remaining-day", "limit-month", "remaining-month"];
+    let number = |name: &str| answer.header(&format!("x-ratelimit-{name}")).expect(name).parse().expect(name);
+    (names.map(number), answer.header("retry-after").map(|seconds| seconds.parse().unwrap()))
+}
+
+#[tokio::test]
+async fn sixty_four_clients_at_ten_times_the_limit_get_exactly_the_limit() {
+    const CLIENTS: usize = 64;
+    const LIMIT: usize = 32;
+    for engine in Engine::BOTH {
+        let limits = Limits { per_minute: LIMIT as u32, per_day: 2 * LIMIT as u32 + 5, per_month: 1_000_000 };
+        let (server, keys) = Server::with_keys(engine, &[limits]);
+        let mut now = at("2026-06-03T14:00:59.999Z");
+        for room in [LIMIT, LIMIT, 5] {
+            server.clock.set(now);
+            let client = |_| async {
+                let mut admitted = 0;
+                for _ in 0..LIMIT * 10 / CLIENTS + 1 {
+                    let answer = server.get_as(&keys[0], "/capes").await;
+                    assert!(matches!(answer.status, 200 | 429), "{}", answer.status);
+                    admitted += usize::from(answer.status == 200);
+                }
+                admitted
+            };
+            let admitted: usize = join_all((0..CLIENTS).map(client)).await.into_iter().sum();
+            assert_eq!(admitted, room);
+            now += 60 * SECOND;
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_authenticated_answer_counts_and_says_what_is_left() {
+    let limits = Limits { per_minute: 7, per_day: 20, per_month: 300 };
+    for engine in Engine::BOTH {
+        let (server, keys) = Server::with_keys(engine, &[limits]);
+        server.clock.set(at("2026-06-03T14:00:30.250Z"));
+        let key = ("x-api-key", keys[0].as_str());
+        let first = server.send(Method::GET, "/capes", &[key]).await;
+        let tag = first.header("etag").unwrap().to_owned();
+        assert_eq!((first.status, told(&first)), (200, ([7, 6, 20, 19, 300, 299], None)));
+        for (method, path, condition, status, left) in [
+            (Method::GET, "/capes", Some(("if-none-match", tag.as_str())), 304, [7, 5, 20, 18, 300, 298]),
+            (Method::GET, "/capes?limit=0", None, 400, [7, 4, 20, 17, 300, 297]),
+            (Method::GET, "/capes/nothing", None, 404, [7, 3, 20, 16, 300, 296]),
+            (Method::GET, "/nothing", None, 404, [7, 2, 20, 15, 300, 295]),
+            (Method::POST, "/capes", None, 405, [7, 1, 20, 14, 300, 294]),
+            (Method::HEAD, "/capes", None, 200, [7, 0, 20, 13, 300, 293]),
+        ] {
+            let headers: Vec<_> = std::iter::once(key).chain(condition).collect();
+            let answer = server.send(method, path, &headers).await;
+            assert_eq!((answer.status, told(&answer)), (status, (left, None)), "{path}");
+        }
+        // Too many comes before not found, not allowed and bad request; and none of them uses anything up.
+        for (method, path) in [
+            (Method::GET, "/capes"),
+            (Method::GET, "/nothing"),
+            (Method::POST, "/capes"),
+            (Method::GET, "/capes?limit=0"),
+        ] {
+            let answer = server.send(method, path, &[key]).await;
+            assert_eq!((answer.status, answer.error().as_str()), (429, "Too many requests"));
+            assert_eq!(told(&answer), ([7, 0, 20, 13, 300, 293], Some(30)), "{path}");
+        }
+        // A preflight needs no key and uses nothing up.
+        assert_eq!(server.send(Method::OPTIONS, "/capes", &[key]).await.status, 204);
+        server.clock.set(at("2026-06-03T14:01:00.000Z"));
+        let answer = server.send(Method::GET, "/capes", &[key]).await;
+        assert_eq!((answer.status, told(&answer)), (200, ([7, 6, 20, 12, 300, 292], None)));
+    }
+}
+
+#[tokio::test]
+async fn windows_end_with_the_minute_the_day_the_month_and_the_year() {
+    const ONE: u32 = 1;
+    let limits =
+        [Limits { per_minute: ONE, ..PLENTY }, Limits { per_day: ONE, ..PLENTY }, Limits { per_month: ONE, ..PLENTY }];
+    // Moments in their order, and the seconds to the end of the minute, the day and the month.
+    let moments = [
+        ("2026-07-15T12:00:00.000Z", [60, 43_200, 16 * 86_400 + 43_200]),
+        ("2026-09-30T23:58:59.001Z", [1, 61, 61]),
+        ("2026-12-31T23:59:59.999Z", [1, 1, 1]),
+        ("2027-02-28T12:00:00.500Z", [60, 43_200, 43_200]),
+        ("2028-02-28T23:59:30.000Z", [30, 30, 30 + 86_400]),
+        ("2028-05-01T00:00:00.000Z", [60, 86_400, 31 * 86_400]),
+        ("2032-02-29T23:59:59.000Z", [1, 1, 1]),
+        ("2100-02-28T23:59:59.000Z", [1, 1, 1]),
+    ];
+    for engine in Engine::BOTH {
+        let (server, keys) = Server::with_keys(engine, &limits);
+        for (moment, waits) in moments {
+            for (window, wait) in waits.into_iter().enumerate() {
+                let moment = at(moment);
+                let status = async |now: i64| {
+                    server.clock.set(now);
+                    server.get_as(&keys[window], "/capes").await.status
+                };
+                assert_eq!(status(moment).await, 200, "window {window} at {moment}");
+                let refused = server.get_as(&keys[window], "/capes").await;
+                assert_eq!((refused.status, told(&refused).1), (429, Some(wait)), "window {window} at {moment}");
+                // A second earlier than told it is still too early, as told it is not.
+                if wait > 1 {
+                    assert_eq!(status(moment + (wait - 1) * SECOND).await, 429, "window {window} at {moment}");
+                }
+                assert_eq!(status(moment + wait * SECOND).await, 200, "window {window} at {moment}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_longest_window_says_how_long_to_wait() {
+    let (server, keys) = Server::with_keys(Engine::Sqlite, &[Limits { per_minute: 1, per_day: 1, per_month: 1 }]);
+    server.clock.set(at("2028-02-28T23:59:59.000Z"));
+    assert_eq!(server.get_as(&keys[0], "/capes").await.status, 200);
+    let refused = server.get_as(&keys[0], "/capes").await;
+    assert_eq!(told(&refused), ([1, 0, 1, 0, 1, 0], Some(86_401)));
+    server.clock.set(at("2028-02-29T00:00:00.000Z"));
+    let refused = server.get_as(&keys[0], "/capes").await;
+    assert_eq!(told(&refused), ([1, 1, 1, 1, 1, 0], Some(86_400)));
+    server.clock.set(at("2028-03-01T00:00:00.000Z"));
+    assert_eq!(server.get_as(&keys[0], "/capes").await.status, 200);
+}
+
+#[tokio::test]
+async fn keys_do_not_share_windows() {
+    for engine in Engine::BOTH {
+        let (server, keys) = Server::with_keys(engine, &[Limits { per_minute: 1, ..PLENTY }; 3]);
+        for key in &keys {
+            assert_eq!(server.get_as(key, "/capes").await.status, 200);
+            assert_eq!(server.get_as(key, "/capes").await.status, 429);
+        }
+    }
+}

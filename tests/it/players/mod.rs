@@ -1,0 +1,4 @@
+mod detail;
+mod found_by;
+mod list;
+mod unlisted;

@@ -1,0 +1,50 @@
+//! What players do on servers that are not public is shown nowhere.
+
+use std::collections::HashSet;
+
+use rollcall::store::Conn;
+use rollcall::values;
+
+use crate::harness::{Engine, shared};
+
+/// Ids of the players of whom a table has rows on servers that are not public.
+fn seen_there(conn: &mut Conn, table: &str) -> rollcall::store::Result<Vec<String>> {
+    conn.query(
+        &format!(
+            "select distinct p.id from {table} x join players p on p.n = x.player_n join servers s on s.n = x.server_n
+             where s.visibility <> 'PUBLIC'"
+        ),
+        &[],
+        |row| row.get(0),
+    )
+}
+
+#[tokio::test]
+async fn unlisted_servers_are_in_no_profile() {
+    for engine in Engine::BOTH {
+        let server = shared(engine);
+        let (hidden, players) = server.store.change(|conn| {
+            let sql = "select id, slug, name from servers where visibility <> 'PUBLIC'";
+            let hidden = conn.query(sql, &[], |row| [row.get(0), row.get(1), row.get(2)])?;
+            let mut players = HashSet::new();
+            for table in ["sessions", "player_stats", "votes", "reviews"] {
+                let found = seen_there(conn, table)?;
+                assert!(!found.is_empty() || table == "reviews", "the test world has no hidden {table}");
+                players.extend(found);
+            }
+            Ok((hidden, players))
+        });
+        let hidden: Vec<String> = hidden.into_iter().flatten().map(|word: String| format!("\"{word}\"")).collect();
+        for id in players {
+            let answer = server.get(&format!("/players/{id}")).await;
+            let text = String::from_utf8(answer.body.clone()).unwrap();
+            assert!(!hidden.iter().any(|word| text.contains(word)), "{text}");
+            let public: i64 = server.store.change(|conn| {
+                let sql = "select count(*) from sessions x join players p on p.n = x.player_n
+                           join servers s on s.n = x.server_n where p.id = $1 and s.visibility = 'PUBLIC'";
+                conn.one(sql, values![&id], |row| row.get(0))
+            });
+            assert_eq!(answer.data()["player"]["sessionCount"], public);
+        }
+    }
+}
