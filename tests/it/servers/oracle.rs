@@ -8,7 +8,7 @@ use unicode_normalization::char::is_combining_mark;
 use crate::harness::both;
 
 /// Every sort of the server list, with the key it promises, the best first.
-pub const SORTS: [(&str, fn(&Value) -> Key); 7] = [
+pub const SORTS: [(&str, KeyOf); 7] = [
     ("recent", |server| Key::Last(text(&server["createdAt"]).to_owned())),
     ("players", |server| Key::Most(number(&server["currentPlayers"]))),
     ("votes", |server| Key::Most(number(&server["totalVotes"]))),
@@ -17,6 +17,9 @@ pub const SORTS: [(&str, fn(&Value) -> Key); 7] = [
     ("trending", |server| Key::Most(number(&server["trend"]))),
     ("name", |server| Key::First(plain(text(&server["name"])))),
 ];
+
+/// Reads the key from a server of the list.
+pub type KeyOf = fn(&Value) -> Key;
 
 /// What a list is sorted by.
 #[derive(Debug, PartialEq)]
