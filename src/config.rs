@@ -4,7 +4,8 @@
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use serde::de::{Error as _, IntoDeserializer};
+use serde::{Deserialize, Deserializer};
 use toml::{Table, Value};
 
 use crate::store::Database;
@@ -19,6 +20,7 @@ const FILE_VARIABLE: &str = "ROLLCALL_CONFIG";
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
+    #[serde(deserialize_with = "address")]
     pub listen: SocketAddr,
     pub data: PathBuf,
     database: String,
@@ -48,7 +50,9 @@ pub enum LogFormat {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Metrics {
-    pub listen: String,
+    /// `None`: off.
+    #[serde(deserialize_with = "optional_address")]
+    pub listen: Option<SocketAddr>,
 }
 
 /// Requests per window.
@@ -193,6 +197,17 @@ fn set_from_environment(settings: &mut Table, name: &str, value: &str) -> Result
         _ => Value::String(value.into()),
     };
     Ok(())
+}
+
+fn address<'de, D: Deserializer<'de>>(from: D) -> Result<SocketAddr, D::Error> {
+    let text = String::deserialize(from)?;
+    text.parse()
+        .map_err(|_| D::Error::custom(format!("an address and port such as 127.0.0.1:8080 is needed, not \"{text}\"")))
+}
+
+fn optional_address<'de, D: Deserializer<'de>>(from: D) -> Result<Option<SocketAddr>, D::Error> {
+    let text = String::deserialize(from)?;
+    if text.is_empty() { Ok(None) } else { address(text.into_deserializer()).map(Some) }
 }
 
 /// Says where, but never shows the text: a password may stand there.

@@ -55,6 +55,13 @@ impl ServerFilter {
     }
 }
 
+/// Where a search found its text: the derived order is the order of the answers.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Match {
+    Name(MatchRank),
+    Elsewhere,
+}
+
 /// One server as the catalogue holds it.
 pub struct Entry {
     pub row: ServerRow,
@@ -262,20 +269,20 @@ impl Servers {
         (places.into_iter().map(|place| &self.entries[place as usize]).collect(), total)
     }
 
-    /// Better matches first, then the more popular.
+    /// Better matches of the name first, then what matches elsewhere; of equals the more popular.
     pub fn search(&self, needle: &str, limit: usize) -> Vec<&Entry> {
         let needle = fold_search(needle);
-        let mut hits: Vec<(MatchRank, u32)> = self
+        let mut hits: Vec<(Match, u32)> = self
             .texts
             .containing(&needle)
             .iter()
             .filter(|&place| self.present.get(place))
             .map(|place| {
                 let name = &self.entries[place as usize].name_key;
-                (match_rank(name, &needle).unwrap_or(MatchRank::Inside), place)
+                (match_rank(name, &needle).map_or(Match::Elsewhere, Match::Name), place)
             })
             .collect();
-        let order = |a: &(MatchRank, u32), b: &(MatchRank, u32)| {
+        let order = |a: &(Match, u32), b: &(Match, u32)| {
             a.0.cmp(&b.0).then_with(|| self.compare(ServerSort::Players, a.1, b.1))
         };
         if hits.len() > limit {

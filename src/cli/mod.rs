@@ -98,10 +98,7 @@ const BAD_USAGE: u8 = 2;
 pub fn run() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => {
-            let _ = error.print();
-            return ExitCode::from(if error.use_stderr() { BAD_USAGE } else { 0 });
-        }
+        Err(error) => return explain(&error),
     };
     let outcome = match cli.command {
         Command::Demo(args) => demo::run(args),
@@ -124,6 +121,21 @@ pub fn run() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Help and version as they are; a mistake in one sentence.
+fn explain(error: &clap::Error) -> ExitCode {
+    use clap::error::ErrorKind;
+    if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        let _ = error.print();
+        return ExitCode::from(if error.use_stderr() { BAD_USAGE } else { 0 });
+    }
+    let text = error.render().to_string();
+    let usage = |line: &&str| !line.starts_with("Usage:") && !line.starts_with("For more information");
+    let words: Vec<&str> = text.lines().filter(usage).flat_map(str::split_whitespace).collect();
+    let sentence = words.join(" ").replace(" tip: ", "; ");
+    output::complain(&format!("{}; see --help", sentence.trim_start_matches("error: ")));
+    ExitCode::from(BAD_USAGE)
 }
 
 fn load(flags: &Flags) -> Result<Config, Failure> {

@@ -46,10 +46,7 @@ pub fn serve(config: &Config, announce: impl FnOnce(SocketAddr) -> Result<(), Fa
             if config.public_url.is_empty() { format!("http://{address}") } else { config.public_url.clone() };
         let media = crate::media::Media::in_folder(&config.data.join("media"))?;
         let stop = stop_signal()?;
-        if !config.metrics.listen.is_empty() {
-            let metrics: SocketAddr = config.metrics.listen.parse().map_err(|_| {
-                Failure::Usage(format!("metrics.listen \"{}\" is not an address and port", config.metrics.listen))
-            })?;
+        if let Some(metrics) = config.metrics.listen {
             let listener = listen(metrics).await?;
             tracing::info!("metrics on http://{}/metrics", listener.local_addr()?);
             http::serve_metrics(listener, config.http.clone(), stopped(stop.clone()))?;

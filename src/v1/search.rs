@@ -35,8 +35,8 @@ pub const ENDPOINT: Endpoint = Endpoint {
     name: "search",
     tag: "Search",
     summary: "Search servers and players",
-    description: "Better matches first (the whole name, its beginning, the beginning of a word, anywhere), then the \
-                  more popular. At most `limit` servers and `limit` players.",
+    description: "Better matches first (the whole name, its beginning, the beginning of a word, inside it, elsewhere), \
+                  then the more popular. At most `limit` servers and `limit` players.",
     path_param: None,
     params: &[&Q, &TYPE, &LIMIT],
     max_age: 30,

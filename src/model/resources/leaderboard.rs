@@ -28,8 +28,14 @@ pub struct LeaderboardEntry {
     pub rank: u32,
     pub player: LeaderboardPlayer,
     #[schema(minimum = 0)]
+    #[serde(serialize_with = "whole_if_it_is")]
     pub value: f64,
     pub formatted_value: String,
+}
+
+/// A count reads `6`, a score `6.5`.
+fn whole_if_it_is<S: serde::Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    if value.fract() == 0.0 { serializer.serialize_i64(*value as i64) } else { serializer.serialize_f64(*value) }
 }
 
 #[derive(Clone, Debug, Serialize, ToSchema)]
