@@ -1,5 +1,7 @@
 //! How many play on a server at any moment: a function of time, so that every level of samples tells one story.
 
+use std::sync::LazyLock;
+
 use super::dice::{Dice, Of, Seed, mix};
 use crate::model::buckets::Sample;
 use crate::model::time::{DAY, HOUR, MINUTE, SECOND};
@@ -8,9 +10,12 @@ use crate::model::time::{DAY, HOUR, MINUTE, SECOND};
 const THURSDAY: i64 = 3 * DAY;
 const WEEK: i64 = 7 * DAY;
 const WEEK_HOURS: usize = 168;
+/// Hours since the week began.
+const FRIDAY_MORNING: f64 = 4.0 * 24.0 + 10.0;
+const SUNDAY_NIGHT: f64 = 168.0;
 /// The hour of the evening with most players.
 const BUSIEST_HOUR: f64 = 20.0;
-/// The rhythm at its highest: what a server's limit must leave room for.
+/// The day at its highest: what a server's limit must leave room for.
 pub const BUSIEST: f64 = 1.45;
 
 #[derive(Clone)]
@@ -18,6 +23,8 @@ pub struct Curve {
     key: u64,
     /// Players at an average moment, now.
     level: f64,
+    /// How many more come on a weekend.
+    weekend: f64,
     /// Growth of the logarithm per 30 days.
     growth: f64,
     limit: i64,
@@ -50,6 +57,7 @@ impl Curve {
         Self {
             key: dice.bits(),
             level: shape.level,
+            weekend: -0.03 + 0.24 * dice.unit(),
             growth,
             limit: shape.limit,
             latency: shape.latency,
@@ -67,14 +75,17 @@ impl Curve {
         }
         let months = (at - self.now) as f64 / (30 * DAY) as f64;
         let weather = 1.0
-            + 0.10 * self.noise(1, at, 5 * DAY)
-            + 0.06 * self.noise(2, at, 2 * HOUR)
-            + 0.025 * self.noise(3, at, 11 * MINUTE);
-        let expected = self.level * (self.growth * months).exp() * rhythm(at + self.utc_offset_ms) * weather;
+            + 0.08 * self.noise(1, at, 5 * DAY)
+            + 0.09 * self.noise(2, at, 19 * HOUR)
+            + 0.06 * self.noise(3, at, 2 * HOUR)
+            + 0.025 * self.noise(4, at, 11 * MINUTE);
+        let local = at + self.utc_offset_ms;
+        let rhythm = by_day(local) * (1.0 + self.weekend * weekend(local));
+        let expected = self.level * (self.growth * months).exp() * rhythm * weather;
         // A fraction of a player is there for that fraction of the time.
-        let fraction = self.noise(4, at, 25 * MINUTE) * 0.5 + 0.5;
+        let fraction = self.noise(5, at, 25 * MINUTE) * 0.5 + 0.5;
         let players = ((expected + fraction) as i64).clamp(0, self.limit);
-        let jitter = unit(mix(self.key ^ 5 ^ at as u64));
+        let jitter = unit(mix(self.key ^ 6 ^ at as u64));
         Sample {
             at,
             online: true,
@@ -102,21 +113,34 @@ fn unit(bits: u64) -> f64 {
     (bits >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// Busy evenings, quiet nights, fuller weekends; 1 on average.
-fn rhythm(local: i64) -> f64 {
-    static WEEKLY: std::sync::LazyLock<[f64; WEEK_HOURS + 1]> = std::sync::LazyLock::new(|| {
-        let mut hours = std::array::from_fn(|hour| {
-            let angle = (hour as f64 % 24.0 - BUSIEST_HOUR) / 24.0 * std::f64::consts::TAU;
-            let day = 0.96 + 0.40 * angle.cos() + 0.09 * (2.0 * angle).cos();
-            // From Friday evening until Sunday night.
-            if (4 * 24 + 16..WEEK_HOURS).contains(&(hour % WEEK_HOURS)) { day * 1.16 } else { day * 0.94 }
-        });
-        hours[WEEK_HOURS] = hours[0];
-        hours
+/// Busy evenings and quiet nights; 1 on average.
+fn by_day(local: i64) -> f64 {
+    static HOURS: LazyLock<Vec<f64>> = LazyLock::new(|| {
+        let hour = |hour: usize| {
+            let angle = (hour as f64 - BUSIEST_HOUR) / 24.0 * std::f64::consts::TAU;
+            0.96 + 0.40 * angle.cos() + 0.09 * (2.0 * angle).cos()
+        };
+        (0..=24).map(hour).collect()
     });
-    let place = (local + THURSDAY).rem_euclid(WEEK);
+    between_hours(&HOURS, local.rem_euclid(DAY))
+}
+
+/// From 0 in the week to 1 on the weekend, rising through Friday and falling on Sunday evening.
+fn weekend(local: i64) -> f64 {
+    static HOURS: LazyLock<Vec<f64>> = LazyLock::new(|| {
+        let hour = |hour: usize| {
+            let rising = (hour as f64 - FRIDAY_MORNING) / 10.0;
+            let falling = (SUNDAY_NIGHT - hour as f64) / 6.0;
+            rising.min(falling).clamp(0.0, 1.0)
+        };
+        (0..=WEEK_HOURS).map(hour).collect()
+    });
+    between_hours(&HOURS, (local + THURSDAY).rem_euclid(WEEK))
+}
+
+fn between_hours(hours: &[f64], place: i64) -> f64 {
     let (hour, within) = ((place / HOUR) as usize, (place % HOUR) as f64 / HOUR as f64);
-    WEEKLY[hour] * (1.0 - within) + WEEKLY[hour + 1] * within
+    hours[hour] * (1.0 - within) + hours[hour + 1] * within
 }
 
 /// From reliable machines that blink once a month to those that fall over twice a week; sorted, apart.
@@ -172,10 +196,11 @@ mod tests {
     #[test]
     fn evenings_are_busier_than_nights_and_weekends_than_weeks() {
         let monday = 4 * DAY;
-        assert!(rhythm(monday + 20 * HOUR) > 1.5 * rhythm(monday + 8 * HOUR));
-        assert!(rhythm(monday + 5 * DAY) > rhythm(monday + DAY));
-        let busiest = (0..WEEK_HOURS as i64).map(|hour| rhythm(hour * HOUR)).fold(0.0, f64::max);
-        assert!(busiest > BUSIEST && busiest < BUSIEST * 1.2, "{busiest}");
+        assert!(by_day(monday + 20 * HOUR) > 1.5 * by_day(monday + 8 * HOUR));
+        assert_eq!(weekend(monday + DAY), 0.0);
+        assert_eq!(weekend(monday + 5 * DAY + 12 * HOUR), 1.0);
+        let busiest = (0..24).map(|hour| by_day(hour * HOUR)).fold(0.0, f64::max);
+        assert!((busiest - BUSIEST).abs() < 0.01, "{busiest}");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::accounts::Account;
 use super::dice::Seed;
-use super::pictures::{Album, Pictures, shared};
+use super::pictures::{Album, Known, Pictures, shared};
 use super::players::Player;
 use super::progress::Progress;
 use super::scale::Scale;
@@ -62,10 +62,6 @@ impl World {
             players,
             scale: scale.clone(),
         }
-    }
-
-    pub fn draw(&self, pictures: &Pictures, progress: &Progress) -> Result<Album, crate::media::Error> {
-        pictures.draw(self.seed.0, &self.servers, &self.textures, self.accounts.len(), progress)
     }
 
     /// Writes every row but the totals. The tables must be empty, accounts and built-in skins excepted.
@@ -155,7 +151,7 @@ pub fn generate(
     let world = World::imagine(seed, now, scale);
     progress.begin(scale.rows() + pictures.count(world.servers.len(), world.textures.len(), world.accounts.len()));
     // Drawn first: a picture nobody refers to harms nobody, a long transaction does.
-    let album = world.draw(pictures, progress)?;
+    let album = pictures.draw(&world, &Known::read(conn, seed)?, progress)?;
     conn.transaction(|conn| {
         clear::clear(conn)?;
         world.write(conn, &album, progress)?;

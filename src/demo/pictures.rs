@@ -1,14 +1,15 @@
 //! Draws what the world shows and keeps it in the media store, on as many threads as there are cores.
 
+use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::generate::World;
 use super::progress::Progress;
-use super::servers::Server;
-use super::textures::Texture;
 use crate::media::builtin::BuiltinPictures;
 use crate::media::paint::{self, Model};
 use crate::media::{Error, Media};
+use crate::store::Conn;
 
 pub struct Pictures {
     media: Media,
@@ -36,64 +37,51 @@ impl Pictures {
         (servers.min(self.most) * 3 + textures.min(self.most) + accounts.min(self.most)) as u64
     }
 
-    pub(super) fn draw(
-        &self,
-        seed: u64,
-        servers: &[Server],
-        textures: &[Texture],
-        accounts: usize,
-        progress: &Progress,
-    ) -> Result<Album, Error> {
+    pub(super) fn draw(&self, world: &World, known: &Known, progress: &Progress) -> Result<Album, Error> {
         progress.step("drawing pictures");
-        let skins = textures.iter().take_while(|texture| texture.model.is_some()).count();
-        let capes = textures.len() - skins;
+        let World { servers, textures, accounts, .. } = world;
+        let (skins, capes) = textures.split_at(textures.partition_point(|texture| texture.model.is_some()));
         // Each kind draws other pictures from the same number.
-        let own = |index: usize| seed.wrapping_add((index as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        let icon = |i: usize| paint::icon(&servers[i].name, own(i));
-        let banner = |i: usize| paint::banner(&servers[i].name, &servers[i].tagline, own(i));
-        let motd = |i: usize| paint::motd(&servers[i].motd_raw);
-        let skin = |i: usize| paint::skin(model(&textures[i]), own(i));
-        let cape = |i: usize| paint::cape(own(i));
-        let avatar = |i: usize| paint::avatar(own(i));
-        let keep = |kind, count, draw: &(dyn Fn(usize) -> Vec<u8> + Sync)| self.keep(kind, count, draw, progress);
-        Ok(Album {
-            builtin: BuiltinPictures::keep(&self.media)?,
-            icons: keep("icon", servers.len(), &icon)?,
-            banners: keep("banner", servers.len(), &banner)?,
-            motds: keep("motd", servers.len(), &motd)?,
-            avatars: keep("avatar", accounts, &avatar)?,
-            skins: self.keep_by_model(textures, skins, &skin, progress)?,
-            capes: keep("cape", capes, &cape)?,
-        })
-    }
-
-    /// A shared skin must still be of the model that it is said to be.
-    fn keep_by_model(
-        &self,
-        textures: &[Texture],
-        skins: usize,
-        draw: &(dyn Fn(usize) -> Vec<u8> + Sync),
-        progress: &Progress,
-    ) -> Result<Vec<String>, Error> {
-        let of = |model: &str| -> Vec<usize> { (0..skins).filter(|&i| textures[i].model == Some(model)).collect() };
-        let mut paths = vec![String::new(); skins];
-        for indexes in [of("classic"), of("slim")] {
-            let drawn = self.keep("skin", indexes.len(), &|i| draw(indexes[i]), progress)?;
-            for (place, index) in indexes.into_iter().enumerate() {
-                paths[index] = drawn[place % drawn.len()].clone();
+        let own = |index: usize| world.seed.0.wrapping_add((index as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let keep = |kind, count, id: &dyn Fn(usize) -> String, draw: &(dyn Fn(usize) -> Vec<u8> + Sync)| {
+            let known = |index: usize| known.0.get(&(kind, id(index)));
+            self.keep(kind, &(0..count).map(known).collect::<Vec<_>>(), draw, progress)
+        };
+        let server = |i: usize| server_key(&servers[i].id, &servers[i].motd_raw);
+        let by_model = |model: &str| -> Result<(Vec<usize>, Vec<String>), Error> {
+            let of: Vec<usize> = (0..skins.len()).filter(|&i| skins[i].model == Some(model)).collect();
+            let arms = if model == "slim" { Model::Slim } else { Model::Classic };
+            let drawn = keep("skin", of.len(), &|i| skins[of[i]].id.clone(), &|i| paint::skin(arms, own(of[i])))?;
+            Ok((of, drawn))
+        };
+        // A shared skin must still be of the model that it is said to be.
+        let mut skin_paths = vec![String::new(); skins.len()];
+        for (of, drawn) in [by_model("classic")?, by_model("slim")?] {
+            for (place, index) in of.into_iter().enumerate() {
+                skin_paths[index] = shared(&drawn, place).to_owned();
             }
         }
-        Ok(paths)
+        Ok(Album {
+            builtin: BuiltinPictures::keep(&self.media)?,
+            icons: keep("icon", servers.len(), &server, &|i| paint::icon(&servers[i].name, own(i)))?,
+            banners: keep("banner", servers.len(), &server, &|i| {
+                paint::banner(&servers[i].name, &servers[i].tagline, own(i))
+            })?,
+            motds: keep("motd", servers.len(), &server, &|i| paint::motd(&servers[i].motd_raw))?,
+            avatars: keep("avatar", accounts.len(), &|i| accounts[i].id.clone(), &|i| paint::avatar(own(i)))?,
+            capes: keep("cape", capes.len(), &|i| capes[i].id.clone(), &|i| paint::cape(own(skins.len() + i)))?,
+            skins: skin_paths,
+        })
     }
 
     fn keep(
         &self,
         kind: &str,
-        count: usize,
+        known: &[Option<&String>],
         draw: &(dyn Fn(usize) -> Vec<u8> + Sync),
         progress: &Progress,
     ) -> Result<Vec<String>, Error> {
-        let count = count.min(self.most);
+        let count = known.len().min(self.most);
         let next = AtomicUsize::new(0);
         let paths = Mutex::new(vec![String::new(); count]);
         let work = || -> Result<(), Error> {
@@ -102,7 +90,10 @@ impl Pictures {
                 if index >= count {
                     return Ok(());
                 }
-                let path = self.media.put_png_blocking(kind, &draw(index))?;
+                let path = match known[index] {
+                    Some(path) if self.media.has_blocking(path)? => path.clone(),
+                    _ => self.media.put_png_blocking(kind, &draw(index))?,
+                };
                 paths.lock().expect("nothing panics under this lock")[index] = path;
                 progress.add(1);
             }
@@ -116,11 +107,40 @@ impl Pictures {
     }
 }
 
-fn model(texture: &Texture) -> Model {
-    match texture.model {
-        Some("slim") => Model::Slim,
-        _ => Model::Classic,
+/// Pictures of the world that is in the store already: the same things look the same, so they are not drawn again.
+#[derive(Default)]
+pub(super) struct Known(HashMap<(&'static str, String), String>);
+
+impl Known {
+    /// Empty unless the store holds a demo of this seed.
+    pub fn read(conn: &mut Conn, seed: u64) -> crate::store::Result<Self> {
+        let mut known = HashMap::new();
+        let there: Option<i64> = conn.one("select demo_seed from store_state", &[], |row| row.get(0))?;
+        if there != Some(seed.cast_signed()) {
+            return Ok(Self(known));
+        }
+        conn.for_each("select id, motd_raw, icon, banner, motd_image from servers", &[], |row| {
+            let key = server_key(&row.get::<String>(0), &row.get::<String>(1));
+            for (kind, column) in [("icon", 2), ("banner", 3), ("motd", 4)] {
+                known.insert((kind, key.clone()), row.get(column));
+            }
+        })?;
+        for (kind, sql) in [
+            ("skin", "select id, png from textures where kind = 'skin'"),
+            ("cape", "select id, png from textures where kind = 'cape'"),
+            ("avatar", "select id, avatar from accounts"),
+        ] {
+            conn.for_each(sql, &[], |row| {
+                known.insert((kind, row.get(0)), row.get(1));
+            })?;
+        }
+        Ok(Self(known))
     }
+}
+
+/// Its pictures show a server's name and message, and a newer release may have found better words.
+fn server_key(id: &str, motd_raw: &str) -> String {
+    format!("{id} {motd_raw}")
 }
 
 /// The paths of what was drawn.

@@ -1,5 +1,7 @@
 //! Players: their names past and present, where they come from, what they wear, how well they fight.
 
+use std::collections::HashSet;
+
 use super::dice::{Dice, Of, Seed, Shares};
 use super::scale::Scale;
 use super::sessions::Session;
@@ -38,11 +40,12 @@ const MOST_POINTS: i64 = 220;
 pub fn imagine(seed: Seed, now: i64, scale: &Scale) -> Vec<Player> {
     let places = Shares::new(PLACES.iter().map(|place| place.weight));
     let tiers = Shares::new(TIER_SHARES);
+    let mut taken = HashSet::with_capacity(scale.players);
     let mut players: Vec<Player> = (0..scale.players)
         .map(|index| {
             let mut dice = seed.dice(Of::Player, index);
             let mut names = seed.dice(Of::Nickname, index);
-            let nickname = nickname(&mut names);
+            let nickname = free(nickname(&mut names), &mut names, &mut taken);
             let tier = tiers.draw(&mut dice);
             let former = (0..names.leaning(4, 2.5))
                 .map(|_| self::nickname(&mut names))
@@ -109,6 +112,18 @@ fn nickname(dice: &mut Dice) -> String {
         name.push('_');
     }
     name
+}
+
+/// Two players never have the same name at the same time.
+fn free(name: String, dice: &mut Dice, taken: &mut HashSet<String>) -> String {
+    /// What is left of a taken name; the rest is a number.
+    const STEM: usize = 10;
+    let mut candidate = name.clone();
+    while !taken.insert(text::fold(&candidate)) {
+        let stem: String = name.chars().take(STEM).collect();
+        candidate = format!("{stem}{}", dice.between(2, 999_999));
+    }
+    candidate
 }
 
 const COLUMNS: &[&str] = &[
@@ -212,8 +227,10 @@ pub fn someone(dice: &mut Dice, players: &[Player], at: i64, recent: &[usize]) -
     const TRIES: usize = 8;
     /// How far the choice leans to the first players, who have accounts.
     const KEENNESS: f64 = 2.5;
+    /// The keenest are this many, not one.
+    const KEENEST: usize = 60;
     for _ in 0..TRIES {
-        let index = dice.leaning(players.len(), KEENNESS);
+        let index = (dice.leaning(players.len(), KEENNESS) + dice.below(KEENEST)) % players.len();
         if players[index].created_at < at && !recent.contains(&index) {
             return index;
         }

@@ -15,6 +15,8 @@ use crate::values;
 const LIKED: [f64; 5] = [0.04, 0.04, 0.10, 0.28, 0.54];
 const DISLIKED: [f64; 5] = [0.22, 0.18, 0.26, 0.20, 0.14];
 const DISLIKED_EVERY: usize = 7;
+/// The largest are well liked, or they would not be.
+const LIKED_RANKS: usize = 10;
 /// How many of the last reviewers are not asked again, so that nobody reviews a server twice.
 const MOST_REVIEWERS: usize = 64;
 
@@ -40,7 +42,11 @@ impl Voting<'_> {
         conn.bulk_insert("reviews", COLUMNS, |insert| {
             for (index, server) in self.servers.iter().enumerate() {
                 let mut dice = self.seed.dice(Of::Reviews, index);
-                let ratings = if index % DISLIKED_EVERY == 5 { DISLIKED } else { LIKED };
+                let ratings = if server.rank % DISLIKED_EVERY == DISLIKED_EVERY - 1 && server.rank > LIKED_RANKS {
+                    DISLIKED
+                } else {
+                    LIKED
+                };
                 let mut reviewers: Vec<usize> = Vec::new();
                 for (row, at) in self.review_times(&mut dice, server.created_at, counts[index]).into_iter().enumerate()
                 {

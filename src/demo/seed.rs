@@ -2,7 +2,7 @@
 
 use super::generate::{Error, Made, World};
 use super::indexes;
-use super::pictures::Pictures;
+use super::pictures::{Known, Pictures};
 use super::progress::Progress;
 use super::scale::Scale;
 use crate::store::{Conn, figures, totals};
@@ -43,7 +43,7 @@ pub fn seed(
     progress.begin(scale.rows() + building);
     progress.step("imagining");
     let world = World::imagine(options.seed, now, &scale);
-    let album = world.draw(pictures, progress)?;
+    let album = pictures.draw(&world, &Known::default(), progress)?;
     let loaded = for_a_load(conn, |conn| {
         conn.transaction(|conn| {
             let aside = indexes::set_aside(conn)?;
@@ -61,14 +61,17 @@ pub fn seed(
     Ok(world.made())
 }
 
-/// SQLite checks no references while the rows come from a generator that makes none that are wrong.
+/// SQLite checks no references while the rows come from a generator that makes none that are wrong. A write-ahead
+/// log would hold the whole load and be searched for every page of it; a rollback journal of an empty store is tiny.
 fn for_a_load<T>(conn: &mut Conn, work: impl FnOnce(&mut Conn) -> crate::store::Result<T>) -> crate::store::Result<T> {
     if conn.is_postgres() {
         return work(conn);
     }
     let cache: i64 = conn.one("pragma cache_size", &[], |row| row.get(0))?;
+    // Refused while another process looks on; the log works too, only slower.
+    let _ = conn.batch("pragma journal_mode = delete");
     conn.batch(&format!("pragma foreign_keys = off; pragma cache_size = -{SQLITE_CACHE}"))?;
     let outcome = work(conn);
-    conn.batch(&format!("pragma cache_size = {cache}; pragma foreign_keys = on"))?;
+    conn.batch(&format!("pragma cache_size = {cache}; pragma foreign_keys = on; pragma journal_mode = wal"))?;
     outcome
 }

@@ -31,6 +31,8 @@ const LONGEST_SECONDS: f64 = 9.0 * 3_600.0;
 /// The share of players who are playing right now.
 const PLAYING_NOW: f64 = 0.04;
 const FAVOURITES: usize = 7;
+/// How often somebody who finds a server closed looks for another.
+const TRIES: usize = 4;
 /// Longer than any session: cut to what there is until now.
 const RUNNING: u32 = u32::MAX;
 
@@ -54,11 +56,14 @@ pub fn imagine(seed: Seed, now: i64, scale: &Scale, players: &[Player], servers:
             from > server.created_at && !server.curve.is_out(from) && !server.curve.is_out(now)
         };
         for _ in 0..counts[index] {
-            let server = favourites[dice.leaning(favourites.len(), 1.8)];
-            let joined_at = now - (dice.unit() * window as f64) as i64;
             let seconds = dice.log_normal(MEDIAN_SECONDS, 1.0).clamp(20.0, LONGEST_SECONDS) as u32;
-            if is_open(server, joined_at) {
-                sessions.push(Session { player: index as u32, server, joined_at, seconds });
+            for _ in 0..TRIES {
+                let server = favourites[dice.leaning(favourites.len(), 1.8)];
+                let joined_at = now - (dice.unit() * window as f64) as i64;
+                if is_open(server, joined_at) {
+                    sessions.push(Session { player: index as u32, server, joined_at, seconds });
+                    break;
+                }
             }
         }
         let ago = (dice.log_even(MINUTE as f64, (3 * HOUR) as f64) as i64).min(window);
@@ -126,15 +131,17 @@ fn favourites(dice: &mut Dice, popularity: &Shares, unlisted: &[u32]) -> Vec<u32
 pub fn write(conn: &mut Conn, seed: Seed, sessions: &[Session]) -> Result<()> {
     let columns = ["id", "player_n", "server_n", "joined_at", "left_at", "play_time"];
     conn.bulk_insert("sessions", &columns, |insert| {
-        for (row, session) in sessions.iter().enumerate() {
-            insert(values![
-                id::encode(seed.id(Of::Sessions, 0, row)),
-                players::number(session.player as usize),
-                servers::number(session.server as usize),
-                session.joined_at,
-                session.left_at(),
-                i64::from(session.seconds),
-            ])?;
+        for own in sessions.chunk_by(|a, b| a.player == b.player) {
+            for (row, session) in own.iter().enumerate() {
+                insert(values![
+                    id::encode(seed.id(Of::Sessions, session.player as usize, row)),
+                    players::number(session.player as usize),
+                    servers::number(session.server as usize),
+                    session.joined_at,
+                    session.left_at(),
+                    i64::from(session.seconds),
+                ])?;
+            }
         }
         Ok(())
     })
