@@ -7,6 +7,7 @@ mod facet;
 mod order;
 mod players;
 mod servers;
+mod tags;
 mod texts;
 mod textures;
 
@@ -40,12 +41,16 @@ pub struct Catalogue {
 /// Rows that changed since the catalogue last looked.
 struct Changes {
     state: State,
-    /// Everything is loaded anew.
-    whole: bool,
     servers: Vec<ServerRow>,
-    players: Vec<DirectoryRow>,
+    players: PlayerChanges,
     textures: Vec<TextureRow>,
     keys: Option<Vec<KeyRecord>>,
+}
+
+/// A million rows at once would weigh more than the directory itself, so a whole one is built row by row.
+enum PlayerChanges {
+    Whole(Box<Players>),
+    Rows(Vec<DirectoryRow>),
 }
 
 const POISON: &str = "a panic while the catalogue was changing";
@@ -80,15 +85,9 @@ impl Catalogue {
             gate.load(keys);
         }
         let (skins, capes): (Vec<_>, Vec<_>) = changes.textures.into_iter().partition(|texture| texture.is_skin);
-        if changes.whole {
+        if let PlayerChanges::Whole(players) = changes.players {
             let mut servers = Servers::default();
             servers.apply(changes.servers, &self.pictures, now);
-            let mut players = Players::default();
-            for row in &changes.players {
-                players.put(row);
-            }
-            drop(changes.players);
-            players.sort(&[]);
             let (mut new_skins, mut new_capes) = (Textures::default(), Textures::default());
             new_skins.apply(skins, &self.pictures);
             new_capes.apply(capes, &self.pictures);
@@ -96,7 +95,7 @@ impl Catalogue {
             // Boards name players by their place, which is another one now: both change under both locks.
             let mut held = self.players.write().expect(POISON);
             *self.boards.write().expect(POISON) = Boards::default();
-            *held = players;
+            *held = *players;
             drop(held);
             *self.skins.write().expect(POISON) = new_skins;
             *self.capes.write().expect(POISON) = new_capes;
@@ -105,9 +104,11 @@ impl Catalogue {
         if !changes.servers.is_empty() {
             self.servers.write().expect(POISON).apply(changes.servers, &self.pictures, now);
         }
-        if !changes.players.is_empty() {
+        if let PlayerChanges::Rows(rows) = changes.players
+            && !rows.is_empty()
+        {
             let mut players = self.players.write().expect(POISON);
-            let places: Vec<u32> = changes.players.iter().map(|row| players.put(row)).collect();
+            let places: Vec<u32> = rows.iter().map(|row| players.put(row)).collect();
             players.sort(&places);
         }
         for (rows, textures) in [(skins, &self.skins), (capes, &self.capes)] {
@@ -160,16 +161,33 @@ fn load(conn: &mut Conn, seen: Option<State>) -> Result<Option<Changes>> {
         let state = changes::state(conn)?;
         let whole = seen.is_none_or(|seen| seen.epoch != state.epoch);
         let since = seen.filter(|_| !whole).map_or(FROM_THE_START, |seen| seen.rev);
-        let mut players = Vec::new();
-        store::players::changed_since(conn, since, |row| players.push(row))?;
+        let players = if whole {
+            PlayerChanges::Whole(Box::new(directory(conn)?))
+        } else {
+            PlayerChanges::Rows(player_rows(conn, since)?)
+        };
         let keys_changed = seen.is_none_or(|seen| seen.keys_rev != state.keys_rev);
         Ok(Some(Changes {
             state,
-            whole,
             servers: store::servers::changed_since(conn, since)?,
             players,
             textures: store::textures::changed_since(conn, since)?,
             keys: if keys_changed { Some(keys::all(conn)?) } else { None },
         }))
     })
+}
+
+fn directory(conn: &mut Conn) -> Result<Players> {
+    let mut players = Players::default();
+    store::players::changed_since(conn, FROM_THE_START, |row| {
+        players.put(&row);
+    })?;
+    players.sort(&[]);
+    Ok(players)
+}
+
+fn player_rows(conn: &mut Conn, since: i64) -> Result<Vec<DirectoryRow>> {
+    let mut rows = Vec::new();
+    store::players::changed_since(conn, since, |row| rows.push(row))?;
+    Ok(rows)
 }

@@ -8,6 +8,7 @@ use bytes::Bytes;
 use super::bits::Bits;
 use super::facet::Facet;
 use super::order::Order;
+use super::tags::Tags;
 use super::texts::{FIELD_END, Texts};
 use crate::model::motd;
 use crate::model::resources::{Pictures, ServerSummary, Timestamp};
@@ -79,11 +80,10 @@ pub struct Servers {
     present: Bits,
     orders: HashMap<ServerSort, Order>,
     texts: Texts,
-    tags: HashMap<u32, Bits>,
+    tags: Tags,
     countries: Facet,
     versions: Facet,
     modes: Facet,
-    tag_words: Facet,
     country: Vec<u32>,
     version: Vec<u32>,
     mode: Vec<u32>,
@@ -125,10 +125,7 @@ impl Servers {
                 if self.by_slug.get(&old.slug) == Some(&place) {
                     self.by_slug.remove(&old.slug);
                 }
-                for tag in &old.tags {
-                    let number = self.tag_words.number(tag);
-                    self.tags.entry(number).or_default().set(place, false);
-                }
+                self.tags.set(place, &old.tags, false);
                 place
             }
             None => self.grow(row.n),
@@ -148,10 +145,7 @@ impl Servers {
         if entry.row.is_public {
             self.by_slug.insert(entry.row.slug.clone(), place);
             self.texts.set(place, &searchable(&entry));
-            for tag in &entry.row.tags {
-                let number = self.tag_words.number(tag);
-                self.tags.entry(number).or_default().set(place, true);
-            }
+            self.tags.set(place, &entry.row.tags, true);
         }
         if i == self.entries.len() {
             self.entries.push(entry);
@@ -234,7 +228,7 @@ impl Servers {
             bits.retain(&self.version, |v| passes[v as usize]);
         }
         if let Some(tag) = &filter.tag {
-            match self.tag_words.known(tag).and_then(|number| self.tags.get(&number)) {
+            match self.tags.rows(tag) {
                 Some(tagged) => bits.intersect(tagged),
                 None => bits = Bits::none(self.entries.len()),
             }

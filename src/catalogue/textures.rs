@@ -8,6 +8,7 @@ use bytes::Bytes;
 use super::bits::Bits;
 use super::facet::Facet;
 use super::order::Order;
+use super::tags::Tags;
 use super::texts::{FIELD_END, Texts};
 use crate::model::resources::{CapeSummary, Owner, Pictures, SkinSummary, Timestamp};
 use crate::model::text::fold_search;
@@ -63,10 +64,9 @@ pub struct Textures {
     texts: Texts,
     owners: Facet,
     models: Facet,
-    tag_words: Facet,
     owner: Vec<u32>,
     model: Vec<u32>,
-    tags: HashMap<u32, Bits>,
+    tags: Tags,
 }
 
 impl Textures {
@@ -96,10 +96,7 @@ impl Textures {
                 if self.by_slug.get(&old.slug) == Some(&place) {
                     self.by_slug.remove(&old.slug);
                 }
-                for tag in &old.tags {
-                    let number = self.tag_words.number(tag);
-                    self.tags.entry(number).or_default().set(place, false);
-                }
+                self.tags.set(place, &old.tags, false);
                 place
             }
             None => {
@@ -114,10 +111,7 @@ impl Textures {
         self.owner[i] = self.owners.number(&row.owner.username);
         self.model[i] = self.models.number(row.model.as_deref().unwrap_or_default());
         self.by_slug.insert(row.slug.clone(), place);
-        for tag in &row.tags {
-            let number = self.tag_words.number(tag);
-            self.tags.entry(number).or_default().set(place, true);
-        }
+        self.tags.set(place, &row.tags, true);
         let name_key = fold_search(&row.name);
         let words: Vec<String> =
             std::iter::once(name_key.clone()).chain(row.tags.iter().map(|t| fold_search(t))).collect();
@@ -176,7 +170,7 @@ impl Textures {
             }
         }
         if let Some(tag) = &filter.tag {
-            match self.tag_words.known(tag).and_then(|number| self.tags.get(&number)) {
+            match self.tags.rows(tag) {
                 Some(tagged) => bits.intersect(tagged),
                 None => bits = Bits::none(self.entries.len()),
             }

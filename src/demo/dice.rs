@@ -95,6 +95,12 @@ impl Dice {
         median * (self.normal() * spread).exp()
     }
 
+    /// A time ago between the two, recent ones somewhat more often: the site grows.
+    pub fn ago(&mut self, least: i64, most: i64) -> i64 {
+        const GROWTH: f64 = 1.4;
+        least + (self.unit().powf(GROWTH) * (most - least).max(0) as f64) as i64
+    }
+
     /// Even on a logarithmic scale: as many between 1 and 10 as between 10 and 100.
     pub fn log_even(&mut self, low: f64, high: f64) -> f64 {
         low * (high / low).powf(self.unit())

@@ -8,7 +8,7 @@ use super::sessions::Session;
 use super::textures::Wardrobe;
 use super::words::nicknames::{ADJECTIVES, ENDINGS, FIRST_NAMES, NOUNS};
 use super::words::places::PLACES;
-use crate::model::time::{DAY, HOUR, SECOND};
+use crate::model::time::{DAY, HOUR, MINUTE};
 use crate::model::{id, text, tier};
 use crate::store::{Conn, Result};
 use crate::values;
@@ -71,9 +71,9 @@ fn created_ago(dice: &mut Dice, index: usize) -> i64 {
         return dice.between(ELDER_DAYS * DAY, 3 * ELDER_DAYS * DAY);
     }
     if index % NEW_EVERY == FIRST_NEW {
-        return dice.log_even((20 * SECOND) as f64, DAY as f64) as i64;
+        return dice.log_even((2 * MINUTE) as f64, DAY as f64) as i64;
     }
-    dice.log_even((12 * HOUR) as f64, (700 * DAY) as f64) as i64
+    dice.ago(12 * HOUR, 700 * DAY)
 }
 
 fn points(dice: &mut Dice, tier: usize) -> i64 {

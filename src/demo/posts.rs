@@ -21,8 +21,7 @@ impl Voting<'_> {
             for (index, server) in self.servers.iter().enumerate() {
                 let mut dice = self.seed.dice(Of::Posts, index);
                 let age = (self.now - server.created_at).min(300 * DAY);
-                let mut ages: Vec<i64> =
-                    (0..counts[index]).map(|_| dice.log_even((20 * MINUTE) as f64, age as f64) as i64).collect();
+                let mut ages: Vec<i64> = (0..counts[index]).map(|_| dice.ago(20 * MINUTE, age)).collect();
                 ages.sort_unstable_by(|a, b| b.cmp(a));
                 ages.dedup();
                 let author = server.owner.unwrap_or(index % self.accounts.len());

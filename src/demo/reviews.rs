@@ -3,11 +3,11 @@
 use super::dice::{Dice, Of, apportion};
 use super::players;
 use super::servers;
-use super::votes::Voting;
+use super::votes::{BUSY_RANK, Voting};
 use super::words::places::Language;
 use super::words::reviews::voice;
 use crate::model::id;
-use crate::model::time::{DAY, MINUTE};
+use crate::model::time::{DAY, HOUR, MINUTE};
 use crate::store::{Conn, Result};
 use crate::values;
 
@@ -48,7 +48,8 @@ impl Voting<'_> {
                     LIKED
                 };
                 let mut reviewers: Vec<usize> = Vec::new();
-                for (row, at) in self.review_times(&mut dice, server.created_at, counts[index]).into_iter().enumerate()
+                for (row, at) in
+                    self.review_times(&mut dice, server.rank, server.created_at, counts[index]).into_iter().enumerate()
                 {
                     let last = &reviewers[reviewers.len().saturating_sub(MOST_REVIEWERS)..];
                     let player = players::someone(&mut dice, self.players, at, last);
@@ -75,9 +76,12 @@ impl Voting<'_> {
         })
     }
 
-    fn review_times(&self, dice: &mut Dice, created_at: i64, count: usize) -> Vec<i64> {
+    fn review_times(&self, dice: &mut Dice, rank: usize, created_at: i64, count: usize) -> Vec<i64> {
         let age = (self.now - created_at).min((players::ELDER_DAYS - 1) * DAY);
-        let mut ages: Vec<i64> = (0..count).map(|_| dice.log_even(MINUTE as f64, age as f64) as i64).collect();
+        let mut ages: Vec<i64> = (0..count).map(|_| dice.ago(MINUTE, age)).collect();
+        if let Some(newest) = ages.first_mut().filter(|_| rank < BUSY_RANK) {
+            *newest = dice.between(MINUTE, HOUR);
+        }
         ages.sort_unstable();
         for i in 1..ages.len() {
             ages[i] = ages[i].max(ages[i - 1] + 1);

@@ -77,6 +77,11 @@ pub fn imagine(seed: Seed, now: i64, scale: &Scale, players: &[Player], servers:
             });
         }
         let own = &mut sessions[first..];
+        // Everybody has something to show: not all sessions are on servers that nobody sees.
+        if own.iter().all(|session| !servers[session.server as usize].public) {
+            own[0].server = favourites[0];
+            own[0].joined_at = own[0].joined_at.max(servers[favourites[0] as usize].created_at);
+        }
         own.sort_unstable_by_key(|session| session.joined_at);
         part(own, now, &mut dice);
     }

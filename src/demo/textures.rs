@@ -50,7 +50,7 @@ fn imagine_one(seed: Seed, now: i64, scale: &Scale, index: usize, slugs: &mut Ha
         // Makers are few and make many.
         owner: dice.leaning(scale.accounts, 2.0),
         is_featured: dice.chance(0.08),
-        created_at: now - dice.log_even(HOUR as f64, (500 * DAY) as f64) as i64,
+        created_at: now - dice.ago(HOUR, 500 * DAY),
         view_count,
         download_count: (view_count as f64 * (0.05 + 0.3 * dice.unit())) as i64,
     }

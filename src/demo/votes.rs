@@ -16,8 +16,8 @@ const OLD_SHARE: f64 = 0.06;
 const RECENT_VOTERS: usize = 12;
 /// The share of votes that people with an account cast without signing in.
 const SIGNED_OUT: f64 = 0.15;
-/// The largest servers have a vote from the last minutes.
-const BUSY_RANK: usize = 15;
+/// The largest servers have a vote from the last minutes and a review from the last hour.
+pub const BUSY_RANK: usize = 12;
 
 pub struct Voting<'a> {
     pub seed: Seed,
@@ -32,7 +32,9 @@ const COLUMNS: &[&str] = &["server_n", "ordinal", "id", "account_n", "player_n",
 
 impl Voting<'_> {
     pub fn write(&self, conn: &mut Conn, progress: &Progress) -> Result<()> {
-        let counts = apportion(&weights(self), self.scale.votes, 1);
+        // Where there are votes for all, every server has one to show.
+        let least = usize::from(self.scale.votes >= self.servers.len());
+        let counts = apportion(&weights(self), self.scale.votes, least);
         conn.bulk_insert("votes", COLUMNS, |insert| {
             for (index, server) in self.servers.iter().enumerate() {
                 let mut dice = self.seed.dice(Of::Votes, index);
@@ -70,8 +72,7 @@ impl Voting<'_> {
                 }
                 let old = oldest > window && dice.chance(OLD_SHARE);
                 let (from, to) = if old { (window, oldest) } else { (SECOND, window) };
-                // Slightly more of late: the site grows.
-                from + (dice.unit().powf(1.15) * (to - from) as f64) as i64
+                dice.ago(from, to)
             })
             .collect();
         ages.sort_unstable();

@@ -2,7 +2,7 @@
 //! never changes what it shows.
 
 use std::path::Path as FilePath;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use bytes::Bytes;
 use object_store::local::LocalFileSystem;
@@ -10,6 +10,7 @@ use object_store::memory::InMemory;
 use object_store::path::Path;
 use object_store::{ObjectStore, ObjectStoreExt, PutPayload};
 use sha2::{Digest, Sha256};
+use tokio::runtime::Runtime;
 
 /// Hex digits of the hash in a name: 128 bits, beyond any chance of two pictures meeting.
 const NAME_LENGTH: usize = 32;
@@ -92,8 +93,12 @@ impl Media {
 }
 
 fn wait<T>(work: impl Future<Output = T>) -> T {
-    let runtime = tokio::runtime::Builder::new_current_thread().build();
-    runtime.expect("a runtime without a driver needs nothing from the system").block_on(work)
+    // One for all: files are read on threads of the runtime, and starting those takes longer than reading.
+    static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
+        let runtime = tokio::runtime::Builder::new_current_thread().build();
+        runtime.expect("a runtime without a driver needs nothing from the system")
+    });
+    RUNTIME.block_on(work)
 }
 
 fn name_of(bytes: &[u8]) -> String {

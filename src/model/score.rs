@@ -107,38 +107,6 @@ pub fn rank_score(input: &RankInput) -> f64 {
     round(score, 2)
 }
 
-/// Standard competition ranks (1, 2, 2, 4) of values sorted from the highest down.
-pub fn competition_ranks(values: &[f64]) -> Vec<u32> {
-    let mut ranks = Vec::with_capacity(values.len());
-    let mut rank = 1;
-    for (index, value) in values.iter().enumerate() {
-        if index > 0 && *value != values[index - 1] {
-            rank = index as u32 + 1;
-        }
-        ranks.push(rank);
-    }
-    ranks
-}
-
-/// The two largest units: `12d 4h`, `3h 20m`, `45m`, `30s`. A second unit of zero is left out.
-pub fn format_duration(seconds: i64) -> String {
-    let seconds = seconds.max(0);
-    let (minutes, hours, days) = (seconds / 60, seconds / 3_600, seconds / 86_400);
-    let (large, small) = if days > 0 {
-        (format!("{days}d"), (hours % 24, 'h'))
-    } else if hours > 0 {
-        (format!("{hours}h"), (minutes % 60, 'm'))
-    } else if minutes > 0 {
-        return format!("{minutes}m");
-    } else {
-        return format!("{seconds}s");
-    };
-    match small {
-        (0, _) => large,
-        (count, unit) => format!("{large} {count}{unit}"),
-    }
-}
-
 /// `1,234,567`
 pub fn format_count(count: i64) -> String {
     let sign = if count < 0 { "-" } else { "" };
@@ -214,48 +182,6 @@ mod tests {
         assert_eq!(rank_score(&RankInput::default()), 0.0);
     }
 
-    #[test]
-    fn texts() {
-        for (seconds, text) in [
-            (12 * 86_400 + 4 * 3_600 + 59, "12d 4h"),
-            (86_400 + 59 * 60, "1d"),
-            (3 * 3_600 + 20 * 60, "3h 20m"),
-            (3_600, "1h"),
-            (45 * 60 + 59, "45m"),
-            (30, "30s"),
-            (0, "0s"),
-            (-1, "0s"),
-        ] {
-            assert_eq!(format_duration(seconds), text);
-        }
-        for (count, text) in [
-            (0, "0"),
-            (999, "999"),
-            (1_000, "1,000"),
-            (1_234_567, "1,234,567"),
-            (-12_345, "-12,345"),
-            (i64::MIN, "-9,223,372,036,854,775,808"),
-        ] {
-            assert_eq!(format_count(count), text);
-        }
-        for (score, text) in [
-            (1_234.56, "1,234.56"),
-            (0.0, "0.00"),
-            (-0.001, "0.00"),
-            (-1_000.5, "-1,000.50"),
-            (999.999, "1,000.00"),
-            (f64::NAN, "0.00"),
-        ] {
-            assert_eq!(format_score(score), text);
-        }
-    }
-
-    #[test]
-    fn ties_share_a_rank_and_leave_a_gap() {
-        assert_eq!(competition_ranks(&[9.0, 5.0, 5.0, 1.0]), [1, 2, 2, 4]);
-        assert_eq!(competition_ranks(&[]), [0_u32; 0]);
-    }
-
     fn with(input: RankInput, field: usize, more: i64) -> RankInput {
         let mut input = input;
         let fields = [
@@ -312,15 +238,6 @@ mod tests {
             prop_assert!(hot_score(heat + more, players, up) >= base);
             prop_assert!(hot_score(heat, players + more, up) >= base);
             prop_assert!(hot_score(heat, players, up + more) >= base);
-        }
-
-        #[test]
-        fn ranks_count_the_better_ones(mut values in prop::collection::vec((0..20).prop_map(f64::from), 0..40)) {
-            values.sort_by(|a, b| b.total_cmp(a));
-            for (value, rank) in values.iter().zip(competition_ranks(&values)) {
-                let better = values.iter().filter(|other| *other > value).count();
-                prop_assert_eq!(rank as usize, better + 1);
-            }
         }
 
         #[test]

@@ -10,7 +10,7 @@ use crate::model::score;
 use crate::store::players;
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
 use crate::v1::error::ApiError;
-use crate::v1::params::{Choice, Int, PAGE, PageParams, Text, limit};
+use crate::v1::params::{Choice, Int, PAGE, PageParams, Text, limit, period};
 
 const METRIC: Choice<Metric> = Choice {
     name: "metric",
@@ -18,18 +18,7 @@ const METRIC: Choice<Metric> = Choice {
     values: &[("best", Metric::Best), ("sessions", Metric::Sessions), ("servers", Metric::Servers)],
     default: Some("best"),
 };
-const PERIOD: Choice<Period> = Choice {
-    name: "period",
-    about: "What counts: only what happened in the period.",
-    values: &[
-        ("24h", Period::Day),
-        ("7d", Period::Week),
-        ("30d", Period::Month),
-        ("90d", Period::Quarter),
-        ("all-time", Period::AllTime),
-    ],
-    default: Some("all-time"),
-};
+const PERIOD: Choice<Period> = period("What counts: only what happened in the period.", "all-time");
 const LIMIT: Int = limit(20);
 const TIER: Text = Text { name: "tier", about: "Only players of this tier, such as `HT1` or `Unranked`." };
 const ACHIEVEMENT: Text = Text { name: "achievement", about: "Only players who earned the achievement of this id." };

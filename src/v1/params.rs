@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::error::ApiError;
 use super::query::Query;
+use crate::model::period::Period;
 
 /// What `/openapi.json` says of a parameter.
 pub trait Param: Sync {
@@ -66,6 +67,22 @@ pub const PAGE: Int = Int { name: "page", about: "Page number, from 1.", min: 1,
 /// `limit` with the default of its endpoint.
 pub const fn limit(default: i64) -> Int {
     Int { name: "limit", about: "Items per page.", min: 1, max: MAX_LIMIT, default: Some(default) }
+}
+
+/// `period` with the meaning and default of its endpoint.
+pub const fn period(about: &'static str, default: &'static str) -> Choice<Period> {
+    Choice {
+        name: "period",
+        about,
+        values: &[
+            ("24h", Period::Day),
+            ("7d", Period::Week),
+            ("30d", Period::Month),
+            ("90d", Period::Quarter),
+            ("all-time", Period::AllTime),
+        ],
+        default: Some(default),
+    }
 }
 
 /// Which part of a list is asked for.

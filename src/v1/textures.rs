@@ -17,6 +17,24 @@ pub const SEARCH: Text =
     Text { name: "search", about: "Text anywhere in the name or tags, without regard to case and accents." };
 pub const TAG: Text = Text { name: "tag", about: "Tag." };
 pub const OWNER: Text = Text { name: "owner", about: "Username of the owner." };
+/// The sorts of skins; capes have all but the last.
+const SORTS: &[(&str, TextureSort)] = &[
+    ("recent", TextureSort::Recent),
+    ("popular", TextureSort::Popular),
+    ("likes", TextureSort::Likes),
+    ("favorites", TextureSort::Favorites),
+    ("views", TextureSort::Views),
+    ("downloads", TextureSort::Downloads),
+    ("name", TextureSort::Name),
+    ("usage", TextureSort::Usage),
+];
+pub const SKIN_SORT: Choice<TextureSort> = Choice {
+    name: "sort",
+    about: "Sort order: newest first, or the highest figure first, or by name.",
+    values: SORTS,
+    default: Some("recent"),
+};
+pub const CAPE_SORT: Choice<TextureSort> = Choice { values: SORTS.split_at(SORTS.len() - 1).0, ..SKIN_SORT };
 /// `playersUsing` lists at most so many.
 const WEARERS: i64 = 24;
 

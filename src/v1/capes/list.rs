@@ -1,26 +1,10 @@
 //! `GET /capes`
 
-use crate::catalogue::TextureSort;
 use crate::model::resources::{CapeList, Pagination};
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, listing};
 use crate::v1::error::ApiError;
-use crate::v1::params::{Choice, PAGE};
-use crate::v1::textures::{LIMIT, ListParams, OWNER, SEARCH, TAG};
-
-const SORT: Choice<TextureSort> = Choice {
-    name: "sort",
-    about: "Sort order: newest first, or the highest figure first, or by name.",
-    values: &[
-        ("recent", TextureSort::Recent),
-        ("popular", TextureSort::Popular),
-        ("likes", TextureSort::Likes),
-        ("favorites", TextureSort::Favorites),
-        ("views", TextureSort::Views),
-        ("downloads", TextureSort::Downloads),
-        ("name", TextureSort::Name),
-    ],
-    default: Some("recent"),
-};
+use crate::v1::params::PAGE;
+use crate::v1::textures::{CAPE_SORT, LIMIT, ListParams, OWNER, SEARCH, TAG};
 
 pub const ENDPOINT: Endpoint = Endpoint {
     path: "/capes",
@@ -29,14 +13,14 @@ pub const ENDPOINT: Endpoint = Endpoint {
     summary: "List capes",
     description: "A page of the community's capes.",
     path_param: None,
-    params: &[&PAGE, &LIMIT, &SORT, &SEARCH, &TAG, &OWNER],
+    params: &[&PAGE, &LIMIT, &CAPE_SORT, &SEARCH, &TAG, &OWNER],
     max_age: 30,
     data: data::<CapeList>,
     plan,
 };
 
 fn plan(call: &Call) -> Result<Plan, ApiError> {
-    let params = ListParams::read(&call.query, &SORT)?;
+    let params = ListParams::read(&call.query, &CAPE_SORT)?;
     Plan::new(params, |app, params| async move {
         let page = params.page;
         let capes = app.catalogue.capes();

@@ -1,6 +1,6 @@
 //! `GET /live`
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::app::App;
 use crate::catalogue::{ServerFilter, ServerSort};
@@ -75,32 +75,35 @@ fn busiest(app: &App) -> Vec<(i64, LiveServer)> {
 }
 
 fn totals(app: &App, peak: i64, now: i64) -> (LiveStats, Vec<Region>, BTreeMap<String, i64>) {
-    let mut regions: BTreeMap<Continent, (i64, i64)> = BTreeMap::new();
-    let mut country_players: BTreeMap<String, i64> = BTreeMap::new();
+    /// Players and servers.
+    type Sums = (i64, i64);
+    let servers = app.catalogue.servers();
+    let mut countries: HashMap<&str, Sums> = HashMap::new();
     let (mut total_players, mut total_servers, mut online_servers, mut latest_ping) = (0, 0, 0, None);
-    for entry in app.catalogue.servers().iter() {
+    for entry in servers.iter() {
         let row = &entry.row;
         total_servers += 1;
         total_players += row.current_players;
         online_servers += i64::from(row.is_online);
         latest_ping = latest_ping.max(row.last_ping);
-        match country_players.get_mut(&row.country) {
-            Some(players) => *players += row.current_players,
-            None => {
-                country_players.insert(row.country.clone(), row.current_players);
-            }
-        }
-        if let Some(continent) = country::continent_of(&row.country) {
-            let region = regions.entry(continent).or_default();
-            region.0 += row.current_players;
-            region.1 += 1;
+        let country = countries.entry(&row.country).or_default();
+        country.0 += row.current_players;
+        country.1 += 1;
+    }
+    let mut continents: BTreeMap<Continent, Sums> = BTreeMap::new();
+    for (country, sums) in &countries {
+        if let Some(continent) = country::continent_of(country) {
+            let region = continents.entry(continent).or_default();
+            region.0 += sums.0;
+            region.1 += sums.1;
         }
     }
-    let mut regions: Vec<Region> = regions
+    let mut regions: Vec<Region> = continents
         .into_iter()
         .map(|(continent, (players, servers))| Region { id: continent.id(), name: continent.name(), players, servers })
         .collect();
     regions.sort_by(|a, b| b.players.cmp(&a.players).then(a.id.cmp(b.id)));
+    let country_players = countries.into_iter().map(|(country, sums)| (country.to_owned(), sums.0)).collect();
     let stats = LiveStats {
         total_players,
         total_servers,

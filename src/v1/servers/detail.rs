@@ -13,20 +13,9 @@ use crate::store::samples::{self, Level};
 use crate::store::{Conn, Result, votes};
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
 use crate::v1::error::ApiError;
-use crate::v1::params::Choice;
+use crate::v1::params::{Choice, period};
 
-const PERIOD: Choice<Period> = Choice {
-    name: "period",
-    about: "How far `statsHistory` and `dailyVotes` reach back.",
-    values: &[
-        ("24h", Period::Day),
-        ("7d", Period::Week),
-        ("30d", Period::Month),
-        ("90d", Period::Quarter),
-        ("all-time", Period::AllTime),
-    ],
-    default: Some("24h"),
-};
+const PERIOD: Choice<Period> = period("How far `statsHistory` and `dailyVotes` reach back.", "24h");
 
 /// A chart has no use for more points.
 const MOST_POINTS: i64 = 800;

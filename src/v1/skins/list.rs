@@ -1,27 +1,11 @@
 //! `GET /skins`
 
-use crate::catalogue::TextureSort;
 use crate::model::resources::{Pagination, SkinList};
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, listing};
 use crate::v1::error::ApiError;
 use crate::v1::params::{Choice, PAGE};
-use crate::v1::textures::{LIMIT, ListParams, OWNER, SEARCH, TAG};
+use crate::v1::textures::{LIMIT, ListParams, OWNER, SEARCH, SKIN_SORT, TAG};
 
-const SORT: Choice<TextureSort> = Choice {
-    name: "sort",
-    about: "Sort order: newest first, or the highest figure first, or by name.",
-    values: &[
-        ("recent", TextureSort::Recent),
-        ("popular", TextureSort::Popular),
-        ("likes", TextureSort::Likes),
-        ("favorites", TextureSort::Favorites),
-        ("views", TextureSort::Views),
-        ("downloads", TextureSort::Downloads),
-        ("name", TextureSort::Name),
-        ("usage", TextureSort::Usage),
-    ],
-    default: Some("recent"),
-};
 const MODEL: Choice<&str> = Choice {
     name: "model",
     about: "Arms four pixels wide, or three.",
@@ -36,14 +20,14 @@ pub const ENDPOINT: Endpoint = Endpoint {
     summary: "List skins",
     description: "A page of the community's skins.",
     path_param: None,
-    params: &[&PAGE, &LIMIT, &SORT, &SEARCH, &TAG, &OWNER, &MODEL],
+    params: &[&PAGE, &LIMIT, &SKIN_SORT, &SEARCH, &TAG, &OWNER, &MODEL],
     max_age: 30,
     data: data::<SkinList>,
     plan,
 };
 
 fn plan(call: &Call) -> Result<Plan, ApiError> {
-    let mut params = ListParams::read(&call.query, &SORT)?;
+    let mut params = ListParams::read(&call.query, &SKIN_SORT)?;
     params.filter.model = MODEL.read(&call.query)?.map(str::to_owned);
     Plan::new(params, |app, params| async move {
         let page = params.page;

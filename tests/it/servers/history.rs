@@ -84,7 +84,7 @@ fn check_days(server: &Value, votes: &[&str], since: &str) {
     let named: Vec<&str> = days.iter().map(|day| text(&day["day"])).collect();
     let first =
         if since.starts_with("1970") { counted.keys().next().copied().unwrap_or(&since[..10]) } else { &since[..10] };
-    let start = rollcall::model::time::parse_day(first).expect("a day");
+    let start = rollcall::model::time::parse_iso(&format!("{first}T00:00:00Z")).expect("a day");
     let expected: Vec<String> = (start..=NOW).step_by(DAY as usize).map(day).collect();
     assert_eq!(named, expected, "{}", server["slug"]);
     for day in days {
