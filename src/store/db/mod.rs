@@ -1,137 +1,16 @@
-//! The only file that names a database driver. A [`Conn`] speaks to SQLite or PostgreSQL with one SQL text:
+//! The only folder that names a database driver. A [`Conn`] speaks to SQLite or PostgreSQL with one SQL text:
 //! `$1` placeholders and four types. Everything above it is written once.
 
+mod database;
+mod value;
+
 use std::collections::HashMap;
-use std::path::PathBuf;
 use std::time::Duration;
 
+pub use database::Database;
+pub use value::Value;
+
 use super::{Error, Result};
-
-/// Where the data lives: `sqlite:PATH` or `postgres://…`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Database {
-    Sqlite(PathBuf),
-    Postgres(String),
-}
-
-impl std::str::FromStr for Database {
-    type Err = String;
-
-    fn from_str(url: &str) -> std::result::Result<Self, String> {
-        if let Some(path) = url.strip_prefix("sqlite:") {
-            let path = path.strip_prefix("//").unwrap_or(path);
-            if path.is_empty() {
-                return Err("a database URL of the form sqlite:PATH needs a path".into());
-            }
-            return Ok(Self::Sqlite(path.into()));
-        }
-        if url.starts_with("postgres://") || url.starts_with("postgresql://") {
-            // The driver's message may repeat the URL, and with it the password.
-            return match url.parse::<postgres::Config>() {
-                Ok(config) if config.get_hosts().is_empty() => Err("the PostgreSQL URL names no host".into()),
-                Ok(_) => Ok(Self::Postgres(url.into())),
-                Err(_) => {
-                    Err("the PostgreSQL URL cannot be read; it takes postgres://user:password@host:port/name".into())
-                }
-            };
-        }
-        Err("a database URL is sqlite:PATH or postgres://user:password@host:port/name".into())
-    }
-}
-
-impl std::fmt::Display for Database {
-    /// Never shows a password.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Sqlite(path) => write!(f, "sqlite:{}", path.display()),
-            Self::Postgres(url) => {
-                let config: postgres::Config = url.parse().map_err(|_| std::fmt::Error)?;
-                let host = match config.get_hosts().first() {
-                    Some(postgres::config::Host::Tcp(host)) => host.clone(),
-                    #[cfg(unix)]
-                    Some(postgres::config::Host::Unix(path)) => path.display().to_string(),
-                    None => String::new(),
-                };
-                write!(f, "postgres://{host}/{}", config.get_dbname().unwrap_or_default())
-            }
-        }
-    }
-}
-
-/// A value bound to a placeholder.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Value {
-    Null,
-    Int(i64),
-    Real(f64),
-    Bool(bool),
-    Text(String),
-}
-
-macro_rules! value_from {
-    ($($from:ty => |$v:ident| $to:expr;)*) => {$(
-        impl From<$from> for Value {
-            fn from($v: $from) -> Self { $to }
-        }
-    )*};
-}
-value_from! {
-    i64 => |v| Value::Int(v);
-    f64 => |v| Value::Real(v);
-    bool => |v| Value::Bool(v);
-    &str => |v| Value::Text(v.to_owned());
-    &String => |v| Value::Text(v.clone());
-    String => |v| Value::Text(v);
-}
-impl<T: Into<Value>> From<Option<T>> for Value {
-    fn from(value: Option<T>) -> Self {
-        value.map_or(Value::Null, Into::into)
-    }
-}
-
-/// `values![a, b]`: the parameters of one statement.
-#[macro_export]
-macro_rules! values {
-    ($($v:expr),* $(,)?) => { &[$($crate::store::Value::from($v)),*] };
-}
-
-impl rusqlite::ToSql for Value {
-    fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
-        use rusqlite::types::{ToSqlOutput, ValueRef};
-        Ok(ToSqlOutput::Borrowed(match self {
-            Value::Null => ValueRef::Null,
-            Value::Int(v) => ValueRef::Integer(*v),
-            Value::Real(v) => ValueRef::Real(*v),
-            Value::Bool(v) => ValueRef::Integer(i64::from(*v)),
-            Value::Text(v) => ValueRef::Text(v.as_bytes()),
-        }))
-    }
-}
-
-impl postgres::types::ToSql for Value {
-    fn to_sql(
-        &self,
-        ty: &postgres::types::Type,
-        out: &mut bytes::BytesMut,
-    ) -> std::result::Result<postgres::types::IsNull, Box<dyn std::error::Error + Sync + Send>> {
-        use postgres::types::{IsNull, Type};
-        match self {
-            Value::Null => Ok(IsNull::Yes),
-            // A whole number may stand where PostgreSQL expects a double.
-            Value::Int(v) if *ty == Type::FLOAT8 => (*v as f64).to_sql(ty, out),
-            Value::Int(v) => v.to_sql(ty, out),
-            Value::Real(v) => v.to_sql(ty, out),
-            Value::Bool(v) => v.to_sql(ty, out),
-            Value::Text(v) => v.to_sql(ty, out),
-        }
-    }
-
-    fn accepts(_: &postgres::types::Type) -> bool {
-        true
-    }
-
-    postgres::types::to_sql_checked!();
-}
 
 /// One row of an answer, read by column number.
 pub enum Row<'a> {

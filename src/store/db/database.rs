@@ -1,0 +1,54 @@
+//! Which database: the URL, read and shown.
+
+use std::path::PathBuf;
+
+/// Where the data lives: `sqlite:PATH` or `postgres://…`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Database {
+    Sqlite(PathBuf),
+    Postgres(String),
+}
+
+impl std::str::FromStr for Database {
+    type Err = String;
+
+    fn from_str(url: &str) -> std::result::Result<Self, String> {
+        if let Some(path) = url.strip_prefix("sqlite:") {
+            let path = path.strip_prefix("//").unwrap_or(path);
+            if path.is_empty() {
+                return Err("a database URL of the form sqlite:PATH needs a path".into());
+            }
+            return Ok(Self::Sqlite(path.into()));
+        }
+        if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+            // The driver's message may repeat the URL, and with it the password.
+            return match url.parse::<postgres::Config>() {
+                Ok(config) if config.get_hosts().is_empty() => Err("the PostgreSQL URL names no host".into()),
+                Ok(_) => Ok(Self::Postgres(url.into())),
+                Err(_) => {
+                    Err("the PostgreSQL URL cannot be read; it takes postgres://user:password@host:port/name".into())
+                }
+            };
+        }
+        Err("a database URL is sqlite:PATH or postgres://user:password@host:port/name".into())
+    }
+}
+
+impl std::fmt::Display for Database {
+    /// Never shows a password.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Sqlite(path) => write!(f, "sqlite:{}", path.display()),
+            Self::Postgres(url) => {
+                let config: postgres::Config = url.parse().map_err(|_| std::fmt::Error)?;
+                let host = match config.get_hosts().first() {
+                    Some(postgres::config::Host::Tcp(host)) => host.clone(),
+                    #[cfg(unix)]
+                    Some(postgres::config::Host::Unix(path)) => path.display().to_string(),
+                    None => String::new(),
+                };
+                write!(f, "postgres://{host}/{}", config.get_dbname().unwrap_or_default())
+            }
+        }
+    }
+}
