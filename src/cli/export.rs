@@ -17,7 +17,7 @@ pub struct ExportArgs {
 
 pub fn run(args: ExportArgs) -> Result<(), Failure> {
     let config = load(&args.store.flags())?;
-    let (mut conn, media) = store::open(&config)?;
+    let (mut conn, media) = store::open_existing(&config)?;
     let counting = Counting::new("written");
     let counts = transfer::export(&mut conn, &args.folder, &media, &mut |what, rows| counting.show(what, rows))?;
     counting.finish();

@@ -79,11 +79,11 @@ pub fn run(command: KeyCommand) -> Result<(), Failure> {
 }
 
 fn open(args: &StoreArgs) -> Result<Conn, Failure> {
-    let config = load(&args.flags())?;
-    Ok(store::open(&config)?.0)
+    Ok(store::open_existing(&load(&args.flags())?)?.0)
 }
 
 fn create(args: CreateArgs) -> Result<(), Failure> {
+    keys::check_name(&args.name).map_err(Failure::Usage)?;
     let config = load(&args.store.flags())?;
     let now = Clock::System.now();
     let (mut conn, _) = store::open(&config)?;

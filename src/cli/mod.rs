@@ -22,7 +22,7 @@ use output::say;
 #[command(
     name = "rollcall",
     version,
-    about = "Pings game servers, keeps their history, and serves it through a keyed JSON API.",
+    about = "Keeps the history of game servers and serves it through a keyed JSON API.",
     after_help = "Try it:\n  rollcall demo                     demo data and a key, ready to call\n\nRun it:\n  rollcall \
                   key create --name my-bot  prints a new API key\n  rollcall serve                    \
                   serves http://127.0.0.1:8080/v1\n\nEvery setting, with its default, stands in config.default.toml; \
@@ -35,7 +35,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Serve the API with demo data: 250 servers, 3,000 players, 90 days of history
+    /// Serve the API with demo data: 250 servers, 3,000 players, 90 days of history, made anew up to now
     Demo(demo::DemoArgs),
     /// Serve the API
     Serve(serve::ServeArgs),

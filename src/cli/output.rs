@@ -66,12 +66,12 @@ impl Counting {
     }
 }
 
-/// `250 servers, 3,000 players and 60,000 votes`, leaving out what there is none of.
+/// `servers (250), players (3,000) and votes (60,000)`, leaving out what there is none of.
 pub fn list_counts(counts: &Counts) -> String {
     let mut parts: Vec<String> = counts
         .iter()
         .filter(|(_, rows)| *rows > 0)
-        .map(|(resource, rows)| format!("{} {}", format_count(*rows as i64), resource.name()))
+        .map(|(resource, rows)| format!("{} ({})", resource.name(), format_count(*rows as i64)))
         .collect();
     match parts.pop() {
         None => "nothing".into(),

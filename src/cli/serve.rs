@@ -63,8 +63,11 @@ pub fn serve(config: &Config, announce: impl FnOnce(SocketAddr) -> Result<(), Fa
 }
 
 async fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {
-    let refused = |error| Failure::Failed(format!("cannot listen on {address}: {error}"));
-    http::listen(address).await.map_err(refused)
+    http::listen(address).await.map_err(|error| cannot_listen(address, &error))
+}
+
+pub fn cannot_listen(address: SocketAddr, error: &std::io::Error) -> Failure {
+    Failure::Failed(format!("cannot listen on {address}: {error}"))
 }
 
 /// Turns true when the process is asked to stop.

@@ -17,6 +17,17 @@ pub fn open(config: &Config) -> Result<(Conn, Media), Failure> {
     Ok((conn, media))
 }
 
+/// The same for a command that has no use for an empty store: a mistyped folder is not made.
+pub fn open_existing(config: &Config) -> Result<(Conn, Media), Failure> {
+    match database(config)? {
+        Database::Sqlite(path) if !path.exists() => Err(Failure::Failed(format!(
+            "there is no store at {}; `rollcall key create` or `rollcall serve` makes one",
+            path.display()
+        ))),
+        _ => open(config),
+    }
+}
+
 pub fn database(config: &Config) -> Result<Database, Failure> {
     config.database().map_err(Failure::Usage)
 }

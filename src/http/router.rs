@@ -99,3 +99,27 @@ async fn around(request: Request, next: Next) -> Response<Body> {
 fn too_long(uri: &Uri) -> bool {
     uri.path_and_query().is_some_and(|text| text.as_str().len() > MAX_URI)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tower::ServiceExt;
+
+    async fn panicking(path: &str) -> (StatusCode, String, bool) {
+        let router: Router =
+            Router::new().fallback(|| async { panic!("the secret cause") as () }).layer(middleware::from_fn(around));
+        let request = Request::builder().uri(path).body(Body::empty()).expect("a sound request");
+        let response = router.oneshot(request).await.expect("an answer");
+        let (status, has_id) = (response.status(), response.headers().contains_key(REQUEST_ID));
+        let body = axum::body::to_bytes(response.into_body(), MAX_URI).await.expect("a short body");
+        (status, String::from_utf8(body.to_vec()).expect("text"), has_id)
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_a_500_that_says_nothing_of_its_cause() {
+        let envelope = r#"{"success":false,"error":"Internal server error, try again later"}"#;
+        let answer = (StatusCode::INTERNAL_SERVER_ERROR, envelope.to_owned(), true);
+        assert_eq!(panicking("/v1/servers").await, answer);
+        assert_eq!(panicking("/elsewhere").await, (StatusCode::INTERNAL_SERVER_ERROR, String::new(), true));
+    }
+}

@@ -31,7 +31,7 @@ pub async fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
 pub async fn serve(listener: TcpListener, router: Router, limits: &Http, stop: impl Future<Output = ()>) {
     let header_timeout = Duration::from_secs(limits.header_timeout);
     let mut builder = hyper::server::conn::http1::Builder::new();
-    builder.timer(TokioTimer::new()).header_read_timeout(header_timeout).max_buf_size(MAX_HEAD).pipeline_flush(true);
+    builder.timer(TokioTimer::new()).header_read_timeout(header_timeout).max_buf_size(MAX_HEAD);
     let places = Arc::new(Semaphore::new(limits.max_connections));
     let connections = GracefulShutdown::new();
     let mut stop = std::pin::pin!(stop);

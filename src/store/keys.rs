@@ -20,6 +20,18 @@ pub struct KeyRecord {
     pub hints: Vec<String>,
 }
 
+const LONGEST_NAME: usize = 100;
+
+/// A name stands in tables and logs: something to read, on one line.
+pub fn check_name(name: &str) -> std::result::Result<&str, String> {
+    let sound = !name.trim().is_empty() && name.chars().count() <= LONGEST_NAME && !name.chars().any(char::is_control);
+    if sound {
+        Ok(name)
+    } else {
+        Err(format!("name must be 1 to {LONGEST_NAME} characters without control characters, not {name:?}"))
+    }
+}
+
 /// A key that is being rotated has its new secret and the one before; older ones end.
 const LIVE_SECRETS: i64 = 2;
 

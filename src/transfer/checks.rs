@@ -26,15 +26,16 @@ pub(super) fn time_or_none(field: &str, text: Option<&String>) -> Checked<Option
     text.map(|text| time(field, text)).transpose()
 }
 
+/// More than anything here counts, and so little that sums over any number of rows stay whole.
+pub(super) const LARGEST: i64 = i32::MAX as i64;
+
 pub(super) fn count(field: &str, number: i64) -> Checked<i64> {
-    within(field, number, 0, i64::MAX)
+    within(field, number, 0, LARGEST)
 }
 
 pub(super) fn within(field: &str, number: i64, least: i64, most: i64) -> Checked<i64> {
     if (least..=most).contains(&number) {
         Ok(number)
-    } else if most == i64::MAX {
-        Err(format!("{field} must be a whole number from {least} up, not {number}"))
     } else {
         Err(format!("{field} must be a whole number from {least} to {most}, not {number}"))
     }

@@ -5,6 +5,7 @@ use super::incoming::{List, Table, flag, int, text};
 use super::words::read_list;
 use super::{Record, Resource, Staged, Words, Wrong, checks};
 use crate::model::time;
+use crate::store::keys::check_name;
 use crate::store::{Row, Value};
 use crate::values;
 
@@ -47,6 +48,8 @@ struct KeptSecret {
     hint: String,
     at: i64,
 }
+
+const LARGEST_LIMIT: i64 = u32::MAX as i64;
 
 static TABLE: Table = Table {
     name: "keys",
@@ -125,11 +128,11 @@ impl Record for Key {
         let account = context.account_or_none("accountId", self.account_id.as_ref())?;
         let values = values![
             &self.id,
-            checks::filled("name", &self.name)?,
+            check_name(&self.name)?,
             account,
-            checks::count("perMinute", self.per_minute.unwrap_or(PER_MINUTE))?,
-            checks::count("perDay", self.per_day.unwrap_or(PER_DAY))?,
-            checks::count("perMonth", self.per_month.unwrap_or(PER_MONTH))?,
+            checks::within("perMinute", self.per_minute.unwrap_or(PER_MINUTE), 1, LARGEST_LIMIT)?,
+            checks::within("perDay", self.per_day.unwrap_or(PER_DAY), 1, LARGEST_LIMIT)?,
+            checks::within("perMonth", self.per_month.unwrap_or(PER_MONTH), 1, LARGEST_LIMIT)?,
             self.disabled.unwrap_or(false),
             checks::time_or_none("createdAt", self.created_at.as_ref())?,
         ]

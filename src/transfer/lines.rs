@@ -74,6 +74,9 @@ fn explain<T: DeserializeOwned>(line: &str, error: &serde_json::Error) -> String
     if !error.is_data() {
         return format!("not JSON: {reason} at column {}", error.column());
     }
+    if reason.starts_with("missing field") {
+        return reason.to_owned();
+    }
     match blame::<T>(line) {
         Some(field) if !reason.contains(&format!("`{field}`")) => format!("{field}: {reason}"),
         _ => reason.to_owned(),

@@ -106,6 +106,9 @@ impl Resource {
 
     /// The resource a file holds, by its name alone.
     pub fn of_file(path: &Path) -> Result<Self, Error> {
+        if path.is_dir() {
+            return Err(Error::Refused(format!("{0} is a folder; give its files: {0}/*.ndjson", path.display())));
+        }
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         Self::ALL.into_iter().find(|resource| resource.file_name() == name).ok_or_else(|| {
             let known: Vec<String> = Self::ALL.into_iter().map(Self::file_name).collect();

@@ -128,7 +128,7 @@ impl Record for Bucket {
                 at,
                 checks::within("watchedMs", self.watched_ms, 0, width)?,
                 checks::within("onlineMs", self.online_ms, 0, self.watched_ms)?,
-                checks::count("playerMs", self.player_ms)?,
+                checks::within("playerMs", self.player_ms, 0, self.watched_ms.saturating_mul(checks::LARGEST))?,
                 checks::count("peakPlayers", self.peak_players)?,
                 checks::within("minPlayers", self.min_players, 0, self.peak_players)?,
             ]

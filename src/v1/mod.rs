@@ -42,21 +42,23 @@ pub const ENDPOINTS: [&Endpoint; 18] = [
     &capes::detail::ENDPOINT,
 ];
 
-/// The endpoint of a path below `/v1` (not decoded), with the segment that fills its parameter. Fixed segments win.
-pub fn route(path: &str) -> Option<(&'static Endpoint, &str)> {
+/// The endpoint of a path below `/v1`, with the decoded segment that fills its parameter. Fixed segments win.
+pub fn route(path: &str) -> Result<Option<(&'static Endpoint, String)>, ApiError> {
+    // Split first: an encoded slash is part of its segment.
+    let segments = path.split('/').map(query::decode_segment).collect::<Result<Vec<String>, ApiError>>()?;
     let mut found = None;
     for endpoint in ENDPOINTS {
-        match matches(endpoint.path, path) {
-            Some("") => return Some((endpoint, "")),
-            Some(segment) => found = found.or(Some((endpoint, segment))),
+        match matches(endpoint.path, &segments) {
+            Some("") => return Ok(Some((endpoint, String::new()))),
+            Some(segment) => found = found.or(Some((endpoint, segment.to_owned()))),
             None => {}
         }
     }
-    found
+    Ok(found)
 }
 
-fn matches<'a>(pattern: &str, path: &'a str) -> Option<&'a str> {
-    let (mut wanted, mut got) = (pattern.split('/'), path.split('/'));
+fn matches<'a>(pattern: &str, segments: &'a [String]) -> Option<&'a str> {
+    let (mut wanted, mut got) = (pattern.split('/'), segments.iter());
     let mut segment = "";
     loop {
         match (wanted.next(), got.next()) {
@@ -74,11 +76,15 @@ mod tests {
 
     #[test]
     fn fixed_segments_win_over_slugs() {
-        let found = |path| route(path).map(|(endpoint, segment)| (endpoint.path, segment));
-        assert_eq!(found("/servers/top"), Some(("/servers/top", "")));
-        assert_eq!(found("/servers/topp"), Some(("/servers/{slug}", "topp")));
-        assert_eq!(found("/servers/top/voters"), Some(("/servers/{slug}/voters", "top")));
-        assert_eq!(found("/live/history"), Some(("/live/history", "")));
+        let found = |path| route(path).unwrap().map(|(endpoint, segment)| (endpoint.path, segment));
+        let some = |path, segment: &str| Some((path, segment.to_owned()));
+        assert_eq!(found("/servers/top"), some("/servers/top", ""));
+        assert_eq!(found("/%73ervers/t%6Fp"), some("/servers/top", ""));
+        assert_eq!(found("/servers/topp"), some("/servers/{slug}", "topp"));
+        assert_eq!(found("/servers/a%2Fb"), some("/servers/{slug}", "a/b"));
+        assert_eq!(found("/servers/top/voters"), some("/servers/{slug}/voters", "top"));
+        assert_eq!(found("/live/history"), some("/live/history", ""));
+        assert!(route("/servers/%FF").is_err());
         for unknown in
             ["", "/", "/servers/", "/servers//voters", "/servers/a/b", "/live/x", "/Servers", "/servers/a/voters/"]
         {

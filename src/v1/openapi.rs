@@ -118,6 +118,7 @@ const ERRORS: &[(u16, &str, &str, &str)] = &[
     (401, "Unauthorized", "The API key is missing or not valid", "This API key is not valid"),
     (403, "Forbidden", "The API key is disabled", "This API key is disabled"),
     (404, "NotFound", "There is no such thing", "There is no server of that slug"),
+    (414, "UriTooLong", "The address is too long", "The address of the request must not exceed 8 KiB"),
     (429, "TooManyRequests", "A limit per minute, day or month is used up", "Too many requests"),
     (500, "InternalServerError", "Something went wrong here", "Internal server error, try again later"),
     (503, "Busy", "Too much to do", "The service is busy, try again in a moment"),
@@ -126,8 +127,7 @@ const ERRORS: &[(u16, &str, &str, &str)] = &[
 fn error_responses() -> Value {
     let responses = ERRORS.iter().map(|(status, name, description, example)| {
         let mut headers = match status {
-            401 => Map::new(),
-            403 => Map::new(),
+            401 | 403 | 414 => Map::new(),
             _ => rate_header_refs(),
         };
         if matches!(status, 429 | 503) {

@@ -8,7 +8,7 @@ use axum::http::{Method, Request, Response, StatusCode};
 
 use super::endpoint::Call;
 use super::error::ApiError;
-use super::query::{Query, decode_segment};
+use super::query::Query;
 use crate::app::App;
 use crate::gate::{Admitted, Refusal, Standing};
 use crate::http::answer::Answer;
@@ -61,12 +61,12 @@ async fn answer(
     let admitted = admit(app, request, raw_query, now, headers)?;
     let path = request.uri().path();
     let unknown = || ApiError::NotFound("There is no such path; /openapi.json lists them all".into());
-    let (endpoint, segment) = super::route(path.strip_prefix("/v1").unwrap_or(path)).ok_or_else(unknown)?;
+    let (endpoint, segment) = super::route(path.strip_prefix("/v1").unwrap_or(path))?.ok_or_else(unknown)?;
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         headers.insert(header::ALLOW, HeaderValue::from_static("GET, HEAD, OPTIONS"));
         return Err(ApiError::MethodNotAllowed);
     }
-    let call = Call { query: Query::parse(raw_query)?, segment: decode_segment(segment)?, account: admitted.account };
+    let call = Call { query: Query::parse(raw_query)?, segment, account: admitted.account };
     let plan = (endpoint.plan)(&call)?;
     let answer = app.answers.get(endpoint, plan, app, now).await?;
     metrics::counter!("rollcall_requests_total", "endpoint" => endpoint.path).increment(1);

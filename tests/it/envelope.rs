@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use reqwest::Method;
 
-use crate::harness::{Answer, Engine, both, query, shared};
+use crate::harness::{Answer, Engine, Server, both, query, shared};
 
 /// A path of each endpoint that answers 200, with the seconds a client may keep it.
 pub async fn good_paths() -> Vec<(String, u32)> {
@@ -203,4 +203,38 @@ async fn the_first_of_a_repeated_parameter_counts_and_unknown_ones_do_not() {
     assert_eq!(both("/capes?limit=0&limit=2").await.status, 400);
     // An empty one counts as not given, and it is the first.
     assert_eq!(both("/capes?limit=&limit=2").await.body, both("/capes").await.body);
+}
+
+#[tokio::test]
+async fn a_broken_store_is_a_500_that_says_nothing_of_its_cause() {
+    for engine in Engine::BOTH {
+        let server = Server::own(engine);
+        let slug =
+            server.get("/servers?sort=votes&limit=1").await.data()["servers"][0]["slug"].as_str().unwrap().to_owned();
+        server.store.change(|conn| conn.batch("drop table votes"));
+        let answer = server.get(&format!("/servers/{slug}/voters")).await;
+        assert_eq!(answer.status, 500);
+        assert_eq!(answer.error(), "Internal server error, try again later");
+        assert!(answer.header("x-request-id").is_some());
+        assert_eq!(answer.header("cache-control"), Some("no-store"));
+        // What needs no votes goes on.
+        assert_eq!(server.get(&format!("/servers/{slug}/updates")).await.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_http_is_told_so_before_the_connection_closes() {
+    let many = (0..200).map(|i| format!("a{i}: b\r\n")).collect::<String>();
+    let long = "a".repeat(20_000);
+    for (request, status) in [
+        (&b"GET /v1/servers?search=\xff HTTP/1.1\r\nHost: x\r\n\r\n"[..], "400"),
+        (b"GET /v1/ser vers HTTP/1.1\r\nHost: x\r\n\r\n", "400"),
+        (b"\x16\x03\x01 no HTTP at all\r\n\r\n", "400"),
+        (format!("GET /v1/servers HTTP/1.1\r\n{many}\r\n").as_bytes(), "431"),
+        (format!("GET /v1/servers?search={long} HTTP/1.1\r\nHost: x\r\n\r\n").as_bytes(), "431"),
+    ] {
+        let answer = shared(Engine::Sqlite).wire(request);
+        let head = String::from_utf8_lossy(&answer);
+        assert!(head.starts_with(&format!("HTTP/1.1 {status} ")), "{head}");
+    }
 }

@@ -47,7 +47,8 @@ impl std::fmt::Display for Database {
                     Some(postgres::config::Host::Unix(path)) => path.display().to_string(),
                     None => String::new(),
                 };
-                write!(f, "postgres://{host}/{}", config.get_dbname().unwrap_or_default())
+                let port = config.get_ports().first().map(|port| format!(":{port}")).unwrap_or_default();
+                write!(f, "postgres://{host}{port}/{}", config.get_dbname().unwrap_or_default())
             }
         }
     }

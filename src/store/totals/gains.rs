@@ -26,8 +26,9 @@ pub fn gain(before: &Counters, stats_json: &str) -> (Counters, Counters) {
 }
 
 /// Counters are whole and never below zero; a fraction is cut off.
+/// Bounded, so that the sum of any number of reports stays whole.
 fn whole(number: &serde_json::Value) -> Option<i64> {
-    number.as_i64().or_else(|| number.as_f64().map(|f| f as i64)).map(|n| n.max(0))
+    number.as_i64().or_else(|| number.as_f64().map(|f| f as i64)).map(|n| n.clamp(0, i64::from(i32::MAX)))
 }
 
 pub(super) fn total(conn: &mut Conn, reach: &Reach) -> Result<()> {

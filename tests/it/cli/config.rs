@@ -140,7 +140,10 @@ fn a_store_that_cannot_be_opened_is_one_sentence_without_the_password() {
     for args in [&["migrate"][..], &["serve"], &["key", "list"], &["key", "create"]] {
         let output = rollcall(folder.path(), &[args, &["--database", &url]].concat()).output().unwrap();
         let told = complaint(&output, 1);
-        assert!(told.starts_with("cannot open postgres://127.0.0.1/roll: ") && !told.contains("secret"), "{told}");
+        assert!(
+            told.starts_with(&format!("cannot open postgres://127.0.0.1:{port}/roll: ")) && !told.contains("secret"),
+            "{told}"
+        );
     }
     std::fs::write(folder.path().join("file"), "not a folder").unwrap();
     let output = rollcall(folder.path(), &["migrate", "--data", "file"]).output().unwrap();

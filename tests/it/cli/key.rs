@@ -52,6 +52,7 @@ async fn names_and_limits_are_as_told_or_as_usual() {
 fn list_and_show_are_tables_with_the_id_first() {
     for engine in Engine::BOTH {
         let store = Store::new(engine);
+        printed(&store.rollcall(&["migrate"]));
         let none = "There are no keys yet; `rollcall key create --name NAME` makes one.\n";
         assert_eq!(printed(&store.rollcall(&["key", "list"])), none);
         let key = create(&store, &["--name", "bot"]);
@@ -90,6 +91,7 @@ fn disable_and_enable_show_what_became_of_the_key() {
 fn an_unknown_id_is_one_sentence() {
     for engine in Engine::BOTH {
         let store = Store::new(engine);
+        printed(&store.rollcall(&["migrate"]));
         for verb in ["show", "disable", "enable"] {
             let told = r#"there is no key of the id "nothing"; `rollcall key list` shows them all"#;
             assert_eq!(complaint(&store.rollcall(&["key", verb, "nothing"]), 1), told);
@@ -114,4 +116,25 @@ fn bad_flags_are_bad_usage() {
         assert!(stderr(&output).contains("--help") || stderr(&output).contains("Usage"), "{}", stderr(&output));
     }
     assert_eq!(std::fs::read_dir(store.path()).unwrap().count(), 0, "nothing was made");
+}
+
+#[test]
+fn a_mistyped_folder_is_not_made() {
+    let store = Store::new(Engine::Sqlite);
+    for args in [&["key", "list"][..], &["key", "disable", "x"], &["export", "out"]] {
+        let output = store.rollcall(args);
+        let told = complaint(&output, 1);
+        assert!(told.starts_with("there is no store at ") && told.ends_with("makes one"), "{told}");
+    }
+    assert_eq!(std::fs::read_dir(store.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_name_is_something_to_read_on_one_line() {
+    let store = Store::new(Engine::Sqlite);
+    for name in ["", "  ", "a\nb", "\u{1b}[31mred"] {
+        let output = store.rollcall(&["key", "create", "--name", name]);
+        let told = complaint(&output, 2);
+        assert!(told.starts_with("name must be 1 to 100 characters without control characters, not "), "{told}");
+    }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use rollcall::media::Media;
+use rollcall::media::builtin::{BuiltinPictures, ensure_builtin};
 use rollcall::model::time::{DAY, HOUR, MINUTE, iso};
 use rollcall::store::{Conn, migrate};
 use rollcall::transfer::{self, Counts, Error, Import, Resource, files_in};
@@ -21,9 +22,10 @@ pub struct Store {
 
 pub fn store(engine: Engine) -> Store {
     let store = harness::Store::new(engine);
-    let mut conn = store.conn();
+    let (mut conn, media) = (store.conn(), Media::in_memory());
     migrate(&mut conn).unwrap();
-    Store { conn, media: Media::in_memory(), _store: store }
+    ensure_builtin(&mut conn, &BuiltinPictures::keep(&media).unwrap()).unwrap();
+    Store { conn, media, _store: store }
 }
 
 pub fn sqlite() -> Store {

@@ -51,7 +51,7 @@ fn what_is_wrong_names_its_line_and_changes_nothing() {
         ("votes", r#"{"id":"v""#, "not JSON: EOF while parsing an object at column 9"),
         ("votes", r#"["v"]"#, "the line is not a JSON object"),
         ("votes", r#"{"id":"v","colour":1}"#, "unknown field `colour`, expected one of `id`, `serverId`"),
-        ("votes", r#"{"id":"v"}"#, "missing field `serverId`"),
+        ("votes", r#"{"id":"v"}"#, ": missing field `serverId`"),
         (
             "votes",
             r#"{"id":7,"serverId":"srv-quarry","gameUsername":"u","votedAt":"2026-01-01T00:00:00Z"}"#,
@@ -84,7 +84,7 @@ fn what_is_wrong_names_its_line_and_changes_nothing() {
         (
             "servers",
             r#"{"id":"v","name":"n","ip":"h","maxPlayers":-1}"#,
-            "maxPlayers must be a whole number from 0 up, not -1",
+            "maxPlayers must be a whole number from 0 to 2147483647, not -1",
         ),
         (
             "servers",
@@ -115,9 +115,11 @@ fn what_is_wrong_names_its_line_and_changes_nothing() {
         ),
         (
             "players",
-            r#"{"id":"v","gameUuid":"069a79f444e94726a5befca90e38aaf6","mainNickname":"n","skinModel":"slim"}"#,
-            "there is no skin default-slim to fall back on",
+            r#"{"id":"v","gameUuid":"069a79f444e94726a5befca90e38aaf6","mainNickname":"n","tierPoints":2147483648}"#,
+            "tierPoints must be a whole number from 0 to 2147483647, not 2147483648",
         ),
+        ("keys", r#"{"id":"v","name":"a\nb"}"#, "name must be 1 to 100 characters without control characters"),
+        ("keys", r#"{"id":"v","name":"n","perDay":0}"#, "perDay must be a whole number from 1 to 4294967295, not 0"),
         (
             "players",
             r#"{"id":"v","gameUuid":"069a79f444e94726a5befca90e38aaf6","mainNickname":"n","linkedSkinId":"cape-dawn"}"#,
@@ -165,7 +167,7 @@ fn what_is_wrong_names_its_line_and_changes_nothing() {
         (
             "samples",
             r#"{"serverId":"srv-quarry","timestamp":"2026-01-02T00:00:00Z","onlinePlayers":-4}"#,
-            "onlinePlayers must be a whole number from 0 up, not -4",
+            "onlinePlayers must be a whole number from 0 to 2147483647, not -4",
         ),
         (
             "samples_hour",

@@ -24,7 +24,13 @@ fn a_round_trip_gives_the_same_bytes() {
     import_text(&mut first, &plenty()).unwrap();
     let original = exported(&mut first);
     for (name, text) in plenty() {
-        assert_eq!(text.lines().count(), original[&name].lines().count(), "{name}");
+        // The system account and the default skins are in every store.
+        let built_in = match name.as_str() {
+            "accounts.ndjson" => 1,
+            "skins.ndjson" => 2,
+            _ => 0,
+        };
+        assert_eq!(text.lines().count() + built_in, original[&name].lines().count(), "{name}");
     }
     let mut last = Vec::new();
     for store in stores().chain([sqlite()]) {
