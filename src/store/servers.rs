@@ -61,6 +61,8 @@ pub const PUBLIC: &str = "PUBLIC";
 /// For rows `x` that belong to a server: only those of public ones.
 pub(super) const PUBLIC_ONLY: &str =
     "exists (select 1 from servers s where s.n = x.server_n and s.visibility = 'PUBLIC')";
+/// The same for a scan of many rows: hidden servers are few, and their list is made once.
+pub(super) const NOT_HIDDEN: &str = "x.server_n not in (select s.n from servers s where s.visibility <> 'PUBLIC')";
 /// `recentVotes` looks back this far.
 const RECENT_VOTES: i64 = 7 * DAY;
 

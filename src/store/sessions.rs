@@ -1,6 +1,6 @@
 //! Sessions of players on servers. Only public servers are ever read.
 
-use super::servers::PUBLIC_ONLY;
+use super::servers::{NOT_HIDDEN, PUBLIC_ONLY};
 use super::{Conn, Result};
 use crate::model::time::DAY;
 use crate::values;
@@ -56,7 +56,7 @@ pub struct PlayerSum {
 pub fn sums_since(conn: &mut Conn, since: i64) -> Result<Vec<PlayerSum>> {
     let sql = format!(
         "select x.player_n, count(*), count(distinct x.server_n), cast(sum(x.play_time) as bigint) from sessions x
-         where x.joined_at >= $1 and {PUBLIC_ONLY} group by x.player_n"
+         where x.joined_at >= $1 and {NOT_HIDDEN} group by x.player_n"
     );
     conn.query(&sql, values![since], |row| PlayerSum {
         player_n: row.get(0),

@@ -1,6 +1,6 @@
 //! Counters that servers report of their players. Only public servers are ever read.
 
-use super::servers::PUBLIC_ONLY;
+use super::servers::{NOT_HIDDEN, PUBLIC_ONLY};
 use super::{Conn, Result};
 use crate::values;
 
@@ -27,7 +27,7 @@ pub fn of_player(conn: &mut Conn, player_n: i64, limit: i64) -> Result<Vec<Stats
 pub fn gains_since(conn: &mut Conn, since: i64) -> Result<Vec<(i64, i64, i64)>> {
     let sql = format!(
         "select x.player_n, cast(sum(x.kills_gain) as bigint), cast(sum(x.wins_gain) as bigint) from player_stats x
-         where x.at >= $1 and {PUBLIC_ONLY} group by x.player_n"
+         where x.at >= $1 and {NOT_HIDDEN} group by x.player_n"
     );
     conn.query(&sql, values![since], |row| (row.get(0), row.get(1), row.get(2)))
 }
