@@ -50,7 +50,8 @@ create index key_secrets_key on key_secrets (key_n);
 create table servers (
     n {serial},
     id text not null unique,
-    slug text not null unique,
+    -- The fixed paths below /servers can be no server's.
+    slug text not null unique check (slug not in ('top', 'countries', 'versions')),
     name text not null,
     short_description text not null,
     ip text not null,
