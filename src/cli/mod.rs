@@ -23,10 +23,12 @@ use output::say;
     name = "rollcall",
     version,
     about = "Keeps the history of game servers and serves it through a keyed JSON API.",
-    after_help = "Try it:\n  rollcall demo                     demo data and a key, ready to call\n\nRun it:\n  rollcall \
-                  key create --name my-bot  prints a new API key\n  rollcall serve                    \
-                  serves http://127.0.0.1:8080/v1\n\nEvery setting, with its default, stands in config.default.toml; \
-                  `rollcall config` prints it."
+    after_help = "Try it:\n  \
+                  rollcall demo                      demo data and a key, ready to call\n\n\
+                  Run it:\n  \
+                  rollcall key create --name my-bot  prints a new API key\n  \
+                  rollcall serve                     serves http://127.0.0.1:8080/v1\n\n\
+                  Every setting, with its default, stands in config.default.toml; `rollcall config` prints it."
 )]
 struct Cli {
     #[command(subcommand)]

@@ -84,7 +84,7 @@ text_form!(Day, time::day, SchemaFormat::KnownFormat(KnownFormat::Date), "2026-0
 string_schema!(
     PictureUrl,
     SchemaFormat::Custom("uri".into()),
-    "https://stats.example.org/media/icons/0123456789abcdef0123456789abcdef.png"
+    "https://stats.example.org/media/icon/0123456789abcdef0123456789abcdef.png"
 );
 
 fn string(format: SchemaFormat, example: &str) -> Object {
