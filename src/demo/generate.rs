@@ -149,9 +149,10 @@ pub fn generate(
     progress: &Progress,
 ) -> Result<Made, Error> {
     let world = World::imagine(seed, now, scale);
-    progress.begin(scale.rows() + pictures.count(world.servers.len(), world.textures.len(), world.accounts.len()));
+    progress.begin(pictures.count(world.servers.len(), world.textures.len(), world.accounts.len()));
     // Drawn first: a picture nobody refers to harms nobody, a long transaction does.
     let album = pictures.draw(&world, &Known::read(conn, seed)?, progress)?;
+    progress.begin(scale.rows());
     conn.transaction(|conn| {
         clear::clear(conn)?;
         world.write(conn, &album, progress)?;

@@ -40,10 +40,12 @@ pub fn seed(
     }
     let scale = Scale::bulk(options.servers, options.players, options.votes);
     let building = (scale.rows() as f64 * INDEX_SHARE) as u64;
-    progress.begin(scale.rows() + building);
     progress.step("imagining");
     let world = World::imagine(options.seed, now, &scale);
+    // Pictures are measured apart: one takes as long as thousands of rows, and would spoil the estimate.
+    progress.begin(pictures.count(world.servers.len(), world.textures.len(), world.accounts.len()));
     let album = pictures.draw(&world, &Known::default(), progress)?;
+    progress.begin(scale.rows() + building);
     let loaded = for_a_load(conn, |conn| {
         conn.transaction(|conn| {
             let aside = indexes::set_aside(conn)?;
