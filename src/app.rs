@@ -18,7 +18,7 @@ use crate::store::{Pool, Result, figures};
 pub struct App {
     pub clock: Clock,
     pub pool: Pool,
-    pub gate: Gate,
+    pub gate: Arc<Gate>,
     pub catalogue: Catalogue,
     pub media: Media,
     pub answers: Answers,
@@ -45,15 +45,16 @@ impl App {
     pub async fn open(
         config: &Config,
         pool: Pool,
+        ledger: Pool,
         media: Media,
         clock: Clock,
         public_url: String,
     ) -> Result<Arc<Self>> {
         let openapi = serde_json::to_vec(&crate::v1::document(&public_url)).expect("the document serialises");
         let app = Arc::new(Self {
+            gate: Arc::new(Gate::new(config, ledger, clock.clone())),
             clock,
             pool,
-            gate: Gate::default(),
             catalogue: Catalogue::new(Pictures { base: public_url }),
             media,
             answers: Answers::new(config.cache.answers_mib),
@@ -61,6 +62,7 @@ impl App {
             stale_after: STALE_AFTER,
             ready: AtomicBool::new(false),
         });
+        app.gate.refresh(&app.pool).await?;
         app.refresh().await?;
         app.age().await?;
         app.ready.store(true, Ordering::Release);
@@ -70,7 +72,7 @@ impl App {
     /// Takes in what anyone changed in the store.
     async fn refresh(&self) -> Result<()> {
         let before = self.answers.epoch();
-        if let Some(state) = self.catalogue.refresh(&self.pool, &self.gate, self.clock.now()).await? {
+        if let Some(state) = self.catalogue.refresh(&self.pool, self.clock.now()).await? {
             self.answers.saw(state);
             if before != 0 && before != state.epoch {
                 self.age().await?;
@@ -95,9 +97,15 @@ impl App {
         self.ready.load(Ordering::Acquire) && self.pool.read(crate::store::changes::state).await.is_ok()
     }
 
+    /// Keeps the keys and the catalogue current, each in its own time: a catalogue that loads for long holds up no key.
+    pub fn keep_current(self: &Arc<Self>) {
+        tokio::spawn(self.gate.clone().keep_current(self.pool.clone()));
+        tokio::spawn(self.clone().keep_catalogue());
+    }
+
     /// Keeps the catalogue current until the service stops. Trouble is logged and tried again: what is in memory
     /// stays good enough to answer from.
-    pub async fn keep_current(self: Arc<Self>) {
+    async fn keep_catalogue(self: Arc<Self>) {
         let mut troubled = false;
         let (mut aged, mut pause) = (self.clock.now(), AGE_EVERY);
         loop {

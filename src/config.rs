@@ -28,6 +28,7 @@ pub struct Config {
     pub log: Log,
     pub metrics: Metrics,
     pub limits: Limits,
+    pub gate: Gate,
     pub http: Http,
     pub cache: Cache,
 }
@@ -62,6 +63,12 @@ pub struct Limits {
     pub per_minute: u32,
     pub per_day: u32,
     pub per_month: u32,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Gate {
+    pub wrong_keys_per_minute: u32,
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -18,10 +18,8 @@ pub use players::{PlayerSort, Players};
 pub use servers::{Entry, ServerFilter, ServerSort, Servers};
 pub use textures::{TextureEntry, TextureFilter, TextureSort, Textures, owner as texture_owner};
 
-use crate::gate::Gate;
 use crate::model::resources::Pictures;
 use crate::store::changes::{self, State};
-use crate::store::keys::{self, KeyRecord};
 use crate::store::players::DirectoryRow;
 use crate::store::servers::ServerRow;
 use crate::store::textures::TextureRow;
@@ -44,7 +42,6 @@ struct Changes {
     servers: Vec<ServerRow>,
     players: PlayerChanges,
     textures: Vec<TextureRow>,
-    keys: Option<Vec<KeyRecord>>,
 }
 
 /// A million rows at once would weigh more than the directory itself, so a whole one is built row by row.
@@ -71,19 +68,16 @@ impl Catalogue {
     }
 
     /// Takes in what changed in the store, and gives what is now seen; `None` when nothing changed.
-    pub async fn refresh(&self, pool: &Pool, gate: &Gate, now: i64) -> Result<Option<State>> {
+    pub async fn refresh(&self, pool: &Pool, now: i64) -> Result<Option<State>> {
         let seen = *self.seen.lock().expect(POISON);
         let Some(changes) = pool.read(move |conn| load(conn, seen)).await? else { return Ok(None) };
         let state = changes.state;
-        tokio::task::block_in_place(|| self.apply(changes, gate, now));
+        tokio::task::block_in_place(|| self.apply(changes, now));
         *self.seen.lock().expect(POISON) = Some(state);
         Ok(Some(state))
     }
 
-    fn apply(&self, changes: Changes, gate: &Gate, now: i64) {
-        if let Some(keys) = changes.keys {
-            gate.load(keys);
-        }
+    fn apply(&self, changes: Changes, now: i64) {
         let (skins, capes): (Vec<_>, Vec<_>) = changes.textures.into_iter().partition(|texture| texture.is_skin);
         if let PlayerChanges::Whole(players) = changes.players {
             let mut servers = Servers::default();
@@ -166,13 +160,11 @@ fn load(conn: &mut Conn, seen: Option<State>) -> Result<Option<Changes>> {
         } else {
             PlayerChanges::Rows(player_rows(conn, since)?)
         };
-        let keys_changed = seen.is_none_or(|seen| seen.keys_rev != state.keys_rev);
         Ok(Some(Changes {
             state,
             servers: store::servers::changed_since(conn, since)?,
             players,
             textures: store::textures::changed_since(conn, since)?,
-            keys: if keys_changed { Some(keys::all(conn)?) } else { None },
         }))
     })
 }

@@ -10,7 +10,8 @@ use crate::config::{Config, Flags};
 use crate::demo::{Pictures, Progress, Scale, generate};
 use crate::gate::Secret;
 use crate::model::time::MINUTE;
-use crate::store::{Conn, keys};
+use crate::store::Conn;
+use crate::store::keys::{self, NewKey, Overrides};
 use crate::values;
 
 #[derive(Args)]
@@ -64,17 +65,19 @@ fn prepare(config: &Config, seed: Option<u64>) -> Result<Secret, Failure> {
         generate(&mut conn, seed, now, &Scale::demo(), &Pictures::each(media), &Progress::on_stderr())?;
     }
     let secret = Secret::generate();
-    give_secret(&mut conn, config, &secret, now)?;
+    give_secret(&mut conn, &secret, now)?;
     Ok(secret)
 }
 
 /// The secret itself is kept nowhere, so every start has a new one; that of the start before stays good.
-fn give_secret(conn: &mut Conn, config: &Config, secret: &Secret, now: i64) -> Result<(), Failure> {
+fn give_secret(conn: &mut Conn, secret: &Secret, now: i64) -> Result<(), Failure> {
     let known = conn.first("select n from keys where id = $1", values![KEY_ID], |row| row.get::<i64>(0))?;
     match known {
-        Some(n) => keys::add_secret(conn, n, secret, now)?,
+        Some(n) => keys::rotate(conn, n, secret, None, now)?,
         None => {
-            keys::create(conn, KEY_ID, "Demo", config.limits, secret, now)?;
+            let overrides = Overrides::default();
+            let key = NewKey { id: KEY_ID, name: "Demo", account: None, overrides, expires_at: None };
+            keys::create(conn, &key, secret, now)?;
         }
     }
     Ok(())

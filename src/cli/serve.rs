@@ -1,9 +1,10 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
 use tokio::net::TcpListener;
-use tokio::sync::watch;
+use tokio::sync::{oneshot, watch};
 
 use super::output::{say, start_logging};
 use super::{Failure, StoreArgs, load, store};
@@ -25,6 +26,9 @@ pub struct ServeArgs {
     store: StoreArgs,
 }
 
+/// How long limits and usage may take to be written when the service stops.
+const LAST_WORDS: Duration = Duration::from_millis(1500);
+
 pub fn run(args: ServeArgs) -> Result<(), Failure> {
     let flags = Flags { listen: args.listen, public_url: args.public_url, ..args.store.flags() };
     let config = load(&flags)?;
@@ -38,7 +42,8 @@ pub fn run(args: ServeArgs) -> Result<(), Failure> {
 pub fn serve(config: &Config, announce: impl FnOnce(SocketAddr) -> Result<(), Failure>) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     // The store connects with a runtime of its own, which must not start inside ours.
-    let pool = Pool::open(&store::database(config)?)?;
+    let database = store::database(config)?;
+    let (pool, ledger) = (Pool::open(&database)?, Pool::open_ledger(&database)?);
     runtime.block_on(async {
         let listener = listen(config.listen).await?;
         let address = listener.local_addr()?;
@@ -51,12 +56,20 @@ pub fn serve(config: &Config, announce: impl FnOnce(SocketAddr) -> Result<(), Fa
             tracing::info!("metrics on http://{}/metrics", listener.local_addr()?);
             http::serve_metrics(listener, config.http.clone(), stopped(stop.clone()))?;
         }
-        let app = App::open(config, pool, media, Clock::System, public_url).await?;
-        tokio::spawn(Arc::clone(&app).keep_current());
+        let app = App::open(config, pool, ledger, media, Clock::System, public_url).await?;
+        app.keep_current();
         tokio::spawn(Arc::clone(&app).keep_figures());
+        let (served, all_served) = oneshot::channel::<()>();
+        let ledger = tokio::spawn(app.gate.ledger().keep(async {
+            let _ = all_served.await;
+        }));
         announce(address)?;
         tracing::info!(%address, "serving");
         http::serve(listener, http::router(app), &config.http, stopped(stop)).await;
+        drop(served);
+        if tokio::time::timeout(LAST_WORDS, ledger).await.is_err() {
+            tracing::warn!("limits and usage could not be written to the last; keys may lose a few requests");
+        }
         tracing::info!("stopped");
         Ok(())
     })

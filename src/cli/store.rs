@@ -4,7 +4,7 @@ use super::Failure;
 use crate::config::Config;
 use crate::media::Media;
 use crate::media::builtin::{BuiltinPictures, ensure_builtin};
-use crate::store::{Conn, Database, migrate};
+use crate::store::{Conn, Database, migrate, migrate_ledger};
 
 /// A connection to a store that has the newest schema and the built-in skins.
 pub fn open(config: &Config) -> Result<(Conn, Media), Failure> {
@@ -26,6 +26,13 @@ pub fn open_existing(config: &Config) -> Result<(Conn, Media), Failure> {
         ))),
         _ => open(config),
     }
+}
+
+/// A connection to what the gate counts, with the newest schema.
+pub fn open_ledger(config: &Config) -> Result<Conn, Failure> {
+    let mut conn = connect(&database(config)?.ledger())?;
+    migrate_ledger(&mut conn)?;
+    Ok(conn)
 }
 
 pub fn database(config: &Config) -> Result<Database, Failure> {

@@ -2,7 +2,7 @@
 //! that unmasks a typing error or a guess before anything is looked up.
 
 use rand::RngExt;
-use sha2::{Digest, Sha256};
+use sha2::Sha256;
 
 const PREFIX: &str = "rc_";
 const RANDOM: usize = 30;
@@ -11,6 +11,9 @@ const CHECKSUM: usize = 6;
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /// What a list may show of a key: the prefix and four characters.
 const HINT: usize = 7;
+
+/// What is kept of a secret, and what it is known by.
+pub type Digest = [u8; 32];
 
 /// A key that has the right form. Whether anyone holds it is the store's to say.
 #[derive(Clone, PartialEq, Eq)]
@@ -39,9 +42,13 @@ impl Secret {
         (checksum(body) == check).then(|| Self(text.to_owned()))
     }
 
+    pub fn digest(&self) -> Digest {
+        <Sha256 as sha2::Digest>::digest(self.0.as_bytes()).into()
+    }
+
+    /// The digest as the store keeps it.
     pub fn hash(&self) -> String {
-        let digest = Sha256::digest(self.0.as_bytes());
-        digest.iter().map(|b| format!("{b:02x}")).collect()
+        self.digest().iter().map(|b| format!("{b:02x}")).collect()
     }
 
     pub fn hint(&self) -> String {
@@ -52,6 +59,19 @@ impl Secret {
     pub fn reveal(&self) -> &str {
         &self.0
     }
+}
+
+/// Reads what [`Secret::hash`] writes.
+pub fn digest_of_hex(text: &str) -> Option<Digest> {
+    let mut digest = Digest::default();
+    let digits = text.as_bytes();
+    if digits.len() != 2 * digest.len() || !digits.iter().all(u8::is_ascii_hexdigit) {
+        return None;
+    }
+    for (byte, pair) in digest.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
+        *byte = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
+    }
+    Some(digest)
 }
 
 fn checksum(body: &str) -> String {
@@ -79,12 +99,20 @@ mod tests {
             bytes[i] = if bytes[i] == b'x' { b'y' } else { b'x' };
             assert!(Secret::parse(std::str::from_utf8(&bytes).unwrap()).is_none());
         }
+        assert_eq!(digest_of_hex(&secret.hash()), Some(secret.digest()));
         assert!(!secret.hint().contains(&secret.reveal()[8..]));
     }
 
     proptest! {
         #[test]
         fn nothing_else_is_taken_for_a_key(text in ".{0,60}") {
+            prop_assert!(Secret::parse(&text).is_none());
+            prop_assert!(digest_of_hex(&text).is_none() || text.len() == 64);
+        }
+
+        /// A guess must have the checksum right, which one in four billion has.
+        #[test]
+        fn nothing_of_the_right_length_is_taken_for_a_key(text in "rc_[0-9A-Za-z]{36}") {
             prop_assert!(Secret::parse(&text).is_none());
         }
     }

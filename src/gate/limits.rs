@@ -1,29 +1,107 @@
 //! Three fixed windows per key: the clock minute, the UTC day, the calendar month. A request is admitted only if
-//! all three have room; a refused one consumes nothing. Counted in memory.
+//! all three have room; a refused one consumes nothing. Pure: the time is an argument, and what lasts is the
+//! ledger's to keep.
 
 use crate::config::Limits;
-use crate::model::time::{DAY, MINUTE, SECOND, next_month, start_of_day, start_of_minute, start_of_month};
+use crate::model::time::{DAY, HOUR, MINUTE, SECOND, next_month, start_of_day, start_of_minute, start_of_month};
 
-/// What has been used of each window, and which windows those are.
-#[derive(Debug, Default)]
-pub struct Windows {
-    minute: Window,
-    day: Window,
-    month: Window,
+/// One window: which one it is, and what is used of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Window {
+    pub start: i64,
+    pub used: u32,
 }
 
-#[derive(Debug, Default)]
-struct Window {
-    start: i64,
-    used: u32,
-}
+/// A clock that steps back by less than this leaves the windows as they are. One that was wrong by more must not
+/// lock a key out until its wrong time comes.
+const BELIEVED_STEP: i64 = HOUR;
 
 impl Window {
     /// Starts anew when the clock has left the window. A clock that steps back stays in the later window, so that
     /// a step never gives quota back.
-    fn enter(&mut self, start: i64) {
-        if start > self.start {
+    fn enter(&mut self, start: i64, now: i64) {
+        if start > self.start || self.start > now + BELIEVED_STEP {
             *self = Self { start, used: 0 };
+        }
+    }
+
+    /// Gives back what was reserved in this window as it was then; a window that has passed has nothing to get back.
+    fn give_back(&mut self, reserved: Self, count: u32) {
+        if self.start == reserved.start {
+            self.used = self.used.saturating_sub(count);
+        }
+    }
+}
+
+/// What has been used of each window, and which windows those are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    pub minute: Window,
+    pub day: Window,
+    pub month: Window,
+}
+
+impl Counts {
+    /// The windows of this moment.
+    pub fn at(mut self, now: i64) -> Self {
+        self.minute.enter(start_of_minute(now), now);
+        self.day.enter(start_of_day(now), now);
+        self.month.enter(start_of_month(now), now);
+        self
+    }
+
+    fn same_windows(&self, other: &Self) -> bool {
+        let starts = |counts: &Self| (counts.minute.start, counts.day.start, counts.month.start);
+        starts(self) == starts(other)
+    }
+
+    fn less(mut self, count: u32) -> Self {
+        for window in [&mut self.minute, &mut self.day, &mut self.month] {
+            window.used = window.used.saturating_sub(count);
+        }
+        self
+    }
+
+    fn more(mut self, count: u32) -> Self {
+        for window in [&mut self.minute, &mut self.day, &mut self.month] {
+            window.used = window.used.saturating_add(count);
+        }
+        self
+    }
+
+    fn give_back(mut self, reserved: &Self, count: u32) -> Self {
+        self.minute.give_back(reserved.minute, count);
+        self.day.give_back(reserved.day, count);
+        self.month.give_back(reserved.month, count);
+        self
+    }
+
+    fn room(&self, limits: Limits) -> u32 {
+        let left = self.standing(limits, None);
+        left.remaining_minute.min(left.remaining_day).min(left.remaining_month)
+    }
+
+    /// When a request is sure to be admitted; `None` when there is room now. The longest exceeded window says how
+    /// long to wait: the shorter ones end within it.
+    fn full_until(&self, limits: Limits) -> Option<i64> {
+        if self.month.used >= limits.per_month {
+            Some(next_month(self.month.start))
+        } else if self.day.used >= limits.per_day {
+            Some(self.day.start + DAY)
+        } else if self.minute.used >= limits.per_minute {
+            Some(self.minute.start + MINUTE)
+        } else {
+            None
+        }
+    }
+
+    fn standing(&self, limits: Limits, retry_after: Option<i64>) -> Standing {
+        Standing {
+            limits,
+            remaining_minute: limits.per_minute.saturating_sub(self.minute.used),
+            remaining_day: limits.per_day.saturating_sub(self.day.used),
+            remaining_month: limits.per_month.saturating_sub(self.month.used),
+            retry_after,
         }
     }
 }
@@ -39,34 +117,154 @@ pub struct Standing {
     pub retry_after: Option<i64>,
 }
 
+/// What a process asks of the ledger for one key: to take back what it no longer needs, and to reserve anew.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    pub key_n: i64,
+    pub limits: Limits,
+    /// What was reserved and not used, with the windows of that time.
+    pub unused: Vec<(Counts, u32)>,
+    /// Requests that wait to be let in.
+    pub waiting: u32,
+    /// Whether more may be reserved than now wait.
+    pub ahead: bool,
+}
+
+/// What the ledger gave, and how the windows stand with it.
+#[derive(Clone, Copy, Debug)]
+pub struct Grant {
+    pub key_n: i64,
+    pub counts: Counts,
+    pub count: u32,
+}
+
+/// Reserved beyond those who wait: what a crash may cost a key. A busy key with a wide limit gets a 256th of its
+/// minute, so that it does not come to the ledger for every few requests.
+const FEW: u32 = 3;
+const SHARE: u32 = 256;
+const MANY: u32 = 4096;
+/// Less and less is taken ahead as a window fills, so that its last requests go to whoever asks, whichever process
+/// that is at.
+const SHRINK: u32 = 8;
+
+fn ahead(limits: Limits) -> u32 {
+    (limits.per_minute / SHARE).clamp(FEW, MANY)
+}
+
+impl Claim {
+    /// What becomes of a key's windows by this claim.
+    pub fn settle(&self, before: Counts, now: i64) -> Grant {
+        let give_back = |counts: Counts, (reserved, count): &(Counts, u32)| counts.give_back(reserved, *count);
+        let counts = self.unused.iter().fold(before, give_back).at(now);
+        let room = counts.room(self.limits);
+        let waiting = self.waiting.min(room);
+        let ahead = if self.ahead { ahead(self.limits).min((room - waiting) / SHRINK) } else { 0 };
+        let count = waiting + ahead;
+        Grant { key_n: self.key_n, counts: counts.more(count), count }
+    }
+}
+
+/// What one process knows of a key's windows: how they stood when it last came to the ledger, and what is left of
+/// its reservation. Everything is admitted from the reservation.
+#[derive(Debug, Default)]
+pub struct Windows {
+    reserved: Counts,
+    left: u32,
+    /// Set aside to go back to the ledger, and no longer counted in `reserved`.
+    unused: Vec<(Counts, u32)>,
+    /// When the ledger was last asked.
+    asked_at: i64,
+    taken_at: i64,
+}
+
+/// What comes of a request for admission.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// Let in; `low` when it is time to reserve more.
+    In {
+        standing: Standing,
+        low: bool,
+    },
+    Full(Standing),
+    /// Nothing is reserved: the ledger must be asked.
+    Nothing,
+}
+
+/// A window that is full by what the ledger said is looked at again after so long: another process may have given
+/// something back.
+const LOOK_AGAIN: i64 = SECOND;
+
 impl Windows {
-    /// Counts the request if every window has room.
-    pub fn admit(&mut self, limits: Limits, now: i64) -> Standing {
-        self.minute.enter(start_of_minute(now));
-        self.day.enter(start_of_day(now));
-        self.month.enter(start_of_month(now));
-        // The longest exceeded window says how long to wait: the shorter ones end within it.
-        let ends = if self.month.used >= limits.per_month {
-            Some(next_month(self.month.start))
-        } else if self.day.used >= limits.per_day {
-            Some(self.day.start + DAY)
-        } else if self.minute.used >= limits.per_minute {
-            Some(self.minute.start + MINUTE)
-        } else {
-            None
-        };
-        if ends.is_none() {
-            self.minute.used += 1;
-            self.day.used += 1;
-            self.month.used += 1;
+    pub fn take(&mut self, limits: Limits, now: i64) -> Taken {
+        let view = self.view(now);
+        if let Some(end) = view.full_until(limits) {
+            if (now - self.asked_at).abs() >= LOOK_AGAIN {
+                return Taken::Nothing;
+            }
+            return Taken::Full(view.standing(limits, Some((end - now + SECOND - 1) / SECOND)));
         }
-        Standing {
-            limits,
-            remaining_minute: limits.per_minute.saturating_sub(self.minute.used),
-            remaining_day: limits.per_day.saturating_sub(self.day.used),
-            remaining_month: limits.per_month.saturating_sub(self.month.used),
-            retry_after: ends.map(|end| (end - now + SECOND - 1) / SECOND),
+        if self.left == 0 || !view.same_windows(&self.reserved) {
+            return Taken::Nothing;
         }
+        self.left -= 1;
+        self.taken_at = now;
+        let view = view.more(1);
+        let low = self.left <= ahead(limits) / 4 && view.full_until(limits).is_none();
+        Taken::In { standing: view.standing(limits, None), low }
+    }
+
+    /// Asks the ledger for a reservation for those who wait and a little more. What was reserved in windows that have
+    /// passed goes back, and can no longer be taken from here.
+    pub fn claim(&mut self, key_n: i64, limits: Limits, waiting: u32, now: i64) -> Claim {
+        if !self.view(now).same_windows(&self.reserved) {
+            self.set_aside();
+        }
+        Claim { key_n, limits, unused: std::mem::take(&mut self.unused), waiting, ahead: true }
+    }
+
+    /// Gives back the whole reservation; `None` when there is none.
+    pub fn release(&mut self, key_n: i64, limits: Limits) -> Option<Claim> {
+        self.set_aside();
+        let unused = std::mem::take(&mut self.unused);
+        (!unused.is_empty()).then_some(Claim { key_n, limits, unused, waiting: 0, ahead: false })
+    }
+
+    fn set_aside(&mut self) {
+        if self.left > 0 {
+            self.unused.push((self.reserved, self.left));
+            self.reserved = self.reserved.less(self.left);
+            self.left = 0;
+        }
+    }
+
+    /// Whether a reservation lies here that nobody takes from.
+    pub fn is_idle(&self, now: i64) -> bool {
+        (now - self.taken_at).abs() >= LOOK_AGAIN
+    }
+
+    /// Whether anything is reserved or on its way back.
+    pub fn is_holding(&self) -> bool {
+        self.left > 0 || !self.unused.is_empty()
+    }
+
+    pub fn granted(&mut self, grant: &Grant, now: i64) {
+        // A window ended on the way to the ledger.
+        if !grant.counts.same_windows(&self.reserved) {
+            self.set_aside();
+        }
+        self.left += grant.count;
+        self.reserved = grant.counts;
+        self.asked_at = now;
+    }
+
+    /// The ledger could not be asked: what was to go back goes with the next claim.
+    pub fn refused(&mut self, claim: Claim) {
+        self.unused.extend(claim.unused);
+    }
+
+    /// What is used, as far as this process knows: all that is reserved by anyone, less its own unused rest.
+    fn view(&self, now: i64) -> Counts {
+        self.reserved.less(self.left).at(now)
     }
 }
 
@@ -82,52 +280,184 @@ mod tests {
         parse_iso(text).unwrap()
     }
 
+    /// A ledger and the processes that come to it.
+    struct World {
+        kept: Counts,
+        processes: Vec<Windows>,
+    }
+
+    impl World {
+        fn new(processes: usize) -> Self {
+            Self { kept: Counts::default(), processes: (0..processes).map(|_| Windows::default()).collect() }
+        }
+
+        fn settle(&mut self, process: usize, claim: &Claim, now: i64) {
+            let grant = claim.settle(self.kept, now);
+            self.kept = grant.counts;
+            self.processes[process].granted(&grant, now);
+        }
+
+        fn ask(&mut self, process: usize, limits: Limits, now: i64) -> Standing {
+            for _ in 0..2 {
+                match self.processes[process].take(limits, now) {
+                    Taken::In { standing, .. } | Taken::Full(standing) => return standing,
+                    Taken::Nothing => {
+                        let claim = self.processes[process].claim(1, limits, 1, now);
+                        self.settle(process, &claim, now);
+                    }
+                }
+            }
+            panic!("the ledger gave nothing, and did not say that the windows are full");
+        }
+
+        fn stop(&mut self, process: usize, now: i64) {
+            if let Some(claim) = self.processes[process].release(1, LIMITS) {
+                self.settle(process, &claim, now);
+            }
+            self.crash(process);
+        }
+
+        fn crash(&mut self, process: usize) {
+            self.processes[process] = Windows::default();
+        }
+    }
+
     #[test]
     fn each_window_refuses_in_its_turn_and_says_how_long() {
-        let mut windows = Windows::default();
+        let mut world = World::new(1);
         let now = at("2026-12-31T23:58:59.001Z");
         for left in [2, 1, 0] {
-            let standing = windows.admit(LIMITS, now);
+            let standing = world.ask(0, LIMITS, now);
             assert_eq!((standing.remaining_minute, standing.retry_after), (left, None));
         }
-        assert_eq!(windows.admit(LIMITS, now).retry_after, Some(1));
+        assert_eq!(world.ask(0, LIMITS, now).retry_after, Some(1));
         let next = at("2026-12-31T23:59:00.000Z");
-        assert_eq!(windows.admit(LIMITS, next).remaining_day, 1);
-        assert_eq!(windows.admit(LIMITS, next).remaining_day, 0);
-        assert_eq!(windows.admit(LIMITS, next).retry_after, Some(60));
+        assert_eq!(world.ask(0, LIMITS, next).remaining_day, 1);
+        assert_eq!(world.ask(0, LIMITS, next).remaining_day, 0);
+        assert_eq!(world.ask(0, LIMITS, next).retry_after, Some(60));
         let year = at("2027-01-01T00:00:00.000Z");
-        assert_eq!(windows.admit(LIMITS, year).remaining_month, 7);
+        assert_eq!(world.ask(0, LIMITS, year).remaining_month, 7);
     }
 
     #[test]
     fn the_month_outlasts_the_day() {
-        let mut windows = Windows::default();
+        let mut world = World::new(1);
         let limits = Limits { per_minute: 10, per_day: 10, per_month: 1 };
-        windows.admit(limits, at("2028-02-28T12:00:00.000Z"));
-        let standing = windows.admit(limits, at("2028-02-28T12:00:00.000Z"));
+        world.ask(0, limits, at("2028-02-28T12:00:00.000Z"));
+        let standing = world.ask(0, limits, at("2028-02-28T12:00:00.000Z"));
         assert_eq!(standing.retry_after, Some((24 + 12) * 3600));
     }
 
     #[test]
     fn a_clock_that_steps_back_gives_nothing_back() {
-        let mut windows = Windows::default();
+        let mut world = World::new(1);
         let now = at("2026-05-01T00:00:30.000Z");
         for _ in 0..3 {
-            windows.admit(LIMITS, now);
+            world.ask(0, LIMITS, now);
         }
-        assert_eq!(windows.admit(LIMITS, now - 90_000).retry_after, Some(120));
+        assert_eq!(world.ask(0, LIMITS, now - 90_000).retry_after, Some(120));
+        // Neither does a start anew after the step.
+        world.crash(0);
+        assert_eq!(world.ask(0, LIMITS, now - 90_000).retry_after, Some(120));
+    }
+
+    #[test]
+    fn a_clock_that_was_wrong_by_years_locks_nobody_out() {
+        let mut world = World::new(1);
+        for _ in 0..8 {
+            world.ask(0, LIMITS, at("2062-05-01T00:00:30.000Z"));
+        }
+        assert_eq!(world.ask(0, LIMITS, at("2026-05-01T00:00:30.000Z")).remaining_month, 7);
+    }
+
+    #[test]
+    fn what_was_reserved_and_not_used_costs_no_later_window() {
+        let limits = Limits { per_minute: 60, per_day: 100, per_month: 1000 };
+        let mut world = World::new(1);
+        let mut now = at("2026-05-01T00:00:00.000Z");
+        for used in 1..=100 {
+            assert_eq!(world.ask(0, limits, now).remaining_day, 100 - used);
+            now += MINUTE;
+        }
+        assert_eq!(world.ask(0, limits, now).remaining_day, 0);
+    }
+
+    #[test]
+    fn a_stop_costs_nothing_and_a_crash_a_few() {
+        let limits = Limits { per_minute: 60, per_day: 1000, per_month: 30_000 };
+        let mut world = World::new(1);
+        let now = at("2026-05-01T00:00:00.000Z");
+        for used in 1..=20 {
+            assert_eq!(world.ask(0, limits, now).remaining_minute, 60 - used);
+            world.stop(0, now);
+        }
+        let mut left = world.ask(0, limits, now).remaining_minute;
+        for _ in 0..8 {
+            world.crash(0);
+            let now_left = world.ask(0, limits, now).remaining_minute;
+            assert!((1..=FEW + 1).contains(&(left - now_left)), "{left} {now_left}");
+            left = now_left;
+        }
+    }
+
+    /// What may happen to a service of three processes.
+    #[derive(Clone, Debug)]
+    enum Event {
+        Ask(usize),
+        Stop(usize),
+        Crash(usize),
+        Pass(i64),
+    }
+
+    fn event() -> impl Strategy<Value = Event> {
+        prop_oneof![
+            12 => (0usize..3).prop_map(Event::Ask),
+            1 => (0usize..3).prop_map(Event::Stop),
+            1 => (0usize..3).prop_map(Event::Crash),
+            2 => (-90_000i64..200_000).prop_map(Event::Pass),
+        ]
     }
 
     proptest! {
         #[test]
         fn waiting_as_told_always_gets_in(steps in proptest::collection::vec(0i64..200_000_000, 1..60), minute in 1u32..5, day in 1u32..9, month in 1u32..20) {
             let limits = Limits { per_minute: minute, per_day: day, per_month: month };
-            let (mut windows, mut now) = (Windows::default(), at("2026-01-30T00:00:00.000Z"));
+            let (mut world, mut now) = (World::new(1), at("2026-01-30T00:00:00.000Z"));
             for step in steps {
                 now += step / 1000;
-                if let Some(wait) = windows.admit(limits, now).retry_after {
+                if let Some(wait) = world.ask(0, limits, now).retry_after {
                     now += wait * SECOND;
-                    prop_assert_eq!(windows.admit(limits, now).retry_after, None);
+                    prop_assert_eq!(world.ask(0, limits, now).retry_after, None);
+                }
+            }
+        }
+
+        /// However processes stop, crash and come back, and whichever way the clock steps, no window admits more than
+        /// its limit: counted by the windows in which the ledger booked the requests.
+        #[test]
+        fn no_window_ever_admits_more_than_its_limit(events in proptest::collection::vec(event(), 1..400), minute in 1u32..40, day in 1u32..60) {
+            let limits = Limits { per_minute: minute, per_day: day, per_month: 80 };
+            let (mut world, mut now) = (World::new(3), at("2028-02-28T23:50:00.000Z"));
+            let mut admitted = std::collections::HashMap::<(&str, i64), u32>::new();
+            for event in events {
+                match event {
+                    Event::Ask(process) => {
+                        if world.ask(process, limits, now).retry_after.is_none() {
+                            let booked = world.processes[process].reserved;
+                            for (window, start, limit) in [
+                                ("minute", booked.minute.start, minute),
+                                ("day", booked.day.start, day),
+                                ("month", booked.month.start, 80),
+                            ] {
+                                let count = admitted.entry((window, start)).or_default();
+                                *count += 1;
+                                prop_assert!(*count <= limit, "{} of {} in a {}", count, limit, window);
+                            }
+                        }
+                    }
+                    Event::Stop(process) => world.stop(process, now),
+                    Event::Crash(process) => world.crash(process),
+                    Event::Pass(ms) => now += ms,
                 }
             }
         }

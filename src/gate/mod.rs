@@ -1,27 +1,54 @@
 //! Who may ask, and how often. Knows nothing of what is asked for.
 
+mod guesses;
 pub mod key;
-pub mod limits;
+mod ledger;
+mod limits;
+mod meter;
+mod visit;
 
 use std::collections::HashMap;
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, RwLock};
+use std::time::Duration;
 
 pub use key::Secret;
-pub use limits::{Standing, Windows};
+pub use ledger::Ledger;
+pub use limits::{Claim, Counts, Grant, Standing, Window};
+pub use visit::Visit;
 
-use crate::store::keys::KeyRecord;
+use crate::clock::Clock;
+use crate::config::{Config, Limits};
+use crate::store::keys::{self, KeyRecord};
+use crate::store::{Pool, Result, changes};
+use guesses::Guesses;
+use key::Digest;
+use limits::Taken;
+use meter::Meter;
 
-/// Every key that exists, by the hash of its live secrets; kept current from the store.
-#[derive(Default)]
+/// Every key that exists, by the hash of its secrets; kept current from the store.
 pub struct Gate {
-    keys: RwLock<HashMap<String, Arc<Holder>>>,
-    /// Windows outlive a key's record, so that a changed limit or a new secret does not start the count anew.
-    windows: Mutex<HashMap<i64, Arc<Mutex<Windows>>>>,
+    keys: RwLock<HashMap<Digest, Presented>>,
+    /// By the key's row number.
+    meters: Mutex<HashMap<i64, Arc<Meter>>>,
+    guesses: Guesses,
+    ledger: Arc<Ledger>,
+    configured: Limits,
+    clock: Clock,
+    seen: Mutex<Option<i64>>,
+}
+
+/// What a secret leads to.
+#[derive(Clone)]
+struct Presented {
+    holder: Arc<Holder>,
+    ends_at: Option<i64>,
 }
 
 struct Holder {
     record: KeyRecord,
-    windows: Arc<Mutex<Windows>>,
+    limits: Limits,
+    meter: Arc<Meter>,
 }
 
 /// Why a request goes no further, in the order the checks are made.
@@ -29,8 +56,13 @@ struct Holder {
 pub enum Refusal {
     NoKey,
     UnknownKey,
+    /// Too many wrong keys from this address; whole seconds to wait.
+    TooManyGuesses(i64),
+    Expired,
     Disabled,
     TooMany(Standing),
+    /// The ledger cannot be reached, and nobody is let in on credit.
+    Unavailable,
 }
 
 /// A request that may go on.
@@ -41,34 +73,130 @@ pub struct Admitted {
     pub standing: Standing,
 }
 
+/// How often the store is asked whether a key changed; well under the second that is promised.
+const LOOK: Duration = Duration::from_millis(200);
+const UNPOISONED: &str = "nothing panics under this lock";
+
 impl Gate {
-    /// Replaces all keys by what the store holds.
-    pub fn load(&self, records: Vec<KeyRecord>) {
-        let mut windows = self.windows.lock().expect("nothing panics under this lock");
-        let mut keys = HashMap::with_capacity(records.len());
-        for record in records {
-            let windows = windows.entry(record.n).or_default().clone();
-            let holder = Arc::new(Holder { record, windows });
-            for hash in &holder.record.hashes {
-                keys.insert(hash.clone(), holder.clone());
-            }
+    pub fn new(config: &Config, ledger: Pool, clock: Clock) -> Self {
+        Self {
+            keys: RwLock::default(),
+            meters: Mutex::default(),
+            guesses: Guesses::new(config.gate.wrong_keys_per_minute),
+            ledger: Arc::new(Ledger::new(ledger, clock.clone())),
+            configured: config.limits,
+            clock,
+            seen: Mutex::new(None),
         }
-        *self.keys.write().expect("nothing panics under this lock") = keys;
     }
 
-    pub fn admit(&self, presented: Option<&str>, now: i64) -> Result<Admitted, Refusal> {
-        let presented = presented.filter(|text| !text.is_empty()).ok_or(Refusal::NoKey)?;
-        let secret = Secret::parse(presented).ok_or(Refusal::UnknownKey)?;
-        let keys = self.keys.read().expect("nothing panics under this lock");
-        let holder = keys.get(&secret.hash()).cloned().ok_or(Refusal::UnknownKey)?;
-        drop(keys);
-        if holder.record.disabled {
-            return Err(Refusal::Disabled);
+    pub fn ledger(&self) -> Arc<Ledger> {
+        self.ledger.clone()
+    }
+
+    /// Takes in what anyone changed of a key.
+    pub async fn refresh(&self, pool: &Pool) -> Result<()> {
+        let seen = *self.seen.lock().expect(UNPOISONED);
+        let changed = pool.read(move |conn| {
+            if seen == Some(changes::keys_rev(conn)?) {
+                return Ok(None);
+            }
+            conn.snapshot(|conn| Ok(Some((changes::keys_rev(conn)?, keys::all(conn)?))))
+        });
+        if let Some((rev, records)) = changed.await? {
+            self.load(records);
+            *self.seen.lock().expect(UNPOISONED) = Some(rev);
         }
-        let standing = holder.windows.lock().expect("nothing panics under this lock").admit(holder.record.limits, now);
-        match standing.retry_after {
-            Some(_) => Err(Refusal::TooMany(standing)),
-            None => Ok(Admitted { account: holder.record.account, standing }),
+        Ok(())
+    }
+
+    /// Keeps the keys current until the service stops. What is in memory stays good when the store is out of reach;
+    /// the catalogue, which asks as often, logs it.
+    pub async fn keep_current(self: Arc<Self>, pool: Pool) {
+        loop {
+            tokio::time::sleep(LOOK).await;
+            if let Err(error) = self.refresh(&pool).await {
+                tracing::debug!(%error, "keys cannot be refreshed");
+            }
+        }
+    }
+
+    /// Replaces all keys by what the store holds.
+    fn load(&self, records: Vec<KeyRecord>) {
+        let mut meters = self.meters.lock().expect(UNPOISONED);
+        let mut keys = HashMap::with_capacity(records.len());
+        for record in records {
+            let meter = meters.entry(record.n).or_insert_with(|| Arc::new(Meter::new(record.n))).clone();
+            let holder = Arc::new(Holder { limits: record.overrides.over(self.configured), record, meter });
+            for secret in &holder.record.secrets {
+                if let Some(digest) = key::digest_of_hex(&secret.hash) {
+                    keys.insert(digest, Presented { holder: holder.clone(), ends_at: secret.ends_at });
+                }
+            }
+        }
+        *self.keys.write().expect(UNPOISONED) = keys;
+    }
+
+    /// Whether a request may go on. The visit is there as soon as the key is known, whatever comes of it.
+    pub async fn admit(
+        &self,
+        presented: Option<&str>,
+        client: IpAddr,
+        now: i64,
+    ) -> (Option<Visit>, std::result::Result<Admitted, Refusal>) {
+        let Some(presented) = presented.filter(|text| !text.is_empty()) else { return (None, Err(Refusal::NoKey)) };
+        let Some(holder) = self.holder(presented, now) else {
+            let refusal = self.guesses.count(client, now).map_or(Refusal::UnknownKey, Refusal::TooManyGuesses);
+            return (None, Err(refusal));
+        };
+        let visit = Visit::new(holder.meter.clone(), self.ledger.clone(), self.clock.clone());
+        let admitted = if holder.record.is_expired(now) {
+            Err(Refusal::Expired)
+        } else if holder.record.disabled {
+            Err(Refusal::Disabled)
+        } else {
+            let account = holder.record.account;
+            self.take(&holder, now).await.map(|standing| Admitted { account, standing })
+        };
+        (Some(visit), admitted)
+    }
+
+    /// The checksum is verified first; a guess costs no look at the store either way.
+    fn holder(&self, presented: &str, now: i64) -> Option<Arc<Holder>> {
+        let digest = Secret::parse(presented)?.digest();
+        let Presented { holder, ends_at } = self.keys.read().expect(UNPOISONED).get(&digest).cloned()?;
+        ends_at.is_none_or(|end| now < end).then_some(holder)
+    }
+
+    /// Takes one request out of what is reserved, and waits for a reservation when there is none.
+    async fn take(&self, holder: &Holder, now: i64) -> std::result::Result<Standing, Refusal> {
+        let (meter, limits) = (&holder.meter, holder.limits);
+        let mut failures = None;
+        loop {
+            let mut settled = std::pin::pin!(meter.settled.notified());
+            {
+                let mut state = meter.state();
+                state.limits = Some(limits);
+                match state.windows.take(limits, now) {
+                    Taken::In { standing, low } => {
+                        if low && !std::mem::replace(&mut state.asked, true) {
+                            self.ledger.ask(meter);
+                        }
+                        return Ok(standing);
+                    }
+                    Taken::Full(standing) => return Err(Refusal::TooMany(standing)),
+                    Taken::Nothing => {}
+                }
+                if *failures.get_or_insert(state.failures) != state.failures {
+                    return Err(Refusal::Unavailable);
+                }
+                state.waiting += 1;
+                if !std::mem::replace(&mut state.asked, true) {
+                    self.ledger.ask(meter);
+                }
+                settled.as_mut().enable();
+            }
+            settled.await;
         }
     }
 }

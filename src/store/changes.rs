@@ -7,16 +7,15 @@ use super::{Conn, Result};
 pub struct State {
     pub epoch: i64,
     pub rev: i64,
-    /// The rev at which a key last changed.
-    pub keys_rev: i64,
 }
 
 pub fn state(conn: &mut Conn) -> Result<State> {
-    conn.one("select epoch, rev, keys_rev from store_state", &[], |row| State {
-        epoch: row.get(0),
-        rev: row.get(1),
-        keys_rev: row.get(2),
-    })
+    conn.one("select epoch, rev from store_state", &[], |row| State { epoch: row.get(0), rev: row.get(1) })
+}
+
+/// Moves whenever a key or a secret changes.
+pub fn keys_rev(conn: &mut Conn) -> Result<i64> {
+    conn.one("select rev from key_state", &[], |row| row.get(0))
 }
 
 /// The number to stamp on the rows of this transaction. The row stays locked until it commits, so that numbers
@@ -32,6 +31,6 @@ pub fn raise_epoch(conn: &mut Conn) -> Result<i64> {
 
 /// To be called in every transaction that changes a key or a secret.
 pub fn raise_keys(conn: &mut Conn) -> Result<()> {
-    conn.execute("update store_state set rev = rev + 1, keys_rev = rev + 1", &[])?;
+    conn.execute("update key_state set rev = rev + 1", &[])?;
     Ok(())
 }

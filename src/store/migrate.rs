@@ -3,14 +3,29 @@
 use super::{Conn, Result};
 use crate::values;
 
-const MIGRATIONS: &[(i64, &str)] = &[(1, include_str!("../../migrations/0001_contract.sql"))];
+type Migrations = &'static [(i64, &'static str)];
+
+const STORE: Migrations =
+    &[(1, include_str!("../../migrations/0001_contract.sql")), (2, include_str!("../../migrations/0002_gate.sql"))];
+
+/// On PostgreSQL the ledger is in the same database as the rest, so its numbers are apart.
+const LEDGER: Migrations = &[(1001, include_str!("../../migrations/ledger/1001_ledger.sql"))];
 
 /// Held while migrating, so that two processes that start together do not both create the tables.
 const POSTGRES_LOCK: i64 = 0x526f_6c6c;
 
 /// Runs what is missing, in one transaction; gives the numbers of the migrations that ran.
 pub fn migrate(conn: &mut Conn) -> Result<Vec<i64>> {
-    if has_ledger(conn)? && pending(conn)?.is_empty() {
+    run(conn, STORE)
+}
+
+/// The same for the ledger.
+pub fn migrate_ledger(conn: &mut Conn) -> Result<Vec<i64>> {
+    run(conn, LEDGER)
+}
+
+fn run(conn: &mut Conn, migrations: Migrations) -> Result<Vec<i64>> {
+    if has_table(conn, "migrations")? && pending(conn, migrations)?.is_empty() {
         return Ok(Vec::new());
     }
     conn.transaction(|conn| {
@@ -18,8 +33,8 @@ pub fn migrate(conn: &mut Conn) -> Result<Vec<i64>> {
             conn.query("select pg_advisory_xact_lock($1)", values![POSTGRES_LOCK], |_| ())?;
         }
         conn.batch("create table if not exists migrations (number bigint primary key)")?;
-        let pending = pending(conn)?;
-        for (number, sql) in MIGRATIONS.iter().filter(|(number, _)| pending.contains(number)) {
+        let pending = pending(conn, migrations)?;
+        for (number, sql) in migrations.iter().filter(|(number, _)| pending.contains(number)) {
             conn.batch(&in_the_words_of_the_engine(sql, conn.is_postgres()))?;
             conn.execute("insert into migrations (number) values ($1)", values![*number])?;
         }
@@ -27,23 +42,18 @@ pub fn migrate(conn: &mut Conn) -> Result<Vec<i64>> {
     })
 }
 
-/// What `migrate` would run.
-pub fn pending_migrations(conn: &mut Conn) -> Result<Vec<i64>> {
-    if has_ledger(conn)? { pending(conn) } else { Ok(MIGRATIONS.iter().map(|(number, _)| *number).collect()) }
-}
-
-fn pending(conn: &mut Conn) -> Result<Vec<i64>> {
+fn pending(conn: &mut Conn, migrations: Migrations) -> Result<Vec<i64>> {
     let done = conn.query("select number from migrations", &[], |row| row.get::<i64>(0))?;
-    Ok(MIGRATIONS.iter().map(|(number, _)| *number).filter(|number| !done.contains(number)).collect())
+    Ok(migrations.iter().map(|(number, _)| *number).filter(|number| !done.contains(number)).collect())
 }
 
-fn has_ledger(conn: &mut Conn) -> Result<bool> {
+pub fn has_table(conn: &mut Conn, name: &str) -> Result<bool> {
     let sql = if conn.is_postgres() {
-        "select count(*) from information_schema.tables where table_schema = current_schema() and table_name = 'migrations'"
+        "select count(*) from information_schema.tables where table_schema = current_schema() and table_name = $1"
     } else {
-        "select count(*) from sqlite_master where type = 'table' and name = 'migrations'"
+        "select count(*) from sqlite_master where type = 'table' and name = $1"
     };
-    Ok(conn.one(sql, &[], |row| row.get::<i64>(0))? > 0)
+    Ok(conn.one(sql, values![name], |row| row.get::<i64>(0))? > 0)
 }
 
 fn in_the_words_of_the_engine(sql: &str, postgres: bool) -> String {

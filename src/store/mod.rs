@@ -18,10 +18,12 @@ pub mod sessions;
 pub mod stats;
 pub mod textures;
 pub mod totals;
+pub mod usage;
 pub mod votes;
+pub mod windows;
 
 pub use db::{Conn, Database, Row, Value};
-pub use migrate::{migrate, pending_migrations};
+pub use migrate::{has_table, migrate, migrate_ledger};
 pub use pool::Pool;
 
 pub type Result<T> = std::result::Result<T, Error>;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use tokio::sync::oneshot;
 
-use super::{Conn, Database, Error, Result};
+use super::{Conn, Database, Error, Result, migrate_ledger};
 
 type Job = Box<dyn FnOnce(&mut Conn) + Send>;
 
@@ -32,6 +32,13 @@ impl Pool {
             Database::Postgres(_) => POSTGRES_WRITERS,
         };
         Ok(Self { reads: threads("reader", READERS, database), writes: threads("writer", writers, database) })
+    }
+
+    /// The pool of the ledger beside this database. Its one writer takes everybody's reservations in one commit.
+    pub fn open_ledger(database: &Database) -> Result<Self> {
+        let ledger = database.ledger();
+        migrate_ledger(&mut Conn::open(&ledger)?)?;
+        Ok(Self { reads: threads("ledger-reader", 1, &ledger), writes: threads("ledger-writer", 1, &ledger) })
     }
 
     pub async fn read<T: Send + 'static>(

@@ -9,10 +9,6 @@ use crate::store::keys::check_name;
 use crate::store::{Row, Value};
 use crate::values;
 
-/// The limits of a key for which none were granted.
-const PER_MINUTE: i64 = 60;
-const PER_DAY: i64 = 1_000;
-const PER_MONTH: i64 = 30_000;
 /// Hex digits of a SHA-256.
 const HASH_LENGTH: usize = 64;
 /// One, and the one before it while a key is being rotated.
@@ -29,6 +25,7 @@ pub(super) struct Key {
     per_month: Option<i64>,
     disabled: Option<bool>,
     created_at: Option<String>,
+    expires_at: Option<String>,
     secrets: Option<Vec<Secret>>,
 }
 
@@ -39,6 +36,7 @@ struct Secret {
     hash: String,
     hint: String,
     created_at: String,
+    ends_at: Option<String>,
 }
 
 /// A secret as the query gives it.
@@ -47,6 +45,7 @@ struct KeptSecret {
     hash: String,
     hint: String,
     at: i64,
+    end: Option<i64>,
 }
 
 const LARGEST_LIMIT: i64 = u32::MAX as i64;
@@ -63,9 +62,14 @@ static TABLE: Table = Table {
         int("per_month"),
         flag("disabled"),
         int("created_at").kept_or_now(),
+        int("expires_at"),
     ],
     computed: &[],
-    lists: &[List { table: "key_secrets", parent: "key_n", columns: &[text("hash"), text("hint"), int("created_at")] }],
+    lists: &[List {
+        table: "key_secrets",
+        parent: "key_n",
+        columns: &[text("hash"), text("hint"), int("created_at"), int("ends_at")],
+    }],
     touches: &[],
 };
 
@@ -79,10 +83,10 @@ impl Record for Key {
     }
 
     fn select(_: Resource, words: &Words) -> Vec<String> {
-        let secret = words.object("'hash', s.hash, 'hint', s.hint, 'at', s.created_at");
+        let secret = words.object("'hash', s.hash, 'hint', s.hint, 'at', s.created_at, 'end', s.ends_at");
         let order = format!("s.created_at, s.hash{}", words.bytes);
         vec![format!(
-            "select k.id, k.name, a.id, k.per_minute, k.per_day, k.per_month, k.disabled, k.created_at, {}
+            "select k.id, k.name, a.id, k.per_minute, k.per_day, k.per_month, k.disabled, k.created_at, k.expires_at, {}
              from keys k left join accounts a on a.n = k.account_n order by k.id{}",
             words.list(&secret, "key_secrets s where s.key_n = k.n", &order),
             words.bytes
@@ -90,26 +94,31 @@ impl Record for Key {
     }
 
     fn read(row: &Row) -> Self {
-        let secrets: Vec<KeptSecret> = read_list(&row.get::<String>(8));
-        let secrets =
-            secrets.into_iter().map(|KeptSecret { hash, hint, at }| Secret { hash, hint, created_at: time::iso(at) });
+        let secrets: Vec<KeptSecret> = read_list(&row.get::<String>(9));
+        let secrets = secrets.into_iter().map(|KeptSecret { hash, hint, at, end }| Secret {
+            hash,
+            hint,
+            created_at: time::iso(at),
+            ends_at: end.map(time::iso),
+        });
         Self {
             id: row.get(0),
             name: row.get(1),
             account_id: row.get(2),
-            per_minute: row.get(3),
-            per_day: row.get(4),
-            per_month: row.get(5),
+            per_minute: given(row.get(3)),
+            per_day: given(row.get(4)),
+            per_month: given(row.get(5)),
             disabled: row.get(6),
             created_at: Some(time::iso(row.get(7))),
+            expires_at: row.get::<Option<i64>>(8).map(time::iso),
             secrets: Some(secrets.collect()),
         }
     }
 
     fn check(self, context: &mut Context) -> Result<Staged, Wrong> {
         checks::id(&self.id)?;
-        let mut secrets: Vec<[Value; 3]> = Vec::new();
-        for Secret { hash, hint, created_at } in self.secrets.unwrap_or_default() {
+        let mut secrets: Vec<[Value; 4]> = Vec::new();
+        for Secret { hash, hint, created_at, ends_at } in self.secrets.unwrap_or_default() {
             if hash.len() != HASH_LENGTH || !hash.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')) {
                 return Err(format!("hash must be {HASH_LENGTH} hex digits in lower case, not {hash:?}").into());
             }
@@ -120,7 +129,8 @@ impl Record for Key {
                 return Err(format!("hash {hash:?} belongs to another secret").into());
             }
             let created_at = checks::time("createdAt", &created_at)?;
-            secrets.push([hash.into(), hint.into(), created_at.into()]);
+            let ends_at = checks::time_or_none("endsAt", ends_at.as_ref())?;
+            secrets.push([hash.into(), hint.into(), created_at.into(), ends_at.into()]);
         }
         if secrets.len() > MOST_SECRETS {
             return Err(format!("secrets holds {}, and a key has at most {MOST_SECRETS}", secrets.len()).into());
@@ -130,13 +140,26 @@ impl Record for Key {
             &self.id,
             check_name(&self.name)?,
             account,
-            checks::within("perMinute", self.per_minute.unwrap_or(PER_MINUTE), 1, LARGEST_LIMIT)?,
-            checks::within("perDay", self.per_day.unwrap_or(PER_DAY), 1, LARGEST_LIMIT)?,
-            checks::within("perMonth", self.per_month.unwrap_or(PER_MONTH), 1, LARGEST_LIMIT)?,
+            limit("perMinute", self.per_minute)?,
+            limit("perDay", self.per_day)?,
+            limit("perMonth", self.per_month)?,
             self.disabled.unwrap_or(false),
             checks::time_or_none("createdAt", self.created_at.as_ref())?,
+            checks::time_or_none("expiresAt", self.expires_at.as_ref())?,
         ]
         .to_vec();
         Ok(Staged { values, lists: vec![secrets.into_iter().map(Vec::from).collect()] })
     }
+}
+
+/// A limit that the key was not given is kept as 0: the configured one counts.
+fn limit(name: &str, given: Option<i64>) -> Result<i64, Wrong> {
+    Ok(match given {
+        Some(limit) => checks::within(name, limit, 1, LARGEST_LIMIT)?,
+        None => 0,
+    })
+}
+
+fn given(kept: i64) -> Option<i64> {
+    (kept > 0).then_some(kept)
 }

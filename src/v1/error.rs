@@ -7,6 +7,7 @@ pub enum ApiError {
     BadRequest(String),
     MissingKey,
     InvalidKey,
+    ExpiredKey,
     DisabledKey,
     NotFound(String),
     MethodNotAllowed,
@@ -14,6 +15,8 @@ pub enum ApiError {
     TooMany,
     /// The store is overloaded; asking again soon may succeed.
     Busy,
+    /// The store cannot be reached or written; the cause is logged.
+    Unavailable,
     /// The cause is logged where it is answered, and never shown.
     Internal(String),
 }
@@ -22,13 +25,13 @@ impl ApiError {
     pub fn status(&self) -> StatusCode {
         match self {
             Self::BadRequest(_) => StatusCode::BAD_REQUEST,
-            Self::MissingKey | Self::InvalidKey => StatusCode::UNAUTHORIZED,
+            Self::MissingKey | Self::InvalidKey | Self::ExpiredKey => StatusCode::UNAUTHORIZED,
             Self::DisabledKey => StatusCode::FORBIDDEN,
             Self::NotFound(_) => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::UriTooLong => StatusCode::URI_TOO_LONG,
             Self::TooMany => StatusCode::TOO_MANY_REQUESTS,
-            Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Busy | Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
             Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
@@ -38,11 +41,13 @@ impl ApiError {
             Self::BadRequest(message) | Self::NotFound(message) => message,
             Self::MissingKey => "An API key is needed: send it in the X-API-Key header or the api_key parameter",
             Self::InvalidKey => "This API key is not valid",
+            Self::ExpiredKey => "This API key has expired",
             Self::DisabledKey => "This API key is disabled",
             Self::MethodNotAllowed => "Only GET and HEAD are allowed here",
             Self::UriTooLong => "The address of the request must not exceed 8 KiB",
             Self::TooMany => "Too many requests",
             Self::Busy => "The service is busy, try again in a moment",
+            Self::Unavailable => "The service cannot reach its store, try again in a moment",
             Self::Internal(_) => "Internal server error, try again later",
         }
     }

@@ -1,16 +1,17 @@
 //! The way of one request: key, limits, route, parameters, answer, headers.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
-use axum::body::Body;
+use axum::body::{Body, HttpBody};
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::http::{Method, Request, Response, StatusCode};
 
-use super::endpoint::Call;
+use super::endpoint::{Call, Endpoint};
 use super::error::ApiError;
 use super::query::Query;
 use crate::app::App;
-use crate::gate::{Admitted, Refusal, Standing};
+use crate::gate::{Admitted, Refusal, Standing, Visit};
 use crate::http::answer::Answer;
 
 const KEY_HEADER: &str = "x-api-key";
@@ -34,13 +35,26 @@ pub async fn respond(app: Arc<App>, request: Request<Body>) -> Response<Body> {
     if request.method() == Method::OPTIONS {
         return preflight();
     }
+    let now = app.clock.now();
+    let (mut visit, admitted) = admit(&app, request, now).await;
+    let routed = route(request);
+    if let (Some(visit), Ok(Some((endpoint, _)))) = (&mut visit, &routed) {
+        visit.endpoint = endpoint.path;
+    }
     let mut headers = HeaderMap::new();
-    let outcome = answer(&app, request, &mut headers).await;
+    let outcome = match let_in(admitted, &mut headers) {
+        Ok(account) => answer(&app, request, routed, account, now, &mut headers).await,
+        Err(error) => Err(error),
+    };
     let mut response = match outcome {
         Ok((answer, max_age)) => success(request, &answer, max_age),
         Err(error) => failure(&error),
     };
     response.headers_mut().extend(headers);
+    if let Some(visit) = visit {
+        let sent = if *request.method() == Method::HEAD { 0 } else { response.body().size_hint().lower() };
+        visit.end(response.status().as_u16(), sent);
+    }
     response
 }
 
@@ -50,51 +64,70 @@ fn open_to_browsers(headers: &mut HeaderMap) {
     headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
 }
 
-/// `headers` gets what the gate has to say, whatever comes after it.
+/// The endpoint and what fills its path parameter; `None` for a path that is none of ours.
+type Routed = Result<Option<(&'static Endpoint, String)>, ApiError>;
+
+fn route(request: &Request<()>) -> Routed {
+    let path = request.uri().path();
+    super::route(path.strip_prefix("/v1").unwrap_or(path))
+}
+
+fn raw_query(request: &Request<()>) -> &str {
+    request.uri().query().unwrap_or_default()
+}
+
 async fn answer(
     app: &Arc<App>,
     request: &Request<()>,
+    routed: Routed,
+    account: Option<i64>,
+    now: i64,
     headers: &mut HeaderMap,
 ) -> Result<(Arc<Answer>, u32), ApiError> {
-    let raw_query = request.uri().query().unwrap_or_default();
-    let now = app.clock.now();
-    let admitted = admit(app, request, raw_query, now, headers)?;
-    let path = request.uri().path();
     let unknown = || ApiError::NotFound("There is no such path; /openapi.json lists them all".into());
-    let (endpoint, segment) = super::route(path.strip_prefix("/v1").unwrap_or(path))?.ok_or_else(unknown)?;
+    let (endpoint, segment) = routed?.ok_or_else(unknown)?;
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         headers.insert(header::ALLOW, HeaderValue::from_static("GET, HEAD, OPTIONS"));
         return Err(ApiError::MethodNotAllowed);
     }
-    let call = Call { query: Query::parse(raw_query)?, segment, account: admitted.account };
+    let call = Call { query: Query::parse(raw_query(request))?, segment, account };
     let plan = (endpoint.plan)(&call)?;
     let answer = app.answers.get(endpoint, plan, app, now).await?;
     metrics::counter!("rollcall_requests_total", "endpoint" => endpoint.path).increment(1);
     Ok((answer, endpoint.max_age))
 }
 
-fn admit(
-    app: &App,
-    request: &Request<()>,
-    raw_query: &str,
-    now: i64,
-    headers: &mut HeaderMap,
-) -> Result<Admitted, ApiError> {
+async fn admit(app: &App, request: &Request<()>, now: i64) -> (Option<Visit>, Result<Admitted, Refusal>) {
     let in_header = request.headers().get(KEY_HEADER).map(|value| value.to_str().unwrap_or("?").trim().to_owned());
-    let presented = in_header.or_else(|| Query::api_key(raw_query));
-    match app.gate.admit(presented.as_deref(), now) {
+    let presented = in_header.or_else(|| Query::api_key(raw_query(request)));
+    let client = IpAddr::from([127, 0, 0, 1]);
+    app.gate.admit(presented.as_deref(), client, now).await
+}
+
+/// Gives the key's account. `headers` gets what the gate has to say, whatever comes after it.
+fn let_in(admitted: Result<Admitted, Refusal>, headers: &mut HeaderMap) -> Result<Option<i64>, ApiError> {
+    let refusal = match admitted {
         Ok(admitted) => {
             rate_headers(headers, &admitted.standing);
-            Ok(admitted)
+            return Ok(admitted.account);
         }
-        Err(Refusal::NoKey) => Err(ApiError::MissingKey),
-        Err(Refusal::UnknownKey) => Err(ApiError::InvalidKey),
-        Err(Refusal::Disabled) => Err(ApiError::DisabledKey),
-        Err(Refusal::TooMany(standing)) => {
+        Err(refusal) => refusal,
+    };
+    Err(match refusal {
+        Refusal::NoKey => ApiError::MissingKey,
+        Refusal::UnknownKey => ApiError::InvalidKey,
+        Refusal::TooManyGuesses(seconds) => {
+            headers.insert(header::RETRY_AFTER, seconds.into());
+            ApiError::TooMany
+        }
+        Refusal::Expired => ApiError::ExpiredKey,
+        Refusal::Disabled => ApiError::DisabledKey,
+        Refusal::TooMany(standing) => {
             rate_headers(headers, &standing);
-            Err(ApiError::TooMany)
+            ApiError::TooMany
         }
-    }
+        Refusal::Unavailable => ApiError::Unavailable,
+    })
 }
 
 fn rate_headers(headers: &mut HeaderMap, standing: &Standing) {
@@ -145,10 +178,10 @@ pub fn failure(error: &ApiError) -> Response<Body> {
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     open_to_browsers(headers);
-    if matches!(error, ApiError::MissingKey | ApiError::InvalidKey) {
+    if matches!(error, ApiError::MissingKey | ApiError::InvalidKey | ApiError::ExpiredKey) {
         headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("ApiKey"));
     }
-    if *error == ApiError::Busy {
+    if matches!(error, ApiError::Busy | ApiError::Unavailable) {
         headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
     }
     response

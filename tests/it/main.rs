@@ -10,7 +10,6 @@ mod encoding;
 mod envelope;
 mod gate;
 mod leaderboards;
-mod limits;
 mod live;
 mod media;
 mod openapi;

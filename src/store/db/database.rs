@@ -9,6 +9,25 @@ pub enum Database {
     Postgres(String),
 }
 
+impl Database {
+    /// Where the gate keeps what it counts: beside the SQLite file (`rollcall.db`, `rollcall-ledger.db`), and in the
+    /// same database on PostgreSQL.
+    pub fn ledger(&self) -> Self {
+        match self {
+            Self::Sqlite(path) => {
+                let mut name = path.file_stem().unwrap_or_default().to_owned();
+                name.push("-ledger");
+                if let Some(extension) = path.extension() {
+                    name.push(".");
+                    name.push(extension);
+                }
+                Self::Sqlite(path.with_file_name(name))
+            }
+            Self::Postgres(url) => Self::Postgres(url.clone()),
+        }
+    }
+}
+
 impl std::str::FromStr for Database {
     type Err = String;
 

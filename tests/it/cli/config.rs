@@ -16,7 +16,8 @@ fn per_minute(folder: &TempDir, args: &[&str], environment: &[(&str, &str)]) -> 
         printed(&output).to_owned()
     };
     run(&[&["key", "create"], args].concat());
-    let keys: Value = serde_json::from_str(&run(&["key", "list", "--json"])).unwrap();
+    let file = args.iter().position(|arg| *arg == "--config").map_or(&[][..], |at| &args[at..at + 2]);
+    let keys: Value = serde_json::from_str(&run(&[&["key", "list", "--json"], file].concat())).unwrap();
     keys.as_array().unwrap().last().unwrap()["perMinute"].clone()
 }
 

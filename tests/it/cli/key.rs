@@ -61,12 +61,18 @@ fn list_and_show_are_tables_with_the_id_first() {
         let id = listed[0]["id"].as_str().unwrap();
         let table = store.rollcall(&["key", "list"]);
         let rows: Vec<Vec<&str>> = printed(&table).lines().map(|line| line.split_whitespace().collect()).collect();
-        assert_eq!(rows[0], ["ID", "NAME", "KEY", "STATUS", "MINUTE", "DAY", "MONTH", "CREATED"]);
+        let header = "ID NAME OWNER KEY STATUS MINUTE DAY MONTH LAST USED EXPIRES CREATED";
+        assert_eq!(rows[0], header.split(' ').collect::<Vec<_>>());
         assert_eq!(rows.len(), 3);
         let hint = format!("{}…", &key[..7]);
         let created = listed[0]["createdAt"].as_str().unwrap();
-        assert_eq!(rows[1], [id, "bot", &hint, "active", "60", "1000", "30000", created]);
-        assert_eq!(listed[0]["secrets"], json!([hint]));
+        assert_eq!(rows[1], [id, "bot", "-", &hint, "active", "0/60", "0/1000", "0/30000", "-", "-", created]);
+        let whole = json!({
+            "id": id, "name": "bot", "owner": null, "status": "active", "secrets": [{"hint": hint, "endsAt": null}],
+            "perMinute": 60, "perDay": 1000, "perMonth": 30_000, "used": {"minute": 0, "day": 0, "month": 0},
+            "disabled": false, "createdAt": created, "expiresAt": null, "lastUsedAt": null,
+        });
+        assert_eq!(listed[0], whole);
         let shown = store.rollcall(&["key", "show", id]);
         assert_eq!(printed(&shown).lines().last().map(|line| line.split_whitespace().collect()), Some(rows[1].clone()));
         assert_eq!(as_json(&store, &["key", "show", id, "--json"]), listed[0]);
@@ -92,7 +98,7 @@ fn an_unknown_id_is_one_sentence() {
     for engine in Engine::BOTH {
         let store = Store::new(engine);
         printed(&store.rollcall(&["migrate"]));
-        for verb in ["show", "disable", "enable"] {
+        for verb in ["show", "disable", "enable", "usage", "revoke-old"] {
             let told = r#"there is no key of the id "nothing"; `rollcall key list` shows them all"#;
             assert_eq!(complaint(&store.rollcall(&["key", verb, "nothing"]), 1), told);
         }
@@ -108,6 +114,12 @@ fn bad_flags_are_bad_usage() {
         &["key", "create", "--per-month", "-1"],
         &["key", "create", "--nmae", "x"],
         &["key", "show"],
+        &["key", "rotate", "x"],
+        &["key", "rotate", "x", "--grace", "2h"],
+        &["key", "limits", "x"],
+        &["key", "limits", "x", "--per-day", "0"],
+        &["key", "limits", "x", "--per-day", "unlimited"],
+        &["key", "usage", "x", "--days", "0"],
         &["key", "delete", "x"],
         &["key"],
     ] {
@@ -137,4 +149,80 @@ fn a_name_is_something_to_read_on_one_line() {
         let told = complaint(&output, 2);
         assert!(told.starts_with("name must be 1 to 100 characters without control characters, not "), "{told}");
     }
+}
+
+#[test]
+fn an_owner_is_an_account_that_exists() {
+    for engine in Engine::BOTH {
+        let store = Store::new(engine);
+        std::fs::write(store.path().join("accounts.ndjson"), "{\"id\":\"acc-ada\",\"username\":\"Ada\"}\n").unwrap();
+        printed(&store.rollcall(&["import", "accounts.ndjson"]));
+        create(&store, &["--owner", "ada", "--expires", "2099-01-31"]);
+        let key = &as_json(&store, &["key", "list", "--json"])[0];
+        assert_eq!((&key["owner"], &key["expiresAt"]), (&json!("Ada"), &json!("2099-01-31T00:00:00.000Z")));
+        let output = store.rollcall(&["key", "create", "--owner", "nobody"]);
+        assert_eq!(complaint(&output, 1), "there is no account of the name \"nobody\"");
+    }
+}
+
+#[test]
+fn a_key_has_two_secrets_while_it_is_rotated_and_the_older_ends() {
+    for engine in Engine::BOTH {
+        let store = Store::new(engine);
+        let first = create(&store, &[]);
+        let id = as_json(&store, &["key", "list", "--json"])[0]["id"].as_str().unwrap().to_owned();
+        let hint = |secret: &str| format!("{}…", &secret[..7]);
+        let rotate = |grace: &str| {
+            let output = store.rollcall(&["key", "rotate", &id, "--grace", grace]);
+            assert_eq!(stderr(&output), "");
+            printed(&output).trim_end().to_owned()
+        };
+        let secrets = || as_json(&store, &["key", "show", &id, "--json"])["secrets"].clone();
+        let second = rotate("24h");
+        let shown = secrets();
+        assert_eq!((&shown[0]["hint"], &shown[1]["hint"]), (&json!(hint(&first)), &json!(hint(&second))));
+        assert!(shown[0]["endsAt"].is_string() && shown[1]["endsAt"].is_null(), "{shown}");
+        let third = rotate("7d");
+        let shown = secrets();
+        assert_eq!((&shown[0]["hint"], &shown[1]["hint"]), (&json!(hint(&second)), &json!(hint(&third))));
+        assert_eq!(shown.as_array().unwrap().len(), 2);
+        let output = store.rollcall(&["key", "revoke-old", &id, "--json"]);
+        let shown: Value = serde_json::from_str(printed(&output)).unwrap();
+        assert_eq!(shown["secrets"], json!([{"hint": hint(&third), "endsAt": null}]));
+        let fourth = rotate("0");
+        assert_eq!(secrets(), json!([{"hint": hint(&fourth), "endsAt": null}]));
+    }
+}
+
+#[test]
+fn limits_are_a_keys_own_or_follow_the_configuration() {
+    for engine in Engine::BOTH {
+        let store = Store::new(engine);
+        create(&store, &["--per-day", "7"]);
+        let id = as_json(&store, &["key", "list", "--json"])[0]["id"].as_str().unwrap().to_owned();
+        let limits = |output: std::process::Output| {
+            let key: Value = serde_json::from_str(printed(&output)).unwrap();
+            [&key["perMinute"], &key["perDay"], &key["perMonth"]].map(|limit| limit.as_u64().unwrap())
+        };
+        let set = |args: &[&str]| limits(store.rollcall(&[&["key", "limits", &id, "--json"], args].concat()));
+        assert_eq!(set(&["--per-minute", "100"]), [100, 7, 30_000]);
+        assert_eq!(set(&["--per-day", "default", "--per-month", "8"]), [100, 1000, 8]);
+        let mut other = store.command(&["key", "show", &id, "--json"]);
+        other.env("ROLLCALL_LIMITS_PER_DAY", "5").env("ROLLCALL_LIMITS_PER_MONTH", "5");
+        assert_eq!(limits(other.output().unwrap()), [100, 5, 8]);
+    }
+}
+
+#[test]
+fn the_end_of_a_key_is_a_time_to_come() {
+    let store = Store::new(Engine::Sqlite);
+    for when in ["soon", "", "0h", "2027-02-29"] {
+        let told = "the end of a key ";
+        let output = store.rollcall(&["key", "create", "--expires", when]);
+        assert!(complaint(&output, 2).starts_with(told), "{when}");
+    }
+    let past = store.rollcall(&["key", "create", "--expires", "2020-01-01"]);
+    let told = "the end of a key must be in the future, not \"2020-01-01\"; `rollcall key disable` ends it now";
+    assert_eq!(complaint(&past, 2), told);
+    assert_eq!(std::fs::read_dir(store.path()).unwrap().count(), 0, "nothing was made");
 }

@@ -10,9 +10,12 @@ use rollcall::gate::Secret;
 use rollcall::http;
 use rollcall::media::Media;
 use rollcall::media::builtin::{BuiltinPictures, ensure_builtin};
-use rollcall::store::{Pool, keys, migrate};
+use rollcall::store::keys::{self, NewKey};
+use rollcall::store::{Pool, migrate};
 use serde_json::Value;
 use tokio::runtime::Runtime;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
 
 use super::{Engine, NOW, PUBLIC_URL, SEED, Store, aside, check};
 
@@ -21,8 +24,10 @@ pub struct Server {
     pub address: SocketAddr,
     pub clock: Clock,
     pub key: String,
-    pub store: Store,
+    pub store: Arc<Store>,
     client: reqwest::Client,
+    /// Ends the ledger's work, and says when that is done.
+    ledger: Option<(oneshot::Sender<()>, JoinHandle<()>)>,
     runtime: Option<Runtime>,
 }
 
@@ -60,33 +65,64 @@ impl Answer {
 /// More than any test asks for.
 pub const PLENTY: Limits = Limits { per_minute: 1_000_000, per_day: 1_000_000, per_month: 1_000_000 };
 
+/// The tests of wrong keys try many, within one minute of a clock that stands still.
+const WRONG_KEYS: u32 = 1_000_000;
+
 impl Server {
     /// Serves a store that is filled already.
-    fn serve(store: Store, now: i64) -> Self {
+    pub fn over(store: impl Into<Arc<Store>> + Send, now: i64) -> Self {
+        Self::set_up(store, now, |_| {})
+    }
+
+    /// The same with other settings than the usual ones.
+    pub fn set_up(store: impl Into<Arc<Store>> + Send, now: i64, change: impl Fn(&mut Config) + Send) -> Self {
+        aside(|| Self::serve(store.into(), now, change))
+    }
+
+    /// Lets it write all it has to write, as a signal would, and ends it.
+    pub fn stop(mut self) -> Arc<Store> {
+        let (stop, ended) = self.ledger.take().expect("taken only here");
+        stop.send(()).expect("the ledger works");
+        self.run(ended).expect("the ledger ends well");
+        self.store.clone()
+    }
+
+    /// Ends it as kill -9 would: what was not written is gone.
+    pub fn crash(self) -> Arc<Store> {
+        self.store.clone()
+    }
+
+    fn serve(store: Arc<Store>, now: i64, change: impl Fn(&mut Config)) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let clock = Clock::fixed(now);
         let key = create_key(&store, PLENTY);
         let media = Media::in_folder(&store.path().join("media")).unwrap();
-        let pool = Pool::open(&store.database).unwrap();
+        let (pool, ledger) = (Pool::open(&store.database).unwrap(), Pool::open_ledger(&store.database).unwrap());
         let mut config = Config::load(&Flags::default()).unwrap();
         config.public_url = PUBLIC_URL.into();
-        let address = runtime.block_on(async {
+        config.gate.wrong_keys_per_minute = WRONG_KEYS;
+        change(&mut config);
+        let (stop, stopped) = oneshot::channel::<()>();
+        let (address, ledger) = runtime.block_on(async {
             let listener = http::listen("127.0.0.1:0".parse().unwrap()).await.unwrap();
             let address = listener.local_addr().unwrap();
-            let app = App::open(&config, pool, media, clock.clone(), PUBLIC_URL.into()).await.unwrap();
-            tokio::spawn(Arc::clone(&app).keep_current());
+            let app = App::open(&config, pool, ledger, media, clock.clone(), PUBLIC_URL.into()).await.unwrap();
+            app.keep_current();
+            let ledger = tokio::spawn(app.gate.ledger().keep(async {
+                let _ = stopped.await;
+            }));
             tokio::spawn(async move {
                 http::serve(listener, http::router(app), &config.http, std::future::pending()).await
             });
-            address
+            (address, ledger)
         });
         let client = reqwest::Client::builder().no_proxy().build().unwrap();
-        Self { address, clock, key, store, client, runtime: Some(runtime) }
+        Self { address, clock, key, store, client, ledger: Some((stop, ledger)), runtime: Some(runtime) }
     }
 
     /// A service over the test world, which nothing else uses: it may be changed.
     pub fn own(engine: Engine) -> Self {
-        aside(|| Self::serve(world(engine), NOW))
+        Self::over(aside(|| world(engine)), NOW)
     }
 
     /// A service over an empty store.
@@ -100,7 +136,7 @@ impl Server {
             let store = Store::new(engine);
             prepare(&store);
             let keys = limits.iter().map(|limits| create_key(&store, *limits)).collect();
-            (Self::serve(store, NOW), keys)
+            (Self::serve(store.into(), NOW, |_| {}), keys)
         })
     }
 
@@ -171,7 +207,8 @@ impl Server {
 pub fn create_key(store: &Store, limits: Limits) -> String {
     let secret = Secret::generate();
     let id = rollcall::model::id::encode(rand_number());
-    store.change(|conn| keys::create(conn, &id, "test", limits, &secret, NOW));
+    let key = NewKey { id: &id, name: "test", account: None, overrides: limits.into(), expires_at: None };
+    store.change(|conn| keys::create(conn, &key, &secret, NOW));
     secret.reveal().to_owned()
 }
 

@@ -3,22 +3,9 @@
 use futures_util::future::join_all;
 use reqwest::Method;
 use rollcall::config::Limits;
-use rollcall::model::time::parse_iso;
 
-use crate::harness::{Answer, Engine, PLENTY, Server};
-
-const SECOND: i64 = 1000;
-
-fn at(text: &str) -> i64 {
-    parse_iso(text).unwrap()
-}
-
-/// What the six rate headers and Retry-After say: limits and what remains, minute, day, month.
-fn told(answer: &Answer) -> ([u32; 6], Option<i64>) {
-    let names = ["limit-minute", "remaining-minute", "limit-day", "remaining-day", "limit-month", "remaining-month"];
-    let number = |name: &str| answer.header(&format!("x-ratelimit-{name}")).expect(name).parse().expect(name);
-    (names.map(number), answer.header("retry-after").map(|seconds| seconds.parse().unwrap()))
-}
+use super::{SECOND, at, told};
+use crate::harness::{Engine, PLENTY, Server};
 
 #[tokio::test]
 async fn sixty_four_clients_at_ten_times_the_limit_get_exactly_the_limit() {
@@ -146,6 +133,71 @@ async fn keys_do_not_share_windows() {
         for key in &keys {
             assert_eq!(server.get_as(key, "/capes").await.status, 200);
             assert_eq!(server.get_as(key, "/capes").await.status, 429);
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_day_and_the_month_admit_exactly_their_limit_too() {
+    const CLIENTS: usize = 64;
+    const LIMIT: u32 = 60;
+    let limits = [Limits { per_day: LIMIT, ..PLENTY }, Limits { per_month: LIMIT, ..PLENTY }];
+    for engine in Engine::BOTH {
+        let (server, keys) = Server::with_keys(engine, &limits);
+        for key in &keys {
+            let mut admitted = 0;
+            // Ten times the limit, spread over the minutes of a day and the days of a month.
+            for moment in ["2028-02-28T10:00:00.000Z", "2028-02-28T10:01:00.000Z", "2028-02-28T23:59:59.999Z"] {
+                server.clock.set(at(moment));
+                let client = |_| async {
+                    let mut admitted = 0;
+                    for _ in 0..(LIMIT as usize * 10).div_ceil(CLIENTS * 3) {
+                        admitted += u32::from(server.get_as(key, "/capes").await.status == 200);
+                    }
+                    admitted
+                };
+                admitted += join_all((0..CLIENTS).map(client)).await.into_iter().sum::<u32>();
+            }
+            assert_eq!(admitted, LIMIT);
+        }
+        server.clock.set(at("2028-02-29T00:00:00.000Z"));
+        assert_eq!(server.get_as(&keys[0], "/capes").await.status, 200);
+        assert_eq!(server.get_as(&keys[1], "/capes").await.status, 429);
+        server.clock.set(at("2028-03-01T00:00:00.000Z"));
+        assert_eq!(server.get_as(&keys[1], "/capes").await.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn a_clock_that_steps_gives_nothing_back_and_waiting_as_told_gets_in() {
+    const LIMIT: u32 = 5;
+    let limits = Limits { per_minute: LIMIT, ..PLENTY };
+    // Across the end of a minute, a day, a month, a leap day and a year.
+    for moment in [
+        "2026-06-03T14:00:30.000Z",
+        "2026-06-04T00:00:30.000Z",
+        "2026-07-01T00:00:10.000Z",
+        "2028-02-29T00:01:00.000Z",
+        "2028-03-01T00:00:30.000Z",
+        "2027-01-01T00:00:05.000Z",
+    ] {
+        let now = at(moment);
+        for engine in Engine::BOTH {
+            let (server, keys) = Server::with_keys(engine, &[limits]);
+            let (key, mut admitted) = (&keys[0], 0);
+            // A step there and back, again and again, gives one minute's worth for each minute that was entered anew.
+            for moment in [now, now - 90 * SECOND, now, now + 90 * SECOND, now, now + 90 * SECOND] {
+                server.clock.set(moment);
+                for _ in 0..LIMIT * 2 {
+                    admitted += u32::from(server.get_as(key, "/capes").await.status == 200);
+                }
+            }
+            assert_eq!(admitted, 2 * LIMIT, "{moment}");
+            server.clock.set(now);
+            let refused = server.get_as(key, "/capes").await;
+            let wait = told(&refused).1.expect("it says how long");
+            server.clock.set(now + wait * SECOND);
+            assert_eq!(server.get_as(key, "/capes").await.status, 200, "{moment} and {wait} s");
         }
     }
 }

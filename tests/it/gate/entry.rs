@@ -3,6 +3,7 @@
 use reqwest::Method;
 use rollcall::config::Limits;
 
+use super::{id_of, until_status};
 use crate::harness::{Answer, Engine, PLENTY, Server, create_key, shared};
 
 const MISSING: &str = "An API key is needed: send it in the X-API-Key header or the api_key parameter";
@@ -99,20 +100,12 @@ async fn the_key_is_in_no_answer() {
     }
 }
 
-/// The id of the key that may ask so often per minute.
-fn id_of(server: &Server, per_minute: u32) -> String {
-    let output = server.store.rollcall(&["key", "list", "--json"]);
-    let keys: Vec<serde_json::Value> = serde_json::from_slice(&output.stdout).expect("a list of keys");
-    let key = keys.iter().find(|key| key["perMinute"] == per_minute).expect("the key is listed");
-    key["id"].as_str().expect("an id").to_owned()
-}
-
 #[tokio::test]
 async fn disabling_and_enabling_reach_a_running_server() {
     const LIMIT: u32 = 5_000;
     for engine in Engine::BOTH {
         let (server, keys) = Server::with_keys(engine, &[Limits { per_minute: LIMIT, ..PLENTY }]);
-        let (key, id) = (&keys[0], id_of(&server, LIMIT));
+        let (key, id) = (&keys[0], id_of(&server.store, LIMIT));
         let switch = |to: &str| assert!(server.store.rollcall(&["key", to, &id]).status.success());
         assert_eq!(until_status(&server, key, 200).await.1, 1);
         switch("disable");
@@ -134,24 +127,9 @@ async fn a_disabled_key_that_is_used_up_is_disabled() {
         let (server, keys) = Server::with_keys(engine, &[Limits { per_minute: 1, ..PLENTY }]);
         until_status(&server, &keys[0], 200).await;
         until_status(&server, &keys[0], 429).await;
-        assert!(server.store.rollcall(&["key", "disable", &id_of(&server, 1)]).status.success());
+        assert!(server.store.rollcall(&["key", "disable", &id_of(&server.store, 1)]).status.success());
         until_status(&server, &keys[0], 403).await;
     }
-}
-
-/// Asks until the answer is this, and says how often that was.
-async fn until_status(server: &Server, key: &str, status: u16) -> (Answer, u32) {
-    // The promise is a second; a busy machine gets more.
-    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(10);
-    for asked in 1.. {
-        let answer = server.get_as(key, "/servers").await;
-        if answer.status == status {
-            return (answer, asked);
-        }
-        assert!(std::time::Instant::now() < deadline, "still {}", answer.status);
-        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-    }
-    unreachable!()
 }
 
 #[tokio::test]

@@ -1,0 +1,40 @@
+use std::sync::Arc;
+
+use super::ledger::Ledger;
+use super::meter::Meter;
+use crate::clock::Clock;
+
+/// One request of a known key, to be recorded when it ends.
+pub struct Visit {
+    meter: Arc<Meter>,
+    ledger: Arc<Ledger>,
+    clock: Clock,
+    /// What was asked for; bounded in kind, since it is kept.
+    pub endpoint: &'static str,
+    status: u16,
+    bytes: u64,
+}
+
+/// For what is none of ours.
+const ELSEWHERE: &str = "other";
+/// The client went away before there was an answer.
+const ABANDONED: u16 = 499;
+
+impl Visit {
+    pub fn new(meter: Arc<Meter>, ledger: Arc<Ledger>, clock: Clock) -> Self {
+        Self { meter, ledger, clock, endpoint: ELSEWHERE, status: ABANDONED, bytes: 0 }
+    }
+
+    /// What was answered.
+    pub fn end(mut self, status: u16, bytes: u64) {
+        (self.status, self.bytes) = (status, bytes);
+    }
+}
+
+/// However it ends, it is recorded once.
+impl Drop for Visit {
+    fn drop(&mut self) {
+        self.meter.record(self.endpoint, self.status, self.bytes, self.clock.now());
+        self.ledger.list(&self.meter);
+    }
+}

@@ -1,0 +1,100 @@
+//! Keys that change while they are used.
+
+use rollcall::clock::Clock;
+use rollcall::config::Limits;
+use rollcall::model::time::{DAY, HOUR};
+
+use super::{id_of, key_command, told, until_status};
+use crate::harness::{Engine, PLENTY, Server};
+
+const PER_MINUTE: u32 = 5_000;
+const MINE: Limits = Limits { per_minute: PER_MINUTE, ..PLENTY };
+const INVALID: &str = "This API key is not valid";
+
+#[tokio::test]
+async fn both_secrets_are_good_until_the_grace_is_over_and_share_the_quota() {
+    for engine in Engine::BOTH {
+        let (server, keys) = Server::with_keys(engine, &[MINE]);
+        let id = id_of(&server.store, PER_MINUTE);
+        for (grace, span) in [("1h", HOUR), ("24h", DAY), ("7d", 7 * DAY)] {
+            let now = Clock::System.now();
+            server.clock.set(now);
+            let old = if grace == "1h" {
+                keys[0].clone()
+            } else {
+                let secret = key_command(&server.store, &["rotate", &id, "--grace", "0"]).trim_end().to_owned();
+                until_status(&server, &secret, 200).await;
+                secret
+            };
+            let new = key_command(&server.store, &["rotate", &id, "--grace", grace]).trim_end().to_owned();
+            let (answer, _) = until_status(&server, &new, 200).await;
+            let left = told(&answer).0[1];
+            // One quota for both.
+            assert_eq!(told(&server.get_as(&old, "/capes").await).0[1], left - 1, "{grace}");
+            assert_eq!(told(&server.get_as(&new, "/capes").await).0[1], left - 2, "{grace}");
+            // The commands ran a little after `now`, and surely within a minute.
+            server.clock.set(now + span - 1);
+            assert_eq!(server.get_as(&old, "/capes").await.status, 200, "{grace}");
+            server.clock.set(now + span + 60_000);
+            let refused = server.get_as(&old, "/capes").await;
+            assert_eq!((refused.status, refused.error().as_str()), (401, INVALID), "{grace}");
+            assert_eq!(server.get_as(&new, "/capes").await.status, 200, "{grace}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn without_grace_or_after_revoke_old_only_the_newest_secret_is_good() {
+    for engine in Engine::BOTH {
+        let (server, keys) = Server::with_keys(engine, &[MINE]);
+        server.clock.set(Clock::System.now());
+        let id = id_of(&server.store, PER_MINUTE);
+        let second = key_command(&server.store, &["rotate", &id, "--grace", "0"]).trim_end().to_owned();
+        until_status(&server, &second, 200).await;
+        assert_eq!(server.get_as(&keys[0], "/capes").await.status, 401);
+        let third = key_command(&server.store, &["rotate", &id, "--grace", "7d"]).trim_end().to_owned();
+        until_status(&server, &third, 200).await;
+        assert_eq!(server.get_as(&second, "/capes").await.status, 200);
+        key_command(&server.store, &["revoke-old", &id]);
+        until_status(&server, &second, 401).await;
+        assert_eq!(server.get_as(&third, "/capes").await.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn a_key_ends_when_it_was_told_to() {
+    for engine in Engine::BOTH {
+        let (server, keys) = Server::with_keys(engine, &[MINE]);
+        let id = id_of(&server.store, PER_MINUTE);
+        key_command(&server.store, &["expire", &id, "2099-01-31T12:00:00Z"]);
+        server.clock.set(super::at("2099-01-31T12:00:00.000Z"));
+        let (refused, _) = until_status(&server, &keys[0], 401).await;
+        assert_eq!(refused.error(), "This API key has expired");
+        assert_eq!(refused.header("x-ratelimit-limit-minute"), None);
+        server.clock.set(super::at("2099-01-31T11:59:59.999Z"));
+        assert_eq!(server.get_as(&keys[0], "/capes").await.status, 200);
+        key_command(&server.store, &["expire", &id, "never"]);
+        server.clock.set(super::at("2101-01-31T12:00:00.000Z"));
+        until_status(&server, &keys[0], 200).await;
+    }
+}
+
+#[tokio::test]
+async fn new_limits_count_what_was_used_before() {
+    const FEWER: u32 = 2;
+    for engine in Engine::BOTH {
+        let (server, keys) = Server::with_keys(engine, &[MINE]);
+        let id = id_of(&server.store, PER_MINUTE);
+        for _ in 0..3 {
+            assert_eq!(server.get_as(&keys[0], "/capes").await.status, 200);
+        }
+        key_command(&server.store, &["limits", &id, "--per-minute", &FEWER.to_string()]);
+        let (refused, asked) = until_status(&server, &keys[0], 429).await;
+        assert_eq!(told(&refused).0[..2], [FEWER, 0]);
+        let used = 3 + asked - 1;
+        key_command(&server.store, &["limits", &id, "--per-minute", &(used + 1).to_string()]);
+        let (answer, _) = until_status(&server, &keys[0], 200).await;
+        assert_eq!(told(&answer).0[..2], [used + 1, 0]);
+        assert_eq!(server.get_as(&keys[0], "/capes").await.status, 429);
+    }
+}

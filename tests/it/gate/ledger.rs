@@ -1,0 +1,73 @@
+//! Quota outlives the process that counts it. (How the real program fares under kill -9 is in tests/faults.)
+
+use futures_util::future::join_all;
+use rollcall::config::Limits;
+
+use super::told;
+use crate::harness::{Engine, NOW, PLENTY, Server};
+
+const LIMITS: Limits = Limits { per_minute: 60, per_day: 1_000, per_month: 30_000 };
+
+#[tokio::test]
+async fn a_clean_stop_costs_nothing() {
+    for engine in Engine::BOTH {
+        let (mut server, keys) = Server::with_keys(engine, &[LIMITS]);
+        for used in 1..=12 {
+            let answer = server.get_as(&keys[0], "/capes").await;
+            assert_eq!(told(&answer), ([60, 60 - used, 1_000, 1_000 - used, 30_000, 30_000 - used], None));
+            server = tokio::task::spawn_blocking(move || Server::over(server.stop(), NOW)).await.unwrap();
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_crash_gives_nothing_back_and_costs_a_few() {
+    const FEW: u32 = 3;
+    for engine in Engine::BOTH {
+        let (mut server, keys) = Server::with_keys(engine, &[LIMITS]);
+        let mut left = 60;
+        for _ in 0..8 {
+            let now_left = told(&server.get_as(&keys[0], "/capes").await).0[1];
+            assert!((1..=1 + FEW).contains(&(left - now_left)), "{left} {now_left}");
+            left = now_left;
+            server = tokio::task::spawn_blocking(move || Server::over(server.crash(), NOW)).await.unwrap();
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_day_used_up_stays_used_up_over_a_restart() {
+    for engine in Engine::BOTH {
+        let (mut server, keys) = Server::with_keys(engine, &[Limits { per_day: 2, ..PLENTY }]);
+        for status in [200, 200, 429] {
+            assert_eq!(server.get_as(&keys[0], "/capes").await.status, status);
+        }
+        for clean in [true, false] {
+            server = tokio::task::spawn_blocking(move || {
+                Server::over(if clean { server.stop() } else { server.crash() }, NOW)
+            })
+            .await
+            .unwrap();
+            assert_eq!(server.get_as(&keys[0], "/capes").await.status, 429);
+        }
+    }
+}
+
+#[tokio::test]
+async fn several_processes_over_one_store_admit_exactly_the_limit_together() {
+    for engine in Engine::BOTH {
+        let (first, keys) = Server::with_keys(engine, &[LIMITS]);
+        let servers = [Server::over(first.store.clone(), NOW), Server::over(first.store.clone(), NOW), first];
+        let clients = (0..24).map(|client| {
+            let (server, key) = (&servers[client % servers.len()], &keys[0]);
+            async move {
+                let mut admitted = 0;
+                for _ in 0..25 {
+                    admitted += u32::from(server.get_as(key, "/capes").await.status == 200);
+                }
+                admitted
+            }
+        });
+        assert_eq!(join_all(clients).await.into_iter().sum::<u32>(), 60);
+    }
+}

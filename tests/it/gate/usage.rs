@@ -1,0 +1,128 @@
+//! What keys are used for is kept by the hour.
+
+use reqwest::Method;
+use rollcall::config::Limits;
+use rollcall::store::{Conn, usage};
+use serde_json::{Value, json};
+
+use super::{at, id_of, key_command};
+use crate::harness::{Engine, NOW, PLENTY, Server, Store, aside};
+
+const PER_MINUTE: u32 = 7;
+const MINE: Limits = Limits { per_minute: PER_MINUTE, ..PLENTY };
+
+/// All that is kept of the only key of its kind: hour, endpoint, status, requests, bytes.
+fn kept(store: &Store) -> Vec<(i64, String, String, i64, i64)> {
+    let key = store.change(|conn| {
+        conn.one("select n from keys where per_minute = $1", rollcall::values![i64::from(PER_MINUTE)], |row| row.get(0))
+    });
+    let lines = aside(|| usage::of_key(&mut Conn::open(&store.database.ledger()).unwrap(), key, 0).unwrap());
+    lines.into_iter().map(|line| (line.hour, line.endpoint, line.status, line.requests, line.bytes)).collect()
+}
+
+#[tokio::test]
+async fn requests_are_counted_by_hour_endpoint_and_status() {
+    for engine in Engine::BOTH {
+        let (server, keys) = Server::with_keys(engine, &[MINE]);
+        let key = ("x-api-key", keys[0].as_str());
+        let (first, second) = (at("2026-06-03T14:59:59.999Z"), at("2026-06-03T15:00:00.000Z"));
+        let mut bytes = std::collections::HashMap::new();
+        server.clock.set(first);
+        let tag = server.send(Method::GET, "/capes", &[key]).await;
+        let tag = tag.header("etag").unwrap().to_owned();
+        for (path, headers, status) in [
+            ("/capes", vec![key], 200),
+            ("/capes", vec![key, ("if-none-match", tag.as_str())], 304),
+            ("/capes?limit=0", vec![key], 400),
+            ("/capes/none", vec![key], 404),
+            ("/nothing/at/all", vec![key], 404),
+            ("/also-nothing", vec![key], 404),
+            ("/capes", vec![key], 429),
+        ] {
+            let answer = server.send(Method::GET, path, &headers).await;
+            assert_eq!(answer.status, status, "{path}");
+            bytes.insert((path, status), answer.body.len() as i64);
+        }
+        server.clock.set(second);
+        assert_eq!(server.send(Method::HEAD, "/capes", &[key]).await.status, 200);
+        let store = aside(|| server.stop());
+        let line = |hour, endpoint: &str, status: &str, requests, bytes| {
+            (hour, endpoint.to_owned(), status.to_owned(), requests, bytes)
+        };
+        let (first, of) = (at("2026-06-03T14:00:00.000Z"), |path, status| bytes[&(path, status)]);
+        assert_eq!(
+            kept(&store),
+            [
+                line(first, "/capes", "2xx", 2, 2 * of("/capes", 200)),
+                line(first, "/capes", "3xx", 1, 0),
+                line(first, "/capes", "429", 1, of("/capes", 429)),
+                line(first, "/capes", "4xx", 1, of("/capes?limit=0", 400)),
+                line(first, "/capes/{slug}", "4xx", 1, of("/capes/none", 404)),
+                line(first, "other", "4xx", 2, of("/nothing/at/all", 404) + of("/also-nothing", 404)),
+                line(second, "/capes", "2xx", 1, 0),
+            ]
+        );
+    }
+}
+
+#[tokio::test]
+async fn use_is_written_within_a_moment_and_shown_by_the_command_line() {
+    for engine in Engine::BOTH {
+        let (server, keys) = Server::with_keys(engine, &[MINE]);
+        let now = rollcall::clock::Clock::System.now();
+        server.clock.set(now);
+        let size = server.get_as(&keys[0], "/capes").await.body.len();
+        let id = id_of(&server.store, PER_MINUTE);
+        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(10);
+        let shown = loop {
+            let shown: Value = serde_json::from_str(&key_command(&server.store, &["usage", &id, "--json"])).unwrap();
+            if shown != json!([]) {
+                break shown;
+            }
+            assert!(std::time::Instant::now() < deadline, "nothing is written");
+        };
+        let hour = rollcall::model::time::iso(rollcall::model::time::start_of_hour(now));
+        let line = json!({"hour": hour, "endpoint": "/capes", "status": "2xx", "requests": 1, "bytes": size});
+        assert_eq!(shown, json!([line]));
+        let key: Value = serde_json::from_str(&key_command(&server.store, &["show", &id, "--json"])).unwrap();
+        assert_eq!(key["lastUsedAt"], rollcall::model::time::iso(now));
+        let table = key_command(&server.store, &["usage", &id]);
+        let row: Vec<&str> = table.lines().last().unwrap().split_whitespace().collect();
+        assert_eq!(row, [hour.as_str(), "/capes", "2xx", "1", &size.to_string()]);
+        let none = id_of(&server.store, PLENTY.per_minute);
+        assert_eq!(key_command(&server.store, &["usage", &none]), "The key was not used in this time.\n");
+    }
+}
+
+#[tokio::test]
+async fn use_is_kept_for_thirteen_months() {
+    for engine in Engine::BOTH {
+        let (server, keys) = Server::with_keys(engine, &[MINE]);
+        server.clock.set(at("2024-12-31T23:00:00.000Z"));
+        assert_eq!(server.get_as(&keys[0], "/capes").await.status, 200);
+        server.clock.set(at("2025-01-01T00:00:00.000Z"));
+        assert_eq!(server.get_as(&keys[0], "/capes").await.status, 200);
+        let store = aside(|| server.stop());
+        assert_eq!(kept(&store).len(), 2);
+        // In February 2026 the month of January 2025 is the last that counts.
+        let server = Server::over(store, at("2026-02-28T12:00:00.000Z"));
+        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(10);
+        while kept(&server.store).len() > 1 {
+            assert!(std::time::Instant::now() < deadline, "nothing is forgotten");
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+        assert_eq!(kept(&server.store)[0].0, at("2025-01-01T00:00:00.000Z"));
+    }
+}
+
+#[tokio::test]
+async fn a_disabled_key_leaves_its_trace() {
+    for engine in Engine::BOTH {
+        let (server, keys) = Server::with_keys(engine, &[MINE]);
+        key_command(&server.store, &["disable", &id_of(&server.store, PER_MINUTE)]);
+        let (_, asked) = super::until_status(&server, &keys[0], 403).await;
+        let store = aside(|| server.stop());
+        let refused = kept(&store).into_iter().find(|line| line.2 == "4xx").expect("the 403 is kept");
+        assert_eq!((refused.0, refused.1.as_str(), refused.3), (NOW - NOW % 3_600_000, "/servers", 1), "of {asked}");
+    }
+}
