@@ -92,9 +92,11 @@ impl App {
         self.catalogue.skins().by_slug(DEFAULT_CLASSIC).map(|skin| skin.row.png.clone()).unwrap_or_default()
     }
 
-    /// Whether the store answers and the catalogue is loaded.
+    /// Whether the catalogue is loaded, the store answers and limits can be kept.
     pub async fn is_ready(&self) -> bool {
-        self.ready.load(Ordering::Acquire) && self.pool.read(crate::store::changes::state).await.is_ok()
+        self.ready.load(Ordering::Acquire)
+            && self.gate.is_well()
+            && self.pool.read(crate::store::changes::state).await.is_ok()
     }
 
     /// Keeps the keys and the catalogue current, each in its own time: a catalogue that loads for long holds up no key.

@@ -63,6 +63,11 @@ impl Ledger {
         }
     }
 
+    /// Whether it could be written when that was last tried.
+    pub fn is_well(&self) -> bool {
+        !self.troubled.load(Ordering::Relaxed)
+    }
+
     /// Works until `stop`, then writes all that is known and gives back all that is reserved.
     pub async fn keep(self: Arc<Self>, stop: impl Future<Output = ()>) {
         let mut stop = std::pin::pin!(stop);
@@ -77,6 +82,10 @@ impl Ledger {
             };
             self.reserve().await;
             if due {
+                if !self.is_well() {
+                    // Nobody may come while it is known to be down, so it must find out by itself.
+                    self.noting_trouble(self.pool.write(usage::probe).await);
+                }
                 self.write(Windows::is_idle).await;
                 self.forget(&mut forgot_at).await;
             }

@@ -90,6 +90,10 @@ impl Gate {
         }
     }
 
+    pub fn is_well(&self) -> bool {
+        self.ledger.is_well()
+    }
+
     pub fn ledger(&self) -> Arc<Ledger> {
         self.ledger.clone()
     }

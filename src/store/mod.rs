@@ -43,6 +43,36 @@ pub enum Error {
     Postgres(#[from] postgres::Error),
 }
 
+impl Error {
+    /// Whether the database is out of reach, full or read-only, rather than our SQL wrong: a fault that passes.
+    pub fn is_outage(&self) -> bool {
+        use rusqlite::ErrorCode::{
+            CannotOpen, DatabaseBusy, DatabaseLocked, DiskFull, FileLockingProtocolFailed, ReadOnly, SystemIoFailure,
+        };
+        match self {
+            Self::Unavailable(_) | Self::Busy => true,
+            Self::Sqlite(error) => matches!(
+                error.sqlite_error_code(),
+                Some(
+                    CannotOpen
+                        | DatabaseBusy
+                        | DatabaseLocked
+                        | DiskFull
+                        | FileLockingProtocolFailed
+                        | ReadOnly
+                        | SystemIoFailure
+                )
+            ),
+            // Without a code there was no server to give one. 08: connection, 25006: read-only, 53: resources,
+            // 57: shut down or starting, 58: input and output.
+            Self::Postgres(error) => error.code().is_none_or(|state| {
+                let state = state.code();
+                state == "25006" || ["08", "53", "57", "58"].iter().any(|class| state.starts_with(class))
+            }),
+        }
+    }
+}
+
 /// The driver's own message is often only "db error"; the server's says what happened.
 fn postgres_message(error: &postgres::Error) -> String {
     match error.as_db_error() {

@@ -3,6 +3,7 @@
 
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
@@ -87,20 +88,41 @@ fn threads(role: &str, count: usize, database: &Database) -> SyncSender<Job> {
     sender
 }
 
+/// How long a database that could not be opened is left alone: those who come meanwhile hear so at once.
+const LEFT_ALONE: Duration = Duration::from_millis(500);
+/// A connection that was idle for so long is tried before it is used: its server may have gone and come back.
+const TRUSTED_IDLE: Duration = Duration::from_secs(1);
+
 fn serve(receiver: &Mutex<Receiver<Job>>, database: &Database) {
-    let mut conn: Option<Conn> = None;
+    let mut held: Option<(Conn, Instant)> = None;
+    let mut failed: Option<Instant> = None;
     loop {
         let job = match receiver.lock().expect("no job runs under this lock").recv() {
             Ok(job) => job,
             Err(_) => return,
         };
-        if conn.as_ref().is_none_or(Conn::is_broken) {
-            conn = Conn::open(database).inspect_err(|error| tracing::error!(%error, "the store cannot be opened")).ok();
+        let good = held.as_mut().is_some_and(|(conn, used)| conn.is_good(used.elapsed() > TRUSTED_IDLE));
+        if !good && failed.is_none_or(|at| at.elapsed() > LEFT_ALONE) {
+            held = match Conn::open(database) {
+                Ok(conn) => Some((conn, Instant::now())),
+                Err(error) => {
+                    if failed.is_none() {
+                        tracing::error!(%error, "the store cannot be opened");
+                    }
+                    None
+                }
+            };
+            failed = held.is_none().then(Instant::now);
+        } else if !good {
+            held = None;
         }
-        let Some(open) = conn.as_mut() else { continue };
-        if std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| job(open))).is_err() {
+        // A job that is dropped tells whoever waits for it that the store did not answer.
+        let Some((conn, used)) = held.as_mut() else { continue };
+        if std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| job(conn))).is_err() {
             tracing::error!("a store job panicked; its connection is opened anew");
-            conn = None;
+            held = None;
+            continue;
         }
+        *used = Instant::now();
     }
 }

@@ -62,6 +62,10 @@ impl From<crate::store::Error> for ApiError {
     fn from(error: crate::store::Error) -> Self {
         match error {
             crate::store::Error::Busy => Self::Busy,
+            error if error.is_outage() => {
+                tracing::debug!(%error, "the store failed");
+                Self::Unavailable
+            }
             error => Self::Internal(error.to_string()),
         }
     }

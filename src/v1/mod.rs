@@ -19,7 +19,7 @@ mod textures;
 pub use endpoint::{Endpoint, Plan};
 pub use error::ApiError;
 pub use openapi::document;
-pub use respond::{failure, respond};
+pub use respond::{failure, respond, respond_without_key};
 
 pub const ENDPOINTS: [&Endpoint; 18] = [
     &servers::list::ENDPOINT,

@@ -42,12 +42,8 @@ pub async fn respond(app: Arc<App>, request: Request<Body>) -> Response<Body> {
         visit.endpoint = endpoint.path;
     }
     let mut headers = HeaderMap::new();
-    let outcome = match let_in(admitted, &mut headers) {
-        Ok(account) => answer(&app, request, routed, account, now, &mut headers).await,
-        Err(error) => Err(error),
-    };
-    let mut response = match outcome {
-        Ok((answer, max_age)) => success(request, &answer, max_age),
+    let mut response = match let_in(admitted, &mut headers) {
+        Ok(account) => answer(&app, request, routed, account, now).await,
         Err(error) => failure(&error),
     };
     response.headers_mut().extend(headers);
@@ -56,6 +52,13 @@ pub async fn respond(app: Arc<App>, request: Request<Body>) -> Response<Body> {
         visit.end(response.status().as_u16(), sent);
     }
     response
+}
+
+/// The same for whoever was let in by other means than a key.
+pub async fn respond_without_key(app: Arc<App>, request: Request<Body>) -> Response<Body> {
+    let (head, _) = request.into_parts();
+    let request = &Request::from_parts(head, ());
+    answer(&app, request, route(request), None, app.clock.now()).await
 }
 
 /// Any page in a browser may read the answer.
@@ -76,18 +79,30 @@ fn raw_query(request: &Request<()>) -> &str {
     request.uri().query().unwrap_or_default()
 }
 
+/// What the endpoint has to say to a request that was let in.
 async fn answer(
     app: &Arc<App>,
     request: &Request<()>,
     routed: Routed,
     account: Option<i64>,
     now: i64,
-    headers: &mut HeaderMap,
+) -> Response<Body> {
+    match find_answer(app, request, routed, account, now).await {
+        Ok((answer, max_age)) => success(request, &answer, max_age),
+        Err(error) => failure(&error),
+    }
+}
+
+async fn find_answer(
+    app: &Arc<App>,
+    request: &Request<()>,
+    routed: Routed,
+    account: Option<i64>,
+    now: i64,
 ) -> Result<(Arc<Answer>, u32), ApiError> {
     let unknown = || ApiError::NotFound("There is no such path; /openapi.json lists them all".into());
     let (endpoint, segment) = routed?.ok_or_else(unknown)?;
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
-        headers.insert(header::ALLOW, HeaderValue::from_static("GET, HEAD, OPTIONS"));
         return Err(ApiError::MethodNotAllowed);
     }
     let call = Call { query: Query::parse(raw_query(request))?, segment, account };
@@ -180,6 +195,9 @@ pub fn failure(error: &ApiError) -> Response<Body> {
     open_to_browsers(headers);
     if matches!(error, ApiError::MissingKey | ApiError::InvalidKey | ApiError::ExpiredKey) {
         headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("ApiKey"));
+    }
+    if *error == ApiError::MethodNotAllowed {
+        headers.insert(header::ALLOW, HeaderValue::from_static("GET, HEAD, OPTIONS"));
     }
     if matches!(error, ApiError::Busy | ApiError::Unavailable) {
         headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));

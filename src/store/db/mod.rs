@@ -45,6 +45,10 @@ pub struct Conn {
 
 /// How long a writer waits for another process that holds SQLite's write lock.
 const SQLITE_BUSY: Duration = Duration::from_secs(15);
+/// How long PostgreSQL may take to accept a connection or to say that one is well.
+const POSTGRES_ANSWER: Duration = Duration::from_secs(5);
+/// A server that acknowledges nothing for so long is gone.
+const POSTGRES_SILENCE: Duration = Duration::from_secs(10);
 /// Distinct statements kept prepared per connection; there are fewer in the whole program.
 const PREPARED_STATEMENTS: usize = 256;
 
@@ -72,7 +76,11 @@ impl Conn {
             Database::Postgres(url) => {
                 let mut config: postgres::Config =
                     url.parse().map_err(|_| Error::Unavailable("the PostgreSQL URL cannot be read".into()))?;
-                config.connect_timeout(Duration::from_secs(5)).application_name("rollcall");
+                config
+                    .connect_timeout(POSTGRES_ANSWER)
+                    .tcp_user_timeout(POSTGRES_SILENCE)
+                    .keepalives_idle(POSTGRES_SILENCE)
+                    .application_name("rollcall");
                 let client = Box::new(config.connect(postgres::NoTls)?);
                 Driver::Postgres { client, prepared: HashMap::new() }
             }
@@ -84,11 +92,13 @@ impl Conn {
         matches!(self.driver, Driver::Postgres { .. })
     }
 
-    /// Whether the connection is beyond use and must be opened anew.
-    pub fn is_broken(&self) -> bool {
-        match &self.driver {
-            Driver::Sqlite(_) => false,
-            Driver::Postgres { client, .. } => client.is_closed(),
+    /// Whether the connection can be used; `try_it` asks the server instead of believing it.
+    pub fn is_good(&mut self, try_it: bool) -> bool {
+        match &mut self.driver {
+            Driver::Sqlite(_) => true,
+            Driver::Postgres { client, .. } => {
+                !client.is_closed() && (!try_it || client.is_valid(POSTGRES_ANSWER).is_ok())
+            }
         }
     }
 

@@ -35,6 +35,12 @@ impl Store {
         Self { folder, database: url.parse().expect("a sound URL"), url }
     }
 
+    /// Over a database that is there already.
+    pub fn at(url: &str) -> Self {
+        let folder = tempfile::tempdir().expect("a folder for the test");
+        Self { folder, database: url.parse().expect("a sound URL"), url: url.to_owned() }
+    }
+
     pub fn conn(&self) -> Conn {
         Conn::open(&self.database).expect("the store opens")
     }
