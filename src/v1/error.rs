@@ -12,8 +12,12 @@ pub enum ApiError {
     MethodNotAllowed,
     UriTooLong,
     TooMany,
-    /// The store is overloaded; asking again soon may succeed.
+    /// One address has too many connections.
+    Crowded,
+    /// The service or its store is overloaded; asking again soon may succeed.
     Busy,
+    /// The answer was not made in time.
+    TookTooLong,
     /// The cause is logged where it is answered, and never shown.
     Internal(String),
 }
@@ -27,8 +31,8 @@ impl ApiError {
             Self::NotFound(_) => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::UriTooLong => StatusCode::URI_TOO_LONG,
-            Self::TooMany => StatusCode::TOO_MANY_REQUESTS,
-            Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
+            Self::TooMany | Self::Crowded => StatusCode::TOO_MANY_REQUESTS,
+            Self::Busy | Self::TookTooLong => StatusCode::SERVICE_UNAVAILABLE,
             Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
@@ -42,7 +46,9 @@ impl ApiError {
             Self::MethodNotAllowed => "Only GET and HEAD are allowed here",
             Self::UriTooLong => "The address of the request must not exceed 8 KiB",
             Self::TooMany => "Too many requests",
+            Self::Crowded => "Too many connections from this address",
             Self::Busy => "The service is busy, try again in a moment",
+            Self::TookTooLong => "The answer took too long, try again in a moment",
             Self::Internal(_) => "Internal server error, try again later",
         }
     }

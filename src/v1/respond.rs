@@ -148,7 +148,7 @@ pub fn failure(error: &ApiError) -> Response<Body> {
     if matches!(error, ApiError::MissingKey | ApiError::InvalidKey) {
         headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("ApiKey"));
     }
-    if *error == ApiError::Busy {
+    if matches!(error, ApiError::Crowded | ApiError::Busy | ApiError::TookTooLong) {
         headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
     }
     response

@@ -56,7 +56,7 @@ fn a_signal_ends_it_in_time_though_a_connection_is_idle() {
 fn a_signal_ends_it_in_time_though_every_place_is_taken() {
     let store = Store::new(Engine::Sqlite);
     let mut command = store.command(&LISTEN);
-    command.env("ROLLCALL_HTTP_MAX_CONNECTIONS", "1").env("ROLLCALL_HTTP_HEADER_TIMEOUT", "60");
+    command.env("ROLLCALL_HTTP_MAX_CONNECTIONS", "1").env("ROLLCALL_HTTP_CLIENT_TIMEOUT", "60");
     let program = Program::start(command);
     let idle = keep_alive(program.address());
     let (status, took) = program.stop("TERM");

@@ -76,7 +76,8 @@ impl Server {
             let app = App::open(&config, pool, media, clock.clone(), PUBLIC_URL.into()).await.unwrap();
             tokio::spawn(Arc::clone(&app).keep_current());
             tokio::spawn(async move {
-                http::serve(listener, http::router(app), &config.http, std::future::pending()).await
+                let router = http::router(app, &config.http, true);
+                http::serve(listener, router, &config.http, None, std::future::pending()).await
             });
             address
         });
