@@ -15,7 +15,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tower::ServiceExt;
 
@@ -28,13 +28,20 @@ use crate::v1::{self, ApiError};
 
 /// Bytes of a request's head, the URI included.
 const MAX_HEAD: usize = 16 * 1024;
+/// Connections that the system keeps for us until they are accepted. The usual 128 overflow when many come at once, and
+/// who is left out tries again a second later.
+const BACKLOG: u32 = 4096;
 /// After a refused accept (no file descriptors left), so that the loop does not spin.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 /// What may happen with every connection is logged no more often than this.
 const SELDOM: Duration = Duration::from_secs(10);
 
 pub async fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
-    TcpListener::bind(address).await
+    let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+    // A restart must not wait for the connections of the run before to be forgotten.
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
 
 /// Serves until `stop` is done, then lets running requests finish for a while. When it returns, no request runs.

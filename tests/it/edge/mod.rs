@@ -27,6 +27,9 @@ const IMPATIENT: (&str, &str) = ("ROLLCALL_HTTP_CLIENT_TIMEOUT", "1");
 /// So much patience that it has nothing to do with the outcome.
 const PATIENT: (&str, &str) = ("ROLLCALL_HTTP_CLIENT_TIMEOUT", "60");
 
+/// A request for much, without a key. Enough of them fill every buffer between here and there.
+const LARGE: &[u8] = b"GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n";
+
 /// `rollcall serve` over an empty store, with these settings in the environment.
 struct Edge {
     program: Program,

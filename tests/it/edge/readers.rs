@@ -4,9 +4,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use super::{Edge, IMPATIENT, LOOK, PROMISE};
-
-const LARGE: &[u8] = b"GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n";
+use super::{Edge, IMPATIENT, LARGE, LOOK, PROMISE};
 
 /// Asks for more than all buffers between here and there hold.
 fn ask_for_plenty(edge: &Edge) -> TcpStream {

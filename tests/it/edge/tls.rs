@@ -12,7 +12,7 @@ use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::version::{TLS12, TLS13};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore, SupportedProtocolVersion};
 
-use super::{Edge, IMPATIENT, PATIENT, PROMISE, SERVE, until_closed};
+use super::{Edge, IMPATIENT, LARGE, LOOK, PATIENT, PROMISE, SERVE, until_closed};
 use crate::cli::{complaint, fetch};
 use crate::harness::{Engine, Store};
 
@@ -118,6 +118,20 @@ async fn a_secured_connection_that_stays_silent_is_closed() {
     healthz(&mut stream).await;
     let end = tokio::time::timeout(PROMISE, stream.read(&mut [0; 1])).await.expect("it closes");
     assert!(matches!(end, Ok(0) | Err(_)), "{end:?}");
+}
+
+#[tokio::test]
+async fn who_never_reads_over_tls_is_cut_off() {
+    let pair = Pair::new();
+    let edge = start(&pair, &[IMPATIENT]);
+    let mut stream = pair.connect(&edge).await.unwrap();
+    stream.write_all(&LARGE.repeat(2000)).await.expect("it reads");
+    let gone = async {
+        while stream.write_all(b"G").await.is_ok() && stream.flush().await.is_ok() {
+            tokio::time::sleep(LOOK).await;
+        }
+    };
+    tokio::time::timeout(PROMISE, gone).await.expect("it closes");
 }
 
 #[test]
