@@ -1,9 +1,11 @@
 //! Settings: defaults < file < environment < flags. `config.default.toml` is both the defaults and their
 //! documentation; nothing outside this file reads the environment.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
+use axum::http::HeaderName;
+use ipnet::IpNet;
 use serde::de::{Error as _, IntoDeserializer};
 use serde::{Deserialize, Deserializer};
 use toml::{Table, Value};
@@ -16,6 +18,9 @@ const USUAL_FILE: &str = "rollcall.toml";
 const PREFIX: &str = "ROLLCALL_";
 /// Names the file itself, so it stands in no file.
 const FILE_VARIABLE: &str = "ROLLCALL_CONFIG";
+/// More would be a slip of the pen, and some timers cannot count so far.
+const MOST_AT_ONCE: u64 = 1_000_000;
+const MOST_SECONDS: u64 = 3600;
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -29,6 +34,7 @@ pub struct Config {
     pub metrics: Metrics,
     pub limits: Limits,
     pub gate: Gate,
+    pub tls: Tls,
     pub http: Http,
     pub cache: Cache,
 }
@@ -65,6 +71,14 @@ pub struct Limits {
     pub per_month: u32,
 }
 
+/// Both empty: plain HTTP.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tls {
+    pub certificate: PathBuf,
+    pub key: PathBuf,
+}
+
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gate {
@@ -75,8 +89,15 @@ pub struct Gate {
 #[serde(deny_unknown_fields)]
 pub struct Http {
     pub max_connections: usize,
-    pub header_timeout: u64,
+    pub max_connections_per_address: usize,
+    pub max_requests: usize,
+    pub client_timeout: u64,
+    pub request_timeout: u64,
     pub drain_timeout: u64,
+    #[serde(deserialize_with = "networks")]
+    pub trusted_proxies: Vec<IpNet>,
+    #[serde(deserialize_with = "header_name")]
+    pub client_address_header: HeaderName,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -155,8 +176,21 @@ impl Config {
         if limits.per_minute == 0 || limits.per_day == 0 || limits.per_month == 0 {
             return Err("the limits per minute, day and month must be at least 1".into());
         }
-        if self.http.max_connections == 0 || self.http.header_timeout == 0 {
-            return Err("http.max_connections and http.header_timeout must be at least 1".into());
+        if self.tls.certificate.as_os_str().is_empty() != self.tls.key.as_os_str().is_empty() {
+            return Err("tls.certificate and tls.key belong together: give both, or neither for plain HTTP".into());
+        }
+        let http = &self.http;
+        for (name, value, least, most) in [
+            ("max_connections", http.max_connections as u64, 1, MOST_AT_ONCE),
+            ("max_connections_per_address", http.max_connections_per_address as u64, 1, MOST_AT_ONCE),
+            ("max_requests", http.max_requests as u64, 1, MOST_AT_ONCE),
+            ("client_timeout", http.client_timeout, 1, MOST_SECONDS),
+            ("request_timeout", http.request_timeout, 1, MOST_SECONDS),
+            ("drain_timeout", http.drain_timeout, 0, MOST_SECONDS),
+        ] {
+            if !(least..=most).contains(&value) {
+                return Err(format!("http.{name} must be from {least} to {most}, not {value}"));
+            }
         }
         Ok(())
     }
@@ -201,6 +235,9 @@ fn set_from_environment(settings: &mut Table, name: &str, value: &str) -> Result
                 .parse()
                 .map_err(|_| format!("the environment variable {name} takes a whole number, not \"{value}\""))?,
         ),
+        Value::Array(_) => {
+            Value::Array(value.split(',').map(str::trim).filter(|text| !text.is_empty()).map(Value::from).collect())
+        }
         _ => Value::String(value.into()),
     };
     Ok(())
@@ -215,6 +252,24 @@ fn address<'de, D: Deserializer<'de>>(from: D) -> Result<SocketAddr, D::Error> {
 fn optional_address<'de, D: Deserializer<'de>>(from: D) -> Result<Option<SocketAddr>, D::Error> {
     let text = String::deserialize(from)?;
     if text.is_empty() { Ok(None) } else { address(text.into_deserializer()).map(Some) }
+}
+
+/// Addresses or ranges of them; an address is a range of one.
+fn networks<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<IpNet>, D::Error> {
+    let network = |text: &String| {
+        let one = text.parse::<IpAddr>().map(|address| IpNet::from(address.to_canonical()));
+        one.or_else(|_| text.parse()).map_err(|_| {
+            D::Error::custom(format!(
+                "an address such as 10.0.0.7 or a range such as 10.0.0.0/8 is needed, not \"{text}\""
+            ))
+        })
+    };
+    Vec::<String>::deserialize(from)?.iter().map(network).collect()
+}
+
+fn header_name<'de, D: Deserializer<'de>>(from: D) -> Result<HeaderName, D::Error> {
+    let text = String::deserialize(from)?;
+    text.parse().map_err(|_| D::Error::custom(format!("the name of a header is needed, not \"{text}\"")))
 }
 
 /// Says where, but never shows the text: a password may stand there.
@@ -264,6 +319,17 @@ mod tests {
             ("ROLLCALL_LIMITS_PER_DAY", "0"),
             ("ROLLCALL_DATABASE", "mysql://x"),
             ("ROLLCALL_LISTEN", "nowhere"),
+            ("ROLLCALL_TLS_KEY", "key.pem"),
+            ("ROLLCALL_TLS_CERTIFICATE", "certificate.pem"),
+            ("ROLLCALL_HTTP_MAX_CONNECTIONS", "9223372036854775807"),
+            ("ROLLCALL_HTTP_MAX_CONNECTIONS_PER_ADDRESS", "0"),
+            ("ROLLCALL_HTTP_MAX_REQUESTS", "0"),
+            ("ROLLCALL_HTTP_CLIENT_TIMEOUT", "0"),
+            ("ROLLCALL_HTTP_REQUEST_TIMEOUT", "9223372036854775807"),
+            ("ROLLCALL_HTTP_TRUSTED_PROXIES", "10.0.0.0/8, everyone"),
+            ("ROLLCALL_HTTP_TRUSTED_PROXIES", "10.0.0.0/33"),
+            ("ROLLCALL_HTTP_CLIENT_ADDRESS_HEADER", "X Real IP"),
+            ("ROLLCALL_HTTP_CLIENT_ADDRESS_HEADER", ""),
         ] {
             let error = load(none(), &[(name, value)]).unwrap_err();
             assert!(!error.is_empty() && !error.contains('\n'), "{error}");
@@ -273,6 +339,19 @@ mod tests {
         std::fs::write(&file, "[limits]\nper_hour = 7\n").unwrap();
         let error = load(Flags { config: Some(file), ..none() }, &[]).unwrap_err();
         assert!(error.ends_with("unknown setting \"limits.per_hour\""), "{error}");
+    }
+
+    #[test]
+    fn proxies_are_a_list_in_a_file_and_joined_by_commas_in_the_environment() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.toml");
+        std::fs::write(&file, "[http]\ntrusted_proxies = [\"10.0.0.7\", \"fd00::/8\"]\n").unwrap();
+        let flags = Flags { config: Some(file), ..Flags::default() };
+        let shown = |config: &Config| config.http.trusted_proxies.iter().map(IpNet::to_string).collect::<Vec<_>>();
+        assert_eq!(shown(&load(flags.clone(), &[]).unwrap()), ["10.0.0.7/32", "fd00::/8"]);
+        let environment = [("ROLLCALL_HTTP_TRUSTED_PROXIES", " 192.168.0.0/16,::ffff:10.0.0.8, ")];
+        assert_eq!(shown(&load(flags.clone(), &environment).unwrap()), ["192.168.0.0/16", "10.0.0.8/32"]);
+        assert!(shown(&load(flags, &[("ROLLCALL_HTTP_TRUSTED_PROXIES", "")]).unwrap()).is_empty());
     }
 
     #[test]

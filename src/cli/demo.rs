@@ -1,5 +1,4 @@
 use std::io::IsTerminal;
-use std::net::SocketAddr;
 
 use clap::Args;
 
@@ -40,7 +39,7 @@ pub fn run(args: DemoArgs) -> Result<(), Failure> {
     // A taken port is better said before the data is made.
     drop(std::net::TcpListener::bind(config.listen).map_err(|error| serve::cannot_listen(config.listen, &error))?);
     let secret = prepare(&config, args.seed)?;
-    serve::serve(&config, |address| announce(address, &secret))
+    serve::serve(&config, |url| announce(url, &secret))
 }
 
 /// Makes the world, or brings it up to now, and gives this start's secret.
@@ -83,8 +82,8 @@ fn give_secret(conn: &mut Conn, secret: &Secret, now: i64) -> Result<(), Failure
     Ok(())
 }
 
-fn announce(address: SocketAddr, secret: &Secret) -> Result<(), Failure> {
-    say(&format!("Listening on http://{address}"))?;
+fn announce(url: &str, secret: &Secret) -> Result<(), Failure> {
+    say(&format!("Listening on {url}"))?;
     say(&format!("API key: {}", secret.reveal()))?;
-    say(&format!("curl -H 'X-API-Key: {}' 'http://{address}{EXAMPLE}'", secret.reveal()))
+    say(&format!("curl -H 'X-API-Key: {}' '{url}{EXAMPLE}'", secret.reveal()))
 }

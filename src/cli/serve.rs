@@ -14,12 +14,15 @@ use crate::config::{Config, Flags};
 use crate::http;
 use crate::store::Pool;
 
+/// What is open beside connections: the store, pictures being read, the log.
+const OTHER_FILES: usize = 256;
+
 #[derive(Args)]
 pub struct ServeArgs {
     /// Address and port to listen on [default: 127.0.0.1:8080]
     #[arg(long, value_name = "ADDR")]
     listen: Option<String>,
-    /// What clients see in front of every picture's address [default: http:// and the address listened on]
+    /// What clients see in front of every picture's address [default: the address listened on]
     #[arg(long, value_name = "URL")]
     public_url: Option<String>,
     #[command(flatten)]
@@ -35,22 +38,26 @@ pub fn run(args: ServeArgs) -> Result<(), Failure> {
     start_logging(&config)?;
     // Migrates and creates the built-in skins before anyone is served.
     drop(store::open(&config)?);
-    serve(&config, |address| say(&format!("Listening on http://{address}")))
+    serve(&config, |url| say(&format!("Listening on {url}")))
 }
 
-/// Serves until a signal. `announce` runs when the port is open and the catalogue loaded.
-pub fn serve(config: &Config, announce: impl FnOnce(SocketAddr) -> Result<(), Failure>) -> Result<(), Failure> {
+/// Serves until a signal. `announce` runs when the port is open and the catalogue loaded, and gets where that is.
+pub fn serve(config: &Config, announce: impl FnOnce(&str) -> Result<(), Failure>) -> Result<(), Failure> {
+    let tls = http::Tls::load(&config.tls).map_err(Failure::Failed)?.map(Arc::new);
+    raise_open_files(config.http.max_connections);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     // The store connects with a runtime of its own, which must not start inside ours.
     let database = store::database(config)?;
     let (pool, ledger) = (Pool::open(&database)?, Pool::open_ledger(&database)?);
-    runtime.block_on(async {
+    let outcome = runtime.block_on(async {
         let listener = listen(config.listen).await?;
-        let address = listener.local_addr()?;
-        let public_url =
-            if config.public_url.is_empty() { format!("http://{address}") } else { config.public_url.clone() };
+        let scheme = if tls.is_some() { "https" } else { "http" };
+        let url = format!("{scheme}://{}", listener.local_addr()?);
+        let public_url = if config.public_url.is_empty() { url.clone() } else { config.public_url.clone() };
+        let secure = tls.is_some() || public_url.starts_with("https://");
         let media = crate::media::Media::in_folder(&config.data.join("media"))?;
         let stop = stop_signal()?;
+        reload_on_signal(tls.clone())?;
         if let Some(metrics) = config.metrics.listen {
             let listener = listen(metrics).await?;
             tracing::info!("metrics on http://{}/metrics", listener.local_addr()?);
@@ -63,16 +70,20 @@ pub fn serve(config: &Config, announce: impl FnOnce(SocketAddr) -> Result<(), Fa
         let ledger = tokio::spawn(app.gate.ledger().keep(async {
             let _ = all_served.await;
         }));
-        announce(address)?;
-        tracing::info!(%address, "serving");
-        http::serve(listener, http::router(app), &config.http, stopped(stop)).await;
+        announce(&url)?;
+        tracing::info!(url, "serving");
+        let router = http::router(app, &config.http, secure);
+        http::serve(listener, router, &config.http, tls, stopped(stop)).await;
         drop(served);
         if tokio::time::timeout(LAST_WORDS, ledger).await.is_err() {
             tracing::warn!("limits and usage could not be written to the last; keys may lose a few requests");
         }
         tracing::info!("stopped");
         Ok(())
-    })
+    });
+    // A disk that does not answer must not hold up the end.
+    runtime.shutdown_background();
+    outcome
 }
 
 async fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {
@@ -97,6 +108,36 @@ fn stop_signal() -> Result<watch::Receiver<bool>, Failure> {
         let _ = sender.send(true);
     });
     Ok(receiver)
+}
+
+/// SIGHUP reads the certificate anew, and never ends the process.
+fn reload_on_signal(tls: Option<Arc<http::Tls>>) -> Result<(), Failure> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut hangup = signal(SignalKind::hangup())?;
+    tokio::spawn(async move {
+        while hangup.recv().await.is_some() {
+            match tls.as_ref().map(|tls| tls.reload()) {
+                Some(Ok(())) => tracing::info!("the certificate was read anew"),
+                Some(Err(error)) => tracing::error!("{error}; the certificate from before stays"),
+                None => tracing::info!("there is nothing to read anew: no certificate is set"),
+            }
+        }
+    });
+    Ok(())
+}
+
+/// Every connection is an open file, and the usual limit of a process is far below what the system allows it.
+fn raise_open_files(connections: usize) {
+    match rlimit::increase_nofile_limit(u64::MAX) {
+        Ok(limit) if limit < (connections + OTHER_FILES) as u64 => {
+            tracing::warn!(
+                limit,
+                "too few files may be open at once for http.max_connections; raise the limit (ulimit -n)"
+            );
+        }
+        Ok(_) => {}
+        Err(error) => tracing::warn!(%error, "the limit on open files cannot be raised"),
+    }
 }
 
 async fn stopped(mut stop: watch::Receiver<bool>) {

@@ -126,6 +126,7 @@ fn gzip(body: &[u8]) -> Bytes {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn the_best_accepted_encoding_is_chosen() {
@@ -151,5 +152,32 @@ mod tests {
         assert!(answer.is_known(&answer.etag) && answer.is_known("*"));
         assert!(answer.is_known(&format!("\"x\", {}", answer.etag.trim_start_matches("W/"))));
         assert!(!answer.is_known("\"x\""));
+    }
+
+    /// What a header may hold as text, more often the pieces of the two that are read here.
+    fn header() -> impl Strategy<Value = String> {
+        let pieces =
+            ["gzip", "br", "zstd", "*", "identity", ";q=", "Q=", "0", "0.5", "1e9", "nan", "inf", "W/", "\"", ",", " "];
+        let piece =
+            prop_oneof![4 => proptest::sample::select(pieces.to_vec()).prop_map(str::to_owned), 1 => "[ -~\t]{0,9}"];
+        proptest::collection::vec(piece, 0..20).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #[test]
+        fn only_what_is_named_is_sent(accept in header()) {
+            if let Some(encoding) = Encoding::negotiate(&accept) {
+                let named = accept.to_ascii_lowercase().contains(encoding.name());
+                prop_assert!(named || accept.contains('*'), "{accept} is answered with {encoding:?}");
+            }
+        }
+
+        #[test]
+        fn nobody_has_an_answer_whose_tag_he_does_not_know(tags in header()) {
+            let answer = Answer::new(b"{}".to_vec());
+            prop_assert_eq!(answer.is_known(&tags), tags.trim() == "*");
+            let with_it = format!("\"x\", {},{tags}", answer.etag);
+            prop_assert!(answer.is_known(&with_it));
+        }
     }
 }

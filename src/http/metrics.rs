@@ -35,6 +35,6 @@ pub fn serve_metrics(
         }
     });
     let router = Router::new().route("/metrics", get(move || async move { handle.render() }));
-    tokio::spawn(async move { super::serve(listener, router, &limits, stop).await });
+    tokio::spawn(async move { super::serve(listener, router, &limits, None, stop).await });
     Ok(())
 }

@@ -1,12 +1,17 @@
 //! The edge: connections in, requests to their rooms, answers out.
 
+pub mod address;
 pub mod answer;
 pub mod answers;
 mod media;
 mod metrics;
+mod patient;
+mod per_address;
 mod router;
 mod serve;
+mod tls;
 
 pub use metrics::serve_metrics;
-pub use router::router;
+pub use router::{bounded, router};
 pub use serve::{listen, serve};
+pub use tls::Tls;

@@ -2,39 +2,66 @@
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Path, Request, State};
-use axum::http::header::{self, HeaderName, HeaderValue};
+use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::http::{Response, StatusCode, Uri};
 use axum::middleware::{self, Next};
 use axum::response::IntoResponse;
 use axum::routing::{any, get};
 use futures_util::FutureExt;
+use tokio::sync::Semaphore;
 use tracing::Instrument;
 
+use super::address::ClientAddress;
 use super::media;
 use crate::app::App;
+use crate::config::Http;
 use crate::v1::{self, ApiError};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+const NOTHING_ALLOWED: &str = "default-src 'none'; frame-ancestors 'none'";
+/// Must answer however much there is to do: it says that the process lives.
+const HEALTH: &str = "/healthz";
 /// Bytes of path and query.
 const MAX_URI: usize = 8 * 1024;
 
-pub fn router(app: Arc<App>) -> Router {
-    Router::new()
+/// What every request is held to, and whether clients come by https.
+struct Bounds {
+    requests: Semaphore,
+    patience: Duration,
+    secure: bool,
+}
+
+impl Bounds {
+    fn new(limits: &Http, secure: bool) -> Arc<Self> {
+        let patience = Duration::from_secs(limits.request_timeout);
+        Arc::new(Self { requests: Semaphore::new(limits.max_requests), patience, secure })
+    }
+}
+
+/// `secure`: clients come by https, to us or to a proxy in front.
+pub fn router(app: Arc<App>, limits: &Http, secure: bool) -> Router {
+    let rooms = Router::new()
         .route("/v1", any(api))
         .route("/v1/", any(api))
         .route("/v1/{*path}", any(api))
         .route("/openapi.json", get(openapi))
         .route("/media/{kind}/{name}", get(picture))
-        .route("/healthz", get(|| async { "ok\n" }))
+        .route(HEALTH, get(|| async { "ok\n" }))
         .route("/readyz", get(ready))
         .fallback(|| async { (StatusCode::NOT_FOUND, "There is nothing here.\n") })
-        .layer(middleware::from_fn(around))
-        .with_state(app)
+        .with_state(app);
+    bounded(rooms, limits, secure)
+}
+
+/// Any rooms, behind what every request is held to.
+pub fn bounded(rooms: Router, limits: &Http, secure: bool) -> Router {
+    rooms.layer(middleware::from_fn_with_state(Bounds::new(limits, secure), around))
 }
 
 async fn api(State(app): State<Arc<App>>, request: Request) -> Response<Body> {
@@ -66,34 +93,65 @@ async fn ready(State(app): State<Arc<App>>) -> impl IntoResponse {
     }
 }
 
-/// Around every request: an id that the log and the answer share, a bound on the URI, a panic turned into a 500.
-async fn around(request: Request, next: Next) -> Response<Body> {
+/// Around every request: an id that the log and the answer share, bounds on the URI, on the requests at once and on
+/// their time, a panic turned into a 500.
+async fn around(State(bounds): State<Arc<Bounds>>, request: Request, next: Next) -> Response<Body> {
     let id = format!("{:016x}", rand::random::<u64>());
     let span = tracing::info_span!("request", id);
     async move {
         let (method, path, started) = (request.method().clone(), request.uri().path().to_owned(), Instant::now());
-        let under_v1 = path == "/v1" || path.starts_with("/v1/");
-        let outcome = if too_long(request.uri()) {
-            Ok(v1::failure(&ApiError::UriTooLong))
-        } else {
-            AssertUnwindSafe(next.run(request)).catch_unwind().await
-        };
-        let mut response = outcome.unwrap_or_else(|_| {
-            let error = ApiError::Internal("a panic; the message is logged above".into());
-            if under_v1 { v1::failure(&error) } else { StatusCode::INTERNAL_SERVER_ERROR.into_response() }
-        });
+        let client = request.extensions().get::<ClientAddress>().map(|client| client.0);
+        let outcome =
+            if too_long(request.uri()) { Err(ApiError::UriTooLong) } else { run(&bounds, request, next).await };
+        let mut response = outcome.unwrap_or_else(|error| failure(&path, &error));
         let headers = response.headers_mut();
         headers.insert(REQUEST_ID, HeaderValue::from_str(&id).expect("an id is hexadecimal"));
-        headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        secure(headers, bounds.secure);
         let status = response.status().as_u16();
         // The path without its query: that is where a key may stand.
-        tracing::debug!(%method, path, status, micros = started.elapsed().as_micros() as u64, "answered");
+        let micros = started.elapsed().as_micros() as u64;
+        tracing::debug!(%method, path, status, micros, client = client.map(tracing::field::display), "answered");
         ::metrics::counter!("rollcall_responses_total", "status" => status.to_string()).increment(1);
         ::metrics::histogram!("rollcall_response_seconds").record(started.elapsed().as_secs_f64());
         response
     }
     .instrument(span)
     .await
+}
+
+async fn run(bounds: &Bounds, request: Request, next: Next) -> Result<Response<Body>, ApiError> {
+    let place = bounds.requests.try_acquire();
+    if place.is_err() && request.uri().path() != HEALTH {
+        return Err(ApiError::Busy);
+    }
+    let work = AssertUnwindSafe(next.run(request)).catch_unwind();
+    match tokio::time::timeout(bounds.patience, work).await {
+        Ok(Ok(response)) => Ok(response),
+        Ok(Err(_)) => Err(ApiError::Internal("a panic; the message is logged above".into())),
+        Err(_) => Err(ApiError::TookTooLong),
+    }
+}
+
+/// An error that belongs to no room: in the envelope below `/v1`, a line for people elsewhere.
+fn failure(path: &str, error: &ApiError) -> Response<Body> {
+    let mut response = v1::failure(error);
+    if path != "/v1" && !path.starts_with("/v1/") {
+        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+        *response.body_mut() = Body::from(format!("{}.\n", error.message()));
+    }
+    response
+}
+
+/// Nothing here is a page: no answer may run, load or be framed by anything, unless it says otherwise itself.
+fn secure(headers: &mut HeaderMap, by_https: bool) {
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    // Any site may show the pictures and call the API.
+    headers.insert(RESOURCE_POLICY, HeaderValue::from_static("cross-origin"));
+    headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(NOTHING_ALLOWED));
+    if by_https {
+        headers.insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=31536000"));
+    }
 }
 
 fn too_long(uri: &Uri) -> bool {
@@ -105,21 +163,61 @@ mod tests {
     use super::*;
     use tower::ServiceExt;
 
-    async fn panicking(path: &str) -> (StatusCode, String, bool) {
-        let router: Router =
-            Router::new().fallback(|| async { panic!("the secret cause") as () }).layer(middleware::from_fn(around));
+    async fn answer(path: &str, bounds: Bounds) -> Response<Body> {
+        let router: Router = Router::new()
+            .route(HEALTH, get(|| async { "ok\n" }))
+            .route("/page", get(|| async { [(header::CONTENT_SECURITY_POLICY, "default-src 'self'")] }))
+            .route("/v1/never", get(std::future::pending::<()>))
+            .route("/never", get(std::future::pending::<()>))
+            .fallback(|| async { panic!("the secret cause") as () })
+            .layer(middleware::from_fn_with_state(Arc::new(bounds), around));
         let request = Request::builder().uri(path).body(Body::empty()).expect("a sound request");
         let response = router.oneshot(request).await.expect("an answer");
-        let (status, has_id) = (response.status(), response.headers().contains_key(REQUEST_ID));
+        assert!(response.headers().contains_key(REQUEST_ID));
+        response
+    }
+
+    fn bounds(requests: usize) -> Bounds {
+        Bounds { requests: Semaphore::new(requests), patience: Duration::from_millis(1), secure: false }
+    }
+
+    async fn told(path: &str, bounds: Bounds) -> (u16, String) {
+        let response = answer(path, bounds).await;
+        let status = response.status().as_u16();
         let body = axum::body::to_bytes(response.into_body(), MAX_URI).await.expect("a short body");
-        (status, String::from_utf8(body.to_vec()).expect("text"), has_id)
+        (status, String::from_utf8(body.to_vec()).expect("text"))
     }
 
     #[tokio::test]
     async fn a_panic_is_a_500_that_says_nothing_of_its_cause() {
         let envelope = r#"{"success":false,"error":"Internal server error, try again later"}"#;
-        let answer = (StatusCode::INTERNAL_SERVER_ERROR, envelope.to_owned(), true);
-        assert_eq!(panicking("/v1/servers").await, answer);
-        assert_eq!(panicking("/elsewhere").await, (StatusCode::INTERNAL_SERVER_ERROR, String::new(), true));
+        assert_eq!(told("/v1/servers", bounds(1)).await, (500, envelope.to_owned()));
+        assert_eq!(told("/elsewhere", bounds(1)).await, (500, "Internal server error, try again later.\n".to_owned()));
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_takes_too_long_is_a_503() {
+        let envelope = r#"{"success":false,"error":"The answer took too long, try again in a moment"}"#;
+        assert_eq!(told("/v1/never", bounds(1)).await, (503, envelope.to_owned()));
+        assert_eq!(
+            told("/never", bounds(1)).await,
+            (503, "The answer took too long, try again in a moment.\n".to_owned())
+        );
+        assert_eq!(answer("/v1/never", bounds(1)).await.headers()[header::RETRY_AFTER], "1");
+    }
+
+    #[tokio::test]
+    async fn too_many_requests_at_once_are_a_503_but_the_process_still_says_that_it_lives() {
+        let envelope = r#"{"success":false,"error":"The service is busy, try again in a moment"}"#;
+        assert_eq!(told("/v1/servers", bounds(0)).await, (503, envelope.to_owned()));
+        assert_eq!(answer("/v1/servers", bounds(0)).await.headers()[header::RETRY_AFTER], "1");
+        assert_eq!(told(HEALTH, bounds(0)).await, (200, "ok\n".to_owned()));
+    }
+
+    #[tokio::test]
+    async fn an_answer_may_say_itself_what_it_allows() {
+        let policy = async |path| answer(path, bounds(1)).await.headers()[header::CONTENT_SECURITY_POLICY].clone();
+        assert_eq!(policy("/page").await, "default-src 'self'");
+        assert_eq!(policy(HEALTH).await, NOTHING_ALLOWED);
     }
 }

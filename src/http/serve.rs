@@ -2,39 +2,67 @@
 
 use std::convert::Infallible;
 use std::future::Future;
-use std::net::SocketAddr;
+use std::io::{Read, Write};
+use std::net::{IpAddr, SocketAddr};
+use std::pin::pin;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::Body;
 use hyper::body::Incoming;
+use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
-use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::sync::{Semaphore, watch};
 use tower::ServiceExt;
 
+use super::address::{ClientAddress, Proxies};
+use super::patient::Patient;
+use super::per_address::PerAddress;
+use super::tls::Tls;
 use crate::config::Http;
+use crate::v1::{self, ApiError};
 
 /// Bytes of a request's head, the URI included.
 const MAX_HEAD: usize = 16 * 1024;
+/// Connections that the system keeps for us until they are accepted. The usual 128 overflow when many come at once, and
+/// who is left out tries again a second later.
+const BACKLOG: u32 = 4096;
 /// After a refused accept (no file descriptors left), so that the loop does not spin.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+/// What may happen with every connection is logged no more often than this.
+const SELDOM: Duration = Duration::from_secs(10);
 
 pub async fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
-    TcpListener::bind(address).await
+    let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+    // A restart must not wait for the connections of the run before to be forgotten.
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
 
-/// Serves until `stop` is done, then lets running requests finish for a while.
-pub async fn serve(listener: TcpListener, router: Router, limits: &Http, stop: impl Future<Output = ()>) {
-    let header_timeout = Duration::from_secs(limits.header_timeout);
-    let mut builder = hyper::server::conn::http1::Builder::new();
-    builder.timer(TokioTimer::new()).header_read_timeout(header_timeout).max_buf_size(MAX_HEAD);
+/// Serves until `stop` is done, then lets running requests finish for a while. When it returns, no request runs.
+pub async fn serve(
+    listener: TcpListener,
+    router: Router,
+    limits: &Http,
+    tls: Option<Arc<Tls>>,
+    stop: impl Future<Output = ()>,
+) {
+    let patience = Duration::from_secs(limits.client_timeout);
+    let mut builder = http1::Builder::new();
+    builder.timer(TokioTimer::new()).header_read_timeout(patience).max_buf_size(MAX_HEAD);
     let places = Arc::new(Semaphore::new(limits.max_connections));
-    let connections = GracefulShutdown::new();
-    let mut stop = std::pin::pin!(stop);
+    let per_address = PerAddress::new(limits.max_connections_per_address);
+    let proxies = Arc::new(Proxies::new(limits));
+    let refusal = refusal();
+    let (mut not_accepted, mut refused) = (Seldom::default(), Seldom::default());
+    // Every connection holds a receiver: the first word asks it to finish, the second to end.
+    let (connections, _) = watch::channel(());
+    let mut stop = pin!(stop);
     loop {
         let place = tokio::select! {
             place = places.clone().acquire_owned() => place.expect("the semaphore is never closed"),
@@ -44,33 +72,123 @@ pub async fn serve(listener: TcpListener, router: Router, limits: &Http, stop: i
             accepted = listener.accept() => accepted,
             () = &mut stop => break,
         };
-        let (stream, _) = match accepted {
-            Ok(accepted) => accepted,
+        let (stream, peer) = match accepted {
+            Ok((stream, peer)) => (stream, peer.ip().to_canonical()),
             Err(error) => {
-                tracing::warn!(%error, "a connection could not be accepted");
+                if not_accepted.is_due() {
+                    tracing::warn!(%error, "connections cannot be accepted");
+                }
                 tokio::time::sleep(ACCEPT_PAUSE).await;
                 continue;
             }
         };
-        let _ = stream.set_nodelay(true);
-        let router = router.clone();
-        let service = service_fn(move |request: hyper::Request<Incoming>| {
-            let router = router.clone();
-            async move {
-                let response = router.oneshot(request.map(Body::new)).await;
-                Ok::<_, Infallible>(response.unwrap_or_else(|never| match never {}))
+        // A proxy brings many clients; the others are who they are.
+        let counted = if proxies.is_trusted(peer) {
+            None
+        } else if let Some(counted) = per_address.count(peer) {
+            Some(counted)
+        } else {
+            if refused.is_due() {
+                tracing::warn!(
+                    %peer,
+                    "an address has as many connections as it may, more are refused; if it is a proxy, it belongs \
+                     into http.trusted_proxies"
+                );
             }
-        });
-        let connection = connections.watch(builder.serve_connection(TokioIo::new(stream), service));
+            // Whoever speaks TLS could not read it.
+            if tls.is_none() {
+                refuse(stream, &refusal);
+            }
+            continue;
+        };
+        let _ = stream.set_nodelay(true);
+        let stream = Patient::new(stream, patience);
+        let acceptor = tls.as_ref().map(|tls| tls.acceptor());
+        let (builder, router, proxies) = (builder.clone(), router.clone(), proxies.clone());
+        let mut word = connections.subscribe();
         tokio::spawn(async move {
-            // A client that goes away or speaks nonsense is no news.
-            let _ = connection.await;
-            drop(place);
+            match acceptor {
+                None => converse(stream, peer, &builder, router, proxies, word).await,
+                Some(acceptor) => {
+                    let secured = tokio::select! {
+                        secured = tokio::time::timeout(patience, acceptor.accept(stream)) => secured,
+                        _ = word.changed() => return,
+                    };
+                    if let Ok(Ok(stream)) = secured {
+                        converse(stream, peer, &builder, router, proxies, word).await;
+                    }
+                }
+            }
+            drop((place, counted));
         });
     }
     drop(listener);
+    let _ = connections.send(());
     let drain = Duration::from_secs(limits.drain_timeout);
-    if tokio::time::timeout(drain, connections.shutdown()).await.is_err() {
-        tracing::warn!("some requests were still running and were cut off");
+    if tokio::time::timeout(drain, connections.closed()).await.is_err() {
+        tracing::warn!("some connections were still busy and were cut off");
+        let _ = connections.send(());
+        connections.closed().await;
+    }
+}
+
+/// One connection, to its end. A client that goes away or speaks nonsense is no news.
+async fn converse(
+    stream: impl AsyncRead + AsyncWrite + Unpin + 'static,
+    peer: IpAddr,
+    builder: &http1::Builder,
+    router: Router,
+    proxies: Arc<Proxies>,
+    mut word: watch::Receiver<()>,
+) {
+    let service = service_fn(move |request: hyper::Request<Incoming>| {
+        let mut request = request.map(Body::new);
+        let client = ClientAddress(proxies.client(peer, request.headers()));
+        request.extensions_mut().insert(client);
+        let answer = router.clone().oneshot(request);
+        async move { Ok::<_, Infallible>(answer.await.unwrap_or_else(|never| match never {})) }
+    });
+    let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
+    tokio::select! {
+        _ = connection.as_mut() => return,
+        _ = word.changed() => connection.as_mut().graceful_shutdown(),
+    }
+    tokio::select! {
+        _ = connection => {}
+        _ = word.changed() => {}
+    }
+}
+
+/// What an address with too many connections is told: the error as everywhere else, in the bytes of HTTP.
+fn refusal() -> Vec<u8> {
+    let error = ApiError::Crowded;
+    let body = error.body();
+    let mut answer = format!("HTTP/1.1 {}\r\nconnection: close\r\ncontent-length: {}\r\n", error.status(), body.len());
+    for (name, value) in v1::failure(&error).headers() {
+        answer += &format!("{name}: {}\r\n", value.to_str().expect("our headers are plain text"));
+    }
+    [answer.as_bytes(), b"\r\n", &body].concat()
+}
+
+/// Tells it as well as can be done without waiting, and closes.
+fn refuse(stream: TcpStream, refusal: &[u8]) {
+    if let Ok(mut stream) = stream.into_std() {
+        // What came and is not read would make the system throw the answer away.
+        let _ = stream.read(&mut [0; MAX_HEAD]);
+        let _ = stream.write(refusal);
+    }
+}
+
+/// Says when it is time to log again.
+#[derive(Default)]
+struct Seldom(Option<Instant>);
+
+impl Seldom {
+    fn is_due(&mut self) -> bool {
+        let due = self.0.is_none_or(|last| last.elapsed() >= SELDOM);
+        if due {
+            self.0 = Some(Instant::now());
+        }
+        due
     }
 }

@@ -13,10 +13,14 @@ pub enum ApiError {
     MethodNotAllowed,
     UriTooLong,
     TooMany,
-    /// The store is overloaded; asking again soon may succeed.
+    /// One address has too many connections.
+    Crowded,
+    /// The service or its store is overloaded; asking again soon may succeed.
     Busy,
     /// The store cannot be reached or written; the cause is logged.
     Unavailable,
+    /// The answer was not made in time.
+    TookTooLong,
     /// The cause is logged where it is answered, and never shown.
     Internal(String),
 }
@@ -30,8 +34,8 @@ impl ApiError {
             Self::NotFound(_) => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::UriTooLong => StatusCode::URI_TOO_LONG,
-            Self::TooMany => StatusCode::TOO_MANY_REQUESTS,
-            Self::Busy | Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+            Self::TooMany | Self::Crowded => StatusCode::TOO_MANY_REQUESTS,
+            Self::Busy | Self::Unavailable | Self::TookTooLong => StatusCode::SERVICE_UNAVAILABLE,
             Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
@@ -46,8 +50,10 @@ impl ApiError {
             Self::MethodNotAllowed => "Only GET and HEAD are allowed here",
             Self::UriTooLong => "The address of the request must not exceed 8 KiB",
             Self::TooMany => "Too many requests",
+            Self::Crowded => "Too many connections from this address",
             Self::Busy => "The service is busy, try again in a moment",
             Self::Unavailable => "The service cannot reach its store, try again in a moment",
+            Self::TookTooLong => "The answer took too long, try again in a moment",
             Self::Internal(_) => "Internal server error, try again later",
         }
     }

@@ -119,9 +119,14 @@ const ERRORS: &[(u16, &str, &str, &str)] = &[
     (403, "Forbidden", "The API key is disabled", "This API key is disabled"),
     (404, "NotFound", "There is no such thing", "There is no server of that slug"),
     (414, "UriTooLong", "The address is too long", "The address of the request must not exceed 8 KiB"),
-    (429, "TooManyRequests", "A limit per minute, day or month is used up", "Too many requests"),
+    (
+        429,
+        "TooManyRequests",
+        "A limit per minute, day or month is used up, or an address has too many connections",
+        "Too many requests",
+    ),
     (500, "InternalServerError", "Something went wrong here", "Internal server error, try again later"),
-    (503, "Busy", "Too much to do", "The service is busy, try again in a moment"),
+    (503, "Busy", "Too much to do, or the answer took too long", "The service is busy, try again in a moment"),
 ];
 
 fn error_responses() -> Value {

@@ -1,6 +1,6 @@
 //! The way of one request: key, limits, route, parameters, answer, headers.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
 use axum::body::{Body, HttpBody};
@@ -12,8 +12,11 @@ use super::error::ApiError;
 use super::query::Query;
 use crate::app::App;
 use crate::gate::{Admitted, Refusal, Standing, Visit};
+use crate::http::address::{ClientAddress, bucket};
 use crate::http::answer::Answer;
 
+/// For a request that came over no connection.
+const NOWHERE: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
 const KEY_HEADER: &str = "x-api-key";
 const LIMIT_MINUTE: HeaderName = HeaderName::from_static("x-ratelimit-limit-minute");
 const REMAINING_MINUTE: HeaderName = HeaderName::from_static("x-ratelimit-remaining-minute");
@@ -115,8 +118,8 @@ async fn find_answer(
 async fn admit(app: &App, request: &Request<()>, now: i64) -> (Option<Visit>, Result<Admitted, Refusal>) {
     let in_header = request.headers().get(KEY_HEADER).map(|value| value.to_str().unwrap_or("?").trim().to_owned());
     let presented = in_header.or_else(|| Query::api_key(raw_query(request)));
-    let client = IpAddr::from([127, 0, 0, 1]);
-    app.gate.admit(presented.as_deref(), client, now).await
+    let client = request.extensions().get::<ClientAddress>().map_or(NOWHERE, |client| client.0);
+    app.gate.admit(presented.as_deref(), bucket(client), now).await
 }
 
 /// Gives the key's account. `headers` gets what the gate has to say, whatever comes after it.
@@ -199,7 +202,7 @@ pub fn failure(error: &ApiError) -> Response<Body> {
     if *error == ApiError::MethodNotAllowed {
         headers.insert(header::ALLOW, HeaderValue::from_static("GET, HEAD, OPTIONS"));
     }
-    if matches!(error, ApiError::Busy | ApiError::Unavailable) {
+    if matches!(error, ApiError::Crowded | ApiError::Busy | ApiError::Unavailable | ApiError::TookTooLong) {
         headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
     }
     response

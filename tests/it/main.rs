@@ -5,6 +5,7 @@ mod harness;
 
 mod capes;
 mod cli;
+mod edge;
 mod empty;
 mod encoding;
 mod envelope;

@@ -7,7 +7,7 @@ use rollcall::model::time::{DAY, MINUTE, parse_iso};
 use rollcall::store::migrate;
 
 use super::Program;
-use super::program::fetch;
+use crate::harness::fetch;
 use crate::harness::{Engine, Store, aside};
 
 /// A demo that was left so long ago, as small as can be.

@@ -3,7 +3,6 @@
 mod config;
 mod demo;
 mod key;
-mod program;
 mod secrets;
 mod seed;
 mod serve;
@@ -11,7 +10,7 @@ mod serve;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use program::Program;
+use crate::harness::Program;
 
 /// `rollcall ARGS` in a folder, with nothing said about the store.
 fn rollcall(folder: &Path, args: &[&str]) -> Command {
@@ -35,7 +34,7 @@ fn printed(output: &Output) -> &str {
 }
 
 /// The one sentence of a command that failed with this status.
-fn complaint(output: &Output, status: i32) -> &str {
+pub fn complaint(output: &Output, status: i32) -> &str {
     assert_eq!((output.status.code(), stdout(output)), (Some(status), ""), "{}", stderr(output));
     let sentence = stderr(output).strip_prefix("rollcall: ").unwrap_or_else(|| panic!("{}", stderr(output)));
     let sentence = sentence.strip_suffix('\n').expect("a whole line");

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::program::fetch;
 use super::{Program, complaint, printed};
+use crate::harness::fetch;
 use crate::harness::{Engine, Store};
 
 const LISTEN: [&str; 3] = ["serve", "--listen", "127.0.0.1:0"];
@@ -56,7 +56,7 @@ fn a_signal_ends_it_in_time_though_a_connection_is_idle() {
 fn a_signal_ends_it_in_time_though_every_place_is_taken() {
     let store = Store::new(Engine::Sqlite);
     let mut command = store.command(&LISTEN);
-    command.env("ROLLCALL_HTTP_MAX_CONNECTIONS", "1").env("ROLLCALL_HTTP_HEADER_TIMEOUT", "60");
+    command.env("ROLLCALL_HTTP_MAX_CONNECTIONS", "1").env("ROLLCALL_HTTP_CLIENT_TIMEOUT", "60");
     let program = Program::start(command);
     let idle = keep_alive(program.address());
     let (status, took) = program.stop("TERM");

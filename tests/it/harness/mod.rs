@@ -4,11 +4,13 @@
 mod document;
 mod engine;
 mod listing;
+mod program;
 mod server;
 
 pub use document::{check, document, validator};
 pub use engine::{Engine, Store};
 pub use listing::{both, every, query};
+pub use program::{Program, fetch};
 pub use server::{Answer, PLENTY, Server, create_key, shared};
 
 /// The moment at which the shared servers stand: a Wednesday afternoon.

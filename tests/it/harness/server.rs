@@ -112,7 +112,8 @@ impl Server {
                 let _ = stopped.await;
             }));
             tokio::spawn(async move {
-                http::serve(listener, http::router(app), &config.http, std::future::pending()).await
+                let router = http::router(app, &config.http, true);
+                http::serve(listener, router, &config.http, None, std::future::pending()).await
             });
             (address, ledger)
         });

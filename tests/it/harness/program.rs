@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 
 use reqwest::Method;
 
-use crate::harness::Answer;
+use super::Answer;
 
 /// A `rollcall` that runs until it is told to stop. It does not outlive the test.
 pub struct Program {
     child: Child,
     out: BufReader<ChildStdout>,
     log: PathBuf,
-    /// `http://127.0.0.1:PORT`
+    /// `http://127.0.0.1:PORT`, with TLS `https://…`
     pub url: String,
 }
 
@@ -45,18 +45,40 @@ impl Program {
     }
 
     pub fn address(&self) -> &str {
-        self.url.strip_prefix("http://").expect("a plain address")
+        self.url.split_once("://").expect("a whole address").1
     }
 
     pub async fn get(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
         fetch(&format!("{}{path}", self.url), headers).await
     }
 
+    /// Waits until the log has these words.
+    pub fn until_logged(&self, words: &str) {
+        let started = Instant::now();
+        while !self.log().contains(words) {
+            assert!(started.elapsed() < Duration::from_secs(20), "\"{words}\" is not in the log: {}", self.log());
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// kill -9. What holds it may go on to see what became of it.
+    pub fn kill(&self) {
+        self.signal("KILL");
+    }
+
+    pub fn signal(&self, signal: &str) {
+        let sent = Command::new("kill").args(["-s", signal, &self.child.id().to_string()]).status();
+        assert!(sent.expect("kill runs").success());
+    }
+
     /// Sends a signal and waits for the end: how it exits, and after how long.
     pub fn stop(mut self, signal: &str) -> (ExitStatus, Duration) {
         let started = Instant::now();
-        let sent = Command::new("kill").args(["-s", signal, &self.child.id().to_string()]).status();
-        assert!(sent.expect("kill runs").success());
+        self.signal(signal);
         let deadline = Duration::from_secs(20);
         loop {
             if let Some(status) = self.child.try_wait().expect("it is ours") {

@@ -1,0 +1,205 @@
+//! What the gate and a crowd at the door cost, as ratios of one run: `cargo bench --bench gate`.
+//!
+//! 1. The hot list with keys and limits on, against the same answers without them; rounds take turns.
+//! 2. The p99 of a steady client with thousands of stalled connections, against the same client with none.
+
+#![expect(clippy::print_stdout, reason = "the figures are what it is for")]
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::routing::any;
+use rollcall::app::App;
+use rollcall::clock::Clock;
+use rollcall::config::{Config, Flags, Limits};
+use rollcall::demo::{Pictures, Progress, Scale, generate};
+use rollcall::gate::Secret;
+use rollcall::media::Media;
+use rollcall::media::builtin::{BuiltinPictures, ensure_builtin};
+use rollcall::store::keys::{self, NewKey};
+use rollcall::store::{Conn, Database, Pool, migrate};
+use rollcall::{http, v1};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+const PATH: &str = "/v1/servers?sort=players";
+const CONNECTIONS: usize = 32;
+const ROUNDS: usize = 8;
+const ROUND: Duration = Duration::from_secs(2);
+const STALLED: usize = 5_000;
+/// One request at a time, far from saturation: what is measured is waiting, not throughput.
+const STEADY: usize = 4_000;
+const STEADY_PAUSE: Duration = Duration::from_millis(1);
+const SEED: u64 = 1;
+
+fn main() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let now = Clock::System.now();
+    let database = Database::Sqlite(folder.path().join("rollcall.db"));
+    let media = Media::in_folder(&folder.path().join("media")).expect("a folder for pictures");
+    let mut conn = Conn::open(&database).expect("a store");
+    migrate(&mut conn).expect("the schema");
+    ensure_builtin(&mut conn, &BuiltinPictures::keep(&media).expect("two skins")).expect("two skins");
+    let pictures = Pictures::plain(media.clone());
+    generate(&mut conn, SEED, now, &Scale::tests(), &pictures, &Progress::hidden()).expect("a world");
+    let secret = Secret::generate();
+    let limits = Limits { per_minute: u32::MAX, per_day: u32::MAX, per_month: u32::MAX };
+    let key = NewKey { id: "bench", name: "bench", account: None, overrides: limits.into(), expires_at: None };
+    keys::create(&mut conn, &key, &secret, now).expect("a key");
+    let (pool, ledger) = (Pool::open(&database).expect("a store"), Pool::open_ledger(&database).expect("a ledger"));
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(async {
+        let mut config = Config::load(&Flags::default()).expect("the defaults");
+        (config.http.max_connections, config.http.max_connections_per_address) = (4 * STALLED, 4 * STALLED);
+        let url = "http://127.0.0.1".to_owned();
+        let app = App::open(&config, pool, ledger, media, Clock::System, url).await.expect("a service");
+        tokio::spawn(app.gate.ledger().keep(std::future::pending()));
+        let open = Router::new().fallback(any(without_key)).with_state(app.clone());
+        let open = http::bounded(open, &config.http, false);
+        let gated = http::router(app, &config.http, false);
+        let [gated, open] = [serve(gated, &config).await, serve(open, &config).await];
+        throughput(gated, open, secret.reveal()).await;
+        stalled(gated, secret.reveal()).await;
+    });
+}
+
+/// The same answers behind the same middleware, with nobody asked for a key.
+async fn without_key(State(app): State<Arc<App>>, request: Request) -> axum::response::Response {
+    v1::respond_without_key(app, request).await
+}
+
+async fn serve(router: Router, config: &Config) -> SocketAddr {
+    let listener = http::listen("127.0.0.1:0".parse().expect("an address")).await.expect("a port");
+    let (address, settings) = (listener.local_addr().expect("bound"), config.http.clone());
+    tokio::spawn(async move { http::serve(listener, router, &settings, None, std::future::pending()).await });
+    address
+}
+
+async fn throughput(gated: SocketAddr, open: SocketAddr, key: &str) {
+    let (mut ratios, mut rates) = (Vec::new(), Vec::new());
+    rate(gated, key).await;
+    rate(open, key).await;
+    for round in 0..ROUNDS {
+        // Who goes first takes turns, so that a drift of the machine favours nobody.
+        let (with, without) = if round % 2 == 0 {
+            let with = rate(gated, key).await;
+            (with, rate(open, key).await)
+        } else {
+            let without = rate(open, key).await;
+            (rate(gated, key).await, without)
+        };
+        ratios.push(with / without);
+        rates.push(with);
+    }
+    let (ratio, rate) = (spread(&mut ratios), spread(&mut rates));
+    println!("hot list with keys and limits / without: {ratio} over {ROUNDS} rounds (with: {rate} requests/s)");
+}
+
+async fn rate(address: SocketAddr, key: &str) -> f64 {
+    let started = Instant::now();
+    let clients = (0..CONNECTIONS).map(|_| {
+        let mut client = Client::new(key);
+        tokio::spawn(async move {
+            client.connect(address).await;
+            let mut answered = 0u64;
+            while started.elapsed() < ROUND {
+                client.ask().await;
+                answered += 1;
+            }
+            answered
+        })
+    });
+    let mut answered = 0;
+    for client in clients.collect::<Vec<_>>() {
+        answered += client.await.expect("a client ends well");
+    }
+    answered as f64 / started.elapsed().as_secs_f64()
+}
+
+async fn stalled(address: SocketAddr, key: &str) {
+    let (mut ratios, mut alone, mut crowded) = (Vec::new(), Vec::new(), Vec::new());
+    p99(address, key).await;
+    for _ in 0..3 {
+        let calm = p99(address, key).await;
+        let mut crowd = Vec::with_capacity(STALLED);
+        for _ in 0..STALLED {
+            let mut stream = TcpStream::connect(address).await.expect("more file descriptors: ulimit -n 20000");
+            stream.write_all(b"GET /v1/servers HTTP/1.1\r\nhost:").await.expect("half a head is read");
+            crowd.push(stream);
+        }
+        let among = p99(address, key).await;
+        drop(crowd);
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        ratios.push(among / calm);
+        alone.push(calm);
+        crowded.push(among);
+    }
+    let (ratio, alone, crowded) = (spread(&mut ratios), spread(&mut alone), spread(&mut crowded));
+    println!("p99 among {STALLED} stalled connections / alone: {ratio} ({crowded} µs / {alone} µs)");
+}
+
+async fn p99(address: SocketAddr, key: &str) -> f64 {
+    let mut client = Client::new(key);
+    client.connect(address).await;
+    let mut took = Vec::with_capacity(STEADY);
+    for _ in 0..STEADY {
+        let started = Instant::now();
+        client.ask().await;
+        took.push(started.elapsed().as_secs_f64() * 1e6);
+        tokio::time::sleep(STEADY_PAUSE).await;
+    }
+    took.sort_by(f64::total_cmp);
+    took[STEADY * 99 / 100]
+}
+
+/// Median, least and most.
+fn spread(figures: &mut [f64]) -> String {
+    figures.sort_by(f64::total_cmp);
+    let digits = if figures[0] < 10.0 { 3 } else { 0 };
+    let [least, median, most] = [figures[0], figures[figures.len() / 2], figures[figures.len() - 1]];
+    format!("{median:.digits$} [{least:.digits$} to {most:.digits$}]")
+}
+
+/// A client that does as little as a client can, on one connection.
+struct Client {
+    request: String,
+    stream: Option<TcpStream>,
+    buffer: Vec<u8>,
+}
+
+impl Client {
+    fn new(key: &str) -> Self {
+        let request = format!("GET {PATH} HTTP/1.1\r\nhost: localhost\r\nx-api-key: {key}\r\n\r\n");
+        Self { request, stream: None, buffer: vec![0; 256 * 1024] }
+    }
+
+    async fn connect(&mut self, address: SocketAddr) {
+        let stream = TcpStream::connect(address).await.expect("the server listens");
+        stream.set_nodelay(true).expect("a socket");
+        self.stream = Some(stream);
+    }
+
+    async fn ask(&mut self) {
+        let stream = self.stream.as_mut().expect("connected");
+        stream.write_all(self.request.as_bytes()).await.expect("the server reads");
+        let (mut filled, mut whole) = (0, None);
+        while whole.is_none_or(|whole| filled < whole) {
+            let read = stream.read(&mut self.buffer[filled..]).await.expect("the server answers");
+            assert!(read > 0, "the server closed the connection");
+            filled += read;
+            whole = whole.or_else(|| length(&self.buffer[..filled]));
+        }
+        assert!(self.buffer.starts_with(b"HTTP/1.1 200 "), "{}", String::from_utf8_lossy(&self.buffer[..filled]));
+    }
+}
+
+/// Head and body together, once the head is there.
+fn length(bytes: &[u8]) -> Option<usize> {
+    let head = memchr::memmem::find(bytes, b"\r\n\r\n")? + 4;
+    let text = std::str::from_utf8(&bytes[..head]).ok()?;
+    let line = text.lines().find(|line| line.to_ascii_lowercase().starts_with("content-length:"))?;
+    line.split(':').nth(1)?.trim().parse::<usize>().ok().map(|body| head + body)
+}

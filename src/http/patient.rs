@@ -1,0 +1,93 @@
+//! A stream that waits for its reader, but not for ever: a client that leaves its answer lying is cut off.
+
+use std::future::Future;
+use std::io::{self, ErrorKind, IoSlice};
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::time::Sleep;
+
+/// Reading is bounded by those who read; this bounds writing.
+pub struct Patient {
+    stream: TcpStream,
+    patience: Duration,
+    /// Runs since a write first had to wait.
+    waiting: Option<Pin<Box<Sleep>>>,
+    /// Bytes the client has taken since then.
+    taken: usize,
+}
+
+/// What a client must take before our patience begins anew, so that a sip now and then does not hold us.
+const SWALLOW: usize = 16 * 1024;
+
+impl Patient {
+    pub fn new(stream: TcpStream, patience: Duration) -> Self {
+        Self { stream, patience, waiting: None, taken: 0 }
+    }
+
+    fn content(&mut self) {
+        self.waiting = None;
+        self.taken = 0;
+    }
+
+    /// Passes on what a write came to, unless it has been waiting for too long.
+    fn judge(&mut self, context: &mut Context, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+        match &written {
+            Poll::Pending => {
+                let patience = self.patience;
+                let waiting = self.waiting.get_or_insert_with(|| Box::pin(tokio::time::sleep(patience)));
+                ready!(waiting.as_mut().poll(context));
+                // What nobody reads must not stay in the kernel either.
+                let _ = self.stream.set_zero_linger();
+                return Poll::Ready(Err(ErrorKind::TimedOut.into()));
+            }
+            Poll::Ready(Ok(bytes)) => {
+                self.taken += bytes;
+                if self.taken >= SWALLOW {
+                    self.content();
+                }
+            }
+            Poll::Ready(Err(_)) => {}
+        }
+        written
+    }
+}
+
+impl AsyncRead for Patient {
+    fn poll_read(mut self: Pin<&mut Self>, context: &mut Context, into: &mut ReadBuf) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, into)
+    }
+}
+
+impl AsyncWrite for Patient {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.judge(context, written)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context,
+        bytes: &[IoSlice],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write_vectored(context, bytes);
+        self.judge(context, written)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    /// Comes when everything has been written.
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context) -> Poll<io::Result<()>> {
+        self.content();
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}

@@ -1,0 +1,28 @@
+//! No endpoint reads a body, so none is waited for.
+
+use super::{Edge, PATIENT, until_closed_while_sending};
+
+#[test]
+fn a_body_that_trickles_in_does_not_hold_the_connection() {
+    // Not even with all the patience for heads and readers.
+    let edge = Edge::start(&[PATIENT]);
+    for (line, status) in [
+        ("POST /v1/servers", "401"),
+        ("GET /v1/servers", "401"),
+        ("GET /healthz", "200"),
+        ("POST /healthz", "405"),
+        ("GET /media/icon/x.png", "404"),
+        ("GET /openapi.json", "200"),
+        ("PUT /nothing", "404"),
+    ] {
+        for (header, byte) in [
+            ("content-length: 100000", b'x'),
+            ("transfer-encoding: chunked", b'0'),
+            ("content-length: 100000\r\nexpect: 100-continue", b'x'),
+        ] {
+            let mut stream = edge.send(format!("{line} HTTP/1.1\r\nhost: x\r\n{header}\r\n\r\n").as_bytes());
+            let answer = until_closed_while_sending(&mut stream, Some(byte));
+            assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{line}, {header}: {answer}");
+        }
+    }
+}
