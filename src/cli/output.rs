@@ -32,7 +32,8 @@ pub fn start_logging(config: &Config) -> Result<(), Failure> {
         LogFormat::Text => false,
         LogFormat::Auto => !std::io::stderr().is_terminal(),
     };
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    // A log that cannot be written (its disk is full) is lost; complaining of that on standard error would panic.
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).log_internal_errors(false);
     if json {
         log.json().init();
     } else {

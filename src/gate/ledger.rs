@@ -106,7 +106,10 @@ impl Ledger {
             });
             self.settle(meters, claims.collect(), Vec::new()).await;
             for meter in meters {
-                meter.state().asked = false;
+                let mut state = meter.state();
+                // Who came meanwhile and still finds nothing asks again.
+                (state.asked, state.waiting) = (false, 0);
+                drop(state);
                 meter.settled.notify_waiters();
                 self.list(meter);
             }

@@ -49,7 +49,7 @@ fn script(state: &Path, command: &str) -> String {
 #[test]
 fn a_postgresql_that_crashes_and_comes_back() {
     let server = Server::start();
-    let store = Store::at(&server.url);
+    let store = Store::at(server.url.clone());
     let key = create_key(&store, PER_MINUTE);
     let program = Program::start(store.command(&SERVE));
     let crash = || {
@@ -65,14 +65,12 @@ fn a_postgresql_that_crashes_and_comes_back() {
 #[test]
 fn a_postgresql_that_becomes_read_only() {
     let server = Server::start();
-    let store = Store::at(&server.url);
+    let store = Store::at(server.url.clone());
     let key = create_key(&store, PER_MINUTE);
     let program = Program::start(store.command(&SERVE));
     let set = |to: &str| {
         // As after a failover to a replica: connections end, and new ones may only read.
-        server.sql(&format!(
-            "set default_transaction_read_only = off; alter system set default_transaction_read_only = {to}"
-        ));
+        server.sql(&format!("alter system set default_transaction_read_only = {to}"));
         server.sql("select pg_reload_conf()");
         server.sql("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'rollcall' and pid <> pg_backend_pid()");
     };

@@ -2,6 +2,7 @@
 //! `$1` placeholders and four types. Everything above it is written once.
 
 mod database;
+mod probe;
 mod value;
 
 use std::collections::HashMap;
@@ -9,6 +10,8 @@ use std::time::Duration;
 
 pub use database::Database;
 pub use value::Value;
+
+use probe::Probe;
 
 use super::{Error, Result};
 
@@ -33,7 +36,7 @@ impl Row<'_> {
 }
 
 enum Driver {
-    Sqlite(rusqlite::Connection),
+    Sqlite { conn: rusqlite::Connection, probe: Probe },
     Postgres { client: Box<postgres::Client>, prepared: HashMap<String, postgres::Statement> },
 }
 
@@ -71,7 +74,7 @@ impl Conn {
                      pragma mmap_size = 1073741824;",
                 )?;
                 conn.set_prepared_statement_cache_capacity(PREPARED_STATEMENTS);
-                Driver::Sqlite(conn)
+                Driver::Sqlite { conn, probe: Probe::beside(path) }
             }
             Database::Postgres(url) => {
                 let mut config: postgres::Config =
@@ -95,7 +98,7 @@ impl Conn {
     /// Whether the connection can be used; `try_it` asks the server instead of believing it.
     pub fn is_good(&mut self, try_it: bool) -> bool {
         match &mut self.driver {
-            Driver::Sqlite(_) => true,
+            Driver::Sqlite { .. } => true,
             Driver::Postgres { client, .. } => {
                 !client.is_closed() && (!try_it || client.is_valid(POSTGRES_ANSWER).is_ok())
             }
@@ -105,7 +108,7 @@ impl Conn {
     /// Runs statements that take no parameters and give no rows.
     pub fn batch(&mut self, sql: &str) -> Result<()> {
         match &mut self.driver {
-            Driver::Sqlite(conn) => conn.execute_batch(sql)?,
+            Driver::Sqlite { conn, .. } => conn.execute_batch(sql)?,
             Driver::Postgres { client, .. } => client.batch_execute(sql)?,
         }
         Ok(())
@@ -113,7 +116,7 @@ impl Conn {
 
     pub fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64> {
         match &mut self.driver {
-            Driver::Sqlite(conn) => {
+            Driver::Sqlite { conn, .. } => {
                 let mut statement = conn.prepare_cached(&sqlite_placeholders(sql))?;
                 Ok(statement.execute(rusqlite::params_from_iter(values))? as u64)
             }
@@ -133,7 +136,7 @@ impl Conn {
     /// Hands each row to `read` as it arrives: an export of millions of rows never stands in memory whole.
     pub fn for_each(&mut self, sql: &str, values: &[Value], mut read: impl FnMut(&Row)) -> Result<()> {
         match &mut self.driver {
-            Driver::Sqlite(conn) => {
+            Driver::Sqlite { conn, .. } => {
                 let mut statement = conn.prepare_cached(&sqlite_placeholders(sql))?;
                 let mut rows = statement.query(rusqlite::params_from_iter(values))?;
                 while let Some(row) = rows.next()? {
@@ -168,6 +171,9 @@ impl Conn {
     ) -> std::result::Result<T, E> {
         if self.in_transaction {
             return work(self);
+        }
+        if let Driver::Sqlite { probe, .. } = &mut self.driver {
+            probe.ask()?;
         }
         self.batch(if self.is_postgres() { "begin" } else { "begin immediate" })?;
         self.in_transaction = true;
@@ -214,7 +220,7 @@ impl Conn {
     ) -> Result<()> {
         let names = columns.join(", ");
         match &mut self.driver {
-            Driver::Sqlite(conn) => {
+            Driver::Sqlite { conn, .. } => {
                 let marks: Vec<String> = (1..=columns.len()).map(|i| format!("?{i}")).collect();
                 let sql = format!("insert into {table} ({names}) values ({})", marks.join(", "));
                 let mut statement = conn.prepare(&sql)?;

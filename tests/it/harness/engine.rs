@@ -27,18 +27,20 @@ pub struct Store {
 
 impl Store {
     pub fn new(engine: Engine) -> Self {
-        let folder = tempfile::tempdir().expect("a folder for the test");
-        let url = match engine {
-            Engine::Sqlite => format!("sqlite:{}", folder.path().join("rollcall.db").display()),
-            Engine::Postgres => aside(create_database),
-        };
-        Self { folder, database: url.parse().expect("a sound URL"), url }
+        match engine {
+            Engine::Postgres => Self::at(aside(create_database)),
+            Engine::Sqlite => {
+                let folder = tempfile::tempdir().expect("a folder for the test");
+                let url = format!("sqlite:{}", folder.path().join("rollcall.db").display());
+                Self { folder, database: url.parse().expect("a sound URL"), url }
+            }
+        }
     }
 
-    /// Over a database that is there already.
-    pub fn at(url: &str) -> Self {
+    /// Over a database of PostgreSQL that is there already.
+    pub fn at(url: String) -> Self {
         let folder = tempfile::tempdir().expect("a folder for the test");
-        Self { folder, database: url.parse().expect("a sound URL"), url: url.to_owned() }
+        Self { folder, database: url.parse().expect("a sound URL"), url }
     }
 
     pub fn conn(&self) -> Conn {

@@ -65,13 +65,8 @@ impl Program {
         self.child.id()
     }
 
-    /// kill -9. What holds it may go on to see what became of it.
-    pub fn kill(&self) {
-        self.signal("KILL");
-    }
-
     pub fn signal(&self, signal: &str) {
-        let sent = Command::new("kill").args(["-s", signal, &self.child.id().to_string()]).status();
+        let sent = Command::new("kill").args(["-s", signal, &self.pid().to_string()]).status();
         assert!(sent.expect("kill runs").success());
     }
 
