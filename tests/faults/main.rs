@@ -1,4 +1,7 @@
 //! The real program when things go wrong: killed, out of disk, without its database, among hostile clients.
+//! `cargo test --test faults -- --nocapture` shows the figures.
+
+#![expect(clippy::print_stdout, reason = "the figures are worth reading")]
 
 #[path = "../it/harness/mod.rs"]
 #[expect(dead_code, unused_imports, reason = "the other tests need more of it")]
