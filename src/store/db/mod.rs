@@ -1,12 +1,14 @@
 //! The only folder that names a database driver. A [`Conn`] speaks to SQLite or PostgreSQL with one SQL text:
 //! `$1` placeholders and four types. Everything above it is written once.
 
+mod copy;
 mod database;
 mod value;
 
 use std::collections::HashMap;
 use std::time::Duration;
 
+pub use copy::Reading;
 pub use database::Database;
 pub use value::Value;
 
