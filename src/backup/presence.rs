@@ -3,6 +3,7 @@
 //! take would give two of them the place.
 
 use std::fs::{File, TryLockError};
+use std::io::ErrorKind;
 use std::path::Path;
 
 use super::{Error, swap, with_ending};
@@ -59,7 +60,14 @@ fn open(place: &Path) -> Result<File, Error> {
         std::fs::create_dir_all(folder).map_err(Error::file(folder))?;
     }
     let path = with_ending(place, ".lock");
-    File::options().create(true).append(true).open(&path).map_err(Error::file(&path))
+    // To read it is enough for a lock: whoever came first may have been another user.
+    let opened = match File::open(&path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            File::options().read(true).append(true).create(true).open(&path)
+        }
+        opened => opened,
+    };
+    opened.map_err(Error::file(&path))
 }
 
 /// Whether the lock was to be had.

@@ -38,6 +38,13 @@ impl Aside {
         for path in aside.rubbish() {
             remove(&path)?;
         }
+        // Whoever may not read the old files may not read the new ones.
+        for (old, new) in [(database.to_owned(), aside.database()), (ledger_of(database), aside.ledger())] {
+            if let Ok(old) = old.metadata() {
+                let create = || std::fs::File::create_new(&new)?.set_permissions(old.permissions());
+                create().map_err(Error::file(&new))?;
+            }
+        }
         Ok(aside)
     }
 

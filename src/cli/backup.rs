@@ -39,7 +39,7 @@ pub fn run(args: BackupArgs) -> Result<(), Failure> {
     let written = written?;
     if let Some(first) = written.damaged.first() {
         let count = written.damaged.len();
-        complain(&format!("left out {count} damaged pictures, {first} the first: they are not what their names say"));
+        complain(&format!("pictures that are not what their names say were left out ({count}), the first is {first}"));
     }
     let (what, size) = (list(written.contents), HumanBytes(written.size));
     say(&format!("Backed up {what} into {} ({size}).", args.file.display()))

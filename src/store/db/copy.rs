@@ -88,7 +88,8 @@ impl Conn {
     /// What SQLite finds wrong with the file; `None` when it is sound.
     pub fn fault(&mut self) -> Result<Option<String>> {
         let told: String = self.sqlite()?.query_row("pragma quick_check(1)", [], |row| row.get(0))?;
-        Ok((told != "ok").then_some(told))
+        // It tells it on several lines.
+        Ok((told != "ok").then(|| told.split_whitespace().collect::<Vec<_>>().join(" ")))
     }
 
     fn sqlite(&mut self) -> Result<&mut rusqlite::Connection> {
