@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::Failure;
-use crate::backup::{Presence, is_unfinished};
+use crate::backup::{self, Presence, is_unfinished};
 use crate::config::Config;
 use crate::media::Media;
 use crate::media::builtin::{BuiltinPictures, ensure_builtin};
@@ -59,7 +59,11 @@ pub fn connect(database: &Database) -> Result<Conn, Failure> {
 fn attend(database: &Database) -> Result<(), Failure> {
     static PRESENT: OnceLock<Presence> = OnceLock::new();
     if let (Database::Sqlite(path), None) = (database, PRESENT.get()) {
-        let _ = PRESENT.set(Presence::among(path)?);
+        let present = Presence::among(path).map_err(|error| match error {
+            backup::Error::Refused(why) => Failure::Failed(why),
+            other => Failure::Failed(format!("cannot open {database}: {other}")),
+        })?;
+        let _ = PRESENT.set(present);
     }
     Ok(())
 }
