@@ -1,6 +1,7 @@
 //! Rollcall calls the roll of game servers, keeps what it hears, and answers for it.
 
 pub mod app;
+pub mod backup;
 pub mod catalogue;
 pub mod cli;
 pub mod clock;

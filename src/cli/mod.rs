@@ -1,11 +1,13 @@
 //! The command line. Every command is a file; what people read goes to standard output, everything else to the log.
 
+mod backup;
 mod demo;
 mod export;
 mod import;
 mod key;
 mod migrate;
 mod output;
+mod restore;
 mod seed;
 mod serve;
 mod store;
@@ -52,6 +54,10 @@ enum Command {
     Import(import::ImportArgs),
     /// Write the whole store into a folder of NDJSON files
     Export(export::ExportArgs),
+    /// Copy a SQLite store, pictures and all, into one file; servers may run meanwhile
+    Backup(backup::BackupArgs),
+    /// Bring a store back from a backup, all of it or nothing
+    Restore(restore::RestoreArgs),
     /// Print every setting with its default
     Config,
 }
@@ -110,6 +116,8 @@ pub fn run() -> ExitCode {
         Command::Seed(args) => seed::run(args),
         Command::Import(args) => import::run(args),
         Command::Export(args) => export::run(args),
+        Command::Backup(args) => backup::run(args),
+        Command::Restore(args) => restore::run(args),
         Command::Config => say(crate::config::DEFAULTS.trim_end()),
     };
     match outcome {

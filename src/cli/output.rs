@@ -67,12 +67,39 @@ impl Counting {
     }
 }
 
+/// A bar on standard error for work whose end is known; nothing when nobody watches.
+pub struct Bar(ProgressBar);
+
+impl Bar {
+    pub fn new() -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+        let style = ProgressStyle::with_template("{msg:24} {wide_bar} {percent:>3} %  {elapsed} gone");
+        bar.set_style(style.expect("the template is sound"));
+        Self(bar)
+    }
+
+    pub fn show(&self, what: &'static str, done: u64, whole: u64) {
+        self.0.set_message(what);
+        self.0.set_length(whole);
+        self.0.set_position(done);
+    }
+
+    pub fn finish(&self) {
+        self.0.finish_and_clear();
+    }
+}
+
 /// `servers (250), players (3,000) and votes (60,000)`, leaving out what there is none of.
 pub fn list_counts(counts: &Counts) -> String {
+    list(counts.iter().map(|(resource, rows)| (resource.name(), *rows)))
+}
+
+/// The same for things that are no resources.
+pub fn list<'a>(counts: impl IntoIterator<Item = (&'a str, u64)>) -> String {
     let mut parts: Vec<String> = counts
-        .iter()
+        .into_iter()
         .filter(|(_, rows)| *rows > 0)
-        .map(|(resource, rows)| format!("{} ({})", resource.name(), format_count(*rows as i64)))
+        .map(|(name, rows)| format!("{name} ({})", format_count(rows as i64)))
         .collect();
     match parts.pop() {
         None => "nothing".into(),

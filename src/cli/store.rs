@@ -1,6 +1,9 @@
 //! Opening the store for a command.
 
+use std::sync::OnceLock;
+
 use super::Failure;
+use crate::backup::{self, Presence, is_unfinished};
 use crate::config::Config;
 use crate::media::Media;
 use crate::media::builtin::{BuiltinPictures, ensure_builtin};
@@ -19,12 +22,18 @@ pub fn open(config: &Config) -> Result<(Conn, Media), Failure> {
 
 /// The same for a command that has no use for an empty store: a mistyped folder is not made.
 pub fn open_existing(config: &Config) -> Result<(Conn, Media), Failure> {
+    existing(config)?;
+    open(config)
+}
+
+/// The database of a store that is there; whether PostgreSQL has one is seen when it is opened.
+pub fn existing(config: &Config) -> Result<Database, Failure> {
     match database(config)? {
-        Database::Sqlite(path) if !path.exists() => Err(Failure::Failed(format!(
+        Database::Sqlite(path) if !path.exists() && !is_unfinished(&path) => Err(Failure::Failed(format!(
             "there is no store at {}; `rollcall key create` or `rollcall serve` makes one",
             path.display()
         ))),
-        _ => open(config),
+        database => Ok(database),
     }
 }
 
@@ -41,5 +50,20 @@ pub fn database(config: &Config) -> Result<Database, Failure> {
 
 /// Says which database it was that could not be opened.
 pub fn connect(database: &Database) -> Result<Conn, Failure> {
+    attend(database)?;
     Conn::open(database).map_err(|error| Failure::Failed(format!("cannot open {database}: {error}")))
+}
+
+/// No restore begins before this process has ended, and none is under way. A command has one store and begins with its
+/// database; the ledger beside it needs no lock of its own.
+fn attend(database: &Database) -> Result<(), Failure> {
+    static PRESENT: OnceLock<Presence> = OnceLock::new();
+    if let (Database::Sqlite(path), None) = (database, PRESENT.get()) {
+        let present = Presence::among(path).map_err(|error| match error {
+            backup::Error::Refused(why) => Failure::Failed(why),
+            other => Failure::Failed(format!("cannot open {database}: {other}")),
+        })?;
+        let _ = PRESENT.set(present);
+    }
+    Ok(())
 }

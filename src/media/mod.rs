@@ -4,4 +4,4 @@ pub mod builtin;
 pub mod paint;
 mod store;
 
-pub use store::{Error, Media, kind_of};
+pub use store::{Error, Media, fits, kind_of};

@@ -5,6 +5,7 @@ use std::path::Path as FilePath;
 use std::sync::{Arc, LazyLock};
 
 use bytes::Bytes;
+use futures_util::TryStreamExt;
 use object_store::local::LocalFileSystem;
 use object_store::memory::InMemory;
 use object_store::path::Path;
@@ -36,9 +37,12 @@ pub struct Media {
 impl Media {
     /// Pictures in files under `folder`, which is created when missing.
     pub fn in_folder(folder: &FilePath) -> Result<Self, Error> {
-        let unusable = |error| Error::Folder(folder.display().to_string(), error);
-        std::fs::create_dir_all(folder).map_err(unusable)?;
-        Ok(Self { store: Arc::new(LocalFileSystem::new_with_prefix(folder)?) })
+        Ok(Self { store: Arc::new(files(folder)?) })
+    }
+
+    /// The same, but a picture that was put outlasts a power cut: for those that cannot be drawn again.
+    pub fn lasting(folder: &FilePath) -> Result<Self, Error> {
+        Ok(Self { store: Arc::new(files(folder)?.with_fsync(true)) })
     }
 
     pub fn in_memory() -> Self {
@@ -54,6 +58,25 @@ impl Media {
         }
         self.store.put(&place, PutPayload::from(bytes.to_vec())).await?;
         Ok(path)
+    }
+
+    /// Keeps a picture under its path whatever stands there: a file that was damaged is whole again. `false` when the
+    /// bytes are not those that the path says.
+    pub async fn mend(&self, path: &str, bytes: &[u8]) -> Result<bool, Error> {
+        let Some(place) = place(path).filter(|_| fits(path, bytes)) else { return Ok(false) };
+        if self.get(path).await?.as_deref() != Some(bytes) {
+            self.store.put(&place, PutPayload::from(bytes.to_vec())).await?;
+        }
+        Ok(true)
+    }
+
+    /// The paths of all that are kept, in their order.
+    pub async fn list(&self) -> Result<Vec<String>, Error> {
+        let kept = self.store.list(None).map_ok(|object| object.location.to_string());
+        let mut paths: Vec<String> = kept.try_collect().await?;
+        paths.retain(|path| kind_of(path).is_some());
+        paths.sort_unstable();
+        Ok(paths)
     }
 
     /// `None` for a path that is not one of ours, and for a picture that is not there.
@@ -90,6 +113,22 @@ impl Media {
     pub fn get_blocking(&self, path: &str) -> Result<Option<Bytes>, Error> {
         wait(self.get(path))
     }
+
+    /// [`Media::mend`] for commands. Never call it on an async worker.
+    pub fn mend_blocking(&self, path: &str, bytes: &[u8]) -> Result<bool, Error> {
+        wait(self.mend(path, bytes))
+    }
+
+    /// [`Media::list`] for commands. Never call it on an async worker.
+    pub fn list_blocking(&self) -> Result<Vec<String>, Error> {
+        wait(self.list())
+    }
+}
+
+fn files(folder: &FilePath) -> Result<LocalFileSystem, Error> {
+    let unusable = |error| Error::Folder(folder.display().to_string(), error);
+    std::fs::create_dir_all(folder).map_err(unusable)?;
+    Ok(LocalFileSystem::new_with_prefix(folder)?)
 }
 
 fn wait<T>(work: impl Future<Output = T>) -> T {
@@ -108,6 +147,11 @@ fn name_of(bytes: &[u8]) -> String {
         write!(name, "{byte:02x}").expect("writing to a string");
     }
     name
+}
+
+/// Whether a path is a picture's, and these are the bytes it was made from.
+pub fn fits(path: &str, bytes: &[u8]) -> bool {
+    kind_of(path).is_some_and(|kind| path == format!("{kind}/{}{ENDING}", name_of(bytes)))
 }
 
 /// The kind in `kind/<32 hex digits>.png`; no other form is a picture's path.
@@ -163,6 +207,22 @@ mod tests {
             assert_eq!(media.get(&path).await.unwrap(), None, "{path}");
         }
         assert!(media.put_png("../x", b"picture").await.is_err());
+    }
+
+    #[tokio::test]
+    async fn a_damaged_picture_is_mended_and_a_wrong_one_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let media = Media::lasting(folder.path()).unwrap();
+        let path = media.put_png("icon", b"picture").await.unwrap();
+        std::fs::write(folder.path().join(&path), "pic").unwrap();
+        std::fs::write(folder.path().join("icon/stray"), "no picture").unwrap();
+        assert!(!fits(&path, b"pic") && fits(&path, b"picture"));
+        assert!(media.mend(&path, b"picture").await.unwrap());
+        assert_eq!(media.get(&path).await.unwrap().as_deref(), Some(b"picture".as_slice()));
+        for (path, bytes) in [(path.as_str(), "other"), ("../../x", "picture"), ("/etc/x", "picture")] {
+            assert!(!media.mend(path, bytes.as_bytes()).await.unwrap(), "{path}");
+        }
+        assert_eq!(media.list().await.unwrap(), [path]);
     }
 
     #[test]

@@ -3,13 +3,13 @@
 use super::{Conn, Result};
 use crate::values;
 
-type Migrations = &'static [(i64, &'static str)];
+type Migration = (i64, &'static str);
 
-const STORE: Migrations =
+const STORE: &[Migration] =
     &[(1, include_str!("../../migrations/0001_contract.sql")), (2, include_str!("../../migrations/0002_gate.sql"))];
 
 /// On PostgreSQL the ledger is in the same database as the rest, so its numbers are apart.
-const LEDGER: Migrations = &[(1001, include_str!("../../migrations/ledger/1001_ledger.sql"))];
+const LEDGER: &[Migration] = &[(1001, include_str!("../../migrations/ledger/1001_ledger.sql"))];
 
 /// Held while migrating, so that two processes that start together do not both create the tables.
 const POSTGRES_LOCK: i64 = 0x526f_6c6c;
@@ -24,7 +24,26 @@ pub fn migrate_ledger(conn: &mut Conn) -> Result<Vec<i64>> {
     run(conn, LEDGER)
 }
 
-fn run(conn: &mut Conn, migrations: Migrations) -> Result<Vec<i64>> {
+/// Gives an empty database the schema of another that has run just these: the other's rows fit into it.
+pub fn migrate_like(conn: &mut Conn, numbers: &[i64]) -> Result<()> {
+    run(conn, &only(STORE, numbers)).map(drop)
+}
+
+/// The same for the ledger.
+pub fn migrate_ledger_like(conn: &mut Conn, numbers: &[i64]) -> Result<()> {
+    run(conn, &only(LEDGER, numbers)).map(drop)
+}
+
+fn only(migrations: &[Migration], numbers: &[i64]) -> Vec<Migration> {
+    migrations.iter().filter(|(number, _)| numbers.contains(number)).copied().collect()
+}
+
+/// Whether this program has the migration; one that it does not have was run by a newer program.
+pub fn is_known(number: i64) -> bool {
+    STORE.iter().chain(LEDGER).any(|(known, _)| *known == number)
+}
+
+fn run(conn: &mut Conn, migrations: &[Migration]) -> Result<Vec<i64>> {
     if has_table(conn, "migrations")? && pending(conn, migrations)?.is_empty() {
         return Ok(Vec::new());
     }
@@ -42,7 +61,7 @@ fn run(conn: &mut Conn, migrations: Migrations) -> Result<Vec<i64>> {
     })
 }
 
-fn pending(conn: &mut Conn, migrations: Migrations) -> Result<Vec<i64>> {
+fn pending(conn: &mut Conn, migrations: &[Migration]) -> Result<Vec<i64>> {
     let done = conn.query("select number from migrations", &[], |row| row.get::<i64>(0))?;
     Ok(migrations.iter().map(|(number, _)| *number).filter(|number| !done.contains(number)).collect())
 }

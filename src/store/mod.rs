@@ -22,8 +22,8 @@ pub mod usage;
 pub mod votes;
 pub mod windows;
 
-pub use db::{Conn, Database, Row, Value};
-pub use migrate::{has_table, migrate, migrate_ledger};
+pub use db::{Conn, Database, Reading, Row, Value};
+pub use migrate::{has_table, is_known, migrate, migrate_ledger, migrate_ledger_like, migrate_like};
 pub use pool::Pool;
 
 pub type Result<T> = std::result::Result<T, Error>;

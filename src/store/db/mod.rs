@@ -1,6 +1,7 @@
 //! The only folder that names a database driver. A [`Conn`] speaks to SQLite or PostgreSQL with one SQL text:
 //! `$1` placeholders and four types. Everything above it is written once.
 
+mod copy;
 mod database;
 mod probe;
 mod value;
@@ -8,6 +9,7 @@ mod value;
 use std::collections::HashMap;
 use std::time::Duration;
 
+pub use copy::Reading;
 pub use database::Database;
 pub use value::Value;
 
@@ -36,8 +38,15 @@ impl Row<'_> {
 }
 
 enum Driver {
-    Sqlite { conn: rusqlite::Connection, probe: Probe },
-    Postgres { client: Box<postgres::Client>, prepared: HashMap<String, postgres::Statement> },
+    /// A file that nobody else knows yet has nothing to ask for.
+    Sqlite {
+        conn: rusqlite::Connection,
+        probe: Option<Probe>,
+    },
+    Postgres {
+        client: Box<postgres::Client>,
+        prepared: HashMap<String, postgres::Statement>,
+    },
 }
 
 /// One connection. Blocking: use it on a thread of the [`super::Pool`] or in a command, never on an async worker.
@@ -74,7 +83,7 @@ impl Conn {
                      pragma mmap_size = 1073741824;",
                 )?;
                 conn.set_prepared_statement_cache_capacity(PREPARED_STATEMENTS);
-                Driver::Sqlite { conn, probe: Probe::beside(path) }
+                Driver::Sqlite { conn, probe: Some(Probe::beside(path)) }
             }
             Database::Postgres(url) => {
                 let mut config: postgres::Config =
@@ -172,7 +181,7 @@ impl Conn {
         if self.in_transaction {
             return work(self);
         }
-        if let Driver::Sqlite { probe, .. } = &mut self.driver {
+        if let Driver::Sqlite { probe: Some(probe), .. } = &mut self.driver {
             probe.ask()?;
         }
         self.batch(if self.is_postgres() { "begin" } else { "begin immediate" })?;
