@@ -1,11 +1,14 @@
 //! What the gate and a crowd at the door cost, as ratios of one run: `cargo bench --bench gate`.
 //!
 //! 1. The hot list with keys and limits on, against the same answers without them; rounds take turns.
-//! 2. The p99 of a steady client with thousands of stalled connections, against the same client with none.
+//! 2. The p99 of a steady client of the real program with thousands of stalled connections, against the same client with
+//!    none.
 
 #![expect(clippy::print_stdout, reason = "the figures are what it is for")]
 
+use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -25,9 +28,13 @@ use rollcall::{http, v1};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
+/// As in the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const PATH: &str = "/v1/servers?sort=players";
 const CONNECTIONS: usize = 32;
-const ROUNDS: usize = 8;
+const ROUNDS: usize = 12;
 const ROUND: Duration = Duration::from_secs(2);
 const STALLED: usize = 5_000;
 /// One request at a time, far from saturation: what is measured is waiting, not throughput.
@@ -62,7 +69,8 @@ fn main() {
         let gated = http::router(app, &config.http, false);
         let [gated, open] = [serve(gated, &config).await, serve(open, &config).await];
         throughput(gated, open, secret.reveal()).await;
-        stalled(gated, secret.reveal()).await;
+        let program = Program::start(folder.path());
+        stalled(program.address, secret.reveal()).await;
     });
 }
 
@@ -119,10 +127,42 @@ async fn rate(address: SocketAddr, key: &str) -> f64 {
     answered as f64 / started.elapsed().as_secs_f64()
 }
 
+/// The program itself, in a process of its own.
+struct Program {
+    child: std::process::Child,
+    address: SocketAddr,
+}
+
+impl Program {
+    fn start(data: &Path) -> Self {
+        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_rollcall"))
+            .args(["serve", "--listen", "127.0.0.1:0", "--data"])
+            .arg(data)
+            .env("ROLLCALL_HTTP_MAX_CONNECTIONS_PER_ADDRESS", (4 * STALLED).to_string())
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let mut line = String::new();
+        let mut out = BufReader::new(child.stdout.take().expect("piped"));
+        out.read_line(&mut line).expect("it says where it listens");
+        let address = line.trim_end().rsplit('/').next().and_then(|address| address.parse().ok());
+        Self { child, address: address.expect("it says where it listens") }
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
 async fn stalled(address: SocketAddr, key: &str) {
     let (mut ratios, mut alone, mut crowded) = (Vec::new(), Vec::new(), Vec::new());
+    // The program has things to do after its start.
+    tokio::time::sleep(Duration::from_secs(5)).await;
     p99(address, key).await;
-    for _ in 0..3 {
+    for _ in 0..5 {
         let calm = p99(address, key).await;
         let mut crowd = Vec::with_capacity(STALLED);
         for _ in 0..STALLED {
@@ -196,10 +236,12 @@ impl Client {
     }
 }
 
-/// Head and body together, once the head is there.
+/// Head and body together, once the head is there. As quick for a long head as for a short one, or the client would pay
+/// for the headers that the gate adds.
 fn length(bytes: &[u8]) -> Option<usize> {
+    const NAME: &[u8] = b"content-length: ";
     let head = memchr::memmem::find(bytes, b"\r\n\r\n")? + 4;
-    let text = std::str::from_utf8(&bytes[..head]).ok()?;
-    let line = text.lines().find(|line| line.to_ascii_lowercase().starts_with("content-length:"))?;
-    line.split(':').nth(1)?.trim().parse::<usize>().ok().map(|body| head + body)
+    let value = memchr::memmem::find(&bytes[..head], NAME)? + NAME.len();
+    let digits = bytes[value..].iter().take_while(|byte| byte.is_ascii_digit());
+    Some(head + digits.fold(0, |length, digit| length * 10 + usize::from(digit - b'0')))
 }

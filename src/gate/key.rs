@@ -27,23 +27,17 @@ impl Secret {
         for _ in 0..RANDOM {
             text.push(ALPHABET[rng.random_range(0..ALPHABET.len())] as char);
         }
-        text.push_str(&checksum(&text));
+        let check = checksum(&text);
+        text.extend(check.map(char::from));
         Self(text)
     }
 
     pub fn parse(text: &str) -> Option<Self> {
-        let well_formed = text.len() == PREFIX.len() + RANDOM + CHECKSUM
-            && text.starts_with(PREFIX)
-            && text.bytes().skip(PREFIX.len()).all(|b| b.is_ascii_alphanumeric());
-        if !well_formed {
-            return None;
-        }
-        let (body, check) = text.split_at(PREFIX.len() + RANDOM);
-        (checksum(body) == check).then(|| Self(text.to_owned()))
+        is_well_formed(text).then(|| Self(text.to_owned()))
     }
 
     pub fn digest(&self) -> Digest {
-        <Sha256 as sha2::Digest>::digest(self.0.as_bytes()).into()
+        digest(&self.0)
     }
 
     /// The digest as the store keeps it.
@@ -61,6 +55,25 @@ impl Secret {
     }
 }
 
+/// What a text that has the form of a key is known by; `None` for any other.
+pub fn digest_of(text: &str) -> Option<Digest> {
+    is_well_formed(text).then(|| digest(text))
+}
+
+fn digest(text: &str) -> Digest {
+    <Sha256 as sha2::Digest>::digest(text.as_bytes()).into()
+}
+
+fn is_well_formed(text: &str) -> bool {
+    let formed = text.len() == PREFIX.len() + RANDOM + CHECKSUM
+        && text.starts_with(PREFIX)
+        && text.bytes().skip(PREFIX.len()).all(|b| b.is_ascii_alphanumeric());
+    formed && {
+        let (body, check) = text.split_at(PREFIX.len() + RANDOM);
+        checksum(body) == check.as_bytes()
+    }
+}
+
 /// Reads what [`Secret::hash`] writes.
 pub fn digest_of_hex(text: &str) -> Option<Digest> {
     let mut digest = Digest::default();
@@ -74,14 +87,14 @@ pub fn digest_of_hex(text: &str) -> Option<Digest> {
     Some(digest)
 }
 
-fn checksum(body: &str) -> String {
+fn checksum(body: &str) -> [u8; CHECKSUM] {
     let mut rest = crc32fast::hash(body.as_bytes()) as usize;
     let mut out = [b'0'; CHECKSUM];
     for slot in out.iter_mut().rev() {
         *slot = ALPHABET[rest % ALPHABET.len()];
         rest /= ALPHABET.len();
     }
-    out.iter().map(|&b| b as char).collect()
+    out
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The way of one request: key, limits, route, parameters, answer, headers.
 
+use std::borrow::Cow;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
@@ -44,12 +45,12 @@ pub async fn respond(app: Arc<App>, request: Request<Body>) -> Response<Body> {
     if let (Some(visit), Ok(Some((endpoint, _)))) = (&mut visit, &routed) {
         visit.endpoint = endpoint.path;
     }
-    let mut headers = HeaderMap::new();
-    let mut response = match let_in(admitted, &mut headers) {
+    let (let_in, told) = read(admitted);
+    let mut response = match let_in {
         Ok(account) => answer(&app, request, routed, account, now).await,
         Err(error) => failure(&error),
     };
-    response.headers_mut().extend(headers);
+    told.write(response.headers_mut());
     if let Some(visit) = visit {
         let sent = if *request.method() == Method::HEAD { 0 } else { response.body().size_hint().lower() };
         visit.end(response.status().as_u16(), sent);
@@ -116,48 +117,50 @@ async fn find_answer(
 }
 
 async fn admit(app: &App, request: &Request<()>, now: i64) -> (Option<Visit>, Result<Admitted, Refusal>) {
-    let in_header = request.headers().get(KEY_HEADER).map(|value| value.to_str().unwrap_or("?").trim().to_owned());
-    let presented = in_header.or_else(|| Query::api_key(raw_query(request)));
+    let in_header = request.headers().get(KEY_HEADER).map(|value| Cow::from(value.to_str().unwrap_or("?").trim()));
+    let presented = in_header.or_else(|| Query::api_key(raw_query(request)).map(Cow::from));
     let client = request.extensions().get::<ClientAddress>().map_or(NOWHERE, |client| client.0);
     app.gate.admit(presented.as_deref(), bucket(client), now).await
 }
 
-/// Gives the key's account. `headers` gets what the gate has to say, whatever comes after it.
-fn let_in(admitted: Result<Admitted, Refusal>, headers: &mut HeaderMap) -> Result<Option<i64>, ApiError> {
-    let refusal = match admitted {
-        Ok(admitted) => {
-            rate_headers(headers, &admitted.standing);
-            return Ok(admitted.account);
-        }
-        Err(refusal) => refusal,
-    };
-    Err(match refusal {
-        Refusal::NoKey => ApiError::MissingKey,
-        Refusal::UnknownKey => ApiError::InvalidKey,
-        Refusal::TooManyGuesses(seconds) => {
-            headers.insert(header::RETRY_AFTER, seconds.into());
-            ApiError::TooMany
-        }
-        Refusal::Expired => ApiError::ExpiredKey,
-        Refusal::Disabled => ApiError::DisabledKey,
-        Refusal::TooMany(standing) => {
-            rate_headers(headers, &standing);
-            ApiError::TooMany
-        }
-        Refusal::Unavailable => ApiError::Unavailable,
-    })
+/// What the gate has to say in the headers, whatever comes after it.
+#[derive(Default)]
+struct Told {
+    standing: Option<Standing>,
+    retry_after: Option<i64>,
 }
 
-fn rate_headers(headers: &mut HeaderMap, standing: &Standing) {
-    let limits = standing.limits;
-    headers.insert(LIMIT_MINUTE, limits.per_minute.into());
-    headers.insert(REMAINING_MINUTE, standing.remaining_minute.into());
-    headers.insert(LIMIT_DAY, limits.per_day.into());
-    headers.insert(REMAINING_DAY, standing.remaining_day.into());
-    headers.insert(LIMIT_MONTH, limits.per_month.into());
-    headers.insert(REMAINING_MONTH, standing.remaining_month.into());
-    if let Some(seconds) = standing.retry_after {
-        headers.insert(header::RETRY_AFTER, seconds.into());
+/// The key's account or the error, and what is told along with it.
+fn read(admitted: Result<Admitted, Refusal>) -> (Result<Option<i64>, ApiError>, Told) {
+    let standing = |standing: Standing| Told { retry_after: standing.retry_after, standing: Some(standing) };
+    let refused = |error| (Err(error), Told::default());
+    match admitted {
+        Ok(admitted) => (Ok(admitted.account), standing(admitted.standing)),
+        Err(Refusal::TooMany(full)) => (Err(ApiError::TooMany), standing(full)),
+        Err(Refusal::TooManyGuesses(seconds)) => {
+            (Err(ApiError::TooMany), Told { retry_after: Some(seconds), standing: None })
+        }
+        Err(Refusal::NoKey) => refused(ApiError::MissingKey),
+        Err(Refusal::UnknownKey) => refused(ApiError::InvalidKey),
+        Err(Refusal::Expired) => refused(ApiError::ExpiredKey),
+        Err(Refusal::Disabled) => refused(ApiError::DisabledKey),
+        Err(Refusal::Unavailable) => refused(ApiError::Unavailable),
+    }
+}
+
+impl Told {
+    fn write(&self, headers: &mut HeaderMap) {
+        if let Some(Standing { limits, remaining_minute, remaining_day, remaining_month, .. }) = self.standing {
+            headers.insert(LIMIT_MINUTE, limits.per_minute.into());
+            headers.insert(REMAINING_MINUTE, remaining_minute.into());
+            headers.insert(LIMIT_DAY, limits.per_day.into());
+            headers.insert(REMAINING_DAY, remaining_day.into());
+            headers.insert(LIMIT_MONTH, limits.per_month.into());
+            headers.insert(REMAINING_MONTH, remaining_month.into());
+        }
+        if let Some(seconds) = self.retry_after {
+            headers.insert(header::RETRY_AFTER, seconds.into());
+        }
     }
 }
 
