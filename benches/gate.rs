@@ -34,8 +34,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const PATH: &str = "/v1/servers?sort=players";
 const CONNECTIONS: usize = 32;
-const ROUNDS: usize = 12;
-const ROUND: Duration = Duration::from_secs(2);
+const ROUNDS: usize = 40;
+const ROUND: Duration = Duration::from_millis(600);
 const STALLED: usize = 5_000;
 /// One request at a time, far from saturation: what is measured is waiting, not throughput.
 const STEADY: usize = 4_000;

@@ -138,17 +138,18 @@ pub struct Grant {
     pub count: u32,
 }
 
-/// Reserved beyond those who wait: what a crash may cost a key. A busy key with a wide limit gets a 256th of its
-/// minute, so that it does not come to the ledger for every few requests.
+/// Reserved beyond those who wait: what a crash may cost a key. A key with wide limits gets a 256th of the narrowest,
+/// so that it does not come to the ledger for every few requests.
 const FEW: u32 = 3;
 const SHARE: u32 = 256;
-const MANY: u32 = 4096;
+const MANY: u32 = 16_384;
 /// Less and less is taken ahead as a window fills, so that its last requests go to whoever asks, whichever process
 /// that is at.
 const SHRINK: u32 = 8;
 
 fn ahead(limits: Limits) -> u32 {
-    (limits.per_minute / SHARE).clamp(FEW, MANY)
+    let narrowest = limits.per_minute.min(limits.per_day).min(limits.per_month);
+    (narrowest / SHARE).clamp(FEW, MANY)
 }
 
 impl Claim {
@@ -209,7 +210,7 @@ impl Windows {
         self.left -= 1;
         self.taken_at = now;
         let view = view.more(1);
-        let low = self.left <= ahead(limits) / 4 && view.full_until(limits).is_none();
+        let low = self.left < ahead(limits) / 2 && view.full_until(limits).is_none();
         Taken::In { standing: view.standing(limits, None), low }
     }
 

@@ -46,7 +46,8 @@ impl Meter {
 
     /// True for whoever is to put it on the ledger's list.
     pub fn list(&self) -> bool {
-        !self.listed.swap(true, Ordering::AcqRel)
+        // To look first spares a busy key the fight over this byte.
+        !self.listed.load(Ordering::Acquire) && !self.listed.swap(true, Ordering::AcqRel)
     }
 
     pub fn unlist(&self) {

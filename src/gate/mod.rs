@@ -153,7 +153,7 @@ impl Gate {
             let refusal = self.guesses.count(client, now).map_or(Refusal::UnknownKey, Refusal::TooManyGuesses);
             return (None, Err(refusal));
         };
-        let visit = Visit::new(holder.meter.clone(), self.ledger.clone(), self.clock.clone());
+        let visit = Visit::new(holder.clone(), self.ledger.clone(), self.clock.clone());
         let admitted = if holder.record.is_expired(now) {
             Err(Refusal::Expired)
         } else if holder.record.disabled {
@@ -177,8 +177,7 @@ impl Gate {
         let (meter, limits) = (&holder.meter, holder.limits);
         let mut failures = None;
         loop {
-            let mut settled = std::pin::pin!(meter.settled.notified());
-            {
+            let settled = {
                 let mut state = meter.state();
                 state.limits = Some(limits);
                 match state.windows.take(limits, now) {
@@ -198,8 +197,9 @@ impl Gate {
                 if !std::mem::replace(&mut state.asked, true) {
                     self.ledger.ask(meter);
                 }
-                settled.as_mut().enable();
-            }
+                // Made before the ledger can be done, so that its word is not missed.
+                meter.settled.notified()
+            };
             settled.await;
         }
     }

@@ -1,12 +1,12 @@
 use std::sync::Arc;
 
+use super::Holder;
 use super::ledger::Ledger;
-use super::meter::Meter;
 use crate::clock::Clock;
 
 /// One request of a known key, to be recorded when it ends.
 pub struct Visit {
-    meter: Arc<Meter>,
+    holder: Arc<Holder>,
     ledger: Arc<Ledger>,
     clock: Clock,
     /// What was asked for; bounded in kind, since it is kept.
@@ -21,8 +21,8 @@ const ELSEWHERE: &str = "other";
 const ABANDONED: u16 = 499;
 
 impl Visit {
-    pub fn new(meter: Arc<Meter>, ledger: Arc<Ledger>, clock: Clock) -> Self {
-        Self { meter, ledger, clock, endpoint: ELSEWHERE, status: ABANDONED, bytes: 0 }
+    pub(super) fn new(holder: Arc<Holder>, ledger: Arc<Ledger>, clock: Clock) -> Self {
+        Self { holder, ledger, clock, endpoint: ELSEWHERE, status: ABANDONED, bytes: 0 }
     }
 
     /// What was answered.
@@ -34,7 +34,8 @@ impl Visit {
 /// However it ends, it is recorded once.
 impl Drop for Visit {
     fn drop(&mut self) {
-        self.meter.record(self.endpoint, self.status, self.bytes, self.clock.now());
-        self.ledger.list(&self.meter);
+        let meter = &self.holder.meter;
+        meter.record(self.endpoint, self.status, self.bytes, self.clock.now());
+        self.ledger.list(meter);
     }
 }

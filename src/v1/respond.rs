@@ -25,6 +25,8 @@ const LIMIT_DAY: HeaderName = HeaderName::from_static("x-ratelimit-limit-day");
 const REMAINING_DAY: HeaderName = HeaderName::from_static("x-ratelimit-remaining-day");
 const LIMIT_MONTH: HeaderName = HeaderName::from_static("x-ratelimit-limit-month");
 const REMAINING_MONTH: HeaderName = HeaderName::from_static("x-ratelimit-remaining-month");
+/// About as many as an answer has in the end; a map that grows is built several times.
+const HEADERS: usize = 24;
 /// A day: preflights are the same for every path.
 const PREFLIGHT_MAX_AGE: &str = "86400";
 const EXPOSED: &str = "X-RateLimit-Limit-Minute, X-RateLimit-Remaining-Minute, X-RateLimit-Limit-Day, \
@@ -174,6 +176,7 @@ fn success(request: &Request<()>, answer: &Answer, max_age: u32) -> Response<Bod
     } else {
         let (bytes, encoding) = answer.encoded(asked(header::ACCEPT_ENCODING));
         let mut response = Response::new(Body::from(bytes));
+        response.headers_mut().reserve(HEADERS);
         response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
         if let Some(encoding) = encoding {
             response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding.name()));
