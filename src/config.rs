@@ -197,7 +197,7 @@ impl Config {
 
     pub fn database(&self) -> Result<Database, String> {
         if self.database.is_empty() {
-            return Ok(Database::Sqlite(self.data.join("rollcall.db")));
+            return Ok(Database::at(self.data.join("rollcall.db")));
         }
         self.database.parse()
     }

@@ -35,7 +35,7 @@ const EXAMPLE: &str = "/v1/servers?sort=players&limit=3";
 pub fn run(args: DemoArgs) -> Result<(), Failure> {
     let flags = Flags { listen: args.listen, ..args.store.flags() };
     let config = load(&flags)?;
-    start_logging(&config)?;
+    let _log = start_logging(&config)?;
     // A taken port is better said before the data is made.
     drop(std::net::TcpListener::bind(config.listen).map_err(|error| serve::cannot_listen(config.listen, &error))?);
     let secret = prepare(&config, args.seed)?;

@@ -3,9 +3,11 @@
 use std::io::{IsTerminal, Write};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use tracing_appender::non_blocking::WorkerGuard;
 
 use super::Failure;
 use crate::config::{Config, LogFormat};
+use crate::gate::Secret;
 use crate::model::score::format_count;
 use crate::transfer::Counts;
 
@@ -18,13 +20,21 @@ pub fn say(line: &str) -> Result<(), Failure> {
     }
 }
 
+/// A secret that is shown this once. Whoever makes it does so only if it could be shown.
+pub fn reveal(secret: &Secret) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    let shown = writeln!(out, "{}", secret.reveal()).and_then(|()| out.flush());
+    shown.map_err(|error| Failure::Failed(format!("the key could not be shown, so nothing was changed: {error}")))
+}
+
 /// One sentence on standard error.
 pub fn complain(message: &str) {
     let _ = writeln!(std::io::stderr().lock(), "rollcall: {message}");
 }
 
-/// Logs go to standard error: text for people, JSON for programs.
-pub fn start_logging(config: &Config) -> Result<(), Failure> {
+/// Logs go to standard error: text for people, JSON for programs. They are written by a thread of their own, so that a
+/// reader who does not read holds up no request; what does not fit its queue is lost. The guard writes the last of it.
+pub fn start_logging(config: &Config) -> Result<WorkerGuard, Failure> {
     let filter = tracing_subscriber::EnvFilter::try_new(&config.log.filter)
         .map_err(|error| Failure::Usage(format!("log.filter \"{}\" cannot be read: {error}", config.log.filter)))?;
     let json = match config.log.format {
@@ -33,7 +43,8 @@ pub fn start_logging(config: &Config) -> Result<(), Failure> {
         LogFormat::Auto => !std::io::stderr().is_terminal(),
     };
     // A log that cannot be written (its disk is full) is lost; complaining of that on standard error would panic.
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).log_internal_errors(false);
+    let (writer, guard) = tracing_appender::non_blocking(std::io::stderr());
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(writer).log_internal_errors(false);
     if json {
         log.json().init();
     } else {
@@ -41,7 +52,7 @@ pub fn start_logging(config: &Config) -> Result<(), Failure> {
     }
     // A panic is logged like everything else, under the id of the request that met it.
     std::panic::set_hook(Box::new(|panic| tracing::error!("{panic}")));
-    Ok(())
+    Ok(guard)
 }
 
 /// A count that runs on standard error while work of unknown length goes on; nothing when nobody watches.

@@ -12,7 +12,6 @@ use crate::app::App;
 use crate::clock::Clock;
 use crate::config::{Config, Flags};
 use crate::http;
-use crate::store::Pool;
 
 /// What is open beside connections: the store, pictures being read, the log.
 const OTHER_FILES: usize = 256;
@@ -30,12 +29,12 @@ pub struct ServeArgs {
 }
 
 /// How long limits and usage may take to be written when the service stops.
-const LAST_WORDS: Duration = Duration::from_millis(1500);
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 pub fn run(args: ServeArgs) -> Result<(), Failure> {
     let flags = Flags { listen: args.listen, public_url: args.public_url, ..args.store.flags() };
     let config = load(&flags)?;
-    start_logging(&config)?;
+    let _log = start_logging(&config)?;
     // Migrates and creates the built-in skins before anyone is served.
     drop(store::open(&config)?);
     serve(&config, |url| say(&format!("Listening on {url}")))
@@ -47,8 +46,7 @@ pub fn serve(config: &Config, announce: impl FnOnce(&str) -> Result<(), Failure>
     raise_open_files(config.http.max_connections);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     // The store connects with a runtime of its own, which must not start inside ours.
-    let database = store::database(config)?;
-    let (pool, ledger) = (Pool::open(&database)?, Pool::open_ledger(&database)?);
+    let (pool, ledger) = store::open_pools(config)?;
     let outcome = runtime.block_on(async {
         let listener = listen(config.listen).await?;
         let scheme = if tls.is_some() { "https" } else { "http" };

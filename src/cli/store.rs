@@ -7,7 +7,7 @@ use crate::backup::{self, Presence, is_unfinished};
 use crate::config::Config;
 use crate::media::Media;
 use crate::media::builtin::{BuiltinPictures, ensure_builtin};
-use crate::store::{Conn, Database, migrate, migrate_ledger};
+use crate::store::{Conn, Database, Pool, keys, migrate, migrate_ledger};
 
 /// A connection to a store that has the newest schema and the built-in skins.
 pub fn open(config: &Config) -> Result<(Conn, Media), Failure> {
@@ -39,9 +39,23 @@ pub fn existing(config: &Config) -> Result<Database, Failure> {
 
 /// A connection to what the gate counts, with the newest schema.
 pub fn open_ledger(config: &Config) -> Result<Conn, Failure> {
-    let mut conn = connect(&database(config)?.ledger())?;
-    migrate_ledger(&mut conn)?;
+    let ledger = database(config)?.ledger();
+    let mut conn = connect(&ledger)?;
+    migrate_ledger(&mut conn).map_err(|error| cannot_open(&ledger, &error))?;
     Ok(conn)
+}
+
+/// The pools that a server works with. A ledger that is made anew under keys that may have been used is worth a word.
+pub fn open_pools(config: &Config) -> Result<(Pool, Pool), Failure> {
+    let database = database(config)?;
+    let ledger = database.ledger();
+    let gone = matches!(&ledger, Database::Sqlite(path) if !path.exists());
+    let pool = Pool::open(&database).map_err(|error| cannot_open(&database, &error))?;
+    if gone && !keys::all(&mut connect(&database)?)?.is_empty() {
+        tracing::warn!("{ledger} is not there and is made anew: whatever keys have used of their limits is forgotten");
+    }
+    let ledger = Pool::open_ledger(&database).map_err(|error| cannot_open(&ledger, &error))?;
+    Ok((pool, ledger))
 }
 
 pub fn database(config: &Config) -> Result<Database, Failure> {
@@ -51,7 +65,11 @@ pub fn database(config: &Config) -> Result<Database, Failure> {
 /// Says which database it was that could not be opened.
 pub fn connect(database: &Database) -> Result<Conn, Failure> {
     attend(database)?;
-    Conn::open(database).map_err(|error| Failure::Failed(format!("cannot open {database}: {error}")))
+    Conn::open(database).map_err(|error| cannot_open(database, &error))
+}
+
+fn cannot_open(database: &Database, error: &crate::store::Error) -> Failure {
+    Failure::Failed(format!("cannot open {database}: {error}"))
 }
 
 /// No restore begins before this process has ended, and none is under way. A command has one store and begins with its

@@ -1,6 +1,8 @@
 //! The form of an API key: `rc_`, 30 base62 characters from the system's generator, and a 6-character checksum
 //! that unmasks a typing error or a guess before anything is looked up.
 
+use std::borrow::Cow;
+
 use rand::RngExt;
 use sha2::Sha256;
 
@@ -53,6 +55,21 @@ impl Secret {
     pub fn reveal(&self) -> &str {
         &self.0
     }
+}
+
+/// The text with every key in it cut down to what a list may show.
+pub fn mask(text: &str) -> Cow<'_, str> {
+    const LENGTH: usize = PREFIX.len() + RANDOM + CHECKSUM;
+    let mut masked = Cow::Borrowed(text);
+    let mut from = 0;
+    while let Some(at) = masked.get(from..).and_then(|rest| rest.find(PREFIX)).map(|at| from + at) {
+        from = at + 1;
+        if masked.get(at..at + LENGTH).is_some_and(|key| key[PREFIX.len()..].bytes().all(|b| b.is_ascii_alphanumeric()))
+        {
+            masked.to_mut().replace_range(at + HINT..at + LENGTH, "…");
+        }
+    }
+    masked
 }
 
 /// What a text that has the form of a key is known by; `None` for any other.
@@ -116,11 +133,21 @@ mod tests {
         assert!(!secret.hint().contains(&secret.reveal()[8..]));
     }
 
+    #[test]
+    fn keys_in_a_text_are_cut_down() {
+        let [one, other] = [Secret::generate(), Secret::generate()];
+        let text = format!("/a/{}%3Fx=rc_{}/rc_", one.reveal(), other.reveal());
+        assert_eq!(mask(&text), format!("/a/{}%3Fx=rc_{}/rc_", one.hint(), other.hint()));
+        assert_eq!(mask("/v1/servers/rc_é"), "/v1/servers/rc_é");
+    }
+
     proptest! {
         #[test]
         fn nothing_else_is_taken_for_a_key(text in ".{0,60}") {
             prop_assert!(Secret::parse(&text).is_none());
             prop_assert!(digest_of_hex(&text).is_none() || text.len() == 64);
+            mask(&text);
+            mask(&format!("rc_{text}"));
         }
 
         /// A guess must have the checksum right, which one in four billion has.

@@ -196,10 +196,11 @@ pub enum Taken {
 const LOOK_AGAIN: i64 = SECOND;
 
 impl Windows {
-    pub fn take(&mut self, limits: Limits, now: i64) -> Taken {
+    /// `asked`: the ledger has been asked for this very request, so what it said is believed.
+    pub fn take(&mut self, limits: Limits, asked: bool, now: i64) -> Taken {
         let view = self.view(now);
         if let Some(end) = view.full_until(limits) {
-            if (now - self.asked_at).abs() >= LOOK_AGAIN {
+            if !asked && (now - self.asked_at).abs() >= LOOK_AGAIN {
                 return Taken::Nothing;
             }
             return Taken::Full(view.standing(limits, Some((end - now + SECOND - 1) / SECOND)));
@@ -299,8 +300,8 @@ mod tests {
         }
 
         fn ask(&mut self, process: usize, limits: Limits, now: i64) -> Standing {
-            for _ in 0..2 {
-                match self.processes[process].take(limits, now) {
+            for asked in [false, true] {
+                match self.processes[process].take(limits, asked, now) {
                     Taken::In { standing, .. } | Taken::Full(standing) => return standing,
                     Taken::Nothing => {
                         let claim = self.processes[process].claim(1, limits, 1, now);
@@ -338,6 +339,16 @@ mod tests {
         assert_eq!(world.ask(0, LIMITS, next).retry_after, Some(60));
         let year = at("2027-01-01T00:00:00.000Z");
         assert_eq!(world.ask(0, LIMITS, year).remaining_month, 7);
+    }
+
+    #[test]
+    fn a_ledger_that_took_long_to_answer_is_not_asked_again_and_again() {
+        let (mut windows, now) = (Windows::default(), at("2026-05-01T00:00:00.000Z"));
+        let full = Counts { minute: Window { start: now, used: 3 }, ..Counts::default() };
+        let claim = windows.claim(1, LIMITS, 1, now);
+        windows.granted(&claim.settle(full, now), now + 5 * SECOND);
+        assert_eq!(windows.take(LIMITS, false, now), Taken::Nothing);
+        assert!(matches!(windows.take(LIMITS, true, now), Taken::Full(_)));
     }
 
     #[test]

@@ -173,14 +173,15 @@ impl Gate {
     }
 
     /// Takes one request out of what is reserved, and waits for a reservation when there is none.
-    async fn take(&self, holder: &Holder, now: i64) -> std::result::Result<Standing, Refusal> {
+    async fn take(&self, holder: &Holder, mut now: i64) -> std::result::Result<Standing, Refusal> {
         let (meter, limits) = (&holder.meter, holder.limits);
+        // How often the ledger had failed when this request first asked it.
         let mut failures = None;
         loop {
             let settled = {
                 let mut state = meter.state();
                 state.limits = Some(limits);
-                match state.windows.take(limits, now) {
+                match state.windows.take(limits, failures.is_some(), now) {
                     Taken::In { standing, low } => {
                         if low && !std::mem::replace(&mut state.asked, true) {
                             self.ledger.ask(meter);
@@ -201,6 +202,7 @@ impl Gate {
                 meter.settled.notified()
             };
             settled.await;
+            now = self.clock.now();
         }
     }
 }

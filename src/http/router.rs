@@ -6,9 +6,10 @@ use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::Body;
+use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request, State};
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
-use axum::http::{Response, StatusCode, Uri};
+use axum::http::{Response, StatusCode, Version};
 use axum::middleware::{self, Next};
 use axum::response::IntoResponse;
 use axum::routing::{any, get};
@@ -20,6 +21,7 @@ use super::address::ClientAddress;
 use super::media;
 use crate::app::App;
 use crate::config::Http;
+use crate::gate::key::mask;
 use crate::v1::{self, ApiError};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -79,10 +81,12 @@ async fn openapi(State(app): State<Arc<App>>) -> impl IntoResponse {
 
 async fn picture(
     State(app): State<Arc<App>>,
-    Path((kind, name)): Path<(String, String)>,
+    path: Result<Path<(String, String)>, PathRejection>,
     request: Request,
 ) -> Response<Body> {
-    media::respond(&app, &format!("{kind}/{name}"), request.headers()).await
+    // What is no text names no picture.
+    let path = path.map_or_else(|_| String::new(), |Path((kind, name))| format!("{kind}/{name}"));
+    media::respond(&app, &path, request.headers()).await
 }
 
 async fn ready(State(app): State<Arc<App>>) -> impl IntoResponse {
@@ -101,8 +105,10 @@ async fn around(State(bounds): State<Arc<Bounds>>, request: Request, next: Next)
     async move {
         let (method, path, started) = (request.method().clone(), request.uri().path().to_owned(), Instant::now());
         let client = request.extensions().get::<ClientAddress>().map(|client| client.0);
-        let outcome =
-            if too_long(request.uri()) { Err(ApiError::UriTooLong) } else { run(&bounds, request, next).await };
+        let outcome = match unsound(&request) {
+            Some(error) => Err(error),
+            None => run(&bounds, request, next).await,
+        };
         let mut response = outcome.unwrap_or_else(|error| failure(&path, &error));
         let headers = response.headers_mut();
         headers.insert(REQUEST_ID, HeaderValue::from_str(&id).expect("an id is hexadecimal"));
@@ -110,7 +116,9 @@ async fn around(State(bounds): State<Arc<Bounds>>, request: Request, next: Next)
         let status = response.status().as_u16();
         // The path without its query: that is where a key may stand.
         let micros = started.elapsed().as_micros() as u64;
-        tracing::debug!(%method, path, status, micros, client = client.map(tracing::field::display), "answered");
+        // Nor is a key that somebody put into the path.
+        let path = mask(&path);
+        tracing::debug!(%method, %path, status, micros, client = client.map(tracing::field::display), "answered");
         ::metrics::counter!("rollcall_responses_total", "status" => status.to_string()).increment(1);
         ::metrics::histogram!("rollcall_response_seconds").record(started.elapsed().as_secs_f64());
         response
@@ -154,8 +162,17 @@ fn secure(headers: &mut HeaderMap, by_https: bool) {
     }
 }
 
-fn too_long(uri: &Uri) -> bool {
-    uri.path_and_query().is_some_and(|text| text.as_str().len() > MAX_URI)
+/// What no room should have to look at.
+fn unsound(request: &Request) -> Option<ApiError> {
+    let (uri, headers) = (request.uri(), request.headers());
+    if uri.path_and_query().map_or(0, |text| text.as_str().len())
+        + uri.authority().map_or(0, |host| host.as_str().len())
+        > MAX_URI
+    {
+        return Some(ApiError::UriTooLong);
+    }
+    let one_host = request.version() != Version::HTTP_11 || headers.get_all(header::HOST).iter().count() == 1;
+    (!one_host).then(|| ApiError::BadRequest("An HTTP/1.1 request has exactly one Host header".into()))
 }
 
 #[cfg(test)]
@@ -171,7 +188,8 @@ mod tests {
             .route("/never", get(std::future::pending::<()>))
             .fallback(|| async { panic!("the secret cause") as () })
             .layer(middleware::from_fn_with_state(Arc::new(bounds), around));
-        let request = Request::builder().uri(path).body(Body::empty()).expect("a sound request");
+        let request = Request::builder().uri(path).header(header::HOST, "x");
+        let request = request.body(Body::empty()).expect("a sound request");
         let response = router.oneshot(request).await.expect("an answer");
         assert!(response.headers().contains_key(REQUEST_ID));
         response

@@ -54,7 +54,7 @@ pub async fn serve(
 ) {
     let patience = Duration::from_secs(limits.client_timeout);
     let mut builder = http1::Builder::new();
-    builder.timer(TokioTimer::new()).header_read_timeout(patience).max_buf_size(MAX_HEAD);
+    builder.timer(TokioTimer::new()).header_read_timeout(patience).max_buf_size(MAX_HEAD).half_close(true);
     let places = Arc::new(Semaphore::new(limits.max_connections));
     let per_address = PerAddress::new(limits.max_connections_per_address);
     let proxies = Arc::new(Proxies::new(limits));

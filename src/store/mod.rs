@@ -37,7 +37,7 @@ pub enum Error {
     /// Too many reads are waiting already.
     #[error("the store is busy")]
     Busy,
-    #[error("SQLite: {0}")]
+    #[error("{}", sqlite_message(.0))]
     Sqlite(#[from] rusqlite::Error),
     #[error("PostgreSQL: {}", postgres_message(.0))]
     Postgres(#[from] postgres::Error),
@@ -70,6 +70,16 @@ impl Error {
                 state == "25006" || ["08", "53", "57", "58"].iter().any(|class| state.starts_with(class))
             }),
         }
+    }
+}
+
+/// A lock is somebody's, and will be let go.
+fn sqlite_message(error: &rusqlite::Error) -> String {
+    match error.sqlite_error_code() {
+        Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked) => {
+            "another command is writing to the store (an import?); try again when it is done".to_owned()
+        }
+        _ => format!("SQLite: {error}"),
     }
 }
 

@@ -90,8 +90,9 @@ fn threads(role: &str, count: usize, database: &Database) -> SyncSender<Job> {
 
 /// How long a database that could not be opened is left alone: those who come meanwhile hear so at once.
 const LEFT_ALONE: Duration = Duration::from_millis(500);
-/// A connection that was idle for so long is tried before it is used: its server may have gone and come back.
-const TRUSTED_IDLE: Duration = Duration::from_secs(1);
+/// A connection that was not tried for so long is tried before it is used: its server may have gone and come back, its
+/// file may have been moved.
+const TRUSTED: Duration = Duration::from_secs(1);
 
 fn serve(receiver: &Mutex<Receiver<Job>>, database: &Database) {
     let mut held: Option<(Conn, Instant)> = None;
@@ -101,9 +102,15 @@ fn serve(receiver: &Mutex<Receiver<Job>>, database: &Database) {
             Ok(job) => job,
             Err(_) => return,
         };
-        let good = held.as_mut().is_some_and(|(conn, used)| conn.is_good(used.elapsed() > TRUSTED_IDLE));
+        let good = held.as_mut().is_some_and(|(conn, tried)| {
+            let due = tried.elapsed() > TRUSTED;
+            if due {
+                *tried = Instant::now();
+            }
+            conn.is_good(due)
+        });
         if !good && failed.is_none_or(|at| at.elapsed() > LEFT_ALONE) {
-            held = match Conn::open(database) {
+            held = match Conn::open_again(database) {
                 Ok(conn) => Some((conn, Instant::now())),
                 Err(error) => {
                     if failed.is_none() {
@@ -117,12 +124,10 @@ fn serve(receiver: &Mutex<Receiver<Job>>, database: &Database) {
             held = None;
         }
         // A job that is dropped tells whoever waits for it that the store did not answer.
-        let Some((conn, used)) = held.as_mut() else { continue };
+        let Some((conn, _)) = held.as_mut() else { continue };
         if std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| job(conn))).is_err() {
             tracing::error!("a store job panicked; its connection is opened anew");
             held = None;
-            continue;
         }
-        *used = Instant::now();
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufWriter, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use super::{Counts, Error, Record, Resource, Words, pictures};
@@ -63,7 +64,7 @@ fn write_all(conn: &mut Conn, out: &mut Out) -> Result<Counts, Error> {
 /// Writes one file under its temporary name.
 pub(super) fn write<R: Record>(out: &mut Out<'_>, conn: &mut Conn, resource: Resource) -> Result<u64, Error> {
     let path = part(out.folder, resource);
-    let mut file = BufWriter::with_capacity(BUFFER, File::create(&path).map_err(Error::file(&path))?);
+    let mut file = BufWriter::with_capacity(BUFFER, create(&path).map_err(Error::file(&path))?);
     let mut count = 0;
     let mut failed = None;
     for sql in R::select(resource, &Words::of(conn)) {
@@ -99,4 +100,9 @@ pub(super) fn write<R: Record>(out: &mut Out<'_>, conn: &mut Conn, resource: Res
 
 fn part(folder: &Path, resource: Resource) -> PathBuf {
     folder.join(format!(".{}.part", resource.file_name()))
+}
+
+/// For its owner alone: names of accounts and hashes of keys stand in some.
+fn create(path: &Path) -> std::io::Result<File> {
+    File::options().write(true).create(true).truncate(true).mode(0o600).open(path)
 }

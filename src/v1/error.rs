@@ -58,6 +58,15 @@ impl ApiError {
         }
     }
 
+    /// Seconds after which to try again, where no clock says it better: connections that nobody uses are closed by then.
+    pub fn retry_after(&self) -> Option<&'static str> {
+        match self {
+            Self::Crowded => Some("10"),
+            Self::Busy | Self::Unavailable | Self::TookTooLong => Some("1"),
+            _ => None,
+        }
+    }
+
     /// `{"success":false,"error":…}`
     pub fn body(&self) -> Vec<u8> {
         serde_json::to_vec(&serde_json::json!({"success": false, "error": self.message()})).expect("text serialises")

@@ -208,8 +208,8 @@ pub fn failure(error: &ApiError) -> Response<Body> {
     if *error == ApiError::MethodNotAllowed {
         headers.insert(header::ALLOW, HeaderValue::from_static("GET, HEAD, OPTIONS"));
     }
-    if matches!(error, ApiError::Crowded | ApiError::Busy | ApiError::Unavailable | ApiError::TookTooLong) {
-        headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+    if let Some(seconds) = error.retry_after() {
+        headers.insert(header::RETRY_AFTER, HeaderValue::from_static(seconds));
     }
     response
 }

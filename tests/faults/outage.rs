@@ -165,3 +165,27 @@ fn a_database_that_becomes_read_only() {
     survives(program, &key, || assert!(mark("+i")), || assert!(mark("-i")));
     create_key(&store, PER_MINUTE);
 }
+
+#[test]
+fn a_folder_that_is_moved_away_and_back() {
+    let store = Store::new(Engine::Sqlite);
+    let data = store.path().join("data");
+    let at = |name: &str| store.path().join(name);
+    let args = ["--data".to_owned(), data.display().to_string()];
+    let limits = ["key", "create", "--per-minute", "50000", "--per-day", "100000000", "--per-month", "100000000"];
+    let rollcall = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rollcall"));
+        command.current_dir(store.path());
+        command
+    };
+    let key = String::from_utf8(rollcall().args(limits).args(&args).output().unwrap().stdout).unwrap();
+    let mut command = rollcall();
+    command.args(SERVE).args(&args);
+    let program = Program::start(command);
+    let away = || std::fs::rename(&data, at("elsewhere")).unwrap();
+    let back = || {
+        assert!(!data.exists(), "an empty store was made in its place");
+        std::fs::rename(at("elsewhere"), &data).unwrap();
+    };
+    survives(program, key.trim_end(), away, back);
+}

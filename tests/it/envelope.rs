@@ -238,3 +238,38 @@ async fn what_is_no_http_is_told_so_before_the_connection_closes() {
         assert!(head.starts_with(&format!("HTTP/1.1 {status} ")), "{head}");
     }
 }
+
+#[tokio::test]
+async fn a_client_that_has_said_all_it_has_to_say_is_answered() {
+    use std::io::{Read, Write};
+    let server = shared(Engine::Sqlite);
+    let mut stream = std::net::TcpStream::connect(server.address).unwrap();
+    let request = format!("GET /v1/capes HTTP/1.1\r\nhost: x\r\nx-api-key: {}\r\n\r\n", server.key);
+    stream.write_all(request.as_bytes()).unwrap();
+    stream.shutdown(std::net::Shutdown::Write).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_request_names_one_host() {
+    let server = shared(Engine::Sqlite);
+    for (hosts, version, status) in [
+        ("", "1.1", "400 Bad Request"),
+        ("host: x\r\nhost: y\r\n", "1.1", "400 Bad Request"),
+        ("host: x\r\n", "1.1", "401 Unauthorized"),
+        ("", "1.0", "401 Unauthorized"),
+    ] {
+        let request = format!("GET /v1/capes HTTP/{version}\r\n{hosts}connection: close\r\n\r\n");
+        let answer = String::from_utf8(server.wire(request.as_bytes())).unwrap();
+        assert!(answer.lines().next().is_some_and(|line| line.ends_with(status)), "{hosts:?}: {answer}");
+        assert!(answer.ends_with('}'), "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn a_picture_whose_name_is_no_text_is_not_found() {
+    let answer = shared(Engine::Sqlite).raw(Method::GET, "/media/icon/%ff", &[]).await;
+    assert_eq!((answer.status, answer.body.as_slice()), (404, &b"There is no such picture.\n"[..]));
+}

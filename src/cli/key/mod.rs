@@ -6,7 +6,7 @@ mod when;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::output::say;
+use super::output::reveal;
 use super::{Failure, StoreArgs, load, store};
 use crate::clock::Clock;
 use crate::config::Config;
@@ -233,8 +233,10 @@ fn create(args: CreateArgs) -> Result<(), Failure> {
     let overrides = Overrides { per_minute: args.per_minute, per_day: args.per_day, per_month: args.per_month };
     let (id, secret) = (id::encode(rand::random()), Secret::generate());
     let key = NewKey { id: &id, name: &args.name, account, overrides, expires_at };
-    keys::create(&mut conn, &key, &secret, now)?;
-    say(secret.reveal())
+    conn.transaction(|conn| {
+        keys::create(conn, &key, &secret, now)?;
+        reveal(&secret)
+    })
 }
 
 fn account(conn: &mut Conn, username: &str) -> Result<i64, Failure> {
@@ -247,8 +249,11 @@ fn rotate(args: &RotateArgs) -> Result<(), Failure> {
     let mut desk = Desk::open(&args.store)?;
     let key = desk.find(&args.id)?;
     let secret = Secret::generate();
-    keys::rotate(&mut desk.conn, key.n, &secret, Some(desk.now + args.grace.millis()), desk.now)?;
-    say(secret.reveal())
+    let old_ends_at = desk.now + args.grace.millis();
+    desk.conn.transaction(|conn| {
+        keys::rotate(conn, key.n, &secret, Some(old_ends_at), desk.now)?;
+        reveal(&secret)
+    })
 }
 
 fn revoke_old(args: &OneArgs) -> Result<(), Failure> {

@@ -10,6 +10,7 @@ pub fn parse(text: &str, now: i64) -> Result<Option<i64>, String> {
     let at = span(text).map(|span| now.saturating_add(span)).or_else(|| moment(text));
     match at {
         Some(at) if at > now && at <= LATEST => Ok(Some(at)),
+        Some(at) if at > LATEST => Err(format!("the end of a key must be before the year 10000, not {text:?}")),
         Some(_) => {
             Err(format!("the end of a key must be in the future, not {text:?}; `rollcall key disable` ends it now"))
         }

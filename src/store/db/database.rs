@@ -9,7 +9,23 @@ pub enum Database {
     Postgres(String),
 }
 
+/// More links in a row than the system itself would follow.
+const MOST_LINKS: usize = 40;
+
 impl Database {
+    /// The file that a link leads to, whether it is there yet or not. Logs, locks and the ledger stand beside that one,
+    /// by whatever name it is reached.
+    pub fn at(path: PathBuf) -> Self {
+        let mut path = path;
+        for _ in 0..MOST_LINKS {
+            match std::fs::read_link(&path) {
+                Ok(target) => path = path.parent().map_or(target.clone(), |folder| folder.join(&target)),
+                Err(_) => break,
+            }
+        }
+        Self::Sqlite(path)
+    }
+
     /// Where the gate keeps what it counts: beside the SQLite file (`rollcall.db`, `rollcall-ledger.db`), and in the
     /// same database on PostgreSQL.
     pub fn ledger(&self) -> Self {
@@ -37,7 +53,7 @@ impl std::str::FromStr for Database {
             if path.is_empty() {
                 return Err("a database URL of the form sqlite:PATH needs a path".into());
             }
-            return Ok(Self::Sqlite(path.into()));
+            return Ok(Self::at(path.into()));
         }
         if url.starts_with("postgres://") || url.starts_with("postgresql://") {
             // The driver's message may repeat the URL, and with it the password.

@@ -7,6 +7,8 @@ mod probe;
 mod value;
 
 use std::collections::HashMap;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
 use std::time::Duration;
 
 pub use copy::Reading;
@@ -14,6 +16,7 @@ pub use database::Database;
 pub use value::Value;
 
 use probe::Probe;
+use rusqlite::OpenFlags;
 
 use super::{Error, Result};
 
@@ -65,25 +68,30 @@ const POSTGRES_SILENCE: Duration = Duration::from_secs(10);
 const PREPARED_STATEMENTS: usize = 256;
 
 impl Conn {
+    /// Makes an empty database where there is none.
     pub fn open(database: &Database) -> Result<Self> {
+        if let Database::Sqlite(path) = database {
+            create(path).map_err(|e| Error::Unavailable(format!("cannot create {}: {e}", path.display())))?;
+        }
+        Self::open_again(database)
+    }
+
+    /// A database that was there before. One that is gone is not replaced by an empty one: it may come back.
+    pub fn open_again(database: &Database) -> Result<Self> {
         let driver = match database {
             Database::Sqlite(path) => {
-                if let Some(folder) = path.parent().filter(|p| !p.as_os_str().is_empty()) {
-                    std::fs::create_dir_all(folder)
-                        .map_err(|e| Error::Unavailable(format!("cannot create {}: {e}", folder.display())))?;
-                }
-                let conn = rusqlite::Connection::open(path)?;
+                let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+                let conn = rusqlite::Connection::open_with_flags(path, flags)?;
                 conn.busy_timeout(SQLITE_BUSY)?;
                 conn.execute_batch(
                     "pragma journal_mode = wal;
                      pragma synchronous = full;
                      pragma foreign_keys = on;
                      pragma temp_store = memory;
-                     pragma cache_size = -16384;
-                     pragma mmap_size = 1073741824;",
+                     pragma cache_size = -16384;",
                 )?;
                 conn.set_prepared_statement_cache_capacity(PREPARED_STATEMENTS);
-                Driver::Sqlite { conn, probe: Some(Probe::beside(path)) }
+                Driver::Sqlite { conn, probe: Some(Probe::beside(path)?) }
             }
             Database::Postgres(url) => {
                 let mut config: postgres::Config =
@@ -104,10 +112,10 @@ impl Conn {
         matches!(self.driver, Driver::Postgres { .. })
     }
 
-    /// Whether the connection can be used; `try_it` asks the server instead of believing it.
+    /// Whether the connection can be used; `try_it` asks the server or the disk instead of believing it.
     pub fn is_good(&mut self, try_it: bool) -> bool {
         match &mut self.driver {
-            Driver::Sqlite { .. } => true,
+            Driver::Sqlite { probe, .. } => !try_it || probe.as_ref().is_none_or(Probe::is_in_place),
             Driver::Postgres { client, .. } => {
                 !client.is_closed() && (!try_it || client.is_valid(POSTGRES_ANSWER).is_ok())
             }
@@ -251,6 +259,17 @@ impl Conn {
                 Ok(())
             }
         }
+    }
+}
+
+/// For its owner alone, as it holds names and hashes; what SQLite puts beside it gets the same mode.
+fn create(path: &Path) -> std::io::Result<()> {
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        std::fs::create_dir_all(folder)?;
+    }
+    match std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
     }
 }
 

@@ -226,3 +226,39 @@ fn the_end_of_a_key_is_a_time_to_come() {
     assert_eq!(complaint(&past, 2), told);
     assert_eq!(std::fs::read_dir(store.path()).unwrap().count(), 0, "nothing was made");
 }
+
+#[test]
+fn a_secret_that_cannot_be_shown_changes_nothing() {
+    let store = Store::new(Engine::Sqlite);
+    create(&store, &[]);
+    let before = as_json(&store, &["key", "list", "--json"]);
+    let id = before[0]["id"].as_str().unwrap();
+    for args in [&["key", "create"][..], &["key", "rotate", id, "--grace", "0"]] {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = store.command(args).stdout(full).output().unwrap();
+        assert!(complaint(&output, 1).starts_with("the key could not be shown, so nothing was changed: "));
+    }
+    assert_eq!(as_json(&store, &["key", "list", "--json"]), before);
+}
+
+#[tokio::test]
+async fn a_linked_database_has_one_ledger_by_whatever_name() {
+    let store = Store::new(Engine::Sqlite);
+    let (real, link) = (store.path().join("real"), store.path().join("data"));
+    for folder in [&real, &link] {
+        std::fs::create_dir(folder).unwrap();
+    }
+    // It leads nowhere yet.
+    std::os::unix::fs::symlink("../real/x.db", link.join("rollcall.db")).unwrap();
+    let run = |args: &[&str]| super::rollcall(store.path(), args).output().unwrap();
+    let key = printed(&run(&["key", "create", "--per-minute", "1000"])).trim_end().to_owned();
+    let mut command = super::rollcall(store.path(), &["serve", "--listen", "127.0.0.1:0"]);
+    command.env("ROLLCALL_DATA", &link);
+    let program = Program::start(command);
+    assert_eq!(program.get("/v1/servers", &[("x-api-key", &key)]).await.status, 200);
+    program.stop("TERM");
+    assert!(real.join("x-ledger.db").exists() && !link.join("rollcall-ledger.db").exists());
+    let by_name = run(&["key", "list", "--json", "--database", "sqlite:real/x.db"]);
+    let keys: Value = serde_json::from_str(printed(&by_name)).unwrap();
+    assert_eq!(keys[0]["used"]["day"], 1);
+}

@@ -41,6 +41,7 @@ async fn neither_log_nor_metrics_nor_any_file_holds_a_key_that_was_used() {
         for args in [&["key", "list"][..], &["key", "show", &id], &["key", "usage", &id], &["export", "exported"]] {
             assert_hidden(&secrets, &store.rollcall(args).stdout, args[1]);
         }
+        program.until_logged("/v1/nothing");
         let log = program.log();
         let metrics = log.split("metrics on ").nth(1).and_then(|rest| rest.split('"').next()).expect("the log says");
         let metrics = fetch(metrics, &[]).await.body;

@@ -71,6 +71,7 @@ async fn metrics_have_a_listener_of_their_own() {
     command.env("ROLLCALL_METRICS_LISTEN", "127.0.0.1:0");
     let program = Program::start(command);
     program.get("/v1/servers", &[]).await;
+    program.until_logged("metrics on ");
     let log = program.log();
     let url = log.split("metrics on ").nth(1).and_then(|rest| rest.split('"').next()).expect("the log says where");
     let answer = fetch(url, &[]).await;

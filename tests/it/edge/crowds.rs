@@ -16,7 +16,7 @@ fn an_address_with_too_many_connections_is_told_so() {
         let (head, body) = answer.split_once("\r\n\r\n").expect("an answer");
         assert!(head.starts_with("HTTP/1.1 429 Too Many Requests\r\n"), "{head}");
         for header in
-            ["connection: close", "retry-after: 1", "content-type: application/json", "cache-control: no-store"]
+            ["connection: close", "retry-after: 10", "content-type: application/json", "cache-control: no-store"]
         {
             assert!(head.contains(header), "{head}");
         }

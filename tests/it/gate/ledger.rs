@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 use rollcall::config::Limits;
 
 use super::told;
-use crate::harness::{Engine, NOW, PLENTY, Server};
+use crate::harness::{Engine, NOW, PLENTY, Server, Store};
 
 const LIMITS: Limits = Limits { per_minute: 60, per_day: 1_000, per_month: 30_000 };
 
@@ -69,5 +69,47 @@ async fn several_processes_over_one_store_admit_exactly_the_limit_together() {
             }
         });
         assert_eq!(join_all(clients).await.into_iter().sum::<u32>(), 60);
+    }
+}
+
+/// Holds the ledger's write lock for a while, as a slow disk would.
+fn slow_ledger(store: &Store, released: std::sync::mpsc::Receiver<()>) -> std::thread::JoinHandle<()> {
+    let ledger = store.database.ledger();
+    let (held, holding) = std::sync::mpsc::channel();
+    let slow = std::thread::spawn(move || {
+        let mut conn = rollcall::store::Conn::open(&ledger).unwrap();
+        conn.transaction(|conn| {
+            conn.batch("update key_windows set minute_used = minute_used")?;
+            held.send(()).unwrap();
+            let _ = released.recv();
+            Ok::<_, rollcall::store::Error>(())
+        })
+        .unwrap();
+    });
+    holding.recv().unwrap();
+    slow
+}
+
+#[tokio::test]
+async fn a_ledger_that_answers_late_is_believed_all_the_same() {
+    for engine in Engine::BOTH {
+        let (server, keys) = Server::with_keys(engine, &[Limits { per_day: 2, ..PLENTY }]);
+        for status in [200, 200, 429] {
+            assert_eq!(server.get_as(&keys[0], "/capes").await.status, status);
+        }
+        server.clock.set(NOW + 5_000);
+        let (release, released) = std::sync::mpsc::channel::<()>();
+        let slow = slow_ledger(&server.store, released);
+        let key = &keys[0];
+        let asked = async { server.get_as(key, "/capes").await };
+        let late = async {
+            // The request is at the ledger by now; the ledger's answer is of a later time.
+            tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+            server.clock.set(NOW + 10_000);
+            drop(release);
+        };
+        let (answer, ()) = futures_util::future::join(asked, late).await;
+        assert_eq!(answer.status, 429, "{}", answer.error());
+        slow.join().unwrap();
     }
 }
