@@ -43,8 +43,7 @@ async fn neither_log_nor_metrics_nor_any_file_holds_a_key_that_was_used() {
         }
         program.until_logged("/v1/nothing");
         let log = program.log();
-        let metrics = log.split("metrics on ").nth(1).and_then(|rest| rest.split('"').next()).expect("the log says");
-        let metrics = fetch(metrics, &[]).await.body;
+        let metrics = fetch(&program.metrics(), &[]).await.body;
         assert!(String::from_utf8_lossy(&metrics).contains("rollcall_requests_total"));
         assert_hidden(&secrets, &metrics, "the metrics");
         assert!(log.lines().count() > 10 && log.contains("\"DEBUG\"") && log.contains("/v1/nothing"), "{log}");

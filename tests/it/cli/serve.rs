@@ -71,9 +71,7 @@ async fn metrics_have_a_listener_of_their_own() {
     command.env("ROLLCALL_METRICS_LISTEN", "127.0.0.1:0");
     let program = Program::start(command);
     program.get("/v1/servers", &[]).await;
-    program.until_logged("metrics on ");
-    let log = program.log();
-    let url = log.split("metrics on ").nth(1).and_then(|rest| rest.split('"').next()).expect("the log says where");
+    let url = &program.metrics();
     let answer = fetch(url, &[]).await;
     let text = String::from_utf8(answer.body).unwrap();
     assert!(answer.status == 200 && text.contains("rollcall_responses_total{status=\"401\"} 1"), "{text}");
@@ -85,6 +83,7 @@ async fn metrics_have_a_listener_of_their_own() {
 fn the_log_is_json_when_nobody_watches() {
     let store = Store::new(Engine::Sqlite);
     let program = Program::start(store.command(&LISTEN));
+    program.until_logged("serving");
     let lines: Vec<Value> =
         program.log().lines().map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}"))).collect();
     assert!(lines.iter().all(|line| line["level"].is_string() && line["timestamp"].is_string()), "{lines:?}");

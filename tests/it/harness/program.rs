@@ -61,6 +61,14 @@ impl Program {
         }
     }
 
+    /// Where its metrics are, as the log says.
+    pub fn metrics(&self) -> String {
+        self.until_logged("metrics on ");
+        let log = self.log();
+        let url = log.split("metrics on ").nth(1).and_then(|rest| rest.split('"').next());
+        url.expect("a whole line").to_owned()
+    }
+
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
