@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::catalogue::Catalogue;
 use crate::clock::Clock;
-use crate::config::Config;
+use crate::config::{Config, Limits};
 use crate::gate::Gate;
 use crate::http::answers::Answers;
 use crate::media::Media;
@@ -24,6 +24,8 @@ pub struct App {
     pub answers: Answers,
     /// The document of the API, made once.
     pub openapi: bytes::Bytes,
+    /// Of a key that was given none of its own.
+    pub limits: Limits,
     /// Milliseconds without a ping after which the figures count as stale.
     pub stale_after: i64,
     ready: AtomicBool,
@@ -59,6 +61,7 @@ impl App {
             media,
             answers: Answers::new(config.cache.answers_mib),
             openapi: openapi.into(),
+            limits: config.limits,
             stale_after: STALE_AFTER,
             ready: AtomicBool::new(false),
         });

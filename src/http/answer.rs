@@ -3,6 +3,9 @@
 use std::io::Write;
 use std::sync::OnceLock;
 
+use axum::body::Body;
+use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use axum::http::{Response, StatusCode};
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
 
@@ -61,6 +64,8 @@ impl Encoding {
     }
 }
 
+/// About as many headers as an answer has in the end; a map that grows is built several times.
+const HEADERS: usize = 24;
 /// Below this the head of the answer outweighs what compression saves.
 const WORTH_COMPRESSING: usize = 1024;
 /// Levels that cost about as much time as they save on a fast line.
@@ -93,6 +98,28 @@ impl Answer {
             Encoding::Gzip => self.gzip.get_or_init(|| gzip(&self.body)),
         };
         (bytes.clone(), Some(encoding))
+    }
+
+    /// The whole answer, or a 304 to a client that has it already.
+    pub fn respond(&self, asked: &HeaderMap, content_type: &'static str) -> Response<Body> {
+        let asked = |name: HeaderName| asked.get(name).and_then(|value| value.to_str().ok());
+        let known = asked(header::IF_NONE_MATCH).is_some_and(|tags| self.is_known(tags));
+        let (bytes, encoding) = if known { Default::default() } else { self.encoded(asked(header::ACCEPT_ENCODING)) };
+        let mut response = Response::new(Body::from(bytes));
+        if known {
+            *response.status_mut() = StatusCode::NOT_MODIFIED;
+        }
+        let headers = response.headers_mut();
+        headers.reserve(HEADERS);
+        if !known {
+            headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
+        }
+        if let Some(encoding) = encoding {
+            headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding.name()));
+        }
+        headers.insert(header::ETAG, HeaderValue::from_str(&self.etag).expect("a tag is hexadecimal"));
+        headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+        response
     }
 
     /// What it weighs in the cache, its compressed forms included (each is at most about a quarter).

@@ -23,6 +23,7 @@ use crate::app::App;
 use crate::config::Http;
 use crate::gate::key::mask;
 use crate::v1::{self, ApiError};
+use crate::web;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
@@ -56,7 +57,8 @@ pub fn router(app: Arc<App>, limits: &Http, secure: bool) -> Router {
         .route("/media/{kind}/{name}", get(picture))
         .route(HEALTH, get(|| async { "ok\n" }))
         .route("/readyz", get(ready))
-        .fallback(|| async { (StatusCode::NOT_FOUND, "There is nothing here.\n") })
+        .merge(web::routes())
+        .fallback(web::not_found)
         .with_state(app);
     bounded(rooms, limits, secure)
 }

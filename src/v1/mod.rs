@@ -18,6 +18,8 @@ mod textures;
 
 pub use endpoint::{Endpoint, Plan};
 pub use error::ApiError;
+pub use live::history::live_history;
+pub use live::now::live;
 pub use openapi::document;
 pub use respond::{failure, respond, respond_without_key};
 

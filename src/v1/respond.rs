@@ -25,8 +25,6 @@ const LIMIT_DAY: HeaderName = HeaderName::from_static("x-ratelimit-limit-day");
 const REMAINING_DAY: HeaderName = HeaderName::from_static("x-ratelimit-remaining-day");
 const LIMIT_MONTH: HeaderName = HeaderName::from_static("x-ratelimit-limit-month");
 const REMAINING_MONTH: HeaderName = HeaderName::from_static("x-ratelimit-remaining-month");
-/// About as many as an answer has in the end; a map that grows is built several times.
-const HEADERS: usize = 24;
 /// A day: preflights are the same for every path.
 const PREFLIGHT_MAX_AGE: &str = "86400";
 const EXPOSED: &str = "X-RateLimit-Limit-Minute, X-RateLimit-Remaining-Minute, X-RateLimit-Limit-Day, \
@@ -167,24 +165,8 @@ impl Told {
 }
 
 fn success(request: &Request<()>, answer: &Answer, max_age: u32) -> Response<Body> {
-    let asked = |name: HeaderName| request.headers().get(name).and_then(|value| value.to_str().ok());
-    let known = asked(header::IF_NONE_MATCH).is_some_and(|tags| answer.is_known(tags));
-    let mut response = if known {
-        let mut response = Response::new(Body::empty());
-        *response.status_mut() = StatusCode::NOT_MODIFIED;
-        response
-    } else {
-        let (bytes, encoding) = answer.encoded(asked(header::ACCEPT_ENCODING));
-        let mut response = Response::new(Body::from(bytes));
-        response.headers_mut().reserve(HEADERS);
-        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        if let Some(encoding) = encoding {
-            response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding.name()));
-        }
-        response
-    };
+    let mut response = answer.respond(request.headers(), "application/json");
     let headers = response.headers_mut();
-    headers.insert(header::ETAG, HeaderValue::from_str(&answer.etag).expect("a tag is hexadecimal"));
     let cache = format!("private, max-age={max_age}");
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_str(&cache).expect("plain text"));
     headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding, X-API-Key"));

@@ -14,6 +14,7 @@ mod leaderboards;
 mod live;
 mod media;
 mod openapi;
+mod pages;
 mod players;
 mod search;
 mod servers;

@@ -1,5 +1,6 @@
 //! `GET /live/history`
 
+use crate::app::App;
 use crate::model::resources::{LiveHistory, LiveHistoryPoint, Timestamp};
 use crate::model::time::{DAY, HOUR, start_of_hour};
 use crate::store::samples::{self, Level, WHOLE_ROLL};
@@ -23,14 +24,16 @@ pub const ENDPOINT: Endpoint = Endpoint {
 };
 
 fn plan(_: &Call) -> Result<Plan, ApiError> {
-    Plan::new((), |app, ()| async move {
-        // The current hour and the 167 before it.
-        let since = start_of_hour(app.clock.now()) + HOUR - REACH;
-        let hours = app.pool.read(move |conn| samples::buckets(conn, WHOLE_ROLL, Level::Hour, since)).await?;
-        let history = hours.into_iter().filter(|hour| hour.watched_ms > 0).map(|hour| LiveHistoryPoint {
-            timestamp: Timestamp(hour.at),
-            total_players: (hour.player_ms as f64 / hour.watched_ms as f64).round() as i64,
-        });
-        envelope(&LiveHistory { history: history.collect() })
-    })
+    Plan::new((), |app, ()| async move { envelope(&live_history(&app).await?) })
+}
+
+pub async fn live_history(app: &App) -> Result<LiveHistory, ApiError> {
+    // The current hour and the 167 before it.
+    let since = start_of_hour(app.clock.now()) + HOUR - REACH;
+    let hours = app.pool.read(move |conn| samples::buckets(conn, WHOLE_ROLL, Level::Hour, since)).await?;
+    let history = hours.into_iter().filter(|hour| hour.watched_ms > 0).map(|hour| LiveHistoryPoint {
+        timestamp: Timestamp(hour.at),
+        total_players: (hour.player_ms as f64 / hour.watched_ms as f64).round() as i64,
+    });
+    Ok(LiveHistory { history: history.collect() })
 }

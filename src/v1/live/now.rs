@@ -1,6 +1,7 @@
 //! `GET /live`
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use crate::app::App;
 use crate::catalogue::{ServerFilter, ServerSort};
@@ -33,14 +34,15 @@ pub const ENDPOINT: Endpoint = Endpoint {
 };
 
 fn plan(_: &Call) -> std::result::Result<Plan, ApiError> {
-    Plan::new((), |app, ()| async move {
-        let work = app.clone();
-        let live = app.pool.read(move |conn| live(conn, &work)).await?;
-        envelope(&live)
-    })
+    Plan::new((), |app, ()| async move { envelope(&live(&app).await?) })
 }
 
-fn live(conn: &mut Conn, app: &App) -> Result<LiveData> {
+pub async fn live(app: &Arc<App>) -> std::result::Result<LiveData, ApiError> {
+    let work = app.clone();
+    Ok(app.pool.read(move |conn| read(conn, &work)).await?)
+}
+
+fn read(conn: &mut Conn, app: &App) -> Result<LiveData> {
     let now = app.clock.now();
     let mut top_servers = Vec::new();
     for (n, mut server) in busiest(app) {

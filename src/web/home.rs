@@ -1,0 +1,66 @@
+//! `/`: what this is, how it stands now, and the doors to the rest.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::header::{self, HeaderMap, HeaderValue};
+use axum::http::{Response, StatusCode};
+
+use super::chart::{Chart, HEIGHT, WIDTH};
+use super::page::{self, Frame};
+use crate::app::App;
+use crate::model::resources::{LiveServer, LiveStats};
+use crate::model::score::Direction;
+use crate::model::time::HOUR;
+use crate::v1::{ApiError, live, live_history};
+
+/// How many of the busiest servers are shown.
+const BUSIEST: usize = 8;
+
+#[derive(Template)]
+#[template(path = "home.html")]
+struct Home {
+    frame: Frame,
+    stats: LiveStats,
+    busiest: Vec<LiveServer>,
+    chart: Chart,
+}
+
+pub async fn respond(State(app): State<Arc<App>>, headers: HeaderMap) -> Response<Body> {
+    match find(&app).await {
+        Ok(home) => {
+            let mut response = page::render(&home, &headers);
+            response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=10"));
+            response
+        }
+        Err(error) => {
+            tracing::debug!(?error, "the home page could not be made");
+            let text = "The service cannot reach its data right now. Try again in a moment.";
+            page::trouble(StatusCode::SERVICE_UNAVAILABLE, "Back in a moment", text, &headers)
+        }
+    }
+}
+
+async fn find(app: &Arc<App>) -> Result<Home, ApiError> {
+    let live = live(app).await?;
+    let history = live_history(app).await?.history;
+    let points: Vec<(i64, i64)> = history.iter().map(|point| (point.timestamp.0, point.total_players)).collect();
+    let busiest = live.top_servers.into_iter().take(BUSIEST).collect();
+    Ok(Home { frame: Frame { here: "/" }, stats: live.stats, busiest, chart: Chart::new(&points, HOUR) })
+}
+
+impl Home {
+    fn size(&self) -> (f64, f64) {
+        (WIDTH, HEIGHT)
+    }
+
+    fn trend(&self, server: &LiveServer) -> (&'static str, &'static str) {
+        match server.trend {
+            Direction::Up => ("up", "rising"),
+            Direction::Down => ("down", "falling"),
+            Direction::Stable => ("soft", "steady"),
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! The pages: whole without scripts, under a strict policy, and without a dead link.
+
+use std::collections::HashSet;
+
+use reqwest::Method;
+use rollcall::v1::ENDPOINTS;
+
+use crate::harness::{Answer, Engine, Server, shared};
+
+const PAGES: [&str; 2] = ["/", "/docs"];
+/// What a first visit may weigh.
+const LIGHT: usize = 100_000;
+
+async fn page(server: &Server, path: &str) -> (Answer, String) {
+    let answer = server.raw(Method::GET, path, &[("accept", "text/html")]).await;
+    let html = String::from_utf8(answer.body.clone()).expect("UTF-8");
+    (answer, html)
+}
+
+/// What stands in every `name="…"` of the page.
+fn attributes<'a>(html: &'a str, name: &str) -> Vec<&'a str> {
+    let mark = format!(" {name}=\"");
+    html.split(&mark).skip(1).filter_map(|rest| rest.split('"').next()).collect()
+}
+
+#[tokio::test]
+async fn pages_keep_to_their_policy() {
+    for path in PAGES {
+        let (answer, html) = page(shared(Engine::Sqlite), path).await;
+        assert_eq!((answer.status, answer.header("content-type")), (200, Some("text/html; charset=utf-8")), "{path}");
+        let policy = answer.header("content-security-policy").expect("a policy");
+        assert!(policy.starts_with("default-src 'none'; script-src 'self'; style-src 'self';"), "{policy}");
+        assert!(!policy.contains("unsafe") && policy.contains("frame-ancestors 'none'"), "{policy}");
+        assert!(attributes(&html, "style").is_empty() && !html.contains("<style"), "{path} has a style of its own");
+        let scripts = html.matches("<script").count();
+        assert_eq!(scripts, html.matches("<script type=\"module\" src=\"/assets/").count(), "{path}");
+        assert!(!html.contains("javascript:") && !html.contains(" onclick"), "{path}");
+        assert!(html.contains("<html lang=\"en\">") && html.contains("name=\"viewport\""), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn no_link_leads_nowhere() {
+    let server = shared(Engine::Sqlite);
+    for path in PAGES {
+        let (_, html) = page(server, path).await;
+        let ids: HashSet<&str> = attributes(&html, "id").into_iter().collect();
+        assert_eq!(ids.len(), attributes(&html, "id").len(), "{path} has an id twice");
+        for link in attributes(&html, "href").into_iter().chain(attributes(&html, "src")) {
+            match link.strip_prefix('#') {
+                Some(id) => assert!(ids.contains(id), "{path} links to {link}"),
+                None => {
+                    assert!(link.starts_with('/'), "{path} links to {link}");
+                    assert_eq!(server.raw(Method::GET, link, &[]).await.status, 200, "{path} links to {link}");
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_first_visit_is_light_and_what_it_brings_is_kept() {
+    let server = shared(Engine::Sqlite);
+    let (_, html) = page(server, "/").await;
+    let mut weight = server.raw(Method::GET, "/", &[("accept-encoding", "gzip")]).await.body.len();
+    let assets: HashSet<&str> = attributes(&html, "href")
+        .into_iter()
+        .chain(attributes(&html, "src"))
+        .filter(|l| l.starts_with("/assets/"))
+        .collect();
+    assert_eq!(assets.len(), 3);
+    for asset in assets {
+        let answer = server.raw(Method::GET, asset, &[("accept-encoding", "gzip")]).await;
+        assert_eq!(answer.header("cache-control"), Some("public, max-age=31536000, immutable"), "{asset}");
+        weight += answer.body.len();
+    }
+    assert!(weight < LIGHT, "{weight} bytes");
+    assert_eq!(server.raw(Method::GET, "/assets/nothing.js", &[]).await.status, 404);
+}
+
+#[tokio::test]
+async fn the_home_page_shows_what_the_api_says() {
+    for engine in Engine::BOTH {
+        let server = shared(engine);
+        let (_, html) = page(server, "/").await;
+        let live = server.get("/live").await.data();
+        for figure in ["totalPlayers", "onlineServers", "totalServers", "peakToday", "newPlayersToday"] {
+            let value = &live["stats"][figure];
+            assert!(html.contains(&format!("<data value=\"{value}\">{value}</data>")), "{figure}");
+        }
+        for busiest in live["topServers"].as_array().unwrap().iter().take(8) {
+            let name = busiest["name"].as_str().unwrap().replace('&', "&#38;").replace('\'', "&#39;");
+            assert!(html.contains(&format!("<td>{name}</td>")), "{name}");
+        }
+        let hours = server.get("/live/history").await.data()["history"].as_array().unwrap().len();
+        assert_eq!(html.matches("<tr><td><time datetime=").count(), hours);
+        assert!(html.contains("<path class=\"line\" d=\"M0.0 "));
+    }
+}
+
+#[tokio::test]
+async fn an_empty_store_has_a_home_page_too() {
+    for engine in Engine::BOTH {
+        let (answer, html) = page(&Server::empty(engine), "/").await;
+        assert_eq!(answer.status, 200);
+        assert!(html.contains("Nothing has been watched yet."));
+    }
+}
+
+#[tokio::test]
+async fn the_reference_tells_of_every_endpoint_parameter_and_field() {
+    let (_, html) = page(shared(Engine::Sqlite), "/docs").await;
+    let document = crate::harness::document();
+    for endpoint in ENDPOINTS {
+        assert!(html.contains(&format!("<article id=\"{}\"", endpoint.name)), "{}", endpoint.path);
+        assert!(html.contains(&format!("<code>/v1{}</code>", endpoint.path)), "{}", endpoint.path);
+        let operation = &document["paths"][endpoint.path]["get"];
+        for parameter in operation["parameters"].as_array().into_iter().flatten() {
+            let name = parameter["name"].as_str().unwrap();
+            assert!(html.contains(&format!("<td><code>{name}</code>")), "{} {name}", endpoint.path);
+        }
+    }
+    for field in ["servers[].currentPlayers", "pagination.totalPages", "stats.stale", "leaderboard.entries[].rank"] {
+        assert!(html.contains(&format!("<td><code>{field}</code></td>")), "{field}");
+    }
+    assert!(!html.contains('`'), "a backtick that is no code");
+}
+
+#[tokio::test]
+async fn a_path_that_is_none_is_a_page_for_people_and_a_line_for_programs() {
+    let server = shared(Engine::Sqlite);
+    let (answer, html) = page(server, "/nowhere").await;
+    assert_eq!(answer.status, 404);
+    assert!(html.contains("<h1>There is nothing here</h1>") && answer.header("content-security-policy").is_some());
+    let plain = server.raw(Method::GET, "/nowhere", &[]).await;
+    assert_eq!((plain.status, plain.body.as_slice()), (404, &b"There is nothing here.\n"[..]));
+}
+
+#[tokio::test]
+async fn a_store_out_of_reach_is_said_in_words() {
+    let server = Server::own(Engine::Sqlite);
+    server.store.change(|conn| conn.batch("drop table samples_hour"));
+    let (answer, html) = page(&server, "/").await;
+    assert_eq!(answer.status, 503);
+    assert!(html.contains("<h1>Back in a moment</h1>"), "{html}");
+}
