@@ -14,6 +14,7 @@ use crate::media::builtin::DEFAULT_CLASSIC;
 use crate::model::resources::Pictures;
 use crate::model::time::{MINUTE, SECOND};
 use crate::store::{Pool, Result, figures};
+use crate::web::Kept;
 
 pub struct App {
     pub clock: Clock,
@@ -22,6 +23,7 @@ pub struct App {
     pub catalogue: Catalogue,
     pub media: Media,
     pub answers: Answers,
+    pub pages: Kept,
     /// The document of the API, made once.
     pub openapi: bytes::Bytes,
     /// Of a key that was given none of its own.
@@ -60,6 +62,7 @@ impl App {
             catalogue: Catalogue::new(Pictures { base: public_url }),
             media,
             answers: Answers::new(config.cache.answers_mib),
+            pages: Kept::default(),
             openapi: openapi.into(),
             limits: config.limits,
             stale_after: STALE_AFTER,

@@ -16,6 +16,7 @@ use serde_json::Value;
 use super::page::{self, Frame};
 use crate::app::App;
 use crate::config::Limits;
+use crate::v1::ApiError;
 use endpoint::Shown;
 
 #[derive(Template)]
@@ -36,10 +37,14 @@ struct Group {
 }
 
 pub async fn respond(State(app): State<Arc<App>>, headers: HeaderMap) -> Response<Body> {
+    let page = app.pages.get("/docs", async { write(&app) }).await;
+    page::respond(page.as_deref(), &headers)
+}
+
+fn write(app: &App) -> Result<String, ApiError> {
     let document: Value = serde_json::from_slice(&app.openapi).expect("it is our own document");
     let base = document["servers"][0]["url"].as_str().unwrap_or("/v1");
-    let page = Docs { frame: Frame { here: "/docs" }, base, limits: app.limits, groups: groups(&document) };
-    page::render(&page, &headers)
+    page::render(&Docs { frame: Frame { here: "/docs" }, base, limits: app.limits, groups: groups(&document) })
 }
 
 /// A text and the code in it, which stands between backticks.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use askama::Template;
 use axum::body::Body;
 use axum::extract::State;
-use axum::http::header::{self, HeaderMap, HeaderValue};
-use axum::http::{Response, StatusCode};
+use axum::http::Response;
+use axum::http::header::HeaderMap;
 
 use super::chart::{Chart, HEIGHT, WIDTH};
 use super::page::{self, Frame};
@@ -29,18 +29,8 @@ struct Home {
 }
 
 pub async fn respond(State(app): State<Arc<App>>, headers: HeaderMap) -> Response<Body> {
-    match find(&app).await {
-        Ok(home) => {
-            let mut response = page::render(&home, &headers);
-            response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=10"));
-            response
-        }
-        Err(error) => {
-            tracing::debug!(?error, "the home page could not be made");
-            let text = "The service cannot reach its data right now. Try again in a moment.";
-            page::trouble(StatusCode::SERVICE_UNAVAILABLE, "Back in a moment", text, &headers)
-        }
-    }
+    let page = app.pages.get("/", async { page::render(&find(&app).await?) }).await;
+    page::respond(page.as_deref(), &headers)
 }
 
 async fn find(app: &Arc<App>) -> Result<Home, ApiError> {

@@ -4,6 +4,7 @@ mod assets;
 mod chart;
 mod docs;
 mod home;
+mod kept;
 mod page;
 
 use std::sync::Arc;
@@ -12,6 +13,7 @@ use axum::Router;
 use axum::http::HeaderMap;
 use axum::routing::get;
 
+pub use kept::Kept;
 pub use page::not_found;
 
 use crate::app::App;

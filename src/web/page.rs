@@ -8,6 +8,7 @@ use axum::response::IntoResponse;
 
 use super::assets;
 use crate::http::answer::Answer;
+use crate::v1::ApiError;
 
 /// Nothing but what comes from here; nothing inline; nobody may frame it.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
@@ -37,24 +38,26 @@ impl Frame {
     }
 }
 
-/// A page as an answer; how long it may be kept is the caller's to say.
-pub fn render(page: &impl Template, headers: &HeaderMap) -> Response<Body> {
-    match page.render() {
-        Ok(html) => {
-            let mut response = Answer::new(html.into_bytes()).respond(headers, "text/html; charset=utf-8");
-            dress(response.headers_mut());
+pub fn render(page: &impl Template) -> Result<String, ApiError> {
+    page.render().map_err(|error| ApiError::Internal(error.to_string()))
+}
+
+/// A page as an answer, or what went wrong in words.
+pub fn respond(page: Result<&Answer, &ApiError>, headers: &HeaderMap) -> Response<Body> {
+    match page {
+        Ok(page) => {
+            let mut response = page.respond(headers, "text/html; charset=utf-8");
+            let headers = response.headers_mut();
+            headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+            headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
             response
         }
         Err(error) => {
-            tracing::error!(%error, "a page could not be rendered");
-            StatusCode::INTERNAL_SERVER_ERROR.into_response()
+            tracing::debug!(?error, "a page could not be made");
+            let text = "The service cannot reach its data right now. Try again in a moment.";
+            trouble(StatusCode::SERVICE_UNAVAILABLE, "Back in a moment", text)
         }
     }
-}
-
-pub fn dress(headers: &mut HeaderMap) {
-    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
 }
 
 #[derive(Template)]
@@ -66,12 +69,16 @@ struct Trouble {
 }
 
 /// What went wrong, in words, on a page of its own.
-pub fn trouble(status: StatusCode, title: &'static str, text: &'static str, headers: &HeaderMap) -> Response<Body> {
-    let mut response = render(&Trouble { frame: Frame { here: "" }, title, text }, headers);
-    if response.status() == StatusCode::OK {
-        *response.status_mut() = status;
+pub fn trouble(status: StatusCode, title: &'static str, text: &'static str) -> Response<Body> {
+    match render(&Trouble { frame: Frame { here: "" }, title, text }) {
+        Ok(html) => {
+            // Nothing is "not modified" about trouble.
+            let mut response = respond(Ok(&Answer::new(html.into_bytes())), &HeaderMap::new());
+            *response.status_mut() = status;
+            response
+        }
+        Err(_) => (status, text).into_response(),
     }
-    response
 }
 
 /// For a path that is none of ours: a page for people, a line for programs.
@@ -82,7 +89,7 @@ pub async fn not_found(headers: HeaderMap) -> Response<Body> {
         .is_some_and(|accept| accept.contains("text/html"));
     if wants_page {
         let text = "There is no page at this address. It may have moved, or there may be a slip in the address.";
-        trouble(StatusCode::NOT_FOUND, "There is nothing here", text, &headers)
+        trouble(StatusCode::NOT_FOUND, "There is nothing here", text)
     } else {
         (StatusCode::NOT_FOUND, "There is nothing here.\n").into_response()
     }
