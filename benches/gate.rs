@@ -22,6 +22,7 @@ use rollcall::demo::{Pictures, Progress, Scale, generate};
 use rollcall::gate::Secret;
 use rollcall::media::Media;
 use rollcall::media::builtin::{BuiltinPictures, ensure_builtin};
+use rollcall::store::audit::Author;
 use rollcall::store::keys::{self, NewKey};
 use rollcall::store::{Conn, Database, Pool, migrate};
 use rollcall::{http, v1};
@@ -55,7 +56,7 @@ fn main() {
     let secret = Secret::generate();
     let limits = Limits { per_minute: u32::MAX, per_day: u32::MAX, per_month: u32::MAX };
     let key = NewKey { id: "bench", name: "bench", account: None, overrides: limits.into(), expires_at: None };
-    keys::create(&mut conn, &key, &secret, now).expect("a key");
+    keys::create(&mut conn, &key, &secret, &Author::command_line(now)).expect("a key");
     let (pool, ledger) = (Pool::open(&database).expect("a store"), Pool::open_ledger(&database).expect("a ledger"));
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {

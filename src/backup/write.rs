@@ -66,15 +66,19 @@ fn add(path: &Path, from: &Backup<'_>) -> Result<(Contents, Vec<String>), Error>
     Ok((contents(&mut copy)?, damaged))
 }
 
-/// The ledger's tables among the others, as they are on PostgreSQL.
+/// What the ledger says of each key.
+const OF_KEYS: [&str; 3] = ["key_windows", "key_uses", "key_usage"];
+
+/// The ledger's tables among the others, as they are on PostgreSQL. Who was signed in when the backup was made is of the
+/// moment, and stays behind: a restore must not bring back a sign-in that was ended since.
 fn add_ledger(copy: &mut Conn, ledger: PathBuf) -> Result<(), Error> {
     copy.attach(&ledger, "ledger", Reading::Live)?;
     copy.fill(|copy| {
         let numbers = rows::migrations(copy, "ledger")?;
         rows::check_known(&numbers, &ledger.display().to_string())?;
         migrate_ledger_like(copy, &numbers)?;
-        for table in rows::tables(copy, "ledger")? {
-            rows::copy(copy, "ledger", &table)?;
+        for table in OF_KEYS {
+            rows::copy(copy, "ledger", table)?;
             // The ledger is a moment younger. What it says of keys that were made in this moment must not fall to those
             // who get their numbers after a restore.
             copy.batch(&format!(

@@ -10,6 +10,7 @@ use crate::demo::{Pictures, Progress, Scale, generate};
 use crate::gate::Secret;
 use crate::model::time::MINUTE;
 use crate::store::Conn;
+use crate::store::audit::Author;
 use crate::store::keys::{self, NewKey, Overrides};
 use crate::values;
 
@@ -70,13 +71,14 @@ fn prepare(config: &Config, seed: Option<u64>) -> Result<Secret, Failure> {
 
 /// The secret itself is kept nowhere, so every start has a new one; that of the start before stays good.
 fn give_secret(conn: &mut Conn, secret: &Secret, now: i64) -> Result<(), Failure> {
+    let author = Author { name: "demo", address: None, at: now };
     let known = conn.first("select n from keys where id = $1", values![KEY_ID], |row| row.get::<i64>(0))?;
     match known {
-        Some(n) => keys::rotate(conn, n, secret, None, now)?,
+        Some(n) => keys::rotate(conn, n, secret, None, &author)?,
         None => {
             let overrides = Overrides::default();
             let key = NewKey { id: KEY_ID, name: "Demo", account: None, overrides, expires_at: None };
-            keys::create(conn, &key, secret, now)?;
+            keys::create(conn, &key, secret, &author)?;
         }
     }
     Ok(())

@@ -156,7 +156,7 @@ impl Gate {
         let visit = Visit::new(holder.clone(), self.ledger.clone(), self.clock.clone());
         let admitted = if holder.record.is_expired(now) {
             Err(Refusal::Expired)
-        } else if holder.record.disabled {
+        } else if holder.record.is_off() {
             Err(Refusal::Disabled)
         } else {
             let account = holder.record.account;

@@ -5,11 +5,17 @@ use crate::values;
 
 type Migration = (i64, &'static str);
 
-const STORE: &[Migration] =
-    &[(1, include_str!("../../migrations/0001_contract.sql")), (2, include_str!("../../migrations/0002_gate.sql"))];
+const STORE: &[Migration] = &[
+    (1, include_str!("../../migrations/0001_contract.sql")),
+    (2, include_str!("../../migrations/0002_gate.sql")),
+    (4, include_str!("../../migrations/0004_accounts.sql")),
+];
 
 /// On PostgreSQL the ledger is in the same database as the rest, so its numbers are apart.
-const LEDGER: &[Migration] = &[(1001, include_str!("../../migrations/ledger/1001_ledger.sql"))];
+const LEDGER: &[Migration] = &[
+    (1001, include_str!("../../migrations/ledger/1001_ledger.sql")),
+    (1003, include_str!("../../migrations/ledger/1003_sign_ins.sql")),
+];
 
 /// Held while migrating, so that two processes that start together do not both create the tables.
 const POSTGRES_LOCK: i64 = 0x526f_6c6c;

@@ -14,6 +14,7 @@ use crate::gate::Secret;
 use crate::model::time::{DAY, HOUR};
 use crate::model::{id, text};
 use crate::store::Conn;
+use crate::store::audit::Author;
 use crate::store::keys::{self, KeyRecord, NewKey, Overrides};
 use crate::values;
 
@@ -201,6 +202,10 @@ impl Desk {
         Ok(Self { config, conn, ledger, now: Clock::System.now() })
     }
 
+    fn author(&self) -> Author<'static> {
+        Author::command_line(self.now)
+    }
+
     fn find(&mut self, id: &str) -> Result<KeyRecord, Failure> {
         let unknown = || format!("there is no key of the id \"{id}\"; `rollcall key list` shows them all");
         keys::find(&mut self.conn, id)?.ok_or_else(|| Failure::Failed(unknown()))
@@ -234,7 +239,7 @@ fn create(args: CreateArgs) -> Result<(), Failure> {
     let (id, secret) = (id::encode(rand::random()), Secret::generate());
     let key = NewKey { id: &id, name: &args.name, account, overrides, expires_at };
     conn.transaction(|conn| {
-        keys::create(conn, &key, &secret, now)?;
+        keys::create(conn, &key, &secret, &Author::command_line(now))?;
         reveal(&secret)
     })
 }
@@ -250,8 +255,9 @@ fn rotate(args: &RotateArgs) -> Result<(), Failure> {
     let key = desk.find(&args.id)?;
     let secret = Secret::generate();
     let old_ends_at = desk.now + args.grace.millis();
+    let author = desk.author();
     desk.conn.transaction(|conn| {
-        keys::rotate(conn, key.n, &secret, Some(old_ends_at), desk.now)?;
+        keys::rotate(conn, key.n, &secret, Some(old_ends_at), &author)?;
         reveal(&secret)
     })
 }
@@ -259,7 +265,8 @@ fn rotate(args: &RotateArgs) -> Result<(), Failure> {
 fn revoke_old(args: &OneArgs) -> Result<(), Failure> {
     let mut desk = Desk::open(&args.store)?;
     let key = desk.find(&args.id)?;
-    keys::revoke_old(&mut desk.conn, key.n)?;
+    let author = desk.author();
+    keys::revoke_old(&mut desk.conn, key.n, &author)?;
     desk.show(&args.id, args.json)
 }
 
@@ -272,7 +279,8 @@ fn limits(args: &LimitsArgs) -> Result<(), Failure> {
         per_day: pick(args.per_day, key.overrides.per_day),
         per_month: pick(args.per_month, key.overrides.per_month),
     };
-    keys::set_overrides(&mut desk.conn, key.n, overrides)?;
+    let author = desk.author();
+    keys::set_overrides(&mut desk.conn, key.n, overrides, &author)?;
     desk.show(&args.id, args.json)
 }
 
@@ -280,13 +288,15 @@ fn expire(args: &ExpireArgs) -> Result<(), Failure> {
     let mut desk = Desk::open(&args.store)?;
     let expires_at = when::parse(&args.when, desk.now).map_err(Failure::Usage)?;
     let key = desk.find(&args.id)?;
-    keys::set_expiry(&mut desk.conn, key.n, expires_at)?;
+    let author = desk.author();
+    keys::set_expiry(&mut desk.conn, key.n, expires_at, &author)?;
     desk.show(&args.id, args.json)
 }
 
 fn set_disabled(args: &OneArgs, disabled: bool) -> Result<(), Failure> {
     let mut desk = Desk::open(&args.store)?;
     let key = desk.find(&args.id)?;
-    keys::set_disabled(&mut desk.conn, key.n, disabled)?;
+    let author = desk.author();
+    keys::set_blocked(&mut desk.conn, key.n, disabled, &author)?;
     desk.show(&args.id, args.json)
 }

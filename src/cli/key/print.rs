@@ -37,32 +37,22 @@ impl Desk {
 }
 
 impl Shown {
-    fn status(&self) -> &'static str {
-        if self.key.disabled {
-            "disabled"
-        } else if self.key.is_expired(self.now) {
-            "expired"
-        } else {
-            "active"
-        }
-    }
-
     fn as_json(&self) -> Value {
         let Self { key, limits, used, .. } = self;
-        let live = key.secrets.iter().filter(|secret| secret.is_live(self.now));
+        let live = key.live_secrets(self.now);
         let secrets: Vec<Value> =
             live.map(|secret| json!({"hint": secret.hint, "endsAt": secret.ends_at.map(time::iso)})).collect();
         json!({
             "id": key.id,
             "name": key.name,
             "owner": key.owner,
-            "status": self.status(),
+            "status": self.key.status(self.now),
             "secrets": secrets,
             "perMinute": limits.per_minute,
             "perDay": limits.per_day,
             "perMonth": limits.per_month,
             "used": {"minute": used.minute.used, "day": used.day.used, "month": used.month.used},
-            "disabled": key.disabled,
+            "disabled": key.is_off(),
             "createdAt": time::iso(key.created_at),
             "expiresAt": key.expires_at.map(time::iso),
             "lastUsedAt": self.last_used_at.map(time::iso),
@@ -72,14 +62,13 @@ impl Shown {
     fn row(&self) -> [String; 11] {
         let Self { key, limits, used, .. } = self;
         let of = |used: u32, limit: u32| format!("{used}/{limit}");
-        let hints: Vec<&str> =
-            key.secrets.iter().filter(|secret| secret.is_live(self.now)).map(|secret| secret.hint.as_str()).collect();
+        let hints: Vec<&str> = key.live_secrets(self.now).map(|secret| secret.hint.as_str()).collect();
         [
             key.id.clone(),
             key.name.clone(),
             key.owner.clone().unwrap_or_else(none),
             hints.join(", "),
-            self.status().to_owned(),
+            self.key.status(self.now).to_owned(),
             of(used.minute.used, limits.per_minute),
             of(used.day.used, limits.per_day),
             of(used.month.used, limits.per_month),

@@ -10,6 +10,7 @@ use rollcall::gate::Secret;
 use rollcall::http;
 use rollcall::media::Media;
 use rollcall::media::builtin::{BuiltinPictures, ensure_builtin};
+use rollcall::store::audit::Author;
 use rollcall::store::keys::{self, NewKey};
 use rollcall::store::{Pool, migrate};
 use serde_json::Value;
@@ -209,7 +210,7 @@ pub fn create_key(store: &Store, limits: Limits) -> String {
     let secret = Secret::generate();
     let id = rollcall::model::id::encode(rand_number());
     let key = NewKey { id: &id, name: "test", account: None, overrides: limits.into(), expires_at: None };
-    store.change(|conn| keys::create(conn, &key, &secret, NOW));
+    store.change(|conn| keys::create(conn, &key, &secret, &Author::command_line(NOW)));
     secret.reveal().to_owned()
 }
 

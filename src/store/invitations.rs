@@ -1,0 +1,26 @@
+//! Invitations to sign up. Known by their hashes, good once.
+
+use super::audit::{self, Author};
+use super::{Conn, Result};
+use crate::values;
+
+pub fn add(conn: &mut Conn, hash: &str, ends_at: i64, author: &Author) -> Result<()> {
+    conn.transaction(|conn| {
+        conn.execute(
+            "insert into invitations (hash, made_by, created_at, ends_at) values ($1, $2, $3, $4)",
+            values![hash, author.name, author.at, ends_at],
+        )?;
+        conn.execute("delete from invitations where ends_at <= $1", values![author.at])?;
+        audit::of_account(conn, None, "invitation made", "", author)
+    })
+}
+
+pub fn is_good(conn: &mut Conn, hash: &str, now: i64) -> Result<bool> {
+    let sql = "select 1 from invitations where hash = $1 and ends_at > $2";
+    Ok(conn.first(sql, values![hash, now], |_| ())?.is_some())
+}
+
+/// False when it is none, is over, or was used before.
+pub fn spend(conn: &mut Conn, hash: &str, now: i64) -> Result<bool> {
+    Ok(conn.execute("delete from invitations where hash = $1 and ends_at > $2", values![hash, now])? > 0)
+}

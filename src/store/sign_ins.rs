@@ -1,0 +1,129 @@
+//! Who is signed in, in the ledger. Cookies are known by their hashes.
+
+use super::{Conn, Result, Row};
+use crate::values;
+
+#[derive(Clone, Debug)]
+pub struct SignIn {
+    pub hash: String,
+    pub id: String,
+    pub account_n: i64,
+    pub generation: i64,
+    /// The second factor is still to come.
+    pub half: bool,
+    pub created_at: i64,
+    pub seen_at: i64,
+    pub ends_at: i64,
+    pub agent: String,
+    pub address: String,
+}
+
+const COLUMNS: &str = "hash, id, account_n, generation, half, created_at, seen_at, ends_at, agent, address";
+
+fn read(row: &Row) -> SignIn {
+    SignIn {
+        hash: row.get(0),
+        id: row.get(1),
+        account_n: row.get(2),
+        generation: row.get(3),
+        half: row.get(4),
+        created_at: row.get(5),
+        seen_at: row.get(6),
+        ends_at: row.get(7),
+        agent: row.get(8),
+        address: row.get(9),
+    }
+}
+
+pub fn add(conn: &mut Conn, new: &SignIn) -> Result<()> {
+    conn.execute(
+        &format!("insert into sign_ins ({COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"),
+        values![
+            &new.hash,
+            &new.id,
+            new.account_n,
+            new.generation,
+            new.half,
+            new.created_at,
+            new.seen_at,
+            new.ends_at,
+            &new.agent,
+            &new.address
+        ],
+    )?;
+    Ok(())
+}
+
+pub fn find(conn: &mut Conn, hash: &str, now: i64) -> Result<Option<SignIn>> {
+    let sql = format!("select {COLUMNS} from sign_ins where hash = $1 and ends_at > $2");
+    conn.first(&sql, values![hash, now], read)
+}
+
+/// All that are whole and of the newest generation, the one seen last first.
+pub fn of_account(conn: &mut Conn, account_n: i64, generation: i64, now: i64) -> Result<Vec<SignIn>> {
+    let sql = format!(
+        "select {COLUMNS} from sign_ins where account_n = $1 and generation = $2 and ends_at > $3 and not half
+         order by seen_at desc, created_at desc, id"
+    );
+    conn.query(&sql, values![account_n, generation, now], read)
+}
+
+/// Seen just now; it lasts until `ends_at` from here.
+pub fn touch(conn: &mut Conn, hash: &str, now: i64, ends_at: i64) -> Result<()> {
+    conn.execute("update sign_ins set seen_at = $2, ends_at = $3 where hash = $1", values![hash, now, ends_at])?;
+    Ok(())
+}
+
+pub fn end(conn: &mut Conn, hash: &str) -> Result<()> {
+    conn.execute("delete from sign_ins where hash = $1", values![hash])?;
+    Ok(())
+}
+
+/// False when the account has no such sign-in.
+pub fn end_one(conn: &mut Conn, account_n: i64, id: &str) -> Result<bool> {
+    Ok(conn.execute("delete from sign_ins where account_n = $1 and id = $2", values![account_n, id])? > 0)
+}
+
+pub fn end_all_but(conn: &mut Conn, account_n: i64, hash: &str) -> Result<()> {
+    conn.execute("delete from sign_ins where account_n = $1 and hash <> $2", values![account_n, hash])?;
+    Ok(())
+}
+
+/// Everything that is kept of an account here.
+pub fn forget_account(conn: &mut Conn, account_n: i64) -> Result<()> {
+    for table in ["sign_ins", "known_browsers", "second_factor_steps"] {
+        conn.execute(&format!("delete from {table} where account_n = $1"), values![account_n])?;
+    }
+    Ok(())
+}
+
+/// What is over.
+pub fn forget(conn: &mut Conn, now: i64) -> Result<()> {
+    for table in ["sign_ins", "known_browsers"] {
+        conn.execute(&format!("delete from {table} where ends_at <= $1"), values![now])?;
+    }
+    Ok(())
+}
+
+pub fn know_browser(conn: &mut Conn, hash: &str, account_n: i64, ends_at: i64) -> Result<()> {
+    conn.execute(
+        "insert into known_browsers (hash, account_n, ends_at) values ($1, $2, $3)",
+        values![hash, account_n, ends_at],
+    )?;
+    Ok(())
+}
+
+pub fn is_known_browser(conn: &mut Conn, hash: &str, account_n: i64, now: i64) -> Result<bool> {
+    let sql = "select 1 from known_browsers where hash = $1 and account_n = $2 and ends_at > $3";
+    Ok(conn.first(sql, values![hash, account_n, now], |_| ())?.is_some())
+}
+
+/// Takes a time step of the second factor; false when it, or a later one, was taken before.
+pub fn take_step(conn: &mut Conn, account_n: i64, step: i64) -> Result<bool> {
+    let taken = conn.execute(
+        "insert into second_factor_steps (account_n, step) values ($1, $2)
+         on conflict (account_n) do update set step = excluded.step where excluded.step > second_factor_steps.step",
+        values![account_n, step],
+    )?;
+    Ok(taken > 0)
+}
