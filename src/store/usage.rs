@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::{Conn, Result};
+use super::{Conn, Result, Value, pad, placeholders};
 use crate::model::time::HOUR;
+use crate::model::usage::{self, Span};
 use crate::values;
 
 /// What is known of one key's use since it was last written down.
@@ -76,6 +77,38 @@ pub fn of_key(conn: &mut Conn, key_n: i64, since: i64) -> Result<Vec<KeptLine>> 
             bytes: row.get(4),
         },
     )
+}
+
+/// What keys were used for in a span, summed up by bucket: a busy key has some 850,000 hourly lines a year, and a page
+/// wants the sums of twelve months.
+pub fn of_keys(conn: &mut Conn, keys: &[i64], span: Span, now: i64) -> Result<Vec<usage::Line>> {
+    if keys.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (bytes, mut values) = (super::byte_order(conn), pad(keys));
+    let mut buckets = Vec::new();
+    for start in span.starts(now) {
+        values.extend([Value::Int(start), Value::Int(span.end(start))]);
+        buckets.push(format!("(cast(${} as bigint), cast(${} as bigint))", values.len() - 1, values.len()));
+    }
+    let sql = format!(
+        "with buckets (start_at, end_at) as (values {})
+         select b.start_at, u.key_n, u.endpoint, u.status,
+                cast(sum(u.requests) as bigint), cast(sum(u.bytes) as bigint)
+         from buckets b join key_usage u on u.key_n in ({}) and u.hour >= b.start_at and u.hour < b.end_at
+         group by b.start_at, u.key_n, u.endpoint, u.status
+         order by b.start_at, u.key_n, u.endpoint{bytes}, u.status{bytes}",
+        buckets.join(", "),
+        placeholders(keys.len())
+    );
+    conn.query(&sql, &values, |row| usage::Line {
+        at: row.get(0),
+        key_n: row.get(1),
+        endpoint: row.get(2),
+        status: row.get(3),
+        requests: row.get(4),
+        bytes: row.get(5),
+    })
 }
 
 /// When each key was last used.
