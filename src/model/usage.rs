@@ -39,19 +39,24 @@ impl Span {
 
     /// The starts of all buckets, oldest first.
     pub fn starts(self, now: i64) -> Vec<i64> {
-        let (last, count) = match self {
-            Self::Day => (start_of_hour(now), HOURS),
-            Self::Month => (start_of_day(now), DAYS),
-            Self::Year => (start_of_month(now), MONTHS),
+        let count = match self {
+            Self::Day => HOURS,
+            Self::Month => DAYS,
+            Self::Year => MONTHS,
         };
-        let before = |start: &i64| match self {
-            Self::Day => Some(start - HOUR),
-            Self::Month => Some(start - DAY),
-            Self::Year => Some(start_of_month(start - 1)),
-        };
-        let mut starts: Vec<i64> = std::iter::successors(Some(last), before).take(count).collect();
+        let before = |start: &i64| Some(self.start(start - 1));
+        let mut starts: Vec<i64> = std::iter::successors(Some(self.start(now)), before).take(count).collect();
         starts.reverse();
         starts
+    }
+
+    /// Where the bucket begins that holds a moment.
+    pub fn start(self, at: i64) -> i64 {
+        match self {
+            Self::Day => start_of_hour(at),
+            Self::Month => start_of_day(at),
+            Self::Year => start_of_month(at),
+        }
     }
 
     /// Where the bucket that begins at `start` ends, exclusively.

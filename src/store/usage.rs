@@ -1,9 +1,9 @@
 //! What each key was used for, hour by hour.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::{Conn, Result, Value, pad, placeholders};
-use crate::model::time::HOUR;
+use crate::model::time::{DAY, HOUR};
 use crate::model::usage::{self, Span};
 use crate::values;
 
@@ -79,36 +79,38 @@ pub fn of_key(conn: &mut Conn, key_n: i64, since: i64) -> Result<Vec<KeptLine>> 
     )
 }
 
-/// What keys were used for in a span, summed up by bucket: a busy key has some 850,000 hourly lines a year, and a page
-/// wants the sums of twelve months.
+/// What keys were used for in a span, summed up by bucket and in order. The database sums what it can, hours to days:
+/// a busy key has some 850,000 lines a year. Months have no common length, so days become months here.
 pub fn of_keys(conn: &mut Conn, keys: &[i64], span: Span, now: i64) -> Result<Vec<usage::Line>> {
     if keys.is_empty() {
         return Ok(Vec::new());
     }
-    let (bytes, mut values) = (super::byte_order(conn), pad(keys));
-    let mut buckets = Vec::new();
-    for start in span.starts(now) {
-        values.extend([Value::Int(start), Value::Int(span.end(start))]);
-        buckets.push(format!("(cast(${} as bigint), cast(${} as bigint))", values.len() - 1, values.len()));
-    }
+    let mut values = pad(keys);
+    let width = if span == Span::Day { HOUR } else { DAY };
+    values.extend([width, span.starts(now)[0], span.end(span.start(now))].map(Value::Int));
+    let (width, since, until) = (values.len() - 2, values.len() - 1, values.len());
     let sql = format!(
-        "with buckets (start_at, end_at) as (values {})
-         select b.start_at, u.key_n, u.endpoint, u.status,
-                cast(sum(u.requests) as bigint), cast(sum(u.bytes) as bigint)
-         from buckets b join key_usage u on u.key_n in ({}) and u.hour >= b.start_at and u.hour < b.end_at
-         group by b.start_at, u.key_n, u.endpoint, u.status
-         order by b.start_at, u.key_n, u.endpoint{bytes}, u.status{bytes}",
-        buckets.join(", "),
+        "select hour - hour % ${width}, key_n, endpoint, status,
+                cast(sum(requests) as bigint), cast(sum(bytes) as bigint)
+         from key_usage where key_n in ({}) and hour >= ${since} and hour < ${until} group by 1, 2, 3, 4",
         placeholders(keys.len())
     );
-    conn.query(&sql, &values, |row| usage::Line {
-        at: row.get(0),
-        key_n: row.get(1),
-        endpoint: row.get(2),
-        status: row.get(3),
-        requests: row.get(4),
-        bytes: row.get(5),
-    })
+    let mut sums: BTreeMap<(i64, i64, String, String), (i64, i64)> = BTreeMap::new();
+    conn.for_each(&sql, &values, |row| {
+        let group = (span.start(row.get(0)), row.get(1), row.get(2), row.get(3));
+        let sum = sums.entry(group).or_default();
+        sum.0 += row.get::<i64>(4);
+        sum.1 += row.get::<i64>(5);
+    })?;
+    let line = |((at, key_n, endpoint, status), (requests, bytes))| usage::Line {
+        key_n,
+        at,
+        endpoint,
+        status,
+        requests,
+        bytes,
+    };
+    Ok(sums.into_iter().map(line).collect())
 }
 
 /// When each key was last used.

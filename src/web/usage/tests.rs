@@ -93,6 +93,20 @@ fn nothing_yet_is_said_with_a_way_to_begin() {
 }
 
 #[test]
+fn a_page_takes_it_as_it_is() {
+    #[derive(Template)]
+    #[template(source = "<main>{{ usage|safe }}</main>", ext = "html")]
+    struct Page {
+        usage: UsageView,
+    }
+    let place = || Place { here: "/a".to_owned(), csv: "/a.csv".to_owned(), api: "/v1".to_owned() };
+    let view = || UsageView::new(Report::new(Span::Day, NOW, &[]), Whose::AllKeys, place());
+    let part = view().render().unwrap();
+    assert!(part.starts_with("<rc-live id=\"usage\">"), "{part}");
+    assert_eq!(Page { usage: view() }.render().unwrap(), format!("<main>{part}</main>"));
+}
+
+#[test]
 fn what_is_little_is_seen_and_all_of_it_fits() {
     let lines = [line(0, "/a", "2xx", 1_000_000), line(0, "/a", "5xx", 1), line(0, "/a", "429", 2)];
     let report = Report::new(Span::Day, NOW, &lines);
