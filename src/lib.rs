@@ -14,4 +14,4 @@ pub mod model;
 pub mod store;
 pub mod transfer;
 pub mod v1;
-mod web;
+pub mod web;

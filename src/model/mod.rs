@@ -11,3 +11,4 @@ pub mod score;
 pub mod text;
 pub mod tier;
 pub mod time;
+pub mod usage;

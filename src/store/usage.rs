@@ -1,9 +1,10 @@
 //! What each key was used for, hour by hour.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use super::{Conn, Result};
-use crate::model::time::HOUR;
+use super::{Conn, Result, Value, pad, placeholders};
+use crate::model::time::{DAY, HOUR};
+use crate::model::usage::{self, Span};
 use crate::values;
 
 /// What is known of one key's use since it was last written down.
@@ -76,6 +77,40 @@ pub fn of_key(conn: &mut Conn, key_n: i64, since: i64) -> Result<Vec<KeptLine>> 
             bytes: row.get(4),
         },
     )
+}
+
+/// What keys were used for in a span, summed up by bucket and in order. The database sums what it can, hours to days:
+/// a busy key has some 850,000 lines a year. Months have no common length, so days become months here.
+pub fn of_keys(conn: &mut Conn, keys: &[i64], span: Span, now: i64) -> Result<Vec<usage::Line>> {
+    if keys.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut values = pad(keys);
+    let width = if span == Span::Day { HOUR } else { DAY };
+    values.extend([width, span.starts(now)[0], span.end(span.start(now))].map(Value::Int));
+    let (width, since, until) = (values.len() - 2, values.len() - 1, values.len());
+    let sql = format!(
+        "select hour - hour % ${width}, key_n, endpoint, status,
+                cast(sum(requests) as bigint), cast(sum(bytes) as bigint)
+         from key_usage where key_n in ({}) and hour >= ${since} and hour < ${until} group by 1, 2, 3, 4",
+        placeholders(keys.len())
+    );
+    let mut sums: BTreeMap<(i64, i64, String, String), (i64, i64)> = BTreeMap::new();
+    conn.for_each(&sql, &values, |row| {
+        let group = (span.start(row.get(0)), row.get(1), row.get(2), row.get(3));
+        let sum = sums.entry(group).or_default();
+        sum.0 += row.get::<i64>(4);
+        sum.1 += row.get::<i64>(5);
+    })?;
+    let line = |((at, key_n, endpoint, status), (requests, bytes))| usage::Line {
+        key_n,
+        at,
+        endpoint,
+        status,
+        requests,
+        bytes,
+    };
+    Ok(sums.into_iter().map(line).collect())
 }
 
 /// When each key was last used.

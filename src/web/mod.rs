@@ -6,6 +6,7 @@ mod docs;
 mod home;
 mod kept;
 mod page;
+pub mod usage;
 
 use std::sync::Arc;
 

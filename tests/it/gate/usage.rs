@@ -2,7 +2,9 @@
 
 use reqwest::Method;
 use rollcall::config::Limits;
-use rollcall::store::{Conn, usage};
+use rollcall::model::usage::Span;
+use rollcall::store::usage::{Line, Used};
+use rollcall::store::{Conn, migrate_ledger, usage};
 use serde_json::{Value, json};
 
 use super::{at, id_of, key_command};
@@ -124,5 +126,84 @@ async fn a_disabled_key_leaves_its_trace() {
         let store = aside(|| server.stop());
         let refused = kept(&store).into_iter().find(|line| line.2 == "4xx").expect("the 403 is kept");
         assert_eq!((refused.0, refused.1.as_str(), refused.3), (NOW - NOW % 3_600_000, "/servers", 1), "of {asked}");
+    }
+}
+
+#[test]
+fn use_of_many_keys_is_summed_by_hour_day_and_month() {
+    let used = |key_n, lines: &[(&str, &'static str, &'static str, i64)]| {
+        let line = |&(hour, endpoint, status, requests)| Line {
+            hour: at(hour),
+            endpoint,
+            status,
+            requests,
+            bytes: requests * 10,
+        };
+        Used { key_n, last_used_at: 0, lines: lines.iter().map(line).collect() }
+    };
+    let all = [
+        used(
+            1,
+            &[
+                ("2023-02-28T23:00:00Z", "/capes", "2xx", 1),
+                ("2023-03-01T00:00:00Z", "/capes", "2xx", 2),
+                ("2024-01-30T23:00:00Z", "/capes", "2xx", 4),
+                ("2024-01-31T00:00:00Z", "/capes", "2xx", 8),
+                ("2024-01-31T23:00:00Z", "/capes", "2xx", 16),
+                ("2024-02-28T23:00:00Z", "/skins", "5xx", 32),
+                ("2024-02-29T00:00:00Z", "/capes", "2xx", 64),
+                ("2024-02-29T00:00:00Z", "/capes", "429", 128),
+                ("2024-02-29T23:00:00Z", "/capes", "2xx", 256),
+            ],
+        ),
+        used(2, &[("2024-02-29T23:00:00Z", "/capes", "2xx", 5)]),
+        used(3, &[("2024-02-29T23:00:00Z", "/capes", "2xx", 7)]),
+    ];
+    let now = at("2024-02-29T23:59:59.999Z");
+    for engine in Engine::BOTH {
+        let store = Store::new(engine);
+        let mut conn = Conn::open(&store.database.ledger()).unwrap();
+        migrate_ledger(&mut conn).unwrap();
+        usage::add(&mut conn, &all).unwrap();
+        let mut kept = |keys: &[i64], span| -> Vec<String> {
+            let lines = usage::of_keys(&mut conn, keys, span, now).unwrap();
+            assert!(lines.iter().all(|line| line.bytes == line.requests * 10));
+            let told = |line: rollcall::model::usage::Line| {
+                let start = rollcall::model::time::iso(line.at).replace(":00:00.000Z", "");
+                format!("{start} {} {} {} {}", line.key_n, line.endpoint, line.status, line.requests)
+            };
+            lines.into_iter().map(told).collect()
+        };
+        assert_eq!(
+            kept(&[1, 2], Span::Day),
+            [
+                "2024-02-29T00 1 /capes 2xx 64",
+                "2024-02-29T00 1 /capes 429 128",
+                "2024-02-29T23 1 /capes 2xx 256",
+                "2024-02-29T23 2 /capes 2xx 5",
+            ]
+        );
+        assert_eq!(
+            kept(&[1], Span::Month),
+            [
+                "2024-01-31T00 1 /capes 2xx 24",
+                "2024-02-28T00 1 /skins 5xx 32",
+                "2024-02-29T00 1 /capes 2xx 320",
+                "2024-02-29T00 1 /capes 429 128",
+            ]
+        );
+        assert_eq!(
+            kept(&[1, 2, 3], Span::Year),
+            [
+                "2023-03-01T00 1 /capes 2xx 2",
+                "2024-01-01T00 1 /capes 2xx 28",
+                "2024-02-01T00 1 /capes 2xx 320",
+                "2024-02-01T00 1 /capes 429 128",
+                "2024-02-01T00 1 /skins 5xx 32",
+                "2024-02-01T00 2 /capes 2xx 5",
+                "2024-02-01T00 3 /capes 2xx 7",
+            ]
+        );
+        assert_eq!(kept(&[], Span::Year), [""; 0]);
     }
 }

@@ -1,0 +1,62 @@
+//! Use as a table for spreadsheets.
+
+use std::borrow::Cow;
+
+use crate::model::time;
+use crate::model::usage::Line;
+
+/// RFC 4180, a row per line, under the names of the keys.
+pub fn csv<'a>(lines: &[Line], name_of: impl Fn(i64) -> &'a str) -> String {
+    let mut out = String::from("time,key,endpoint,status,requests,bytes\r\n");
+    for line in lines {
+        let (time, name) = (time::iso(line.at), harmless(name_of(line.key_n)));
+        let (name, endpoint) = (quoted(&name), quoted(&line.endpoint));
+        out += &format!("{time},{name},{endpoint},{},{},{}\r\n", line.status, line.requests, line.bytes);
+    }
+    out
+}
+
+/// Spreadsheets take what begins so for a formula, and run it; after an apostrophe it is a text.
+fn harmless(text: &str) -> Cow<'_, str> {
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}").into() } else { text.into() }
+}
+
+fn quoted(text: &str) -> Cow<'_, str> {
+    if text.contains([',', '"', '\r', '\n']) {
+        format!("\"{}\"", text.replace('"', "\"\"")).into()
+    } else {
+        text.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_neither_break_the_table_nor_run() {
+        let line = |key_n, status: &str| Line {
+            key_n,
+            at: 1_780_495_200_000,
+            endpoint: "/servers/{slug}".to_owned(),
+            status: status.to_owned(),
+            requests: 7,
+            bytes: 70,
+        };
+        let names = ["plain", "a, \"b\"", "=HYPERLINK(\"x\")", "+1", "-1", "@a", "\ta", "it=1"];
+        let lines: Vec<Line> = (0..).zip(names).map(|(n, _)| line(n, "2xx")).collect();
+        let text = csv(&lines, |n| names[n as usize]);
+        let keys: Vec<&str> = text
+            .strip_prefix("time,key,endpoint,status,requests,bytes\r\n")
+            .unwrap()
+            .split_terminator("\r\n")
+            .map(|row| row.strip_prefix("2026-06-03T14:00:00.000Z,").unwrap())
+            .map(|row| row.strip_suffix(",/servers/{slug},2xx,7,70").unwrap())
+            .collect();
+        assert_eq!(
+            keys,
+            ["plain", "\"a, \"\"b\"\"\"", "\"'=HYPERLINK(\"\"x\"\")\"", "'+1", "'-1", "'@a", "'\ta", "it=1"]
+        );
+        assert_eq!(csv(&[], |_| ""), "time,key,endpoint,status,requests,bytes\r\n");
+    }
+}
