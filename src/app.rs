@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use crate::accounts::Accounts;
 use crate::catalogue::Catalogue;
 use crate::clock::Clock;
 use crate::config::{Config, Limits};
@@ -19,11 +20,16 @@ use crate::web::Kept;
 pub struct App {
     pub clock: Clock,
     pub pool: Pool,
+    /// What is written while the service serves: uses of keys, sign-ins.
+    pub ledger: Pool,
     pub gate: Arc<Gate>,
     pub catalogue: Catalogue,
     pub media: Media,
     pub answers: Answers,
     pub pages: Kept,
+    pub accounts: Accounts,
+    /// Where clients find us, without a slash at the end.
+    pub public_url: String,
     /// The document of the API, made once.
     pub openapi: bytes::Bytes,
     /// Of a key that was given none of its own.
@@ -56,13 +62,16 @@ impl App {
     ) -> Result<Arc<Self>> {
         let openapi = serde_json::to_vec(&crate::v1::document(&public_url)).expect("the document serialises");
         let app = Arc::new(Self {
-            gate: Arc::new(Gate::new(config, ledger, clock.clone())),
+            gate: Arc::new(Gate::new(config, ledger.clone(), clock.clone())),
+            ledger,
             clock,
             pool,
-            catalogue: Catalogue::new(Pictures { base: public_url }),
+            catalogue: Catalogue::new(Pictures { base: public_url.clone() }),
             media,
             answers: Answers::new(config.cache.answers_mib),
             pages: Kept::default(),
+            accounts: Accounts::new(&config.accounts),
+            public_url,
             openapi: openapi.into(),
             limits: config.limits,
             stale_after: STALE_AFTER,

@@ -34,6 +34,7 @@ pub struct Config {
     pub metrics: Metrics,
     pub limits: Limits,
     pub gate: Gate,
+    pub accounts: Accounts,
     pub tls: Tls,
     pub http: Http,
     pub cache: Cache,
@@ -83,6 +84,25 @@ pub struct Tls {
 #[serde(deny_unknown_fields)]
 pub struct Gate {
     pub wrong_keys_per_minute: u32,
+}
+
+/// Of the people who hold keys.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Accounts {
+    pub sign_up: SignUp,
+    pub sign_ups_per_day: u32,
+    pub max_keys: u32,
+    pub new_keys_per_day: u32,
+    pub wrong_passwords_per_minute: u32,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum SignUp {
+    Open,
+    Invitation,
+    Closed,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -175,6 +195,17 @@ impl Config {
         let limits = self.limits;
         if limits.per_minute == 0 || limits.per_day == 0 || limits.per_month == 0 {
             return Err("the limits per minute, day and month must be at least 1".into());
+        }
+        let accounts = &self.accounts;
+        for (name, value) in [
+            ("sign_ups_per_day", accounts.sign_ups_per_day),
+            ("max_keys", accounts.max_keys),
+            ("new_keys_per_day", accounts.new_keys_per_day),
+            ("wrong_passwords_per_minute", accounts.wrong_passwords_per_minute),
+        ] {
+            if value == 0 {
+                return Err(format!("accounts.{name} must be at least 1"));
+            }
         }
         if self.tls.certificate.as_os_str().is_empty() != self.tls.key.as_os_str().is_empty() {
             return Err("tls.certificate and tls.key belong together: give both, or neither for plain HTTP".into());

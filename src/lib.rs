@@ -1,5 +1,6 @@
 //! Rollcall calls the roll of game servers, keeps what it hears, and answers for it.
 
+pub mod accounts;
 pub mod app;
 pub mod backup;
 pub mod catalogue;
@@ -14,4 +15,4 @@ pub mod model;
 pub mod store;
 pub mod transfer;
 pub mod v1;
-pub mod web;
+mod web;

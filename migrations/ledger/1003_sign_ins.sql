@@ -20,9 +20,10 @@ create index sign_ins_end on sign_ins (ends_at);
 
 -- Browsers that an account signed in with before: guesses made elsewhere do not hold them up.
 create table known_browsers (
-    hash text primary key,
+    hash text not null,
     account_n bigint not null,
-    ends_at bigint not null
+    ends_at bigint not null,
+    primary key (hash, account_n)
 );
 create index known_browsers_end on known_browsers (ends_at);
 

@@ -71,7 +71,7 @@ fn prepare(config: &Config, seed: Option<u64>) -> Result<Secret, Failure> {
 
 /// The secret itself is kept nowhere, so every start has a new one; that of the start before stays good.
 fn give_secret(conn: &mut Conn, secret: &Secret, now: i64) -> Result<(), Failure> {
-    let author = Author { name: "demo", address: None, at: now };
+    let author = Author { name: "demo".into(), address: None, at: now };
     let known = conn.first("select n from keys where id = $1", values![KEY_ID], |row| row.get::<i64>(0))?;
     match known {
         Some(n) => keys::rotate(conn, n, secret, None, &author)?,

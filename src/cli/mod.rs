@@ -1,5 +1,6 @@
 //! The command line. Every command is a file; what people read goes to standard output, everything else to the log.
 
+mod account;
 mod backup;
 mod demo;
 mod export;
@@ -46,6 +47,9 @@ enum Command {
     /// Create, list, disable and enable API keys
     #[command(subcommand)]
     Key(key::KeyCommand),
+    /// Create, list, disable and invite those who sign in on the pages
+    #[command(subcommand)]
+    Account(account::AccountCommand),
     /// Bring the store to the newest schema
     Migrate(StoreArgs),
     /// Fill an empty store with bulk data, for trying the service at scale
@@ -112,6 +116,7 @@ pub fn run() -> ExitCode {
         Command::Demo(args) => demo::run(args),
         Command::Serve(args) => serve::run(args),
         Command::Key(command) => key::run(command),
+        Command::Account(command) => account::run(command),
         Command::Migrate(args) => migrate::run(args),
         Command::Seed(args) => seed::run(args),
         Command::Import(args) => import::run(args),

@@ -7,7 +7,6 @@ use tracing_appender::non_blocking::WorkerGuard;
 
 use super::Failure;
 use crate::config::{Config, LogFormat};
-use crate::gate::Secret;
 use crate::model::score::format_count;
 use crate::transfer::Counts;
 
@@ -21,10 +20,10 @@ pub fn say(line: &str) -> Result<(), Failure> {
 }
 
 /// A secret that is shown this once. Whoever makes it does so only if it could be shown.
-pub fn reveal(secret: &Secret) -> Result<(), Failure> {
+pub fn reveal(secret: &str, what: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
-    let shown = writeln!(out, "{}", secret.reveal()).and_then(|()| out.flush());
-    shown.map_err(|error| Failure::Failed(format!("the key could not be shown, so nothing was changed: {error}")))
+    let shown = writeln!(out, "{secret}").and_then(|()| out.flush());
+    shown.map_err(|error| Failure::Failed(format!("the {what} could not be shown, so nothing was changed: {error}")))
 }
 
 /// One sentence on standard error.

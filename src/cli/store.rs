@@ -9,11 +9,17 @@ use crate::media::Media;
 use crate::media::builtin::{BuiltinPictures, ensure_builtin};
 use crate::store::{Conn, Database, Pool, keys, migrate, migrate_ledger};
 
+/// The migration that makes a store of an empty database.
+const FIRST: i64 = 1;
+
 /// A connection to a store that has the newest schema and the built-in skins.
 pub fn open(config: &Config) -> Result<(Conn, Media), Failure> {
     let database = database(config)?;
     let mut conn = connect(&database)?;
-    migrate(&mut conn)?;
+    if migrate(&mut conn)?.contains(&FIRST) {
+        // A store begins with its ledger: one that is missing later is worth a word.
+        open_ledger(config)?;
+    }
     let media = Media::in_folder(&config.data.join("media"))?;
     let pictures = BuiltinPictures::keep(&media)?;
     ensure_builtin(&mut conn, &pictures)?;

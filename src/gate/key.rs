@@ -6,6 +6,8 @@ use std::borrow::Cow;
 use rand::RngExt;
 use sha2::Sha256;
 
+use crate::model::id::hex;
+
 const PREFIX: &str = "rc_";
 const RANDOM: usize = 30;
 /// 62^6 exceeds 2^32, so six characters hold any CRC32.
@@ -44,7 +46,7 @@ impl Secret {
 
     /// The digest as the store keeps it.
     pub fn hash(&self) -> String {
-        self.digest().iter().map(|b| format!("{b:02x}")).collect()
+        hex(&self.digest())
     }
 
     pub fn hint(&self) -> String {

@@ -13,7 +13,6 @@ use super::limits::{Claim, Windows};
 use super::meter::Meter;
 use crate::clock::Clock;
 use crate::model::time::{HOUR, start_of_month};
-use crate::model::usage::{Line, Span};
 use crate::store::usage::Used;
 use crate::store::{Pool, Result, usage, windows};
 
@@ -67,11 +66,6 @@ impl Ledger {
     /// Whether it could be written when that was last tried.
     pub fn is_well(&self) -> bool {
         !self.troubled.load(Ordering::Relaxed)
-    }
-
-    /// What keys were used for; what the last half second brought may not be among it yet.
-    pub async fn use_of(&self, keys: Vec<i64>, span: Span, now: i64) -> Result<Vec<Line>> {
-        self.pool.read(move |conn| usage::of_keys(conn, &keys, span, now)).await
     }
 
     /// Works until `stop`, then writes all that is known and gives back all that is reserved.

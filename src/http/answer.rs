@@ -9,6 +9,8 @@ use axum::http::{Response, StatusCode};
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
 
+use crate::model::id::hex;
+
 pub struct Answer {
     pub body: Bytes,
     /// Weak, because the compressed forms share it.
@@ -76,7 +78,7 @@ const GZIP_LEVEL: u32 = 5;
 impl Answer {
     pub fn new(body: Vec<u8>) -> Self {
         let digest = Sha256::digest(&body);
-        let tag: String = digest[..8].iter().map(|b| format!("{b:02x}")).collect();
+        let tag = hex(&digest[..8]);
         Self {
             body: body.into(),
             etag: format!("W/\"{tag}\""),

@@ -155,9 +155,9 @@ fn failure(path: &str, error: &ApiError) -> Response<Body> {
 /// Nothing here is a page: no answer may run, load or be framed by anything, unless it says otherwise itself.
 fn secure(headers: &mut HeaderMap, by_https: bool) {
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.entry(header::REFERRER_POLICY).or_insert(HeaderValue::from_static("no-referrer"));
     // Any site may show the pictures and call the API.
-    headers.insert(RESOURCE_POLICY, HeaderValue::from_static("cross-origin"));
+    headers.entry(RESOURCE_POLICY).or_insert(HeaderValue::from_static("cross-origin"));
     headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(NOTHING_ALLOWED));
     if by_https {
         headers.insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=31536000"));

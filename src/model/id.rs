@@ -1,4 +1,4 @@
-//! Ids from random bits that the caller draws.
+//! Ids from random bits that the caller draws, and bytes as text.
 
 /// Crockford's base 32 in lower case: no `i`, `l`, `o`, `u` to misread. Its order keeps bit order.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
@@ -11,6 +11,10 @@ const HYPHENS: [usize; 4] = [8, 13, 18, 23];
 /// An opaque URL-safe id of 20 characters from the low 100 bits.
 pub fn encode(u: u128) -> String {
     (0..ENCODED_LENGTH).rev().map(|place| char::from(ALPHABET[(u >> (5 * place)) as usize & 31])).collect()
+}
+
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A hyphenated lower-case UUID; six bits are replaced by version 4 and its variant.

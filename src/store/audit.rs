@@ -7,20 +7,18 @@ use crate::values;
 
 /// Who changes something, from where, and when.
 #[derive(Clone, Debug)]
-pub struct Author<'a> {
-    pub name: &'a str,
+pub struct Author {
+    pub name: String,
     pub address: Option<IpAddr>,
     pub at: i64,
 }
 
-impl Author<'static> {
+impl Author {
     /// Whoever may run commands on the machine.
     pub fn command_line(at: i64) -> Self {
-        Self { name: "command line", address: None, at }
+        Self { name: "command line".into(), address: None, at }
     }
-}
 
-impl Author<'_> {
     fn address(&self) -> Option<String> {
         self.address.map(|address| address.to_string())
     }
@@ -46,7 +44,7 @@ pub fn of_key(conn: &mut Conn, key_n: i64, action: &str, detail: &str, author: &
     conn.execute(
         "insert into audit (at, account_n, key_id, key_name, actor, address, action, detail)
          select $2, account_n, id, name, $3, $4, $5, $6 from keys where n = $1",
-        values![key_n, author.at, author.name, author.address(), action, detail],
+        values![key_n, author.at, &author.name, author.address(), action, detail],
     )?;
     Ok(())
 }
@@ -55,7 +53,7 @@ pub fn of_key(conn: &mut Conn, key_n: i64, action: &str, detail: &str, author: &
 pub fn of_account(conn: &mut Conn, account: Option<i64>, action: &str, detail: &str, author: &Author) -> Result<()> {
     conn.execute(
         "insert into audit (at, account_n, actor, address, action, detail) values ($1, $2, $3, $4, $5, $6)",
-        values![author.at, account, author.name, author.address(), action, detail],
+        values![author.at, account, &author.name, author.address(), action, detail],
     )?;
     Ok(())
 }

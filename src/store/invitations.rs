@@ -8,7 +8,7 @@ pub fn add(conn: &mut Conn, hash: &str, ends_at: i64, author: &Author) -> Result
     conn.transaction(|conn| {
         conn.execute(
             "insert into invitations (hash, made_by, created_at, ends_at) values ($1, $2, $3, $4)",
-            values![hash, author.name, author.at, ends_at],
+            values![hash, &author.name, author.at, ends_at],
         )?;
         conn.execute("delete from invitations where ends_at <= $1", values![author.at])?;
         audit::of_account(conn, None, "invitation made", "", author)

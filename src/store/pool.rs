@@ -18,6 +18,7 @@ pub struct Pool {
 }
 
 const READERS: usize = 8;
+const LEDGER_READERS: usize = 4;
 /// SQLite has one writer; more would only wait for its lock.
 const SQLITE_WRITERS: usize = 1;
 const POSTGRES_WRITERS: usize = 4;
@@ -35,11 +36,15 @@ impl Pool {
         Ok(Self { reads: threads("reader", READERS, database), writes: threads("writer", writers, database) })
     }
 
-    /// The pool of the ledger beside this database. Its one writer takes everybody's reservations in one commit.
+    /// The pool of the ledger beside this database. Its one writer takes everybody's reservations in one commit; its
+    /// readers are for pages, and one who adds up a year must not keep another from signing in.
     pub fn open_ledger(database: &Database) -> Result<Self> {
         let ledger = database.ledger();
         migrate_ledger(&mut Conn::open(&ledger)?)?;
-        Ok(Self { reads: threads("ledger-reader", 1, &ledger), writes: threads("ledger-writer", 1, &ledger) })
+        Ok(Self {
+            reads: threads("ledger-reader", LEDGER_READERS, &ledger),
+            writes: threads("ledger-writer", 1, &ledger),
+        })
     }
 
     pub async fn read<T: Send + 'static>(

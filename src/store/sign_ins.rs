@@ -84,6 +84,11 @@ pub fn end_one(conn: &mut Conn, account_n: i64, id: &str) -> Result<bool> {
     Ok(conn.execute("delete from sign_ins where account_n = $1 and id = $2", values![account_n, id])? > 0)
 }
 
+pub fn end_all(conn: &mut Conn, account_n: i64) -> Result<()> {
+    conn.execute("delete from sign_ins where account_n = $1", values![account_n])?;
+    Ok(())
+}
+
 pub fn end_all_but(conn: &mut Conn, account_n: i64, hash: &str) -> Result<()> {
     conn.execute("delete from sign_ins where account_n = $1 and hash <> $2", values![account_n, hash])?;
     Ok(())
@@ -107,7 +112,8 @@ pub fn forget(conn: &mut Conn, now: i64) -> Result<()> {
 
 pub fn know_browser(conn: &mut Conn, hash: &str, account_n: i64, ends_at: i64) -> Result<()> {
     conn.execute(
-        "insert into known_browsers (hash, account_n, ends_at) values ($1, $2, $3)",
+        "insert into known_browsers (hash, account_n, ends_at) values ($1, $2, $3)
+         on conflict (hash, account_n) do update set ends_at = excluded.ends_at",
         values![hash, account_n, ends_at],
     )?;
     Ok(())

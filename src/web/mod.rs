@@ -2,19 +2,27 @@
 
 mod assets;
 mod chart;
+mod cookies;
+mod dashboard;
 mod docs;
 mod home;
 mod kept;
+mod operator;
 mod page;
-pub mod usage;
+mod sent;
+mod sign_in;
+mod sign_up;
+mod usage;
+mod visitor;
 
 use std::sync::Arc;
 
 use axum::Router;
 use axum::http::HeaderMap;
-use axum::routing::get;
+use axum::routing::{get, post};
 
 pub use kept::Kept;
+pub use operator::invitation_link;
 pub use page::not_found;
 
 use crate::app::App;
@@ -23,6 +31,12 @@ pub fn routes() -> Router<Arc<App>> {
     Router::new()
         .route("/", get(home::respond))
         .route("/docs", get(docs::respond))
+        .route("/sign-in", get(sign_in::look).post(sign_in::send))
+        .route("/sign-in/code", get(sign_in::look_code).post(sign_in::send_code))
+        .route("/sign-up", get(sign_up::look).post(sign_up::send))
+        .route("/sign-out", post(sign_in::sign_out))
+        .merge(dashboard::routes())
+        .merge(operator::routes())
         .route("/assets/{name}", get(assets::respond))
         .route("/favicon.ico", get(|headers: HeaderMap| async move { assets::serve(assets::MARK, &headers) }))
 }

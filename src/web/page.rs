@@ -2,7 +2,7 @@
 
 use askama::Template;
 use axum::body::Body;
-use axum::http::header::{self, HeaderMap, HeaderValue};
+use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::http::{Response, StatusCode};
 use axum::response::IntoResponse;
 
@@ -14,6 +14,9 @@ use crate::v1::ApiError;
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
                       form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
+const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
+
 /// The page around the content.
 pub struct Frame {
     /// The door we came through.
@@ -21,8 +24,8 @@ pub struct Frame {
 }
 
 impl Frame {
-    pub fn doors(&self) -> [(&'static str, &'static str); 1] {
-        [("/docs", "Reference")]
+    pub fn doors(&self) -> [(&'static str, &'static str); 2] {
+        [("/docs", "Reference"), ("/dashboard", "Dashboard")]
     }
 
     pub fn style(&self) -> &'static str {
@@ -60,6 +63,80 @@ pub fn respond(page: Result<&Answer, &ApiError>, headers: &HeaderMap) -> Respons
     }
 }
 
+/// A page that is somebody's: nobody keeps it, and nothing of it reaches another site. A form in it says where it comes
+/// from only if the page may say so itself.
+pub fn private(page: &impl Template) -> Response<Body> {
+    match render(page) {
+        Ok(html) => {
+            let mut response = Response::new(Body::from(html));
+            let headers = response.headers_mut();
+            headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+            headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+            headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+            headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
+            headers.insert(RESOURCE_POLICY, HeaderValue::from_static("same-origin"));
+            headers.insert(OPENER_POLICY, HeaderValue::from_static("same-origin"));
+            response
+        }
+        Err(error) => failed(&error),
+    }
+}
+
+/// To another page of ours, to be looked at with GET.
+pub fn go(to: &str) -> Response<Body> {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::SEE_OTHER;
+    let to = HeaderValue::from_str(to).unwrap_or(HeaderValue::from_static("/"));
+    response.headers_mut().insert(header::LOCATION, to);
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}
+
+/// An answer that ends a handler early.
+pub struct Told(Box<Response<Body>>);
+
+/// What a handler comes to.
+pub type Outcome = Result<Response<Body>, Told>;
+
+impl IntoResponse for Told {
+    fn into_response(self) -> Response<Body> {
+        *self.0
+    }
+}
+
+impl From<Response<Body>> for Told {
+    fn from(response: Response<Body>) -> Self {
+        Self(Box::new(response))
+    }
+}
+
+impl From<ApiError> for Told {
+    fn from(error: ApiError) -> Self {
+        failed(&error).into()
+    }
+}
+
+impl From<crate::store::Error> for Told {
+    fn from(error: crate::store::Error) -> Self {
+        ApiError::from(error).into()
+    }
+}
+
+/// What went wrong on our side.
+fn failed(error: &ApiError) -> Response<Body> {
+    match error {
+        ApiError::Busy | ApiError::Unavailable => {
+            let text = "The service cannot reach its data right now. Nothing was changed; try again in a moment.";
+            trouble(StatusCode::SERVICE_UNAVAILABLE, "Back in a moment", text)
+        }
+        error => {
+            tracing::error!(?error, "a page failed");
+            let text = "Something went wrong on our side, and the log says what. Try again later.";
+            trouble(StatusCode::INTERNAL_SERVER_ERROR, "That went wrong", text)
+        }
+    }
+}
+
 #[derive(Template)]
 #[template(path = "trouble.html")]
 struct Trouble {
@@ -81,16 +158,16 @@ pub fn trouble(status: StatusCode, title: &'static str, text: &'static str) -> R
     }
 }
 
+pub fn nothing_here() -> Response<Body> {
+    let text = "There is no page at this address. It may have moved, or there may be a slip in the address.";
+    trouble(StatusCode::NOT_FOUND, "There is nothing here", text)
+}
+
 /// For a path that is none of ours: a page for people, a line for programs.
 pub async fn not_found(headers: HeaderMap) -> Response<Body> {
     let wants_page = headers
         .get(header::ACCEPT)
         .and_then(|accept| accept.to_str().ok())
         .is_some_and(|accept| accept.contains("text/html"));
-    if wants_page {
-        let text = "There is no page at this address. It may have moved, or there may be a slip in the address.";
-        trouble(StatusCode::NOT_FOUND, "There is nothing here", text)
-    } else {
-        (StatusCode::NOT_FOUND, "There is nothing here.\n").into_response()
-    }
+    if wants_page { nothing_here() } else { (StatusCode::NOT_FOUND, "There is nothing here.\n").into_response() }
 }

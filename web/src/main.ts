@@ -1,5 +1,6 @@
 // Life for pages that work without it: figures and times in the reader's own way, and charts that can be pointed at.
 import "./chart";
+import "./copy";
 import "./live";
 import "./search";
 import { localise } from "./locale";

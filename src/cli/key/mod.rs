@@ -202,7 +202,7 @@ impl Desk {
         Ok(Self { config, conn, ledger, now: Clock::System.now() })
     }
 
-    fn author(&self) -> Author<'static> {
+    fn author(&self) -> Author {
         Author::command_line(self.now)
     }
 
@@ -240,7 +240,7 @@ fn create(args: CreateArgs) -> Result<(), Failure> {
     let key = NewKey { id: &id, name: &args.name, account, overrides, expires_at };
     conn.transaction(|conn| {
         keys::create(conn, &key, &secret, &Author::command_line(now))?;
-        reveal(&secret)
+        reveal(secret.reveal(), "key")
     })
 }
 
@@ -258,7 +258,7 @@ fn rotate(args: &RotateArgs) -> Result<(), Failure> {
     let author = desk.author();
     desk.conn.transaction(|conn| {
         keys::rotate(conn, key.n, &secret, Some(old_ends_at), &author)?;
-        reveal(&secret)
+        reveal(secret.reveal(), "key")
     })
 }
 

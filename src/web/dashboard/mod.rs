@@ -1,0 +1,119 @@
+//! What a key holder sees and does: keys, their use, the account, the log.
+
+mod account;
+mod key;
+mod keys;
+mod log;
+mod monitor;
+mod second_factor;
+mod secret;
+mod shown;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::routing::{get, post};
+
+pub use key::limits;
+pub use log::Lines;
+pub use shown::{Shown, shown};
+
+use super::visitor::Holder;
+use crate::app::App;
+
+pub fn routes() -> Router<Arc<App>> {
+    Router::new()
+        .route("/dashboard", get(keys::look))
+        .route("/dashboard/usage.csv", get(monitor::all_as_csv))
+        .route("/dashboard/keys", post(keys::create))
+        .route("/dashboard/keys/{id}", get(key::look))
+        .route("/dashboard/keys/{id}/usage.csv", get(monitor::key_as_csv))
+        .route("/dashboard/keys/{id}/rename", post(key::rename))
+        .route("/dashboard/keys/{id}/expiry", post(key::set_expiry))
+        .route("/dashboard/keys/{id}/rotate", post(key::rotate))
+        .route("/dashboard/keys/{id}/end-old", post(key::end_old))
+        .route("/dashboard/keys/{id}/disable", post(key::disable))
+        .route("/dashboard/keys/{id}/enable", post(key::enable))
+        .route("/dashboard/keys/{id}/delete", post(key::delete))
+        .route("/dashboard/keys/{id}/limits", post(key::ask_for_limits))
+        .route("/dashboard/account", get(account::look))
+        .route("/dashboard/account/password", post(account::change_password))
+        .route("/dashboard/account/delete", post(account::delete))
+        .route("/dashboard/account/sign-ins/{id}/end", post(account::end_sign_in))
+        .route("/dashboard/account/sign-ins/end-others", post(account::end_others))
+        .route("/dashboard/account/second-factor", get(second_factor::look).post(second_factor::switch_on))
+        .route("/dashboard/account/second-factor/off", post(second_factor::switch_off))
+        .route("/dashboard/log", get(log::look))
+}
+
+/// What stands around every page of a key holder.
+pub struct Desk {
+    pub username: String,
+    pub operator: bool,
+    /// Of the forms on the page.
+    pub token: String,
+    pub here: &'static str,
+    /// What was just done, in words.
+    pub done: Option<&'static str>,
+    /// What was not done, and why.
+    pub wrong: Option<String>,
+}
+
+impl Desk {
+    pub fn of(holder: &Holder, here: &'static str) -> Self {
+        Self {
+            username: holder.account.username.clone(),
+            operator: holder.account.operator,
+            token: holder.visitor.token(),
+            here,
+            done: None,
+            wrong: None,
+        }
+    }
+
+    /// With what `?done=` says was done: a word for each, so that nobody puts words of his own on our page.
+    pub fn after(mut self, query: Option<&str>) -> Self {
+        let word = query.unwrap_or_default().split('&').find_map(|pair| pair.strip_prefix("done="));
+        self.done = word.and_then(|word| DONE.iter().find(|(known, _)| *known == word)).map(|(_, words)| *words);
+        self
+    }
+
+    pub fn doors(&self) -> Vec<(&'static str, &'static str)> {
+        let mut doors = vec![("/dashboard", "Keys"), ("/dashboard/account", "Account"), ("/dashboard/log", "Log")];
+        if self.operator {
+            doors.push(("/operator", "Operator"));
+        }
+        doors
+    }
+
+    /// The rooms behind the operator's door.
+    pub fn office(&self) -> [(&'static str, &'static str); 4] {
+        [
+            ("/operator", "Wishes"),
+            ("/operator/accounts", "Accounts"),
+            ("/operator/keys", "Keys"),
+            ("/operator/log", "Log"),
+        ]
+    }
+}
+
+const DONE: &[(&str, &str)] = &[
+    ("welcome", "Welcome. Make your first key below: it takes a name and a click."),
+    ("renamed", "The key has its new name."),
+    ("expiry", "The key's end was changed."),
+    ("made-before", "This key was made before; its secret was shown then, and cannot be shown again."),
+    ("rotated-before", "This key was rotated before; its new secret was shown then, and cannot be shown again."),
+    ("ended", "The old secret has ended. Only the newest one is let in."),
+    ("disabled", "The key is disabled: calls with it are refused from now on."),
+    ("enabled", "The key is enabled again."),
+    ("deleted", "The key is deleted."),
+    ("asked", "Your wish for higher limits was passed on. The answer will stand here."),
+    ("password", "Your password is changed, and you are signed out everywhere else."),
+    ("sign-in-ended", "That sign-in has ended."),
+    ("others-ended", "You are signed out everywhere else."),
+    ("factor-off", "The second factor is switched off."),
+    ("granted", "The limits are granted and in force."),
+    ("refused", "The wish is refused, and its owner can read why."),
+    ("account-disabled", "The account is disabled, and its keys are refused."),
+    ("account-enabled", "The account is enabled again."),
+];

@@ -1,0 +1,216 @@
+//! `/operator`: what whoever runs the service sees and does. For everyone else there is nothing here.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::Router;
+use axum::extract::{Path, RawQuery, State};
+use axum::http::StatusCode;
+use axum::routing::{get, post};
+
+use super::dashboard::{Desk, Lines, Shown, limits, shown};
+use super::page::{self, Frame, Outcome};
+use super::sent::Sent;
+use super::visitor::{By, Operator, found};
+use crate::accounts::token;
+use crate::app::App;
+use crate::config::SignUp;
+use crate::model::time::{self, DAY};
+use crate::store::accounts::{self, Account};
+use crate::store::limit_requests::{self, LimitRequest};
+use crate::store::{invitations, keys};
+
+/// Characters of an answer to a wish.
+const LONGEST_ANSWER: usize = 500;
+/// How long an invitation is good.
+pub const INVITED: i64 = 7 * DAY;
+
+pub fn routes() -> Router<Arc<App>> {
+    Router::new()
+        .route("/operator", get(look))
+        .route("/operator/wishes/{id}", post(decide))
+        .route("/operator/accounts", get(look_at_accounts))
+        .route("/operator/accounts/{id}/disable", post(disable_account))
+        .route("/operator/accounts/{id}/enable", post(enable_account))
+        .route("/operator/keys", get(look_at_keys))
+        .route("/operator/keys/{id}/disable", post(disable_key))
+        .route("/operator/keys/{id}/enable", post(enable_key))
+        .route("/operator/invitations", post(invite))
+        .route("/operator/log", get(look_at_log))
+}
+
+fn desk(operator: &Operator) -> Desk {
+    Desk::of(&operator.0, "/operator")
+}
+
+const fn frame() -> Frame {
+    Frame { here: "/dashboard" }
+}
+
+#[derive(Template)]
+#[template(path = "operator/wishes.html")]
+struct Wishes {
+    frame: Frame,
+    desk: Desk,
+    here: &'static str,
+    wishes: Vec<LimitRequest>,
+    by_invitation: bool,
+    /// A link that was just made.
+    invitation: Option<String>,
+}
+
+impl Wishes {
+    fn at(&self, wish: &LimitRequest) -> String {
+        time::iso(wish.created_at)
+    }
+}
+
+pub async fn look(State(app): State<Arc<App>>, By(operator): By<Operator>, RawQuery(query): RawQuery) -> Outcome {
+    wishes(&app, desk(&operator).after(query.as_deref()), None).await
+}
+
+async fn wishes(app: &App, desk: Desk, invitation: Option<String>) -> Outcome {
+    let wishes = app.pool.read(limit_requests::open).await?;
+    let by_invitation = app.accounts.settings.sign_up == SignUp::Invitation;
+    Ok(page::private(&Wishes { frame: frame(), desk, here: "/operator", wishes, by_invitation, invitation }))
+}
+
+pub async fn decide(State(app): State<Arc<App>>, Path(id): Path<String>, sent: Sent<Operator>) -> Outcome {
+    let answer = sent.text("answer").to_owned();
+    let granted = match sent.text("decision") {
+        "grant" => limits(&sent).map(Some),
+        "refuse" => Ok(None),
+        other => Err(format!("A wish is granted or refused, not \u{201c}{other}\u{201d}.")),
+    };
+    let granted = match granted {
+        _ if answer.chars().count() > LONGEST_ANSWER => {
+            Err(format!("An answer has at most {LONGEST_ANSWER} characters."))
+        }
+        granted => granted,
+    };
+    let granted = match granted {
+        Ok(granted) => granted,
+        Err(wrong) => {
+            let desk = Desk { wrong: Some(wrong), ..desk(&sent.who) };
+            let mut response = wishes(&app, desk, None).await?;
+            *response.status_mut() = StatusCode::UNPROCESSABLE_ENTITY;
+            return Ok(response);
+        }
+    };
+    let author = sent.who.0.author();
+    let decided = app.pool.write(move |conn| limit_requests::decide(conn, &id, granted, &answer, &author)).await?;
+    found(decided.then_some(()))?;
+    Ok(page::go(if granted.is_some() { "/operator?done=granted" } else { "/operator?done=refused" }))
+}
+
+/// The link is shown on the page that comes back, and cannot be shown again.
+pub async fn invite(State(app): State<Arc<App>>, sent: Sent<Operator>) -> Outcome {
+    let (code, author) = (token::generate(), sent.who.0.author());
+    let hash = token::hash(&code);
+    app.pool.write(move |conn| invitations::add(conn, &hash, author.at + INVITED, &author)).await?;
+    wishes(&app, desk(&sent.who), Some(invitation_link(&app.public_url, &code))).await
+}
+
+pub fn invitation_link(public_url: &str, code: &str) -> String {
+    format!("{public_url}/sign-up?invitation={code}")
+}
+
+#[derive(Template)]
+#[template(path = "operator/accounts.html")]
+struct Accounts {
+    frame: Frame,
+    desk: Desk,
+    here: &'static str,
+    /// Each with its number of keys.
+    accounts: Vec<(Account, i64)>,
+}
+
+impl Accounts {
+    fn at(&self, account: &Account) -> String {
+        time::iso(account.created_at)
+    }
+}
+
+pub async fn look_at_accounts(
+    State(app): State<Arc<App>>,
+    By(operator): By<Operator>,
+    RawQuery(query): RawQuery,
+) -> Outcome {
+    let accounts = app.pool.read(accounts::all).await?;
+    let desk = desk(&operator).after(query.as_deref());
+    Ok(page::private(&Accounts { frame: frame(), desk, here: "/operator/accounts", accounts }))
+}
+
+pub async fn disable_account(State(app): State<Arc<App>>, Path(id): Path<String>, sent: Sent<Operator>) -> Outcome {
+    switch_account(&app, &id, &sent, true).await
+}
+
+pub async fn enable_account(State(app): State<Arc<App>>, Path(id): Path<String>, sent: Sent<Operator>) -> Outcome {
+    switch_account(&app, &id, &sent, false).await
+}
+
+/// An operator cannot switch himself off: nobody might be left to switch him on.
+async fn switch_account(app: &App, id: &str, sent: &Sent<Operator>, disabled: bool) -> Outcome {
+    let (id, me, author) = (id.to_owned(), sent.who.0.account.n, sent.who.0.author());
+    let switched = app.pool.write(move |conn| {
+        let account = accounts::by_id(conn, &id)?.filter(|account| account.n != me);
+        account.map(|account| accounts::set_disabled(conn, account.n, disabled, &author)).transpose()
+    });
+    found(switched.await?)?;
+    Ok(page::go(&format!("/operator/accounts?done=account-{}", if disabled { "disabled" } else { "enabled" })))
+}
+
+#[derive(Template)]
+#[template(path = "operator/keys.html")]
+struct Keys {
+    frame: Frame,
+    desk: Desk,
+    here: &'static str,
+    keys: Vec<Shown>,
+}
+
+pub async fn look_at_keys(
+    State(app): State<Arc<App>>,
+    By(operator): By<Operator>,
+    RawQuery(query): RawQuery,
+) -> Outcome {
+    let keys = app.pool.read(keys::all).await?;
+    let keys = shown(&app, keys, operator.0.visitor.now).await?;
+    let desk = desk(&operator).after(query.as_deref());
+    Ok(page::private(&Keys { frame: frame(), desk, here: "/operator/keys", keys }))
+}
+
+pub async fn disable_key(State(app): State<Arc<App>>, Path(id): Path<String>, sent: Sent<Operator>) -> Outcome {
+    switch_key(&app, &id, &sent, true).await
+}
+
+pub async fn enable_key(State(app): State<Arc<App>>, Path(id): Path<String>, sent: Sent<Operator>) -> Outcome {
+    switch_key(&app, &id, &sent, false).await
+}
+
+async fn switch_key(app: &App, id: &str, sent: &Sent<Operator>, blocked: bool) -> Outcome {
+    let (id, author) = (id.to_owned(), sent.who.0.author());
+    let switched = app.pool.write(move |conn| {
+        keys::find(conn, &id)?.map(|key| keys::set_blocked(conn, key.n, blocked, &author)).transpose()
+    });
+    found(switched.await?)?;
+    Ok(page::go(if blocked { "/operator/keys?done=disabled" } else { "/operator/keys?done=enabled" }))
+}
+
+#[derive(Template)]
+#[template(path = "operator/log.html")]
+struct Log {
+    frame: Frame,
+    desk: Desk,
+    here: &'static str,
+    lines: Lines,
+}
+
+pub async fn look_at_log(
+    State(app): State<Arc<App>>,
+    By(operator): By<Operator>,
+    RawQuery(query): RawQuery,
+) -> Outcome {
+    let lines = Lines::read(&app, None, query.as_deref()).await?;
+    Ok(page::private(&Log { frame: frame(), desk: desk(&operator), here: "/operator/log", lines }))
+}

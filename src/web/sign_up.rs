@@ -1,0 +1,133 @@
+//! `/sign-up`: a new account, for anyone or for whoever was invited.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::body::Body;
+use axum::extract::{RawQuery, State};
+use axum::http::{Response, StatusCode};
+
+use super::page::{self, Frame, Outcome, Told};
+use super::sent::Sent;
+use super::sign_in::wait;
+use super::visitor::{By, Visitor};
+use crate::accounts::{names, token};
+use crate::app::App;
+use crate::config::SignUp;
+use crate::http::address::bucket;
+use crate::media::paint;
+use crate::model::id;
+use crate::store::accounts::{self, NewAccount};
+use crate::store::{Error, invitations};
+use crate::v1::{ApiError, Query};
+
+#[derive(Template)]
+#[template(path = "sign_up.html")]
+struct Page<'a> {
+    frame: Frame,
+    token: String,
+    username: &'a str,
+    invitation: &'a str,
+    by_invitation: bool,
+    is_closed: bool,
+    wrong: Option<String>,
+}
+
+pub async fn look(State(app): State<Arc<App>>, By(visitor): By<Visitor>, RawQuery(query): RawQuery) -> Outcome {
+    if visitor.is_signed_in() {
+        return Ok(page::go("/dashboard"));
+    }
+    let query = Query::parse(query.as_deref().unwrap_or_default())?;
+    let invitation = query.get("invitation").filter(|text| token::is_formed(text)).unwrap_or_default();
+    Ok(visitor.welcome(form(&app, &visitor, "", invitation, None)))
+}
+
+fn form(app: &App, visitor: &Visitor, username: &str, invitation: &str, wrong: Option<String>) -> Response<Body> {
+    let sign_up = app.accounts.settings.sign_up;
+    page::private(&Page {
+        frame: Frame { here: "/dashboard" },
+        token: visitor.token(),
+        username,
+        invitation,
+        by_invitation: sign_up == SignUp::Invitation,
+        is_closed: sign_up == SignUp::Closed,
+        wrong,
+    })
+}
+
+pub async fn send(State(app): State<Arc<App>>, sent: Sent<Visitor>) -> Outcome {
+    let visitor = &sent.who;
+    let (username, invitation, password) = (sent.text("username"), sent.text("invitation"), sent.raw("password"));
+    let refuse = |status: StatusCode, wrong: String| {
+        let mut response = visitor.welcome(form(&app, visitor, username, invitation, Some(wrong)));
+        *response.status_mut() = status;
+        response
+    };
+    let sign_up = app.accounts.settings.sign_up;
+    if sign_up == SignUp::Closed {
+        return Ok(refuse(StatusCode::FORBIDDEN, "Signing up is closed here.".into()));
+    }
+    if let Err(wrong) = names::check_username(username) {
+        return Ok(refuse(StatusCode::UNPROCESSABLE_ENTITY, wrong));
+    }
+    if password != sent.raw("again") {
+        return Ok(refuse(StatusCode::UNPROCESSABLE_ENTITY, "The two passwords are not the same.".into()));
+    }
+    let invited = token::hash(invitation);
+    if sign_up == SignUp::Invitation {
+        let (hash, now) = (invited.clone(), visitor.now);
+        if !app.pool.read(move |conn| invitations::is_good(conn, &hash, now)).await? {
+            return Ok(refuse(StatusCode::UNPROCESSABLE_ENTITY, NOT_INVITED.into()));
+        }
+    }
+    let from = bucket(visitor.address);
+    if let Err(seconds) = app.accounts.throttle.sign_up(from, visitor.now) {
+        let words = "Many accounts were made from your network today. Try again tomorrow.";
+        return Ok(wait(refuse(StatusCode::TOO_MANY_REQUESTS, words.into()), seconds));
+    }
+    let made = make(&app, visitor, username, password, (sign_up == SignUp::Invitation).then_some(invited)).await;
+    match made? {
+        Ok(n) => {
+            let account = app.pool.read(move |conn| accounts::by_number(conn, n)).await?;
+            let account = account.ok_or_else(|| ApiError::Internal("a new account is gone".into()))?;
+            Ok(visitor.sign_in(&account, false, page::go("/dashboard?done=welcome")).await?)
+        }
+        Err(wrong) => {
+            app.accounts.throttle.no_sign_up(from);
+            Ok(refuse(StatusCode::UNPROCESSABLE_ENTITY, wrong))
+        }
+    }
+}
+
+const NOT_INVITED: &str = "Signing up takes an invitation here, and this one is not good, was used, or is over.";
+
+/// The account's number, or what the person could do better.
+async fn make(
+    app: &App,
+    visitor: &Visitor,
+    username: &str,
+    password: &str,
+    invited: Option<String>,
+) -> Result<Result<i64, String>, Told> {
+    let password = match app.accounts.passwords.hash(password, username).await {
+        Ok(Ok(hash)) => hash,
+        Ok(Err(wrong)) => return Ok(Err(wrong)),
+        Err(_) => return Ok(Err("Many people are signing up right now. Try again in a moment.".into())),
+    };
+    let avatar = tokio::task::spawn_blocking(|| paint::avatar(rand::random())).await;
+    let avatar = avatar.map_err(|error| ApiError::Internal(error.to_string()))?;
+    let avatar = app.media.put_png("avatar", &avatar).await.map_err(|error| ApiError::Internal(error.to_string()))?;
+    let (id, username, author) = (id::encode(rand::random()), username.to_owned(), visitor.as_author(username));
+    let made = app.pool.write(move |conn| {
+        let new = NewAccount { id: &id, username: &username, avatar: &avatar, password: &password, operator: false };
+        let Some(n) = accounts::create(conn, &new, &author)? else {
+            return Ok(Err(format!("The name {username} is taken.")));
+        };
+        match invited {
+            // Somebody used it in this very moment: nothing of this is kept.
+            Some(hash) if !invitations::spend(conn, &hash, author.at)? => Err(Error::Unavailable(NOT_INVITED.into())),
+            _ => Ok(Ok(n)),
+        }
+    });
+    Ok(made.await?)
+}
