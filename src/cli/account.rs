@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::output::say;
-use super::{Failure, StoreArgs, load, store};
+use super::{Failure, ListArgs, StoreArgs, load, store};
 use crate::accounts::{names, passwords, token};
 use crate::clock::Clock;
 use crate::config::Config;
@@ -59,15 +59,6 @@ pub struct PasswordArgs {
     /// Read the password from the first line of standard input instead of making one
     #[arg(long)]
     password_stdin: bool,
-    #[command(flatten)]
-    store: StoreArgs,
-}
-
-#[derive(Args)]
-pub struct ListArgs {
-    /// Print JSON for programs
-    #[arg(long)]
-    json: bool,
     #[command(flatten)]
     store: StoreArgs,
 }

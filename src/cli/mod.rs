@@ -91,6 +91,16 @@ impl StoreArgs {
     }
 }
 
+/// Of commands that list everything.
+#[derive(Args)]
+pub struct ListArgs {
+    /// Print JSON for programs
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
 /// What went wrong, by whose fault: the exit status tells.
 pub enum Failure {
     /// A bad command line, configuration or database URL.

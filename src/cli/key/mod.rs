@@ -7,7 +7,7 @@ mod when;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::output::reveal;
-use super::{Failure, StoreArgs, load, store};
+use super::{Failure, ListArgs, StoreArgs, load, store};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::gate::Secret;
@@ -62,15 +62,6 @@ pub struct CreateArgs {
     /// Requests per calendar month [default: as configured, 30000]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     per_month: Option<u32>,
-    #[command(flatten)]
-    store: StoreArgs,
-}
-
-#[derive(Args)]
-pub struct ListArgs {
-    /// Print JSON for programs
-    #[arg(long)]
-    json: bool,
     #[command(flatten)]
     store: StoreArgs,
 }
