@@ -8,17 +8,21 @@ use std::net::IpAddr;
 
 use super::tally::Tally;
 use crate::config;
-use crate::model::time::{DAY, MINUTE};
+use crate::model::time::{DAY, HOUR, MINUTE};
 
 /// Wrong tries per account and quarter of an hour that cost nothing.
 const PER_ACCOUNT: u32 = 10;
 const ACCOUNT_WINDOW: i64 = 15 * MINUTE;
+
+/// Changes that one account may make in an hour; nobody who means them makes so many.
+const CHANGES: u32 = 300;
 
 pub struct Throttle {
     addresses: Tally<IpAddr>,
     accounts: Tally<String>,
     browsers: Tally<String>,
     sign_ups: Tally<IpAddr>,
+    changes: Tally<i64>,
 }
 
 /// One try, as it is counted.
@@ -48,6 +52,7 @@ impl Throttle {
             accounts: Tally::new(PER_ACCOUNT, ACCOUNT_WINDOW),
             browsers: Tally::new(PER_ACCOUNT, ACCOUNT_WINDOW),
             sign_ups: Tally::new(settings.sign_ups_per_day, DAY),
+            changes: Tally::new(CHANGES, HOUR),
         }
     }
 
@@ -79,6 +84,11 @@ impl Throttle {
     /// Counts a new account; when there were too many from there, the seconds until the next.
     pub fn sign_up(&self, bucket: IpAddr, now: i64) -> Result<(), i64> {
         self.sign_ups.take(bucket, now)
+    }
+
+    /// Counts a form of an account, since each leaves a line in the log; when there were too many, the seconds to wait.
+    pub fn change(&self, account: i64, now: i64) -> Result<(), i64> {
+        self.changes.take(account, now)
     }
 
     /// It came to no account.

@@ -35,7 +35,15 @@ fn read(row: &Row) -> SignIn {
     }
 }
 
+/// More places than anyone is signed in at; the oldest give way.
+const MOST: i64 = 50;
+
 pub fn add(conn: &mut Conn, new: &SignIn) -> Result<()> {
+    conn.execute(
+        "delete from sign_ins where account_n = $1 and hash not in
+         (select hash from sign_ins where account_n = $1 order by created_at desc, hash limit $2)",
+        values![new.account_n, MOST - 1],
+    )?;
     conn.execute(
         &format!("insert into sign_ins ({COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"),
         values![

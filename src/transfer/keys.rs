@@ -24,6 +24,7 @@ pub(super) struct Key {
     per_day: Option<i64>,
     per_month: Option<i64>,
     disabled: Option<bool>,
+    blocked: Option<bool>,
     created_at: Option<String>,
     expires_at: Option<String>,
     secrets: Option<Vec<Secret>>,
@@ -61,6 +62,7 @@ static TABLE: Table = Table {
         int("per_day"),
         int("per_month"),
         flag("disabled"),
+        flag("blocked"),
         int("created_at").kept_or_now(),
         int("expires_at"),
     ],
@@ -86,7 +88,8 @@ impl Record for Key {
         let secret = words.object("'hash', s.hash, 'hint', s.hint, 'at', s.created_at, 'end', s.ends_at");
         let order = format!("s.created_at, s.hash{}", words.bytes);
         vec![format!(
-            "select k.id, k.name, a.id, k.per_minute, k.per_day, k.per_month, k.disabled, k.created_at, k.expires_at, {}
+            "select k.id, k.name, a.id, k.per_minute, k.per_day, k.per_month, k.disabled, k.blocked, k.created_at, k.expires_at,
+                    {}
              from keys k left join accounts a on a.n = k.account_n order by k.id{}",
             words.list(&secret, "key_secrets s where s.key_n = k.n", &order),
             words.bytes
@@ -94,7 +97,7 @@ impl Record for Key {
     }
 
     fn read(row: &Row) -> Self {
-        let secrets: Vec<KeptSecret> = read_list(&row.get::<String>(9));
+        let secrets: Vec<KeptSecret> = read_list(&row.get::<String>(10));
         let secrets = secrets.into_iter().map(|KeptSecret { hash, hint, at, end }| Secret {
             hash,
             hint,
@@ -109,8 +112,9 @@ impl Record for Key {
             per_day: given(row.get(4)),
             per_month: given(row.get(5)),
             disabled: row.get(6),
-            created_at: Some(time::iso(row.get(7))),
-            expires_at: row.get::<Option<i64>>(8).map(time::iso),
+            blocked: row.get(7),
+            created_at: Some(time::iso(row.get(8))),
+            expires_at: row.get::<Option<i64>>(9).map(time::iso),
             secrets: Some(secrets.collect()),
         }
     }
@@ -144,6 +148,7 @@ impl Record for Key {
             limit("perDay", self.per_day)?,
             limit("perMonth", self.per_month)?,
             self.disabled.unwrap_or(false),
+            self.blocked.unwrap_or(false),
             checks::time_or_none("createdAt", self.created_at.as_ref())?,
             checks::time_or_none("expiresAt", self.expires_at.as_ref())?,
         ]

@@ -92,6 +92,12 @@ pub fn go(to: &str) -> Response<Body> {
     response
 }
 
+/// Says after how many seconds to try again.
+pub fn wait(mut response: Response<Body>, seconds: i64) -> Response<Body> {
+    response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    response
+}
+
 /// An answer that ends a handler early.
 pub struct Told(Box<Response<Body>>);
 

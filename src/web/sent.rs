@@ -66,7 +66,15 @@ impl<W: Who> FromRequest<Arc<App>> for Sent<W> {
             let text = "Nothing was done. Go back, load the page anew, and send it once more; cookies must be allowed.";
             return Err(page::trouble(StatusCode::FORBIDDEN, "This form is no longer good", text).into());
         }
+        let now = visitor.now;
         let who = W::admit(visitor, "/dashboard")?;
+        if let Some(account) = who.counted()
+            && let Err(seconds) = app.accounts.throttle.change(account, now)
+        {
+            let text = "You have changed more in this hour than anyone needs to. Nothing was done; go on later.";
+            let response = page::trouble(StatusCode::TOO_MANY_REQUESTS, "That is a lot", text);
+            return Err(page::wait(response, seconds).into());
+        }
         Ok(Self { who, fields })
     }
 }

@@ -5,10 +5,9 @@ use std::sync::Arc;
 use askama::Template;
 use axum::body::Body;
 use axum::extract::{RawQuery, State};
-use axum::http::header::{self, HeaderValue};
 use axum::http::{Response, StatusCode};
 
-use super::page::{self, Frame, Outcome};
+use super::page::{self, Frame, Outcome, wait};
 use super::sent::Sent;
 use super::visitor::{By, Visitor};
 use crate::accounts::{Attempt, Verdict, second_factor};
@@ -129,11 +128,6 @@ pub fn wait_words(seconds: i64) -> String {
         1 => "Too many wrong tries. Wait a minute, then try again.".to_owned(),
         minutes => format!("Too many wrong tries. Wait {minutes} minutes, then try again."),
     }
-}
-
-pub fn wait(mut response: Response<Body>, seconds: i64) -> Response<Body> {
-    response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
-    response
 }
 
 #[derive(Template)]

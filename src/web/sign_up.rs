@@ -7,9 +7,8 @@ use axum::body::Body;
 use axum::extract::{RawQuery, State};
 use axum::http::{Response, StatusCode};
 
-use super::page::{self, Frame, Outcome, Told};
+use super::page::{self, Frame, Outcome, Told, wait};
 use super::sent::Sent;
-use super::sign_in::wait;
 use super::visitor::{By, Visitor};
 use crate::accounts::{names, token};
 use crate::app::App;

@@ -181,6 +181,11 @@ pub struct Operator(pub Holder);
 /// Who may come in. Whoever may not gets the answer that tells him so.
 pub trait Who: Sized + Send {
     fn admit(visitor: Visitor, path: &str) -> Result<Self, Told>;
+
+    /// Whose changes are counted.
+    fn counted(&self) -> Option<i64> {
+        None
+    }
 }
 
 impl Who for Visitor {
@@ -195,6 +200,10 @@ impl Who for Holder {
             Some((sign_in, account)) if !sign_in.half => Ok(Self { visitor, account, sign_in }),
             _ => Err(page::go(&format!("/sign-in?next={path}")).into()),
         }
+    }
+
+    fn counted(&self) -> Option<i64> {
+        Some(self.account.n)
     }
 }
 

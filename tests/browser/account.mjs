@@ -1,0 +1,70 @@
+// People at their dashboards.
+import { createHmac } from "node:crypto";
+import { base, open } from "./setup.mjs";
+
+export const PASSWORD = "seven quiet lanterns drift";
+let count = 0;
+
+/** A page of somebody who has just signed up. */
+export async function signedUp(browser, options = {}) {
+  const page = await open(browser, "/sign-up", undefined, options);
+  const username = `guest-${process.pid}-${(count += 1)}`;
+  await fill(page, { username, password: PASSWORD, again: PASSWORD });
+  await page.getByRole("button", { name: "Sign up" }).click();
+  await page.getByRole("heading", { name: "Your keys" }).waitFor();
+  return { page, username };
+}
+
+export async function signIn(page, username, password) {
+  await page.goto(`${base}/sign-in`);
+  await fill(page, { username, password });
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+export async function fill(page, fields) {
+  for (const [id, text] of Object.entries(fields)) {
+    await page.fill(`#${id}`, text);
+  }
+}
+
+/** Makes a key and gives its secret; the page shows the key afterwards. */
+export async function makeKey(page, name) {
+  await page.goto(`${base}/dashboard`);
+  await page.fill("#name", name);
+  await page.getByRole("button", { name: "Make the key" }).click();
+  return takeSecret(page);
+}
+
+/** The secret that the page shows this once. */
+export async function takeSecret(page) {
+  const secret = await page.locator("#secret").textContent();
+  await page.getByRole("link", { name: "I have it" }).click();
+  return secret;
+}
+
+export async function call(secret, path = "/servers") {
+  return fetch(`${base}/v1${path}`, { headers: { "X-API-Key": secret } });
+}
+
+/** A change of a key is in force within a second. */
+export async function until(secret, status) {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const answer = await call(secret);
+    if (answer.status === status) {
+      return answer;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`the key is never answered ${status}`);
+}
+
+/** What an authenticator app shows. */
+export function code(secret, at = Date.now()) {
+  const bits = [...secret].map((letter) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0")).join("");
+  const key = Buffer.from(bits.match(/.{8}/g).map((byte) => parseInt(byte, 2)));
+  const step = Buffer.alloc(8);
+  step.writeBigUInt64BE(BigInt(Math.floor(at / 30_000)));
+  const digest = createHmac("sha1", key).update(step).digest();
+  const offset = digest[19] & 15;
+  return String((digest.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, "0");
+}
