@@ -92,8 +92,11 @@ pub fn end_one(conn: &mut Conn, account_n: i64, id: &str) -> Result<bool> {
     Ok(conn.execute("delete from sign_ins where account_n = $1 and id = $2", values![account_n, id])? > 0)
 }
 
+/// With the browsers it knows: whoever had the old password may have made his one of them.
 pub fn end_all(conn: &mut Conn, account_n: i64) -> Result<()> {
-    conn.execute("delete from sign_ins where account_n = $1", values![account_n])?;
+    for table in ["sign_ins", "known_browsers"] {
+        conn.execute(&format!("delete from {table} where account_n = $1"), values![account_n])?;
+    }
     Ok(())
 }
 

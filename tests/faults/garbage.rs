@@ -17,7 +17,7 @@ const TRIES: usize = 1_500;
 const GROWTH_KIB: u64 = 64 * 1024;
 
 /// What comes back for these bytes until the connection ends. With `over` it is told that no more will come.
-fn say(program: &Program, bytes: &[u8], over: bool) -> Vec<u8> {
+pub fn say(program: &Program, bytes: &[u8], over: bool) -> Vec<u8> {
     let mut stream = TcpStream::connect(program.address()).expect("it listens");
     stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
     // It may close before all is said.
@@ -30,7 +30,7 @@ fn say(program: &Program, bytes: &[u8], over: bool) -> Vec<u8> {
     answer
 }
 
-fn resident_kib(program: &Program) -> u64 {
+pub fn resident_kib(program: &Program) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", program.pid())).expect("it runs");
     let line = status.lines().find(|line| line.starts_with("VmRSS:")).expect("Linux says");
     line.split_whitespace().nth(1).expect("a figure").parse().expect("a figure")

@@ -12,6 +12,7 @@ mod garbage;
 mod kill;
 mod outage;
 mod postgres;
+mod sign_ins;
 mod sockets;
 
 use std::time::{Duration, Instant};
