@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::http::HeaderMap;
-use axum::routing::{get, post};
+use axum::routing::get;
 
 pub use kept::Kept;
 pub use operator::invitation_link;
@@ -34,7 +34,7 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/sign-in", get(sign_in::look).post(sign_in::send))
         .route("/sign-in/code", get(sign_in::look_code).post(sign_in::send_code))
         .route("/sign-up", get(sign_up::look).post(sign_up::send))
-        .route("/sign-out", post(sign_in::sign_out))
+        .route("/sign-out", page::form(sign_in::sign_out))
         .merge(dashboard::routes())
         .merge(operator::routes())
         .route("/assets/{name}", get(assets::respond))

@@ -6,10 +6,10 @@ use askama::Template;
 use axum::Router;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::StatusCode;
-use axum::routing::{get, post};
+use axum::routing::get;
 
 use super::dashboard::{Desk, Lines, Shown, limits, shown};
-use super::page::{self, Frame, Outcome};
+use super::page::{self, Frame, Outcome, form};
 use super::sent::Sent;
 use super::visitor::{By, Operator, found};
 use crate::accounts::token;
@@ -28,14 +28,14 @@ pub const INVITED: i64 = 7 * DAY;
 pub fn routes() -> Router<Arc<App>> {
     Router::new()
         .route("/operator", get(look))
-        .route("/operator/wishes/{id}", post(decide))
+        .route("/operator/wishes/{id}", form(decide))
         .route("/operator/accounts", get(look_at_accounts))
-        .route("/operator/accounts/{id}/disable", post(disable_account))
-        .route("/operator/accounts/{id}/enable", post(enable_account))
+        .route("/operator/accounts/{id}/disable", form(disable_account))
+        .route("/operator/accounts/{id}/enable", form(enable_account))
         .route("/operator/keys", get(look_at_keys))
-        .route("/operator/keys/{id}/disable", post(disable_key))
-        .route("/operator/keys/{id}/enable", post(enable_key))
-        .route("/operator/invitations", post(invite))
+        .route("/operator/keys/{id}/disable", form(disable_key))
+        .route("/operator/keys/{id}/enable", form(enable_key))
+        .route("/operator/invitations", form(invite))
         .route("/operator/log", get(look_at_log))
 }
 

@@ -1,12 +1,17 @@
 //! What all pages have in common.
 
+use std::sync::Arc;
+
 use askama::Template;
 use axum::body::Body;
+use axum::handler::Handler;
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
-use axum::http::{Response, StatusCode};
+use axum::http::{Response, StatusCode, Uri};
 use axum::response::IntoResponse;
+use axum::routing::MethodRouter;
 
 use super::assets;
+use crate::app::App;
 use crate::http::answer::Answer;
 use crate::v1::ApiError;
 
@@ -90,6 +95,27 @@ pub fn go(to: &str) -> Response<Body> {
     response.headers_mut().insert(header::LOCATION, to);
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
+}
+
+/// Where a form is sent to. Whoever looks there without sending one (a reload, a bookmark) is led to the page it was on.
+pub fn form<H, T>(handler: H) -> MethodRouter<Arc<App>>
+where
+    H: Handler<T, Arc<App>>,
+    T: 'static,
+{
+    axum::routing::post(handler).get(|uri: Uri| async move { go(page_of(uri.path())) })
+}
+
+/// Of `/dashboard/keys/a1/rename` the first three parts, of `/operator/wishes/a1` the first.
+fn page_of(path: &str) -> &str {
+    let parts = |count: usize| path.match_indices('/').nth(count).map_or(path, |(end, _)| &path[..end]);
+    match path.split('/').nth(1) {
+        Some("dashboard") if path.starts_with("/dashboard/keys/") => parts(3),
+        Some("dashboard") if path.starts_with("/dashboard/account/") => parts(2),
+        Some("operator") if !path.starts_with("/operator/wishes") && !path.starts_with("/operator/inv") => parts(2),
+        Some("operator") => parts(1),
+        _ => "/dashboard",
+    }
 }
 
 /// Says after how many seconds to try again.
@@ -176,4 +202,26 @@ pub async fn not_found(headers: HeaderMap) -> Response<Body> {
         .and_then(|accept| accept.to_str().ok())
         .is_some_and(|accept| accept.contains("text/html"));
     if wants_page { nothing_here() } else { (StatusCode::NOT_FOUND, "There is nothing here.\n").into_response() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::page_of;
+
+    #[test]
+    fn forms_have_pages() {
+        for (path, page) in [
+            ("/dashboard/keys", "/dashboard"),
+            ("/dashboard/keys/a1/rename", "/dashboard/keys/a1"),
+            ("/dashboard/account/sign-ins/a1/end", "/dashboard/account"),
+            ("/dashboard/account/password", "/dashboard/account"),
+            ("/operator/wishes/a1", "/operator"),
+            ("/operator/invitations", "/operator"),
+            ("/operator/keys/a1/disable", "/operator/keys"),
+            ("/operator/accounts/a1/disable", "/operator/accounts"),
+            ("/sign-out", "/dashboard"),
+        ] {
+            assert_eq!(page_of(path), page, "{path}");
+        }
+    }
 }

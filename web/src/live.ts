@@ -1,4 +1,4 @@
-// <rc-live id=…>: asks for the page again every few seconds while it is looked at, and follows what changed inside.
+// <rc-live id=… from=…>: asks for the page again every few seconds while it is looked at, and follows what changed inside.
 import { follow } from "./follow";
 import { localise } from "./locale";
 
@@ -49,7 +49,7 @@ class Live extends HTMLElement {
     const began = performance.now();
     let state: "live" | "resting" | "over" = "resting";
     try {
-      const response = await fetch(location.href, { headers: { accept: "text/html" }, signal: asking.signal });
+      const response = await fetch(this.getAttribute("from") ?? location.href, { headers: { accept: "text/html" }, signal: asking.signal });
       const text = await response.text();
       if (response.redirected || [401, 403, 404, 410].includes(response.status)) {
         // Signed out, or gone: asking again brings nothing back.

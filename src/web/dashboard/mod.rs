@@ -12,12 +12,13 @@ mod shown;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::routing::{get, post};
+use axum::routing::get;
 
 pub use key::limits;
 pub use log::Lines;
 pub use shown::{Shown, shown};
 
+use super::page::form;
 use super::visitor::Holder;
 use crate::app::App;
 
@@ -25,24 +26,24 @@ pub fn routes() -> Router<Arc<App>> {
     Router::new()
         .route("/dashboard", get(keys::look))
         .route("/dashboard/usage.csv", get(monitor::all_as_csv))
-        .route("/dashboard/keys", post(keys::create))
+        .route("/dashboard/keys", form(keys::create))
         .route("/dashboard/keys/{id}", get(key::look))
         .route("/dashboard/keys/{id}/usage.csv", get(monitor::key_as_csv))
-        .route("/dashboard/keys/{id}/rename", post(key::rename))
-        .route("/dashboard/keys/{id}/expiry", post(key::set_expiry))
-        .route("/dashboard/keys/{id}/rotate", post(key::rotate))
-        .route("/dashboard/keys/{id}/end-old", post(key::end_old))
-        .route("/dashboard/keys/{id}/disable", post(key::disable))
-        .route("/dashboard/keys/{id}/enable", post(key::enable))
-        .route("/dashboard/keys/{id}/delete", post(key::delete))
-        .route("/dashboard/keys/{id}/limits", post(key::ask_for_limits))
+        .route("/dashboard/keys/{id}/rename", form(key::rename))
+        .route("/dashboard/keys/{id}/expiry", form(key::set_expiry))
+        .route("/dashboard/keys/{id}/rotate", form(key::rotate))
+        .route("/dashboard/keys/{id}/end-old", form(key::end_old))
+        .route("/dashboard/keys/{id}/disable", form(key::disable))
+        .route("/dashboard/keys/{id}/enable", form(key::enable))
+        .route("/dashboard/keys/{id}/delete", form(key::delete))
+        .route("/dashboard/keys/{id}/limits", form(key::ask_for_limits))
         .route("/dashboard/account", get(account::look))
-        .route("/dashboard/account/password", post(account::change_password))
-        .route("/dashboard/account/delete", post(account::delete))
-        .route("/dashboard/account/sign-ins/{id}/end", post(account::end_sign_in))
-        .route("/dashboard/account/sign-ins/end-others", post(account::end_others))
+        .route("/dashboard/account/password", form(account::change_password))
+        .route("/dashboard/account/delete", form(account::delete))
+        .route("/dashboard/account/sign-ins/{id}/end", form(account::end_sign_in))
+        .route("/dashboard/account/sign-ins/end-others", form(account::end_others))
         .route("/dashboard/account/second-factor", get(second_factor::look).post(second_factor::switch_on))
-        .route("/dashboard/account/second-factor/off", post(second_factor::switch_off))
+        .route("/dashboard/account/second-factor/off", form(second_factor::switch_off))
         .route("/dashboard/log", get(log::look))
 }
 

@@ -102,7 +102,7 @@ fn a_page_takes_it_as_it_is() {
     let place = || Place { here: "/a".to_owned(), csv: "/a.csv".to_owned(), api: "/v1".to_owned() };
     let view = || UsageView::new(Report::new(Span::Day, NOW, &[]), Whose::AllKeys, place());
     let part = view().render().unwrap();
-    assert!(part.starts_with("<rc-live id=\"usage\">"), "{part}");
+    assert!(part.starts_with("<rc-live id=\"usage\" from=\"/a?range=day\">"), "{part}");
     assert_eq!(Page { usage: view() }.render().unwrap(), format!("<main>{part}</main>"));
 }
 
