@@ -9,10 +9,12 @@ use crate::clock::Clock;
 use crate::config::{Config, Limits};
 use crate::gate::Gate;
 use crate::http::answers::Answers;
+use crate::human::Human;
 use crate::media::Media;
 use crate::media::builtin::DEFAULT_CLASSIC;
 use crate::model::resources::Pictures;
 use crate::model::time::{MINUTE, SECOND};
+use crate::playground::Playground;
 use crate::store::{Pool, Result, figures};
 use crate::web::Kept;
 
@@ -24,6 +26,10 @@ pub struct App {
     pub media: Media,
     pub answers: Answers,
     pub pages: Kept,
+    pub human: Arc<Human>,
+    pub playground: Playground,
+    /// What clients see in front of every address.
+    pub public_url: String,
     /// The document of the API, made once.
     pub openapi: bytes::Bytes,
     /// Of a key that was given none of its own.
@@ -55,11 +61,15 @@ impl App {
         public_url: String,
     ) -> Result<Arc<Self>> {
         let openapi = serde_json::to_vec(&crate::v1::document(&public_url)).expect("the document serialises");
+        let human = Human::open(&pool, ledger.clone(), config.playground.checks_per_minute).await?;
         let app = Arc::new(Self {
+            human: Arc::new(human),
+            playground: Playground::new(config, ledger.clone()),
             gate: Arc::new(Gate::new(config, ledger, clock.clone())),
             clock,
             pool,
-            catalogue: Catalogue::new(Pictures { base: public_url }),
+            catalogue: Catalogue::new(Pictures { base: public_url.clone() }),
+            public_url,
             media,
             answers: Answers::new(config.cache.answers_mib),
             pages: Kept::default(),
@@ -105,9 +115,10 @@ impl App {
             && self.pool.read(crate::store::changes::state).await.is_ok()
     }
 
-    /// Keeps the keys and the catalogue current, each in its own time: a catalogue that loads for long holds up no key.
+    /// Keeps the keys, the secret and the catalogue current, each in its own time: a catalogue that loads for long holds up no key.
     pub fn keep_current(self: &Arc<Self>) {
         tokio::spawn(self.gate.clone().keep_current(self.pool.clone()));
+        tokio::spawn(self.human.clone().keep_current(self.pool.clone()));
         tokio::spawn(self.clone().keep_catalogue());
     }
 

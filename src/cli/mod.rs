@@ -7,6 +7,7 @@ mod import;
 mod key;
 mod migrate;
 mod output;
+mod playground;
 mod restore;
 mod seed;
 mod serve;
@@ -46,6 +47,9 @@ enum Command {
     /// Create, list, disable and enable API keys
     #[command(subcommand)]
     Key(key::KeyCommand),
+    /// Look after the playground
+    #[command(subcommand)]
+    Playground(playground::PlaygroundCommand),
     /// Bring the store to the newest schema
     Migrate(StoreArgs),
     /// Fill an empty store with bulk data, for trying the service at scale
@@ -112,6 +116,7 @@ pub fn run() -> ExitCode {
         Command::Demo(args) => demo::run(args),
         Command::Serve(args) => serve::run(args),
         Command::Key(command) => key::run(command),
+        Command::Playground(command) => playground::run(command),
         Command::Migrate(args) => migrate::run(args),
         Command::Seed(args) => seed::run(args),
         Command::Import(args) => import::run(args),

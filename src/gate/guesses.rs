@@ -1,5 +1,5 @@
-//! Wrong keys, counted per client address and clock minute. A good key is never held up by what others at its
-//! address get wrong.
+//! What may be tried only so often, counted per client address and clock minute: wrong keys, and human checks. A good
+//! key is never held up by what others at its address get wrong.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -7,7 +7,7 @@ use std::sync::Mutex;
 
 use crate::model::time::{MINUTE, SECOND, start_of_minute};
 
-/// Addresses counted at once; beyond them a wrong key is refused like one too many.
+/// Addresses counted at once; beyond them an attempt is refused like one too many.
 const ADDRESSES: usize = 100_000;
 
 pub struct Guesses {
@@ -26,7 +26,7 @@ impl Guesses {
         Self { per_minute, counted: Mutex::default() }
     }
 
-    /// Counts a wrong key. When there were too many: the whole seconds until the next may be tried.
+    /// Counts an attempt. When there were too many: the whole seconds until the next may be tried.
     pub fn count(&self, address: IpAddr, now: i64) -> Option<i64> {
         let mut counted = self.counted.lock().expect("nothing panics under this lock");
         let minute = start_of_minute(now);

@@ -12,6 +12,7 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, RwLock};
 use std::time::Duration;
 
+pub use guesses::Guesses;
 pub use key::Secret;
 pub use ledger::Ledger;
 pub use limits::{Claim, Counts, Grant, Standing, Window};
@@ -21,7 +22,6 @@ use crate::clock::Clock;
 use crate::config::{Config, Limits};
 use crate::store::keys::{self, KeyRecord};
 use crate::store::{Pool, Result, changes};
-use guesses::Guesses;
 use key::Digest;
 use limits::Taken;
 use meter::Meter;

@@ -21,6 +21,7 @@ pub use error::ApiError;
 pub use live::history::live_history;
 pub use live::now::live;
 pub use openapi::document;
+pub use query::Query;
 pub use respond::{failure, respond, respond_without_key};
 
 pub const ENDPOINTS: [&Endpoint; 18] = [

@@ -11,17 +11,23 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::http::HeaderMap;
-use axum::routing::get;
+use axum::routing::{any, get};
 
 pub use kept::Kept;
 pub use page::not_found;
 
 use crate::app::App;
+use crate::{human, playground};
 
 pub fn routes() -> Router<Arc<App>> {
     Router::new()
         .route("/", get(home::respond))
         .route("/docs", get(docs::respond))
+        .route("/playground/pass", any(playground::respond_pass))
+        .route("/playground/v1", any(playground::respond_run))
+        .route("/playground/v1/", any(playground::respond_run))
+        .route("/playground/v1/{*path}", any(playground::respond_run))
+        .route("/human/challenge", get(human::respond))
         .route("/assets/{name}", get(assets::respond))
         .route("/favicon.ico", get(|headers: HeaderMap| async move { assets::serve(assets::MARK, &headers) }))
 }

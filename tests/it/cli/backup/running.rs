@@ -179,7 +179,7 @@ fn a_store_is_backed_up_before_it_is_migrated_and_restored_to_the_newest_schema(
     };
     assert_eq!(migrations(&store), [1]);
     let after = restored(&file);
-    assert_eq!(migrations(&after), [1, 2]);
+    assert_eq!(migrations(&after), [1, 2, 3]);
     assert_eq!(printed(&after.rollcall(&["migrate"])), "The schema is up to date.\n");
 }
 
