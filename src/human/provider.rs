@@ -24,7 +24,7 @@ pub struct Provider {
 struct Known {
     name: &'static str,
     verify_url: &'static str,
-    /// What its documentation wants a page's policy to allow.
+    /// What its documentation wants a page's policy to allow, each after a space.
     origins: &'static str,
     own_styles: bool,
 }
@@ -32,13 +32,13 @@ struct Known {
 const TURNSTILE: Known = Known {
     name: "turnstile",
     verify_url: "https://challenges.cloudflare.com/turnstile/v0/siteverify",
-    origins: "https://challenges.cloudflare.com",
+    origins: " https://challenges.cloudflare.com",
     own_styles: false,
 };
 const HCAPTCHA: Known = Known {
     name: "hcaptcha",
     verify_url: "https://api.hcaptcha.com/siteverify",
-    origins: "https://hcaptcha.com https://*.hcaptcha.com",
+    origins: " https://hcaptcha.com https://*.hcaptcha.com",
     own_styles: true,
 };
 

@@ -7,17 +7,24 @@ use crate::harness::shared;
 
 /// A service whose visitors are never tired.
 fn tireless(engine: Engine) -> Server {
-    serving(engine, |config| {
-        config.playground.runs_per_check = 100_000;
-        config.playground.per_minute = 100_000;
-        config.playground.per_day = 100_000;
-    })
+    serving(engine, widen)
+}
+
+/// The same over the test world, whose ledger others use, too.
+fn tireless_over_world(engine: Engine) -> Server {
+    Server::set_up(shared(engine).store.clone(), NOW, widen)
+}
+
+fn widen(config: &mut Config) {
+    config.playground.runs_per_check = 100_000;
+    config.playground.per_minute = 100_000;
+    config.playground.per_day = 100_000;
 }
 
 #[tokio::test]
 async fn every_documented_endpoint_can_be_run() {
     for engine in Engine::BOTH {
-        let server = Server::set_up(shared(engine).store.clone(), NOW, |config| config.playground.per_minute = 100);
+        let server = tireless_over_world(engine);
         let token = pass(&server).await;
         let first = |data: Value, list: &str, name: &str| data[list][0][name].as_str().expect("a name").to_owned();
         let slug = |path: &str| match path.split('/').nth(1) {
@@ -201,7 +208,7 @@ async fn no_key_is_looked_at_and_none_is_used_up() {
 
 #[tokio::test]
 async fn of_the_headers_only_the_encodings_get_through() {
-    let server = Server::set_up(shared(Engine::Sqlite).store.clone(), NOW, |_| {});
+    let server = tireless_over_world(Engine::Sqlite);
     let token = pass(&server).await;
     let path = "/servers?limit=50";
     let plain = run(&server, &token, path).await;
