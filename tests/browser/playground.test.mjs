@@ -55,7 +55,8 @@ test("the check is done once, and again when its pass is no longer good", () =>
     await run(page);
     await run(page);
     assert.deepEqual(checks, ["POST"]);
-    await page.evaluate(() => sessionStorage.setItem("rollcall-pass", "0".repeat(64)));
+    const expired = { status: 401, body: '{"success":false,"error":"Expired"}' };
+    await page.route("**/playground/v1/**", (route) => route.fulfill(expired), { times: 1 });
     await run(page);
     assert.deepEqual(checks, ["POST", "POST"]);
     assert.ok((await page.locator(".outcome").textContent()).startsWith("200 OK"));
@@ -156,7 +157,8 @@ test("errors are told in words", () =>
     await run(page);
     assert.match(await page.locator(".message").textContent(), /^The server cannot be reached\./);
     await page.unroute("**/playground/v1/**");
-    await page.evaluate(() => sessionStorage.clear());
+    await page.reload();
+    await page.locator("#run").waitFor();
     const refused = { status: 503, body: '{"success":false,"error":"The check cannot be verified right now"}' };
     await page.route("**/playground/pass", (route) => route.fulfill(refused));
     await run(page);
@@ -286,4 +288,32 @@ test("figures are written in the reader's own way", () =>
     const page = await open(browser, "/playground?endpoint=listServers&limit=100", undefined, { locale: "de-DE" });
     await run(page);
     assert.match(await page.locator(".outcome").textContent(), /\d,\d kB/);
+  }));
+
+test("in a form of another page the check is done when it is sent", () =>
+  browsing(async (browser) => {
+    const page = await open(browser, "/playground");
+    await page.locator("#run").waitFor();
+    const sent = await page.evaluate(async () => {
+      const form = document.createElement("form");
+      const human = document.createElement("rc-human");
+      human.setAttribute("for", "sign-in");
+      human.setAttribute("worker", document.querySelector("rc-human").getAttribute("worker"));
+      form.append(human);
+      document.body.append(form);
+      return new Promise((resolve) => {
+        // Comes after the check's own: the first time it is held back, then it goes on.
+        form.addEventListener("submit", (event) => {
+          if (!event.defaultPrevented) {
+            event.preventDefault();
+            resolve(new FormData(form).get("human"));
+          }
+        });
+        form.requestSubmit();
+        form.requestSubmit();
+      });
+    });
+    const { challenge, solution } = JSON.parse(sent);
+    assert.equal(challenge.parameters.data.for, "sign-in");
+    assert.ok(solution.derivedKey.startsWith(challenge.parameters.keyPrefix));
   }));

@@ -5,6 +5,7 @@ mod limits;
 mod passes;
 mod providers;
 mod secrets;
+mod sign_in;
 mod sites;
 mod solutions;
 

@@ -10,6 +10,7 @@ export class Human extends HTMLElement {
   #note = document.createElement("output");
   #place = document.createElement("div");
   #solution = document.createElement("input");
+  #busy = false;
 
   connectedCallback(): void {
     this.#note.className = "note";
@@ -45,11 +46,17 @@ export class Human extends HTMLElement {
       return;
     }
     event.preventDefault();
+    if (this.#busy) {
+      return;
+    }
+    this.#busy = true;
     try {
       this.#solution.value = await this.solve();
       form.requestSubmit(event.submitter);
     } catch (trouble) {
       this.#say(trouble instanceof Error ? trouble.message : String(trouble), false);
+    } finally {
+      this.#busy = false;
     }
   }
 

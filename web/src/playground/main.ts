@@ -20,7 +20,6 @@ let call: Call;
 
 async function start(): Promise<void> {
   const document = await load();
-  list(document);
   byId("samples").append(
     tabs(
       "Language",
@@ -38,12 +37,14 @@ async function start(): Promise<void> {
       choose(document, found);
     }
   };
+  list(document, restore);
   addEventListener("popstate", restore);
   form.addEventListener("input", () => {
     call = { ...call, values: values(form, call.endpoint) };
-    history.replaceState(null, "", address(call));
     write(document);
   });
+  // Not at every stroke of a key: some browsers count how often an address changes.
+  form.addEventListener("change", () => history.replaceState(null, "", address(call)));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     void runIt();
@@ -53,7 +54,7 @@ async function start(): Promise<void> {
 }
 
 /** The endpoints, as links that can be opened elsewhere, too. */
-function list({ endpoints }: Document): void {
+function list({ endpoints }: Document, restore: () => void): void {
   const nav = byId("endpoints");
   const tags = [...new Set(endpoints.map((endpoint) => endpoint.tag))];
   for (const tag of tags) {
@@ -65,7 +66,7 @@ function list({ endpoints }: Document): void {
     if (chosen && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
       event.preventDefault();
       history.pushState(null, "", chosen.href);
-      dispatchEvent(new PopStateEvent("popstate"));
+      restore();
       if (matchMedia("(max-width: 60rem)").matches) {
         nav.closest("details")?.removeAttribute("open");
       }
@@ -117,10 +118,15 @@ async function runIt(): Promise<void> {
   result.setAttribute("aria-busy", "true");
   try {
     const answer = await run(ran, document.querySelector("rc-human") as Human);
+    if (ran.endpoint !== call.endpoint) {
+      return;
+    }
+    byId("outcome").hidden = false;
     result.replaceChildren(...show(answer));
     noticed(ran.endpoint, answer.text);
     say(`The answer has come, with status ${answer.status}.`);
   } catch (trouble) {
+    byId("outcome").hidden = false;
     const told = trouble instanceof Trouble ? trouble.message : "Something went wrong on this page. Please load it anew.";
     result.replaceChildren(element("p", { class: "message" }, told));
     say(told);
@@ -128,7 +134,6 @@ async function runIt(): Promise<void> {
       throw trouble;
     }
   } finally {
-    byId("outcome").hidden = false;
     bringIntoSight(byId("outcome"));
     button.disabled = false;
     result.removeAttribute("aria-busy");
@@ -137,7 +142,7 @@ async function runIt(): Promise<void> {
 
 /** Unless a good part of it can be seen already. */
 function bringIntoSight(part: HTMLElement): void {
-  if (part.getBoundingClientRect().top > innerHeight / 2) {
+  if (!part.hidden && part.getBoundingClientRect().top > innerHeight / 2) {
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     part.scrollIntoView({ block: "start", behavior: calm ? "auto" : "smooth" });
   }

@@ -14,15 +14,16 @@ export interface Ran {
 /** Something that is no answer; the message is for people. */
 export class Trouble extends Error {}
 
-const KEPT = "rollcall-pass";
 const UNREACHABLE = "The server cannot be reached. Are you online? Try again in a moment.";
 const NO_PASS = 401;
 
+let kept: string | undefined;
+
 export async function run(call: Call, human: Human): Promise<Ran> {
-  const kept = sessionStorage.getItem(KEPT);
-  const ran = await once(call, kept ?? (await newPass(human)));
+  const known = kept;
+  const ran = await once(call, known ?? (await newPass(human)));
   // A pass that was used up or has expired is renewed without a word; a new one is believed.
-  return ran.status === NO_PASS && kept !== null ? once(call, await newPass(human)) : ran;
+  return ran.status === NO_PASS && known ? once(call, await newPass(human)) : ran;
 }
 
 async function once(call: Call, pass: string): Promise<Ran> {
@@ -36,7 +37,7 @@ async function once(call: Call, pass: string): Promise<Ran> {
   const timing = performance.getEntriesByName(new URL(url, location.href).href).at(-1) as PerformanceResourceTiming | undefined;
   performance.clearResourceTimings();
   if (response.status === NO_PASS) {
-    sessionStorage.removeItem(KEPT);
+    kept = undefined;
   }
   return { status: response.status, headers: [...response.headers], text, milliseconds, packed: timing?.encodedBodySize ?? 0 };
 }
@@ -54,8 +55,9 @@ async function newPass(human: Human): Promise<string> {
   if (!response.ok || !answer?.data?.pass) {
     throw new Trouble(`${answer?.error ?? UNREACHABLE}.`);
   }
-  sessionStorage.setItem(KEPT, answer.data.pass);
-  return answer.data.pass;
+  const pass: string = answer.data.pass;
+  kept = pass;
+  return pass;
 }
 
 async function reach(url: string, options: RequestInit): Promise<Response> {
