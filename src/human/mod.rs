@@ -83,6 +83,8 @@ impl Refused {
     }
 }
 
+/// What an address hears that tries too often.
+pub const TOO_MANY: &str = "Too many checks from your address, try again in a moment";
 /// Proofs looked at at the same time; each takes a thread for some milliseconds.
 const AT_ONCE: usize = 4;
 /// How often the store is asked whether the secret was renewed.

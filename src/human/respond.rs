@@ -6,13 +6,11 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{Response, StatusCode};
 
-use super::Purpose;
+use super::{Purpose, TOO_MANY};
 use crate::app::App;
 use crate::http::address::{bucket, client};
 use crate::http::{envelope, origin};
 use crate::v1::Query;
-
-const TOO_MANY: &str = "Too many checks from your address, try again in a moment";
 
 pub async fn respond(State(app): State<Arc<App>>, request: Request) -> Response<Body> {
     if !origin::is_own(request.headers(), &app.public_url) {

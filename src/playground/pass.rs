@@ -13,13 +13,13 @@ use super::{Issued, OFF, Refusal};
 use crate::app::App;
 use crate::http::address::{bucket, client};
 use crate::http::{envelope, origin};
+use crate::human::TOO_MANY;
 use crate::model::time;
 
 /// A solution in its wrapping.
 const LONGEST: usize = 16 * 1024;
 /// How long it may take to arrive.
 const PATIENCE: Duration = Duration::from_secs(5);
-const TOO_MANY: &str = "Too many checks from your address, try again in a moment";
 
 #[derive(Deserialize)]
 struct Solved {

@@ -13,16 +13,12 @@ use crate::gate::Standing;
 use crate::http::address::client;
 use crate::http::{envelope, origin};
 use crate::store::passes::Run;
-use crate::v1::{self, ApiError, Query};
+use crate::v1::{self, ApiError, LIMIT_DAY, LIMIT_MINUTE, Query, REMAINING_DAY, REMAINING_MINUTE};
 
 /// Where the playground's doors to the API are.
 const BELOW: &str = "/playground";
 const PASS: &str = "x-playground-pass";
 const RUNS_LEFT: HeaderName = HeaderName::from_static("x-playground-runs-left");
-const LIMIT_MINUTE: HeaderName = HeaderName::from_static("x-ratelimit-limit-minute");
-const REMAINING_MINUTE: HeaderName = HeaderName::from_static("x-ratelimit-remaining-minute");
-const LIMIT_DAY: HeaderName = HeaderName::from_static("x-ratelimit-limit-day");
-const REMAINING_DAY: HeaderName = HeaderName::from_static("x-ratelimit-remaining-day");
 
 const NO_PASS: &str = "This pass is not good (any more): it was used up, has expired or is another visitor's; solve the \
                        check again";

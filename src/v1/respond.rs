@@ -16,10 +16,10 @@ use crate::http::address::{bucket, client};
 use crate::http::answer::Answer;
 
 const KEY_HEADER: &str = "x-api-key";
-const LIMIT_MINUTE: HeaderName = HeaderName::from_static("x-ratelimit-limit-minute");
-const REMAINING_MINUTE: HeaderName = HeaderName::from_static("x-ratelimit-remaining-minute");
-const LIMIT_DAY: HeaderName = HeaderName::from_static("x-ratelimit-limit-day");
-const REMAINING_DAY: HeaderName = HeaderName::from_static("x-ratelimit-remaining-day");
+pub const LIMIT_MINUTE: HeaderName = HeaderName::from_static("x-ratelimit-limit-minute");
+pub const REMAINING_MINUTE: HeaderName = HeaderName::from_static("x-ratelimit-remaining-minute");
+pub const LIMIT_DAY: HeaderName = HeaderName::from_static("x-ratelimit-limit-day");
+pub const REMAINING_DAY: HeaderName = HeaderName::from_static("x-ratelimit-remaining-day");
 const LIMIT_MONTH: HeaderName = HeaderName::from_static("x-ratelimit-limit-month");
 const REMAINING_MONTH: HeaderName = HeaderName::from_static("x-ratelimit-remaining-month");
 /// A day: preflights are the same for every path.

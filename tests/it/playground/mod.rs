@@ -104,10 +104,10 @@ fn assert_closed(answer: &Answer) {
 
 /// What the rate headers say: limits and what remains, minute, day; and the runs of the pass.
 fn told(answer: &Answer) -> [Option<i64>; 5] {
-    let names = ["x-ratelimit-limit-minute", "x-ratelimit-remaining-minute", "x-ratelimit-limit-day"];
-    let more = ["x-ratelimit-remaining-day", "x-playground-runs-left"];
     let number = |name: &str| answer.header(name).map(|text| text.parse().expect("a number"));
-    [names[0], names[1], names[2], more[0], more[1]].map(number)
+    let rate = |name: &str| number(&format!("x-ratelimit-{name}"));
+    let runs = number("x-playground-runs-left");
+    [rate("limit-minute"), rate("remaining-minute"), rate("limit-day"), rate("remaining-day"), runs]
 }
 
 /// The rows of a table of the ledger.
