@@ -10,10 +10,12 @@ use crate::clock::Clock;
 use crate::config::{Config, Limits};
 use crate::gate::Gate;
 use crate::http::answers::Answers;
+use crate::human::Human;
 use crate::media::Media;
 use crate::media::builtin::DEFAULT_CLASSIC;
 use crate::model::resources::Pictures;
 use crate::model::time::{MINUTE, SECOND};
+use crate::playground::Playground;
 use crate::store::{Pool, Result, figures};
 use crate::web::Kept;
 
@@ -28,6 +30,8 @@ pub struct App {
     pub answers: Answers,
     pub pages: Kept,
     pub accounts: Accounts,
+    pub human: Arc<Human>,
+    pub playground: Playground,
     /// Where clients find us, without a slash at the end.
     pub public_url: String,
     /// The document of the API, made once.
@@ -61,7 +65,10 @@ impl App {
         public_url: String,
     ) -> Result<Arc<Self>> {
         let openapi = serde_json::to_vec(&crate::v1::document(&public_url)).expect("the document serialises");
+        let human = Human::open(&pool, ledger.clone(), config.playground.checks_per_minute).await?;
         let app = Arc::new(Self {
+            human: Arc::new(human),
+            playground: Playground::new(config, ledger.clone()),
             gate: Arc::new(Gate::new(config, ledger.clone(), clock.clone())),
             ledger,
             clock,
@@ -114,9 +121,10 @@ impl App {
             && self.pool.read(crate::store::changes::state).await.is_ok()
     }
 
-    /// Keeps the keys and the catalogue current, each in its own time: a catalogue that loads for long holds up no key.
+    /// Keeps the keys, the secret and the catalogue current, each in its own time: a catalogue that loads for long holds up no key.
     pub fn keep_current(self: &Arc<Self>) {
         tokio::spawn(self.gate.clone().keep_current(self.pool.clone()));
+        tokio::spawn(self.human.clone().keep_current(self.pool.clone()));
         tokio::spawn(self.clone().keep_catalogue());
     }
 

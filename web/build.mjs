@@ -3,7 +3,15 @@ import { build } from "esbuild";
 
 const outdir = process.argv[2];
 await build({
-  entryPoints: ["src/main.ts", "src/style.css", "src/mark.svg"],
+  entryPoints: [
+    { in: "src/main.ts", out: "main" },
+    { in: "src/style.css", out: "style" },
+    { in: "src/mark.svg", out: "mark" },
+    { in: "src/human/main.ts", out: "human" },
+    { in: "altcha/workers/pbkdf2", out: "human-worker" },
+    { in: "src/playground/main.ts", out: "playground" },
+    { in: "src/playground.css", out: "playground-style" },
+  ],
   absWorkingDir: import.meta.dirname,
   outdir,
   bundle: true,

@@ -3,7 +3,6 @@
 pub mod names;
 pub mod passwords;
 pub mod second_factor;
-mod tally;
 mod throttle;
 pub mod token;
 

@@ -6,8 +6,8 @@
 
 use std::net::IpAddr;
 
-use super::tally::Tally;
 use crate::config;
+use crate::gate::Tally;
 use crate::model::time::{DAY, HOUR, MINUTE};
 
 /// Wrong tries per account and quarter of an hour that cost nothing.

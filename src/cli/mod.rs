@@ -8,6 +8,7 @@ mod import;
 mod key;
 mod migrate;
 mod output;
+mod playground;
 mod restore;
 mod seed;
 mod serve;
@@ -50,6 +51,9 @@ enum Command {
     /// Create, list, disable and invite those who sign in on the pages
     #[command(subcommand)]
     Account(account::AccountCommand),
+    /// Look after the playground
+    #[command(subcommand)]
+    Playground(playground::PlaygroundCommand),
     /// Bring the store to the newest schema
     Migrate(StoreArgs),
     /// Fill an empty store with bulk data, for trying the service at scale
@@ -127,6 +131,7 @@ pub fn run() -> ExitCode {
         Command::Serve(args) => serve::run(args),
         Command::Key(command) => key::run(command),
         Command::Account(command) => account::run(command),
+        Command::Playground(command) => playground::run(command),
         Command::Migrate(args) => migrate::run(args),
         Command::Seed(args) => seed::run(args),
         Command::Import(args) => import::run(args),

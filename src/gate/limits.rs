@@ -50,6 +50,16 @@ impl Counts {
         self
     }
 
+    /// Takes one request at once, for those who reserve nothing: how the windows stand after it. When one is full nothing
+    /// is taken, and the standing says how long to wait.
+    pub fn take_one(self, limits: Limits, now: i64) -> (Self, Standing) {
+        let counts = self.at(now);
+        match counts.full_until(limits) {
+            Some(end) => (counts, counts.standing(limits, Some((end - now + SECOND - 1) / SECOND))),
+            None => (counts.more(1), counts.more(1).standing(limits, None)),
+        }
+    }
+
     fn same_windows(&self, other: &Self) -> bool {
         let starts = |counts: &Self| (counts.minute.start, counts.day.start, counts.month.start);
         starts(self) == starts(other)

@@ -1,10 +1,10 @@
 //! Who may ask, and how often. Knows nothing of what is asked for.
 
-mod guesses;
 pub mod key;
 mod ledger;
 mod limits;
 mod meter;
+mod tally;
 mod visit;
 
 use std::collections::HashMap;
@@ -15,13 +15,14 @@ use std::time::Duration;
 pub use key::Secret;
 pub use ledger::Ledger;
 pub use limits::{Claim, Counts, Grant, Standing, Window};
+pub use tally::Tally;
 pub use visit::Visit;
 
 use crate::clock::Clock;
 use crate::config::{Config, Limits};
+use crate::model::time::MINUTE;
 use crate::store::keys::{self, KeyRecord};
 use crate::store::{Pool, Result, changes};
-use guesses::Guesses;
 use key::Digest;
 use limits::Taken;
 use meter::Meter;
@@ -31,7 +32,8 @@ pub struct Gate {
     keys: RwLock<HashMap<Digest, Presented>>,
     /// By the key's row number.
     meters: Mutex<HashMap<i64, Arc<Meter>>>,
-    guesses: Guesses,
+    /// Wrong keys per client address and minute.
+    guesses: Tally<IpAddr>,
     ledger: Arc<Ledger>,
     configured: Limits,
     clock: Clock,
@@ -82,7 +84,7 @@ impl Gate {
         Self {
             keys: RwLock::default(),
             meters: Mutex::default(),
-            guesses: Guesses::new(config.gate.wrong_keys_per_minute),
+            guesses: Tally::new(config.gate.wrong_keys_per_minute, MINUTE),
             ledger: Arc::new(Ledger::new(ledger, clock.clone())),
             configured: config.limits,
             clock,
@@ -150,7 +152,7 @@ impl Gate {
     ) -> (Option<Visit>, std::result::Result<Admitted, Refusal>) {
         let Some(presented) = presented.filter(|text| !text.is_empty()) else { return (None, Err(Refusal::NoKey)) };
         let Some(holder) = self.holder(presented, now) else {
-            let refusal = self.guesses.count(client, now).map_or(Refusal::UnknownKey, Refusal::TooManyGuesses);
+            let refusal = self.guesses.take(client, now).map_or_else(Refusal::TooManyGuesses, |()| Refusal::UnknownKey);
             return (None, Err(refusal));
         };
         let visit = Visit::new(holder.clone(), self.ledger.clone(), self.clock.clone());

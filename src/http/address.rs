@@ -1,8 +1,8 @@
 //! Whom a request comes from: the other end of the connection, or whom a proxy that we trust says it asks for.
 
-use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
-use axum::http::{HeaderMap, HeaderName};
+use axum::http::{HeaderMap, HeaderName, Request};
 use ipnet::IpNet;
 
 use crate::config::Http;
@@ -10,6 +10,14 @@ use crate::config::Http;
 /// Stands in the extensions of every request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClientAddress(pub IpAddr);
+
+/// For a request that came over no connection.
+const NOWHERE: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
+
+/// Whom a request comes from.
+pub fn client<B>(request: &Request<B>) -> IpAddr {
+    request.extensions().get::<ClientAddress>().map_or(NOWHERE, |client| client.0)
+}
 
 /// The proxies that are believed, and the header they speak in.
 pub struct Proxies {

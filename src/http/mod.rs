@@ -3,8 +3,10 @@
 pub mod address;
 pub mod answer;
 pub mod answers;
+pub mod envelope;
 mod media;
 mod metrics;
+pub mod origin;
 mod patient;
 mod per_address;
 mod router;

@@ -18,6 +18,7 @@ use tokio::sync::Semaphore;
 use tracing::Instrument;
 
 use super::address::ClientAddress;
+use super::envelope::{self, RESOURCE_POLICY};
 use super::media;
 use crate::app::App;
 use crate::config::Http;
@@ -26,7 +27,6 @@ use crate::v1::{self, ApiError};
 use crate::web;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const NOTHING_ALLOWED: &str = "default-src 'none'; frame-ancestors 'none'";
 /// Must answer however much there is to do: it says that the process lives.
 const HEALTH: &str = "/healthz";
@@ -142,8 +142,14 @@ async fn run(bounds: &Bounds, request: Request, next: Next) -> Result<Response<B
     }
 }
 
-/// An error that belongs to no room: in the envelope below `/v1`, a line for people elsewhere.
+/// Where scripts of our own pages ask.
+const OURS: [&str; 2] = ["/playground/", "/human/"];
+
+/// An error that belongs to no room: in the envelope for programs, a line for people elsewhere.
 fn failure(path: &str, error: &ApiError) -> Response<Body> {
+    if OURS.iter().any(|room| path.starts_with(room)) {
+        return envelope::api_failure(error);
+    }
     let mut response = v1::failure(error);
     if path != "/v1" && !path.starts_with("/v1/") {
         response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));

@@ -1,6 +1,6 @@
 //! Brings a store to the newest schema. Migrations are embedded, numbered, and run once each.
 
-use super::{Conn, Result};
+use super::{Conn, Result, secrets};
 use crate::values;
 
 type Migration = (i64, &'static str);
@@ -8,12 +8,16 @@ type Migration = (i64, &'static str);
 const STORE: &[Migration] = &[
     (1, include_str!("../../migrations/0001_contract.sql")),
     (2, include_str!("../../migrations/0002_gate.sql")),
+    (SECRETS, include_str!("../../migrations/0003_secrets.sql")),
     (4, include_str!("../../migrations/0004_accounts.sql")),
 ];
+/// Fills the table that it makes. A secret that is lost later is never replaced without a word: see `playground new-secret`.
+const SECRETS: i64 = 3;
 
 /// On PostgreSQL the ledger is in the same database as the rest, so its numbers are apart.
 const LEDGER: &[Migration] = &[
     (1001, include_str!("../../migrations/ledger/1001_ledger.sql")),
+    (1002, include_str!("../../migrations/ledger/1002_playground.sql")),
     (1003, include_str!("../../migrations/ledger/1003_sign_ins.sql")),
 ];
 
@@ -61,6 +65,9 @@ fn run(conn: &mut Conn, migrations: &[Migration]) -> Result<Vec<i64>> {
         let pending = pending(conn, migrations)?;
         for (number, sql) in migrations.iter().filter(|(number, _)| pending.contains(number)) {
             conn.batch(&in_the_words_of_the_engine(sql, conn.is_postgres()))?;
+            if *number == SECRETS {
+                secrets::renew(conn, secrets::HUMAN)?;
+            }
             conn.execute("insert into migrations (number) values ($1)", values![*number])?;
         }
         Ok(pending)

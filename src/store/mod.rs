@@ -13,19 +13,24 @@ pub mod invitations;
 pub mod keys;
 pub mod limit_requests;
 pub mod nicknames;
+pub mod passes;
 pub mod players;
 pub mod posts;
 pub mod reviews;
 pub mod samples;
+pub mod secrets;
 pub mod servers;
 pub mod sessions;
 pub mod sign_ins;
+pub mod spent;
 pub mod stats;
 pub mod textures;
 pub mod totals;
 pub mod usage;
 pub mod votes;
 pub mod windows;
+
+use crate::values;
 
 pub use db::{Conn, Database, Reading, Row, Value};
 pub use migrate::{has_table, is_known, migrate, migrate_ledger, migrate_ledger_like, migrate_like};
@@ -116,6 +121,23 @@ pub(crate) fn pad(rows: &[i64]) -> Vec<Value> {
         values.resize(rows.len().next_power_of_two(), last);
     }
     values
+}
+
+/// Rows forgotten along with each that is written, so that nobody waits long and a table shrinks faster than it grows.
+const FORGOTTEN_AT_ONCE: i64 = 8;
+
+/// Forgets a few rows whose time is before `before`, the oldest first.
+pub(crate) fn forget(conn: &mut Conn, table: &str, key: &str, time: &str, before: i64) -> Result<()> {
+    // Two processes must not wait for each other's rows.
+    let lock = if conn.is_postgres() { " for update skip locked" } else { "" };
+    conn.execute(
+        &format!(
+            "delete from {table} where {key} in
+             (select {key} from {table} where {time} < $1 order by {time} limit {FORGOTTEN_AT_ONCE}{lock})"
+        ),
+        values![before],
+    )?;
+    Ok(())
 }
 
 /// Orders text by its bytes on both engines, so that what is written in order is the same wherever it is kept:

@@ -32,6 +32,15 @@ impl Query {
         split(raw).find(|(name, _)| decode(name).as_deref() == Some(API_KEY)).and_then(|(_, value)| decode(value))
     }
 
+    /// The string without the key, for those who have no business with it.
+    pub fn without_api_key(raw: &str) -> String {
+        let others = raw.split('&').filter(|pair| {
+            let name = pair.split_once('=').map_or(*pair, |(name, _)| name);
+            decode(name).as_deref() != Some(API_KEY)
+        });
+        others.collect::<Vec<_>>().join("&")
+    }
+
     /// The first value given; one that is empty counts as not given.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.given(name).filter(|value| !value.is_empty())
@@ -76,6 +85,8 @@ mod tests {
         assert_eq!(query.given("b"), Some(""));
         assert!(!format!("{query:?}").contains("secret"));
         assert!(!format!("{:?}", Query::parse("%61pi_key=rc_secret").unwrap()).contains("secret"));
+        let raw = "api_key=a&b=api_key&%61pi%5fkey=c&api_key&&d";
+        assert_eq!(Query::without_api_key(raw), "b=api_key&&d");
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! The way of one request: key, limits, route, parameters, answer, headers.
 
 use std::borrow::Cow;
-use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
 use axum::body::{Body, HttpBody};
@@ -13,16 +12,14 @@ use super::error::ApiError;
 use super::query::Query;
 use crate::app::App;
 use crate::gate::{Admitted, Refusal, Standing, Visit};
-use crate::http::address::{ClientAddress, bucket};
+use crate::http::address::{bucket, client};
 use crate::http::answer::Answer;
 
-/// For a request that came over no connection.
-const NOWHERE: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
 const KEY_HEADER: &str = "x-api-key";
-const LIMIT_MINUTE: HeaderName = HeaderName::from_static("x-ratelimit-limit-minute");
-const REMAINING_MINUTE: HeaderName = HeaderName::from_static("x-ratelimit-remaining-minute");
-const LIMIT_DAY: HeaderName = HeaderName::from_static("x-ratelimit-limit-day");
-const REMAINING_DAY: HeaderName = HeaderName::from_static("x-ratelimit-remaining-day");
+pub const LIMIT_MINUTE: HeaderName = HeaderName::from_static("x-ratelimit-limit-minute");
+pub const REMAINING_MINUTE: HeaderName = HeaderName::from_static("x-ratelimit-remaining-minute");
+pub const LIMIT_DAY: HeaderName = HeaderName::from_static("x-ratelimit-limit-day");
+pub const REMAINING_DAY: HeaderName = HeaderName::from_static("x-ratelimit-remaining-day");
 const LIMIT_MONTH: HeaderName = HeaderName::from_static("x-ratelimit-limit-month");
 const REMAINING_MONTH: HeaderName = HeaderName::from_static("x-ratelimit-remaining-month");
 /// A day: preflights are the same for every path.
@@ -119,8 +116,7 @@ async fn find_answer(
 async fn admit(app: &App, request: &Request<()>, now: i64) -> (Option<Visit>, Result<Admitted, Refusal>) {
     let in_header = request.headers().get(KEY_HEADER).map(|value| Cow::from(value.to_str().unwrap_or("?").trim()));
     let presented = in_header.or_else(|| Query::api_key(raw_query(request)).map(Cow::from));
-    let client = request.extensions().get::<ClientAddress>().map_or(NOWHERE, |client| client.0);
-    app.gate.admit(presented.as_deref(), bucket(client), now).await
+    app.gate.admit(presented.as_deref(), bucket(client(request)), now).await
 }
 
 /// What the gate has to say in the headers, whatever comes after it.

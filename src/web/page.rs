@@ -15,9 +15,14 @@ use crate::app::App;
 use crate::http::answer::Answer;
 use crate::v1::ApiError;
 
-/// Nothing but what comes from here; nothing inline; nobody may frame it.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
-                      form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+/// Nothing but what comes from here; nothing inline; nobody may frame it. A page may need more: whose scripts and styles
+/// (each origin after a space), and directives of its own.
+pub fn policy(scripts: &str, styles: &str, more: &str) -> String {
+    format!(
+        "default-src 'none'; script-src 'self'{scripts}; style-src 'self'{styles}; img-src 'self'; \
+         connect-src 'self'{scripts}; {more}form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    )
+}
 
 const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
@@ -29,8 +34,8 @@ pub struct Frame {
 }
 
 impl Frame {
-    pub fn doors(&self) -> [(&'static str, &'static str); 2] {
-        [("/docs", "Reference"), ("/dashboard", "Dashboard")]
+    pub fn doors(&self) -> [(&'static str, &'static str); 3] {
+        [("/docs", "Reference"), ("/playground", "Playground"), ("/dashboard", "Dashboard")]
     }
 
     pub fn style(&self) -> &'static str {
@@ -39,6 +44,14 @@ impl Frame {
 
     pub fn script(&self) -> &'static str {
         assets::MAIN
+    }
+
+    pub fn human(&self) -> &'static str {
+        assets::HUMAN
+    }
+
+    pub fn human_worker(&self) -> &'static str {
+        assets::HUMAN_WORKER
     }
 
     pub fn mark(&self) -> &'static str {
@@ -52,11 +65,17 @@ pub fn render(page: &impl Template) -> Result<String, ApiError> {
 
 /// A page as an answer, or what went wrong in words.
 pub fn respond(page: Result<&Answer, &ApiError>, headers: &HeaderMap) -> Response<Body> {
+    respond_allowing(page, headers, &policy("", "", ""))
+}
+
+/// The same under a policy of the page's own.
+pub fn respond_allowing(page: Result<&Answer, &ApiError>, headers: &HeaderMap, policy: &str) -> Response<Body> {
     match page {
         Ok(page) => {
             let mut response = page.respond(headers, "text/html; charset=utf-8");
             let headers = response.headers_mut();
-            headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+            let policy = HeaderValue::from_str(policy).expect("a policy is plain text");
+            headers.insert(header::CONTENT_SECURITY_POLICY, policy);
             headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
             response
         }
@@ -76,7 +95,9 @@ pub fn private(page: &impl Template) -> Response<Body> {
             let mut response = Response::new(Body::from(html));
             let headers = response.headers_mut();
             headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
-            headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+            // A proof of work is done by a worker.
+            let policy = HeaderValue::from_str(&policy("", "", "worker-src 'self'; ")).expect("plain text");
+            headers.insert(header::CONTENT_SECURITY_POLICY, policy);
             headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
             headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
             headers.insert(RESOURCE_POLICY, HeaderValue::from_static("same-origin"));

@@ -14,6 +14,7 @@ use crate::accounts::{Attempt, Verdict, second_factor};
 use crate::app::App;
 use crate::config::SignUp;
 use crate::http::address::bucket;
+use crate::human::Purpose;
 use crate::model::text;
 use crate::store::accounts::{self, Account};
 use crate::store::sign_ins;
@@ -80,16 +81,12 @@ pub async fn send(State(app): State<Arc<App>>, sent: Sent<Visitor>) -> Outcome {
     let account = app.pool.read(move |conn| accounts::find(conn, &name)).await?;
     let attempt = attempt(&app, visitor, &username, account.as_ref()).await?;
     let verdict = app.accounts.throttle.take(&attempt, visitor.now);
-    match verdict {
-        Verdict::Go => {}
-        Verdict::Wait(seconds) => {
+    match held_up(&app, &sent, &attempt, &verdict).await {
+        None => {}
+        Some(Held::Wait(seconds)) => {
             return Ok(wait(refuse(StatusCode::TOO_MANY_REQUESTS, wait_words(seconds), false), seconds));
         }
-        Verdict::Proof => {
-            let words =
-                "Many wrong passwords were tried for this account, so this try needs a moment of your computer's work.";
-            return Ok(refuse(StatusCode::TOO_MANY_REQUESTS, words.into(), true));
-        }
+        Some(Held::Proof(words)) => return Ok(refuse(StatusCode::TOO_MANY_REQUESTS, words.into(), true)),
     }
     let kept = account.as_ref().map(|account| account.password.clone());
     let Ok(right) = app.accounts.passwords.is_right(sent.raw("password"), kept).await else {
@@ -123,6 +120,31 @@ async fn attempt(app: &App, visitor: &Visitor, name: &str, account: Option<&Acco
     Ok(Attempt { bucket: bucket(visitor.address), account: text::fold(name), browser })
 }
 
+/// Why a try is not looked at.
+enum Held {
+    Wait(i64),
+    /// What is said beside the request for a proof.
+    Proof(&'static str),
+}
+
+/// Whoever brings a proof of work goes on, however often others have guessed.
+async fn held_up(app: &App, sent: &Sent<Visitor>, attempt: &Attempt, verdict: &Verdict) -> Option<Held> {
+    match verdict {
+        Verdict::Go => None,
+        Verdict::Wait(seconds) => Some(Held::Wait(*seconds)),
+        Verdict::Proof if sent.raw("human").is_empty() => {
+            app.accounts.throttle.was_right(attempt, verdict);
+            Some(Held::Proof(PROOF_NEEDED))
+        }
+        Verdict::Proof => match app.human.spend(sent.raw("human"), Purpose::SignIn, sent.who.now).await {
+            Ok(()) => None,
+            Err(refused) => Some(Held::Proof(refused.message())),
+        },
+    }
+}
+
+const PROOF_NEEDED: &str = "Somebody has guessed at this account a lot, so a try now takes a moment of your computer's work. Send it once more.";
+
 pub fn wait_words(seconds: i64) -> String {
     match (seconds + 59) / 60 {
         1 => "Too many wrong tries. Wait a minute, then try again.".to_owned(),
@@ -137,6 +159,7 @@ struct Code<'a> {
     token: String,
     next: &'a str,
     wrong: Option<String>,
+    proof: bool,
 }
 
 pub async fn look_code(By(visitor): By<Visitor>, RawQuery(query): RawQuery) -> Outcome {
@@ -145,14 +168,14 @@ pub async fn look_code(By(visitor): By<Visitor>, RawQuery(query): RawQuery) -> O
     if visitor.half().is_none() {
         return Ok(page::go("/sign-in"));
     }
-    Ok(page::private(&Code { frame: Frame { here: HOME }, token: visitor.token(), next, wrong: None }))
+    Ok(page::private(&Code { frame: Frame { here: HOME }, token: visitor.token(), next, wrong: None, proof: false }))
 }
 
 pub async fn send_code(State(app): State<Arc<App>>, sent: Sent<Visitor>) -> Outcome {
     let (visitor, next) = (&sent.who, next(sent.text("next")));
     let Some(account) = visitor.half() else { return Ok(page::go("/sign-in")) };
-    let refuse = |status: StatusCode, wrong: String| {
-        let page = Code { frame: Frame { here: HOME }, token: visitor.token(), next, wrong: Some(wrong) };
+    let refuse = |status: StatusCode, wrong: String, proof: bool| {
+        let page = Code { frame: Frame { here: HOME }, token: visitor.token(), next, wrong: Some(wrong), proof };
         let mut response = page::private(&page);
         *response.status_mut() = status;
         response
@@ -160,14 +183,17 @@ pub async fn send_code(State(app): State<Arc<App>>, sent: Sent<Visitor>) -> Outc
     // Codes are short: they are counted apart from passwords, and strictly.
     let attempt = attempt(&app, visitor, &format!("code of {}", account.username), Some(account)).await?;
     let verdict = app.accounts.throttle.take(&attempt, visitor.now);
-    if verdict != Verdict::Go {
-        let seconds = if let Verdict::Wait(seconds) = verdict { seconds } else { 15 * 60 };
-        return Ok(wait(refuse(StatusCode::TOO_MANY_REQUESTS, wait_words(seconds)), seconds));
+    match held_up(&app, &sent, &attempt, &verdict).await {
+        None => {}
+        Some(Held::Wait(seconds)) => {
+            return Ok(wait(refuse(StatusCode::TOO_MANY_REQUESTS, wait_words(seconds), false), seconds));
+        }
+        Some(Held::Proof(words)) => return Ok(refuse(StatusCode::TOO_MANY_REQUESTS, words.into(), true)),
     }
     if !is_right(&app, visitor, account, sent.text("code")).await? {
         let words =
             "This code is wrong or was used before. Codes change every 30 seconds; is your device's clock right?";
-        return Ok(refuse(StatusCode::UNPROCESSABLE_ENTITY, words.into()));
+        return Ok(refuse(StatusCode::UNPROCESSABLE_ENTITY, words.into(), false));
     }
     app.accounts.throttle.was_right(&attempt, &verdict);
     Ok(visitor.sign_in(account, false, page::go(next)).await?)

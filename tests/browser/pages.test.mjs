@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { accessible, base, browsing, fits, looks, open } from "./setup.mjs";
 
-const PAGES = ["/", "/docs"];
+const PAGES = ["/", "/docs", "/playground"];
 
 test("every page is open to everyone, in light and dark, on phone and desk", () =>
   browsing(async (browser) => {
@@ -75,7 +75,7 @@ test("the keyboard gets everywhere, beginning with the content", () =>
     await page.keyboard.press("Tab");
     assert.equal(await page.evaluate("document.activeElement.textContent"), "Skip to the content");
     await page.keyboard.press("Enter");
-    assert.equal(new URL(page.url()).hash, "#main");
+    await page.waitForURL(`${base}/#main`);
   }));
 
 test("a page that is none has a way back", () =>

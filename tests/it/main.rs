@@ -16,6 +16,7 @@ mod media;
 mod openapi;
 mod pages;
 mod players;
+mod playground;
 mod search;
 mod servers;
 mod skins;

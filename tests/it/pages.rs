@@ -7,7 +7,7 @@ use rollcall::v1::ENDPOINTS;
 
 use crate::harness::{Answer, Engine, Server, shared};
 
-const PAGES: [&str; 2] = ["/", "/docs"];
+const PAGES: [&str; 3] = ["/", "/docs", "/playground"];
 /// What a first visit may weigh.
 const LIGHT: usize = 100_000;
 

@@ -1,4 +1,4 @@
-//! No endpoint reads a body, so none is waited for.
+//! No endpoint reads a body, so none is waited for; but one, and not for long.
 
 use super::{Edge, PATIENT, until_closed_while_sending};
 
@@ -25,4 +25,13 @@ fn a_body_that_trickles_in_does_not_hold_the_connection() {
             assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{line}, {header}: {answer}");
         }
     }
+}
+
+#[test]
+fn a_solution_that_trickles_in_is_not_waited_for_longer_than_promised() {
+    let edge = Edge::start(&[PATIENT]);
+    let head =
+        "POST /playground/pass HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9000\r\n\r\n";
+    let answer = until_closed_while_sending(&mut edge.send(head.as_bytes()), Some(b' '));
+    assert!(answer.starts_with("HTTP/1.1 408 "), "{answer}");
 }

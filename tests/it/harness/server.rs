@@ -66,7 +66,7 @@ impl Answer {
 /// More than any test asks for.
 pub const PLENTY: Limits = Limits { per_minute: 1_000_000, per_day: 1_000_000, per_month: 1_000_000 };
 
-/// The tests of wrong keys try many, within one minute of a clock that stands still.
+/// The tests of wrong keys and of human checks try many, within one minute of a clock that stands still.
 const WRONG_KEYS: u32 = 1_000_000;
 
 impl Server {
@@ -102,6 +102,7 @@ impl Server {
         let mut config = Config::load(&Flags::default()).unwrap();
         config.public_url = PUBLIC_URL.into();
         config.gate.wrong_keys_per_minute = WRONG_KEYS;
+        config.playground.checks_per_minute = WRONG_KEYS;
         change(&mut config);
         let (stop, stopped) = oneshot::channel::<()>();
         let (address, ledger) = runtime.block_on(async {
@@ -161,10 +162,23 @@ impl Server {
 
     /// Any request to any path, unchecked.
     pub async fn raw(&self, method: reqwest::Method, path: &str, headers: &[(&str, &str)]) -> Answer {
+        self.raw_with_body(method, path, headers, String::new()).await
+    }
+
+    pub async fn raw_with_body(
+        &self,
+        method: reqwest::Method,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: String,
+    ) -> Answer {
         let url = format!("http://{}{path}", self.address);
         let mut request = self.client.request(method, url);
         for (name, value) in headers {
             request = request.header(*name, *value);
+        }
+        if !body.is_empty() {
+            request = request.body(body);
         }
         // On the server's runtime: a connection that is kept for later must not end with the test that opened it.
         let runtime = self.runtime.as_ref().expect("it runs");

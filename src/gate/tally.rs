@@ -1,4 +1,5 @@
-//! Counts per key and window of time, bounded in memory.
+//! What may be tried only so often, counted per key (a client address, an account) and window of time: wrong keys, wrong
+//! passwords, human checks. What is good is never held up by what others get wrong.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -51,5 +52,32 @@ impl<K: Eq + Hash> Tally<K> {
         if let Some(count) = counted.counts.get_mut(key) {
             *count = count.saturating_sub(1);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::time::MINUTE;
+
+    #[test]
+    fn each_key_has_its_own_count_and_each_window_begins_anew() {
+        let tally = Tally::new(2, MINUTE);
+        let taken = [1, 1, 1, 2].map(|key| tally.take(key, 30_001));
+        assert_eq!(taken, [Ok(()), Ok(()), Err(30), Ok(())]);
+        tally.give_back(&1);
+        assert_eq!([tally.take(1, 30_001), tally.take(1, 30_001)], [Ok(()), Err(30)]);
+        assert_eq!(tally.take(1, 60_000), Ok(()));
+        tally.give_back(&7);
+    }
+
+    #[test]
+    fn no_flood_of_keys_grows_it_without_end() {
+        let tally = Tally::new(1, MINUTE);
+        for key in 0..KEYS {
+            assert_eq!(tally.take(key, 0), Ok(()));
+        }
+        assert_eq!(tally.take(KEYS, 0), Err(60));
+        assert_eq!(tally.counted.lock().unwrap().counts.len(), KEYS);
     }
 }

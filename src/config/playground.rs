@@ -1,0 +1,74 @@
+//! `[playground]`
+
+use axum::http::Uri;
+use serde::Deserialize;
+
+/// Who says whether a visitor may use the playground.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Check {
+    Altcha,
+    Turnstile,
+    Hcaptcha,
+    Off,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Playground {
+    pub check: Check,
+    pub site_key: String,
+    pub secret_key: String,
+    pub verify_url: String,
+    pub checks_per_minute: u32,
+    pub runs_per_check: u32,
+    pub pass_minutes: u32,
+    pub per_minute: u32,
+    pub per_day: u32,
+}
+
+/// More would be a slip of the pen.
+const MOST: u32 = 1_000_000;
+const MOST_MINUTES: u32 = 24 * 60;
+
+impl Playground {
+    pub fn check(&self) -> Result<(), String> {
+        let service = match self.check {
+            Check::Turnstile => Some("turnstile"),
+            Check::Hcaptcha => Some("hcaptcha"),
+            Check::Altcha | Check::Off => None,
+        };
+        if let Some(name) = service
+            && (self.site_key.is_empty() || self.secret_key.is_empty())
+        {
+            return Err(format!(
+                "playground.check = \"{name}\" needs playground.site_key and playground.secret_key, which the service \
+                 gives you; \"altcha\" needs neither"
+            ));
+        }
+        if !self.verify_url.is_empty() && !is_web_address(&self.verify_url) {
+            return Err(format!(
+                "playground.verify_url must be an address such as https://proxy.example.org/siteverify, not \"{}\"",
+                self.verify_url
+            ));
+        }
+        for (name, value, most) in [
+            ("checks_per_minute", self.checks_per_minute, MOST),
+            ("runs_per_check", self.runs_per_check, MOST),
+            ("pass_minutes", self.pass_minutes, MOST_MINUTES),
+            ("per_minute", self.per_minute, MOST),
+            ("per_day", self.per_day, MOST),
+        ] {
+            if !(1..=most).contains(&value) {
+                return Err(format!("playground.{name} must be from 1 to {most}, not {value}"));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_web_address(text: &str) -> bool {
+    text.parse::<Uri>().is_ok_and(|uri| {
+        matches!(uri.scheme_str(), Some("http" | "https")) && uri.host().is_some_and(|host| !host.is_empty())
+    })
+}

@@ -1,0 +1,126 @@
+//! The playground: the API without a key, behind a check that is good once.
+
+mod escapes;
+mod limits;
+mod passes;
+mod providers;
+mod secrets;
+mod sign_in;
+mod sites;
+mod solutions;
+
+use std::sync::Arc;
+
+use altcha::{Challenge, Payload, SolveChallengeOptions, solve_challenge};
+use reqwest::Method;
+use rollcall::config::Config;
+use serde_json::{Value, json};
+
+use crate::harness::{Answer, Engine, NOW, Server, Store, aside};
+
+const MINUTE: i64 = 60_000;
+const JSON: (&str, &str) = ("content-type", "application/json");
+
+/// A service over an empty store, with these settings.
+fn serving(engine: Engine, change: impl Fn(&mut Config) + Send) -> Server {
+    Server::set_up(empty(engine), NOW, change)
+}
+
+fn empty(engine: Engine) -> Arc<Store> {
+    aside(|| Server::empty(engine).crash())
+}
+
+/// A service that believes us about whom we ask for.
+fn behind_proxy(engine: Engine, change: impl Fn(&mut Config) + Send) -> Server {
+    serving(engine, move |config| {
+        config.http.trusted_proxies = vec!["127.0.0.1/32".parse().unwrap()];
+        change(config);
+    })
+}
+
+async fn challenge(server: &Server, purpose: &str) -> Challenge {
+    let answer = server.raw(Method::GET, &format!("/human/challenge?for={purpose}"), &[]).await;
+    assert_eq!((answer.status, answer.header("cache-control")), (200, Some("no-store")));
+    serde_json::from_value(answer.data()).expect("a challenge")
+}
+
+/// Does the work that a browser would do.
+fn solved(challenge: Challenge) -> Payload {
+    let solution = solve_challenge(SolveChallengeOptions::new(&challenge)).unwrap().expect("a solution");
+    Payload { challenge, solution }
+}
+
+fn text(payload: &Payload) -> String {
+    serde_json::to_string(payload).unwrap()
+}
+
+/// A solution that is good.
+async fn solution(server: &Server) -> String {
+    text(&solved(challenge(server, "playground").await))
+}
+
+/// Hands in a solution, with these headers beside its type.
+async fn hand_in(server: &Server, solution: &str, headers: &[(&str, &str)]) -> Answer {
+    let headers = [&[JSON], headers].concat();
+    let body = json!({"solution": solution}).to_string();
+    server.raw_with_body(Method::POST, "/playground/pass", &headers, body).await
+}
+
+/// A new pass of whoever these headers say.
+async fn pass_for(server: &Server, headers: &[(&str, &str)]) -> String {
+    let answer = hand_in(server, &solution(server).await, headers).await;
+    assert_eq!(answer.status, 200, "{}", String::from_utf8_lossy(&answer.body));
+    answer.data()["pass"].as_str().expect("a pass").to_owned()
+}
+
+async fn pass(server: &Server) -> String {
+    pass_for(server, &[]).await
+}
+
+async fn run_as(server: &Server, pass: &str, path: &str, headers: &[(&str, &str)]) -> Answer {
+    let headers = [&[("x-playground-pass", pass)], headers].concat();
+    server.raw(Method::GET, &format!("/playground/v1{path}"), &headers).await
+}
+
+async fn run(server: &Server, pass: &str, path: &str) -> Answer {
+    run_as(server, pass, path, &[]).await
+}
+
+/// Status and sentence of a refusal, which is in the envelope and for nobody else.
+fn refusal(answer: &Answer) -> (u16, String) {
+    assert_eq!(answer.header("content-type"), Some("application/json"));
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+    assert_closed(answer);
+    let json = answer.json();
+    assert_eq!(json, json!({"success": false, "error": json["error"]}));
+    (answer.status, answer.error())
+}
+
+/// No other site may read it.
+fn assert_closed(answer: &Answer) {
+    assert!(answer.headers.keys().all(|name| !name.as_str().starts_with("access-control-")), "{:?}", answer.headers);
+    assert_eq!(answer.header("cross-origin-resource-policy"), Some("same-origin"));
+}
+
+/// What the rate headers say: limits and what remains, minute, day; and the runs of the pass.
+fn told(answer: &Answer) -> [Option<i64>; 5] {
+    let number = |name: &str| answer.header(name).map(|text| text.parse().expect("a number"));
+    let rate = |name: &str| number(&format!("x-ratelimit-{name}"));
+    let runs = number("x-playground-runs-left");
+    [rate("limit-minute"), rate("remaining-minute"), rate("limit-day"), rate("remaining-day"), runs]
+}
+
+/// The rows of a table of the ledger.
+fn rows(store: &Store, table: &str) -> i64 {
+    aside(|| {
+        let mut conn = rollcall::store::Conn::open(&store.database.ledger()).expect("the ledger opens");
+        conn.one(&format!("select count(*) from {table}"), &[], |row| row.get(0)).expect("a count")
+    })
+}
+
+/// The same JSON with one value changed, by its path.
+fn with(payload: &Payload, pointer: &str, value: Value) -> String {
+    let mut json = serde_json::to_value(payload).unwrap();
+    *json.pointer_mut(pointer).unwrap_or_else(|| panic!("{pointer}")) = value;
+    json.to_string()
+}

@@ -1,0 +1,129 @@
+//! The secret that signs challenges: made once, shared, never made anew without a word.
+
+use super::*;
+use crate::cli::complaint;
+use crate::harness::Program;
+
+const SERVE: [&str; 3] = ["serve", "--listen", "127.0.0.1:0"];
+
+fn secret(store: &Store) -> Option<String> {
+    store.change(|conn| rollcall::store::secrets::get(conn, "human"))
+}
+
+fn printed(output: std::process::Output) -> String {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn it_comes_with_the_schema_and_stays() {
+    for engine in Engine::BOTH {
+        let store = Store::new(engine);
+        printed(store.rollcall(&["migrate"]));
+        let first = secret(&store).expect("a secret");
+        assert!(first.len() == 64 && first.bytes().all(|byte| byte.is_ascii_hexdigit()), "{first}");
+        printed(store.rollcall(&["migrate"]));
+        drop(Program::start(store.command(&SERVE)));
+        assert_eq!(secret(&store), Some(first.clone()));
+        let other = Store::new(engine);
+        printed(other.rollcall(&["migrate"]));
+        assert_ne!(secret(&other), Some(first));
+    }
+}
+
+#[test]
+fn without_it_nothing_starts_until_a_new_one_is_made() {
+    for engine in Engine::BOTH {
+        let store = Store::new(engine);
+        printed(store.rollcall(&["migrate"]));
+        for loss in ["delete from secrets", "insert into secrets (name, value) values ('human', 'abcdef')"] {
+            store.change(|conn| conn.batch(loss));
+            let before = secret(&store);
+            let told = "the secret that signs human checks is missing from the store, or is shorter than 32 bytes; \
+                        `rollcall playground new-secret` makes a new one";
+            for args in [&SERVE[..], &["migrate"]] {
+                let output = store.rollcall(args);
+                if args[0] == "serve" {
+                    assert_eq!(complaint(&output, 1), told);
+                }
+                assert_eq!(secret(&store), before, "it was replaced without a word");
+            }
+        }
+        assert!(
+            printed(store.rollcall(&["playground", "new-secret"])).starts_with("The human check has a new secret.")
+        );
+        assert_eq!(secret(&store).map(|secret| secret.len()), Some(64));
+        drop(Program::start(store.command(&SERVE)));
+    }
+}
+
+#[test]
+fn the_demo_needs_it_too() {
+    let store = Store::new(Engine::Sqlite);
+    printed(store.rollcall(&["migrate"]));
+    store.change(|conn| conn.batch("delete from secrets"));
+    let output = store.rollcall(&["demo", "--listen", "127.0.0.1:0"]);
+    assert!(complaint(&output, 1).contains("`rollcall playground new-secret` makes a new one"));
+}
+
+#[tokio::test]
+async fn a_new_one_voids_what_is_open_also_at_a_server_that_runs() {
+    for engine in Engine::BOTH {
+        let server = serving(engine, |_| {});
+        let token = pass(&server).await;
+        let before = secret(&server.store);
+        // Solved and not handed in, again and again until the server has heard of it.
+        let payload = solved(challenge(&server, "playground").await);
+        printed(server.store.rollcall(&["playground", "new-secret"]));
+        assert_ne!(secret(&server.store), before);
+        let wrong = with(&payload, "/solution/counter", json!(payload.solution.counter + 1));
+        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
+        while !refusal(&hand_in(&server, &wrong, &[]).await).1.contains("altered") {
+            assert!(std::time::Instant::now() < deadline, "it does not hear of the new secret");
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+        assert!(refusal(&hand_in(&server, &text(&payload), &[]).await).1.contains("altered"));
+        // A pass is no challenge.
+        assert_eq!(run(&server, &token, "/servers").await.status, 200);
+        assert_eq!(hand_in(&server, &solution(&server).await, &[]).await.status, 200);
+    }
+}
+
+#[test]
+fn new_secret_makes_no_store_where_none_is() {
+    let store = Store::new(Engine::Sqlite);
+    let output = store.rollcall(&["playground", "new-secret"]);
+    assert!(complaint(&output, 1).starts_with("there is no store at "));
+}
+
+#[test]
+fn a_check_of_others_needs_both_of_its_keys() {
+    let store = Store::new(Engine::Sqlite);
+    for (check, more) in [("turnstile", None), ("hcaptcha", Some(("ROLLCALL_PLAYGROUND_SITE_KEY", "x")))] {
+        let mut command = store.command(&SERVE);
+        command.env("ROLLCALL_PLAYGROUND_CHECK", check).envs(more);
+        let output = command.output().unwrap();
+        let told = format!("playground.check = \"{check}\" needs playground.site_key and playground.secret_key");
+        assert!(complaint(&output, 2).starts_with(&told), "{}", complaint(&output, 2));
+    }
+}
+
+#[test]
+fn a_backup_has_it_and_no_visitors() {
+    let server = serving(Engine::Sqlite, |_| {});
+    let payload = server.run(async {
+        let payload = solution(&server).await;
+        let token = hand_in(&server, &payload, &[]).await.data()["pass"].as_str().unwrap().to_owned();
+        assert_eq!(run(&server, &token, "/servers").await.status, 200);
+        payload
+    });
+    let file = server.store.path().join("copy.db");
+    printed(server.store.rollcall(&["backup", file.to_str().unwrap()]));
+    let after = Store::new(Engine::Sqlite);
+    printed(after.rollcall(&["restore", file.to_str().unwrap()]));
+    assert_eq!(secret(&after), secret(&server.store));
+    let tables = ["playground_passes", "playground_windows", "spent_solutions"];
+    assert_eq!(tables.map(|table| rows(&after, table)), [0, 0, 1]);
+    let again = Server::over(after, NOW);
+    assert_eq!(again.run(hand_in(&again, &payload, &[])).status, 409);
+}
