@@ -164,3 +164,26 @@ test("an operator grants what a holder asks for", () =>
     const answer = await until(secret, 200);
     assert.equal(answer.headers.get("X-RateLimit-Limit-Minute"), "1200");
   }));
+
+test("who guesses must work, and the owner gets in all the same", () =>
+  browsing(async (browser) => {
+    const { page, username } = await signedUp(browser);
+    await page.getByRole("button", { name: "Sign out" }).click();
+    const stranger = await open(browser, "/sign-in");
+    for (let tries = 0; tries < 10; tries += 1) {
+      await signIn(stranger, username, `wrong ${tries}`);
+      await stranger.getByText("The username or the password is wrong.").waitFor();
+    }
+    await signIn(stranger, username, PASSWORD);
+    await stranger.getByText("a try now takes a moment of your computer's work").waitFor();
+    await stranger.fill("#password", "wrong again");
+    await stranger.getByRole("button", { name: "Sign in" }).click();
+    await stranger.getByText("The username or the password is wrong.").waitFor();
+    await signIn(page, username, PASSWORD);
+    await page.getByRole("heading", { name: "Your keys" }).waitFor();
+    const elsewhere = await open(browser, "/sign-in");
+    await signIn(elsewhere, username, PASSWORD);
+    await elsewhere.fill("#password", PASSWORD);
+    await elsewhere.getByRole("button", { name: "Sign in" }).click();
+    await elsewhere.getByRole("heading", { name: "Your keys" }).waitFor();
+  }));

@@ -1,26 +1,18 @@
 // <rc-copy>: a button that copies the code inside it.
+import { copyFrom } from "./clipboard";
 
 class Copy extends HTMLElement {
   connectedCallback(): void {
     const code = this.querySelector("code");
-    if (!code || !navigator.clipboard || this.querySelector("button")) {
+    if (!code || this.querySelector("button")) {
       return;
     }
     const button = document.createElement("button");
     button.type = "button";
     button.className = "plain";
     button.textContent = "Copy";
-    button.addEventListener("click", () => {
-      const told = (words: string): void => {
-        button.textContent = words;
-        setTimeout(() => (button.textContent = "Copy"), 2_000);
-      };
-      navigator.clipboard.writeText(code.textContent?.trim() ?? "").then(
-        () => told("Copied"),
-        () => told("It could not be copied"),
-      );
-    });
     button.setAttribute("aria-live", "polite");
+    button.addEventListener("click", () => void copyFrom(button, code.textContent?.trim() ?? ""));
     this.append(button);
   }
 }
