@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
 
 use super::Desk;
@@ -16,7 +16,7 @@ use crate::store::sign_ins::{self, SignIn};
 use crate::web::page::{self, Frame, Outcome, Told};
 use crate::web::sent::Sent;
 use crate::web::sign_in::wait_words;
-use crate::web::visitor::{By, Holder, found};
+use crate::web::visitor::{By, Holder, Named, found};
 
 #[derive(Template)]
 #[template(path = "dashboard/account.html")]
@@ -151,7 +151,7 @@ pub async fn change_password(State(app): State<Arc<App>>, sent: Sent<Holder>) ->
     Ok(holder.visitor.sign_in(&account, false, page::go("/dashboard/account?done=password")).await?)
 }
 
-pub async fn end_sign_in(State(app): State<Arc<App>>, Path(id): Path<String>, sent: Sent<Holder>) -> Outcome {
+pub async fn end_sign_in(State(app): State<Arc<App>>, Named(id): Named, sent: Sent<Holder>) -> Outcome {
     let n = sent.who.account.n;
     let ended = app.ledger.write(move |conn| sign_ins::end_one(conn, n, &id)).await?;
     found(ended.then_some(()))?;
