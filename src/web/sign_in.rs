@@ -39,7 +39,7 @@ struct SignIn<'a> {
 }
 
 pub async fn look(State(app): State<Arc<App>>, By(visitor): By<Visitor>, RawQuery(query): RawQuery) -> Outcome {
-    let query = Query::parse(query.as_deref().unwrap_or_default())?;
+    let query = Query::parse(query.as_deref().unwrap_or_default()).unwrap_or_default();
     let next = next(query.get("next").unwrap_or_default());
     if visitor.is_signed_in() {
         return Ok(page::go(next));
@@ -146,7 +146,7 @@ struct Code<'a> {
 }
 
 pub async fn look_code(By(visitor): By<Visitor>, RawQuery(query): RawQuery) -> Outcome {
-    let query = Query::parse(query.as_deref().unwrap_or_default())?;
+    let query = Query::parse(query.as_deref().unwrap_or_default()).unwrap_or_default();
     let next = next(query.get("next").unwrap_or_default());
     if visitor.half().is_none() {
         return Ok(page::go("/sign-in"));

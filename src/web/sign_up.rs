@@ -37,7 +37,7 @@ pub async fn look(State(app): State<Arc<App>>, By(visitor): By<Visitor>, RawQuer
     if visitor.is_signed_in() {
         return Ok(page::go("/dashboard"));
     }
-    let query = Query::parse(query.as_deref().unwrap_or_default())?;
+    let query = Query::parse(query.as_deref().unwrap_or_default()).unwrap_or_default();
     let invitation = query.get("invitation").filter(|text| token::is_formed(text)).unwrap_or_default();
     Ok(visitor.welcome(form(&app, &visitor, "", invitation, None)))
 }
