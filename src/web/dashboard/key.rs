@@ -18,7 +18,7 @@ use crate::model::usage::Span;
 use crate::store::audit::Author;
 use crate::store::keys::{self, KeyRecord};
 use crate::store::limit_requests::{self, LimitRequest};
-use crate::store::{Conn, Result};
+use crate::store::{Conn, Result, changes};
 use crate::web::page::{self, Frame, Outcome, Told};
 use crate::web::sent::Sent;
 use crate::web::usage::UsageView;
@@ -134,7 +134,9 @@ pub async fn rotate(State(app): State<Arc<App>>, Named(id): Named, sent: Sent<Ho
     let (secret, ends_at, before) = (Secret::generate(), author.at + grace, sent.text("newest").to_owned());
     let (new, key_id) = (secret.clone(), key.id.clone());
     let rotated = app.pool.write(move |conn| {
-        // A form that is sent twice rotates once: the second time another secret is the newest.
+        // A form that is sent twice rotates once: the second time another secret is the newest. Of two at once, one waits
+        // here for the other.
+        changes::raise_keys(conn)?;
         let newest = keys::find(conn, &key_id)?.and_then(|key| key.secrets.last().map(|secret| secret.hash.clone()));
         if newest.as_ref() != Some(&before) {
             return Ok(false);
