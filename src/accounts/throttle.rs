@@ -26,7 +26,7 @@ pub struct Throttle {
 pub struct Attempt {
     /// The client's, an IPv6 network as one.
     pub bucket: IpAddr,
-    /// The folded name, whether anyone has it or not.
+    /// What is guessed and whose, folded, whether anyone has the name or not.
     pub account: String,
     /// The hash of the mark of a browser that this account knows.
     pub browser: Option<String>,

@@ -79,7 +79,7 @@ pub async fn send(State(app): State<Arc<App>>, sent: Sent<Visitor>) -> Outcome {
     };
     let name = username.clone();
     let account = app.pool.read(move |conn| accounts::find(conn, &name)).await?;
-    let attempt = attempt(&app, visitor, &username, account.as_ref()).await?;
+    let attempt = attempt(&app, visitor, &format!("password of {username}"), account.as_ref()).await?;
     let verdict = app.accounts.throttle.take(&attempt, visitor.now);
     match verdict {
         Verdict::Go => {}
@@ -110,8 +110,8 @@ pub async fn send(State(app): State<Arc<App>>, sent: Sent<Visitor>) -> Outcome {
     Ok(visitor.sign_in(&account, half, page::go(&to)).await?)
 }
 
-/// How a try is counted. A browser counts as known only by the account that it signed in to.
-async fn attempt(app: &App, visitor: &Visitor, name: &str, account: Option<&Account>) -> crate::store::Result<Attempt> {
+/// How a try is counted; `what` is guessed, and whose, so that no name stands for a code. A browser counts as known only by the account that it signed in to.
+async fn attempt(app: &App, visitor: &Visitor, what: &str, account: Option<&Account>) -> crate::store::Result<Attempt> {
     let (browser, now) = (visitor.browser(), visitor.now);
     let browser = match (browser, account.map(|account| account.n)) {
         (Some(hash), Some(n)) => {
@@ -121,7 +121,7 @@ async fn attempt(app: &App, visitor: &Visitor, name: &str, account: Option<&Acco
         }
         _ => None,
     };
-    Ok(Attempt { bucket: bucket(visitor.address), account: text::fold(name), browser })
+    Ok(Attempt { bucket: bucket(visitor.address), account: text::fold(what), browser })
 }
 
 pub fn wait_words(seconds: i64) -> String {
