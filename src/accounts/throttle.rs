@@ -66,8 +66,8 @@ impl Throttle {
         }
     }
 
-    /// It was right after all. What was let through on a proof was not counted with the account.
-    pub fn was_right(&self, attempt: &Attempt, verdict: &Verdict) {
+    /// It was right after all, or nobody looked at it. What was let through on a proof was not counted with the account.
+    pub fn give_back(&self, attempt: &Attempt, verdict: &Verdict) {
         self.addresses.give_back(&attempt.bucket);
         match &attempt.browser {
             Some(browser) => self.browsers.give_back(browser),
@@ -120,7 +120,7 @@ mod tests {
         for _ in 0..PER_ACCOUNT * 3 {
             let verdict = throttle.take(&attempt(1, None), 0);
             assert_eq!(verdict, Verdict::Go);
-            throttle.was_right(&attempt(1, None), &verdict);
+            throttle.give_back(&attempt(1, None), &verdict);
         }
         for _ in 0..PER_ACCOUNT {
             throttle.take(&attempt(1, Some("known")), 0);

@@ -94,13 +94,15 @@ pub async fn send(State(app): State<Arc<App>>, sent: Sent<Visitor>) -> Outcome {
     }
     let kept = account.as_ref().map(|account| account.password.clone());
     let Ok(right) = app.accounts.passwords.is_right(sent.raw("password"), kept).await else {
+        // What was not looked at was no guess.
+        app.accounts.throttle.give_back(&attempt, &verdict);
         let words = "Many people are signing in right now. Try again in a moment.";
         return Ok(wait(refuse(StatusCode::SERVICE_UNAVAILABLE, words.into(), false), 1));
     };
     let Some(account) = account.filter(|_| right) else {
         return Ok(refuse(StatusCode::UNPROCESSABLE_ENTITY, "The username or the password is wrong.".into(), false));
     };
-    app.accounts.throttle.was_right(&attempt, &verdict);
+    app.accounts.throttle.give_back(&attempt, &verdict);
     if account.disabled {
         let words = "This account is disabled. Whoever runs this service can tell you why.";
         return Ok(refuse(StatusCode::FORBIDDEN, words.into(), false));
@@ -175,7 +177,7 @@ pub async fn send_code(State(app): State<Arc<App>>, sent: Sent<Visitor>) -> Outc
             "This code is wrong or was used before. Codes change every 30 seconds; is your device's clock right?";
         return Ok(refuse(StatusCode::UNPROCESSABLE_ENTITY, words.into()));
     }
-    app.accounts.throttle.was_right(&attempt, &verdict);
+    app.accounts.throttle.give_back(&attempt, &verdict);
     Ok(visitor.sign_in(account, false, page::go(next)).await?)
 }
 

@@ -114,7 +114,7 @@ pub async fn confirm(app: &App, sent: &Sent<Holder>) -> Result<(), Told> {
     let kept = Some(holder.account.password.clone());
     match app.accounts.passwords.is_right(sent.raw("password"), kept).await {
         Ok(true) => {
-            app.accounts.throttle.was_right(&attempt, &verdict);
+            app.accounts.throttle.give_back(&attempt, &verdict);
             Ok(())
         }
         Ok(false) => {
@@ -122,6 +122,7 @@ pub async fn confirm(app: &App, sent: &Sent<Holder>) -> Result<(), Told> {
             Err(refuse(app, holder, StatusCode::UNPROCESSABLE_ENTITY, wrong).await?.into())
         }
         Err(_) => {
+            app.accounts.throttle.give_back(&attempt, &verdict);
             let wrong = "Many passwords are being checked right now. Try again in a moment.".to_owned();
             Err(refuse(app, holder, StatusCode::SERVICE_UNAVAILABLE, wrong).await?.into())
         }
