@@ -18,7 +18,7 @@ use crate::http::address::bucket;
 use crate::media::paint;
 use crate::model::id;
 use crate::store::accounts::{self, NewAccount};
-use crate::store::{Error, invitations};
+use crate::store::invitations;
 use crate::v1::{ApiError, Query};
 
 #[derive(Template)]
@@ -119,15 +119,19 @@ async fn make(
     let avatar = app.media.put_png("avatar", &avatar).await.map_err(|error| ApiError::Internal(error.to_string()))?;
     let (id, username, author) = (id::encode(rand::random()), username.to_owned(), visitor.as_author(username));
     let made = app.pool.write(move |conn| {
+        if let Some(hash) = &invited
+            && !invitations::hold(conn, hash, author.at)?
+        {
+            return Ok(Err(NOT_INVITED.to_owned()));
+        }
         let new = NewAccount { id: &id, username: &username, avatar: &avatar, password: &password, operator: false };
         let Some(n) = accounts::create(conn, &new, &author)? else {
             return Ok(Err(format!("The name {username} is taken.")));
         };
-        match invited {
-            // Somebody used it in this very moment: nothing of this is kept.
-            Some(hash) if !invitations::spend(conn, &hash, author.at)? => Err(Error::Unavailable(NOT_INVITED.into())),
-            _ => Ok(Ok(n)),
+        if let Some(hash) = &invited {
+            invitations::spend(conn, hash)?;
         }
+        Ok(Ok(n))
     });
     Ok(made.await?)
 }
