@@ -13,7 +13,7 @@ use crate::model::usage::{Line, Report, Span};
 use crate::store::keys::{self, KeyRecord};
 use crate::store::{Result, usage};
 use crate::v1::Query;
-use crate::web::page::Outcome;
+use crate::web::page::{Outcome, RESOURCE_POLICY};
 use crate::web::usage::{Place, UsageView, Whose, csv};
 use crate::web::visitor::{By, Holder, Named};
 
@@ -68,6 +68,7 @@ async fn file(app: &App, keys: &[KeyRecord], span: Span, now: i64) -> Result<Res
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/csv; charset=utf-8"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(RESOURCE_POLICY, HeaderValue::from_static("same-origin"));
     let name = format!("attachment; filename=\"rollcall-usage-{}.csv\"", span.name());
     headers.insert(header::CONTENT_DISPOSITION, HeaderValue::from_str(&name).expect("plain text"));
     Ok(response)
