@@ -126,7 +126,7 @@ impl From<crate::store::Error> for Told {
 fn failed(error: &ApiError) -> Response<Body> {
     match error {
         ApiError::Busy | ApiError::Unavailable => {
-            let text = "The service cannot reach its data right now. Nothing was changed; try again in a moment.";
+            let text = "The service cannot reach its data right now. Try again in a moment.";
             trouble(StatusCode::SERVICE_UNAVAILABLE, "Back in a moment", text)
         }
         error => {
