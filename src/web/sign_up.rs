@@ -86,16 +86,16 @@ pub async fn send(State(app): State<Arc<App>>, sent: Sent<Visitor>) -> Outcome {
         return Ok(wait(refuse(StatusCode::TOO_MANY_REQUESTS, words.into()), seconds));
     }
     let made = make(&app, visitor, username, password, (sign_up == SignUp::Invitation).then_some(invited)).await;
+    if !matches!(made, Ok(Ok(_))) {
+        app.accounts.throttle.no_sign_up(from);
+    }
     match made? {
         Ok(n) => {
             let account = app.pool.read(move |conn| accounts::by_number(conn, n)).await?;
             let account = account.ok_or_else(|| ApiError::Internal("a new account is gone".into()))?;
             Ok(visitor.sign_in(&account, false, page::go("/dashboard?done=welcome")).await?)
         }
-        Err(wrong) => {
-            app.accounts.throttle.no_sign_up(from);
-            Ok(refuse(StatusCode::UNPROCESSABLE_ENTITY, wrong))
-        }
+        Err(wrong) => Ok(refuse(StatusCode::UNPROCESSABLE_ENTITY, wrong)),
     }
 }
 
