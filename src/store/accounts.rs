@@ -44,6 +44,12 @@ pub fn find(conn: &mut Conn, username: &str) -> Result<Option<Account>> {
     conn.first(&format!("{SELECT} where a.username_key = $1"), values![text::fold(username)], read)
 }
 
+/// Whether anyone has the name, be it one who cannot sign in.
+pub fn is_taken(conn: &mut Conn, username: &str) -> Result<bool> {
+    let sql = "select 1 from accounts where username_key = $1";
+    Ok(conn.first(sql, values![text::fold(username)], |_| ())?.is_some())
+}
+
 pub fn by_number(conn: &mut Conn, n: i64) -> Result<Option<Account>> {
     conn.first(&format!("{SELECT} where a.n = $1"), values![n], read)
 }

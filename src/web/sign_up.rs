@@ -109,6 +109,12 @@ async fn make(
     password: &str,
     invited: Option<String>,
 ) -> Result<Result<i64, String>, Told> {
+    let taken = format!("The name {username} is taken.");
+    // Before there is work to do and a picture to keep, or refusals without end would fill the disk.
+    let name = username.to_owned();
+    if app.pool.read(move |conn| accounts::is_taken(conn, &name)).await? {
+        return Ok(Err(taken));
+    }
     let password = match app.accounts.passwords.hash(password, username).await {
         Ok(Ok(hash)) => hash,
         Ok(Err(wrong)) => return Ok(Err(wrong)),
@@ -126,7 +132,7 @@ async fn make(
         }
         let new = NewAccount { id: &id, username: &username, avatar: &avatar, password: &password, operator: false };
         let Some(n) = accounts::create(conn, &new, &author)? else {
-            return Ok(Err(format!("The name {username} is taken.")));
+            return Ok(Err(taken));
         };
         if let Some(hash) = &invited {
             invitations::spend(conn, hash)?;
