@@ -30,7 +30,7 @@ pub struct Throttle {
 pub struct Attempt {
     /// The client's, an IPv6 network as one.
     pub bucket: IpAddr,
-    /// The folded name, whether anyone has it or not.
+    /// What is guessed and whose, folded, whether anyone has the name or not.
     pub account: String,
     /// The hash of the mark of a browser that this account knows.
     pub browser: Option<String>,
@@ -71,8 +71,8 @@ impl Throttle {
         }
     }
 
-    /// It was right after all. What was let through on a proof was not counted with the account.
-    pub fn was_right(&self, attempt: &Attempt, verdict: &Verdict) {
+    /// It was right after all, or nobody looked at it. What was let through on a proof was not counted with the account.
+    pub fn give_back(&self, attempt: &Attempt, verdict: &Verdict) {
         self.addresses.give_back(&attempt.bucket);
         match &attempt.browser {
             Some(browser) => self.browsers.give_back(browser),
@@ -130,7 +130,7 @@ mod tests {
         for _ in 0..PER_ACCOUNT * 3 {
             let verdict = throttle.take(&attempt(1, None), 0);
             assert_eq!(verdict, Verdict::Go);
-            throttle.was_right(&attempt(1, None), &verdict);
+            throttle.give_back(&attempt(1, None), &verdict);
         }
         for _ in 0..PER_ACCOUNT {
             throttle.take(&attempt(1, Some("known")), 0);

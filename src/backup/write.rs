@@ -66,19 +66,22 @@ fn add(path: &Path, from: &Backup<'_>) -> Result<(Contents, Vec<String>), Error>
     Ok((contents(&mut copy)?, damaged))
 }
 
-/// What the ledger says of each key.
-const OF_KEYS: [&str; 3] = ["key_windows", "key_uses", "key_usage"];
+/// What the ledger says of each key, and checks that must not be good again.
+const KEPT: [&str; 4] = ["key_windows", "key_uses", "key_usage", "spent_solutions"];
 
-/// The ledger's tables among the others, as they are on PostgreSQL. Who was signed in when the backup was made is of the
-/// moment, and stays behind: a restore must not bring back a sign-in that was ended since.
+/// The ledger's tables among the others, as they are on PostgreSQL. Who was signed in or at the playground when the
+/// backup was made is of the moment, and stays behind: a restore must not bring back a sign-in that was ended since.
 fn add_ledger(copy: &mut Conn, ledger: PathBuf) -> Result<(), Error> {
     copy.attach(&ledger, "ledger", Reading::Live)?;
     copy.fill(|copy| {
         let numbers = rows::migrations(copy, "ledger")?;
         rows::check_known(&numbers, &ledger.display().to_string())?;
         migrate_ledger_like(copy, &numbers)?;
-        for table in OF_KEYS {
+        for table in rows::tables(copy, "ledger")?.iter().filter(|table| KEPT.contains(&table.as_str())) {
             rows::copy(copy, "ledger", table)?;
+            if !table.starts_with("key_") {
+                continue;
+            }
             // The ledger is a moment younger. What it says of keys that were made in this moment must not fall to those
             // who get their numbers after a restore.
             copy.batch(&format!(

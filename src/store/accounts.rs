@@ -44,6 +44,12 @@ pub fn find(conn: &mut Conn, username: &str) -> Result<Option<Account>> {
     conn.first(&format!("{SELECT} where a.username_key = $1"), values![text::fold(username)], read)
 }
 
+/// Whether anyone has the name, be it one who cannot sign in.
+pub fn is_taken(conn: &mut Conn, username: &str) -> Result<bool> {
+    let sql = "select 1 from accounts where username_key = $1";
+    Ok(conn.first(sql, values![text::fold(username)], |_| ())?.is_some())
+}
+
 pub fn by_number(conn: &mut Conn, n: i64) -> Result<Option<Account>> {
     conn.first(&format!("{SELECT} where a.n = $1"), values![n], read)
 }
@@ -161,11 +167,19 @@ pub fn set_disabled(conn: &mut Conn, n: i64, disabled: bool, author: &Author) ->
 pub fn delete(conn: &mut Conn, account: &Account, author: &Author) -> Result<()> {
     conn.transaction(|conn| {
         changes::raise_keys(conn)?;
+        // First, as whoever changes a password does, so that neither waits for the other.
+        conn.execute("delete from logins where account_n = $1", values![account.n])?;
         let system: i64 = conn.one("select n from accounts where id = $1", values![system_id()], |row| row.get(0))?;
         let mut shown = conn.execute("update servers set owner_n = null where owner_n = $1", values![account.n])?;
         for (table, column) in [("textures", "owner_n"), ("update_posts", "account_n")] {
             let sql = format!("update {table} set {column} = $2 where {column} = $1");
             shown += conn.execute(&sql, values![account.n, system])?;
+        }
+        for (marks, count) in [("texture_likes", "like_count"), ("texture_favorites", "favorite_count")] {
+            let sql = format!(
+                "update textures set {count} = {count} - 1 where n in (select texture_n from {marks} where account_n = $1)"
+            );
+            shown += conn.execute(&sql, values![account.n])?;
         }
         if shown > 0 {
             changes::raise_epoch(conn)?;

@@ -20,7 +20,14 @@ pub fn is_good(conn: &mut Conn, hash: &str, now: i64) -> Result<bool> {
     Ok(conn.first(sql, values![hash, now], |_| ())?.is_some())
 }
 
-/// False when it is none, is over, or was used before.
-pub fn spend(conn: &mut Conn, hash: &str, now: i64) -> Result<bool> {
-    Ok(conn.execute("delete from invitations where hash = $1 and ends_at > $2", values![hash, now])? > 0)
+/// The same for whoever is about to spend it: of two at once, one waits here for the other, and then it is good no more.
+pub fn hold(conn: &mut Conn, hash: &str, now: i64) -> Result<bool> {
+    let lock = if conn.is_postgres() { " for update" } else { "" };
+    let sql = format!("select 1 from invitations where hash = $1 and ends_at > $2{lock}");
+    Ok(conn.first(&sql, values![hash, now], |_| ())?.is_some())
+}
+
+pub fn spend(conn: &mut Conn, hash: &str) -> Result<()> {
+    conn.execute("delete from invitations where hash = $1", values![hash])?;
+    Ok(())
 }

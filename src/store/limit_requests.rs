@@ -2,7 +2,7 @@
 
 use super::audit::{self, Author};
 use super::keys::{self, Overrides};
-use super::{Conn, Result, Row, Value};
+use super::{Conn, Result, Row, Value, changes};
 use crate::config::Limits;
 use crate::values;
 
@@ -79,6 +79,8 @@ pub fn ask(conn: &mut Conn, id: &str, key_n: i64, wanted: Limits, reason: &str, 
 /// Grants these limits or, with `None`, refuses; false when it was decided before.
 pub fn decide(conn: &mut Conn, id: &str, granted: Option<Limits>, answer: &str, author: &Author) -> Result<bool> {
     conn.transaction(|conn| {
+        // First, as for every change of a key: whoever deletes it at once waits here, and not in a circle.
+        changes::raise_keys(conn)?;
         let status = if granted.is_some() { "granted" } else { "refused" };
         let key_n = conn.first(
             "update limit_requests set status = $2, answer = $3, decided_at = $4 where id = $1 and status = 'open'

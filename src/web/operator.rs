@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::Router;
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
 use axum::routing::get;
 
 use super::dashboard::{Desk, Lines, Shown, limits, shown};
 use super::page::{self, Frame, Outcome, form};
 use super::sent::Sent;
-use super::visitor::{By, Operator, found};
+use super::visitor::{By, Named, Operator, found};
 use crate::accounts::token;
 use crate::app::App;
 use crate::config::SignUp;
@@ -75,7 +75,7 @@ async fn wishes(app: &App, desk: Desk, invitation: Option<String>) -> Outcome {
     Ok(page::private(&Wishes { frame: frame(), desk, here: "/operator", wishes, by_invitation, invitation }))
 }
 
-pub async fn decide(State(app): State<Arc<App>>, Path(id): Path<String>, sent: Sent<Operator>) -> Outcome {
+pub async fn decide(State(app): State<Arc<App>>, Named(id): Named, sent: Sent<Operator>) -> Outcome {
     let answer = sent.text("answer").to_owned();
     let granted = match sent.text("decision") {
         "grant" => limits(&sent).map(Some),
@@ -141,11 +141,11 @@ pub async fn look_at_accounts(
     Ok(page::private(&Accounts { frame: frame(), desk, here: "/operator/accounts", accounts }))
 }
 
-pub async fn disable_account(State(app): State<Arc<App>>, Path(id): Path<String>, sent: Sent<Operator>) -> Outcome {
+pub async fn disable_account(State(app): State<Arc<App>>, Named(id): Named, sent: Sent<Operator>) -> Outcome {
     switch_account(&app, &id, &sent, true).await
 }
 
-pub async fn enable_account(State(app): State<Arc<App>>, Path(id): Path<String>, sent: Sent<Operator>) -> Outcome {
+pub async fn enable_account(State(app): State<Arc<App>>, Named(id): Named, sent: Sent<Operator>) -> Outcome {
     switch_account(&app, &id, &sent, false).await
 }
 
@@ -180,11 +180,11 @@ pub async fn look_at_keys(
     Ok(page::private(&Keys { frame: frame(), desk, here: "/operator/keys", keys }))
 }
 
-pub async fn disable_key(State(app): State<Arc<App>>, Path(id): Path<String>, sent: Sent<Operator>) -> Outcome {
+pub async fn disable_key(State(app): State<Arc<App>>, Named(id): Named, sent: Sent<Operator>) -> Outcome {
     switch_key(&app, &id, &sent, true).await
 }
 
-pub async fn enable_key(State(app): State<Arc<App>>, Path(id): Path<String>, sent: Sent<Operator>) -> Outcome {
+pub async fn enable_key(State(app): State<Arc<App>>, Named(id): Named, sent: Sent<Operator>) -> Outcome {
     switch_key(&app, &id, &sent, false).await
 }
 

@@ -24,7 +24,7 @@ pub fn policy(scripts: &str, styles: &str, more: &str) -> String {
     )
 }
 
-const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+pub const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 
 /// The page around the content.
@@ -179,7 +179,7 @@ impl From<crate::store::Error> for Told {
 fn failed(error: &ApiError) -> Response<Body> {
     match error {
         ApiError::Busy | ApiError::Unavailable => {
-            let text = "The service cannot reach its data right now. Nothing was changed; try again in a moment.";
+            let text = "The service cannot reach its data right now. Try again in a moment.";
             trouble(StatusCode::SERVICE_UNAVAILABLE, "Back in a moment", text)
         }
         error => {

@@ -56,8 +56,7 @@ impl<W: Who> FromRequest<Arc<App>> for Sent<W> {
             let text = "A form may have 16 KiB, and this one has more, or did not arrive.";
             page::trouble(StatusCode::PAYLOAD_TOO_LARGE, "That is too much", text)
         })?;
-        let text = std::str::from_utf8(&bytes).unwrap_or_default();
-        let fields = Query::parse(text).map_err(|_| {
+        let fields = read(&bytes).ok_or_else(|| {
             page::trouble(StatusCode::BAD_REQUEST, "That cannot be read", "The fields of a form are UTF-8 text.")
         })?;
         let visitor = Visitor::of(&parts, app).await?;
@@ -77,4 +76,10 @@ impl<W: Who> FromRequest<Arc<App>> for Sent<W> {
         }
         Ok(Self { who, fields })
     }
+}
+
+/// `None` for what is no text, or has a NUL in it, which PostgreSQL cannot keep.
+fn read(bytes: &[u8]) -> Option<Query> {
+    let text = std::str::from_utf8(bytes).ok().filter(|text| !text.contains('\0') && !text.contains("%00"))?;
+    Query::parse(text).ok()
 }

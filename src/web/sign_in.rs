@@ -36,28 +36,38 @@ struct SignIn<'a> {
     may_sign_up: bool,
     /// Strangers have guessed a lot at this account: a try costs a proof of work.
     proof: bool,
+    /// He has just deleted his account.
+    is_deleted: bool,
 }
 
+/// What `?done=` says after an account was deleted.
+pub const DELETED: &str = "account-deleted";
+
 pub async fn look(State(app): State<Arc<App>>, By(visitor): By<Visitor>, RawQuery(query): RawQuery) -> Outcome {
-    let query = Query::parse(query.as_deref().unwrap_or_default())?;
+    let query = Query::parse(query.as_deref().unwrap_or_default()).unwrap_or_default();
     let next = next(query.get("next").unwrap_or_default());
     if visitor.is_signed_in() {
         return Ok(page::go(next));
     }
-    Ok(visitor.welcome(form(&app, &visitor, next, "", None, false)))
+    let page = SignIn { is_deleted: query.get("done") == Some(DELETED), ..page_of(&app, &visitor, next, "") };
+    Ok(visitor.welcome(page::private(&page)))
 }
 
-fn form(app: &App, who: &Visitor, next: &str, username: &str, wrong: Option<String>, proof: bool) -> Response<Body> {
-    let may_sign_up = app.accounts.settings.sign_up != SignUp::Closed;
-    page::private(&SignIn {
+fn page_of<'a>(app: &App, who: &Visitor, next: &'a str, username: &'a str) -> SignIn<'a> {
+    SignIn {
         frame: Frame { here: HOME },
         token: who.token(),
         next,
         username,
-        wrong,
-        may_sign_up,
-        proof,
-    })
+        wrong: None,
+        may_sign_up: app.accounts.settings.sign_up != SignUp::Closed,
+        proof: false,
+        is_deleted: false,
+    }
+}
+
+fn form(app: &App, who: &Visitor, next: &str, username: &str, wrong: Option<String>, proof: bool) -> Response<Body> {
+    page::private(&SignIn { wrong, proof, ..page_of(app, who, next, username) })
 }
 
 /// Only to pages of key holders and operators.
@@ -79,7 +89,7 @@ pub async fn send(State(app): State<Arc<App>>, sent: Sent<Visitor>) -> Outcome {
     };
     let name = username.clone();
     let account = app.pool.read(move |conn| accounts::find(conn, &name)).await?;
-    let attempt = attempt(&app, visitor, &username, account.as_ref()).await?;
+    let attempt = attempt(&app, visitor, &format!("password of {username}"), account.as_ref()).await?;
     let verdict = app.accounts.throttle.take(&attempt, visitor.now);
     match held_up(&app, &sent, &attempt, &verdict).await {
         None => {}
@@ -90,13 +100,16 @@ pub async fn send(State(app): State<Arc<App>>, sent: Sent<Visitor>) -> Outcome {
     }
     let kept = account.as_ref().map(|account| account.password.clone());
     let Ok(right) = app.accounts.passwords.is_right(sent.raw("password"), kept).await else {
+        // What was not looked at was no guess.
+        app.accounts.throttle.give_back(&attempt, &verdict);
         let words = "Many people are signing in right now. Try again in a moment.";
         return Ok(wait(refuse(StatusCode::SERVICE_UNAVAILABLE, words.into(), false), 1));
     };
     let Some(account) = account.filter(|_| right) else {
-        return Ok(refuse(StatusCode::UNPROCESSABLE_ENTITY, "The username or the password is wrong.".into(), false));
+        let (words, proof) = ("The username or the password is wrong.", verdict == Verdict::Proof);
+        return Ok(refuse(StatusCode::UNPROCESSABLE_ENTITY, words.into(), proof));
     };
-    app.accounts.throttle.was_right(&attempt, &verdict);
+    app.accounts.throttle.give_back(&attempt, &verdict);
     if account.disabled {
         let words = "This account is disabled. Whoever runs this service can tell you why.";
         return Ok(refuse(StatusCode::FORBIDDEN, words.into(), false));
@@ -106,8 +119,9 @@ pub async fn send(State(app): State<Arc<App>>, sent: Sent<Visitor>) -> Outcome {
     Ok(visitor.sign_in(&account, half, page::go(&to)).await?)
 }
 
-/// How a try is counted. A browser counts as known only by the account that it signed in to.
-async fn attempt(app: &App, visitor: &Visitor, name: &str, account: Option<&Account>) -> crate::store::Result<Attempt> {
+/// How a try is counted; `what` is guessed, and whose, so that no name stands for a code. A browser counts as known only
+/// by the account that it signed in to.
+async fn attempt(app: &App, visitor: &Visitor, what: &str, account: Option<&Account>) -> crate::store::Result<Attempt> {
     let (browser, now) = (visitor.browser(), visitor.now);
     let browser = match (browser, account.map(|account| account.n)) {
         (Some(hash), Some(n)) => {
@@ -117,7 +131,7 @@ async fn attempt(app: &App, visitor: &Visitor, name: &str, account: Option<&Acco
         }
         _ => None,
     };
-    Ok(Attempt { bucket: bucket(visitor.address), account: text::fold(name), browser })
+    Ok(Attempt { bucket: bucket(visitor.address), account: text::fold(what), browser })
 }
 
 /// Why a try is not looked at.
@@ -133,7 +147,7 @@ async fn held_up(app: &App, sent: &Sent<Visitor>, attempt: &Attempt, verdict: &V
         Verdict::Go => None,
         Verdict::Wait(seconds) => Some(Held::Wait(*seconds)),
         Verdict::Proof if sent.raw("human").is_empty() => {
-            app.accounts.throttle.was_right(attempt, verdict);
+            app.accounts.throttle.give_back(attempt, verdict);
             Some(Held::Proof(PROOF_NEEDED))
         }
         Verdict::Proof => match app.human.spend(sent.raw("human"), Purpose::SignIn, sent.who.now).await {
@@ -143,7 +157,8 @@ async fn held_up(app: &App, sent: &Sent<Visitor>, attempt: &Attempt, verdict: &V
     }
 }
 
-const PROOF_NEEDED: &str = "Somebody has guessed at this account a lot, so a try now takes a moment of your computer's work. Send it once more.";
+const PROOF_NEEDED: &str = "Somebody has guessed at this account a lot, so a try now takes a moment of your computer's \
+                            work. Send it once more.";
 
 pub fn wait_words(seconds: i64) -> String {
     match (seconds + 59) / 60 {
@@ -163,7 +178,7 @@ struct Code<'a> {
 }
 
 pub async fn look_code(By(visitor): By<Visitor>, RawQuery(query): RawQuery) -> Outcome {
-    let query = Query::parse(query.as_deref().unwrap_or_default())?;
+    let query = Query::parse(query.as_deref().unwrap_or_default()).unwrap_or_default();
     let next = next(query.get("next").unwrap_or_default());
     if visitor.half().is_none() {
         return Ok(page::go("/sign-in"));
@@ -193,9 +208,9 @@ pub async fn send_code(State(app): State<Arc<App>>, sent: Sent<Visitor>) -> Outc
     if !is_right(&app, visitor, account, sent.text("code")).await? {
         let words =
             "This code is wrong or was used before. Codes change every 30 seconds; is your device's clock right?";
-        return Ok(refuse(StatusCode::UNPROCESSABLE_ENTITY, words.into(), false));
+        return Ok(refuse(StatusCode::UNPROCESSABLE_ENTITY, words.into(), verdict == Verdict::Proof));
     }
-    app.accounts.throttle.was_right(&attempt, &verdict);
+    app.accounts.throttle.give_back(&attempt, &verdict);
     Ok(visitor.sign_in(account, false, page::go(next)).await?)
 }
 

@@ -17,7 +17,7 @@ use crate::http::address::bucket;
 use crate::media::paint;
 use crate::model::id;
 use crate::store::accounts::{self, NewAccount};
-use crate::store::{Error, invitations};
+use crate::store::invitations;
 use crate::v1::{ApiError, Query};
 
 #[derive(Template)]
@@ -36,7 +36,7 @@ pub async fn look(State(app): State<Arc<App>>, By(visitor): By<Visitor>, RawQuer
     if visitor.is_signed_in() {
         return Ok(page::go("/dashboard"));
     }
-    let query = Query::parse(query.as_deref().unwrap_or_default())?;
+    let query = Query::parse(query.as_deref().unwrap_or_default()).unwrap_or_default();
     let invitation = query.get("invitation").filter(|text| token::is_formed(text)).unwrap_or_default();
     Ok(visitor.welcome(form(&app, &visitor, "", invitation, None)))
 }
@@ -85,18 +85,21 @@ pub async fn send(State(app): State<Arc<App>>, sent: Sent<Visitor>) -> Outcome {
         return Ok(wait(refuse(StatusCode::TOO_MANY_REQUESTS, words.into()), seconds));
     }
     let made = make(&app, visitor, username, password, (sign_up == SignUp::Invitation).then_some(invited)).await;
+    if !matches!(made, Ok(Ok(_))) {
+        app.accounts.throttle.no_sign_up(from);
+    }
     match made? {
         Ok(n) => {
             let account = app.pool.read(move |conn| accounts::by_number(conn, n)).await?;
             let account = account.ok_or_else(|| ApiError::Internal("a new account is gone".into()))?;
             Ok(visitor.sign_in(&account, false, page::go("/dashboard?done=welcome")).await?)
         }
-        Err(wrong) => {
-            app.accounts.throttle.no_sign_up(from);
-            Ok(refuse(StatusCode::UNPROCESSABLE_ENTITY, wrong))
-        }
+        Err(wrong) if wrong == BUSY => Ok(wait(refuse(StatusCode::SERVICE_UNAVAILABLE, wrong), 1)),
+        Err(wrong) => Ok(refuse(StatusCode::UNPROCESSABLE_ENTITY, wrong)),
     }
 }
+
+const BUSY: &str = "Many people are signing up right now. Try again in a moment.";
 
 const NOT_INVITED: &str = "Signing up takes an invitation here, and this one is not good, was used, or is over.";
 
@@ -108,25 +111,35 @@ async fn make(
     password: &str,
     invited: Option<String>,
 ) -> Result<Result<i64, String>, Told> {
+    let taken = format!("The name {username} is taken.");
+    // Before there is work to do and a picture to keep, or refusals without end would fill the disk.
+    let name = username.to_owned();
+    if app.pool.read(move |conn| accounts::is_taken(conn, &name)).await? {
+        return Ok(Err(taken));
+    }
     let password = match app.accounts.passwords.hash(password, username).await {
         Ok(Ok(hash)) => hash,
         Ok(Err(wrong)) => return Ok(Err(wrong)),
-        Err(_) => return Ok(Err("Many people are signing up right now. Try again in a moment.".into())),
+        Err(_) => return Ok(Err(BUSY.into())),
     };
     let avatar = tokio::task::spawn_blocking(|| paint::avatar(rand::random())).await;
     let avatar = avatar.map_err(|error| ApiError::Internal(error.to_string()))?;
     let avatar = app.media.put_png("avatar", &avatar).await.map_err(|error| ApiError::Internal(error.to_string()))?;
     let (id, username, author) = (id::encode(rand::random()), username.to_owned(), visitor.as_author(username));
     let made = app.pool.write(move |conn| {
+        if let Some(hash) = &invited
+            && !invitations::hold(conn, hash, author.at)?
+        {
+            return Ok(Err(NOT_INVITED.to_owned()));
+        }
         let new = NewAccount { id: &id, username: &username, avatar: &avatar, password: &password, operator: false };
         let Some(n) = accounts::create(conn, &new, &author)? else {
-            return Ok(Err(format!("The name {username} is taken.")));
+            return Ok(Err(taken));
         };
-        match invited {
-            // Somebody used it in this very moment: nothing of this is kept.
-            Some(hash) if !invitations::spend(conn, &hash, author.at)? => Err(Error::Unavailable(NOT_INVITED.into())),
-            _ => Ok(Ok(n)),
+        if let Some(hash) = &invited {
+            invitations::spend(conn, hash)?;
         }
+        Ok(Ok(n))
     });
     Ok(made.await?)
 }

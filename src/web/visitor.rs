@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::extract::FromRequestParts;
+use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 use axum::http::{Response, header};
 
@@ -223,6 +223,18 @@ impl<W: Who> FromRequestParts<Arc<App>> for By<W> {
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Self::Rejection> {
         let visitor = Visitor::of(parts, app).await?;
         W::admit(visitor, parts.uri.path()).map(Self)
+    }
+}
+
+/// The id in a path. What is no text, or has a NUL in it, which PostgreSQL cannot even look for, is nobody's.
+pub struct Named(pub String);
+
+impl<S: Send + Sync> FromRequestParts<S> for Named {
+    type Rejection = Told;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Self::Rejection> {
+        let id = Path::<String>::from_request_parts(parts, state).await.ok().map(|Path(id)| id);
+        found(id.filter(|id| !id.contains('\0'))).map(Self)
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod harness;
 
+mod accounts;
 mod capes;
 mod cli;
 mod edge;

@@ -15,6 +15,7 @@ pub const CREATED: &str = "key created";
 
 pub fn create(conn: &mut Conn, key: &NewKey, secret: &Secret, author: &Author) -> Result<i64> {
     conn.transaction(|conn| {
+        changes::raise_keys(conn)?;
         let n = conn.one(
             "insert into keys (id, name, account_n, per_minute, per_day, per_month, disabled, created_at, expires_at)
              values ($1, $2, $3, $4, $5, $6, false, $7, $8) returning n",

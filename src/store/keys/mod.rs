@@ -110,12 +110,17 @@ const LONGEST_NAME: usize = 100;
 
 /// A name stands in tables and logs: something to read, on one line.
 pub fn check_name(name: &str) -> std::result::Result<&str, String> {
-    let sound = !name.trim().is_empty() && name.chars().count() <= LONGEST_NAME && !name.chars().any(char::is_control);
+    let sound = !name.trim().is_empty() && name.chars().count() <= LONGEST_NAME && !name.chars().any(misleads);
     if sound {
         Ok(name)
     } else {
         Err(format!("name must be 1 to {LONGEST_NAME} characters without control characters, not {name:?}"))
     }
+}
+
+/// Controls, ends of lines, and what turns the direction of the text around it: by these a name could pass for another.
+fn misleads(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 pub fn find(conn: &mut Conn, id: &str) -> Result<Option<KeyRecord>> {

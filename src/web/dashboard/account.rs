@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
 
 use super::Desk;
@@ -15,8 +15,8 @@ use crate::store::accounts;
 use crate::store::sign_ins::{self, SignIn};
 use crate::web::page::{self, Frame, Outcome, Told};
 use crate::web::sent::Sent;
-use crate::web::sign_in::wait_words;
-use crate::web::visitor::{By, Holder, found};
+use crate::web::sign_in::{DELETED, wait_words};
+use crate::web::visitor::{By, Holder, Named, found};
 
 #[derive(Template)]
 #[template(path = "dashboard/account.html")]
@@ -114,7 +114,7 @@ pub async fn confirm(app: &App, sent: &Sent<Holder>) -> Result<(), Told> {
     let kept = Some(holder.account.password.clone());
     match app.accounts.passwords.is_right(sent.raw("password"), kept).await {
         Ok(true) => {
-            app.accounts.throttle.was_right(&attempt, &verdict);
+            app.accounts.throttle.give_back(&attempt, &verdict);
             Ok(())
         }
         Ok(false) => {
@@ -122,6 +122,7 @@ pub async fn confirm(app: &App, sent: &Sent<Holder>) -> Result<(), Told> {
             Err(refuse(app, holder, StatusCode::UNPROCESSABLE_ENTITY, wrong).await?.into())
         }
         Err(_) => {
+            app.accounts.throttle.give_back(&attempt, &verdict);
             let wrong = "Many passwords are being checked right now. Try again in a moment.".to_owned();
             Err(refuse(app, holder, StatusCode::SERVICE_UNAVAILABLE, wrong).await?.into())
         }
@@ -151,7 +152,7 @@ pub async fn change_password(State(app): State<Arc<App>>, sent: Sent<Holder>) ->
     Ok(holder.visitor.sign_in(&account, false, page::go("/dashboard/account?done=password")).await?)
 }
 
-pub async fn end_sign_in(State(app): State<Arc<App>>, Path(id): Path<String>, sent: Sent<Holder>) -> Outcome {
+pub async fn end_sign_in(State(app): State<Arc<App>>, Named(id): Named, sent: Sent<Holder>) -> Outcome {
     let n = sent.who.account.n;
     let ended = app.ledger.write(move |conn| sign_ins::end_one(conn, n, &id)).await?;
     found(ended.then_some(()))?;
@@ -174,7 +175,7 @@ pub async fn delete(State(app): State<Arc<App>>, sent: Sent<Holder>) -> Outcome 
     let (n, account, author) = (holder.account.n, holder.account.clone(), holder.author());
     app.pool.write(move |conn| accounts::delete(conn, &account, &author)).await?;
     app.ledger.write(move |conn| sign_ins::forget_account(conn, n)).await?;
-    Ok(holder.visitor.sign_out(page::go("/sign-in?done=account-deleted")).await?)
+    Ok(holder.visitor.sign_out(page::go(&format!("/sign-in?done={DELETED}"))).await?)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
 
 use super::keys::{end_of, name_words};
@@ -18,11 +18,11 @@ use crate::model::usage::Span;
 use crate::store::audit::Author;
 use crate::store::keys::{self, KeyRecord};
 use crate::store::limit_requests::{self, LimitRequest};
-use crate::store::{Conn, Result};
+use crate::store::{Conn, Result, changes};
 use crate::web::page::{self, Frame, Outcome, Told};
 use crate::web::sent::Sent;
 use crate::web::usage::UsageView;
-use crate::web::visitor::{By, Holder, found};
+use crate::web::visitor::{By, Holder, Named, found};
 
 /// Characters of the reason for higher limits.
 const LONGEST_REASON: usize = 1000;
@@ -50,7 +50,7 @@ struct Page {
 pub async fn look(
     State(app): State<Arc<App>>,
     By(holder): By<Holder>,
-    Path(id): Path<String>,
+    Named(id): Named,
     RawQuery(query): RawQuery,
 ) -> Outcome {
     let key = own(&app, &holder, &id).await?;
@@ -106,7 +106,7 @@ async fn change(
     Ok(page::go(&format!("/dashboard/keys/{}?done={done}", key.id)))
 }
 
-pub async fn rename(State(app): State<Arc<App>>, Path(id): Path<String>, sent: Sent<Holder>) -> Outcome {
+pub async fn rename(State(app): State<Arc<App>>, Named(id): Named, sent: Sent<Holder>) -> Outcome {
     let key = own(&app, &sent.who, &id).await?;
     let name = sent.text("name").to_owned();
     if let Err(wrong) = name_words(&name) {
@@ -115,7 +115,7 @@ pub async fn rename(State(app): State<Arc<App>>, Path(id): Path<String>, sent: S
     change(&app, &sent, &key, "renamed", move |conn, n, author| keys::rename(conn, n, &name, author)).await
 }
 
-pub async fn set_expiry(State(app): State<Arc<App>>, Path(id): Path<String>, sent: Sent<Holder>) -> Outcome {
+pub async fn set_expiry(State(app): State<Arc<App>>, Named(id): Named, sent: Sent<Holder>) -> Outcome {
     let key = own(&app, &sent.who, &id).await?;
     match end_of(sent.text("expires"), sent.who.visitor.now) {
         Ok(end) => {
@@ -125,7 +125,7 @@ pub async fn set_expiry(State(app): State<Arc<App>>, Path(id): Path<String>, sen
     }
 }
 
-pub async fn rotate(State(app): State<Arc<App>>, Path(id): Path<String>, sent: Sent<Holder>) -> Outcome {
+pub async fn rotate(State(app): State<Arc<App>>, Named(id): Named, sent: Sent<Holder>) -> Outcome {
     let key = own(&app, &sent.who, &id).await?;
     let Some((_, _, grace)) = GRACES.iter().find(|(value, _, _)| *value == sent.text("grace")) else {
         return refuse(&app, &sent.who, key, "Say how long the old secret stays good: 0, 1h, 24h or 7d.").await;
@@ -134,7 +134,9 @@ pub async fn rotate(State(app): State<Arc<App>>, Path(id): Path<String>, sent: S
     let (secret, ends_at, before) = (Secret::generate(), author.at + grace, sent.text("newest").to_owned());
     let (new, key_id) = (secret.clone(), key.id.clone());
     let rotated = app.pool.write(move |conn| {
-        // A form that is sent twice rotates once: the second time another secret is the newest.
+        // A form that is sent twice rotates once: the second time another secret is the newest. Of two at once, one waits
+        // here for the other.
+        changes::raise_keys(conn)?;
         let newest = keys::find(conn, &key_id)?.and_then(|key| key.secrets.last().map(|secret| secret.hash.clone()));
         if newest.as_ref() != Some(&before) {
             return Ok(false);
@@ -149,17 +151,17 @@ pub async fn rotate(State(app): State<Arc<App>>, Path(id): Path<String>, sent: S
     Ok(secret::show(&sent.who, &key.id, format!("The key {} has a new secret", key.name), &secret, until))
 }
 
-pub async fn end_old(State(app): State<Arc<App>>, Path(id): Path<String>, sent: Sent<Holder>) -> Outcome {
+pub async fn end_old(State(app): State<Arc<App>>, Named(id): Named, sent: Sent<Holder>) -> Outcome {
     let key = own(&app, &sent.who, &id).await?;
     change(&app, &sent, &key, "ended", |conn, n, author| keys::revoke_old(conn, n, author).map(drop)).await
 }
 
-pub async fn disable(State(app): State<Arc<App>>, Path(id): Path<String>, sent: Sent<Holder>) -> Outcome {
+pub async fn disable(State(app): State<Arc<App>>, Named(id): Named, sent: Sent<Holder>) -> Outcome {
     let key = own(&app, &sent.who, &id).await?;
     change(&app, &sent, &key, "disabled", |conn, n, author| keys::set_disabled(conn, n, true, author)).await
 }
 
-pub async fn enable(State(app): State<Arc<App>>, Path(id): Path<String>, sent: Sent<Holder>) -> Outcome {
+pub async fn enable(State(app): State<Arc<App>>, Named(id): Named, sent: Sent<Holder>) -> Outcome {
     let key = own(&app, &sent.who, &id).await?;
     if key.blocked {
         let wrong = "An operator has disabled this key, so only an operator can enable it.";
@@ -168,7 +170,7 @@ pub async fn enable(State(app): State<Arc<App>>, Path(id): Path<String>, sent: S
     change(&app, &sent, &key, "enabled", |conn, n, author| keys::set_disabled(conn, n, false, author)).await
 }
 
-pub async fn delete(State(app): State<Arc<App>>, Path(id): Path<String>, sent: Sent<Holder>) -> Outcome {
+pub async fn delete(State(app): State<Arc<App>>, Named(id): Named, sent: Sent<Holder>) -> Outcome {
     let key = own(&app, &sent.who, &id).await?;
     if sent.text("sure") != "yes" {
         return refuse(&app, &sent.who, key, "Tick the box to say that you are sure.").await;
@@ -178,7 +180,7 @@ pub async fn delete(State(app): State<Arc<App>>, Path(id): Path<String>, sent: S
     Ok(page::go("/dashboard?done=deleted"))
 }
 
-pub async fn ask_for_limits(State(app): State<Arc<App>>, Path(id): Path<String>, sent: Sent<Holder>) -> Outcome {
+pub async fn ask_for_limits(State(app): State<Arc<App>>, Named(id): Named, sent: Sent<Holder>) -> Outcome {
     let key = own(&app, &sent.who, &id).await?;
     let wanted = match limits(&sent) {
         Ok(wanted) => wanted,

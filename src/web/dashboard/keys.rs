@@ -14,8 +14,8 @@ use crate::gate::Secret;
 use crate::model::id;
 use crate::model::time::{DAY, parse_iso};
 use crate::model::usage::Span;
-use crate::store::audit;
 use crate::store::keys::{self, NewKey, Overrides};
+use crate::store::{audit, changes};
 use crate::web::page::{self, Frame, Outcome, Told};
 use crate::web::sent::Sent;
 use crate::web::usage::UsageView;
@@ -87,9 +87,9 @@ pub async fn create(State(app): State<Arc<App>>, sent: Sent<Holder>) -> Outcome 
         let (n, author) = (holder.account.n, holder.author());
         let (key_id, name, secret) = (key_id.clone(), name.clone(), secret.clone());
         app.pool.write(move |conn| {
-            // On PostgreSQL two forms at once come one after the other, or they would count the same keys.
-            let lock = if conn.is_postgres() { " for update" } else { "" };
-            conn.first(&format!("select n from accounts where n = $1{lock}"), crate::values![n], |_| ())?;
+            // Of two forms at once, one waits here for the other, or they would count the same keys. Whoever changes keys
+            // begins with this row: locks that are taken in one order never wait in a circle.
+            changes::raise_keys(conn)?;
             if keys::find(conn, &key_id)?.is_some() {
                 return Ok(Made::Before);
             }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::{RawQuery, State};
 use axum::http::Response;
 use axum::http::header::{self, HeaderValue};
 
@@ -13,9 +13,9 @@ use crate::model::usage::{Line, Report, Span};
 use crate::store::keys::{self, KeyRecord};
 use crate::store::{Result, usage};
 use crate::v1::Query;
-use crate::web::page::Outcome;
+use crate::web::page::{Outcome, RESOURCE_POLICY};
 use crate::web::usage::{Place, UsageView, Whose, csv};
-use crate::web::visitor::{By, Holder};
+use crate::web::visitor::{By, Holder, Named};
 
 pub fn span(query: Option<&str>) -> Span {
     let query = Query::parse(query.unwrap_or_default()).unwrap_or_default();
@@ -53,7 +53,7 @@ pub async fn all_as_csv(State(app): State<Arc<App>>, By(holder): By<Holder>, Raw
 pub async fn key_as_csv(
     State(app): State<Arc<App>>,
     By(holder): By<Holder>,
-    Path(id): Path<String>,
+    Named(id): Named,
     RawQuery(query): RawQuery,
 ) -> Outcome {
     let key = super::key::own(&app, &holder, &id).await?;
@@ -68,6 +68,7 @@ async fn file(app: &App, keys: &[KeyRecord], span: Span, now: i64) -> Result<Res
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/csv; charset=utf-8"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(RESOURCE_POLICY, HeaderValue::from_static("same-origin"));
     let name = format!("attachment; filename=\"rollcall-usage-{}.csv\"", span.name());
     headers.insert(header::CONTENT_DISPOSITION, HeaderValue::from_str(&name).expect("plain text"));
     Ok(response)

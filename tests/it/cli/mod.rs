@@ -1,5 +1,6 @@
 //! The command line: what it prints, how it exits, and what it starts.
 
+mod account;
 mod backup;
 mod config;
 mod demo;

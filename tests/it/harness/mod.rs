@@ -3,12 +3,14 @@
 
 mod document;
 mod engine;
+mod guest;
 mod listing;
 mod program;
 mod server;
 
 pub use document::{check, document, validator};
 pub use engine::{Engine, Store};
+pub use guest::{Guest, PASSWORD};
 pub use listing::{both, every, query};
 pub use program::{Program, fetch};
 pub use server::{Answer, PLENTY, Server, create_key, shared};

@@ -66,8 +66,9 @@ impl Answer {
 /// More than any test asks for.
 pub const PLENTY: Limits = Limits { per_minute: 1_000_000, per_day: 1_000_000, per_month: 1_000_000 };
 
-/// The tests of wrong keys and of human checks try many, within one minute of a clock that stands still.
-const WRONG_KEYS: u32 = 1_000_000;
+/// The tests of wrong keys, of accounts and of human checks try many from one address, within one minute of a clock that
+/// stands still.
+const WRONG: u32 = 1_000_000;
 
 impl Server {
     /// Serves a store that is filled already.
@@ -101,25 +102,28 @@ impl Server {
         let (pool, ledger) = (Pool::open(&store.database).unwrap(), Pool::open_ledger(&store.database).unwrap());
         let mut config = Config::load(&Flags::default()).unwrap();
         config.public_url = PUBLIC_URL.into();
-        config.gate.wrong_keys_per_minute = WRONG_KEYS;
-        config.playground.checks_per_minute = WRONG_KEYS;
+        config.gate.wrong_keys_per_minute = WRONG;
+        config.accounts.wrong_passwords_per_minute = WRONG;
+        config.accounts.sign_ups_per_day = WRONG;
+        config.playground.checks_per_minute = WRONG;
         change(&mut config);
         let (stop, stopped) = oneshot::channel::<()>();
         let (address, ledger) = runtime.block_on(async {
             let listener = http::listen("127.0.0.1:0".parse().unwrap()).await.unwrap();
             let address = listener.local_addr().unwrap();
-            let app = App::open(&config, pool, ledger, media, clock.clone(), PUBLIC_URL.into()).await.unwrap();
+            let app = App::open(&config, pool, ledger, media, clock.clone(), config.public_url.clone()).await.unwrap();
             app.keep_current();
             let ledger = tokio::spawn(app.gate.ledger().keep(async {
                 let _ = stopped.await;
             }));
             tokio::spawn(async move {
-                let router = http::router(app, &config.http, true);
+                let router = http::router(app, &config.http, config.public_url.starts_with("https://"));
                 http::serve(listener, router, &config.http, None, std::future::pending()).await
             });
             (address, ledger)
         });
-        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        let client = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none());
+        let client = client.build().unwrap();
         Self { address, clock, key, store, client, ledger: Some((stop, ledger)), runtime: Some(runtime) }
     }
 
@@ -143,6 +147,15 @@ impl Server {
         })
     }
 
+    /// A service over an empty store, with other settings than the usual ones.
+    pub fn empty_with(engine: Engine, change: impl Fn(&mut Config) + Send) -> Self {
+        aside(|| {
+            let store = Store::new(engine);
+            prepare(&store);
+            Self::serve(store.into(), NOW, change)
+        })
+    }
+
     /// GET below `/v1` with the server's own key.
     pub async fn get(&self, path: &str) -> Answer {
         self.send(reqwest::Method::GET, path, &[("x-api-key", &self.key)]).await
@@ -162,21 +175,23 @@ impl Server {
 
     /// Any request to any path, unchecked.
     pub async fn raw(&self, method: reqwest::Method, path: &str, headers: &[(&str, &str)]) -> Answer {
-        self.raw_with_body(method, path, headers, String::new()).await
+        self.exchange(method, path, headers, Vec::new()).await
     }
 
-    pub async fn raw_with_body(
+    /// The same with a body. Nothing is followed: where an answer leads to is a part of it.
+    pub async fn exchange(
         &self,
         method: reqwest::Method,
         path: &str,
         headers: &[(&str, &str)],
-        body: String,
+        body: impl Into<Vec<u8>>,
     ) -> Answer {
         let url = format!("http://{}{path}", self.address);
         let mut request = self.client.request(method, url);
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
+        let body = body.into();
         if !body.is_empty() {
             request = request.body(body);
         }

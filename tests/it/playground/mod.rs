@@ -56,14 +56,19 @@ fn text(payload: &Payload) -> String {
 
 /// A solution that is good.
 async fn solution(server: &Server) -> String {
-    text(&solved(challenge(server, "playground").await))
+    solution_for(server, "playground").await
+}
+
+/// The same for another page.
+pub async fn solution_for(server: &Server, purpose: &str) -> String {
+    text(&solved(challenge(server, purpose).await))
 }
 
 /// Hands in a solution, with these headers beside its type.
 async fn hand_in(server: &Server, solution: &str, headers: &[(&str, &str)]) -> Answer {
     let headers = [&[JSON], headers].concat();
     let body = json!({"solution": solution}).to_string();
-    server.raw_with_body(Method::POST, "/playground/pass", &headers, body).await
+    server.exchange(Method::POST, "/playground/pass", &headers, body).await
 }
 
 /// A new pass of whoever these headers say.

@@ -7,7 +7,9 @@ use crate::harness::PUBLIC_URL;
 async fn another_sites_page_is_refused_and_uses_up_nothing() {
     let server = serving(Engine::Sqlite, |_| {});
     let (token, payload) = (pass(&server).await, solution(&server).await);
-    let own = format!("http://{}", server.address);
+    let own = format!("https://{}", server.address);
+    // What came over the open network speaks for nobody who comes by https.
+    let open = format!("http://{}", server.address);
     for (headers, let_in) in [
         (&[("sec-fetch-site", "cross-site")][..], false),
         (&[("sec-fetch-site", "same-site")], false),
@@ -18,6 +20,7 @@ async fn another_sites_page_is_refused_and_uses_up_nothing() {
         (&[("origin", "https://rollcall.test.evil.example")], false),
         (&[("origin", PUBLIC_URL), ("sec-fetch-site", "same-origin")], true),
         (&[("origin", own.as_str())], true),
+        (&[("origin", open.as_str())], false),
     ] {
         let ran = run_as(&server, &token, "/servers", headers).await;
         let asked = server.raw(Method::GET, "/human/challenge?for=playground", headers).await;
@@ -38,11 +41,11 @@ async fn a_form_of_another_site_cannot_hand_in_a_solution() {
     let body = json!({"solution": solution(&server).await}).to_string();
     for kind in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""] {
         let headers = [("content-type", kind)];
-        let answer = server.raw_with_body(Method::POST, "/playground/pass", &headers, body.clone()).await;
+        let answer = server.exchange(Method::POST, "/playground/pass", &headers, body.clone()).await;
         assert_eq!(refusal(&answer), (415, "A solution is sent as application/json".to_owned()), "{kind}");
     }
     let headers = [("content-type", "application/json; charset=utf-8")];
-    assert_eq!(server.raw_with_body(Method::POST, "/playground/pass", &headers, body).await.status, 200);
+    assert_eq!(server.exchange(Method::POST, "/playground/pass", &headers, body).await.status, 200);
 }
 
 #[tokio::test]

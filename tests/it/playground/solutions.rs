@@ -179,7 +179,7 @@ async fn garbage_is_refused_before_it_costs_anything() {
         (&*format!("{{\"solution\": \"{}\"}}", "x".repeat(16 * 1024)), 413),
         (&*"x".repeat(1_000_000), 413),
     ] {
-        let answer = server.raw_with_body(Method::POST, "/playground/pass", &[JSON], body.to_owned()).await;
+        let answer = server.exchange(Method::POST, "/playground/pass", &[JSON], body.to_owned()).await;
         assert_eq!(refusal(&answer).0, status, "{}", &body[..body.len().min(40)]);
     }
 }

@@ -1,0 +1,137 @@
+//! `/dashboard`: making keys.
+
+use rollcall::model::time::DAY;
+
+use super::{desk, kept, until_status};
+use crate::harness::{Engine, Guest, NOW, Server};
+
+#[tokio::test]
+async fn a_secret_is_shown_once_works_at_once_and_is_kept_nowhere() {
+    for engine in Engine::BOTH {
+        let server = Server::empty(engine);
+        let mut ada = Guest::signed_up(&server, "ada").await;
+        let id = ada.get("/dashboard").await.field("id");
+        let made = ada.send("/dashboard/keys", &[("id", &id), ("name", "my bot")]).await;
+        assert_eq!((made.status, made.heading().as_str()), (200, "The key my bot is made"));
+        assert_eq!(made.header("cache-control"), Some("no-store"));
+        let secret = made.secret();
+        assert_eq!(until_status(&server, &secret, 200).await.header("x-ratelimit-limit-minute"), Some("60"));
+        let own = format!("/dashboard/keys/{id}");
+        for path in ["/dashboard", &own, "/dashboard/log", "/dashboard/account", "/dashboard/usage.csv"] {
+            let page = ada.get(path).await;
+            assert!(page.status == 200 && !page.html().contains(&secret), "{path}");
+        }
+        assert!(ada.get(&own).await.html().contains(&format!("<code>{}…</code>", &secret[..7])));
+        assert!(!kept(&server.store).iter().any(|row| row.contains(&secret[7..])));
+        let store = crate::harness::aside(|| server.stop());
+        for file in std::fs::read_dir(store.path()).unwrap().map(|entry| entry.unwrap().path()) {
+            if file.is_file() {
+                let bytes = std::fs::read(&file).unwrap();
+                assert!(!bytes.windows(secret.len()).any(|part| part == secret.as_bytes()), "{}", file.display());
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_form_that_is_sent_twice_makes_one_key() {
+    for engine in Engine::BOTH {
+        let mut ada = Guest::signed_up(desk(engine), "sends-twice").await;
+        let id = ada.get("/dashboard").await.field("id");
+        let fields = [("id", id.as_str()), ("name", "one")];
+        let (mut one, mut other) = (ada.clone(), ada.clone());
+        let (one, other) = tokio::join!(one.send("/dashboard/keys", &fields), other.send("/dashboard/keys", &fields));
+        let mut outcomes = [one.status, other.status];
+        outcomes.sort_unstable();
+        assert_eq!(outcomes, [200, 303]);
+        let again = ada.send("/dashboard/keys", &fields).await;
+        assert_eq!(again.leads_to(), "/dashboard?done=made-before");
+        let keys = ada.get("/dashboard?done=made-before").await;
+        assert_eq!(keys.html().matches("href=\"/dashboard/keys/").count(), 1);
+        assert!(keys.notice().starts_with("This key was made before;"));
+    }
+}
+
+#[tokio::test]
+async fn a_name_is_something_to_read_on_one_line() {
+    let (longest, too_long) = ("ö".repeat(100), "ö".repeat(101));
+    for engine in Engine::BOTH {
+        let mut ada = Guest::signed_up(desk(engine), "names-keys").await;
+        for name in ["a", &longest, "Öz 機器人 <b>"] {
+            ada.make_key(name).await;
+        }
+        for name in ["", "  ", "a\nb", "a\tb", "\u{1b}[31mred", &too_long, "a\u{202e}b", "a\u{2028}b"] {
+            let id = ada.get("/dashboard").await.field("id");
+            let refused = ada.send("/dashboard/keys", &[("id", &id), ("name", name)]).await;
+            let words = "A key&#39;s name has 1 to 100 characters, on one line.";
+            assert_eq!((refused.status, refused.notice().as_str()), (422, words), "{name:?}");
+        }
+        assert_eq!(ada.get("/dashboard").await.html().matches("href=\"/dashboard/keys/").count(), 3);
+    }
+}
+
+#[tokio::test]
+async fn a_key_ends_on_a_day_to_come() {
+    for engine in Engine::BOTH {
+        let server = Server::empty(engine);
+        let mut ada = Guest::signed_up(&server, "ada").await;
+        for (day, words) in [
+            ("2026-06-03", "A key must end on a day to come, not on 2026-06-03. To end it now, disable or delete it."),
+            ("2027-02-29", "The day on which a key ends is written as 2027-01-31."),
+            ("soon", "The day on which a key ends is written as 2027-01-31."),
+        ] {
+            let refused = ada.send("/dashboard/keys", &[("name", "short"), ("expires", day)]).await;
+            assert_eq!((refused.status, refused.notice().as_str()), (422, words));
+            assert_eq!(refused.field("name"), "short");
+        }
+        let made = ada.send("/dashboard/keys", &[("name", "short"), ("expires", "2026-06-04")]).await;
+        let secret = made.secret();
+        until_status(&server, &secret, 200).await;
+        assert!(ada.get("/dashboard").await.html().contains("until <time datetime=\"2026-06-04T00:00:00.000Z\">"));
+        server.clock.set((NOW / DAY + 1) * DAY);
+        assert_eq!(server.get_as(&secret, "/capes").await.error(), "This API key has expired");
+        assert!(ada.get("/dashboard").await.html().contains("<span class=\"pill warn\">expired</span>"));
+    }
+}
+
+#[tokio::test]
+async fn an_account_has_so_many_keys_and_makes_so_many_a_day() {
+    for engine in Engine::BOTH {
+        let server = Server::empty_with(engine, |config| {
+            config.accounts.max_keys = 2;
+            config.accounts.new_keys_per_day = 3;
+        });
+        let mut ada = Guest::signed_up(&server, "ada").await;
+        let make = [("name", "one more")];
+        let (first, _) = ada.make_key("one").await;
+        let (second, _) = ada.make_key("two").await;
+        let refused = ada.send("/dashboard/keys", &make).await;
+        let words = "An account may have 2 keys. Delete one that you no longer need, or ask for higher limits.";
+        assert_eq!((refused.status, refused.notice().as_str()), (422, words));
+        for id in [&first, &second] {
+            let delete = format!("/dashboard/keys/{id}/delete");
+            assert_eq!(ada.send(&delete, &[("sure", "yes")]).await.leads_to(), "/dashboard?done=deleted");
+        }
+        ada.make_key("three").await;
+        // Keys that are deleted were made all the same: each had a quota of its own.
+        let refused = ada.send("/dashboard/keys", &make).await;
+        let words = "An account may make 3 keys in 24 hours, and these are made. Try again tomorrow.";
+        assert_eq!((refused.status, refused.notice().as_str()), (429, words));
+        server.clock.set(NOW + DAY);
+        ada.make_key("four").await;
+    }
+}
+
+#[tokio::test]
+async fn many_forms_at_once_make_no_more_keys_than_one_may_have() {
+    for engine in Engine::BOTH {
+        let server = Server::empty_with(engine, |config| config.accounts.max_keys = 3);
+        let ada = Guest::signed_up(&server, "ada").await;
+        let forms = (0..12).map(|i| {
+            let (mut guest, name) = (ada.clone(), format!("key {i}"));
+            async move { guest.send("/dashboard/keys", &[("name", &name)]).await.status }
+        });
+        let outcomes = futures_util::future::join_all(forms).await;
+        assert_eq!(outcomes.iter().filter(|status| **status == 200).count(), 3, "{outcomes:?}");
+    }
+}

@@ -1,0 +1,112 @@
+//! `/dashboard/log`: every change, by whom, from where.
+
+use super::{behind_a_proxy, second_factor};
+use crate::harness::{Engine, Guest, PASSWORD, Server};
+
+/// What a log page says, oldest first: what, of which key, who, from where.
+fn lines(html: &str) -> Vec<[String; 4]> {
+    let part = |text: &str, from: &str, to: &str| {
+        text.split(from).nth(1).and_then(|rest| rest.split(to).next()).unwrap_or_default().to_owned()
+    };
+    let row = |row: &str| {
+        let cells: Vec<&str> = row.split("<td").skip(1).collect();
+        let key = if cells[2].contains("–") { String::new() } else { part(cells[2], ">", "<") };
+        let (who, address) = (part(cells[3], ">", "<"), part(cells[3], "<span class=\"soft small\">", "</span>"));
+        [part(cells[1], "<strong>", "</strong>"), key, who, address]
+    };
+    let mut lines: Vec<_> = html.split("<tr>").skip(2).map(row).collect();
+    lines.reverse();
+    lines
+}
+
+#[tokio::test]
+async fn the_whole_life_of_a_key_is_in_it() {
+    for engine in Engine::BOTH {
+        let server = Server::empty_with(engine, behind_a_proxy);
+        let mut ada = Guest::signed_up(&server, "ada").await.at("192.0.2.1");
+        let mut root = Guest::operator(&server, "root").await.at("198.51.100.1");
+        let (id, _) = ada.make_key("mine").await;
+        let page = format!("/dashboard/keys/{id}");
+        ada.send(&format!("{page}/rename"), &[("name", "yours")]).await;
+        ada.send(&format!("{page}/expiry"), &[("expires", "2099-01-31")]).await;
+        let newest = ada.get(&page).await.field("newest");
+        ada.send(&format!("{page}/rotate"), &[("newest", &newest), ("grace", "1h")]).await;
+        ada.send(&format!("{page}/end-old"), &[]).await;
+        ada.send(&format!("{page}/disable"), &[]).await;
+        ada.send(&format!("{page}/enable"), &[]).await;
+        let limits = [("per_minute", "7"), ("per_day", "8"), ("per_month", "9"), ("reason", "x")];
+        let wish = async |ada: &mut Guest<'_>, root: &mut Guest<'_>, decision| {
+            ada.send(&format!("{page}/limits"), &limits).await;
+            let html = root.get("/operator").await.html();
+            let wish = html.split("/operator/wishes/").nth(1).and_then(|rest| rest.split('"').next()).expect("a wish");
+            let fields = [&[("decision", decision)], &limits[..3]].concat();
+            assert_eq!(root.send(&format!("/operator/wishes/{wish}"), &fields).await.status, 303);
+        };
+        wish(&mut ada, &mut root, "grant").await;
+        wish(&mut ada, &mut root, "refuse").await;
+        root.send(&format!("/operator/keys/{id}/disable"), &[]).await;
+        root.send(&format!("/operator/keys/{id}/enable"), &[]).await;
+        for args in
+            [&["limits", &id, "--per-day", "70"][..], &["rotate", &id, "--grace", "0"], &["expire", &id, "never"]]
+        {
+            assert!(server.store.rollcall(&[&["key"], args].concat()).status.success(), "{args:?}");
+        }
+        ada.send(&format!("{page}/delete"), &[("sure", "yes")]).await;
+        let (ada_did, root_did) = (["ada", "192.0.2.1"], ["root", "198.51.100.1"]);
+        let command = ["command line", ""];
+        let expected = [
+            ("account created", "", ["ada", "127.0.0.1"]),
+            ("key created", "mine", ada_did),
+            ("key renamed", "yours", ada_did),
+            ("expiry changed", "yours", ada_did),
+            ("key rotated", "yours", ada_did),
+            ("old secret ended", "yours", ada_did),
+            ("key disabled", "yours", ada_did),
+            ("key enabled", "yours", ada_did),
+            ("higher limits asked for", "yours", ada_did),
+            ("limits changed", "yours", root_did),
+            ("higher limits asked for", "yours", ada_did),
+            ("higher limits refused", "yours", root_did),
+            ("key disabled by an operator", "yours", root_did),
+            ("key enabled by an operator", "yours", root_did),
+            ("limits changed", "yours", command),
+            ("key rotated", "yours", command),
+            ("expiry changed", "yours", command),
+            ("key deleted", "yours", ada_did),
+        ];
+        let expected = expected.map(|(what, key, [who, from])| [what, key, who, from].map(str::to_owned));
+        assert_eq!(lines(&ada.get("/dashboard/log").await.html()), expected);
+        // Operators see everyone's.
+        let all = lines(&root.get("/operator/log").await.html());
+        assert!(expected.iter().all(|line| all.contains(line)));
+        assert_eq!(lines(&root.get("/dashboard/log").await.html()).len(), 1, "the account itself");
+    }
+}
+
+#[tokio::test]
+async fn changes_of_the_account_are_in_it_and_it_is_read_page_by_page() {
+    for engine in Engine::BOTH {
+        let server = Server::empty(engine);
+        let mut ada = Guest::signed_up(&server, "ada").await;
+        second_factor::switch_on(&mut ada).await;
+        ada.send("/dashboard/account/second-factor/off", &[("password", PASSWORD)]).await;
+        let fields = [("password", PASSWORD), ("new", "another horse battery"), ("again", "another horse battery")];
+        ada.send("/dashboard/account/password", &fields).await;
+        let told = |html: &str| lines(html).into_iter().map(|[what, ..]| what).collect::<Vec<_>>();
+        let expected =
+            ["account created", "second factor switched on", "second factor switched off", "password changed"];
+        let first = ada.get("/dashboard/log").await.html();
+        assert_eq!(told(&first), expected);
+        assert!(!first.contains("Older"));
+        let (id, _) = ada.make_key("mine").await;
+        for i in 0..50 {
+            ada.send(&format!("/dashboard/keys/{id}/rename"), &[("name", &format!("name {i}"))]).await;
+        }
+        let newest = ada.get("/dashboard/log").await.html();
+        assert_eq!(told(&newest), vec!["key renamed"; 50]);
+        let older = newest.split("href=\"?before=").nth(1).and_then(|rest| rest.split('"').next()).expect("older ones");
+        let older = ada.get(&format!("/dashboard/log?before={older}")).await.html();
+        assert_eq!(told(&older), [&expected[..], &["key created"]].concat());
+        assert!(!older.contains("Older"));
+    }
+}

@@ -1,0 +1,184 @@
+//! `rollcall account`
+
+use std::io::Write;
+use std::process::{Output, Stdio};
+
+use rollcall::clock::Clock;
+use serde_json::{Value, json};
+
+use super::{complaint, printed, stderr, stdout};
+use crate::harness::{Engine, Guest, PASSWORD, Server, Store};
+
+fn account(store: &Store, args: &[&str]) -> Output {
+    store.rollcall(&[&["account"], args].concat())
+}
+
+/// The same with a line on standard input.
+fn account_told(store: &Store, args: &[&str], line: &str) -> Output {
+    let mut command = store.command(&[&["account"], args].concat());
+    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the program starts");
+    // It may have ended before it read anything.
+    let _ = child.stdin.take().expect("piped").write_all(line.as_bytes());
+    child.wait_with_output().expect("it ends")
+}
+
+fn list(store: &Store) -> Value {
+    serde_json::from_str(printed(&account(store, &["list", "--json"]))).expect("JSON")
+}
+
+/// A service whose clock is where the commands' is.
+fn server(engine: Engine) -> Server {
+    let server = Server::empty(engine);
+    server.clock.set(Clock::System.now());
+    server
+}
+
+#[tokio::test]
+async fn create_prints_a_password_that_works_and_nothing_else() {
+    for engine in Engine::BOTH {
+        let server = server(engine);
+        let (ada, root) =
+            (account(&server.store, &["create", "Ada"]), account(&server.store, &["create", "root", "--admin"]));
+        for (output, name, room) in [(&ada, "ada", 404), (&root, "root", 200)] {
+            assert_eq!(stderr(output), "");
+            let password = printed(output).strip_suffix('\n').expect("a line");
+            assert!(password.len() >= 20 && !password.contains(char::is_whitespace), "{password}");
+            let mut guest = Guest::new(&server);
+            assert_eq!(guest.sign_in(name, password).await.leads_to(), "/dashboard");
+            assert_eq!(guest.get("/operator").await.status, room);
+        }
+        assert_ne!(stdout(&ada), stdout(&root));
+    }
+}
+
+#[tokio::test]
+async fn a_password_that_is_given_is_not_repeated() {
+    for engine in Engine::BOTH {
+        let server = server(engine);
+        let output =
+            account_told(&server.store, &["create", "ada", "--password-stdin"], "correct horse battery staple\r\n");
+        assert_eq!((printed(&output), stderr(&output)), ("", ""));
+        Guest::signed_in(&server, "ada").await;
+    }
+}
+
+#[test]
+fn bad_names_and_passwords_are_bad_usage_and_a_name_is_taken_once() {
+    let store = Store::new(Engine::Sqlite);
+    for name in ["ab", "a b", "_ada", "ada!", "abcdefghijklmnopqrstuvwxy"] {
+        let told = complaint_of(&account(&store, &["create", name]));
+        assert!(told.starts_with("A username has 3 to 24 letters"), "{told}");
+    }
+    for password in ["short\n", "password123\n", "\n", ""] {
+        let output = account_told(&store, &["create", "ada", "--password-stdin"], password);
+        assert!(complaint_of(&output).contains("password"), "{}", stderr(&output));
+    }
+    assert_eq!(std::fs::read_dir(store.path()).unwrap().count(), 0, "nothing was made");
+    for engine in Engine::BOTH {
+        let store = Store::new(engine);
+        printed(&account(&store, &["create", "ada"]));
+        let told = complaint(&account(&store, &["create", "ADA"]), 1).to_owned();
+        assert_eq!(told, "there is an account of the name \"ADA\" already");
+        for verb in ["password", "disable", "enable", "delete"] {
+            let told = "no account of the name \"bob\" can sign in; `rollcall account list` shows them all";
+            assert_eq!(complaint(&account(&store, &[verb, "bob"]), 1), told);
+        }
+        assert_eq!(list(&store).as_array().unwrap().len(), 1);
+    }
+}
+
+/// The sentence of a command that was used wrongly.
+fn complaint_of(output: &Output) -> String {
+    complaint(output, 2).to_owned()
+}
+
+#[test]
+fn list_is_a_table_or_json() {
+    for engine in Engine::BOTH {
+        let store = Store::new(engine);
+        printed(&store.rollcall(&["migrate"]));
+        let none = "Nobody can sign in yet; `rollcall account create NAME --admin` makes the first account.\n";
+        assert_eq!(printed(&account(&store, &["list"])), none);
+        printed(&account(&store, &["create", "root", "--admin"]));
+        printed(&account(&store, &["create", "Ada"]));
+        printed(&store.rollcall(&["key", "create", "--owner", "ada"]));
+        assert_eq!(printed(&account(&store, &["disable", "ada"])), "Ada is disabled.\n");
+        let listed = list(&store);
+        let whole = |at: usize, name: &str, admin: bool| {
+            json!({
+                "id": listed[at]["id"], "username": name, "admin": admin, "disabled": !admin, "secondFactor": false,
+                "keys": u8::from(!admin), "createdAt": listed[at]["createdAt"],
+            })
+        };
+        assert_eq!(listed, json!([whole(0, "root", true), whole(1, "Ada", false)]));
+        let table = account(&store, &["list"]);
+        let rows: Vec<Vec<&str>> = printed(&table).lines().map(|line| line.split_whitespace().collect()).collect();
+        assert_eq!(rows[0], ["NAME", "ADMIN", "STATUS", "SECOND", "FACTOR", "KEYS", "CREATED"]);
+        assert_eq!(rows[1][..5], ["root", "yes", "active", "no", "0"]);
+        assert_eq!(rows[2][..5], ["Ada", "no", "disabled", "no", "1"]);
+    }
+}
+
+#[tokio::test]
+async fn a_new_password_signs_everyone_out_and_may_drop_the_second_factor() {
+    for engine in Engine::BOTH {
+        let server = server(engine);
+        let mut ada = Guest::signed_up(&server, "ada").await;
+        crate::accounts::second_factor::switch_on(&mut ada).await;
+        let made = account(&server.store, &["password", "ada"]);
+        let made = printed(&made).trim_end();
+        assert_eq!(ada.get("/dashboard").await.status, 303);
+        assert_eq!(Guest::new(&server).sign_in("ada", PASSWORD).await.status, 422);
+        assert_eq!(Guest::new(&server).sign_in("ada", made).await.leads_to(), "/sign-in/code?next=/dashboard");
+        let args = ["password", "ada", "--without-second-factor", "--password-stdin"];
+        assert_eq!(printed(&account_told(&server.store, &args, PASSWORD)), "");
+        let mut ada = Guest::signed_in(&server, "ada").await;
+        let log = ada.get("/dashboard/log").await.html();
+        assert_eq!(log.matches("<td>command line</td>").count(), 3, "{log}");
+    }
+}
+
+#[tokio::test]
+async fn disable_enable_and_delete_are_seen_by_the_running_service() {
+    for engine in Engine::BOTH {
+        let server = server(engine);
+        let mut ada = Guest::signed_up(&server, "ada").await;
+        let (_, secret) = ada.make_key("hers").await;
+        crate::accounts::until_status(&server, &secret, 200).await;
+        assert_eq!(printed(&account(&server.store, &["disable", "ADA"])), "ada is disabled.\n");
+        assert_eq!(ada.get("/dashboard").await.status, 303);
+        crate::accounts::until_status(&server, &secret, 403).await;
+        assert_eq!(printed(&account(&server.store, &["enable", "ada"])), "ada is enabled.\n");
+        crate::accounts::until_status(&server, &secret, 200).await;
+        let mut ada = Guest::signed_in(&server, "ada").await;
+        assert_eq!(printed(&account(&server.store, &["delete", "ada"])), "ada is deleted, with its keys.\n");
+        assert_eq!(ada.get("/dashboard").await.status, 303);
+        crate::accounts::until_status(&server, &secret, 401).await;
+        assert_eq!(list(&server.store), json!([]));
+    }
+}
+
+#[test]
+fn a_password_or_an_invitation_that_cannot_be_shown_changes_nothing() {
+    let store = Store::new(Engine::Sqlite);
+    printed(&account(&store, &["create", "ada"]));
+    let before = crate::accounts::kept(&store);
+    for args in [&["create", "bob"][..], &["password", "ada"], &["invite"]] {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = store.command(&[&["account"], args].concat()).stdout(full).output().unwrap();
+        assert!(complaint(&output, 1).contains("could not be shown, so nothing was changed: "), "{args:?}");
+    }
+    assert_eq!(crate::accounts::kept(&store), before);
+}
+
+#[test]
+fn an_invitation_is_a_link_for_some_days() {
+    let store = Store::new(Engine::Sqlite);
+    let output = account(&store, &["invite"]);
+    let link = printed(&output).trim_end().strip_prefix("http://127.0.0.1:8080/sign-up?invitation=").expect("a link");
+    assert!(link.len() == 64 && link.bytes().all(|b| b.is_ascii_hexdigit()), "{link}");
+    for days in ["0", "366", "x"] {
+        assert_eq!(account(&store, &["invite", "--days", days]).status.code(), Some(2));
+    }
+}
