@@ -12,6 +12,7 @@ use crate::model::time::MINUTE;
 use crate::store::Conn;
 use crate::store::audit::Author;
 use crate::store::keys::{self, NewKey, Overrides};
+use crate::store::secrets;
 use crate::values;
 
 #[derive(Args)]
@@ -47,6 +48,8 @@ pub fn run(args: DemoArgs) -> Result<(), Failure> {
 fn prepare(config: &Config, seed: Option<u64>) -> Result<Secret, Failure> {
     let now = Clock::System.now();
     let (mut conn, media) = store::open(config)?;
+    // What would stop the start is better said before the data is made.
+    secrets::human(&mut conn)?;
     let (made_of, until): (Option<i64>, Option<i64>) =
         conn.one("select demo_seed, demo_until from store_state", &[], |row| (row.get(0), row.get(1)))?;
     let servers: i64 = conn.one("select count(*) from servers", &[], |row| row.get(0))?;

@@ -100,16 +100,9 @@ pub struct Human {
 }
 
 impl Human {
-    /// A secret that is gone is not replaced without a word: every machine over the store must have the same.
+    /// Fails without a secret.
     pub async fn open(pool: &Pool, ledger: Pool, checks_per_minute: u32) -> store::Result<Self> {
-        let secret = pool.read(|conn| secrets::get(conn, secrets::HUMAN)).await?;
-        let secret = secret.filter(|secret| secrets::is_sound(secret)).ok_or_else(|| {
-            store::Error::Unavailable(
-                "the secret that signs human checks is missing from the store, or is shorter than 32 bytes; \
-                 `rollcall playground new-secret` makes a new one"
-                    .into(),
-            )
-        })?;
+        let secret = pool.read(secrets::human).await?;
         Ok(Self {
             secret: RwLock::new(secret.into()),
             ledger,

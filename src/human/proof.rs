@@ -10,6 +10,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::{Purpose, Refused};
+use crate::model::id::hex;
 use crate::model::time::MINUTE;
 
 /// What a browser does about 256 times and we once: some milliseconds of ours for about a second of its.
@@ -116,7 +117,7 @@ pub fn hash(parts: &[&str]) -> String {
         sum.update((part.len() as u64).to_be_bytes());
         sum.update(part);
     }
-    sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&sum.finalize())
 }
 
 #[cfg(test)]

@@ -12,12 +12,12 @@ use tokio::sync::Semaphore;
 pub use pass::respond as respond_pass;
 pub use run::respond as respond_run;
 
+use crate::accounts::token;
 use crate::app::App;
 use crate::config::{self, Check, Config, Limits};
 use crate::human::{Mark, Provider, Purpose, Refused, proof};
 use crate::model::time::MINUTE;
 use crate::store::passes::{self, NewPass, Run};
-use crate::store::secrets::random_hex;
 use crate::store::{self, Pool, spent};
 use crate::v1::ApiError;
 
@@ -74,7 +74,7 @@ impl Playground {
             None => app.human.check(solution, Purpose::Playground, now).await,
         };
         let Mark { hash, expires_at: until } = mark.map_err(Refusal::Human)?;
-        let token = random_hex();
+        let token = token::generate();
         let (kept, address) = (kept_of(&token), address_of(client));
         let (runs, expires_at) = (self.settings.runs_per_check, now + i64::from(self.settings.pass_minutes) * MINUTE);
         let _place = self.at_once.acquire().await;

@@ -1,6 +1,7 @@
 //! What the service itself signs with. All machines over one store share it, so that what one signed another believes.
 
-use super::{Conn, Result};
+use super::{Conn, Error, Result};
+use crate::accounts::token;
 use crate::values;
 
 /// Signs the challenges of the human check.
@@ -12,11 +13,23 @@ pub fn get(conn: &mut Conn, name: &str) -> Result<Option<String>> {
     conn.first("select value from secrets where name = $1", values![name], |row| row.get(0))
 }
 
+/// The secret of human checks. One that is gone is not replaced without a word: every machine over the store must have
+/// the same.
+pub fn human(conn: &mut Conn) -> Result<String> {
+    get(conn, HUMAN)?.filter(|secret| is_sound(secret)).ok_or_else(|| {
+        Error::Unavailable(
+            "the secret that signs human checks is missing from the store, or is shorter than 32 bytes; \
+             `rollcall playground new-secret` makes a new one"
+                .into(),
+        )
+    })
+}
+
 /// Makes a new one. What the old one signed is void from then on.
 pub fn renew(conn: &mut Conn, name: &str) -> Result<()> {
     conn.execute(
         "insert into secrets (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value",
-        values![name, random_hex()],
+        values![name, token::generate()],
     )?;
     Ok(())
 }
@@ -24,10 +37,4 @@ pub fn renew(conn: &mut Conn, name: &str) -> Result<()> {
 /// Whether a value is as long as those made here; a shorter one could be guessed.
 pub fn is_sound(value: &str) -> bool {
     value.len() >= 2 * BYTES && value.bytes().all(|byte| byte.is_ascii_hexdigit())
-}
-
-/// 32 random bytes, in hexadecimal.
-pub fn random_hex() -> String {
-    let bytes: [u8; BYTES] = rand::random();
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
