@@ -97,6 +97,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
         #[test]
         fn any_text_is_judged(password in "\\PC{0,30}", name in "\\PC{0,30}") {
             let _ = (check_password(&password, &name), check_username(&name));

@@ -74,6 +74,22 @@ pub fn all(conn: &mut Conn) -> Result<Vec<(Account, i64)>> {
     Ok(accounts.into_iter().map(with_keys).collect())
 }
 
+/// Some that can sign in, newest first, from before the number `before` on, whose names begin so.
+pub fn page(conn: &mut Conn, begin: &str, before: i64, limit: i64) -> Result<Vec<(Account, i64)>> {
+    let accounts = conn.query(
+        &format!(
+            "{SELECT} where a.n < $1 and substr(a.username_key, 1, length(cast($2 as text))) = $2
+             order by a.n desc limit $3"
+        ),
+        values![before, text::fold(begin), limit],
+        read,
+    )?;
+    let keys = "select count(*) from keys where account_n = $1";
+    let with_keys = |account: Account| Ok((conn.one(keys, values![account.n], |row| row.get(0))?, account));
+    let counted: Result<Vec<(i64, Account)>> = accounts.into_iter().map(with_keys).collect();
+    Ok(counted?.into_iter().map(|(keys, account)| (account, keys)).collect())
+}
+
 /// What is known of an account that is to be.
 pub struct NewAccount<'a> {
     pub id: &'a str,

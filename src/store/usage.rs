@@ -1,6 +1,6 @@
 //! What each key was used for, hour by hour.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use super::{Conn, Result, Value, pad, placeholders};
 use crate::model::time::{DAY, HOUR};
@@ -113,10 +113,9 @@ pub fn of_keys(conn: &mut Conn, keys: &[i64], span: Span, now: i64) -> Result<Ve
     Ok(sums.into_iter().map(line).collect())
 }
 
-/// When each key was last used.
-pub fn last_used(conn: &mut Conn) -> Result<HashMap<i64, i64>> {
-    let rows = conn.query("select key_n, last_used_at from key_uses", &[], |row| (row.get(0), row.get(1)))?;
-    Ok(rows.into_iter().collect())
+/// When a key was last used.
+pub fn last_used(conn: &mut Conn, key_n: i64) -> Result<Option<i64>> {
+    conn.first("select last_used_at from key_uses where key_n = $1", values![key_n], |row| row.get(0))
 }
 
 /// Writes something that means nothing, to see whether anything can be written.

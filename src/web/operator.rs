@@ -19,6 +19,7 @@ use crate::model::time::{self, DAY};
 use crate::store::accounts::{self, Account};
 use crate::store::limit_requests::{self, LimitRequest};
 use crate::store::{invitations, keys};
+use crate::v1::Query;
 
 /// Characters of an answer to a wish.
 const LONGEST_ANSWER: usize = 500;
@@ -123,6 +124,33 @@ struct Accounts {
     here: &'static str,
     /// Each with its number of keys.
     accounts: Vec<(Account, i64)>,
+    part: Part,
+}
+
+/// Rows on a page.
+const ROWS: usize = 100;
+
+/// Which part of a long list is shown.
+struct Part {
+    /// What is looked for.
+    find: String,
+    /// Where the next part begins.
+    older: Option<i64>,
+}
+
+impl Part {
+    fn read(query: Option<&str>) -> (String, i64) {
+        let query = Query::parse(query.unwrap_or_default()).unwrap_or_default();
+        let find = query.get("find").unwrap_or_default().trim().replace('\0', "");
+        (find, query.get("before").and_then(|text| text.parse().ok()).unwrap_or(i64::MAX))
+    }
+
+    /// One row more than is shown tells whether there are any more.
+    fn of<T>(find: String, rows: &mut Vec<T>, number: impl Fn(&T) -> i64) -> Self {
+        let more = rows.len() > ROWS;
+        rows.truncate(ROWS);
+        Self { find, older: rows.last().filter(|_| more).map(number) }
+    }
 }
 
 impl Accounts {
@@ -136,9 +164,13 @@ pub async fn look_at_accounts(
     By(operator): By<Operator>,
     RawQuery(query): RawQuery,
 ) -> Outcome {
-    let accounts = app.pool.read(accounts::all).await?;
+    let (find, before) = Part::read(query.as_deref());
+    let begin = find.clone();
+    let found = app.pool.read(move |conn| accounts::page(conn, &begin, before, ROWS as i64 + 1));
+    let mut accounts = found.await?;
+    let part = Part::of(find, &mut accounts, |(account, _)| account.n);
     let desk = desk(&operator).after(query.as_deref());
-    Ok(page::private(&Accounts { frame: frame(), desk, here: "/operator/accounts", accounts }))
+    Ok(page::private(&Accounts { frame: frame(), desk, here: "/operator/accounts", accounts, part }))
 }
 
 pub async fn disable_account(State(app): State<Arc<App>>, Named(id): Named, sent: Sent<Operator>) -> Outcome {
@@ -167,6 +199,7 @@ struct Keys {
     desk: Desk,
     here: &'static str,
     keys: Vec<Shown>,
+    part: Part,
 }
 
 pub async fn look_at_keys(
@@ -174,10 +207,13 @@ pub async fn look_at_keys(
     By(operator): By<Operator>,
     RawQuery(query): RawQuery,
 ) -> Outcome {
-    let keys = app.pool.read(keys::all).await?;
+    let (find, before) = Part::read(query.as_deref());
+    let wanted = find.clone();
+    let mut keys = app.pool.read(move |conn| keys::page(conn, &wanted, before, ROWS as i64 + 1)).await?;
+    let part = Part::of(find, &mut keys, |key| key.n);
     let keys = shown(&app, keys, operator.0.visitor.now).await?;
     let desk = desk(&operator).after(query.as_deref());
-    Ok(page::private(&Keys { frame: frame(), desk, here: "/operator/keys", keys }))
+    Ok(page::private(&Keys { frame: frame(), desk, here: "/operator/keys", keys, part }))
 }
 
 pub async fn disable_key(State(app): State<Arc<App>>, Named(id): Named, sent: Sent<Operator>) -> Outcome {

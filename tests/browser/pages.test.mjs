@@ -86,3 +86,19 @@ test("a page that is none has a way back", () =>
     await page.getByRole("link", { name: "To the beginning" }).click();
     assert.equal(page.url(), `${base}/`);
   }));
+
+test("nothing on the first page moves once it is there", () =>
+  browsing(async (browser) => {
+    for (const look of looks) {
+      const page = await open(browser, "/", look);
+      const moved = await page.evaluate(async () => {
+        let sum = 0;
+        const watch = new PerformanceObserver((list) => list.getEntries().forEach((entry) => (sum += entry.value)));
+        watch.observe({ type: "layout-shift", buffered: true });
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        return sum;
+      });
+      assert.ok(moved < 0.01, `${look.scheme} ${look.width}: ${moved}`);
+      await page.close();
+    }
+  }));

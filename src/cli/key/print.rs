@@ -22,12 +22,11 @@ pub struct Shown {
 
 impl Desk {
     pub(super) fn shown(&mut self, records: Vec<KeyRecord>) -> Result<Vec<Shown>, Failure> {
-        let last_used = usage::last_used(&mut self.ledger)?;
         let shown = |key: KeyRecord| {
             Ok(Shown {
                 limits: key.overrides.over(self.config.limits),
                 used: windows::counts(&mut self.ledger, key.n)?.at(self.now),
-                last_used_at: last_used.get(&key.n).copied(),
+                last_used_at: usage::last_used(&mut self.ledger, key.n)?,
                 now: self.now,
                 key,
             })

@@ -6,9 +6,10 @@ pub use change::{
     CREATED, create, delete, rename, revoke_old, rotate, set_blocked, set_disabled, set_expiry, set_overrides,
 };
 
-use super::{Conn, Result, Value};
+use super::{Conn, Result, Value, pad, placeholders};
 
 use crate::config::Limits;
+use crate::model::text;
 use crate::values;
 
 /// A key as it is kept.
@@ -130,6 +131,23 @@ pub fn find(conn: &mut Conn, id: &str) -> Result<Option<KeyRecord>> {
 /// An account's keys, oldest first.
 pub fn of_account(conn: &mut Conn, account: i64) -> Result<Vec<KeyRecord>> {
     select(conn, "where k.account_n = $1", values![account])
+}
+
+/// Some keys, newest first, from before the number `before` on: all, or the one of this id and those of this owner.
+pub fn page(conn: &mut Conn, find: &str, before: i64, limit: i64) -> Result<Vec<KeyRecord>> {
+    let numbers: Vec<i64> = conn.query(
+        "select k.n from keys k left join accounts a on a.n = k.account_n
+         where k.n < $1 and (cast($2 as text) = '' or k.id = $2 or a.username_key = $3) order by k.n desc limit $4",
+        values![before, find, text::fold(find), limit],
+        |row| row.get(0),
+    )?;
+    if numbers.is_empty() {
+        return Ok(Vec::new());
+    }
+    let only = format!("where k.n in ({})", placeholders(numbers.len()));
+    let mut keys = select(conn, &only, &pad(&numbers))?;
+    keys.sort_by_key(|key| std::cmp::Reverse(key.n));
+    Ok(keys)
 }
 
 /// All keys, oldest first.

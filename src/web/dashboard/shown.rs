@@ -58,8 +58,7 @@ pub async fn shown(app: &App, keys: Vec<KeyRecord>, now: i64) -> Result<Vec<Show
     let configured = app.limits;
     let numbers: Vec<i64> = keys.iter().map(|key| key.n).collect();
     let read = app.ledger.read(move |conn| {
-        let last_used = usage::last_used(conn)?;
-        let used = |n: i64| Ok((windows::counts(conn, n)?.at(now), last_used.get(&n).copied()));
+        let used = |n: i64| Ok((windows::counts(conn, n)?.at(now), usage::last_used(conn, n)?));
         numbers.into_iter().map(used).collect::<Result<Vec<_>>>()
     });
     let show = |(key, (used, last_used_at)): (KeyRecord, (crate::gate::Counts, Option<i64>))| {

@@ -1,9 +1,12 @@
 //! `/operator`: what whoever runs the service does.
 
-use rollcall::store::accounts;
+use rollcall::gate::Secret;
+use rollcall::store::accounts::{self, NewAccount};
+use rollcall::store::audit::Author;
+use rollcall::store::keys::{self, NewKey, Overrides};
 
 use super::{desk, until_status};
-use crate::harness::{Engine, Guest, PASSWORD, Server};
+use crate::harness::{Engine, Guest, NOW, PASSWORD, Server};
 
 fn id_of(server: &Server, name: &str) -> String {
     server.store.change(|conn| accounts::find(conn, name)).expect(name).id
@@ -85,5 +88,49 @@ async fn operators_cannot_switch_themselves_off() {
         assert!(!root.get("/operator/accounts").await.html().contains(&own));
         assert_eq!(root.send(&own, &[]).await.status, 404);
         assert_eq!(root.get("/operator").await.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn long_lists_come_in_parts_and_can_be_searched() {
+    for engine in Engine::BOTH {
+        let server = Server::empty(engine);
+        let mut root = Guest::operator(&server, "root").await;
+        server.store.change(|conn| {
+            let author = Author::command_line(NOW);
+            for i in 0..120 {
+                let (id, name) = (format!("account-{i}"), format!("Guest-{i:03}"));
+                let new = NewAccount { id: &id, username: &name, avatar: "", password: "", operator: false };
+                let account = accounts::create(conn, &new, &author)?;
+                let (id, overrides) = (format!("key-{i:03}"), Overrides::default());
+                let key = NewKey { id: &id, name: "one", account, overrides, expires_at: None };
+                keys::create(conn, &key, &Secret::generate(), &author)?;
+            }
+            Ok(())
+        });
+        for (path, row) in [("/operator/accounts", "<strong>Guest-"), ("/operator/keys", "<code>key-")] {
+            let first = root.get(path).await.html();
+            assert_eq!(first.matches(row).count(), 100, "{path}");
+            let more = first.split("<a href=\"?before=").nth(1).and_then(|rest| rest.split('"').next());
+            let second = root.get(&format!("{path}?before={}", more.expect("more"))).await.html();
+            assert_eq!(second.matches(row).count(), 20, "{path}");
+            assert!(!second.contains("?before="));
+        }
+        for (path, found) in [
+            ("/operator/accounts?find=guest-01", 10),
+            ("/operator/accounts?find=GUEST-119", 1),
+            ("/operator/accounts?find=uest", 0),
+            ("/operator/accounts?find=%25%00%ff", 0),
+            ("/operator/accounts?before=x&find=guest-00", 10),
+            ("/operator/keys?find=guest-007", 1),
+            ("/operator/keys?find=key-007", 1),
+            ("/operator/keys?find=guest", 0),
+        ] {
+            let page = root.get(path).await;
+            assert_eq!(page.status, 200, "{path}");
+            let rows = page.html().matches("</tr>").count().saturating_sub(1);
+            // A query that cannot be read looks for nothing in particular.
+            assert_eq!(rows, if path.contains("%ff") { 100 } else { found }, "{path}");
+        }
     }
 }
