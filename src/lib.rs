@@ -13,6 +13,7 @@ pub mod http;
 pub mod human;
 pub mod media;
 pub mod model;
+pub mod ping;
 pub mod playground;
 pub mod store;
 pub mod transfer;

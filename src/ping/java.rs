@@ -1,0 +1,190 @@
+//! The Server List Ping of Java Edition since 1.7.
+
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use base64::{Engine, alphabet};
+use serde_json::Value;
+
+use super::bytes::{Reader, Wrong, put_text, put_varint};
+use super::component::flatten;
+use super::status::{Seen, Status};
+use crate::model::id;
+
+const STATUS_ID: i32 = 0x00;
+const PING_ID: i32 = 0x01;
+/// The next state: telling how it is.
+const TELL: i32 = 1;
+/// Bytes of the answer's JSON, icon included.
+const LONGEST: usize = 256 * 1024;
+/// Lines of the list of players that are read.
+const SAMPLE: usize = 200;
+/// Characters of a line.
+const NAME: usize = 64;
+/// Bytes of an icon as text.
+const ICON: usize = 128 * 1024;
+const ICON_PREFIX: &str = "data:image/png;base64,";
+
+/// Begins a conversation: who asks for whom. Servers behind one address are told apart by the name.
+pub fn handshake(host: &str, port: u16, protocol: i32) -> Vec<u8> {
+    let mut body = Vec::new();
+    put_varint(&mut body, STATUS_ID);
+    put_varint(&mut body, protocol);
+    put_text(&mut body, host);
+    body.extend_from_slice(&port.to_be_bytes());
+    put_varint(&mut body, TELL);
+    framed(&body)
+}
+
+pub fn status_request() -> Vec<u8> {
+    framed(&[STATUS_ID as u8])
+}
+
+/// To be sent back as it is; the time it takes is the latency.
+pub fn ping(payload: u64) -> Vec<u8> {
+    let mut body = vec![PING_ID as u8];
+    body.extend_from_slice(&payload.to_be_bytes());
+    framed(&body)
+}
+
+fn framed(body: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(body.len() + 3);
+    put_varint(&mut out, i32::try_from(body.len()).unwrap_or(i32::MAX));
+    out.extend_from_slice(body);
+    out
+}
+
+/// What a message of the server says.
+pub fn status(message: &[u8]) -> Result<Status, Wrong> {
+    let mut reader = Reader::new(message);
+    if reader.varint()? != STATUS_ID {
+        return Err(Wrong::Other("it answers with another packet than its status"));
+    }
+    let text = reader.text(LONGEST)?;
+    let json: Value = serde_json::from_str(&text).map_err(|_| Wrong::Other("its status is no JSON"))?;
+    if !json.is_object() {
+        return Err(Wrong::Other("its status is no JSON object"));
+    }
+    let (players, version) = (&json["players"], &json["version"]);
+    Ok(Status {
+        version: Status::cut_version(version["name"].as_str().unwrap_or_default()),
+        protocol: number(&version["protocol"]),
+        players: number(&players["online"]),
+        max_players: number(&players["max"]),
+        sample: players["sample"].as_array().into_iter().flatten().take(SAMPLE).filter_map(seen).collect(),
+        motd_raw: flatten(&json["description"]),
+        icon: json["favicon"].as_str().and_then(icon),
+    })
+}
+
+/// The payload that came back.
+pub fn pong_payload(message: &[u8]) -> Result<u64, Wrong> {
+    let mut reader = Reader::new(message);
+    if reader.varint()? != PING_ID {
+        return Err(Wrong::Other("it answers a ping with another packet"));
+    }
+    reader.u64()
+}
+
+/// Some servers send figures as text or with a fraction.
+fn number(value: &Value) -> i64 {
+    value
+        .as_i64()
+        .or_else(|| value.as_f64().map(|float| float as i64))
+        .or_else(|| value.as_str()?.parse().ok())
+        .unwrap_or(0)
+}
+
+fn seen(line: &Value) -> Option<Seen> {
+    let name = line["name"].as_str()?.chars().take(NAME).collect();
+    Some(Seen { name, uuid: line["id"].as_str().and_then(id::parse_uuid) })
+}
+
+/// Lines are broken in some servers' icons.
+fn icon(text: &str) -> Option<Vec<u8>> {
+    if text.len() > ICON {
+        return None;
+    }
+    let digits: Vec<u8> = text.strip_prefix(ICON_PREFIX)?.bytes().filter(|b| !b.is_ascii_whitespace()).collect();
+    FORGIVING.decode(digits).ok()
+}
+
+/// Some leave out the padding.
+const FORGIVING: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new()
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+        .with_decode_allow_trailing_bits(true),
+);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    fn message(json: &str) -> Vec<u8> {
+        let mut out = vec![0];
+        put_text(&mut out, json);
+        out
+    }
+
+    #[test]
+    fn what_is_sent() {
+        let hello = [15, 0, 0x2f, 9, b'l', b'o', b'c', b'a', b'l', b'h', b'o', b's', b't', 0x63, 0xdd, 1];
+        assert_eq!(handshake("localhost", 25_565, 47), hello);
+        assert_eq!(status_request(), [1, 0]);
+        assert_eq!(ping(1), [9, 1, 0, 0, 0, 0, 0, 0, 0, 1]);
+        assert_eq!(pong_payload(&ping(7)[1..]), Ok(7));
+    }
+
+    #[test]
+    fn a_whole_answer() {
+        let json = json!({
+            "version": {"name": "Paper 1.21.4", "protocol": 769},
+            "players": {"online": 2, "max": 20, "sample": [
+                {"name": "Notch", "id": "069a79f4-44e9-4726-a5be-fca90e38aaf5"},
+                {"name": "§6Vote!", "id": "00000000-0000-0000-0000-000000000000"},
+                {"id": "no name"}, 7,
+            ]},
+            "description": {"text": "Hello ", "extra": [{"text": "world", "color": "gold"}]},
+            "favicon": "data:image/png;base64,iVBO\nRw0KGgo=",
+            "enforcesSecureChat": true,
+        });
+        let told = status(&message(&json.to_string())).unwrap();
+        let seen = |name: &str, uuid: &str| Seen { name: name.into(), uuid: Some(uuid.into()) };
+        let expected = Status {
+            version: "Paper 1.21.4".into(),
+            protocol: 769,
+            players: 2,
+            max_players: 20,
+            sample: vec![
+                seen("Notch", "069a79f4-44e9-4726-a5be-fca90e38aaf5"),
+                seen("§6Vote!", "00000000-0000-0000-0000-000000000000"),
+            ],
+            motd_raw: "Hello §r§6world".into(),
+            icon: Some(b"\x89PNG\r\n\x1a\n".to_vec()),
+        };
+        assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn what_is_missing_or_odd_is_borne() {
+        assert_eq!(status(&message("{}")).unwrap(), Status::default());
+        let odd = r#"{"players":{"online":"5","max":7.9},"version":{"protocol":"x"},"favicon":"data:,x"}"#;
+        let told = status(&message(odd)).unwrap();
+        assert_eq!((told.players, told.max_players, told.protocol, told.icon), (5, 7, 0, None));
+        for wrong in ["", "[]", "{", "\"x\"", &"[".repeat(100_000)] {
+            assert!(status(&message(wrong)).is_err());
+        }
+        assert!(status(&[5, 0]).is_err() && status(&[]).is_err());
+        let mut long = vec![0];
+        put_varint(&mut long, i32::MAX);
+        assert_eq!(status(&long), Err(Wrong::TooLong(i32::MAX as u64, LONGEST)));
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_bring_it_down(bytes in proptest::collection::vec(any::<u8>(), 0..300), json in "\\PC{0,200}") {
+            let _ = (status(&bytes), pong_payload(&bytes), status(&message(&json)));
+        }
+    }
+}
