@@ -185,14 +185,13 @@ impl Config {
             let rest = self.public_url.strip_prefix("https://").or_else(|| self.public_url.strip_prefix("http://"));
             let sound = |rest: &str| {
                 !rest.is_empty()
-                    && !rest.ends_with('/')
                     && rest
                         .bytes()
-                        .all(|b| b.is_ascii_graphic() && !matches!(b, b'"' | b'\\' | b'<' | b'>' | b'?' | b'#'))
+                        .all(|b| b.is_ascii_graphic() && !matches!(b, b'"' | b'\\' | b'<' | b'>' | b'?' | b'#' | b'/'))
             };
             if !rest.is_some_and(sound) {
                 return Err(format!(
-                    "public_url must be an address such as https://stats.example.org without a slash at the end, not \"{}\"",
+                    "public_url must be an address such as https://stats.example.org without a path or a slash at the end, not \"{}\"",
                     self.public_url
                 ));
             }

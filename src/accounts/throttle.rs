@@ -12,7 +12,7 @@ use crate::model::time::{DAY, HOUR, MINUTE};
 
 /// Wrong tries per account and quarter of an hour that cost nothing.
 const PER_ACCOUNT: u32 = 10;
-const ACCOUNT_WINDOW: i64 = 15 * MINUTE;
+pub const ACCOUNT_WINDOW: i64 = 15 * MINUTE;
 
 /// Changes that one account may make in an hour; nobody who means them makes so many.
 const CHANGES: u32 = 300;

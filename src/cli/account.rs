@@ -38,7 +38,7 @@ pub enum AccountCommand {
 
 #[derive(Args)]
 pub struct CreateArgs {
-    /// 3 to 24 letters, digits, hyphens or underscores
+    /// 3 to 24 letters, digits, hyphens or underscores, the first a letter or digit
     username: String,
     /// An operator: sees all accounts and keys, and grants limits
     #[arg(long)]
@@ -52,6 +52,7 @@ pub struct CreateArgs {
 
 #[derive(Args)]
 pub struct PasswordArgs {
+    /// The name of the account
     username: String,
     /// Switch the second factor off as well, for whoever has lost it with all recovery codes
     #[arg(long)]
@@ -65,6 +66,7 @@ pub struct PasswordArgs {
 
 #[derive(Args)]
 pub struct OneArgs {
+    /// The name of the account
     username: String,
     #[command(flatten)]
     store: StoreArgs,

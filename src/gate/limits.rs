@@ -188,6 +188,13 @@ pub struct Windows {
     taken_at: i64,
 }
 
+impl Windows {
+    /// What is reserved and not used: the ledger counts it, and no client has had it.
+    pub fn held(&self) -> u32 {
+        self.unused.iter().fold(self.left, |sum, (_, count)| sum.saturating_add(*count))
+    }
+}
+
 /// What comes of a request for admission.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Taken {

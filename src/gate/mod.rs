@@ -167,6 +167,12 @@ impl Gate {
         (Some(visit), admitted)
     }
 
+    /// What this process holds of a key's windows without having used it.
+    pub fn held(&self, key_n: i64) -> u32 {
+        let meter = self.meters.lock().expect(UNPOISONED).get(&key_n).cloned();
+        meter.map_or(0, |meter| meter.state().windows.held())
+    }
+
     /// The checksum is verified first; a guess costs no look at the store either way.
     fn holder(&self, presented: &str, now: i64) -> Option<Arc<Holder>> {
         let digest = key::digest_of(presented)?;

@@ -7,7 +7,8 @@ use std::sync::Mutex;
 
 use crate::model::time::SECOND;
 
-/// Keys counted at once; beyond them a new one is treated as one that is full.
+/// Keys counted at once; beyond them the count begins anew. To refuse whoever is new would let anyone with many addresses
+/// keep everybody out.
 const KEYS: usize = 100_000;
 
 pub struct Tally<K> {
@@ -36,7 +37,7 @@ impl<K: Eq + Hash> Tally<K> {
         }
         let full = (start + self.window - now + SECOND - 1) / SECOND;
         if counted.counts.len() >= KEYS && !counted.counts.contains_key(&key) {
-            return Err(full);
+            counted.counts.clear();
         }
         let count = counted.counts.entry(key).or_default();
         if *count >= self.most {
@@ -51,6 +52,9 @@ impl<K: Eq + Hash> Tally<K> {
         let mut counted = self.counted.lock().expect("nothing panics under this lock");
         if let Some(count) = counted.counts.get_mut(key) {
             *count = count.saturating_sub(1);
+            if *count == 0 {
+                counted.counts.remove(key);
+            }
         }
     }
 }
@@ -77,7 +81,8 @@ mod tests {
         for key in 0..KEYS {
             assert_eq!(tally.take(key, 0), Ok(()));
         }
-        assert_eq!(tally.take(KEYS, 0), Err(60));
-        assert_eq!(tally.counted.lock().unwrap().counts.len(), KEYS);
+        assert_eq!(tally.take(0, 0), Err(60));
+        assert_eq!(tally.take(KEYS, 0), Ok(()), "nobody is kept out by others");
+        assert_eq!(tally.counted.lock().unwrap().counts.len(), 1);
     }
 }

@@ -8,7 +8,7 @@ mod media;
 mod metrics;
 pub mod origin;
 mod patient;
-mod per_address;
+pub mod per_address;
 mod router;
 mod serve;
 mod tls;

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::Router;
-use axum::body::Body;
+use axum::body::{Body, HttpBody};
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request, State};
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
-use axum::http::{Response, StatusCode, Version};
+use axum::http::{Method, Response, StatusCode, Version};
 use axum::middleware::{self, Next};
 use axum::response::IntoResponse;
 use axum::routing::{any, get};
@@ -20,6 +20,7 @@ use tracing::Instrument;
 use super::address::ClientAddress;
 use super::envelope::{self, RESOURCE_POLICY};
 use super::media;
+use super::per_address::PerAddress;
 use crate::app::App;
 use crate::config::Http;
 use crate::gate::key::mask;
@@ -36,6 +37,8 @@ const MAX_URI: usize = 8 * 1024;
 /// What every request is held to, and whether clients come by https.
 struct Bounds {
     requests: Semaphore,
+    arriving: Semaphore,
+    arriving_per_address: Arc<PerAddress>,
     patience: Duration,
     secure: bool,
 }
@@ -43,7 +46,17 @@ struct Bounds {
 impl Bounds {
     fn new(limits: &Http, secure: bool) -> Arc<Self> {
         let patience = Duration::from_secs(limits.request_timeout);
-        Arc::new(Self { requests: Semaphore::new(limits.max_requests), patience, secure })
+        Arc::new(Self::with(limits.max_requests, patience, secure))
+    }
+
+    fn with(requests: usize, patience: Duration, secure: bool) -> Self {
+        Self {
+            requests: Semaphore::new(requests),
+            arriving: Semaphore::new(ARRIVING),
+            arriving_per_address: PerAddress::new(ARRIVING_PER_ADDRESS),
+            patience,
+            secure,
+        }
     }
 }
 
@@ -107,11 +120,12 @@ async fn around(State(bounds): State<Arc<Bounds>>, request: Request, next: Next)
     async move {
         let (method, path, started) = (request.method().clone(), request.uri().path().to_owned(), Instant::now());
         let client = request.extensions().get::<ClientAddress>().map(|client| client.0);
+        let wants_page = web::wants_page(request.headers());
         let outcome = match unsound(&request) {
             Some(error) => Err(error),
             None => run(&bounds, request, next).await,
         };
-        let mut response = outcome.unwrap_or_else(|error| failure(&path, &error));
+        let mut response = outcome.unwrap_or_else(|error| failure(&path, wants_page, &error));
         let headers = response.headers_mut();
         headers.insert(REQUEST_ID, HeaderValue::from_str(&id).expect("an id is hexadecimal"));
         secure(headers, bounds.secure);
@@ -129,7 +143,36 @@ async fn around(State(bounds): State<Arc<Bounds>>, request: Request, next: Next)
     .await
 }
 
+/// What takes a form.
+const FORMS: [&str; 5] = ["/sign-", "/dashboard", "/operator", "/playground/pass", "/human/"];
+/// Forms on their way at once, in all and per client address: whoever dawdles takes no place from those who ask.
+const ARRIVING: usize = 1024;
+const ARRIVING_PER_ADDRESS: usize = 16;
+/// How long a form may be on its way, and how long it may be before anyone looks at it.
+const ON_ITS_WAY: Duration = Duration::from_secs(5);
+const LONGEST_BODY: usize = 64 * 1024;
+
+/// The request with its form there in full. Nothing else has a body that anyone waits for.
+async fn arrived(bounds: &Bounds, request: Request) -> Result<Request, ApiError> {
+    let takes_form = FORMS.iter().any(|room| request.uri().path().starts_with(room));
+    if request.method() != Method::POST || !takes_form || request.body().is_end_stream() {
+        return Ok(request);
+    }
+    if request.body().size_hint().lower() > LONGEST_BODY as u64 {
+        return Err(ApiError::TooLong);
+    }
+    let _place = bounds.arriving.try_acquire().map_err(|_| ApiError::Busy)?;
+    let _counted = bounds.arriving_per_address.count(super::address::client(&request)).ok_or(ApiError::Crowded)?;
+    let (head, body) = request.into_parts();
+    match tokio::time::timeout(ON_ITS_WAY, axum::body::to_bytes(body, LONGEST_BODY)).await {
+        Ok(Ok(bytes)) => Ok(Request::from_parts(head, Body::from(bytes))),
+        Ok(Err(_)) => Err(ApiError::TooLong),
+        Err(_) => Err(ApiError::TooSlow),
+    }
+}
+
 async fn run(bounds: &Bounds, request: Request, next: Next) -> Result<Response<Body>, ApiError> {
+    let request = arrived(bounds, request).await?;
     let place = bounds.requests.try_acquire();
     if place.is_err() && request.uri().path() != HEALTH {
         return Err(ApiError::Busy);
@@ -145,13 +188,17 @@ async fn run(bounds: &Bounds, request: Request, next: Next) -> Result<Response<B
 /// Where scripts of our own pages ask.
 const OURS: [&str; 2] = ["/playground/", "/human/"];
 
-/// An error that belongs to no room: in the envelope for programs, a line for people elsewhere.
-fn failure(path: &str, error: &ApiError) -> Response<Body> {
+/// An error that belongs to no room: in the envelope for programs, a page for people, a line for the rest.
+fn failure(path: &str, wants_page: bool, error: &ApiError) -> Response<Body> {
     if OURS.iter().any(|room| path.starts_with(room)) {
         return envelope::api_failure(error);
     }
+    let is_api = path == "/v1" || path.starts_with("/v1/");
+    if wants_page && !is_api {
+        return web::sorry(error);
+    }
     let mut response = v1::failure(error);
-    if path != "/v1" && !path.starts_with("/v1/") {
+    if !is_api {
         response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
         *response.body_mut() = Body::from(format!("{}.\n", error.message()));
     }
@@ -204,7 +251,7 @@ mod tests {
     }
 
     fn bounds(requests: usize) -> Bounds {
-        Bounds { requests: Semaphore::new(requests), patience: Duration::from_millis(1), secure: false }
+        Bounds::with(requests, Duration::from_millis(1), false)
     }
 
     async fn told(path: &str, bounds: Bounds) -> (u16, String) {

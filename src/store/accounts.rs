@@ -120,6 +120,14 @@ pub fn create(conn: &mut Conn, new: &NewAccount, author: &Author) -> Result<Opti
     })
 }
 
+/// Whether the account still stands as it did when somebody was let in, and nobody changes it until this transaction
+/// ends: what was begun under a password that is gone must not be done.
+pub fn hold(conn: &mut Conn, account: &Account) -> Result<bool> {
+    let lock = if conn.is_postgres() { " for update" } else { "" };
+    let sql = format!("select 1 from logins where account_n = $1 and generation = $2 and not disabled{lock}");
+    Ok(conn.first(&sql, values![account.n, account.generation], |_| ())?.is_some())
+}
+
 /// Gives the new generation: everyone who signed in with the old password is signed out.
 pub fn set_password(conn: &mut Conn, n: i64, password: &str, author: &Author) -> Result<i64> {
     conn.transaction(|conn| {

@@ -15,6 +15,8 @@ pub struct LimitRequest {
     /// Whose key it is.
     pub owner: Option<String>,
     pub wanted: Limits,
+    /// What the key was given before.
+    pub has: Overrides,
     pub reason: String,
     pub status: String,
     pub answer: String,
@@ -23,7 +25,7 @@ pub struct LimitRequest {
 }
 
 const SELECT: &str = "select r.id, r.key_n, k.id, k.name, a.username, r.per_minute, r.per_day, r.per_month, r.reason,
-                             r.status, r.answer, r.created_at, r.decided_at
+                             r.status, r.answer, r.created_at, r.decided_at, k.per_minute, k.per_day, k.per_month
                       from limit_requests r join keys k on k.n = r.key_n left join accounts a on a.n = k.account_n";
 
 fn read(row: &Row) -> LimitRequest {
@@ -40,6 +42,7 @@ fn read(row: &Row) -> LimitRequest {
         answer: row.get(10),
         created_at: row.get(11),
         decided_at: row.get(12),
+        has: Overrides::kept(row.get(13), row.get(14), row.get(15)),
     }
 }
 
@@ -58,7 +61,9 @@ pub fn ask(conn: &mut Conn, id: &str, key_n: i64, wanted: Limits, reason: &str, 
     conn.transaction(|conn| {
         // The key's row is locked on PostgreSQL, so that two who ask at once come one after the other.
         let lock = if conn.is_postgres() { " for update" } else { "" };
-        conn.first(&format!("select n from keys where n = $1{lock}"), values![key_n], |_| ())?;
+        if conn.first(&format!("select n from keys where n = $1{lock}"), values![key_n], |_| ())?.is_none() {
+            return Ok(false);
+        }
         let waiting = "select 1 from limit_requests where key_n = $1 and status = 'open'";
         if conn.first(waiting, values![key_n], |_| ())?.is_some() {
             return Ok(false);
@@ -94,6 +99,17 @@ pub fn decide(conn: &mut Conn, id: &str, granted: Option<Limits>, answer: &str, 
             None => audit::of_key(conn, key_n, "higher limits refused", answer, author)?,
         }
         Ok(true)
+    })
+}
+
+/// Its asker has thought better of it.
+pub fn withdraw(conn: &mut Conn, key_n: i64, author: &Author) -> Result<()> {
+    conn.transaction(|conn| {
+        changes::raise_keys(conn)?;
+        if conn.execute("delete from limit_requests where key_n = $1 and status = 'open'", values![key_n])? > 0 {
+            audit::of_key(conn, key_n, "wish withdrawn", "", author)?;
+        }
+        Ok(())
     })
 }
 

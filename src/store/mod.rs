@@ -73,11 +73,13 @@ impl Error {
                         | SystemIoFailure
                 )
             ),
-            // Without a code there was no server to give one. 08: connection, 25006: read-only, 53: resources,
+            // Without a code there was no server to give one. 08: connection, 25006: read-only, 53: resources, 55P03: a lock,
             // 57: shut down or starting, 58: input and output.
             Self::Postgres(error) => error.code().is_none_or(|state| {
                 let state = state.code();
-                state == "25006" || ["08", "53", "57", "58"].iter().any(|class| state.starts_with(class))
+                state == "25006"
+                    || state == "55P03"
+                    || ["08", "53", "57", "58"].iter().any(|class| state.starts_with(class))
             }),
         }
     }

@@ -69,7 +69,10 @@ async fn run<T: Send + 'static>(
 ) -> Result<T> {
     let (reply, answer) = oneshot::channel();
     let job: Job = Box::new(move |conn| {
-        let _ = reply.send(work(conn));
+        // Whoever was told that it took too long must not find it done later.
+        if !reply.is_closed() {
+            let _ = reply.send(work(conn));
+        }
     });
     match queue.try_send(job) {
         Ok(()) => {}
@@ -115,7 +118,7 @@ fn serve(receiver: &Mutex<Receiver<Job>>, database: &Database) {
             conn.is_good(due)
         });
         if !good && failed.is_none_or(|at| at.elapsed() > LEFT_ALONE) {
-            held = match Conn::open_again(database) {
+            held = match Conn::open_again(database).and_then(|mut conn| conn.be_brisk().map(|()| conn)) {
                 Ok(conn) => Some((conn, Instant::now())),
                 Err(error) => {
                     if failed.is_none() {

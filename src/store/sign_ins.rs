@@ -35,14 +35,18 @@ fn read(row: &Row) -> SignIn {
     }
 }
 
-/// More places than anyone is signed in at; the oldest give way.
+/// More places than anyone is signed in at; the oldest give way. Half sign-ins have places of their own: whoever knows
+/// only the password must not push out the owner.
 const MOST: i64 = 50;
+const MOST_HALF: i64 = 5;
+/// Browsers that an account knows.
+const MOST_BROWSERS: i64 = 50;
 
 pub fn add(conn: &mut Conn, new: &SignIn) -> Result<()> {
     conn.execute(
-        "delete from sign_ins where account_n = $1 and hash not in
-         (select hash from sign_ins where account_n = $1 order by created_at desc, hash limit $2)",
-        values![new.account_n, MOST - 1],
+        "delete from sign_ins where account_n = $1 and half = $2 and hash not in
+         (select hash from sign_ins where account_n = $1 and half = $2 order by created_at desc, hash limit $3)",
+        values![new.account_n, new.half, if new.half { MOST_HALF } else { MOST } - 1],
     )?;
     conn.execute(
         &format!("insert into sign_ins ({COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"),
@@ -82,9 +86,9 @@ pub fn touch(conn: &mut Conn, hash: &str, now: i64, ends_at: i64) -> Result<()> 
     Ok(())
 }
 
-pub fn end(conn: &mut Conn, hash: &str) -> Result<()> {
-    conn.execute("delete from sign_ins where hash = $1", values![hash])?;
-    Ok(())
+/// False when it had ended before.
+pub fn end(conn: &mut Conn, hash: &str) -> Result<bool> {
+    Ok(conn.execute("delete from sign_ins where hash = $1", values![hash])? > 0)
 }
 
 /// False when the account has no such sign-in.
@@ -122,6 +126,11 @@ pub fn forget(conn: &mut Conn, now: i64) -> Result<()> {
 }
 
 pub fn know_browser(conn: &mut Conn, hash: &str, account_n: i64, ends_at: i64) -> Result<()> {
+    conn.execute(
+        "delete from known_browsers where account_n = $1 and hash not in
+         (select hash from known_browsers where account_n = $1 order by ends_at desc, hash limit $2)",
+        values![account_n, MOST_BROWSERS - 1],
+    )?;
     conn.execute(
         "insert into known_browsers (hash, account_n, ends_at) values ($1, $2, $3)
          on conflict (hash, account_n) do update set ends_at = excluded.ends_at",

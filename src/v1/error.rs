@@ -12,6 +12,10 @@ pub enum ApiError {
     NotFound(String),
     MethodNotAllowed,
     UriTooLong,
+    /// A body that nobody reads to its end.
+    TooLong,
+    /// A body that did not arrive.
+    TooSlow,
     TooMany,
     /// One address has too many connections.
     Crowded,
@@ -34,6 +38,8 @@ impl ApiError {
             Self::NotFound(_) => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::UriTooLong => StatusCode::URI_TOO_LONG,
+            Self::TooLong => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
             Self::TooMany | Self::Crowded => StatusCode::TOO_MANY_REQUESTS,
             Self::Busy | Self::Unavailable | Self::TookTooLong => StatusCode::SERVICE_UNAVAILABLE,
             Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
@@ -49,6 +55,8 @@ impl ApiError {
             Self::DisabledKey => "This API key is disabled",
             Self::MethodNotAllowed => "Only GET and HEAD are allowed here",
             Self::UriTooLong => "The address of the request must not exceed 8 KiB",
+            Self::TooLong => "What was sent is too long",
+            Self::TooSlow => "What was sent did not arrive in time, try again",
             Self::TooMany => "Too many requests",
             Self::Crowded => "Too many connections from this address",
             Self::Busy => "The service is busy, try again in a moment",

@@ -13,7 +13,7 @@ use super::page::{self, Frame};
 use crate::app::App;
 use crate::model::resources::{LiveServer, LiveStats};
 use crate::model::score::Direction;
-use crate::model::time::HOUR;
+use crate::model::time::{HOUR, iso};
 use crate::v1::{ApiError, live, live_history};
 
 /// How many of the busiest servers are shown.
@@ -42,6 +42,10 @@ async fn find(app: &Arc<App>) -> Result<Home, ApiError> {
 }
 
 impl Home {
+    fn heard(&self) -> Option<String> {
+        self.stats.latest_ping_at.map(|at| iso(at.0))
+    }
+
     fn size(&self) -> (f64, f64) {
         (WIDTH, HEIGHT)
     }

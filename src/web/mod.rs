@@ -24,7 +24,7 @@ use axum::routing::{any, get};
 
 pub use kept::Kept;
 pub use operator::invitation_link;
-pub use page::not_found;
+pub use page::{not_found, sorry, wants_page};
 
 use crate::app::App;
 use crate::human;

@@ -14,7 +14,7 @@ use super::sent::Sent;
 use super::visitor::{By, Named, Operator, found};
 use crate::accounts::token;
 use crate::app::App;
-use crate::config::SignUp;
+use crate::config::{Limits, SignUp};
 use crate::model::time::{self, DAY};
 use crate::store::accounts::{self, Account};
 use crate::store::limit_requests::{self, LimitRequest};
@@ -55,12 +55,18 @@ struct Wishes {
     desk: Desk,
     here: &'static str,
     wishes: Vec<LimitRequest>,
+    /// Of a key that was given no limits of its own.
+    configured: Limits,
     by_invitation: bool,
     /// A link that was just made.
     invitation: Option<String>,
 }
 
 impl Wishes {
+    fn has(&self, wish: &LimitRequest) -> Limits {
+        wish.has.over(self.configured)
+    }
+
     fn at(&self, wish: &LimitRequest) -> String {
         time::iso(wish.created_at)
     }
@@ -73,7 +79,15 @@ pub async fn look(State(app): State<Arc<App>>, By(operator): By<Operator>, RawQu
 async fn wishes(app: &App, desk: Desk, invitation: Option<String>) -> Outcome {
     let wishes = app.pool.read(limit_requests::open).await?;
     let by_invitation = app.accounts.settings.sign_up == SignUp::Invitation;
-    Ok(page::private(&Wishes { frame: frame(), desk, here: "/operator", wishes, by_invitation, invitation }))
+    Ok(page::private(&Wishes {
+        frame: frame(),
+        desk,
+        here: "/operator",
+        wishes,
+        configured: app.limits,
+        by_invitation,
+        invitation,
+    }))
 }
 
 pub async fn decide(State(app): State<Arc<App>>, Named(id): Named, sent: Sent<Operator>) -> Outcome {
@@ -240,6 +254,7 @@ struct Log {
     desk: Desk,
     here: &'static str,
     lines: Lines,
+    is_everyones: bool,
 }
 
 pub async fn look_at_log(
@@ -248,5 +263,5 @@ pub async fn look_at_log(
     RawQuery(query): RawQuery,
 ) -> Outcome {
     let lines = Lines::read(&app, None, query.as_deref()).await?;
-    Ok(page::private(&Log { frame: frame(), desk: desk(&operator), here: "/operator/log", lines }))
+    Ok(page::private(&Log { frame: frame(), desk: desk(&operator), here: "/operator/log", lines, is_everyones: true }))
 }

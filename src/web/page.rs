@@ -216,13 +216,44 @@ pub fn nothing_here() -> Response<Body> {
     trouble(StatusCode::NOT_FOUND, "There is nothing here", text)
 }
 
+/// Whether a person waits for the answer.
+pub fn wants_page(headers: &HeaderMap) -> bool {
+    let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
+    accept.is_some_and(|accept| accept.contains("text/html"))
+}
+
+/// What the edge has to say, for people.
+pub fn sorry(error: &ApiError) -> Response<Body> {
+    let (title, text) = match error {
+        ApiError::Busy | ApiError::Unavailable | ApiError::TookTooLong => {
+            ("Back in a moment", "There is more to do right now than can be done. Try again in a moment.")
+        }
+        ApiError::TooLong => ("That is too much", "What was sent is longer than any form here."),
+        ApiError::TooSlow => {
+            ("That took too long", "The form did not arrive in time. Nothing was done; send it again.")
+        }
+        ApiError::Crowded => {
+            ("Too many at once", "Too many connections come from your address. Try again in a moment.")
+        }
+        ApiError::BadRequest(_) | ApiError::UriTooLong => {
+            ("That cannot be read", "The address is too long, or the request is not sound.")
+        }
+        _ => return failed(error),
+    };
+    let mut response = trouble(error.status(), title, text);
+    if let Some(seconds) = error.retry_after() {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static(seconds));
+    }
+    response
+}
+
 /// For a path that is none of ours: a page for people, a line for programs.
 pub async fn not_found(headers: HeaderMap) -> Response<Body> {
-    let wants_page = headers
-        .get(header::ACCEPT)
-        .and_then(|accept| accept.to_str().ok())
-        .is_some_and(|accept| accept.contains("text/html"));
-    if wants_page { nothing_here() } else { (StatusCode::NOT_FOUND, "There is nothing here.\n").into_response() }
+    if wants_page(&headers) {
+        nothing_here()
+    } else {
+        (StatusCode::NOT_FOUND, "There is nothing here.\n").into_response()
+    }
 }
 
 #[cfg(test)]

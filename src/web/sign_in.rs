@@ -10,12 +10,14 @@ use axum::http::{Response, StatusCode};
 use super::page::{self, Frame, Outcome, wait};
 use super::sent::Sent;
 use super::visitor::{By, Visitor};
-use crate::accounts::{Attempt, Verdict, second_factor};
+use crate::accounts::ACCOUNT_WINDOW;
+use crate::accounts::{Attempt, Busy, Verdict, second_factor};
 use crate::app::App;
 use crate::config::SignUp;
 use crate::http::address::bucket;
 use crate::human::Purpose;
 use crate::model::text;
+use crate::model::time::SECOND;
 use crate::store::accounts::{self, Account};
 use crate::store::sign_ins;
 use crate::v1::Query;
@@ -99,7 +101,13 @@ pub async fn send(State(app): State<Arc<App>>, sent: Sent<Visitor>) -> Outcome {
         Some(Held::Proof(words)) => return Ok(refuse(StatusCode::TOO_MANY_REQUESTS, words.into(), true)),
     }
     let kept = account.as_ref().map(|account| account.password.clone());
-    let Ok(right) = app.accounts.passwords.is_right(sent.raw("password"), kept).await else {
+    // A few at once per address, so that no one of them takes all the places.
+    let place = app.accounts.at_once.count(visitor.address).ok_or(Busy);
+    let looked_at = match &place {
+        Ok(_) => app.accounts.passwords.is_right(sent.raw("password"), kept).await,
+        Err(_) => Err(Busy),
+    };
+    let Ok(right) = looked_at else {
         // What was not looked at was no guess.
         app.accounts.throttle.give_back(&attempt, &verdict);
         let words = "Many people are signing in right now. Try again in a moment.";
@@ -195,23 +203,31 @@ pub async fn send_code(State(app): State<Arc<App>>, sent: Sent<Visitor>) -> Outc
         *response.status_mut() = status;
         response
     };
-    // Codes are short: they are counted apart from passwords, and strictly.
-    let attempt = attempt(&app, visitor, &format!("code of {}", account.username), Some(account)).await?;
+    // Whoever is here knows the password, and codes are short: no proof buys more tries of them. Recovery codes are too
+    // long to be guessed, so the owner gets in by one whatever others have tried.
+    let code = sent.text("code");
+    let recovers = second_factor::recovery_hash(&account.id, code).is_some();
+    let what = if recovers { "recovery code of" } else { "code of" };
+    let attempt = attempt(&app, visitor, &format!("{what} {}", account.username), Some(account)).await?;
     let verdict = app.accounts.throttle.take(&attempt, visitor.now);
-    match held_up(&app, &sent, &attempt, &verdict).await {
-        None => {}
-        Some(Held::Wait(seconds)) => {
+    match (&verdict, held_up(&app, &sent, &attempt, &verdict).await) {
+        (_, None) if verdict == Verdict::Go || recovers => {}
+        (_, Some(Held::Proof(words))) if recovers => {
+            return Ok(refuse(StatusCode::TOO_MANY_REQUESTS, words.into(), true));
+        }
+        (verdict, _) => {
+            let seconds = if let Verdict::Wait(seconds) = verdict { *seconds } else { ACCOUNT_WINDOW / SECOND };
             return Ok(wait(refuse(StatusCode::TOO_MANY_REQUESTS, wait_words(seconds), false), seconds));
         }
-        Some(Held::Proof(words)) => return Ok(refuse(StatusCode::TOO_MANY_REQUESTS, words.into(), true)),
     }
-    if !is_right(&app, visitor, account, sent.text("code")).await? {
+    if !is_right(&app, visitor, account, code).await? {
         let words =
             "This code is wrong or was used before. Codes change every 30 seconds; is your device's clock right?";
         return Ok(refuse(StatusCode::UNPROCESSABLE_ENTITY, words.into(), verdict == Verdict::Proof));
     }
     app.accounts.throttle.give_back(&attempt, &verdict);
-    Ok(visitor.sign_in(account, false, page::go(next)).await?)
+    let to = if recovers { "/dashboard/account?done=recovered" } else { next };
+    Ok(visitor.sign_in(account, false, page::go(to)).await?)
 }
 
 /// A code of the app, or one for whoever has lost it; each is good once.

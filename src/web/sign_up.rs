@@ -38,7 +38,11 @@ pub async fn look(State(app): State<Arc<App>>, By(visitor): By<Visitor>, RawQuer
     }
     let query = Query::parse(query.as_deref().unwrap_or_default()).unwrap_or_default();
     let invitation = query.get("invitation").filter(|text| token::is_formed(text)).unwrap_or_default();
-    Ok(visitor.welcome(form(&app, &visitor, "", invitation, None)))
+    let by_invitation = app.accounts.settings.sign_up == SignUp::Invitation && query.get("invitation").is_some();
+    let (hash, now) = (token::hash(invitation), visitor.now);
+    // Better said before the form is filled in.
+    let is_over = by_invitation && !app.pool.read(move |conn| invitations::is_good(conn, &hash, now)).await?;
+    Ok(visitor.welcome(form(&app, &visitor, "", invitation, is_over.then(|| NOT_INVITED.to_owned()))))
 }
 
 fn form(app: &App, visitor: &Visitor, username: &str, invitation: &str, wrong: Option<String>) -> Response<Body> {
@@ -124,7 +128,10 @@ async fn make(
     };
     let avatar = tokio::task::spawn_blocking(|| paint::avatar(rand::random())).await;
     let avatar = avatar.map_err(|error| ApiError::Internal(error.to_string()))?;
-    let avatar = app.media.put_png("avatar", &avatar).await.map_err(|error| ApiError::Internal(error.to_string()))?;
+    let avatar = app.media.put_png("avatar", &avatar).await.map_err(|error| {
+        tracing::warn!(%error, "a picture cannot be kept");
+        ApiError::Unavailable
+    })?;
     let (id, username, author) = (id::encode(rand::random()), username.to_owned(), visitor.as_author(username));
     let made = app.pool.write(move |conn| {
         if let Some(hash) = &invited

@@ -9,7 +9,7 @@ class Copy extends HTMLElement {
     }
     const button = document.createElement("button");
     button.type = "button";
-    button.className = "plain";
+    button.className = "button quiet";
     button.textContent = "Copy";
     button.setAttribute("aria-live", "polite");
     button.addEventListener("click", () => void copyFrom(button, code.textContent?.trim() ?? ""));

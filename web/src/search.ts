@@ -7,7 +7,13 @@ class Search extends HTMLElement {
       return;
     }
     input.hidden = false;
-    input.addEventListener("input", () => narrow(input.value));
+    const told = document.createElement("output");
+    told.className = "soft small";
+    this.append(told);
+    input.addEventListener("input", () => {
+      const left = narrow(input.value);
+      told.textContent = left === 0 ? "Nothing in the reference has all of these words." : "";
+    });
     document.addEventListener("keydown", (event) => {
       const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
       if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {
@@ -18,7 +24,8 @@ class Search extends HTMLElement {
   }
 }
 
-function narrow(text: string): void {
+/** How many chapters are left. */
+function narrow(text: string): number {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   for (const chapter of document.querySelectorAll<HTMLElement>(".chapter")) {
     const content = (chapter.textContent ?? "").toLowerCase();
@@ -30,6 +37,10 @@ function narrow(text: string): void {
   for (const group of document.querySelectorAll<HTMLElement>("section.stack")) {
     group.hidden = group.querySelector(".chapter:not([hidden])") === null;
   }
+  for (const part of document.querySelectorAll<HTMLElement>(".contents .part")) {
+    part.hidden = part.nextElementSibling?.querySelector("li:not([hidden])") === null;
+  }
+  return document.querySelectorAll(".chapter:not([hidden])").length;
 }
 
 customElements.define("rc-search", Search);

@@ -60,6 +60,8 @@ pub struct Conn {
 
 /// How long a writer waits for another process that holds SQLite's write lock.
 const SQLITE_BUSY: Duration = Duration::from_secs(15);
+/// The same for a server's pages and calls; less than `http.request_timeout` usually is.
+const BRISK: Duration = Duration::from_secs(7);
 /// How long PostgreSQL may take to accept a connection or to say that one is well.
 const POSTGRES_ANSWER: Duration = Duration::from_secs(5);
 /// A server that acknowledges nothing for so long is gone.
@@ -106,6 +108,17 @@ impl Conn {
             }
         };
         Ok(Self { driver, in_transaction: false })
+    }
+
+    /// For whoever is waited for: a lock that others hold is given up before a client gives up on us.
+    pub fn be_brisk(&mut self) -> Result<()> {
+        match &mut self.driver {
+            Driver::Sqlite { conn, .. } => conn.busy_timeout(BRISK)?,
+            Driver::Postgres { client, .. } => {
+                client.batch_execute(&format!("set lock_timeout = {}", BRISK.as_millis()))?;
+            }
+        }
+        Ok(())
     }
 
     pub fn is_postgres(&self) -> bool {

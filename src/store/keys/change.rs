@@ -99,10 +99,15 @@ pub fn set_disabled(conn: &mut Conn, key_n: i64, disabled: bool, author: &Author
     set(conn, key_n, &[("disabled", disabled.into())], (action, ""), author)
 }
 
-/// An operator's switch, which moves the holder's along: what an operator switches on is on.
+/// An operator's switch. The holder's stays as it is; a key that nobody holds has but one.
 pub fn set_blocked(conn: &mut Conn, key_n: i64, blocked: bool, author: &Author) -> Result<()> {
     let action = if blocked { "key disabled by an operator" } else { "key enabled by an operator" };
-    set(conn, key_n, &[("blocked", blocked.into()), ("disabled", blocked.into())], (action, ""), author)
+    conn.transaction(|conn| {
+        set(conn, key_n, &[("blocked", blocked.into())], (action, ""), author)?;
+        let nobodys = "update keys set disabled = $2 where n = $1 and account_n is null";
+        conn.execute(nobodys, values![key_n, blocked])?;
+        Ok(())
+    })
 }
 
 pub fn rename(conn: &mut Conn, key_n: i64, name: &str, author: &Author) -> Result<()> {

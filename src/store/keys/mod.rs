@@ -83,6 +83,11 @@ pub struct Overrides {
 }
 
 impl Overrides {
+    /// As the store keeps them: 0 where none was given.
+    pub fn kept(per_minute: i64, per_day: i64, per_month: i64) -> Self {
+        Self { per_minute: given(per_minute), per_day: given(per_day), per_month: given(per_month) }
+    }
+
     pub fn over(self, configured: Limits) -> Limits {
         Limits {
             per_minute: self.per_minute.unwrap_or(configured.per_minute),
@@ -121,7 +126,8 @@ pub fn check_name(name: &str) -> std::result::Result<&str, String> {
 
 /// Controls, ends of lines, and what turns the direction of the text around it: by these a name could pass for another.
 fn misleads(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    c.is_control()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
 pub fn find(conn: &mut Conn, id: &str) -> Result<Option<KeyRecord>> {
@@ -170,11 +176,7 @@ fn select(conn: &mut Conn, only: &str, values: &[Value]) -> Result<Vec<KeyRecord
             name: row.get(2),
             account: row.get(3),
             owner: row.get(4),
-            overrides: Overrides {
-                per_minute: given(row.get(5)),
-                per_day: given(row.get(6)),
-                per_month: given(row.get(7)),
-            },
+            overrides: Overrides::kept(row.get(5), row.get(6), row.get(7)),
             disabled: row.get(8),
             created_at: row.get(9),
             expires_at: row.get(10),

@@ -101,6 +101,14 @@ pub async fn refuse(app: &App, holder: &Holder, status: StatusCode, wrong: Strin
 
 /// Whoever sits at an unlocked screen is not yet the owner: what cannot be undone asks for the password.
 pub async fn confirm(app: &App, sent: &Sent<Holder>) -> Result<(), Told> {
+    match unconfirmed(app, sent).await {
+        Some((status, wrong)) => Err(refuse(app, &sent.who, status, wrong).await?.into()),
+        None => Ok(()),
+    }
+}
+
+/// Why the password is not taken, if it is not.
+pub async fn unconfirmed(app: &App, sent: &Sent<Holder>) -> Option<(StatusCode, String)> {
     let holder = &sent.who;
     let attempt = Attempt {
         bucket: bucket(holder.visitor.address),
@@ -109,22 +117,22 @@ pub async fn confirm(app: &App, sent: &Sent<Holder>) -> Result<(), Told> {
     };
     let verdict = app.accounts.throttle.take(&attempt, holder.visitor.now);
     if let Verdict::Wait(seconds) = verdict {
-        return Err(refuse(app, holder, StatusCode::TOO_MANY_REQUESTS, wait_words(seconds)).await?.into());
+        return Some((StatusCode::TOO_MANY_REQUESTS, wait_words(seconds)));
     }
     let kept = Some(holder.account.password.clone());
     match app.accounts.passwords.is_right(sent.raw("password"), kept).await {
         Ok(true) => {
             app.accounts.throttle.give_back(&attempt, &verdict);
-            Ok(())
+            None
         }
         Ok(false) => {
             let wrong = "That is not your password, so nothing was changed.".to_owned();
-            Err(refuse(app, holder, StatusCode::UNPROCESSABLE_ENTITY, wrong).await?.into())
+            Some((StatusCode::UNPROCESSABLE_ENTITY, wrong))
         }
         Err(_) => {
             app.accounts.throttle.give_back(&attempt, &verdict);
             let wrong = "Many passwords are being checked right now. Try again in a moment.".to_owned();
-            Err(refuse(app, holder, StatusCode::SERVICE_UNAVAILABLE, wrong).await?.into())
+            Some((StatusCode::SERVICE_UNAVAILABLE, wrong))
         }
     }
 }
@@ -144,10 +152,19 @@ pub async fn change_password(State(app): State<Arc<App>>, sent: Sent<Holder>) ->
             return refuse(&app, holder, StatusCode::SERVICE_UNAVAILABLE, wrong).await;
         }
     };
-    let (n, author) = (holder.account.n, holder.author());
-    let generation = app.pool.write(move |conn| accounts::set_password(conn, n, &hash, &author));
+    // Whoever was signed out while this was under way changes nothing any more.
+    let (n, author, cookie) = (holder.account.n, holder.author(), holder.sign_in.hash.clone());
+    if !app.ledger.write(move |conn| sign_ins::end(conn, &cookie)).await? {
+        return Ok(page::go("/sign-in"));
+    }
+    let held = holder.account.clone();
+    let generation = app.pool.write(move |conn| match accounts::hold(conn, &held)? {
+        true => accounts::set_password(conn, n, &hash, &author).map(Some),
+        false => Ok(None),
+    });
+    let Some(generation) = generation.await? else { return Ok(page::go("/sign-in")) };
     // He stays in, with a cookie of the new generation.
-    let account = accounts::Account { generation: generation.await?, ..holder.account.clone() };
+    let account = accounts::Account { generation, ..holder.account.clone() };
     app.ledger.write(move |conn| sign_ins::end_all(conn, n)).await?;
     Ok(holder.visitor.sign_in(&account, false, page::go("/dashboard/account?done=password")).await?)
 }
@@ -173,7 +190,16 @@ pub async fn delete(State(app): State<Arc<App>>, sent: Sent<Holder>) -> Outcome 
     }
     confirm(&app, &sent).await?;
     let (n, account, author) = (holder.account.n, holder.account.clone(), holder.author());
-    app.pool.write(move |conn| accounts::delete(conn, &account, &author)).await?;
+    let deleted = app.pool.write(move |conn| {
+        let held = accounts::hold(conn, &account)?;
+        if held {
+            accounts::delete(conn, &account, &author)?;
+        }
+        Ok(held)
+    });
+    if !deleted.await? {
+        return Ok(page::go("/sign-in"));
+    }
     app.ledger.write(move |conn| sign_ins::forget_account(conn, n)).await?;
     Ok(holder.visitor.sign_out(page::go(&format!("/sign-in?done={DELETED}"))).await?)
 }

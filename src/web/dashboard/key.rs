@@ -41,7 +41,7 @@ struct Page {
     /// The newest wish for higher limits.
     wish: Option<LimitRequest>,
     expires: String,
-    tomorrow: String,
+    today: String,
     longest_reason: usize,
     is_waiting: bool,
     usage: UsageView,
@@ -60,7 +60,7 @@ pub async fn look(
 
 async fn page(app: &App, holder: &Holder, key: KeyRecord, desk: Desk, span: Span) -> Outcome {
     let (n, now) = (key.n, holder.visitor.now);
-    let expires = key.expires_at.map(time::day).unwrap_or_default();
+    let expires = key.expires_at.map(|end| time::day(end - 1)).unwrap_or_default();
     let wish = app.pool.read(move |conn| limit_requests::newest(conn, n)).await?;
     let is_waiting = wish.as_ref().is_some_and(|wish| wish.status == "open");
     let usage = monitor::of_key(app, &key, span, now).await?;
@@ -72,7 +72,7 @@ async fn page(app: &App, holder: &Holder, key: KeyRecord, desk: Desk, span: Span
         graces: GRACES,
         wish,
         expires,
-        tomorrow: time::day(now + DAY),
+        today: time::day(now),
         longest_reason: LONGEST_REASON,
         is_waiting,
         usage,
@@ -186,6 +186,15 @@ pub async fn ask_for_limits(State(app): State<Arc<App>>, Named(id): Named, sent:
         Ok(wanted) => wanted,
         Err(wrong) => return refuse(&app, &sent.who, key, &wrong).await,
     };
+    let has = key.overrides.over(app.limits);
+    let pairs = [(wanted.per_minute, has.per_minute), (wanted.per_day, has.per_day), (wanted.per_month, has.per_month)];
+    if pairs.iter().any(|(wanted, has)| wanted < has) || pairs.iter().all(|(wanted, has)| wanted == has) {
+        let wrong = format!(
+            "Ask for more than the key has: {} a minute, {} a day and {} a month.",
+            has.per_minute, has.per_day, has.per_month
+        );
+        return refuse(&app, &sent.who, key, &wrong).await;
+    }
     let reason = sent.text("reason").to_owned();
     if reason.is_empty() || reason.chars().count() > LONGEST_REASON {
         let wrong = format!("Say in 1 to {LONGEST_REASON} characters what you need the calls for.");
@@ -196,6 +205,11 @@ pub async fn ask_for_limits(State(app): State<Arc<App>>, Named(id): Named, sent:
         limit_requests::ask(conn, &wish, n, wanted, &reason, author).map(drop)
     })
     .await
+}
+
+pub async fn withdraw_wish(State(app): State<Arc<App>>, Named(id): Named, sent: Sent<Holder>) -> Outcome {
+    let key = own(&app, &sent.who, &id).await?;
+    change(&app, &sent, &key, "withdrawn", limit_requests::withdraw).await
 }
 
 /// The three limits of a form.

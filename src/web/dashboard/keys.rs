@@ -12,10 +12,10 @@ use super::{Desk, monitor, secret};
 use crate::app::App;
 use crate::gate::Secret;
 use crate::model::id;
-use crate::model::time::{DAY, parse_iso};
+use crate::model::time::{DAY, LATEST, parse_iso};
 use crate::model::usage::Span;
 use crate::store::keys::{self, NewKey, Overrides};
-use crate::store::{audit, changes};
+use crate::store::{accounts, audit, changes};
 use crate::web::page::{self, Frame, Outcome, Told};
 use crate::web::sent::Sent;
 use crate::web::usage::UsageView;
@@ -32,8 +32,8 @@ struct Page {
     /// What was typed into a form that was not accepted.
     typed: (String, String),
     max_keys: u32,
-    /// The first day on which a key can end.
-    tomorrow: String,
+    /// The first day that can be a key's last.
+    today: String,
     usage: UsageView,
 }
 
@@ -53,15 +53,18 @@ async fn page(app: &App, holder: &Holder, desk: Desk, typed: (String, String), s
         new_id: id::encode(rand::random()),
         typed,
         max_keys: app.accounts.settings.max_keys,
-        tomorrow: crate::model::time::day(now + DAY),
+        today: crate::model::time::day(now),
         usage,
     }))
 }
 
 /// What came of the wish for a key.
 enum Made {
-    Now,
+    /// The key's id.
+    Now(String),
     Before,
+    /// The account is gone, or he is signed out.
+    Gone,
     TooMany,
     TooManyToday,
 }
@@ -85,14 +88,20 @@ pub async fn create(State(app): State<Arc<App>>, sent: Sent<Holder>) -> Outcome 
     let (secret, settings) = (Secret::generate(), app.accounts.settings.clone());
     let made = {
         let (n, author) = (holder.account.n, holder.author());
-        let (key_id, name, secret) = (key_id.clone(), name.clone(), secret.clone());
+        let (name, secret, held) = (name.clone(), secret.clone(), holder.account.clone());
         app.pool.write(move |conn| {
             // Of two forms at once, one waits here for the other, or they would count the same keys. Whoever changes keys
             // begins with this row: locks that are taken in one order never wait in a circle.
             changes::raise_keys(conn)?;
-            if keys::find(conn, &key_id)?.is_some() {
-                return Ok(Made::Before);
+            if !accounts::hold(conn, &held)? {
+                return Ok(Made::Gone);
             }
+            // Another's id is not told: his key gets another.
+            let key_id = match keys::find(conn, &key_id)? {
+                Some(key) if key.account == Some(n) => return Ok(Made::Before),
+                Some(_) => id::encode(rand::random()),
+                None => key_id,
+            };
             if keys::of_account(conn, n)?.len() >= settings.max_keys as usize {
                 return Ok(Made::TooMany);
             }
@@ -102,17 +111,16 @@ pub async fn create(State(app): State<Arc<App>>, sent: Sent<Holder>) -> Outcome 
             let overrides = Overrides::default();
             let new = NewKey { id: &key_id, name: &name, account: Some(n), overrides, expires_at };
             keys::create(conn, &new, &secret, &author)?;
-            Ok(Made::Now)
+            Ok(Made::Now(key_id))
         })
     };
     match made.await? {
-        Made::Now => Ok(secret::show(holder, &key_id, format!("The key {name} is made"), &secret, None)),
+        Made::Gone => Ok(page::go("/sign-in")),
+        Made::Now(key_id) => Ok(secret::show(holder, &key_id, format!("The key {name} is made"), &secret, None)),
         Made::Before => Ok(page::go("/dashboard?done=made-before")),
         Made::TooMany => {
             let most = app.accounts.settings.max_keys;
-            let wrong = format!(
-                "An account may have {most} keys. Delete one that you no longer need, or ask for higher limits."
-            );
+            let wrong = format!("An account may have {most} keys. Delete one that you no longer need.");
             refuse(StatusCode::UNPROCESSABLE_ENTITY, wrong).await
         }
         Made::TooManyToday => {
@@ -146,14 +154,15 @@ fn is_id(text: &str) -> bool {
     text.len() == id::encode(0).len() && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
 }
 
-/// A day, from whose beginning in UTC the key is over; empty: never.
+/// The last day in UTC on which the key is good; empty: it never ends.
 pub fn end_of(day: &str, now: i64) -> Result<Option<i64>, String> {
     if day.is_empty() {
         return Ok(None);
     }
-    match parse_iso(&format!("{day}T00:00:00Z")) {
+    match parse_iso(&format!("{day}T00:00:00Z")).map(|start| start + DAY) {
+        Some(end) if end > LATEST => Err("A key must end before the year 10000.".to_owned()),
         Some(end) if end > now => Ok(Some(end)),
-        Some(_) => Err(format!("A key must end on a day to come, not on {day}. To end it now, disable or delete it.")),
-        None => Err("The day on which a key ends is written as 2027-01-31.".to_owned()),
+        Some(_) => Err(format!("A key's last day is today or later, not {day}. To end it now, disable or delete it.")),
+        None => Err("The last day of a key is written as 2027-01-31.".to_owned()),
     }
 }

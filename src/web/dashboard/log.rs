@@ -46,9 +46,16 @@ struct Page {
     frame: Frame,
     desk: Desk,
     lines: Lines,
+    /// An operator's view: whose it is, and from where it was done, is told of every line.
+    is_everyones: bool,
 }
 
 pub async fn look(State(app): State<Arc<App>>, By(holder): By<Holder>, RawQuery(query): RawQuery) -> Outcome {
     let lines = Lines::read(&app, Some(holder.account.n), query.as_deref()).await?;
-    Ok(page::private(&Page { frame: Frame { here: "/dashboard" }, desk: Desk::of(&holder, "/dashboard/log"), lines }))
+    Ok(page::private(&Page {
+        frame: Frame { here: "/dashboard" },
+        desk: Desk::of(&holder, "/dashboard/log"),
+        lines,
+        is_everyones: false,
+    }))
 }

@@ -37,6 +37,7 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/dashboard/keys/{id}/enable", form(key::enable))
         .route("/dashboard/keys/{id}/delete", form(key::delete))
         .route("/dashboard/keys/{id}/limits", form(key::ask_for_limits))
+        .route("/dashboard/keys/{id}/limits/withdraw", form(key::withdraw_wish))
         .route("/dashboard/account", get(account::look))
         .route("/dashboard/account/password", form(account::change_password))
         .route("/dashboard/account/delete", form(account::delete))
@@ -109,6 +110,11 @@ const DONE: &[(&str, &str)] = &[
     ("enabled", "The key is enabled again."),
     ("deleted", "The key is deleted."),
     ("asked", "Your wish for higher limits was passed on. The answer will stand here."),
+    ("withdrawn", "Your wish is withdrawn."),
+    (
+        "recovered",
+        "You signed in with a recovery code, which is used up now. If the app is lost, switch the second factor off and on again.",
+    ),
     ("password", "Your password is changed, and you are signed out everywhere else."),
     ("sign-in-ended", "That sign-in has ended."),
     ("others-ended", "You are signed out everywhere else."),

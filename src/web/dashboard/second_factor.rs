@@ -8,7 +8,7 @@ use axum::extract::State;
 use axum::http::{Response, StatusCode};
 
 use super::Desk;
-use super::account::{confirm, refuse};
+use super::account::{confirm, refuse, unconfirmed};
 use crate::accounts::second_factor;
 use crate::app::App;
 use crate::store::accounts;
@@ -65,15 +65,19 @@ pub async fn switch_on(State(app): State<Arc<App>>, sent: Sent<Holder>) -> Outco
     if holder.account.second_factor.is_some() {
         return Ok(page::go("/dashboard/account"));
     }
-    let refused = |secret: &str, wrong: &str| {
-        let mut response = offer(holder, secret, Some(wrong.to_owned()));
-        *response.status_mut() = StatusCode::UNPROCESSABLE_ENTITY;
+    let refused_as = |status: StatusCode, secret: &str, wrong: String| {
+        let mut response = offer(holder, secret, Some(wrong));
+        *response.status_mut() = status;
         response
     };
+    let refused = |secret: &str, wrong: &str| refused_as(StatusCode::UNPROCESSABLE_ENTITY, secret, wrong.to_owned());
     if !second_factor::is_formed(&secret) {
         return Ok(refused(&second_factor::generate(), "Begin anew: scan the picture below."));
     }
-    confirm(&app, &sent).await?;
+    // The same picture stays: the app has it by now.
+    if let Some((status, wrong)) = unconfirmed(&app, &sent).await {
+        return Ok(refused_as(status, &secret, wrong));
+    }
     let n = holder.account.n;
     let step = second_factor::step_of(&secret, sent.text("code"), holder.visitor.now);
     let taken = match step {
@@ -87,7 +91,19 @@ pub async fn switch_on(State(app): State<Arc<App>>, sent: Sent<Holder>) -> Outco
     let hashes: Vec<String> =
         codes.iter().filter_map(|code| second_factor::recovery_hash(&holder.account.id, code)).collect();
     let author = holder.author();
-    app.pool.write(move |conn| accounts::set_second_factor(conn, n, Some((&secret, &hashes)), &author)).await?;
+    let held = holder.account.clone();
+    let kept = app.pool.write(move |conn| {
+        // Of two at once, one is kept: the other's codes are not shown.
+        let free = accounts::hold(conn, &held)?
+            && accounts::by_number(conn, n)?.is_some_and(|account| account.second_factor.is_none());
+        if free {
+            accounts::set_second_factor(conn, n, Some((&secret, &hashes)), &author)?;
+        }
+        Ok(free)
+    });
+    if !kept.await? {
+        return Ok(page::go("/dashboard/account"));
+    }
     let desk = Desk::of(holder, "/dashboard/account");
     Ok(page::private(&Codes { frame: Frame { here: "/dashboard" }, desk, codes }))
 }
@@ -99,6 +115,13 @@ pub async fn switch_off(State(app): State<Arc<App>>, sent: Sent<Holder>) -> Outc
         return refuse(&app, holder, StatusCode::UNPROCESSABLE_ENTITY, "There is no second factor.".into()).await;
     }
     let (n, author) = (holder.account.n, holder.author());
-    app.pool.write(move |conn| accounts::set_second_factor(conn, n, None, &author)).await?;
+    let held = holder.account.clone();
+    let switched = app.pool.write(move |conn| match accounts::hold(conn, &held)? {
+        true => accounts::set_second_factor(conn, n, None, &author).map(|()| true),
+        false => Ok(false),
+    });
+    if !switched.await? {
+        return Ok(page::go("/sign-in"));
+    }
     Ok(page::go("/dashboard/account?done=factor-off"))
 }

@@ -63,7 +63,9 @@ pub async fn shown(app: &App, keys: Vec<KeyRecord>, now: i64) -> Result<Vec<Show
     });
     let show = |(key, (used, last_used_at)): (KeyRecord, (crate::gate::Counts, Option<i64>))| {
         let limits = key.overrides.over(configured);
-        let meter = |window, used, limit| Meter { window, used, limit };
+        // What is reserved ahead is nobody's yet.
+        let held = app.gate.held(key.n);
+        let meter = |window, used: u32, limit| Meter { window, used: used.saturating_sub(held), limit };
         let live = key
             .live_secrets(now)
             .map(|secret| Live { hint: secret.hint.clone(), ends_at: secret.ends_at.map(time::iso) });

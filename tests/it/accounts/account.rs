@@ -1,6 +1,7 @@
 //! `/dashboard/account`: the password, the sign-ins, and the end of the account.
 
 use rollcall::accounts::passwords;
+use rollcall::store::accounts;
 use rollcall::values;
 
 use super::{desk, exists, kept, until_status};
@@ -136,5 +137,46 @@ async fn what_an_account_gave_to_the_community_stays() {
         let system = server.get("/skins/default-classic").await.data()["skin"]["owner"].clone();
         assert_eq!((answer.status, &answer.data()["skin"]["owner"]), (200, &system));
         assert_eq!(answer.data()["skin"]["pngPath"], skin["pngPath"]);
+    }
+}
+
+#[tokio::test]
+async fn of_many_changes_of_a_password_at_once_one_is_made() {
+    for engine in Engine::BOTH {
+        let server = desk(engine);
+        let ada = Guest::signed_up(server, "many-changes").await;
+        let news: Vec<String> = (0..4).map(|i| format!("{NEW} {i}")).collect();
+        let changes = news.iter().map(|new| {
+            let mut ada = ada.clone();
+            async move {
+                let fields = [("password", PASSWORD), ("new", new.as_str()), ("again", new.as_str())];
+                ada.send("/dashboard/account/password", &fields).await.leads_to().to_owned()
+            }
+        });
+        let led = futures_util::future::join_all(changes).await;
+        let done: Vec<usize> = (0..4).filter(|i| led[*i] == "/dashboard/account?done=password").collect();
+        assert_eq!(done.len(), 1, "{led:?}");
+        for (i, new) in news.iter().enumerate() {
+            let status = Guest::new(server).sign_in("many-changes", new).await.status;
+            assert_eq!(status, if i == done[0] { 303 } else { 422 });
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_was_begun_before_a_password_was_reset_is_not_done_after_it() {
+    for engine in Engine::BOTH {
+        let server = Server::empty(engine);
+        let mut ada = Guest::signed_up(&server, "ada").await;
+        let before = server.store.change(|conn| accounts::find(conn, "ada")).expect("ada");
+        assert!(server.store.change(|conn| accounts::hold(conn, &before)));
+        assert!(server.store.rollcall(&["account", "password", "ada"]).status.success());
+        assert!(!server.store.change(|conn| accounts::hold(conn, &before)));
+        for path in ["password", "delete", "second-factor/off"] {
+            let fields = [("password", PASSWORD), ("new", NEW), ("again", NEW), ("sure", "yes")];
+            let answer = ada.send(&format!("/dashboard/account/{path}"), &fields).await;
+            assert!(answer.leads_to().starts_with("/sign-in"), "{path}");
+        }
+        assert!(exists(&server, "ada"));
     }
 }

@@ -89,7 +89,9 @@ async fn it_is_renamed_ended_disabled_enabled_and_deleted() {
         assert_eq!(act("rename", &[("name", "after")]).await, format!("{page}?done=renamed"));
         assert_eq!(act("rename", &[("name", "")]).await, "A key&#39;s name has 1 to 100 characters, on one line.");
         assert_eq!(act("expiry", &[("expires", "2099-12-31")]).await, format!("{page}?done=expiry"));
-        assert!(act("expiry", &[("expires", "1999-12-31")]).await.starts_with("A key must end on a day to come"));
+        assert!(
+            act("expiry", &[("expires", "1999-12-31")]).await.starts_with("A key&#39;s last day is today or later")
+        );
         assert_eq!(act("disable", &[]).await, format!("{page}?done=disabled"));
         assert_eq!(until_status(server, &secret, 403).await.error(), "This API key is disabled");
         assert_eq!(act("enable", &[]).await, format!("{page}?done=enabled"));

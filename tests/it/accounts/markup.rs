@@ -52,7 +52,7 @@ async fn what_people_type_is_never_markup() {
             assert_eq!(browser.sign_in("ada", PASSWORD).await.status, 303);
             let (id, _) = ada.make_key(payload).await;
             let page = format!("/dashboard/keys/{id}");
-            let limits = [("per_minute", "7"), ("per_day", "8"), ("per_month", "9")];
+            let limits = [("per_minute", "700"), ("per_day", "8000"), ("per_month", "90000")];
             let ask = [&limits[..], &[("reason", payload)]].concat();
             assert_eq!(ada.send(&format!("{page}/limits"), &ask).await.status, 303);
             assert_harmless("/operator", &root.get("/operator").await);

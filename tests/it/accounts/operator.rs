@@ -25,7 +25,7 @@ async fn everything_is_in_sight() {
         assert!(
             keys.contains(&format!("<strong>seen by operators</strong><br><code>{id}</code></td>\n<td>in-sight</td>"))
         );
-        assert!(root.get("/operator/log").await.html().contains("<td class=\"name\">seen by operators</td>"));
+        assert!(root.get("/operator/log").await.html().contains("Key: </span>seen by operators</td>"));
         assert!(root.get("/dashboard").await.html().contains("href=\"/operator\""));
         assert!(!ada.get("/dashboard").await.html().contains("/operator"));
         // Seeing is not owning.
@@ -54,6 +54,9 @@ async fn a_key_that_an_operator_switches_off_stays_off_until_an_operator_switche
         let rotated = ada.send(&format!("{own}/rotate"), &[("newest", &newest), ("grace", "0")]).await.secret();
         until_status(server, &rotated, 403).await;
         assert_eq!(root.send(&format!("{theirs}/enable"), &[]).await.leads_to(), "/operator/keys?done=enabled");
+        // Its holder's own switch is still off, and his to move.
+        until_status(server, &rotated, 403).await;
+        assert_eq!(ada.send(&format!("{own}/enable"), &[]).await.leads_to(), format!("{own}?done=enabled"));
         until_status(server, &rotated, 200).await;
     }
 }

@@ -135,7 +135,7 @@ async fn a_new_password_signs_everyone_out_and_may_drop_the_second_factor() {
         assert_eq!(printed(&account_told(&server.store, &args, PASSWORD)), "");
         let mut ada = Guest::signed_in(&server, "ada").await;
         let log = ada.get("/dashboard/log").await.html();
-        assert_eq!(log.matches("<td>command line</td>").count(), 3, "{log}");
+        assert_eq!(log.matches("By: </span>command line</td>").count(), 3, "{log}");
     }
 }
 

@@ -106,6 +106,9 @@ function write({ base }: Document): void {
 }
 
 async function runIt(): Promise<void> {
+  if (button.getAttribute("aria-disabled") === "true") {
+    return;
+  }
   const wanting = missing(call);
   complain(form, wanting);
   if (wanting.length > 0) {
@@ -114,7 +117,8 @@ async function runIt(): Promise<void> {
   }
   const ran = call;
   history.pushState(null, "", address(ran));
-  button.disabled = true;
+  // Not disabled: that would take the focus from whoever uses the keyboard.
+  button.setAttribute("aria-disabled", "true");
   result.setAttribute("aria-busy", "true");
   try {
     const answer = await run(ran, document.querySelector("rc-human") as Human);
@@ -124,7 +128,7 @@ async function runIt(): Promise<void> {
     byId("outcome").hidden = false;
     result.replaceChildren(...show(answer));
     noticed(ran.endpoint, answer.text);
-    say(`The answer has come, with status ${answer.status}.`);
+    say(`The answer has come, with status ${answer.status}. ${mistake(answer.text)}`.trim());
   } catch (trouble) {
     byId("outcome").hidden = false;
     const told = trouble instanceof Trouble ? trouble.message : "Something went wrong on this page. Please load it anew.";
@@ -135,8 +139,17 @@ async function runIt(): Promise<void> {
     }
   } finally {
     bringIntoSight(byId("outcome"));
-    button.disabled = false;
+    button.removeAttribute("aria-disabled");
     result.removeAttribute("aria-busy");
+  }
+}
+
+/** What an answer says went wrong, for those who listen. */
+function mistake(text: string): string {
+  try {
+    return String(JSON.parse(text).error ?? "");
+  } catch {
+    return "";
   }
 }
 
