@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use super::page::{self, Frame};
 use crate::app::App;
-use crate::config::Limits;
+use crate::config::{Limits, SignUp};
 use crate::v1::ApiError;
 use endpoint::Shown;
 
@@ -27,6 +27,9 @@ struct Docs<'a> {
     base: &'a str,
     limits: Limits,
     groups: Vec<Group>,
+    has_playground: bool,
+    /// Whether anyone may sign up.
+    is_open: bool,
 }
 
 /// Endpoints of one kind.
@@ -44,7 +47,14 @@ pub async fn respond(State(app): State<Arc<App>>, headers: HeaderMap) -> Respons
 fn write(app: &App) -> Result<String, ApiError> {
     let document: Value = serde_json::from_slice(&app.openapi).expect("it is our own document");
     let base = document["servers"][0]["url"].as_str().unwrap_or("/v1");
-    page::render(&Docs { frame: Frame { here: "/docs" }, base, limits: app.limits, groups: groups(&document) })
+    page::render(&Docs {
+        frame: Frame { here: "/docs" },
+        base,
+        limits: app.limits,
+        groups: groups(&document),
+        has_playground: app.playground.is_open(),
+        is_open: app.accounts.settings.sign_up == SignUp::Open,
+    })
 }
 
 /// A text and the code in it, which stands between backticks.

@@ -26,6 +26,7 @@ struct Home {
     stats: LiveStats,
     busiest: Vec<LiveServer>,
     chart: Chart,
+    has_playground: bool,
 }
 
 pub async fn respond(State(app): State<Arc<App>>, headers: HeaderMap) -> Response<Body> {
@@ -38,7 +39,13 @@ async fn find(app: &Arc<App>) -> Result<Home, ApiError> {
     let history = live_history(app).await?.history;
     let points: Vec<(i64, i64)> = history.iter().map(|point| (point.timestamp.0, point.total_players)).collect();
     let busiest = live.top_servers.into_iter().take(BUSIEST).collect();
-    Ok(Home { frame: Frame { here: "/" }, stats: live.stats, busiest, chart: Chart::new(&points, HOUR) })
+    Ok(Home {
+        frame: Frame { here: "/" },
+        stats: live.stats,
+        busiest,
+        chart: Chart::new(&points, HOUR),
+        has_playground: app.playground.is_open(),
+    })
 }
 
 impl Home {

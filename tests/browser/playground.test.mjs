@@ -11,7 +11,7 @@ const NASTY = `it's "a" \\ $HOME \`id\` \${x} #{y} %41 é 漢 🎈 \u202e </scri
 
 async function run(page) {
   await page.getByRole("button", { name: "Run" }).click();
-  await page.locator("#run:not([disabled])").waitFor();
+  await page.locator("#run:not([aria-disabled])").waitFor();
   await page.locator("#result > *").first().waitFor();
 }
 
