@@ -144,7 +144,7 @@ async fn around(State(bounds): State<Arc<Bounds>>, request: Request, next: Next)
 }
 
 /// What takes a form.
-const FORMS: [&str; 5] = ["/sign-", "/dashboard", "/operator", "/playground/pass", "/human/"];
+const FORMS: [&str; 4] = ["/sign-", "/dashboard", "/operator", "/playground/pass"];
 /// Forms on their way at once, in all and per client address: whoever dawdles takes no place from those who ask.
 const ARRIVING: usize = 1024;
 const ARRIVING_PER_ADDRESS: usize = 16;

@@ -24,7 +24,7 @@ use crate::v1::Query;
 /// Characters of an answer to a wish.
 const LONGEST_ANSWER: usize = 500;
 /// How long an invitation is good.
-pub const INVITED: i64 = 7 * DAY;
+const INVITED: i64 = 7 * DAY;
 
 pub fn routes() -> Router<Arc<App>> {
     Router::new()
