@@ -10,6 +10,7 @@ const STORE: &[Migration] = &[
     (2, include_str!("../../migrations/0002_gate.sql")),
     (SECRETS, include_str!("../../migrations/0003_secrets.sql")),
     (4, include_str!("../../migrations/0004_accounts.sql")),
+    (5, include_str!("../../migrations/0005_tracker.sql")),
 ];
 /// Fills the table that it makes. A secret that is lost later is never replaced without a word: see `playground new-secret`.
 const SECRETS: i64 = 3;
