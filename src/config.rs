@@ -13,8 +13,10 @@ use toml::{Table, Value};
 use crate::store::Database;
 
 mod playground;
+mod tracker;
 
 pub use playground::{Check, Playground};
+pub use tracker::{Tracker, read_interval};
 
 pub const DEFAULTS: &str = include_str!("../config.default.toml");
 /// Read when it exists and no other file is named.
@@ -43,6 +45,7 @@ pub struct Config {
     pub http: Http,
     pub cache: Cache,
     pub playground: Playground,
+    pub tracker: Tracker,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -139,6 +142,8 @@ pub struct Flags {
     pub data: Option<PathBuf>,
     pub database: Option<String>,
     pub public_url: Option<String>,
+    pub ping_interval: Option<String>,
+    pub allow_private_addresses: bool,
 }
 
 impl Config {
@@ -172,6 +177,14 @@ impl Config {
         for (name, value) in flag_values {
             if let Some(value) = value {
                 settings.insert(name.into(), Value::String(value));
+            }
+        }
+        if let Some(Value::Table(tracker)) = settings.get_mut("tracker") {
+            if let Some(interval) = &flags.ping_interval {
+                tracker.insert("ping_interval".into(), Value::String(interval.clone()));
+            }
+            if flags.allow_private_addresses {
+                tracker.insert("allow_private_addresses".into(), Value::Boolean(true));
             }
         }
         let config: Self = settings.try_into().map_err(|e: toml::de::Error| one_line(&e.to_string()))?;
@@ -227,7 +240,8 @@ impl Config {
                 return Err(format!("http.{name} must be from {least} to {most}, not {value}"));
             }
         }
-        self.playground.check()
+        self.playground.check()?;
+        self.tracker.check()
     }
 
     pub fn database(&self) -> Result<Database, String> {

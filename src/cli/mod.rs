@@ -12,6 +12,7 @@ mod playground;
 mod restore;
 mod seed;
 mod serve;
+mod server;
 mod store;
 
 use std::path::PathBuf;
@@ -45,6 +46,9 @@ enum Command {
     Demo(demo::DemoArgs),
     /// Serve the API
     Serve(serve::ServeArgs),
+    /// Add, list, show, change, remove and ping the game servers that are tracked
+    #[command(subcommand)]
+    Server(server::ServerCommand),
     /// Create, list, disable and enable API keys
     #[command(subcommand)]
     Key(key::KeyCommand),
@@ -129,6 +133,7 @@ pub fn run() -> ExitCode {
     let outcome = match cli.command {
         Command::Demo(args) => demo::run(args),
         Command::Serve(args) => serve::run(args),
+        Command::Server(command) => server::run(command),
         Command::Key(command) => key::run(command),
         Command::Account(command) => account::run(command),
         Command::Playground(command) => playground::run(command),

@@ -105,12 +105,14 @@ pub fn put_text(out: &mut Vec<u8>, text: &str) {
 pub struct Frames {
     most: usize,
     held: Vec<u8>,
+    /// Bytes at the front that belong to a message that was given.
+    given: usize,
 }
 
 impl Frames {
     /// No message may be longer than `most`; none longer is ever held.
     pub fn new(most: usize) -> Self {
-        Self { most, held: Vec::new() }
+        Self { most, held: Vec::new(), given: 0 }
     }
 
     pub fn push(&mut self, bytes: &[u8]) {
@@ -118,7 +120,8 @@ impl Frames {
     }
 
     /// The next message, once it is there in full.
-    pub fn message(&mut self) -> Result<Option<Vec<u8>>, Wrong> {
+    pub fn message(&mut self) -> Result<Option<&[u8]>, Wrong> {
+        self.held.drain(..std::mem::take(&mut self.given));
         let Some((length, head)) = varint(&self.held)? else { return Ok(None) };
         let length = match usize::try_from(length) {
             Ok(length) if length > 0 => length,
@@ -130,9 +133,8 @@ impl Frames {
         if self.held.len() < head + length {
             return Ok(None);
         }
-        let message = self.held[head..head + length].to_vec();
-        self.held.drain(..head + length);
-        Ok(Some(message))
+        self.given = head + length;
+        Ok(Some(&self.held[head..head + length]))
     }
 }
 
@@ -190,7 +192,7 @@ mod tests {
                 frames.push(now);
                 rest = later;
                 while let Some(message) = frames.message().unwrap() {
-                    found.push(message);
+                    found.push(message.to_vec());
                 }
             }
             prop_assert_eq!(found, messages);

@@ -10,11 +10,12 @@ use super::status::{Seen, Status};
 use crate::model::id;
 
 const STATUS_ID: i32 = 0x00;
-const PING_ID: i32 = 0x01;
 /// The next state: telling how it is.
 const TELL: i32 = 1;
 /// Bytes of the answer's JSON, icon included.
 const LONGEST: usize = 256 * 1024;
+/// The same with what stands in front of it.
+pub const LONGEST_MESSAGE: usize = LONGEST + 8;
 /// Lines of the list of players that are read.
 const SAMPLE: usize = 200;
 /// Characters of a line.
@@ -36,13 +37,6 @@ pub fn handshake(host: &str, port: u16, protocol: i32) -> Vec<u8> {
 
 pub fn status_request() -> Vec<u8> {
     framed(&[STATUS_ID as u8])
-}
-
-/// To be sent back as it is; the time it takes is the latency.
-pub fn ping(payload: u64) -> Vec<u8> {
-    let mut body = vec![PING_ID as u8];
-    body.extend_from_slice(&payload.to_be_bytes());
-    framed(&body)
 }
 
 fn framed(body: &[u8]) -> Vec<u8> {
@@ -73,15 +67,6 @@ pub fn status(message: &[u8]) -> Result<Status, Wrong> {
         motd_raw: flatten(&json["description"]),
         icon: json["favicon"].as_str().and_then(icon),
     })
-}
-
-/// The payload that came back.
-pub fn pong_payload(message: &[u8]) -> Result<u64, Wrong> {
-    let mut reader = Reader::new(message);
-    if reader.varint()? != PING_ID {
-        return Err(Wrong::Other("it answers a ping with another packet"));
-    }
-    reader.u64()
 }
 
 /// Some servers send figures as text or with a fraction.
@@ -132,8 +117,6 @@ mod tests {
         let hello = [15, 0, 0x2f, 9, b'l', b'o', b'c', b'a', b'l', b'h', b'o', b's', b't', 0x63, 0xdd, 1];
         assert_eq!(handshake("localhost", 25_565, 47), hello);
         assert_eq!(status_request(), [1, 0]);
-        assert_eq!(ping(1), [9, 1, 0, 0, 0, 0, 0, 0, 0, 1]);
-        assert_eq!(pong_payload(&ping(7)[1..]), Ok(7));
     }
 
     #[test]
@@ -184,7 +167,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_bytes_bring_it_down(bytes in proptest::collection::vec(any::<u8>(), 0..300), json in "\\PC{0,200}") {
-            let _ = (status(&bytes), pong_payload(&bytes), status(&message(&json)));
+            let _ = (status(&bytes), status(&message(&json)));
         }
     }
 }

@@ -23,6 +23,8 @@ const PROTOCOL: u8 = 74;
 const KICK: u8 = 0xff;
 /// Characters of an answer; a length of 16 bits could say 65,535.
 const LONGEST: usize = 1024;
+/// Bytes of an answer.
+pub const LONGEST_REPLY: usize = 3 + 2 * LONGEST;
 /// What an answer of 1.4 and later begins with.
 const MARK: &str = "§1\0";
 

@@ -1,19 +1,26 @@
 //! Asking game servers how they are. The protocols are codecs without I/O: bytes in, values out, every length checked
-//! before it is believed, since the other side may be anybody.
+//! before it is believed, since the other side may be anybody. Around them: where a name leads, and one ask with one deadline.
 
+mod ask;
 mod bedrock;
-mod bytes;
+pub(crate) mod bytes;
 mod component;
+mod datagram;
+mod failure;
 mod guard;
 mod java;
 mod legacy;
+mod names;
+mod place;
 mod query;
 mod status;
+mod stream;
 
-pub use bedrock::{PING_ID, pong, unconnected_ping};
-pub use bytes::{Frames, Wrong};
+pub use ask::{Answer, Asker, Form, Question};
+pub use bytes::Wrong;
+pub use failure::Failure;
 pub use guard::{Forbidden, check};
-pub use java::{handshake, ping, pong_payload, status, status_request};
-pub use legacy::{Legacy, legacy_reply, legacy_request};
-pub use query::{challenge, full_stat, query_challenge, query_request};
+pub use legacy::Legacy;
+pub use names::Names;
+pub use place::{Edition, Host, split_port};
 pub use status::{Seen, Status};

@@ -1,0 +1,112 @@
+//! Java Edition over TCP.
+
+use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::Instant;
+
+use super::ask::Form;
+use super::bytes::{Frames, Wrong};
+use super::failure::Failure;
+use super::java::{self, LONGEST_MESSAGE};
+use super::legacy::{LONGEST_REPLY, legacy_reply, legacy_request};
+use super::place::Host;
+use super::status::Status;
+
+/// Bytes that are read at once: most answers without an icon.
+const AT_ONCE: usize = 4096;
+/// "Any version will do."
+const ANY_PROTOCOL: i32 = -1;
+
+/// Connects to the first address that lets us; each leaves time for those after it.
+pub async fn connect(addresses: &[SocketAddr], end: Instant) -> Result<(TcpStream, SocketAddr), Failure> {
+    let mut failure = Failure::TimedOut;
+    for (place, address) in addresses.iter().enumerate() {
+        let left = (addresses.len() - place) as u32;
+        let patience = Instant::now() + end.saturating_duration_since(Instant::now()) / left;
+        match tokio::time::timeout_at(patience, TcpStream::connect(address)).await {
+            Ok(Ok(stream)) => return Ok((stream, *address)),
+            Ok(Err(error)) => failure = Failure::of_socket(&error, address.ip()),
+            Err(_) => failure = Failure::TimedOut,
+        }
+    }
+    Err(failure)
+}
+
+/// One question and its answer, and how long that took. The name that was looked up is said, since many servers may
+/// stand behind one address.
+pub async fn talk(
+    mut stream: TcpStream,
+    form: Form,
+    host: &Host,
+    port: u16,
+    address: IpAddr,
+) -> Result<(Status, Duration), Failure> {
+    let lost = |error: std::io::Error| Failure::of_socket(&error, address);
+    // Nothing is waited for at the end: a closed connection must not keep its port for a minute.
+    let _ = (stream.set_nodelay(true), stream.set_zero_linger());
+    let question = match form {
+        Form::Legacy(form) => legacy_request(form, &host.to_string(), port),
+        Form::Modern | Form::Bedrock => {
+            let mut hello = java::handshake(&host.to_string(), port, ANY_PROTOCOL);
+            hello.extend_from_slice(&java::status_request());
+            hello
+        }
+    };
+    let asked = Instant::now();
+    stream.write_all(&question).await.map_err(lost)?;
+    let status = match form {
+        Form::Legacy(_) => hear_legacy(&mut stream).await,
+        Form::Modern | Form::Bedrock => hear(&mut stream).await,
+    };
+    let status = status.map_err(|trouble| match trouble {
+        Trouble::Socket(error) => lost(error),
+        Trouble::Told(failure) => failure,
+    })?;
+    Ok((status, asked.elapsed()))
+}
+
+enum Trouble {
+    Socket(std::io::Error),
+    Told(Failure),
+}
+
+impl From<Wrong> for Trouble {
+    fn from(wrong: Wrong) -> Self {
+        Self::Told(wrong.into())
+    }
+}
+
+async fn hear(stream: &mut TcpStream) -> Result<Status, Trouble> {
+    let mut frames = Frames::new(LONGEST_MESSAGE);
+    let mut buffer = [0; AT_ONCE];
+    loop {
+        frames.push(more(stream, &mut buffer).await?);
+        if let Some(message) = frames.message()? {
+            return Ok(java::status(message)?);
+        }
+    }
+}
+
+async fn hear_legacy(stream: &mut TcpStream) -> Result<Status, Trouble> {
+    let mut held = Vec::new();
+    let mut buffer = [0; AT_ONCE];
+    loop {
+        let heard = more(stream, &mut buffer).await?;
+        let room = LONGEST_REPLY.saturating_sub(held.len());
+        held.extend_from_slice(&heard[..heard.len().min(room)]);
+        if let Some(status) = legacy_reply(&held)? {
+            return Ok(status);
+        }
+    }
+}
+
+async fn more<'b>(stream: &mut TcpStream, buffer: &'b mut [u8]) -> Result<&'b [u8], Trouble> {
+    match stream.read(buffer).await {
+        Ok(0) => Err(Trouble::Told(Failure::Closed)),
+        Ok(count) => Ok(&buffer[..count]),
+        Err(error) => Err(Trouble::Socket(error)),
+    }
+}
