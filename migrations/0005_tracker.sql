@@ -23,8 +23,9 @@ create table tracking (
     failing_since bigint,
     -- The form of the protocol that worked last.
     form text not null,
-    -- Hash of the icon's bytes as they came, so that the same ones are not decoded again; and when pictures were last made.
+    -- Hashes of the icon and the message that were drawn last, as they came, and when that was.
     icon_hash text not null,
+    motd_hash text not null,
     pictured_at bigint not null,
     -- What was not believed of the last answer; empty: all was.
     note text not null

@@ -49,8 +49,9 @@ const LOOK: Duration = Duration::from_millis(200);
 const AGE_EVERY: i64 = MINUTE;
 /// Ageing may take at most this share of the time: one part work, so many parts rest.
 const REST: i64 = 10;
-/// Three times the usual interval between two pings of a server.
-const STALE_AFTER: i64 = 3 * MINUTE;
+/// Intervals without a ping after which figures count as stale, and the interval where nobody is asked.
+const STALE_INTERVALS: i64 = 3;
+const USUAL_INTERVAL: Duration = Duration::from_secs(60);
 /// Every server's uptime and trend are made anew this often.
 const FIGURES_EVERY: i64 = 5 * MINUTE;
 
@@ -81,7 +82,7 @@ impl App {
             public_url,
             openapi: openapi.into(),
             limits: config.limits,
-            stale_after: STALE_AFTER,
+            stale_after: STALE_INTERVALS * config.tracker.ping_interval.unwrap_or(USUAL_INTERVAL).as_millis() as i64,
             ready: AtomicBool::new(false),
         });
         app.gate.refresh(&app.pool).await?;

@@ -16,6 +16,7 @@ pub mod model;
 pub mod ping;
 pub mod playground;
 pub mod store;
+pub mod tracker;
 pub mod transfer;
 pub mod v1;
 mod web;

@@ -41,7 +41,7 @@ pub fn run(args: DemoArgs) -> Result<(), Failure> {
     // A taken port is better said before the data is made.
     drop(std::net::TcpListener::bind(config.listen).map_err(|error| serve::cannot_listen(config.listen, &error))?);
     let secret = prepare(&config, args.seed)?;
-    serve::serve(&config, |url| announce(url, &secret))
+    serve::serve(&config, None, |url| announce(url, &secret))
 }
 
 /// Makes the world, or brings it up to now, and gives this start's secret.

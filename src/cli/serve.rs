@@ -12,6 +12,10 @@ use crate::app::App;
 use crate::clock::Clock;
 use crate::config::{Config, Flags};
 use crate::http;
+use crate::media::Media;
+use crate::ping::Names;
+use crate::store::Pool;
+use crate::tracker::Tracker;
 
 /// What is open beside connections: the store, pictures being read, the log.
 const OTHER_FILES: usize = 256;
@@ -24,6 +28,12 @@ pub struct ServeArgs {
     /// What clients see in front of every picture's address [default: the address listened on]
     #[arg(long, value_name = "URL")]
     public_url: Option<String>,
+    /// How often each game server is asked: 60s, 5m; off: nobody is [default: 60s]
+    #[arg(long, value_name = "TIME")]
+    ping_interval: Option<String>,
+    /// Ask game servers in private networks and on this machine, too
+    #[arg(long)]
+    allow_private_addresses: bool,
     #[command(flatten)]
     store: StoreArgs,
 }
@@ -32,18 +42,29 @@ pub struct ServeArgs {
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 pub fn run(args: ServeArgs) -> Result<(), Failure> {
-    let flags = Flags { listen: args.listen, public_url: args.public_url, ..args.store.flags() };
+    let flags = Flags {
+        listen: args.listen,
+        public_url: args.public_url,
+        ping_interval: args.ping_interval,
+        allow_private_addresses: args.allow_private_addresses,
+        ..args.store.flags()
+    };
     let config = load(&flags)?;
     let _log = start_logging(&config)?;
     // Migrates and creates the built-in skins before anyone is served.
     drop(store::open(&config)?);
-    serve(&config, |url| say(&format!("Listening on {url}")))
+    serve(&config, None, |url| say(&format!("Listening on {url}")))
 }
 
-/// Serves until a signal. `announce` runs when the port is open and the catalogue loaded, and gets where that is.
-pub fn serve(config: &Config, announce: impl FnOnce(&str) -> Result<(), Failure>) -> Result<(), Failure> {
+/// Serves until a signal. `names` says where game servers are, if that is no matter of DNS. `announce` runs when the port is
+/// open and the catalogue loaded, and gets where that is.
+pub fn serve(
+    config: &Config,
+    names: Option<Names>,
+    announce: impl FnOnce(&str) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     let tls = http::Tls::load(&config.tls).map_err(Failure::Failed)?.map(Arc::new);
-    raise_open_files(config.http.max_connections);
+    raise_open_files(config.http.max_connections + config.tracker.max_asks);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     // The store connects with a runtime of its own, which must not start inside ours.
     let (pool, ledger) = store::open_pools(config)?;
@@ -53,7 +74,7 @@ pub fn serve(config: &Config, announce: impl FnOnce(&str) -> Result<(), Failure>
         let url = format!("{scheme}://{}", listener.local_addr()?);
         let public_url = if config.public_url.is_empty() { url.clone() } else { config.public_url.clone() };
         let secure = tls.is_some() || public_url.starts_with("https://");
-        let media = crate::media::Media::in_folder(&config.data.join("media"))?;
+        let media = Media::in_folder(&config.data.join("media"))?;
         let stop = stop_signal()?;
         reload_on_signal(tls.clone())?;
         if let Some(metrics) = config.metrics.listen {
@@ -61,8 +82,10 @@ pub fn serve(config: &Config, announce: impl FnOnce(&str) -> Result<(), Failure>
             tracing::info!("metrics on http://{}/metrics", listener.local_addr()?);
             http::serve_metrics(listener, config.http.clone(), stopped(stop.clone()))?;
         }
+        let tracker = tracker(config, names, &pool, &media)?;
         let app = App::open(config, pool, ledger, media, Clock::System, public_url).await?;
         app.keep_current();
+        let tracking = tracker.map(|tracker| tokio::spawn(tracker.run(stopped(stop.clone()))));
         tokio::spawn(Arc::clone(&app).keep_figures());
         let (served, all_served) = oneshot::channel::<()>();
         let ledger = tokio::spawn(app.gate.ledger().keep(async {
@@ -73,6 +96,9 @@ pub fn serve(config: &Config, announce: impl FnOnce(&str) -> Result<(), Failure>
         let router = http::router(app, &config.http, secure);
         http::serve(listener, router, &config.http, tls, stopped(stop)).await;
         drop(served);
+        if let Some(tracking) = tracking {
+            let _ = tokio::time::timeout(LAST_WORDS, tracking).await;
+        }
         if tokio::time::timeout(LAST_WORDS, ledger).await.is_err() {
             tracing::warn!("limits and usage could not be written to the last; keys may lose a few requests");
         }
@@ -82,6 +108,16 @@ pub fn serve(config: &Config, announce: impl FnOnce(&str) -> Result<(), Failure>
     // A disk that does not answer must not hold up the end.
     runtime.shutdown_background();
     outcome
+}
+
+fn tracker(config: &Config, names: Option<Names>, pool: &Pool, media: &Media) -> Result<Option<Arc<Tracker>>, Failure> {
+    let settings = &config.tracker;
+    if settings.ping_interval.is_none() {
+        tracing::info!("no game servers are asked: tracker.ping_interval is off");
+        return Ok(None);
+    }
+    let names = names.map_or_else(|| Names::dns(settings.name_server), Ok).map_err(Failure::Failed)?;
+    Ok(Tracker::new(settings, names, pool.clone(), media.clone(), Clock::System))
 }
 
 async fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {

@@ -63,4 +63,9 @@ impl Failure {
             _ => Self::Unreachable(address, error.to_string()),
         }
     }
+
+    /// Whether nothing at all came from the other side, or from whoever knows where it is.
+    pub fn is_silence(reason: &str) -> bool {
+        matches!(reason, "no lookup" | "unreachable" | "timed out")
+    }
 }

@@ -14,6 +14,7 @@ use hickory_resolver::{Resolver, TokioResolver};
 use super::failure::Failure;
 use super::guard;
 use super::place::{Edition, Host};
+use crate::model::id;
 
 /// Where names lead.
 pub enum Names {
@@ -56,6 +57,18 @@ impl Names {
         options.cache_size = REMEMBERED;
         options.negative_min_ttl = Some(NOT_THERE);
         Ok(Self::Dns(Box::new(builder.build().map_err(unusable)?)))
+    }
+
+    /// Whether the network is there: somebody far away must say that a name does not exist. Nobody can be asked in a world of
+    /// our own.
+    pub async fn are_heard(&self) -> bool {
+        match self {
+            Self::Given(_) => true,
+            Self::Dns(resolver) => {
+                let name = format!("{}.com.", id::encode(rand::random()));
+                resolver.lookup_ip(name).await.map_or_else(|error| error.is_no_records_found(), |_| true)
+            }
+        }
     }
 
     /// Where to connect to, the best first; never empty.

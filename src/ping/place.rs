@@ -102,7 +102,7 @@ mod tests {
             ("play.example.org", "play.example.org"),
             ("Play.Example.ORG.", "play.example.org"),
             ("münchen.example", "xn--mnchen-3ya.example"),
-            ("игра.example", "xn--80afq1a.example"),
+            ("игра.example", "xn--80afo7a.example"),
             ("my_server.example", "my_server.example"),
             ("１２７.０.０.１", "127.0.0.1"),
             ("127。0。0。1", "127.0.0.1"),

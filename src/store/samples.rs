@@ -1,7 +1,10 @@
 //! What was heard of each server: raw samples and their roll-ups.
 
-use super::{Conn, Result};
-use crate::model::buckets::Bucket;
+use std::collections::BTreeMap;
+
+use super::{Conn, Result, Value};
+use crate::model::buckets::{Bucket, DAY_BUCKET, FIVE_MINUTES, HOUR_BUCKET, Sample, bucket_start};
+use crate::model::time::{DAY, HOUR};
 use crate::values;
 
 /// The sum of all public servers is sampled like a server of its own.
@@ -15,7 +18,30 @@ pub enum Level {
     Day,
 }
 
+/// Raw samples are kept for so long; what they came to is in the levels above.
+const KEEP_RAW: i64 = 48 * HOUR;
+
 impl Level {
+    pub const ALL: [Self; 3] = [Self::FiveMinutes, Self::Hour, Self::Day];
+
+    /// Milliseconds of one bucket.
+    pub fn width(self) -> i64 {
+        match self {
+            Self::FiveMinutes => FIVE_MINUTES,
+            Self::Hour => HOUR_BUCKET,
+            Self::Day => DAY_BUCKET,
+        }
+    }
+
+    /// How long buckets are kept; `None`: for ever.
+    fn keep(self) -> Option<i64> {
+        match self {
+            Self::FiveMinutes => Some(14 * DAY),
+            Self::Hour => Some(366 * DAY),
+            Self::Day => None,
+        }
+    }
+
     pub fn table(self) -> &'static str {
         match self {
             Self::FiveMinutes => "samples_5m",
@@ -67,4 +93,64 @@ pub fn peak_since(conn: &mut Conn, server_n: i64, since: i64) -> Result<i64> {
         values![server_n, since],
         |row| row.get(0),
     )
+}
+
+/// Adds samples; one of the same moment stays as it is.
+pub fn insert(conn: &mut Conn, samples: &[(i64, Sample)]) -> Result<()> {
+    let rows: Vec<Vec<Value>> =
+        samples.iter().map(|(n, s)| values![*n, s.at, s.online, s.players, s.latency_ms, s.tps].to_vec()).collect();
+    conn.execute_many(
+        "insert into samples (server_n, at, online, players, latency, tps) values {rows}
+         on conflict (server_n, at) do nothing",
+        &["bigint", "bigint", "boolean", "bigint", "bigint", "double precision"],
+        &rows,
+    )
+}
+
+/// Adds pieces of five minutes or less to the buckets of every level. What is added once must not be added again: it belongs
+/// into the transaction of the samples that end these pieces.
+pub fn add(conn: &mut Conn, pieces: &[(i64, Bucket)]) -> Result<()> {
+    for level in Level::ALL {
+        let mut sums: BTreeMap<(i64, i64), Bucket> = BTreeMap::new();
+        for (server_n, piece) in pieces {
+            let at = bucket_start(piece.at, level.width());
+            sums.entry((*server_n, at)).or_insert_with(|| Bucket::empty(at)).merge(piece);
+        }
+        let rows: Vec<Vec<Value>> = sums
+            .iter()
+            .map(|((n, at), b)| values![*n, *at, b.watched_ms, b.online_ms, b.player_ms, b.peak, b.low].to_vec())
+            .collect();
+        let table = level.table();
+        conn.execute_many(
+            &format!(
+                "insert into {table} (server_n, at, watched_ms, online_ms, player_ms, peak, low) values {{rows}}
+                 on conflict (server_n, at) do update set
+                     watched_ms = {table}.watched_ms + excluded.watched_ms,
+                     online_ms = {table}.online_ms + excluded.online_ms,
+                     player_ms = {table}.player_ms + excluded.player_ms,
+                     peak = case when excluded.peak > {table}.peak then excluded.peak else {table}.peak end,
+                     low = case when excluded.low < {table}.low then excluded.low else {table}.low end"
+            ),
+            &["bigint"; 7],
+            &rows,
+        )?;
+    }
+    Ok(())
+}
+
+/// Forgets what a server's samples and finer buckets have outlived.
+pub fn forget_old(conn: &mut Conn, server_n: i64, now: i64) -> Result<()> {
+    let levels = Level::ALL.into_iter().filter_map(|level| Some((level.table(), level.keep()?)));
+    for (table, keep) in levels.chain([("samples", KEEP_RAW)]) {
+        conn.execute(&format!("delete from {table} where server_n = $1 and at < $2"), values![server_n, now - keep])?;
+    }
+    Ok(())
+}
+
+/// Forgets a server's whole history.
+pub fn forget_all(conn: &mut Conn, server_n: i64) -> Result<()> {
+    for table in Level::ALL.map(Level::table).into_iter().chain(["samples"]) {
+        conn.execute(&format!("delete from {table} where server_n = $1"), values![server_n])?;
+    }
+    Ok(())
 }

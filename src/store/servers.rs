@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Conn, Result, Row};
+use super::{Conn, Result, Row, Value, changes, samples, totals};
 use crate::model::time::DAY;
 use crate::values;
 
@@ -144,4 +144,155 @@ pub fn recent_votes(conn: &mut Conn, now: i64) -> Result<Vec<(i64, i64)>> {
         values![now - RECENT_VOTES],
         |row| (row.get(0), row.get(1)),
     )
+}
+
+/// What a round showed of a server. `None` leaves a figure as it is.
+#[derive(Clone, Debug, Default)]
+pub struct Shown {
+    pub n: i64,
+    pub is_online: bool,
+    pub players: i64,
+    pub last_ping: i64,
+    pub max_players: Option<i64>,
+    pub version: Option<String>,
+    pub protocol: Option<i64>,
+    pub latency: Option<i64>,
+    pub motd_raw: Option<String>,
+    pub icon: Option<String>,
+    pub motd_image: Option<String>,
+    pub country: Option<String>,
+}
+
+pub fn show(conn: &mut Conn, shown: &[Shown], rev: i64) -> Result<()> {
+    let rows: Vec<Vec<Value>> = shown
+        .iter()
+        .map(|s| {
+            values![
+                s.n,
+                s.is_online,
+                s.players,
+                s.last_ping,
+                s.max_players,
+                s.version.as_ref(),
+                s.protocol,
+                s.latency,
+                s.motd_raw.as_ref(),
+                s.icon.as_ref(),
+                s.motd_image.as_ref(),
+                s.country.as_ref(),
+                rev,
+            ]
+            .to_vec()
+        })
+        .collect();
+    conn.execute_many(
+        "update servers set is_online = v.column2, current_players = v.column3, last_ping = v.column4,
+                max_players = coalesce(v.column5, max_players), version = coalesce(v.column6, version),
+                protocol = coalesce(v.column7, protocol), latency = coalesce(v.column8, latency),
+                motd_raw = coalesce(v.column9, motd_raw), icon = coalesce(v.column10, icon),
+                motd_image = coalesce(v.column11, motd_image), country = coalesce(v.column12, country), rev = v.column13
+         from (values {rows}) v where servers.n = v.column1",
+        &[
+            "bigint", "boolean", "bigint", "bigint", "bigint", "text", "bigint", "bigint", "text", "text", "text",
+            "text", "bigint",
+        ],
+        &rows,
+    )
+}
+
+/// All public servers as one: players, the mean latency of those online, and whether any is.
+pub fn whole_roll(conn: &mut Conn) -> Result<(i64, i64, bool)> {
+    conn.one(
+        "select cast(coalesce(sum(case when is_online then current_players else 0 end), 0) as bigint),
+                cast(coalesce(avg(case when is_online then latency end), 0) as bigint),
+                count(case when is_online then 1 end)
+         from servers where visibility = 'PUBLIC'",
+        &[],
+        |row| (row.get(0), row.get(1), row.get::<i64>(2) > 0),
+    )
+}
+
+/// A server as the command line lists it.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    pub n: i64,
+    pub id: String,
+    pub slug: String,
+    pub name: String,
+    pub ip: String,
+    pub port: i64,
+    pub edition: String,
+    pub query_port: Option<i64>,
+    pub is_tracked: bool,
+    pub visibility: String,
+    pub is_online: bool,
+    pub players: i64,
+    pub max_players: i64,
+    pub version: String,
+    pub latency: i64,
+    pub country: String,
+    pub uptime: f64,
+    pub motd_raw: String,
+    pub last_ping: Option<i64>,
+}
+
+impl Listed {
+    /// As it can be typed; an IPv6 address stands in brackets.
+    pub fn address(&self) -> String {
+        if self.ip.contains(':') {
+            format!("[{}]:{}", self.ip, self.port)
+        } else {
+            format!("{}:{}", self.ip, self.port)
+        }
+    }
+}
+
+/// All servers by their slug, or the one of this slug.
+pub fn listed(conn: &mut Conn, slug: Option<&str>) -> Result<Vec<Listed>> {
+    conn.query(
+        "select n, id, slug, name, ip, port, edition, query_port, is_tracked, visibility, is_online, current_players,
+                max_players, version, latency, country, uptime, motd_raw, last_ping
+         from servers where slug = $1 or $2 order by slug",
+        values![slug.unwrap_or_default(), slug.is_none()],
+        |row| Listed {
+            n: row.get(0),
+            id: row.get(1),
+            slug: row.get(2),
+            name: row.get(3),
+            ip: row.get(4),
+            port: row.get(5),
+            edition: row.get(6),
+            query_port: row.get(7),
+            is_tracked: row.get(8),
+            visibility: row.get(9),
+            is_online: row.get(10),
+            players: row.get(11),
+            max_players: row.get(12),
+            version: row.get(13),
+            latency: row.get(14),
+            country: row.get(15),
+            uptime: row.get(16),
+            motd_raw: row.get(17),
+            last_ping: row.get(18),
+        },
+    )
+}
+
+/// Forgets a server with everything that belongs to it, in a transaction of the caller's; gives its name.
+pub fn remove(conn: &mut Conn, slug: &str) -> Result<Option<String>> {
+    // Taken first, as whoever keeps rounds does.
+    changes::raise(conn)?;
+    let found = conn.first("select n, name from servers where slug = $1", values![slug], |row| {
+        (row.get::<i64>(0), row.get::<String>(1))
+    })?;
+    let Some((n, name)) = found else { return Ok(None) };
+    let players = totals::players_of(conn, n)?;
+    conn.execute("delete from tracking where server_n = $1", values![n])?;
+    samples::forget_all(conn, n)?;
+    conn.execute("delete from servers where n = $1", values![n])?;
+    let touched = totals::Touched { players: players.into_iter().collect(), ..totals::Touched::default() };
+    totals::recompute(conn, &totals::Scope::Touched(touched))?;
+    // Nothing is left that could say it is gone.
+    changes::raise_epoch(conn)?;
+    Ok(Some(name))
 }

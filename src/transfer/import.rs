@@ -2,15 +2,16 @@
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::context::Context;
 use super::incoming::Incoming;
-use super::lines::Lines;
+use super::lines::{Lines, Source};
 use super::pictures::PictureBook;
 use super::{Counts, Error, Record, Resource, Staged, Wrong};
 use crate::media::Media;
-use crate::store::{self, Conn, Value, changes, figures, totals};
+use crate::store::totals::{self, Scope};
+use crate::store::{self, Conn, Value, changes, figures};
 
 /// Rows arrive in another order than most indexes keep them; with room for the pages they fall on, none is written
 /// twice. SQLite takes the memory only as it fills.
@@ -27,7 +28,18 @@ pub struct Import<'a> {
 /// Reads the files, in the order in which they depend on each other. The first thing that is wrong stops it, and
 /// then nothing has changed.
 pub fn import(conn: &mut Conn, files: &[PathBuf], import: Import) -> Result<Counts, Error> {
-    let files = by_resource(files)?;
+    run(conn, &by_resource(files)?, import)
+}
+
+/// The same for one line that a command made: what is set there is checked and kept as it is here.
+pub fn import_line(conn: &mut Conn, resource: Resource, line: String, import: Import) -> Result<(), Error> {
+    match run(conn, &[(resource, Source::Text(line))], import) {
+        Err(Error::Line { what, .. }) => Err(Error::Refused(what)),
+        outcome => outcome.map(drop),
+    }
+}
+
+fn run(conn: &mut Conn, sources: &[(Resource, Source)], import: Import) -> Result<Counts, Error> {
     let Import { now, media, progress } = import;
     if !conn.is_postgres() {
         conn.batch(SQLITE_CACHE)?;
@@ -35,24 +47,29 @@ pub fn import(conn: &mut Conn, files: &[PathBuf], import: Import) -> Result<Coun
     conn.transaction(|conn| {
         // Taken first: other writers wait here, so that none of them changes what is being renumbered.
         changes::raise(conn)?;
-        let paths: Vec<PathBuf> = files.iter().map(|(_, path)| path.clone()).collect();
+        let paths: Vec<PathBuf> = sources.iter().filter_map(|(_, source)| source.path().cloned()).collect();
         let mut context = Context::new(conn, now, PictureBook::new(media, &paths), progress);
         let mut counts = Counts::new();
-        for (resource, path) in &files {
+        for (resource, source) in sources {
             context.resource = *resource;
-            counts.push((*resource, (resource.room().load)(&mut context, *resource, path)?));
+            counts.push((*resource, (resource.room().load)(&mut context, *resource, source)?));
         }
         let scope = context.marks.into_scope();
         totals::recompute(conn, &scope)?;
         tell(conn, &counts)?;
-        figures::refresh_all(conn, now)?;
+        match &scope {
+            Scope::Touched(touched) if paths.is_empty() => {
+                touched.servers.iter().try_for_each(|n| figures::refresh(conn, *n, *n, now).map(drop))?;
+            }
+            _ => figures::refresh_all(conn, now)?,
+        }
         Ok(counts)
     })
 }
 
 /// Reads one file into its table.
-pub(super) fn load<R: Record>(context: &mut Context, resource: Resource, path: &Path) -> Result<u64, Error> {
-    let mut lines = Lines::open(path)?;
+pub(super) fn load<R: Record>(context: &mut Context, resource: Resource, source: &Source) -> Result<u64, Error> {
+    let mut lines = Lines::open(source)?;
     let mut incoming = Incoming::open(context.conn, R::table(resource))?;
     let mut seen = Seen::default();
     let mut count = 0;
@@ -79,16 +96,16 @@ pub(super) fn load<R: Record>(context: &mut Context, resource: Resource, path: &
     Ok(count)
 }
 
-fn by_resource(files: &[PathBuf]) -> Result<Vec<(Resource, PathBuf)>, Error> {
-    let mut found: Vec<(Resource, PathBuf)> = Vec::new();
+fn by_resource(files: &[PathBuf]) -> Result<Vec<(Resource, Source)>, Error> {
+    let mut found: Vec<(Resource, Source)> = Vec::new();
     for path in files {
         let resource = Resource::of_file(path)?;
         if found.iter().any(|(known, _)| *known == resource) {
             return Err(Error::Refused(format!("{} is given twice", resource.file_name())));
         }
-        found.push((resource, path.clone()));
+        found.push((resource, Source::File(path.clone())));
     }
-    found.sort();
+    found.sort_by_key(|(resource, _)| *resource);
     Ok(found)
 }
 

@@ -1,8 +1,8 @@
 //! Reads a file line by line, never more than a line at a time, and turns each into a record.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::io::{BufRead, BufReader, Cursor, Read};
+use std::path::PathBuf;
 
 use serde::de::DeserializeOwned;
 
@@ -12,17 +12,38 @@ use super::Error;
 const LONGEST_LINE: usize = 1 << 20;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
+/// Where lines come from.
+#[derive(Clone, Debug)]
+pub(super) enum Source {
+    File(PathBuf),
+    /// Lines that a command made.
+    Text(String),
+}
+
+impl Source {
+    /// The file, for whoever looks for what lies beside it.
+    pub fn path(&self) -> Option<&PathBuf> {
+        match self {
+            Self::File(path) => Some(path),
+            Self::Text(_) => None,
+        }
+    }
+}
+
 pub(super) struct Lines {
     path: PathBuf,
-    reader: BufReader<File>,
+    reader: Box<dyn BufRead>,
     buffer: Vec<u8>,
     number: u64,
 }
 
 impl Lines {
-    pub fn open(path: &Path) -> Result<Self, Error> {
-        let file = File::open(path).map_err(Error::file(path))?;
-        Ok(Self { path: path.to_owned(), reader: BufReader::new(file), buffer: Vec::new(), number: 0 })
+    pub fn open(source: &Source) -> Result<Self, Error> {
+        let reader: Box<dyn BufRead> = match source {
+            Source::File(path) => Box::new(BufReader::new(File::open(path).map_err(Error::file(path))?)),
+            Source::Text(text) => Box::new(Cursor::new(text.clone().into_bytes())),
+        };
+        Ok(Self { path: source.path().cloned().unwrap_or_default(), reader, buffer: Vec::new(), number: 0 })
     }
 
     /// An error about the line read last.

@@ -35,8 +35,9 @@ use incoming::Table;
 use words::Words;
 
 pub use export::export;
-pub use import::{Import, import};
+pub use import::{Import, import, import_line};
 use pictures::Missing;
+pub use servers::line as server_line;
 
 /// How many lines of each resource were written or read, in the order of [`Resource::ALL`].
 pub type Counts = Vec<(Resource, u64)>;
@@ -146,7 +147,7 @@ pub fn files_in(folder: &Path) -> Vec<PathBuf> {
 /// The two ways through which a resource goes.
 struct Room {
     write: fn(&mut export::Out<'_>, &mut store::Conn, Resource) -> Result<u64, Error>,
-    load: fn(&mut Context<'_, '_>, Resource, &Path) -> Result<u64, Error>,
+    load: fn(&mut Context<'_, '_>, Resource, &lines::Source) -> Result<u64, Error>,
 }
 
 impl Room {

@@ -6,14 +6,12 @@ use super::slugs::Slugged;
 use super::words::read_list;
 use super::{Missing, Record, Resource, Staged, Words, Wrong, checks};
 use crate::model::time;
-use crate::store::{Row, Value};
+use crate::ping::{Edition, Host};
+use crate::store::{self, Conn, Row, Value};
+use crate::tracker::UNKNOWN;
 use crate::values;
 
-/// Where the game listens unless told otherwise.
-const DEFAULT_PORT: i64 = 25_565;
 const HIGHEST_PORT: i64 = 65_535;
-/// Versions and countries that nobody has told us yet.
-const UNKNOWN: &str = "Unknown";
 const VISIBILITIES: [&str; 2] = ["PUBLIC", "UNLISTED"];
 
 #[derive(Serialize, Deserialize)]
@@ -46,6 +44,9 @@ pub(super) struct Server {
     game_mode: Option<String>,
     owner_id: Option<String>,
     created_at: Option<String>,
+    edition: Option<String>,
+    query_port: Option<i64>,
+    is_tracked: Option<bool>,
     tags: Option<Vec<String>>,
 }
 
@@ -80,6 +81,9 @@ static TABLE: Table = Table {
         text("game_mode"),
         int("owner_n"),
         int("created_at").kept_or_now(),
+        text("edition"),
+        int("query_port"),
+        flag("is_tracked"),
     ],
     computed: &[
         "uptime",
@@ -111,7 +115,7 @@ impl Record for Server {
             "select s.id, s.slug, s.name, s.short_description, s.ip, s.port, s.icon, s.banner, s.motd_image, s.motd_raw,
                     s.website, s.chat_url, s.store_url, s.video_url, s.visibility, s.is_online, s.current_players,
                     s.max_players, s.version, s.protocol, s.latency, s.tps, s.last_ping, s.country, s.game_mode, a.id,
-                    s.created_at, {}
+                    s.created_at, s.edition, s.query_port, s.is_tracked, {}
              from servers s left join accounts a on a.n = s.owner_n order by s.id{}",
             words.list("t.tag", "server_tags t where t.server_n = s.n", "t.position"),
             words.bytes
@@ -147,7 +151,10 @@ impl Record for Server {
             game_mode: row.get(24),
             owner_id: row.get(25),
             created_at: Some(time::iso(row.get(26))),
-            tags: Some(read_list(&row.get::<String>(27))),
+            edition: row.get(27),
+            query_port: row.get(28),
+            is_tracked: row.get(29),
+            tags: Some(read_list(&row.get::<String>(30))),
         }
     }
 
@@ -158,9 +165,12 @@ impl Record for Server {
     fn check(self, context: &mut Context) -> Result<Staged, Wrong> {
         checks::id(&self.id)?;
         let name = checks::filled("name", &self.name)?;
-        if self.ip.is_empty() || self.ip.contains(char::is_whitespace) {
+        if self.ip.parse::<Host>().is_err() {
             return Err(format!("ip must be a host name or an address, not {:?}", self.ip).into());
         }
+        let edition = self.edition.as_deref().unwrap_or(Edition::default().name());
+        checks::one_of("edition", edition, &Edition::ALL.map(Edition::name))?;
+        let default_port = i64::from(Edition::parse(edition).unwrap_or_default().default_port());
         let visibility = self.visibility.as_deref().unwrap_or(VISIBILITIES[0]);
         checks::one_of("visibility", visibility, &VISIBILITIES)?;
         for (field, url) in [
@@ -183,7 +193,7 @@ impl Record for Server {
             name,
             self.short_description.unwrap_or_default(),
             &self.ip,
-            checks::within("port", self.port.unwrap_or(DEFAULT_PORT), 1, HIGHEST_PORT)?,
+            checks::within("port", self.port.unwrap_or(default_port), 1, HIGHEST_PORT)?,
             context.picture("icon", self.icon, Missing::Icon { id: &self.id, name })?,
             context.picture("banner", self.banner, Missing::Banner { id: &self.id, name })?,
             context.picture("motdImage", self.motd_image, Missing::MotdImage { motd_raw })?,
@@ -205,8 +215,22 @@ impl Record for Server {
             self.game_mode,
             context.account_or_none("ownerId", self.owner_id.as_ref())?,
             checks::time_or_none("createdAt", self.created_at.as_ref())?,
+            edition,
+            self.query_port.map(|port| checks::within("queryPort", port, 1, HIGHEST_PORT)).transpose()?,
+            self.is_tracked.unwrap_or(true),
         ]
         .to_vec();
         Ok(Staged { values, lists: vec![tags] })
     }
+}
+
+/// A server's line as an export writes it, by its slug.
+pub fn line(conn: &mut Conn, slug: &str) -> store::Result<Option<serde_json::Map<String, serde_json::Value>>> {
+    let words = Words::of(conn);
+    let mut found = None;
+    for sql in Server::select(Resource::Servers, &words) {
+        found = conn.first(&format!("select * from ({sql}) x where x.slug = $1"), values![slug], Server::read)?;
+    }
+    let line = found.and_then(|server| serde_json::to_value(server).ok());
+    Ok(line.and_then(|line| line.as_object().cloned()))
 }

@@ -32,6 +32,7 @@ pub use banner::banner;
 pub use cape::cape;
 pub use icon::icon;
 pub use motd::motd;
+pub(super) use raster::encode;
 pub use skin::{Model, default_skin, skin};
 
 use rand::SeedableRng;

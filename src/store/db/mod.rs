@@ -3,6 +3,7 @@
 
 mod copy;
 mod database;
+mod many;
 mod probe;
 mod value;
 

@@ -1,0 +1,217 @@
+//! Adding servers and changing what is said of them. Both go the way of an import's line, so that the same is checked.
+
+use clap::{Args, ValueEnum};
+use serde_json::{Map, Value, json};
+
+use super::{StoreArgs, unknown};
+use crate::cli::output::say;
+use crate::cli::{Failure, load, store};
+use crate::clock::Clock;
+use crate::model::id;
+use crate::ping::{Edition, Host, check, split_port};
+use crate::store::Conn;
+use crate::transfer::{self, Import, Resource};
+use crate::values;
+
+#[derive(Args)]
+pub struct AddArgs {
+    /// HOST or HOST:PORT, as players type it
+    address: String,
+    #[command(flatten)]
+    details: Details,
+    /// Print JSON for programs
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+#[derive(Args)]
+pub struct SetArgs {
+    /// The server's slug, as `server list` shows it
+    slug: String,
+    /// HOST or HOST:PORT, as players type it
+    #[arg(long)]
+    address: Option<String>,
+    #[command(flatten)]
+    details: Details,
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+/// What may be said of a server. An empty text takes away what was said.
+#[derive(Args)]
+struct Details {
+    /// Which game is spoken there [default: java]
+    #[arg(long, value_enum)]
+    edition: Option<Edition>,
+    /// What it is called [default: its address]
+    #[arg(long)]
+    name: Option<String>,
+    /// Its part of addresses such as /v1/servers/SLUG [default: made from the name]
+    #[arg(long = "new-slug", visible_alias = "slug", value_name = "SLUG")]
+    new_slug: Option<String>,
+    /// One line about it
+    #[arg(long, value_name = "TEXT")]
+    description: Option<String>,
+    /// May be given several times; on `set` these replace the tags from before
+    #[arg(long = "tag", value_name = "TAG")]
+    tags: Vec<String>,
+    /// Name or two-letter code [default: where its address is registered]
+    #[arg(long)]
+    country: Option<String>,
+    /// What is played
+    #[arg(long)]
+    mode: Option<String>,
+    #[arg(long, value_name = "URL")]
+    website: Option<String>,
+    #[arg(long, value_name = "URL")]
+    chat_url: Option<String>,
+    #[arg(long, value_name = "URL")]
+    store_url: Option<String>,
+    #[arg(long, value_name = "URL")]
+    video_url: Option<String>,
+    /// Whether the API shows it
+    #[arg(long, value_enum)]
+    visibility: Option<Visibility>,
+    /// Name of the account that owns it
+    #[arg(long, value_name = "USERNAME")]
+    owner: Option<String>,
+    /// Where it answers GameSpy queries, for the whole list of players; 0: nowhere
+    #[arg(long, value_name = "PORT")]
+    query_port: Option<u16>,
+    /// Whether it is asked at all [default: true]
+    #[arg(long, value_name = "BOOL")]
+    tracked: Option<bool>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Visibility {
+    Public,
+    Unlisted,
+}
+
+impl Details {
+    /// Puts what was given into a line of `servers.ndjson`.
+    fn put(&self, conn: &mut Conn, line: &mut Map<String, Value>) -> Result<(), Failure> {
+        let texts = [
+            ("name", &self.name),
+            ("slug", &self.new_slug),
+            ("shortDescription", &self.description),
+            ("country", &self.country),
+            ("gameMode", &self.mode),
+            ("website", &self.website),
+            ("chatUrl", &self.chat_url),
+            ("storeUrl", &self.store_url),
+            ("videoUrl", &self.video_url),
+        ];
+        for (field, text) in texts {
+            if let Some(text) = text {
+                let value = if text.is_empty() && field != "name" { Value::Null } else { json!(text) };
+                line.insert(field.into(), value);
+            }
+        }
+        if let Some(edition) = self.edition {
+            line.insert("edition".into(), json!(edition.name()));
+        }
+        if !self.tags.is_empty() {
+            let tags: Vec<&String> = self.tags.iter().filter(|tag| !tag.is_empty()).collect();
+            line.insert("tags".into(), json!(tags));
+        }
+        if let Some(visibility) = self.visibility {
+            let word = match visibility {
+                Visibility::Public => "PUBLIC",
+                Visibility::Unlisted => "UNLISTED",
+            };
+            line.insert("visibility".into(), json!(word));
+        }
+        if let Some(owner) = &self.owner {
+            let id = if owner.is_empty() { Value::Null } else { json!(account(conn, owner)?) };
+            line.insert("ownerId".into(), id);
+        }
+        if let Some(port) = self.query_port {
+            line.insert("queryPort".into(), if port == 0 { Value::Null } else { json!(port) });
+        }
+        if let Some(tracked) = self.tracked {
+            line.insert("isTracked".into(), json!(tracked));
+        }
+        Ok(())
+    }
+}
+
+fn account(conn: &mut Conn, username: &str) -> Result<String, Failure> {
+    let key = crate::model::text::fold(username);
+    let found = conn.first("select id from accounts where username_key = $1", values![key], |row| row.get(0))?;
+    found.ok_or_else(|| Failure::Usage(format!("there is no account of the name {username:?}")))
+}
+
+fn put_address(line: &mut Map<String, Value>, address: &str) -> Result<Host, Failure> {
+    let (host, port) = split_port(address).map_err(Failure::Usage)?;
+    let plain = host.parse::<Host>().map_err(Failure::Usage)?;
+    // As people write it; it is made plain when it is looked up.
+    let shown = host.trim_matches(['[', ']']).trim_end_matches('.').to_lowercase();
+    line.insert("ip".into(), json!(shown));
+    line.insert("port".into(), json!(port));
+    Ok(plain)
+}
+
+fn keep(conn: &mut Conn, media: &crate::media::Media, line: Map<String, Value>) -> Result<(), Failure> {
+    let import = Import { now: Clock::System.now(), media, progress: &mut |_, _| {} };
+    let line = Value::Object(line).to_string();
+    transfer::import_line(conn, Resource::Servers, line, import).map_err(|error| match error {
+        transfer::Error::Refused(what) => Failure::Usage(what),
+        other => other.into(),
+    })
+}
+
+pub fn add(args: &AddArgs) -> Result<(), Failure> {
+    let mut line = Map::new();
+    let host = put_address(&mut line, &args.address)?;
+    let config = load(&args.store.flags())?;
+    let (mut conn, media) = store::open(&config)?;
+    let id = id::encode(rand::random());
+    line.insert("id".into(), json!(id));
+    line.insert("name".into(), json!(args.address));
+    args.details.put(&mut conn, &mut line)?;
+    let edition = args.details.edition.unwrap_or_default();
+    let port = line["port"].as_i64().unwrap_or(i64::from(edition.default_port()));
+    let twin = conn.first(
+        "select slug from servers where ip = $1 and port = $2 and edition = $3",
+        values![line["ip"].as_str().unwrap_or_default(), port, edition.name()],
+        |row| row.get::<String>(0),
+    )?;
+    if let Some(slug) = twin {
+        return Err(Failure::Failed(format!("{} is tracked already, as {slug}", args.address)));
+    }
+    keep(&mut conn, &media, line)?;
+    let slug: String = conn.one("select slug from servers where id = $1", values![&id], |row| row.get(0))?;
+    if args.json {
+        return say(&json!({"id": id, "slug": slug}).to_string());
+    }
+    say(&slug)?;
+    if let Host::Address(address) = host
+        && let Err(forbidden) = check(address)
+        && !config.tracker.allow_private_addresses
+    {
+        crate::cli::output::complain(&forbidden.to_string());
+    }
+    Ok(())
+}
+
+pub fn set(args: &SetArgs) -> Result<(), Failure> {
+    let (mut conn, media) = store::open_existing(&load(&args.store.flags())?)?;
+    let mut line = transfer::server_line(&mut conn, &args.slug)?.ok_or_else(|| unknown(&args.slug))?;
+    let before = line.clone();
+    if let Some(address) = &args.address {
+        put_address(&mut line, address)?;
+    }
+    args.details.put(&mut conn, &mut line)?;
+    if line == before {
+        return Err(Failure::Usage("nothing is to be changed; see --help for what can be".into()));
+    }
+    if line.get("name") != before.get("name") {
+        // It shows the name.
+        line.insert("banner".into(), Value::Null);
+    }
+    keep(&mut conn, &media, line)
+}

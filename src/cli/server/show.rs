@@ -1,0 +1,135 @@
+//! Servers as people and programs read them.
+
+use serde_json::{Value, json};
+
+use super::{OneArgs, existing, unknown};
+use crate::cli::output::say;
+use crate::cli::{Failure, ListArgs};
+use crate::clock::Clock;
+use crate::model::score::format_count;
+use crate::model::{motd, time};
+use crate::store::servers::{self, Listed};
+use crate::store::{outages, tracking};
+
+/// Outages that are shown.
+const OUTAGES: i64 = 10;
+
+pub fn list(args: &ListArgs) -> Result<(), Failure> {
+    let mut conn = existing(&args.store)?;
+    let servers = servers::listed(&mut conn, None)?;
+    if args.json {
+        return say(&Value::Array(servers.iter().map(machine).collect()).to_string());
+    }
+    if servers.is_empty() {
+        return say("There are no servers yet; `rollcall server add HOST` adds one.");
+    }
+    let mut table = comfy_table::Table::new();
+    table.load_style(comfy_table::presets::NOTHING);
+    table.set_header(["SLUG", "NAME", "ADDRESS", "EDITION", "STATUS", "PLAYERS", "LAST PING"]);
+    for server in &servers {
+        table.add_row([
+            server.slug.clone(),
+            server.name.clone(),
+            server.address(),
+            server.edition.clone(),
+            status(server).to_owned(),
+            format!("{}/{}", server.players, server.max_players),
+            server.last_ping.map_or_else(|| "never".into(), time::iso),
+        ]);
+    }
+    say(&table.trim_fmt())
+}
+
+fn status(server: &Listed) -> &'static str {
+    match (server.is_tracked, server.last_ping, server.is_online) {
+        (false, ..) => "not asked",
+        (_, None, _) => "not asked yet",
+        (.., true) => "online",
+        (.., false) => "offline",
+    }
+}
+
+fn machine(server: &Listed) -> Value {
+    json!({
+        "id": server.id,
+        "slug": server.slug,
+        "name": server.name,
+        "ip": server.ip,
+        "port": server.port,
+        "edition": server.edition,
+        "queryPort": server.query_port,
+        "isTracked": server.is_tracked,
+        "visibility": server.visibility,
+        "isOnline": server.is_online,
+        "currentPlayers": server.players,
+        "maxPlayers": server.max_players,
+        "version": server.version,
+        "latency": server.latency,
+        "country": server.country,
+        "uptime": server.uptime,
+        "motd": motd::plain(&server.motd_raw),
+        "lastPing": server.last_ping.map(time::iso),
+    })
+}
+
+pub fn show(args: &OneArgs) -> Result<(), Failure> {
+    let mut conn = existing(&args.store)?;
+    let server = servers::listed(&mut conn, Some(&args.slug))?.into_iter().next().ok_or_else(|| unknown(&args.slug))?;
+    let outages = outages::of_server(&mut conn, server.n, OUTAGES)?;
+    let note = tracking::note(&mut conn, server.n)?;
+    if args.json {
+        let mut told = machine(&server);
+        told["note"] = json!(note);
+        let out = |outage: &outages::Outage| {
+            json!({
+                "beganAt": time::iso(outage.began_at),
+                "endedAt": outage.ended_at.map(time::iso),
+                "reason": outage.reason,
+            })
+        };
+        told["outages"] = outages.iter().map(out).collect();
+        return say(&serde_json::to_string_pretty(&told).expect("a value serialises"));
+    }
+    let mut lines = vec![
+        format!("{} ({})", server.name, server.slug),
+        field("Address", &format!("{} ({})", server.address(), server.edition)),
+        field("Status", &format!("{}, {}", status(&server), server.visibility.to_lowercase())),
+        field("Players", &format!("{} of {}", format_count(server.players), format_count(server.max_players))),
+        field("Version", &server.version),
+        field("Country", &server.country),
+        field("Latency", &format!("{} ms", server.latency)),
+        field("Uptime", &format!("{} % of the last 30 days", server.uptime)),
+        field("MOTD", &motd::plain(&server.motd_raw).replace('\n', " / ")),
+        field("Last ping", &server.last_ping.map_or_else(|| "never".into(), time::iso)),
+    ];
+    if let Some(port) = server.query_port {
+        lines.push(field("Query", &format!("port {port}")));
+    }
+    if !note.is_empty() {
+        lines.push(field("Note", &note));
+    }
+    for (outage, head) in outages.iter().zip(std::iter::once("Outages").chain(std::iter::repeat(""))) {
+        let end = outage.ended_at.unwrap_or(Clock::System.now());
+        let lasted = match outage.ended_at {
+            Some(_) => format!("for {}", length(end - outage.began_at)),
+            None => format!("for {} and still", length(end - outage.began_at)),
+        };
+        lines.push(field(head, &format!("{}  {lasted}: {}", time::iso(outage.began_at), outage.reason)));
+    }
+    say(&lines.join("\n"))
+}
+
+fn field(name: &str, value: &str) -> String {
+    format!("  {name:10} {value}")
+}
+
+/// `2 d 3 h`, `5 min`: the two largest parts are enough.
+fn length(ms: i64) -> String {
+    let minutes = (ms / time::MINUTE).max(0);
+    let (days, hours) = (minutes / 1440, minutes / 60 % 24);
+    match (days, hours) {
+        (0, 0) => format!("{} min", minutes.max(1)),
+        (0, _) => format!("{hours} h {} min", minutes % 60),
+        _ => format!("{days} d {hours} h"),
+    }
+}

@@ -1,0 +1,42 @@
+//! Times in which a server did not answer.
+
+use super::{Conn, Result, Value};
+use crate::values;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outage {
+    pub began_at: i64,
+    /// `None`: it lasts.
+    pub ended_at: Option<i64>,
+    pub reason: String,
+}
+
+/// `(server, since, reason)` of servers that are out from now on.
+pub fn begin(conn: &mut Conn, outages: &[(i64, i64, &str)]) -> Result<()> {
+    let rows: Vec<Vec<Value>> = outages.iter().map(|(n, at, reason)| values![*n, *at, *reason].to_vec()).collect();
+    conn.execute_many(
+        "insert into outages (server_n, began_at, reason) values {rows} on conflict (server_n, began_at) do nothing",
+        &["bigint", "bigint", "text"],
+        &rows,
+    )
+}
+
+/// Ends what lasts, for servers that answer again: `(server, since)`.
+pub fn end(conn: &mut Conn, answered: &[(i64, i64)]) -> Result<()> {
+    let rows: Vec<Vec<Value>> = answered.iter().map(|(n, at)| values![*n, *at].to_vec()).collect();
+    conn.execute_many(
+        "update outages set ended_at = v.column2 from (values {rows}) v
+         where outages.server_n = v.column1 and outages.ended_at is null",
+        &["bigint", "bigint"],
+        &rows,
+    )
+}
+
+/// The latest first.
+pub fn of_server(conn: &mut Conn, server_n: i64, limit: i64) -> Result<Vec<Outage>> {
+    conn.query(
+        "select began_at, ended_at, reason from outages where server_n = $1 order by began_at desc limit $2",
+        values![server_n, limit],
+        |row| Outage { began_at: row.get(0), ended_at: row.get(1), reason: row.get(2) },
+    )
+}

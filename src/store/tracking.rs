@@ -1,0 +1,199 @@
+//! What the tracker knows of each server beyond what it shows, and who asks it next.
+
+use std::collections::HashMap;
+
+use super::{Conn, Result, Row, Value, pad, placeholders, samples::WHOLE_ROLL};
+use crate::values;
+
+/// A server whose round somebody has taken.
+#[derive(Clone, Debug)]
+pub struct Due {
+    pub server_n: i64,
+    /// When the round after this one is due: whoever finds it moved has lost the round to another.
+    pub next_due: i64,
+    /// `None`: the whole roll.
+    pub server: Option<DueServer>,
+    pub sample_at: Option<i64>,
+    pub sample_online: bool,
+    pub sample_players: i64,
+    pub sample_pause: i64,
+    pub failures: i64,
+    pub failing_since: Option<i64>,
+    pub form: String,
+    pub icon_hash: String,
+    pub motd_hash: String,
+    pub pictured_at: i64,
+    pub note: String,
+}
+
+/// Where it is, and what it shows.
+#[derive(Clone, Debug)]
+pub struct DueServer {
+    pub slug: String,
+    pub host: String,
+    pub port: i64,
+    pub edition: String,
+    pub query_port: Option<i64>,
+    pub is_public: bool,
+    pub is_online: bool,
+    pub country: String,
+}
+
+const COLUMNS: &str =
+    "t.server_n, t.due_at, t.sample_at, t.sample_online, t.sample_players, t.sample_pause, t.failures,
+    t.failing_since, t.form, t.icon_hash, t.motd_hash, t.pictured_at, t.note,
+    s.is_tracked, s.slug, s.ip, s.port, s.edition, s.query_port, s.visibility, s.is_online, s.country";
+
+/// Begins to track the servers changed after `rev` that are not tracked yet; gives how many. `first_due` says when each is
+/// asked first.
+pub fn enlist(conn: &mut Conn, rev: i64, first_due: impl Fn(i64, usize) -> i64) -> Result<usize> {
+    let mut new: Vec<i64> = conn.query(
+        "select s.n from servers s where s.rev > $1 and s.is_tracked
+         and not exists (select 1 from tracking t where t.server_n = s.n) order by s.n",
+        values![rev],
+        |row| row.get(0),
+    )?;
+    let roll = conn.first("select 1 from tracking where server_n = $1", values![WHOLE_ROLL], |_| ())?;
+    if roll.is_none() {
+        new.push(WHOLE_ROLL);
+    }
+    let count = new.len();
+    let rows: Vec<Vec<Value>> = new.into_iter().map(|n| values![n, first_due(n, count)].to_vec()).collect();
+    conn.execute_many(
+        "insert into tracking (server_n, due_at, sample_online, sample_players, sample_pause, failures, form, icon_hash,
+                               motd_hash, pictured_at, note)
+         select v.column1, v.column2, false, 0, 0, 0, '', '', '', 0, '' from (values {rows}) v where true
+         on conflict (server_n) do nothing",
+        &["bigint", "bigint"],
+        &rows,
+    )?;
+    Ok(count)
+}
+
+/// How many are tracked, the roll included.
+pub fn count(conn: &mut Conn) -> Result<i64> {
+    conn.one("select count(*) from tracking", &[], |row| row.get(0))
+}
+
+/// Takes the rounds of up to `limit` servers that are due, for nobody else. `next` says when each is due again, from its
+/// number and the time since which it fails.
+pub fn claim(conn: &mut Conn, now: i64, limit: i64, next: impl Fn(i64, Option<i64>) -> i64) -> Result<Vec<Due>> {
+    // Another tracker's are passed over, not waited for.
+    let lock = if conn.is_postgres() { " for update skip locked" } else { "" };
+    let due = conn.query(
+        &format!("select server_n, failing_since from tracking where due_at <= $1 order by due_at limit $2{lock}"),
+        values![now, limit],
+        |row| (row.get::<i64>(0), row.get::<Option<i64>>(1)),
+    )?;
+    if due.is_empty() {
+        return Ok(Vec::new());
+    }
+    let moved: Vec<Vec<Value>> = due.iter().map(|(n, since)| values![*n, next(*n, *since)].to_vec()).collect();
+    conn.execute_many(
+        "update tracking set due_at = v.column2 from (values {rows}) v where tracking.server_n = v.column1",
+        &["bigint", "bigint"],
+        &moved,
+    )?;
+    let numbers: Vec<i64> = due.iter().map(|(n, _)| *n).collect();
+    let (mut taken, mut gone) = (Vec::new(), Vec::new());
+    let sql = format!(
+        "select {COLUMNS} from tracking t left join servers s on s.n = t.server_n where t.server_n in ({})",
+        placeholders(numbers.len())
+    );
+    conn.for_each(&sql, &pad(&numbers), |row| {
+        let due = read(row);
+        if due.server_n == WHOLE_ROLL || due.server.is_some() {
+            taken.push(due);
+        } else {
+            gone.push(due.server_n);
+        }
+    })?;
+    for server_n in gone {
+        conn.execute("delete from tracking where server_n = $1", values![server_n])?;
+    }
+    Ok(taken)
+}
+
+fn read(row: &Row) -> Due {
+    let tracked = row.get::<Option<bool>>(13) == Some(true);
+    Due {
+        server_n: row.get(0),
+        next_due: row.get(1),
+        sample_at: row.get(2),
+        sample_online: row.get(3),
+        sample_players: row.get(4),
+        sample_pause: row.get(5),
+        failures: row.get(6),
+        failing_since: row.get(7),
+        form: row.get(8),
+        icon_hash: row.get(9),
+        motd_hash: row.get(10),
+        pictured_at: row.get(11),
+        note: row.get(12),
+        server: tracked.then(|| DueServer {
+            slug: row.get(14),
+            host: row.get(15),
+            port: row.get(16),
+            edition: row.get(17),
+            query_port: row.get(18),
+            is_public: row.get::<String>(19) == super::servers::PUBLIC,
+            is_online: row.get(20),
+            country: row.get(21),
+        }),
+    }
+}
+
+/// When the next round of each of these is due; those no longer tracked are missing. Nobody takes a round of theirs until
+/// this transaction ends.
+pub fn next_rounds(conn: &mut Conn, numbers: &[i64]) -> Result<HashMap<i64, i64>> {
+    if numbers.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let lock = if conn.is_postgres() { " order by server_n for update" } else { "" };
+    let sql =
+        format!("select server_n, due_at from tracking where server_n in ({}){lock}", placeholders(numbers.len()));
+    Ok(conn.query(&sql, &pad(numbers), |row| (row.get(0), row.get(1)))?.into_iter().collect())
+}
+
+/// Keeps what is known after a round.
+pub fn save(conn: &mut Conn, rounds: &[Due]) -> Result<()> {
+    let rows: Vec<Vec<Value>> = rounds
+        .iter()
+        .map(|due| {
+            values![
+                due.server_n,
+                due.next_due,
+                due.sample_at,
+                due.sample_online,
+                due.sample_players,
+                due.sample_pause,
+                due.failures,
+                due.failing_since,
+                &due.form,
+                &due.icon_hash,
+                &due.motd_hash,
+                due.pictured_at,
+                &due.note,
+            ]
+            .to_vec()
+        })
+        .collect();
+    conn.execute_many(
+        "update tracking set due_at = v.column2, sample_at = v.column3, sample_online = v.column4,
+                sample_players = v.column5, sample_pause = v.column6, failures = v.column7, failing_since = v.column8,
+                form = v.column9, icon_hash = v.column10, motd_hash = v.column11, pictured_at = v.column12,
+                note = v.column13
+         from (values {rows}) v where tracking.server_n = v.column1",
+        &[
+            "bigint", "bigint", "bigint", "boolean", "bigint", "bigint", "bigint", "bigint", "text", "text", "text",
+            "bigint", "text",
+        ],
+        &rows,
+    )
+}
+
+/// What was not believed of a server's last answer.
+pub fn note(conn: &mut Conn, server_n: i64) -> Result<String> {
+    let note = conn.first("select note from tracking where server_n = $1", values![server_n], |row| row.get(0))?;
+    Ok(note.unwrap_or_default())
+}

@@ -1,0 +1,216 @@
+//! Keeps what a batch of rounds found, in one transaction: samples and what they sum up to, what each server shows, its
+//! outages, and who was seen. A crash loses the batch or keeps it whole.
+
+use super::judge::{Outcome, State, Verdict, judge};
+use super::pictures::Drawn;
+use super::schedule;
+use crate::model::buckets::{Bucket, Sample};
+use crate::model::time::{MINUTE, start_of_hour};
+use crate::store::servers::{self, Shown};
+use crate::store::sightings::{self, Sighting};
+use crate::store::tracking::{self, Due};
+use crate::store::{Conn, Result, changes, outages, samples};
+
+/// Whoever is in a list of some was there all the time since he was last in it, if that is no longer ago.
+const PARTIAL_GRACE: i64 = 30 * MINUTE;
+/// The same for a list of everybody, in pauses between two rounds.
+const WHOLE_GRACE: i64 = 3;
+
+/// A round that is over.
+#[derive(Clone, Debug)]
+pub struct Finished {
+    pub due: Due,
+    pub at: i64,
+    pub outcome: Outcome,
+    /// What the server told of itself, beyond its players.
+    pub told: Told,
+    /// New players that this server may still bring today.
+    pub most_new: usize,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Told {
+    pub form: Option<&'static str>,
+    pub version: String,
+    pub protocol: i64,
+    pub motd_raw: String,
+    pub drawn: Drawn,
+    pub country: Option<&'static str>,
+}
+
+/// What a server's round came to, for whoever logs it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept {
+    pub server_n: i64,
+    pub new_players: usize,
+    pub went_out: bool,
+    pub came_back: bool,
+}
+
+/// Rows of a batch, gathered before they are written together.
+#[derive(Default)]
+struct Rows {
+    samples: Vec<(i64, Sample)>,
+    pieces: Vec<(i64, Bucket)>,
+    shown: Vec<Shown>,
+    began: Vec<(i64, i64, &'static str)>,
+    ended: Vec<(i64, i64)>,
+    rounds: Vec<Due>,
+    sightings: Vec<Sighting>,
+    aged: Vec<(i64, i64)>,
+    kept: Vec<Kept>,
+}
+
+/// To be called in a transaction. Rounds that somebody else has taken over meanwhile are left out.
+pub fn keep(conn: &mut Conn, batch: &[Finished], interval: i64) -> Result<Vec<Kept>> {
+    let rev = changes::raise(conn)?;
+    let numbers: Vec<i64> = batch.iter().map(|round| round.due.server_n).collect();
+    let current = tracking::next_rounds(conn, &numbers)?;
+    let mut rows = Rows::default();
+    let mut roll = None;
+    for round in batch.iter().filter(|round| current.get(&round.due.server_n) == Some(&round.due.next_due)) {
+        if round.due.server.is_some() {
+            rows.take(round, &round.outcome, interval);
+        } else {
+            roll = Some(round);
+        }
+    }
+    servers::show(conn, &rows.shown, rev)?;
+    if let Some(round) = roll {
+        // Summed after this batch's servers show what they have.
+        let (players, latency_ms, online) = servers::whole_roll(conn)?;
+        if online {
+            let believed = super::believe::Believed { players, ..Default::default() };
+            rows.take(round, &Outcome::Answered { believed, latency_ms }, interval);
+        }
+    }
+    samples::insert(conn, &rows.samples)?;
+    samples::add(conn, &rows.pieces)?;
+    outages::begin(conn, &rows.began)?;
+    outages::end(conn, &rows.ended)?;
+    tracking::save(conn, &rows.rounds)?;
+    for (server_n, at) in &rows.aged {
+        samples::forget_old(conn, *server_n, *at)?;
+    }
+    let made = sightings::keep(conn, &rows.sightings, rev)?;
+    for (sighting, made) in rows.sightings.iter().zip(made) {
+        if let Some(kept) = rows.kept.iter_mut().find(|kept| kept.server_n == sighting.server_n) {
+            kept.new_players = made;
+        }
+    }
+    Ok(rows.kept)
+}
+
+impl Rows {
+    fn take(&mut self, round: &Finished, outcome: &Outcome, interval: i64) {
+        let due = &round.due;
+        let mut next_due = due.next_due;
+        let answered = matches!(outcome, Outcome::Answered { .. });
+        if answered && due.failing_since.is_some() {
+            // Whoever is back is asked as often as anybody else.
+            next_due = next_due.min(schedule::next_due(due.server_n, round.at, interval, interval, rand::random()));
+        }
+        let pause = (next_due - round.at).max(1);
+        let Some(verdict) = judge(&state(due), round.at, pause, outcome) else { return };
+        let n = due.server_n;
+        if let (Some(first), Some(before)) = (verdict.samples.first(), due.sample_at)
+            && start_of_hour(before) != start_of_hour(first.at)
+        {
+            // Once an hour is often enough to forget.
+            self.aged.push((n, round.at));
+        }
+        self.samples.extend(verdict.samples.iter().map(|sample| (n, *sample)));
+        self.pieces.extend(verdict.pieces.iter().map(|piece| (n, *piece)));
+        if let (Some(since), Outcome::Failed { reason }) = (verdict.outage_began, outcome) {
+            self.began.push((n, since, reason));
+        }
+        if verdict.outage_ended {
+            self.ended.push((n, round.at));
+        }
+        if due.server.is_some() {
+            self.show(round, outcome, &verdict);
+        }
+        self.rounds.push(after(round, outcome, &verdict, next_due));
+        self.kept.push(Kept {
+            server_n: n,
+            new_players: 0,
+            went_out: verdict.outage_began.is_some(),
+            came_back: verdict.outage_ended,
+        });
+    }
+
+    fn show(&mut self, round: &Finished, outcome: &Outcome, verdict: &Verdict) {
+        let Some(is_online) = verdict.online else { return };
+        let mut shown = Shown { n: round.due.server_n, is_online, players: 0, last_ping: round.at, ..Shown::default() };
+        if let Outcome::Answered { believed, latency_ms } = outcome {
+            let told = &round.told;
+            shown.players = believed.players;
+            shown.max_players = Some(believed.max_players);
+            shown.latency = Some(*latency_ms);
+            shown.version = Some(told.version.clone()).filter(|version| !version.is_empty());
+            shown.protocol = Some(told.protocol);
+            shown.motd_raw = Some(told.motd_raw.clone());
+            shown.icon.clone_from(&told.drawn.icon);
+            shown.motd_image.clone_from(&told.drawn.motd_image);
+            shown.country = told.country.map(str::to_owned);
+            let pause = verdict.state.sample.map_or(0, |(_, pause)| pause);
+            if !believed.seen.is_empty() {
+                self.sightings.push(Sighting {
+                    server_n: round.due.server_n,
+                    is_public: round.due.server.as_ref().is_some_and(|server| server.is_public),
+                    at: round.at,
+                    grace: if believed.everybody {
+                        WHOLE_GRACE * pause
+                    } else {
+                        PARTIAL_GRACE.max(WHOLE_GRACE * pause)
+                    },
+                    seen: believed.seen.clone(),
+                    most_new: round.most_new,
+                });
+            }
+        }
+        self.shown.push(shown);
+    }
+}
+
+fn state(due: &Due) -> State {
+    let sample = due.sample_at.map(|at| Sample {
+        at,
+        online: due.sample_online,
+        players: due.sample_players,
+        latency_ms: 0,
+        tps: None,
+    });
+    State {
+        sample: sample.map(|sample| (sample, due.sample_pause)),
+        failures: due.failures,
+        failing_since: due.failing_since,
+    }
+}
+
+/// What is known once the round is over.
+fn after(round: &Finished, outcome: &Outcome, verdict: &Verdict, next_due: i64) -> Due {
+    let state = &verdict.state;
+    let mut due = Due { next_due, failures: state.failures, failing_since: state.failing_since, ..round.due.clone() };
+    if let Some((sample, pause)) = state.sample {
+        due.sample_at = Some(sample.at);
+        due.sample_online = sample.online;
+        due.sample_players = sample.players;
+        due.sample_pause = pause;
+    }
+    if let Outcome::Answered { believed, .. } = outcome {
+        let told = &round.told;
+        due.note = believed.note.clone();
+        due.form = told.form.unwrap_or_default().to_owned();
+        if let Some(hash) = &told.drawn.icon_hash {
+            due.icon_hash.clone_from(hash);
+        }
+        if let Some(hash) = &told.drawn.motd_hash {
+            due.motd_hash.clone_from(hash);
+        }
+        if told.drawn.icon_hash.is_some() || told.drawn.motd_hash.is_some() {
+            due.pictured_at = round.at;
+        }
+    }
+    due
+}

@@ -1,0 +1,235 @@
+//! Calls the roll: every interval each tracked server is asked how it is, and what it says is kept. Any number of
+//! processes may do so on one store; each round belongs to whoever took it first.
+
+mod believe;
+mod cut_off;
+mod judge;
+mod keep;
+mod newcomers;
+mod pictures;
+mod round;
+pub mod schedule;
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tokio::sync::{Semaphore, mpsc};
+
+use crate::clock::Clock;
+use crate::config;
+use crate::media::Media;
+use crate::ping::{Asker, Failure, Names};
+use crate::store::{Pool, Result, changes, tracking};
+use cut_off::CutOff;
+use newcomers::Newcomers;
+use pictures::Painter;
+use round::Rounds;
+
+pub use believe::Believed;
+pub use judge::{Outcome, State, Verdict, judge};
+pub use keep::{Finished, Kept, Told, keep};
+pub use round::UNKNOWN;
+
+/// How often it is looked whose round is due.
+const TICK: Duration = Duration::from_millis(250);
+/// Rounds that are kept in one transaction, and how long the first of them waits for others.
+const BATCH: usize = 512;
+const GATHER: Duration = Duration::from_millis(250);
+/// Rounds that may wait to be kept; those who ask wait then.
+const WAITING: usize = 4 * BATCH;
+/// Those that are behind catch up at no more than so many times the usual speed.
+const CATCH_UP: f64 = 1.5;
+/// Rounds taken at once however few are tracked.
+const LEAST_AT_ONCE: i64 = 16;
+/// More new servers than this at once are spread over the interval; fewer are asked right away.
+const FEW: usize = 100;
+/// How often new servers are looked for.
+const ENLIST_EVERY: u32 = 4;
+const POISON: &str = "nothing panics under this lock";
+
+pub struct Tracker {
+    pool: Pool,
+    clock: Clock,
+    interval: i64,
+    rounds: Rounds,
+    asks: Arc<Semaphore>,
+    cut_off: CutOff,
+    newcomers: Mutex<Newcomers>,
+}
+
+impl Tracker {
+    /// `None` when nobody is to be asked.
+    pub fn new(settings: &config::Tracker, names: Names, pool: Pool, media: Media, clock: Clock) -> Option<Arc<Self>> {
+        let interval = settings.ping_interval?;
+        if settings.allow_private_addresses {
+            tracing::warn!("addresses of private networks and of this machine are asked, too");
+        }
+        let asker = Asker { names, allow_private: settings.allow_private_addresses, deadline: settings.ask_deadline() };
+        Some(Arc::new(Self {
+            rounds: Rounds { asker, painter: Painter::new(media), clock: clock.clone() },
+            pool,
+            clock,
+            interval: i64::try_from(interval.as_millis()).unwrap_or(i64::MAX),
+            asks: Arc::new(Semaphore::new(settings.max_asks)),
+            cut_off: CutOff::default(),
+            newcomers: Mutex::default(),
+        }))
+    }
+
+    /// Asks and keeps until `stop`. Trouble with the store is logged and passes: a round that could not be kept is a gap.
+    pub async fn run(self: Arc<Self>, stop: impl Future<Output = ()>) {
+        let (finished, rounds) = mpsc::channel(WAITING);
+        let keeper = tokio::spawn(self.clone().keep_rounds(rounds));
+        tokio::select! {
+            () = stop => {}
+            () = self.clone().take_rounds(finished) => {}
+        }
+        // Whatever is being asked is dropped; what was answered is kept.
+        self.asks.close();
+        let _ = tokio::time::timeout(GATHER * 4, keeper).await;
+    }
+
+    async fn take_rounds(self: Arc<Self>, finished: mpsc::Sender<Finished>) {
+        let mut ticks = tokio::time::interval(TICK);
+        ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let (mut seen, mut tracked, mut tick, mut troubled) = (None, 0, 0_u32, false);
+        loop {
+            ticks.tick().await;
+            let outcome = async {
+                if tick.is_multiple_of(ENLIST_EVERY) {
+                    (seen, tracked) = self.enlist(seen).await?;
+                }
+                self.take(tracked, &finished).await
+            };
+            match outcome.await {
+                Ok(()) if troubled => {
+                    troubled = false;
+                    tracing::info!("the store answers again; servers are asked");
+                }
+                Err(error) if !troubled => {
+                    troubled = true;
+                    tracing::error!(%error, "nobody can be asked");
+                }
+                _ => {}
+            }
+            tick = tick.wrapping_add(1);
+        }
+    }
+
+    /// Begins to track what was added. Gives what is seen now, and how many are tracked.
+    async fn enlist(&self, seen: Option<changes::State>) -> Result<(Option<changes::State>, i64)> {
+        let (now, interval) = (self.clock.now(), self.interval);
+        let known = seen;
+        let (state, count, new) = self
+            .pool
+            .write(move |conn| {
+                let state = changes::state(conn)?;
+                if known == Some(state) {
+                    return Ok((state, tracking::count(conn)?, 0));
+                }
+                let since = known.filter(|known| known.epoch == state.epoch).map_or(-1, |known| known.rev);
+                let new = tracking::enlist(conn, since, |n, count| {
+                    if count <= FEW { now } else { schedule::first_due(n, now, interval) }
+                })?;
+                Ok((state, tracking::count(conn)?, new))
+            })
+            .await?;
+        if new > 0 {
+            tracing::info!(new, tracked = count - 1, "new servers are asked from now on");
+        }
+        metrics::gauge!("rollcall_tracked_servers").set((count - 1) as f64);
+        Ok((Some(state), count))
+    }
+
+    /// Takes what is due, as far as there are places to ask from.
+    async fn take(self: &Arc<Self>, tracked: i64, finished: &mpsc::Sender<Finished>) -> Result<()> {
+        let places = self.asks.available_permits() as i64;
+        metrics::gauge!("rollcall_free_asks").set(places as f64);
+        let share = tracked as f64 * TICK.as_millis() as f64 / self.interval as f64;
+        let at_once = ((share * CATCH_UP).ceil() as i64).max(LEAST_AT_ONCE).min(places);
+        if at_once == 0 {
+            return Ok(());
+        }
+        let (now, interval) = (self.clock.now(), self.interval);
+        let due = self
+            .pool
+            .write(move |conn| {
+                tracking::claim(conn, now, at_once, |n, failing_since| {
+                    let pause = schedule::pause(interval, failing_since, now);
+                    schedule::next_due(n, now, interval, pause, rand::random())
+                })
+            })
+            .await?;
+        for due in due {
+            let Ok(place) = self.asks.clone().try_acquire_owned() else { break };
+            let most_new = self.newcomers.lock().expect(POISON).left(due.server_n, now);
+            let (tracker, finished) = (self.clone(), finished.clone());
+            tokio::spawn(async move {
+                let round = tracker.rounds.run(due, most_new).await;
+                drop(place);
+                if tracker.counts(&round).await {
+                    let _ = finished.send(round).await;
+                }
+            });
+        }
+        Ok(())
+    }
+
+    /// Whether the round says anything: while we are cut off, silence does not.
+    async fn counts(&self, round: &Finished) -> bool {
+        let Some(server) = &round.due.server else { return true };
+        match &round.outcome {
+            // In a network of one's own there may be no name server to ask.
+            Outcome::Failed { reason } if Failure::is_silence(reason) => {
+                let asker = &self.rounds.asker;
+                asker.allow_private || !server.is_online || !self.cut_off.silent(&asker.names).await
+            }
+            _ => {
+                self.cut_off.heard().await;
+                true
+            }
+        }
+    }
+
+    async fn keep_rounds(self: Arc<Self>, mut rounds: mpsc::Receiver<Finished>) {
+        let mut batch = Vec::with_capacity(BATCH);
+        while rounds.recv_many(&mut batch, BATCH).await > 0 {
+            if batch.len() < BATCH {
+                tokio::time::sleep(GATHER).await;
+                while batch.len() < BATCH
+                    && let Ok(round) = rounds.try_recv()
+                {
+                    batch.push(round);
+                }
+            }
+            self.keep_batch(std::mem::take(&mut batch)).await;
+        }
+    }
+
+    async fn keep_batch(&self, batch: Vec<Finished>) {
+        let (batch, interval) = (Arc::new(batch), self.interval);
+        let work = batch.clone();
+        match self.pool.write(move |conn| keep(conn, &work, interval)).await {
+            Ok(kept) => {
+                metrics::counter!("rollcall_rounds_total").increment(kept.len() as u64);
+                for kept in kept {
+                    self.newcomers.lock().expect(POISON).came(kept.server_n, kept.new_players);
+                    tell(&kept, &batch);
+                }
+            }
+            Err(error) => tracing::error!(%error, rounds = batch.len(), "what servers said could not be kept"),
+        }
+    }
+}
+
+fn tell(kept: &Kept, batch: &[Finished]) {
+    if !kept.went_out && !kept.came_back {
+        return;
+    }
+    let Some(round) = batch.iter().find(|round| round.due.server_n == kept.server_n) else { return };
+    let Some(server) = &round.due.server else { return };
+    match &round.outcome {
+        Outcome::Failed { reason } => tracing::info!(server = server.slug, reason, "is offline"),
+        Outcome::Answered { .. } => tracing::info!(server = server.slug, "is back"),
+    }
+}
