@@ -17,3 +17,7 @@ pub use java::{handshake, ping, pong_payload, status, status_request};
 pub use legacy::{Legacy, legacy_reply, legacy_request};
 pub use query::{challenge, full_stat, query_challenge, query_request};
 pub use status::{Seen, Status};
+
+// For whoever speaks the other side.
+pub(crate) use bytes::{Reader, put_text, put_varint};
+pub(crate) use component::flatten;
