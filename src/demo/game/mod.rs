@@ -2,6 +2,7 @@
 //! demo is tracked through them, and tests and benches ask them.
 
 mod bedrock;
+mod crowd;
 mod host;
 mod java;
 mod legacy;
@@ -9,9 +10,11 @@ mod query;
 mod says;
 mod tcp;
 mod udp;
+mod world;
 
 #[cfg(test)]
 mod tests;
 
 pub use host::Host;
 pub use says::{Says, Source};
+pub use world::{Icons, Ports, World, open_world, read_icons};

@@ -12,6 +12,11 @@ use tokio::net::{TcpStream, UdpSocket};
 use tokio::time::{sleep, timeout};
 
 use super::*;
+use crate::clock::Clock;
+use crate::demo::Scale;
+use crate::demo::dice::Seed;
+use crate::demo::servers::{self, Server};
+use crate::model::time::MINUTE;
 use crate::ping::{self, Frames, Legacy, Seen, Status};
 
 const LOCAL: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
@@ -215,4 +220,48 @@ async fn answers_take_their_time_where_they_should() {
     let begun = tokio::time::Instant::now();
     datagram(&asking(&bedrock).await, &ping::unconnected_ping(5, 6)).await;
     assert!(begun.elapsed() >= delay);
+}
+
+#[tokio::test]
+async fn the_demos_world_answers_along_its_curves() {
+    const NOW: i64 = 1_763_200_000_000;
+    let (scale, clock) = (Scale::demo(), Clock::fixed(NOW));
+    let servers = servers::imagine(Seed(1), NOW, &scale);
+    let icons = Icons::from([(servers[0].id.clone(), says().icon.unwrap())]);
+    let world = open_world(1, NOW, &scale, &icons, &clock).unwrap();
+    assert_eq!(world.games.len(), servers.len());
+    let at = |server: &Server| world.games[&(server.host(), server.port as u16)];
+    for server in servers.iter().filter(|server| !server.edition.bedrock).take(40) {
+        let now = server.curve.at(NOW);
+        let told = modern(at(server)).await;
+        assert_eq!(told.is_ok(), now.online);
+        let Ok(told) = told else { continue };
+        assert_eq!(
+            (told.players, told.max_players, told.protocol),
+            (now.players, server.max_players, server.edition.protocol)
+        );
+        assert_eq!((&*told.version, &told.motd_raw), (server.edition.label, &server.motd_raw));
+        assert!(told.sample.len() as i64 <= now.players && told.sample.iter().all(Seen::is_player));
+        assert_eq!(told.icon.is_some(), icons.contains_key(&server.id));
+    }
+    let bedrock = servers.iter().find(|server| server.edition.bedrock && !server.curve.is_out(NOW)).unwrap();
+    let socket = UdpSocket::bind((LOCAL, 0)).await.unwrap();
+    socket.connect(at(bedrock)).await.unwrap();
+    let told = ping::pong(&datagram(&socket, &ping::unconnected_ping(5, 6)).await, 5).unwrap();
+    assert_eq!((told.motd_raw.as_str(), told.players), (&*bedrock.motd_raw, bedrock.curve.at(NOW).players));
+    let queried = servers.iter().find(|server| server.query_port().is_some() && !server.curve.is_out(NOW)).unwrap();
+    let socket = UdpSocket::bind((LOCAL, 0)).await.unwrap();
+    socket.connect(world.queries[&(queried.host(), queried.port as u16)]).await.unwrap();
+    let token = ping::challenge(&datagram(&socket, &ping::query_challenge(1)).await, 1).unwrap();
+    let told = ping::full_stat(&datagram(&socket, &ping::query_request(1, token)).await, 1).unwrap();
+    assert_eq!(told.sample.len() as i64, queried.curve.at(NOW).players);
+    let down = (0..).map(|minute| NOW + minute * MINUTE).find(|at| queried.curve.is_out(*at)).unwrap();
+    clock.set(down);
+    timeout(PATIENCE, async {
+        while modern(at(queried)).await.is_ok() {
+            sleep(Duration::from_millis(20)).await;
+        }
+    })
+    .await
+    .expect("it goes down with its curve");
 }
