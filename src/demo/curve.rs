@@ -15,6 +15,10 @@ const FRIDAY_MORNING: f64 = 4.0 * 24.0 + 10.0;
 const SUNDAY_NIGHT: f64 = 168.0;
 /// The hour of the evening with most players.
 const BUSIEST_HOUR: f64 = 20.0;
+/// Once in so long a server goes down after `now`: of the demo's 250, a handful in any ten minutes.
+const SPELL: i64 = 8 * HOUR;
+const BRIEFEST: i64 = 100 * SECOND;
+const LONGEST: i64 = 5 * MINUTE;
 /// The day at its highest: what a server's limit must leave room for.
 pub const BUSIEST: f64 = 1.45;
 
@@ -97,7 +101,18 @@ impl Curve {
 
     pub fn is_out(&self, at: i64) -> bool {
         let after = self.outages.partition_point(|(start, _)| *start <= at);
-        after > 0 && at < self.outages[after - 1].1
+        after > 0 && at < self.outages[after - 1].1 || at > self.now && self.will_be_out(at)
+    }
+
+    /// What lies ahead has no end, so it is no list.
+    fn will_be_out(&self, at: i64) -> bool {
+        // They do not fall together.
+        let shift = (self.key % SPELL as u64) as i64;
+        let spell = (at + shift).div_euclid(SPELL);
+        let chance = |salt: u64| unit(mix(self.key ^ salt << 40 ^ spell as u64));
+        let length = BRIEFEST + (chance(7) * (LONGEST - BRIEFEST) as f64) as i64;
+        let start = spell * SPELL - shift + (chance(8) * (SPELL - length) as f64) as i64;
+        start > self.now && (start..start + length).contains(&at)
     }
 
     /// Smooth chance between -1 and 1 that changes over `period`.
@@ -162,7 +177,9 @@ fn outages(dice: &mut Dice, now: i64, days: i64, offline_now: bool) -> Vec<(i64,
         .filter(|(_, end)| *end < now - 10 * MINUTE)
         .collect();
     if offline_now {
-        found.push((now - dice.log_even(4.0 * MINUTE as f64, 3.0 * DAY as f64) as i64, i64::MAX));
+        let start = now - dice.log_even(4.0 * MINUTE as f64, 3.0 * DAY as f64) as i64;
+        // Some of them come back while somebody watches.
+        found.push((start, now + dice.log_even(2.0 * MINUTE as f64, 2.0 * DAY as f64) as i64));
     }
     found.sort_unstable();
     let mut apart: Vec<(i64, i64)> = Vec::with_capacity(found.len());
@@ -182,6 +199,10 @@ mod tests {
     const NOW: i64 = 1_763_200_000_000;
 
     fn curve(offline_now: bool) -> Curve {
+        one_of_many(3, offline_now)
+    }
+
+    fn one_of_many(index: usize, offline_now: bool) -> Curve {
         let shape = Shape {
             level: 400.0,
             limit: 1_000,
@@ -190,7 +211,7 @@ mod tests {
             first_seen: NOW - 90 * DAY,
             offline_now,
         };
-        Curve::new(Seed(5), 3, NOW, 90, &shape)
+        Curve::new(Seed(5), index, NOW, 90, &shape)
     }
 
     #[test]
@@ -210,5 +231,26 @@ mod tests {
         assert!(!down.at(down.last_at).online);
         assert!((1..90).any(|day| down.at(NOW - day * DAY).online));
         assert!(NOW - up.last_at < MINUTE);
+    }
+
+    #[test]
+    fn a_handful_goes_down_in_any_ten_minutes_and_comes_back() {
+        let curves: Vec<Curve> = (0..250).map(|index| one_of_many(index, false)).collect();
+        let out = |curve: &Curve, from: i64, minutes: i64| {
+            (0..minutes * 6).filter(|step| curve.is_out(from + 1 + step * 10 * SECOND)).count()
+        };
+        for from in (0..60).map(|step| NOW + step * 2 * HOUR) {
+            let down = curves.iter().filter(|curve| out(curve, from, 10) > 0).count();
+            assert!((1..=15).contains(&down), "{down}");
+        }
+        for curve in &curves {
+            assert!(!curve.is_out(NOW));
+            let steps = out(curve, NOW, 24 * 60);
+            assert!((2 * 10..=4 * 30).contains(&steps), "two to four outages of at most five minutes: {steps}");
+        }
+        let offline: Vec<Curve> = (0..20).map(|index| one_of_many(index, true)).collect();
+        assert!(offline.iter().all(|curve| curve.is_out(NOW) && !curve.is_out(NOW + 3 * DAY)));
+        let back = offline.iter().filter(|curve| !curve.is_out(NOW + HOUR)).count();
+        assert!((4..16).contains(&back), "{back}");
     }
 }

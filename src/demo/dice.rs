@@ -20,6 +20,7 @@ pub enum Of {
     Votes,
     Reviews,
     Posts,
+    Crowd,
 }
 
 /// The root of every stream and every id of one world.

@@ -4,6 +4,7 @@ mod accounts;
 mod clear;
 mod curve;
 mod dice;
+pub mod game;
 mod generate;
 mod history;
 mod indexes;

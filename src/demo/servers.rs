@@ -131,6 +131,24 @@ fn imagine_one(seed: Seed, now: i64, scale: &Scale, draws: &Draws, index: usize,
     }
 }
 
+/// Query brings the whole list of players in one datagram: for small servers.
+const QUERIED_PLAYERS: i64 = 60;
+const QUERIED_EVERY: usize = 10;
+
+impl Server {
+    /// The name that players type.
+    pub fn host(&self) -> String {
+        format!("play.{}.example", self.slug)
+    }
+
+    /// Where it answers GameSpy queries, if it does: on the game's own port, as the game has it.
+    pub fn query_port(&self) -> Option<i64> {
+        let queried =
+            !self.edition.bedrock && self.max_players <= QUERIED_PLAYERS && self.rank.is_multiple_of(QUERIED_EVERY);
+        queried.then_some(self.port)
+    }
+}
+
 /// Size has nothing to do with age: the order of size is shuffled.
 fn ranks(seed: Seed, count: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
@@ -230,6 +248,8 @@ const COLUMNS: &[&str] = &[
     "short_description",
     "ip",
     "port",
+    "edition",
+    "query_port",
     "icon",
     "banner",
     "motd_image",
@@ -273,8 +293,10 @@ pub fn write(conn: &mut Conn, servers: &[Server], accounts: &[i64], paintings: &
                 &server.slug,
                 &server.name,
                 &server.short_description,
-                format!("play.{}.example", server.slug),
+                server.host(),
                 server.port,
+                if server.edition.bedrock { "bedrock" } else { "java" },
+                server.query_port(),
                 (paintings.icon)(index),
                 (paintings.banner)(index),
                 (paintings.motd)(index),

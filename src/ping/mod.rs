@@ -24,3 +24,7 @@ pub use legacy::Legacy;
 pub use names::Names;
 pub use place::{Edition, Host, split_port};
 pub use status::{Seen, Status};
+
+// For whoever speaks the other side.
+pub(crate) use bytes::{Reader, put_text, put_varint};
+pub(crate) use component::flatten;
