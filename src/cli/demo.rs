@@ -6,9 +6,11 @@ use super::output::{complain, say, start_logging};
 use super::{Failure, StoreArgs, load, serve, store};
 use crate::clock::Clock;
 use crate::config::{Config, Flags};
+use crate::demo::game::{Icons, World, open_world, read_icons};
 use crate::demo::{Pictures, Progress, Scale, generate};
 use crate::gate::Secret;
 use crate::model::time::MINUTE;
+use crate::ping::Names;
 use crate::store::Conn;
 use crate::store::audit::Author;
 use crate::store::keys::{self, NewKey, Overrides};
@@ -23,6 +25,9 @@ pub struct DemoArgs {
     /// Which world to imagine: the same seed, the same servers and players
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+    /// How often each game server is asked: 15s, 1m; off: nobody is [default: 15s]
+    #[arg(long, value_name = "TIME", default_value = "15s", hide_default_value = true)]
+    ping_interval: String,
     #[command(flatten)]
     store: StoreArgs,
 }
@@ -35,17 +40,33 @@ const RECENT: i64 = MINUTE;
 const EXAMPLE: &str = "/v1/servers?sort=players&limit=3";
 
 pub fn run(args: DemoArgs) -> Result<(), Failure> {
-    let flags = Flags { listen: args.listen, ..args.store.flags() };
+    let flags = Flags { listen: args.listen, ping_interval: Some(args.ping_interval), ..args.store.flags() };
     let config = load(&flags)?;
     let _log = start_logging(&config)?;
     // A taken port is better said before the data is made.
     drop(std::net::TcpListener::bind(config.listen).map_err(|error| serve::cannot_listen(config.listen, &error))?);
-    let secret = prepare(&config, args.seed)?;
-    serve::serve(&config, None, |url| announce(url, &secret))
+    let (secret, lived) = prepare(&config, args.seed)?;
+    serve::serve(&config, Some(&|| lived.open()), |url| announce(url, &secret))
+}
+
+/// The world as it was made, for its servers to go on.
+struct Lived {
+    seed: u64,
+    until: i64,
+    icons: Icons,
+}
+
+impl Lived {
+    /// Opens its servers on this machine. They end with what is given beside where they are.
+    fn open(&self) -> Result<(Names, World), Failure> {
+        let mut world = open_world(self.seed, self.until, &Scale::demo(), &self.icons, &Clock::System)?;
+        let (games, queries) = (std::mem::take(&mut world.games), std::mem::take(&mut world.queries));
+        Ok((Names::Given { games, queries }, world))
+    }
 }
 
 /// Makes the world, or brings it up to now, and gives this start's secret.
-fn prepare(config: &Config, seed: Option<u64>) -> Result<Secret, Failure> {
+fn prepare(config: &Config, seed: Option<u64>) -> Result<(Secret, Lived), Failure> {
     let now = Clock::System.now();
     let (mut conn, media) = store::open(config)?;
     // What would stop the start is better said before the data is made.
@@ -61,15 +82,16 @@ fn prepare(config: &Config, seed: Option<u64>) -> Result<Secret, Failure> {
     }
     let seed = seed.or(made_of.map(i64::cast_unsigned)).unwrap_or(DEFAULT_SEED);
     let current = made_of == Some(seed.cast_signed()) && until.is_some_and(|until| (now - until).abs() < RECENT);
+    let until = until.filter(|_| current).unwrap_or(now);
     if !current {
         if std::io::stderr().is_terminal() {
             complain(if made_of.is_some() { "bringing the demo's history up to now" } else { "making the demo data" });
         }
-        generate(&mut conn, seed, now, &Scale::demo(), &Pictures::each(media), &Progress::on_stderr())?;
+        generate(&mut conn, seed, now, &Scale::demo(), &Pictures::each(media.clone()), &Progress::on_stderr())?;
     }
     let secret = Secret::generate();
     give_secret(&mut conn, &secret, now)?;
-    Ok(secret)
+    Ok((secret, Lived { seed, until, icons: read_icons(&mut conn, &media)? }))
 }
 
 /// The secret itself is kept nowhere, so every start has a new one; that of the start before stays good.

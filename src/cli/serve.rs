@@ -11,6 +11,7 @@ use super::{Failure, StoreArgs, load, store};
 use crate::app::App;
 use crate::clock::Clock;
 use crate::config::{Config, Flags};
+use crate::demo::game::World;
 use crate::http;
 use crate::media::Media;
 use crate::ping::Names;
@@ -56,11 +57,14 @@ pub fn run(args: ServeArgs) -> Result<(), Failure> {
     serve(&config, None, |url| say(&format!("Listening on {url}")))
 }
 
-/// Serves until a signal. `names` says where game servers are, if that is no matter of DNS. `announce` runs when the port is
-/// open and the catalogue loaded, and gets where that is.
+/// Game servers of our own: where they are, and what keeps them there.
+pub type OpenWorld<'a> = &'a dyn Fn() -> Result<(Names, World), Failure>;
+
+/// Serves until a signal. With a `world` only its game servers are asked. `announce` runs when the port is open and the
+/// catalogue loaded, and gets where that is.
 pub fn serve(
     config: &Config,
-    names: Option<Names>,
+    world: Option<OpenWorld>,
     announce: impl FnOnce(&str) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let tls = http::Tls::load(&config.tls).map_err(Failure::Failed)?.map(Arc::new);
@@ -82,6 +86,7 @@ pub fn serve(
             tracing::info!("metrics on http://{}/metrics", listener.local_addr()?);
             http::serve_metrics(listener, config.http.clone(), stopped(stop.clone()))?;
         }
+        let (names, _world) = world.map(|open| open()).transpose()?.unzip();
         let tracker = tracker(config, names, &pool, &media)?;
         let app = App::open(config, pool, ledger, media, Clock::System, public_url).await?;
         app.keep_current();

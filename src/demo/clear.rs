@@ -23,6 +23,8 @@ const TABLES: &[&str] = &[
     "samples_hour",
     "samples_day",
     "server_tags",
+    "outages",
+    "tracking",
     "servers",
 ];
 

@@ -86,7 +86,7 @@ impl World {
             banner: &|i| shared(&album.banners, i),
             motd: &|i| shared(&album.motds, i),
         };
-        servers::write(conn, &self.servers, &accounts, &paintings, rev)?;
+        servers::write(conn, &self.servers, &accounts, &paintings, self.scale.tracked, rev)?;
         progress.add(self.servers.len() as u64);
         progress.step("players");
         players::write(conn, self.seed, self.now, &self.players, &self.sessions, &wardrobe, rev)?;

@@ -23,6 +23,8 @@ pub struct Scale {
     pub hours_ms: i64,
     /// Every n-th player has reported stats; 1 is everyone.
     pub stats_every: usize,
+    /// Whether the servers are there to be asked.
+    pub tracked: bool,
 }
 
 impl Scale {
@@ -44,6 +46,7 @@ impl Scale {
             five_minutes_ms: 14 * DAY,
             hours_ms: 90 * DAY,
             stats_every: 1,
+            tracked: true,
         }
     }
 
@@ -65,6 +68,7 @@ impl Scale {
             five_minutes_ms: 3 * DAY,
             hours_ms: 14 * DAY,
             stats_every: 1,
+            tracked: true,
         }
     }
 
@@ -86,6 +90,7 @@ impl Scale {
             five_minutes_ms: 0,
             hours_ms: 48 * HOUR,
             stats_every: 5,
+            tracked: false,
         }
     }
 

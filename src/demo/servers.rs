@@ -250,6 +250,7 @@ const COLUMNS: &[&str] = &[
     "port",
     "edition",
     "query_port",
+    "is_tracked",
     "icon",
     "banner",
     "motd_image",
@@ -283,7 +284,14 @@ const COLUMNS: &[&str] = &[
     "rev",
 ];
 
-pub fn write(conn: &mut Conn, servers: &[Server], accounts: &[i64], paintings: &Paintings, rev: i64) -> Result<()> {
+pub fn write(
+    conn: &mut Conn,
+    servers: &[Server],
+    accounts: &[i64],
+    paintings: &Paintings,
+    tracked: bool,
+    rev: i64,
+) -> Result<()> {
     conn.bulk_insert("servers", COLUMNS, |insert| {
         for (index, server) in servers.iter().enumerate() {
             let last = server.curve.at(server.curve.last_at);
@@ -297,6 +305,7 @@ pub fn write(conn: &mut Conn, servers: &[Server], accounts: &[i64], paintings: &
                 server.port,
                 if server.edition.bedrock { "bedrock" } else { "java" },
                 server.query_port(),
+                tracked,
                 (paintings.icon)(index),
                 (paintings.banner)(index),
                 (paintings.motd)(index),

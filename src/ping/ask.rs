@@ -113,10 +113,7 @@ impl Asker {
     /// The list of a query, if one is to be asked and comes. Whoever does not answer queries is no less there.
     async fn everybody(&self, question: &Question, address: SocketAddr, end: Instant) -> Option<Vec<Seen>> {
         let port = question.query_port?;
-        let address = match &self.names {
-            Names::Given(_) => *self.addresses(question, port).await.ok()?.first()?,
-            Names::Dns(_) => SocketAddr::new(address.ip(), port),
-        };
+        let address = self.names.query_address(&question.host, address.ip(), port)?;
         // It must not use up what the answer itself needs.
         let asked = tokio::time::timeout_at(end - self.deadline / 8, datagram::query(address, self.deadline));
         asked.await.ok()?.ok().map(|status| status.sample)

@@ -3,7 +3,7 @@
 
 mod ask;
 mod bedrock;
-pub(crate) mod bytes;
+mod bytes;
 mod component;
 mod datagram;
 mod failure;
@@ -21,10 +21,17 @@ pub use bytes::Wrong;
 pub use failure::Failure;
 pub use guard::{Forbidden, check};
 pub use legacy::Legacy;
-pub use names::Names;
+pub use names::{Names, Places};
 pub use place::{Edition, Host, split_port};
 pub use status::{Seen, Status};
 
-// For whoever speaks the other side.
-pub(crate) use bytes::{Reader, put_text, put_varint};
+// For game servers of our own, which speak the other half.
+pub(crate) use bytes::{Frames, Reader, put_text, put_varint};
 pub(crate) use component::flatten;
+#[cfg(test)]
+pub(crate) use {
+    bedrock::{pong, unconnected_ping},
+    java::{handshake, status, status_request},
+    legacy::{legacy_reply, legacy_request},
+    query::{challenge, full_stat, query_challenge, query_request},
+};

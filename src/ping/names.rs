@@ -20,8 +20,14 @@ use crate::model::id;
 pub enum Names {
     Dns(Box<TokioResolver>),
     /// A world of our own, such as the demo's: these places and no others, and none of them is forbidden.
-    Given(HashMap<(String, u16), SocketAddr>),
+    Given {
+        games: Places,
+        queries: Places,
+    },
 }
+
+/// Where names and ports really are.
+pub type Places = HashMap<(String, u16), SocketAddr>;
 
 /// Addresses of one name that are tried; nobody needs more.
 const MOST_ADDRESSES: usize = 4;
@@ -63,7 +69,7 @@ impl Names {
     /// our own.
     pub async fn are_heard(&self) -> bool {
         match self {
-            Self::Given(_) => true,
+            Self::Given { .. } => true,
             Self::Dns(resolver) => {
                 let name = format!("{}.com.", id::encode(rand::random()));
                 resolver.lookup_ip(name).await.map_or_else(|error| error.is_no_records_found(), |_| true)
@@ -80,9 +86,9 @@ impl Names {
         allow_private: bool,
     ) -> Result<Vec<SocketAddr>, Failure> {
         let resolver = match self {
-            Self::Given(places) => {
+            Self::Given { games, .. } => {
                 let name = host.to_string();
-                return match places.get(&(name.clone(), port)) {
+                return match games.get(&(name.clone(), port)) {
                     Some(address) => Ok(vec![*address]),
                     None => Err(Failure::NameNotFound(name)),
                 };
@@ -111,6 +117,16 @@ impl Names {
             (true, Some(why)) => Err(why.into()),
             (true, None) => Err(Failure::NameNotFound(host.to_string())),
             _ => Ok(allowed),
+        }
+    }
+}
+
+impl Names {
+    /// Where the game server at this address answers queries.
+    pub fn query_address(&self, host: &Host, address: IpAddr, port: u16) -> Option<SocketAddr> {
+        match self {
+            Self::Given { queries, .. } => queries.get(&(host.to_string(), port)).copied(),
+            Self::Dns(_) => Some(SocketAddr::new(address, port)),
         }
     }
 }

@@ -17,4 +17,4 @@ mod tests;
 
 pub use host::Host;
 pub use says::{Says, Source};
-pub use world::{Icons, Ports, World, open_world, read_icons};
+pub use world::{Icons, World, open_world, read_icons};

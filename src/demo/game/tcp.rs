@@ -114,7 +114,7 @@ async fn converse(mut stream: TcpStream, told: Arc<Told>) -> io::Result<()> {
     while read > 0 {
         frames.push(&buffer[..read]);
         while let Some(message) = frames.message().map_err(io::Error::other)? {
-            match java::wish(&message, begun).map_err(io::Error::other)? {
+            match java::wish(message, begun).map_err(io::Error::other)? {
                 Wish::Begin => begun = true,
                 Wish::Status => {
                     wait(told.says.delay).await;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,10 +16,9 @@ use crate::demo::dice::Seed;
 use crate::demo::servers::Server;
 use crate::demo::{Error, Scale, players, servers};
 use crate::media::Media;
+use crate::ping::Places;
 use crate::store::Conn;
 
-/// Where a name and port of the world really is.
-pub type Ports = HashMap<(String, u16), SocketAddr>;
 /// The bytes of icons, by the ids of servers.
 pub type Icons = HashMap<String, Arc<[u8]>>;
 
@@ -28,9 +27,9 @@ const HERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 /// Ends with its last reference: keep it for as long as anyone may ask.
 pub struct World {
     /// Java over TCP and Bedrock over UDP.
-    pub games: Ports,
+    pub games: Places,
     /// Query, over UDP.
-    pub queries: Ports,
+    pub queries: Places,
     _hosts: Vec<Host>,
 }
 
@@ -52,7 +51,7 @@ pub fn open_world(seed: u64, now: i64, scale: &Scale, icons: &Icons, clock: &Clo
     let seed = Seed(seed);
     let servers = servers::imagine(seed, now, scale);
     let crowd = Crowd::new(seed, &players::imagine(seed, now, scale), &servers);
-    let mut world = World { games: Ports::new(), queries: Ports::new(), _hosts: Vec::new() };
+    let mut world = World { games: Places::new(), queries: Places::new(), _hosts: Vec::new() };
     for (index, server) in servers.into_iter().enumerate() {
         let icon = icons.get(&server.id).cloned();
         let one = One { server, index, icon, crowd: Arc::clone(&crowd), clock: clock.clone() };
