@@ -200,15 +200,14 @@ pub fn show(conn: &mut Conn, shown: &[Shown], rev: i64) -> Result<()> {
     )
 }
 
-/// All public servers as one: players, the mean latency of those online, and whether any is.
-pub fn whole_roll(conn: &mut Conn) -> Result<(i64, i64, bool)> {
+/// All public servers as one: players, and the mean latency of those online. `None` while none of them was ever asked.
+pub fn whole_roll(conn: &mut Conn) -> Result<Option<(i64, i64)>> {
     conn.one(
         "select cast(coalesce(sum(case when is_online then current_players else 0 end), 0) as bigint),
-                cast(coalesce(avg(case when is_online then latency end), 0) as bigint),
-                count(case when is_online then 1 end)
+                cast(coalesce(avg(case when is_online then latency end), 0) as bigint), count(last_ping)
          from servers where visibility = 'PUBLIC'",
         &[],
-        |row| (row.get(0), row.get(1), row.get::<i64>(2) > 0),
+        |row| (row.get::<i64>(2) > 0).then(|| (row.get(0), row.get(1))),
     )
 }
 

@@ -1,6 +1,7 @@
 //! Keeps what a batch of rounds found, in one transaction: samples and what they sum up to, what each server shows, its
 //! outages, and who was seen. A crash loses the batch or keeps it whole.
 
+use super::believe::Believed;
 use super::judge::{Outcome, State, Verdict, judge};
 use super::pictures::Drawn;
 use super::schedule;
@@ -78,9 +79,8 @@ pub fn keep(conn: &mut Conn, batch: &[Finished], interval: i64) -> Result<Vec<Ke
     servers::show(conn, &rows.shown, rev)?;
     if let Some(round) = roll {
         // Summed after this batch's servers show what they have.
-        let (players, latency_ms, online) = servers::whole_roll(conn)?;
-        if online {
-            let believed = super::believe::Believed { players, ..Default::default() };
+        if let Some((players, latency_ms)) = servers::whole_roll(conn)? {
+            let believed = Believed { players, ..Believed::default() };
             rows.take(round, &Outcome::Answered { believed, latency_ms }, interval);
         }
     }

@@ -23,4 +23,5 @@ mod servers;
 mod skins;
 mod textures;
 mod totals;
+mod tracker;
 mod transfer;
