@@ -45,6 +45,11 @@ pub fn changed_since(conn: &mut Conn, rev: i64, mut take: impl FnMut(DirectoryRo
     )
 }
 
+/// The numbers of the players changed after `rev`.
+pub fn changed_numbers(conn: &mut Conn, rev: i64) -> Result<Vec<i64>> {
+    conn.query("select n from players where rev > $1", values![rev], |row| row.get(0))
+}
+
 /// A player's own row, with the skin he is linked to.
 #[derive(Clone, Debug)]
 pub struct PlayerRow {

@@ -61,8 +61,6 @@ pub const PUBLIC: &str = "PUBLIC";
 /// For rows `x` that belong to a server: only those of public ones.
 pub(super) const PUBLIC_ONLY: &str =
     "exists (select 1 from servers s where s.n = x.server_n and s.visibility = 'PUBLIC')";
-/// The same for a scan of many rows: hidden servers are few, and their list is made once.
-pub(super) const NOT_HIDDEN: &str = "x.server_n not in (select s.n from servers s where s.visibility <> 'PUBLIC')";
 /// `recentVotes` looks back this far.
 const RECENT_VOTES: i64 = 7 * DAY;
 
@@ -135,6 +133,11 @@ fn read(row: &Row) -> ServerRow {
         update_count: row.get(38),
         tags: Vec::new(),
     }
+}
+
+/// The servers that are shown nowhere, rising. For a scan of many rows: they are few, and their list is made once.
+pub fn hidden(conn: &mut Conn) -> Result<Vec<i64>> {
+    conn.query("select n from servers where visibility <> 'PUBLIC' order by n", &[], |row| row.get(0))
 }
 
 /// Votes of the last seven days of every server that has any.
