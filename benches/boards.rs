@@ -28,7 +28,9 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 const OPTIONS: SeedOptions = SeedOptions { servers: 2_000, players: 1_000_000, votes: 100_000, sessions: 10, seed: 1 };
 /// Players whose running sessions grow from one refresh to the next, as a tracker makes them.
 const PLAYING: i64 = 5_000;
-const REFRESHES: i64 = 5;
+/// Players that are seen for the first time.
+const NEWCOMERS: i64 = 50;
+const REFRESHES: i64 = 10;
 /// How often a reader comes by.
 const READ_EVERY: Duration = Duration::from_micros(200);
 
@@ -70,7 +72,8 @@ async fn timed(what: &str, work: impl Future<Output = rollcall::store::Result<()
     let (started, cpu) = (Instant::now(), cpu_seconds());
     work.await.expect("the store answers");
     let (took, cpu) = (started.elapsed().as_secs_f64(), cpu_seconds() - cpu);
-    println!("{what}: {took:.2} s, {cpu:.2} s of CPU, at most {} MiB so far", peak_mib());
+    let (holds, peak) = (memory_mib("VmRSS:"), memory_mib("VmHWM:"));
+    println!("{what}: {took:.2} s, {cpu:.2} s of CPU; holds {holds} MiB, at most {peak} MiB so far");
 }
 
 /// Another minute of thousands of running sessions, with what that changes of their players.
@@ -79,6 +82,17 @@ fn play(conn: &mut Conn, round: i64) {
         let rev = changes::raise(conn)?;
         // Another part of the players every time.
         let (from, to) = (round * PLAYING * 7, round * PLAYING * 7 + PLAYING);
+        let sql = "select name from pragma_table_info('players') where name not in ('n', 'id', 'game_uuid', 'rev')";
+        let columns: Vec<String> = conn.query(sql, &[], |row| row.get(0))?;
+        let columns = columns.join(", ");
+        conn.execute(
+            &format!(
+                "insert into players (id, game_uuid, rev, {columns})
+                 select 'new-' || $1 || '-' || id, 'new-' || $1 || '-' || id, $1, {columns} from players
+                 where n > $2 and n <= $3"
+            ),
+            values![rev, from, from + NEWCOMERS],
+        )?;
         conn.execute(
             "update sessions set left_at = left_at + 60000, play_time = play_time + 60
              where n in (select max(x.n) from sessions x where x.player_n > $1 and x.player_n <= $2 group by x.player_n)",
@@ -125,8 +139,9 @@ fn prepare(folder: &Path, database: &Database) -> i64 {
         let pictures = Pictures::pool(media, POOL);
         seed(&mut conn, &OPTIONS, Clock::System.now(), &pictures, &Progress::on_stderr()).expect("a world");
     }
+    let players: i64 = conn.one("select count(*) from players", &[], |row| row.get(0)).expect("a count");
     let sessions: i64 = conn.one("select count(*) from sessions", &[], |row| row.get(0)).expect("a count");
-    println!("{} players, {sessions} sessions", OPTIONS.players);
+    println!("{players} players, {sessions} sessions");
     conn.one("select max(joined_at) from sessions", &[], |row| row.get(0)).expect("a moment")
 }
 
@@ -137,8 +152,8 @@ fn cpu_seconds() -> f64 {
     fields.filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / TICKS_PER_SECOND
 }
 
-fn peak_mib() -> u64 {
+fn memory_mib(which: &str) -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").expect("Linux");
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
-    peak.split_whitespace().next().and_then(|kib| kib.parse::<u64>().ok()).unwrap_or(0) / 1024
+    let size = status.lines().find_map(|line| line.strip_prefix(which)).unwrap_or_default();
+    size.split_whitespace().next().and_then(|kib| kib.parse::<u64>().ok()).unwrap_or(0) / 1024
 }

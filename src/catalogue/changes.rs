@@ -43,9 +43,6 @@ pub struct Rows {
     pub textures: Vec<TextureRow>,
 }
 
-/// Below any rev: loads every row.
-const FROM_THE_START: i64 = -1;
-
 /// `None` when nothing changed that is asked for.
 pub fn load(
     conn: &mut Conn,
@@ -84,11 +81,11 @@ fn rows(conn: &mut Conn, seen: Seen, state: State, with_players: bool) -> Result
 
 fn whole(conn: &mut Conn, state: State, pictures: &Pictures, now: i64) -> Result<Whole> {
     let mut servers = Servers::default();
-    servers.apply(store::servers::changed_since(conn, FROM_THE_START)?, pictures, now);
+    servers.apply(store::servers::changed_since(conn, changes::START)?, pictures, now);
     let aged = servers.aged(&store::servers::recent_votes(conn, now)?, now);
     servers.take_aged(aged);
     let (is_skin, is_cape): (Vec<_>, Vec<_>) =
-        store::textures::changed_since(conn, FROM_THE_START)?.into_iter().partition(|texture| texture.is_skin);
+        store::textures::changed_since(conn, changes::START)?.into_iter().partition(|texture| texture.is_skin);
     let (mut skins, mut capes) = (Textures::default(), Textures::default());
     skins.apply(is_skin, pictures);
     capes.apply(is_cape, pictures);
@@ -99,7 +96,7 @@ fn whole(conn: &mut Conn, state: State, pictures: &Pictures, now: i64) -> Result
 
 fn directory(conn: &mut Conn) -> Result<Players> {
     let mut players = Players::default();
-    store::players::changed_since(conn, FROM_THE_START, |row| players.put(&row))?;
+    store::players::changed_since(conn, changes::START, |row| players.put(&row))?;
     let orders = players.new_orders();
     drop(players.take_orders(orders));
     Ok(players)

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::changes::in_order;
 use super::{Conn, Result, Row};
 use crate::model::time::DAY;
 use crate::values;
@@ -66,28 +67,28 @@ const RECENT_VOTES: i64 = 7 * DAY;
 
 /// The servers changed after `rev`, hidden ones included (the catalogue takes those out).
 pub fn changed_since(conn: &mut Conn, rev: i64) -> Result<Vec<ServerRow>> {
-    let mut servers = conn.query(
+    let sql = format!(
         "select s.n, s.id, s.slug, s.name, s.short_description, s.ip, s.port, s.icon, s.banner, s.motd_image, s.motd_raw,
                 s.website, s.chat_url, s.store_url, s.video_url, s.visibility, s.is_online, s.current_players,
                 s.max_players, s.version, s.protocol, s.latency, s.tps, s.last_ping, s.country, s.game_mode,
                 a.id, a.username, a.avatar, s.created_at, s.uptime, s.trend, s.recent_players, s.total_votes,
                 s.vote_heat, s.vote_heat_at, s.rating_sum, s.rating_count, s.update_count
          from servers s left join accounts a on a.n = s.owner_n
-         where s.rev > $1 order by s.n",
-        values![rev],
-        read,
-    )?;
+         where s.rev > $1 order by {}",
+        in_order(rev, "s.n")
+    );
+    let mut servers = conn.query(&sql, values![rev], read)?;
     let places: HashMap<i64, usize> = servers.iter().enumerate().map(|(i, server)| (server.n, i)).collect();
-    conn.for_each(
+    let sql = format!(
         "select t.server_n, t.tag from server_tags t join servers s on s.n = t.server_n
-         where s.rev > $1 order by t.server_n, t.position",
-        values![rev],
-        |row| {
-            if let Some(&place) = places.get(&row.get::<i64>(0)) {
-                servers[place].tags.push(row.get(1));
-            }
-        },
-    )?;
+         where s.rev > $1 order by {}, t.position",
+        in_order(rev, "t.server_n")
+    );
+    conn.for_each(&sql, values![rev], |row| {
+        if let Some(&place) = places.get(&row.get::<i64>(0)) {
+            servers[place].tags.push(row.get(1));
+        }
+    })?;
     Ok(servers)
 }
 
