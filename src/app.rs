@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::accounts::Accounts;
-use crate::catalogue::Catalogue;
+use crate::catalogue::{Catalogue, Haste};
 use crate::clock::Clock;
 use crate::config::{Config, Limits};
 use crate::gate::Gate;
@@ -86,26 +86,30 @@ impl App {
             ready: AtomicBool::new(false),
         });
         app.gate.refresh(&app.pool).await?;
-        app.refresh().await?;
-        app.age().await?;
+        app.refresh(Haste::AtOnce).await?;
         app.ready.store(true, Ordering::Release);
         Ok(app)
     }
 
     /// Takes in what anyone changed in the store.
-    async fn refresh(&self) -> Result<()> {
-        let before = self.answers.epoch();
-        if let Some(state) = self.catalogue.refresh(&self.pool, self.clock.now()).await? {
+    async fn refresh(&self, haste: Haste) -> Result<()> {
+        if let Some(state) = self.catalogue.refresh(&self.pool, self.clock.now(), haste).await? {
             self.answers.saw(state);
-            if before != 0 && before != state.epoch {
-                self.age().await?;
-            }
+            // Players may be taken in later than the state that tells of them.
+            self.answers.aged();
         }
         Ok(())
     }
 
-    async fn age(&self) -> Result<()> {
-        self.catalogue.age(&self.pool, self.clock.now()).await?;
+    async fn age(&self, now: i64) -> Result<()> {
+        self.catalogue.age(&self.pool, now).await?;
+        self.answers.aged();
+        Ok(())
+    }
+
+    async fn rank(&self, now: i64) -> Result<()> {
+        self.refresh(Haste::AtOnce).await?;
+        self.catalogue.rank(&self.pool, now).await?;
         self.answers.aged();
         Ok(())
     }
@@ -127,32 +131,37 @@ impl App {
         tokio::spawn(self.gate.clone().keep_current(self.pool.clone()));
         tokio::spawn(self.human.clone().keep_current(self.pool.clone()));
         tokio::spawn(self.clone().keep_catalogue());
+        tokio::spawn(self.clone().keep_boards());
     }
 
-    /// Keeps the catalogue current until the service stops. Trouble is logged and tried again: what is in memory
-    /// stays good enough to answer from.
+    /// Keeps the catalogue current until the service stops.
     async fn keep_catalogue(self: Arc<Self>) {
-        let mut troubled = false;
-        let (mut aged, mut pause) = (self.clock.now(), AGE_EVERY);
+        let (mut trouble, mut ageing) = (Trouble::default(), Ageing::begun(self.clock.now()));
         loop {
             tokio::time::sleep(LOOK).await;
-            let mut outcome = self.refresh().await;
+            // The time first: whatever was changed before it came is taken in by then.
             let now = self.clock.now();
-            if outcome.is_ok() && (now - aged).abs() >= pause {
-                outcome = self.age().await;
-                aged = self.clock.now();
-                pause = AGE_EVERY.max((aged - now) * REST);
+            let mut outcome = self.refresh(Haste::InTime).await;
+            if outcome.is_ok() && ageing.is_due(now) {
+                let started = Instant::now();
+                outcome = self.age(now).await;
+                ageing.done(now, started.elapsed());
             }
-            match outcome {
-                Ok(()) if troubled => {
-                    troubled = false;
-                    tracing::info!("the store answers again");
-                }
-                Err(error) if !troubled => {
-                    troubled = true;
-                    tracing::error!(%error, "the catalogue cannot be refreshed; what is in memory stays");
-                }
-                _ => {}
+            trouble.saw(outcome, "the catalogue cannot be refreshed; what is in memory stays");
+        }
+    }
+
+    /// Keeps the leaderboards current until the service stops. Apart from the rest, which must not wait for them.
+    async fn keep_boards(self: Arc<Self>) {
+        let (mut trouble, mut ageing) = (Trouble::default(), Ageing::begun(self.clock.now()));
+        loop {
+            tokio::time::sleep(LOOK).await;
+            let now = self.clock.now();
+            if ageing.is_due(now) {
+                let started = Instant::now();
+                let outcome = self.rank(now).await;
+                ageing.done(now, started.elapsed());
+                trouble.saw(outcome, "the leaderboards cannot be refreshed; what is in memory stays");
             }
         }
     }
@@ -182,6 +191,48 @@ impl App {
             };
             let pause = (FIGURES_EVERY / rounds).max(SECOND / 10);
             tokio::time::sleep(Duration::from_millis(pause as u64)).await;
+        }
+    }
+}
+
+/// When figures that move with the clock are due.
+struct Ageing {
+    last: i64,
+    pause: i64,
+}
+
+impl Ageing {
+    fn begun(now: i64) -> Self {
+        Self { last: now, pause: AGE_EVERY }
+    }
+
+    fn is_due(&self, now: i64) -> bool {
+        (now - self.last).abs() >= self.pause
+    }
+
+    fn done(&mut self, began: i64, took: Duration) {
+        self.last = began;
+        self.pause = AGE_EVERY.max(took.as_millis() as i64 * (1 + REST));
+    }
+}
+
+/// Says once that something fails, and once that it works again. It is tried again all the same: what is in memory stays
+/// good enough to answer from.
+#[derive(Default)]
+struct Trouble(bool);
+
+impl Trouble {
+    fn saw(&mut self, outcome: Result<()>, what: &str) {
+        match outcome {
+            Ok(()) if self.0 => {
+                self.0 = false;
+                tracing::info!("the store answers again");
+            }
+            Err(error) if !self.0 => {
+                self.0 = true;
+                tracing::error!(%error, "{what}");
+            }
+            _ => {}
         }
     }
 }

@@ -1,12 +1,10 @@
-//! Leaderboards of every metric and period, computed in the background and walked in memory.
+//! Leaderboards of every metric and period, counted in the background and walked in memory.
 
-use std::collections::HashMap;
+use std::sync::Arc;
 
-use super::bits::Bits;
-use super::players::Players;
+use super::board::{Board, Moved};
 use crate::model::period::Period;
 use crate::model::score::{self, RankInput};
-use crate::store::{Conn, Result, sessions, stats};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Metric {
@@ -14,6 +12,9 @@ pub enum Metric {
     Sessions,
     Servers,
 }
+
+/// Scores have two decimals.
+const SCORE_UNIT: u32 = 100;
 
 impl Metric {
     pub const ALL: [Metric; 3] = [Self::Best, Self::Sessions, Self::Servers];
@@ -26,128 +27,86 @@ impl Metric {
         }
     }
 
-    fn of(self, input: &RankInput) -> f64 {
+    /// Points of one whole unit.
+    fn unit(self) -> u32 {
         match self {
-            Self::Best => score::rank_score(input),
-            Self::Sessions => input.sessions as f64,
-            Self::Servers => input.servers as f64,
+            Self::Best => SCORE_UNIT,
+            Self::Sessions | Self::Servers => 1,
+        }
+    }
+
+    /// What is ranked, as a whole number. A score of 40 million, beyond which all are the same, is no player's.
+    fn points(self, input: &RankInput) -> u32 {
+        match self {
+            Self::Best => (score::rank_score(input) * f64::from(SCORE_UNIT)).round() as u32,
+            Self::Sessions => input.sessions.clamp(0, u32::MAX.into()) as u32,
+            Self::Servers => input.servers.clamp(0, u32::MAX.into()) as u32,
         }
     }
 }
 
-/// Players by value, best first. Who has nothing to show in the period is not on the board.
-#[derive(Default)]
-pub struct Board {
-    places: Vec<u32>,
-    values: Vec<f64>,
+const PERIODS: usize = Period::ALL.len();
+const COUNT: usize = Metric::ALL.len() * PERIODS;
+
+fn index(metric: Metric, period: Period) -> usize {
+    metric as usize * PERIODS + period as usize
 }
 
-pub struct Standing {
-    pub place: u32,
-    pub rank: u32,
-    pub value: f64,
-}
-
-impl Board {
-    fn build(mut scored: Vec<(u32, f64)>, players: &Players) -> Self {
-        scored.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then_with(|| players.number(a.0).cmp(&players.number(b.0))));
-        Self { places: scored.iter().map(|s| s.0).collect(), values: scored.iter().map(|s| s.1).collect() }
-    }
-
-    /// A page of the players selected, each with his rank on the whole board.
-    pub fn page(&self, selected: Option<&Bits>, offset: u64, limit: usize) -> (Vec<Standing>, u64) {
-        let Ok(offset) = usize::try_from(offset) else { return (Vec::new(), self.total(selected)) };
-        let stand =
-            |i: usize| Standing { place: self.places[i], rank: self.rank(self.values[i]), value: self.values[i] };
-        let page = match selected {
-            None => (offset.min(self.places.len())..self.places.len()).take(limit).map(stand).collect(),
-            Some(bits) => (0..self.places.len())
-                .filter(|&i| bits.get(self.places[i]))
-                .skip(offset)
-                .take(limit)
-                .map(stand)
-                .collect(),
-        };
-        (page, self.total(selected))
-    }
-
-    fn total(&self, selected: Option<&Bits>) -> u64 {
-        match selected {
-            None => self.places.len() as u64,
-            Some(bits) => self.places.iter().filter(|&&place| bits.get(place)).count() as u64,
-        }
-    }
-
-    /// One more than the players with a higher value: equals share it.
-    pub fn rank(&self, value: f64) -> u32 {
-        self.values.partition_point(|&v| v > value) as u32 + 1
-    }
-}
-
-#[derive(Default)]
+/// What stands at a moment. Boards on which nobody moved are shared with those of the moment before.
+#[derive(Clone, Default)]
 pub struct Boards {
     pub generated_at: i64,
-    boards: HashMap<(Metric, Period), Board>,
+    pub(super) as_of: AsOf,
+    boards: [Arc<Board>; COUNT],
+}
+
+/// What the boards know of the store.
+#[derive(Clone, Default)]
+pub(super) struct AsOf {
+    /// Changes of players up to this one are counted in.
+    pub rev: i64,
+    /// The servers that do not count, rising.
+    pub hidden: Vec<i64>,
 }
 
 impl Boards {
     pub fn get(&self, metric: Metric, period: Period) -> Option<&Board> {
-        self.boards.get(&(metric, period))
+        self.boards.get(index(metric, period)).map(|board| &**board)
+    }
+
+    /// The boards of a later moment, after some players moved.
+    pub(super) fn after(&self, moved: &Moved, mut points: Points, as_of: AsOf, now: i64) -> Self {
+        let mut boards = Self { generated_at: now, as_of, boards: self.boards.clone() };
+        if moved.places.is_empty() {
+            return boards;
+        }
+        for (metric, period) in all() {
+            let i = index(metric, period);
+            // Let go of one by one: for a million players, all of them are as large as the boards.
+            let points = std::mem::take(&mut points.0[i]);
+            boards.boards[i] = Arc::new(self.boards[i].after(moved, &points, metric.unit()));
+        }
+        boards
     }
 }
 
-/// What happened in each period that ends now, summed per player. Read from the store before the catalogue is
-/// locked, since it takes a while.
-pub fn sums(conn: &mut Conn, now: i64) -> Result<Vec<(Period, HashMap<i64, RankInput>)>> {
-    let mut out = Vec::new();
-    for period in Period::ALL {
-        if period.length().is_none() {
-            continue;
-        }
-        let since = period.since(now);
-        let mut inputs: HashMap<i64, RankInput> = HashMap::new();
-        for sum in sessions::sums_since(conn, since)? {
-            let input = inputs.entry(sum.player_n).or_default();
-            input.play_time_s = sum.play_time;
-            input.sessions = sum.sessions;
-            input.servers = sum.servers;
-        }
-        for (player_n, kills, wins) in stats::gains_since(conn, since)? {
-            let input = inputs.entry(player_n).or_default();
-            input.kills = kills;
-            input.wins = wins;
-        }
-        out.push((period, inputs));
-    }
-    Ok(out)
+fn all() -> impl Iterator<Item = (Metric, Period)> {
+    Metric::ALL.into_iter().flat_map(|metric| Period::ALL.map(|period| (metric, period)))
 }
 
-/// All boards from the players' all-time figures and the periods' sums.
-pub fn build(players: &Players, sums: Vec<(Period, HashMap<i64, RankInput>)>, now: i64) -> Boards {
-    let mut boards = HashMap::new();
-    let all_time: Vec<(u32, RankInput)> =
-        (0..players.len() as u32).map(|place| (place, players.rank_input(place))).collect();
-    for metric in Metric::ALL {
-        boards.insert((metric, Period::AllTime), board(metric, &all_time, players));
+/// The points of some players on every board.
+#[derive(Default)]
+pub(super) struct Points([Vec<u32>; COUNT]);
+
+impl Points {
+    pub fn for_players(count: usize) -> Self {
+        Self(std::array::from_fn(|_| Vec::with_capacity(count)))
     }
-    drop(all_time);
-    for (period, inputs) in sums {
-        let inputs: Vec<(u32, RankInput)> = inputs
-            .into_iter()
-            .filter_map(|(n, mut input)| {
-                let place = players.place(n)?;
-                input.tier_points = players.rank_input(place).tier_points;
-                Some((place, input))
-            })
-            .collect();
-        for metric in Metric::ALL {
-            boards.insert((metric, period), board(metric, &inputs, players));
+
+    /// One more player, with what he did in each period, from the shortest to all time.
+    pub fn push(&mut self, inputs: &[Option<RankInput>; PERIODS]) {
+        for (metric, period) in all() {
+            self.0[index(metric, period)].push(inputs[period as usize].map_or(0, |input| metric.points(&input)));
         }
     }
-    Boards { generated_at: now, boards }
-}
-
-fn board(metric: Metric, inputs: &[(u32, RankInput)], players: &Players) -> Board {
-    let scored = inputs.iter().map(|(place, input)| (*place, metric.of(input))).filter(|(_, value)| *value > 0.0);
-    Board::build(scored.collect(), players)
 }

@@ -2,127 +2,173 @@
 //! whoever changed it.
 
 mod bits;
+mod board;
 mod boards;
+mod changes;
 mod facet;
+mod numbers;
 mod order;
+mod pace;
 mod players;
+mod ranking;
 mod servers;
 mod tags;
+mod tally;
 mod texts;
 mod textures;
 
-use std::sync::{Mutex, RwLock, RwLockReadGuard};
+use std::sync::{Arc, RwLock, RwLockReadGuard};
+use std::time::Instant;
 
-pub use boards::{Board, Boards, Metric};
+use tokio::sync::Mutex;
+
+pub use board::Board;
+pub use boards::{Boards, Metric};
 pub use players::{PlayerSort, Players};
 pub use servers::{Entry, ServerFilter, ServerSort, Servers};
 pub use textures::{TextureEntry, TextureFilter, TextureSort, Textures, owner as texture_owner};
 
+use changes::{Changes, Rows, Seen, Whole};
+use pace::Pace;
+
 use crate::model::resources::Pictures;
-use crate::store::changes::{self, State};
+use crate::store::changes::State;
 use crate::store::players::DirectoryRow;
-use crate::store::servers::ServerRow;
-use crate::store::textures::TextureRow;
-use crate::store::{self, Conn, Pool, Result};
+use crate::store::{self, Pool, Result};
 
 /// Whoever needs players and boards takes the players first.
+///
+/// A lock that somebody waits to write under lets no more readers in. So only who holds `taken` writes, and whatever takes
+/// long is made aside before: under no lock, or under that of a reader while nobody else can want to write.
 pub struct Catalogue {
     pub pictures: Pictures,
     servers: RwLock<Servers>,
-    players: RwLock<Players>,
+    players: Arc<RwLock<Players>>,
     skins: RwLock<Textures>,
     capes: RwLock<Textures>,
-    boards: RwLock<Boards>,
-    seen: Mutex<Option<State>>,
+    boards: RwLock<Arc<Boards>>,
+    taken: Mutex<Taken>,
 }
 
-/// Rows that changed since the catalogue last looked.
-struct Changes {
-    state: State,
-    servers: Vec<ServerRow>,
-    players: PlayerChanges,
-    textures: Vec<TextureRow>,
+/// What was taken in of the store.
+#[derive(Default)]
+struct Taken {
+    /// `None` before the first time.
+    seen: Option<Seen>,
+    /// Of moving players in their sort orders, which costs as much for one of a million as for thousands.
+    pace: Pace,
 }
 
-/// A million rows at once would weigh more than the directory itself, so a whole one is built row by row.
-enum PlayerChanges {
-    Whole(Box<Players>),
-    Rows(Vec<DirectoryRow>),
+/// Whether a change may wait until the catalogue has rested from the last ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Haste {
+    AtOnce,
+    InTime,
 }
 
 const POISON: &str = "a panic while the catalogue was changing";
-/// Below any rev: loads every row.
-const FROM_THE_START: i64 = -1;
+/// Players put into the directory under one lock: well under a millisecond's worth.
+const PUT_AT_ONCE: usize = 256;
 
 impl Catalogue {
     pub fn new(pictures: Pictures) -> Self {
         Self {
             pictures,
             servers: RwLock::default(),
-            players: RwLock::default(),
+            players: Arc::default(),
             skins: RwLock::default(),
             capes: RwLock::default(),
             boards: RwLock::default(),
-            seen: Mutex::new(None),
+            taken: Mutex::default(),
         }
     }
 
     /// Takes in what changed in the store, and gives what is now seen; `None` when nothing changed.
-    pub async fn refresh(&self, pool: &Pool, now: i64) -> Result<Option<State>> {
-        let seen = *self.seen.lock().expect(POISON);
-        let Some(changes) = pool.read(move |conn| load(conn, seen)).await? else { return Ok(None) };
-        let state = changes.state;
-        tokio::task::block_in_place(|| self.apply(changes, now));
-        *self.seen.lock().expect(POISON) = Some(state);
-        Ok(Some(state))
+    pub async fn refresh(&self, pool: &Pool, now: i64, haste: Haste) -> Result<Option<State>> {
+        let mut taken = self.taken.lock().await;
+        let (seen, pictures) = (taken.seen, self.pictures.clone());
+        let with_players = haste == Haste::AtOnce || taken.pace.has_rested();
+        let load = move |conn: &mut _| changes::load(conn, seen, with_players, &pictures, now);
+        let Some(changes) = pool.read(load).await? else { return Ok(None) };
+        let seen = tokio::task::block_in_place(|| match changes {
+            Changes::Whole(whole) => self.replace(*whole),
+            Changes::Rows(rows) => self.apply(rows, &mut taken.pace, now),
+        });
+        taken.seen = Some(seen);
+        Ok(Some(seen.state))
     }
 
-    fn apply(&self, changes: Changes, now: i64) {
-        let (skins, capes): (Vec<_>, Vec<_>) = changes.textures.into_iter().partition(|texture| texture.is_skin);
-        if let PlayerChanges::Whole(players) = changes.players {
-            let mut servers = Servers::default();
-            servers.apply(changes.servers, &self.pictures, now);
-            let (mut new_skins, mut new_capes) = (Textures::default(), Textures::default());
-            new_skins.apply(skins, &self.pictures);
-            new_capes.apply(capes, &self.pictures);
-            *self.servers.write().expect(POISON) = servers;
-            // Boards name players by their place, which is another one now: both change under both locks.
-            let mut held = self.players.write().expect(POISON);
-            *self.boards.write().expect(POISON) = Boards::default();
-            *held = *players;
-            drop(held);
-            *self.skins.write().expect(POISON) = new_skins;
-            *self.capes.write().expect(POISON) = new_capes;
-            return;
+    fn replace(&self, whole: Whole) -> Seen {
+        let Whole { state, servers, players, boards, skins, capes } = whole;
+        let old_servers = std::mem::replace(&mut *self.servers.write().expect(POISON), servers);
+        let old_skins = std::mem::replace(&mut *self.skins.write().expect(POISON), skins);
+        let old_capes = std::mem::replace(&mut *self.capes.write().expect(POISON), capes);
+        // Boards name players by their place, which is another one now: both change under both locks.
+        let mut held = self.players.write().expect(POISON);
+        let old_boards = std::mem::replace(&mut *self.boards.write().expect(POISON), Arc::new(boards));
+        let old_players = std::mem::replace(&mut *held, players);
+        drop(held);
+        // Letting go of so much takes a while, too.
+        drop((old_servers, old_skins, old_capes, old_boards, old_players));
+        Seen { state, players: state.rev }
+    }
+
+    fn apply(&self, rows: Rows, pace: &mut Pace, now: i64) -> Seen {
+        if !rows.servers.is_empty() {
+            self.servers.write().expect(POISON).apply(rows.servers, &self.pictures, now);
         }
-        if !changes.servers.is_empty() {
-            self.servers.write().expect(POISON).apply(changes.servers, &self.pictures, now);
+        if !rows.players.is_empty() {
+            let started = Instant::now();
+            self.put(&rows.players);
+            pace.worked(started.elapsed());
         }
-        if let PlayerChanges::Rows(rows) = changes.players
-            && !rows.is_empty()
-        {
-            let mut players = self.players.write().expect(POISON);
-            let places: Vec<u32> = rows.iter().map(|row| players.put(row)).collect();
-            players.sort(&places);
-        }
+        let (skins, capes): (Vec<_>, Vec<_>) = rows.textures.into_iter().partition(|texture| texture.is_skin);
         for (rows, textures) in [(skins, &self.skins), (capes, &self.capes)] {
             if !rows.is_empty() {
                 textures.write().expect(POISON).apply(rows, &self.pictures);
             }
         }
+        rows.seen
     }
 
-    /// Brings the figures up to date that move with the clock alone: recent votes, hot scores, leaderboards.
+    fn put(&self, rows: &[DirectoryRow]) {
+        for rows in rows.chunks(PUT_AT_ONCE) {
+            let mut players = self.players.write().expect(POISON);
+            rows.iter().for_each(|row| players.put(row));
+        }
+        let orders = self.players().new_orders();
+        let old = self.players.write().expect(POISON).take_orders(orders);
+        drop(old);
+    }
+
+    /// Brings the figures of servers up to date that move with the clock alone: recent votes, hot scores.
     pub async fn age(&self, pool: &Pool, now: i64) -> Result<()> {
-        let (votes, sums) =
-            pool.read(move |conn| Ok((store::servers::recent_votes(conn, now)?, boards::sums(conn, now)?))).await?;
+        let votes = pool.read(move |conn| store::servers::recent_votes(conn, now)).await?;
+        let _taken = self.taken.lock().await;
         tokio::task::block_in_place(|| {
-            self.servers.write().expect(POISON).age(&votes, now);
-            // Built under the players' read lock, so that places still mean the same players.
-            let players = self.players();
-            let boards = boards::build(&players, sums, now);
-            *self.boards.write().expect(POISON) = boards;
+            let aged = self.servers().aged(&votes, now);
+            self.servers.write().expect(POISON).take_aged(aged);
         });
+        Ok(())
+    }
+
+    /// Brings the leaderboards up to now. What players have changed must have been taken in before, or it counts the next
+    /// time.
+    pub async fn rank(&self, pool: &Pool, now: i64) -> Result<()> {
+        let Some(seen) = self.taken.lock().await.seen else { return Ok(()) };
+        let (players, was) = (self.players.clone(), self.boards());
+        let before = was.clone();
+        let boards = pool.read(move |conn| {
+            let numbers = players.read().expect(POISON).numbers();
+            let all_time = |places: &[u32]| players.read().expect(POISON).rank_inputs(places);
+            conn.snapshot(|conn| ranking::renew(conn, &before, &numbers, all_time, seen.players, now))
+        });
+        let boards = Arc::new(boards.await?);
+        let mut held = self.boards.write().expect(POISON);
+        // When all was loaded anew meanwhile, these are of another directory, and newer ones are there.
+        if Arc::ptr_eq(&held, &was) {
+            *held = boards;
+        }
         Ok(())
     }
 
@@ -142,44 +188,8 @@ impl Catalogue {
         self.capes.read().expect(POISON)
     }
 
-    pub fn boards(&self) -> RwLockReadGuard<'_, Boards> {
-        self.boards.read().expect(POISON)
+    /// As they stand now: whoever reads them keeps nobody from putting newer ones in their place.
+    pub fn boards(&self) -> Arc<Boards> {
+        self.boards.read().expect(POISON).clone()
     }
-}
-
-fn load(conn: &mut Conn, seen: Option<State>) -> Result<Option<Changes>> {
-    if seen == Some(changes::state(conn)?) {
-        return Ok(None);
-    }
-    conn.snapshot(|conn| {
-        let state = changes::state(conn)?;
-        let whole = seen.is_none_or(|seen| seen.epoch != state.epoch);
-        let since = seen.filter(|_| !whole).map_or(FROM_THE_START, |seen| seen.rev);
-        let players = if whole {
-            PlayerChanges::Whole(Box::new(directory(conn)?))
-        } else {
-            PlayerChanges::Rows(player_rows(conn, since)?)
-        };
-        Ok(Some(Changes {
-            state,
-            servers: store::servers::changed_since(conn, since)?,
-            players,
-            textures: store::textures::changed_since(conn, since)?,
-        }))
-    })
-}
-
-fn directory(conn: &mut Conn) -> Result<Players> {
-    let mut players = Players::default();
-    store::players::changed_since(conn, FROM_THE_START, |row| {
-        players.put(&row);
-    })?;
-    players.sort(&[]);
-    Ok(players)
-}
-
-fn player_rows(conn: &mut Conn, since: i64) -> Result<Vec<DirectoryRow>> {
-    let mut rows = Vec::new();
-    store::players::changed_since(conn, since, |row| rows.push(row))?;
-    Ok(rows)
 }

@@ -3,9 +3,11 @@
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::bits::Bits;
 use super::facet::Facet;
+use super::numbers::Numbers;
 use super::order::Order;
 use super::texts::Texts;
 use crate::model::score::RankInput;
@@ -28,8 +30,8 @@ impl PlayerSort {
 
 #[derive(Default)]
 pub struct Players {
-    numbers: Vec<i64>,
-    by_n: HashMap<i64, u32>,
+    /// Shared with whoever counts leaderboards meanwhile.
+    numbers: Arc<Numbers>,
     names: Texts,
     tiers: Facet,
     created_at: Vec<i64>,
@@ -43,36 +45,55 @@ pub struct Players {
     tier_rank: Vec<u32>,
     achievements: Vec<u32>,
     orders: HashMap<PlayerSort, Order>,
+    /// Who is to be moved in which order.
+    moved: HashMap<PlayerSort, Vec<u32>>,
 }
+
+/// Sort orders on their way.
+#[must_use]
+pub struct NewOrders(Vec<(PlayerSort, Order)>);
 
 /// Behind every ranked player.
 const UNRANKED: u32 = u32::MAX;
 
 impl Players {
-    pub fn put(&mut self, row: &DirectoryRow) -> u32 {
-        let place = match self.by_n.get(&row.n) {
-            Some(&place) => place,
-            None => self.grow(row.n),
+    /// Takes in a row. The sort orders stay as they are until [`Self::take_orders`].
+    pub fn put(&mut self, row: &DirectoryRow) {
+        let name = fold_search(&row.nickname);
+        let tier = self.tiers.number(&row.tier_overall);
+        let tier_rank = row.tier_rank.map_or(UNRANKED, narrow);
+        let (place, is_new) = match self.numbers.place(row.n) {
+            Some(place) => (place, false),
+            None => (self.grow(row.n), true),
         };
         let i = place as usize;
-        self.names.set(place, &fold_search(&row.nickname));
+        let moved = |sort: PlayerSort| match sort {
+            PlayerSort::Recent => self.created_at[i] != row.created_at,
+            PlayerSort::Name => self.names.get(place) != name.as_bytes(),
+            PlayerSort::Playtime => self.play_time[i] != row.play_time,
+            PlayerSort::Sessions => self.sessions[i] != narrow(row.sessions),
+            PlayerSort::Tier => self.tier_points[i] != narrow(row.tier_points) || self.tier_rank[i] != tier_rank,
+        };
+        // Where there are no orders yet, everybody will be put into them anyway.
+        let moved = PlayerSort::ALL.map(|sort| !self.orders.is_empty() && (is_new || moved(sort)));
+        for (sort, _) in PlayerSort::ALL.into_iter().zip(moved).filter(|(_, moved)| *moved) {
+            self.moved.entry(sort).or_default().push(place);
+        }
+        self.names.set(place, &name);
         self.created_at[i] = row.created_at;
         self.play_time[i] = row.play_time;
         self.sessions[i] = narrow(row.sessions);
         self.servers[i] = narrow(row.servers);
         self.kills[i] = narrow(row.kills);
         self.wins[i] = narrow(row.wins);
-        self.tier[i] = self.tiers.number(&row.tier_overall);
+        self.tier[i] = tier;
         self.tier_points[i] = narrow(row.tier_points);
-        self.tier_rank[i] = row.tier_rank.map_or(UNRANKED, narrow);
+        self.tier_rank[i] = tier_rank;
         self.achievements[i] = row.achievements as u32;
-        place
     }
 
     fn grow(&mut self, n: i64) -> u32 {
-        let place = self.numbers.len() as u32;
-        self.numbers.push(n);
-        self.by_n.insert(n, place);
+        let place = Arc::make_mut(&mut self.numbers).add(n);
         self.created_at.push(0);
         self.play_time.push(0);
         for column in [
@@ -90,19 +111,23 @@ impl Players {
         place
     }
 
-    /// Brings the sort orders up to date after [`Self::put`]; all of them are built when there were none.
-    pub fn sort(&mut self, changed: &[u32]) {
-        let present = Bits::all(self.numbers.len());
-        for sort in PlayerSort::ALL {
-            let order = match self.orders.remove(&sort) {
-                Some(mut order) if !order.is_empty() => {
-                    order.update(changed, &present, |a, b| self.compare(sort, a, b));
-                    order
-                }
-                _ => Order::build(0..self.numbers.len() as u32, |a, b| self.compare(sort, a, b)),
-            };
-            self.orders.insert(sort, order);
-        }
+    /// The sort orders in which somebody moved, made anew aside, since it takes a while: the old ones stay good to read.
+    pub fn new_orders(&self) -> NewOrders {
+        let present = Bits::all(self.len());
+        let sorts = PlayerSort::ALL.into_iter();
+        let orders = sorts.filter_map(|sort| match (self.orders.get(&sort), self.moved.get(&sort)) {
+            (None, _) => Some((sort, Order::build(0..self.len() as u32, |a, b| self.compare(sort, a, b)))),
+            (Some(order), Some(moved)) => Some((sort, order.updated(moved, &present, |a, b| self.compare(sort, a, b)))),
+            (Some(_), None) => None,
+        });
+        NewOrders(orders.collect())
+    }
+
+    /// Puts them in place, and gives those that they replace: letting go of them takes longer than the exchange.
+    pub fn take_orders(&mut self, new: NewOrders) -> NewOrders {
+        self.moved.clear();
+        let old = new.0.into_iter().filter_map(|(sort, order)| Some((sort, self.orders.insert(sort, order)?)));
+        NewOrders(old.collect())
     }
 
     fn compare(&self, sort: PlayerSort, a: u32, b: u32) -> Ordering {
@@ -116,7 +141,7 @@ impl Players {
                 self.tier_points[j].cmp(&self.tier_points[i]).then(self.tier_rank[i].cmp(&self.tier_rank[j]))
             }
         };
-        first.then(self.numbers[i].cmp(&self.numbers[j]))
+        first.then_with(|| self.number(a).cmp(&self.number(b)))
     }
 
     pub fn len(&self) -> usize {
@@ -124,15 +149,16 @@ impl Players {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.numbers.is_empty()
+        self.len() == 0
     }
 
     pub fn number(&self, place: u32) -> i64 {
-        self.numbers[place as usize]
+        self.numbers.number(place)
     }
 
-    pub fn place(&self, n: i64) -> Option<u32> {
-        self.by_n.get(&n).copied()
+    /// Who has which place. Places are never given to others while there is one directory.
+    pub fn numbers(&self) -> Arc<Numbers> {
+        self.numbers.clone()
     }
 
     /// Row numbers of a page, and how many players match in all.
@@ -174,17 +200,20 @@ impl Players {
             .map_or(0, |order| order.places().partition_point(|&place| self.created_at[place as usize] >= since))
     }
 
-    /// A player's all-time figures, as the rank score takes them.
-    pub fn rank_input(&self, place: u32) -> RankInput {
-        let i = place as usize;
-        RankInput {
-            play_time_s: self.play_time[i],
-            sessions: self.sessions[i].into(),
-            servers: self.servers[i].into(),
-            kills: self.kills[i].into(),
-            wins: self.wins[i].into(),
-            tier_points: self.tier_points[i].into(),
-        }
+    /// Players' all-time figures, as the rank score takes them; nothing for a place that nobody has.
+    pub fn rank_inputs(&self, places: &[u32]) -> Vec<RankInput> {
+        let input = |&place: &u32| match place as usize {
+            i if i < self.len() => RankInput {
+                play_time_s: self.play_time[i],
+                sessions: self.sessions[i].into(),
+                servers: self.servers[i].into(),
+                kills: self.kills[i].into(),
+                wins: self.wins[i].into(),
+                tier_points: self.tier_points[i].into(),
+            },
+            _ => RankInput::default(),
+        };
+        places.iter().map(input).collect()
     }
 
     /// The players a leaderboard's filters leave, or `None` for all. `achievement` is a bit's number.
@@ -192,11 +221,11 @@ impl Players {
         if tier.is_none() && achievement.is_none() && search.is_none() {
             return None;
         }
-        let mut bits = Bits::all(self.numbers.len());
+        let mut bits = Bits::all(self.len());
         if let Some(tier) = tier {
             match self.tiers.known(tier) {
                 Some(number) => bits.retain(&self.tier, |v| v == number),
-                None => bits = Bits::none(self.numbers.len()),
+                None => bits = Bits::none(self.len()),
             }
         }
         if let Some(bit) = achievement {

@@ -96,6 +96,13 @@ pub struct Servers {
     hot: Vec<f64>,
 }
 
+/// What time alone changed of the servers.
+pub struct Aged {
+    recent_votes: Vec<i64>,
+    hot: Vec<f64>,
+    order: Order,
+}
+
 const NO_MODE: u32 = u32::MAX;
 
 impl Servers {
@@ -170,19 +177,27 @@ impl Servers {
         place
     }
 
-    /// The figures that change as time passes, without any row changing.
-    pub fn age(&mut self, recent_votes: &[(i64, i64)], now: i64) {
-        self.recent_votes.fill(0);
-        for (n, votes) in recent_votes {
+    /// The figures that change as time passes, without any row changing; made aside, since it takes a while.
+    pub fn aged(&self, recent_votes: &[(i64, i64)], now: i64) -> Aged {
+        let mut votes = vec![0; self.entries.len()];
+        for (n, count) in recent_votes {
             if let Some(&place) = self.by_n.get(n) {
-                self.recent_votes[place as usize] = *votes;
+                votes[place as usize] = *count;
             }
         }
-        for (i, entry) in self.entries.iter().enumerate() {
-            self.hot[i] = hot(&entry.row, now);
-        }
-        let order = Order::build(self.present.iter(), |a, b| self.compare(ServerSort::Hot, a, b));
-        self.orders.insert(ServerSort::Hot, order);
+        let hot: Vec<f64> = self.entries.iter().map(|entry| hot(&entry.row, now)).collect();
+        let id = |place: u32| &self.entries[place as usize].row.id;
+        let order = Order::build(self.present.iter(), |a, b| {
+            hot[b as usize].total_cmp(&hot[a as usize]).then_with(|| id(a).cmp(id(b)))
+        });
+        Aged { recent_votes: votes, hot, order }
+    }
+
+    /// Puts them in place; nothing may have changed since they were made.
+    pub fn take_aged(&mut self, aged: Aged) {
+        self.recent_votes = aged.recent_votes;
+        self.hot = aged.hot;
+        self.orders.insert(ServerSort::Hot, aged.order);
     }
 
     /// Best first; equals by id, so that pages never overlap.

@@ -17,6 +17,9 @@ pub struct SeedArgs {
     /// Votes to make
     #[arg(long, value_name = "N", default_value_t = 50_000)]
     votes: usize,
+    /// Sessions of each player, on average
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    sessions: usize,
     /// The same seed makes the same data
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -28,7 +31,8 @@ pub fn run(args: SeedArgs) -> Result<(), Failure> {
     let config = load(&args.store.flags())?;
     let now = Clock::System.now();
     let (mut conn, media) = store::open(&config)?;
-    let options = SeedOptions { servers: args.servers, players: args.players, votes: args.votes, seed: args.seed };
+    let SeedArgs { servers, players, votes, sessions, seed: number, .. } = args;
+    let options = SeedOptions { servers, players, votes, sessions, seed: number };
     let made = seed(&mut conn, &options, now, &Pictures::pool(media, POOL), &Progress::on_stderr())?;
     let count = |rows: usize| format_count(rows as i64);
     say(&format!(

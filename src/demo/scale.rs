@@ -27,6 +27,11 @@ pub struct Scale {
     pub tracked: bool,
 }
 
+/// A bulk load's player comes back about this often.
+const DAYS_PER_SESSION: i64 = 15;
+const LEAST_DAYS: i64 = 30;
+const MOST_DAYS: i64 = 100;
+
 impl Scale {
     /// What `rollcall demo` shows: large enough to look alive, small enough to be there in seconds.
     pub fn demo() -> Self {
@@ -72,19 +77,20 @@ impl Scale {
         }
     }
 
-    /// Bulk for measuring: many rows of everything, but a short and coarse history.
-    pub fn bulk(servers: usize, players: usize, votes: usize) -> Self {
+    /// Bulk for measuring: many rows of everything, but a short and coarse history. More sessions of each player reach
+    /// further back, past the longest period that is asked for.
+    pub fn bulk(servers: usize, players: usize, votes: usize, sessions_each: usize) -> Self {
         Self {
             servers,
             players,
             votes,
             reviews: votes / 50,
             posts: servers / 5,
-            sessions: players * 2,
+            sessions: players * sessions_each,
             accounts: (players / 200).clamp(10, 5_000),
             skins: (players / 50).clamp(8, 1_800),
             capes: (players / 250).clamp(4, 400),
-            days: 30,
+            days: (DAYS_PER_SESSION * sessions_each as i64).clamp(LEAST_DAYS, MOST_DAYS),
             raw_interval_ms: HOUR,
             raw_ms: 0,
             five_minutes_ms: 0,

@@ -12,6 +12,8 @@ pub struct SeedOptions {
     pub servers: usize,
     pub players: usize,
     pub votes: usize,
+    /// Of each player, on average.
+    pub sessions: usize,
     pub seed: u64,
 }
 
@@ -38,7 +40,7 @@ pub fn seed(
     if there > 0 {
         return Err(Error::Refused("the store already holds servers or players; seed needs an empty store".into()));
     }
-    let scale = Scale::bulk(options.servers, options.players, options.votes);
+    let scale = Scale::bulk(options.servers, options.players, options.votes, options.sessions);
     let building = (scale.rows() as f64 * INDEX_SHARE) as u64;
     progress.step("imagining");
     let world = World::imagine(options.seed, now, &scale);

@@ -391,7 +391,7 @@ fn pictures_that_are_known_are_not_drawn_again() {
 fn a_seed_fills_an_empty_store_and_refuses_another() {
     let mut store = store();
     let pictures = Pictures::plain(store.media.clone());
-    let options = SeedOptions { servers: 60, players: 300, votes: 2_000, seed: SEED };
+    let options = SeedOptions { servers: 60, players: 300, votes: 2_000, sessions: 2, seed: SEED };
     let indexes = "select name || coalesce(sql, '') from sqlite_master where type = 'index' order by name";
     let before = store.texts(indexes);
     seed(&mut store.conn, &options, NOW, &pictures, &Progress::hidden()).unwrap();

@@ -43,11 +43,6 @@ impl Answers {
         Self { cache, epoch: AtomicI64::new(0), rev: AtomicI64::new(0), aged: AtomicI64::new(0) }
     }
 
-    /// 0 before any state was seen.
-    pub fn epoch(&self) -> i64 {
-        self.epoch.load(Ordering::Acquire)
-    }
-
     /// From now on, answers are made from this state.
     pub fn saw(&self, state: State) {
         self.epoch.store(state.epoch, Ordering::Release);

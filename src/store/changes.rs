@@ -18,6 +18,15 @@ pub fn keys_rev(conn: &mut Conn) -> Result<i64> {
     conn.one("select rev from key_state", &[], |row| row.get(0))
 }
 
+/// Below any rev: every row changed after it.
+pub const START: i64 = -1;
+
+/// What rows changed after `rev` are ordered by, to come in the order of `number`. SQLite would walk a whole table to spare
+/// itself the sorting of the few that changed; a sum is in no order that it knows.
+pub(super) fn in_order(rev: i64, number: &str) -> String {
+    if rev == START { number.to_owned() } else { format!("+{number}") }
+}
+
 /// The number to stamp on the rows of this transaction. The row stays locked until it commits, so that numbers
 /// become visible in their order: whoever has seen R has seen every change up to R.
 pub fn raise(conn: &mut Conn) -> Result<i64> {

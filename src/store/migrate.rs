@@ -11,6 +11,7 @@ const STORE: &[Migration] = &[
     (SECRETS, include_str!("../../migrations/0003_secrets.sql")),
     (4, include_str!("../../migrations/0004_accounts.sql")),
     (5, include_str!("../../migrations/0005_tracker.sql")),
+    (6, include_str!("../../migrations/0006_boards.sql")),
 ];
 /// Fills the table that it makes. A secret that is lost later is never replaced without a word: see `playground new-secret`.
 const SECRETS: i64 = 3;

@@ -1,5 +1,6 @@
 //! Players: the directory's columns, and rows by key.
 
+use super::changes::in_order;
 use super::{Conn, Result, Row, Value, pad, placeholders};
 use crate::values;
 
@@ -21,28 +22,33 @@ pub struct DirectoryRow {
 
 /// Streams the players changed after `rev`.
 pub fn changed_since(conn: &mut Conn, rev: i64, mut take: impl FnMut(DirectoryRow)) -> Result<()> {
-    conn.for_each(
+    let sql = format!(
         "select n, nickname, created_at, total_play_time, session_count, servers_count, total_kills, total_wins,
                 tier_overall, tier_points, tier_rank, achievements
-         from players where rev > $1 order by n",
-        values![rev],
-        |row| {
-            take(DirectoryRow {
-                n: row.get(0),
-                nickname: row.get(1),
-                created_at: row.get(2),
-                play_time: row.get(3),
-                sessions: row.get(4),
-                servers: row.get(5),
-                kills: row.get(6),
-                wins: row.get(7),
-                tier_overall: row.get(8),
-                tier_points: row.get(9),
-                tier_rank: row.get(10),
-                achievements: row.get(11),
-            });
-        },
-    )
+         from players where rev > $1 order by {}",
+        in_order(rev, "n")
+    );
+    conn.for_each(&sql, values![rev], |row| {
+        take(DirectoryRow {
+            n: row.get(0),
+            nickname: row.get(1),
+            created_at: row.get(2),
+            play_time: row.get(3),
+            sessions: row.get(4),
+            servers: row.get(5),
+            kills: row.get(6),
+            wins: row.get(7),
+            tier_overall: row.get(8),
+            tier_points: row.get(9),
+            tier_rank: row.get(10),
+            achievements: row.get(11),
+        });
+    })
+}
+
+/// The numbers of the players changed after `rev`.
+pub fn changed_numbers(conn: &mut Conn, rev: i64) -> Result<Vec<i64>> {
+    conn.query("select n from players where rev > $1", values![rev], |row| row.get(0))
 }
 
 /// A player's own row, with the skin he is linked to.

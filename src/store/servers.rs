@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::{Conn, Result, Row, Value, changes, samples, totals};
+use super::changes::{self, in_order};
+use super::{Conn, Result, Row, Value, samples, totals};
 use crate::model::time::DAY;
 use crate::values;
 
@@ -61,35 +62,33 @@ pub const PUBLIC: &str = "PUBLIC";
 /// For rows `x` that belong to a server: only those of public ones.
 pub(super) const PUBLIC_ONLY: &str =
     "exists (select 1 from servers s where s.n = x.server_n and s.visibility = 'PUBLIC')";
-/// The same for a scan of many rows: hidden servers are few, and their list is made once.
-pub(super) const NOT_HIDDEN: &str = "x.server_n not in (select s.n from servers s where s.visibility <> 'PUBLIC')";
 /// `recentVotes` looks back this far.
 const RECENT_VOTES: i64 = 7 * DAY;
 
 /// The servers changed after `rev`, hidden ones included (the catalogue takes those out).
 pub fn changed_since(conn: &mut Conn, rev: i64) -> Result<Vec<ServerRow>> {
-    let mut servers = conn.query(
+    let sql = format!(
         "select s.n, s.id, s.slug, s.name, s.short_description, s.ip, s.port, s.icon, s.banner, s.motd_image, s.motd_raw,
                 s.website, s.chat_url, s.store_url, s.video_url, s.visibility, s.is_online, s.current_players,
                 s.max_players, s.version, s.protocol, s.latency, s.tps, s.last_ping, s.country, s.game_mode,
                 a.id, a.username, a.avatar, s.created_at, s.uptime, s.trend, s.recent_players, s.total_votes,
                 s.vote_heat, s.vote_heat_at, s.rating_sum, s.rating_count, s.update_count
          from servers s left join accounts a on a.n = s.owner_n
-         where s.rev > $1 order by s.n",
-        values![rev],
-        read,
-    )?;
+         where s.rev > $1 order by {}",
+        in_order(rev, "s.n")
+    );
+    let mut servers = conn.query(&sql, values![rev], read)?;
     let places: HashMap<i64, usize> = servers.iter().enumerate().map(|(i, server)| (server.n, i)).collect();
-    conn.for_each(
+    let sql = format!(
         "select t.server_n, t.tag from server_tags t join servers s on s.n = t.server_n
-         where s.rev > $1 order by t.server_n, t.position",
-        values![rev],
-        |row| {
-            if let Some(&place) = places.get(&row.get::<i64>(0)) {
-                servers[place].tags.push(row.get(1));
-            }
-        },
-    )?;
+         where s.rev > $1 order by {}, t.position",
+        in_order(rev, "t.server_n")
+    );
+    conn.for_each(&sql, values![rev], |row| {
+        if let Some(&place) = places.get(&row.get::<i64>(0)) {
+            servers[place].tags.push(row.get(1));
+        }
+    })?;
     Ok(servers)
 }
 
@@ -135,6 +134,11 @@ fn read(row: &Row) -> ServerRow {
         update_count: row.get(38),
         tags: Vec::new(),
     }
+}
+
+/// The servers that are shown nowhere, rising. For a scan of many rows: they are few, and their list is made once.
+pub fn hidden(conn: &mut Conn) -> Result<Vec<i64>> {
+    conn.query("select n from servers where visibility <> 'PUBLIC' order by n", &[], |row| row.get(0))
 }
 
 /// Votes of the last seven days of every server that has any.

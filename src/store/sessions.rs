@@ -1,7 +1,7 @@
-//! Sessions of players on servers. Only public servers are ever read.
+//! Sessions of players on servers. Only those on public ones are ever shown.
 
-use super::servers::{NOT_HIDDEN, PUBLIC_ONLY};
-use super::{Conn, Result};
+use super::servers::PUBLIC_ONLY;
+use super::{Conn, Result, pad, placeholders};
 use crate::model::time::DAY;
 use crate::values;
 
@@ -45,23 +45,43 @@ pub fn days_of_player(conn: &mut Conn, player_n: i64, since: i64) -> Result<Vec<
     conn.query(&sql, values![player_n, since], |row| (row.get::<i64>(0) * DAY, row.get(1)))
 }
 
-/// A player's sessions begun since a moment, in sum.
-pub struct PlayerSum {
+/// What leaderboards count of a session.
+pub struct Visit {
     pub player_n: i64,
-    pub sessions: i64,
-    pub servers: i64,
+    pub server_n: i64,
+    pub joined_at: i64,
     pub play_time: i64,
 }
 
-pub fn sums_since(conn: &mut Conn, since: i64) -> Result<Vec<PlayerSum>> {
+/// Hands over the sessions of some players begun since a moment, on hidden servers too: which those are, the caller knows,
+/// and asking for every few players would take longer than the sessions do.
+pub fn of_players(conn: &mut Conn, numbers: &[i64], since: i64, mut take: impl FnMut(Visit)) -> Result<()> {
+    let mut values = pad(numbers);
+    values.push(since.into());
     let sql = format!(
-        "select x.player_n, count(*), count(distinct x.server_n), cast(sum(x.play_time) as bigint) from sessions x
-         where x.joined_at >= $1 and {NOT_HIDDEN} group by x.player_n"
+        "select player_n, server_n, joined_at, play_time from sessions where player_n in ({}) and joined_at >= ${}",
+        placeholders(numbers.len()),
+        values.len()
     );
-    conn.query(&sql, values![since], |row| PlayerSum {
-        player_n: row.get(0),
-        sessions: row.get(1),
-        servers: row.get(2),
-        play_time: row.get(3),
+    conn.for_each(&sql, &values, |row| {
+        take(Visit { player_n: row.get(0), server_n: row.get(1), joined_at: row.get(2), play_time: row.get(3) });
     })
+}
+
+/// Whoever began a session at or after `from` and before `to`.
+pub fn players_between(conn: &mut Conn, from: i64, to: i64) -> Result<Vec<i64>> {
+    let sql = "select distinct player_n from sessions where joined_at >= $1 and joined_at < $2";
+    conn.query(sql, values![from, to], |row| row.get(0))
+}
+
+/// Whoever began a session on one of these servers since a moment. Looks through all sessions since then.
+pub fn players_on(conn: &mut Conn, servers: &[i64], since: i64) -> Result<Vec<i64>> {
+    let mut values = pad(servers);
+    values.push(since.into());
+    let sql = format!(
+        "select distinct player_n from sessions where server_n in ({}) and joined_at >= ${}",
+        placeholders(servers.len()),
+        values.len()
+    );
+    conn.query(&sql, &values, |row| row.get(0))
 }

@@ -1,7 +1,7 @@
-//! Counters that servers report of their players. Only public servers are ever read.
+//! Counters that servers report of their players. Only those of public ones are ever shown.
 
-use super::servers::{NOT_HIDDEN, PUBLIC_ONLY};
-use super::{Conn, Result};
+use super::servers::PUBLIC_ONLY;
+use super::{Conn, Result, pad, placeholders};
 use crate::values;
 
 pub struct StatsRow {
@@ -23,11 +23,43 @@ pub fn of_player(conn: &mut Conn, player_n: i64, limit: i64) -> Result<Vec<Stats
     })
 }
 
-/// `(player, kills, wins)` gained since a moment.
-pub fn gains_since(conn: &mut Conn, since: i64) -> Result<Vec<(i64, i64, i64)>> {
+/// What leaderboards count of a report.
+pub struct Gain {
+    pub player_n: i64,
+    pub server_n: i64,
+    pub at: i64,
+    pub kills: i64,
+    pub wins: i64,
+}
+
+/// Hands over the reports of some players since a moment, of hidden servers too, as [`super::sessions::of_players`].
+pub fn of_players(conn: &mut Conn, numbers: &[i64], since: i64, mut take: impl FnMut(Gain)) -> Result<()> {
+    let mut values = pad(numbers);
+    values.push(since.into());
     let sql = format!(
-        "select x.player_n, cast(sum(x.kills_gain) as bigint), cast(sum(x.wins_gain) as bigint) from player_stats x
-         where x.at >= $1 and {NOT_HIDDEN} group by x.player_n"
+        "select player_n, server_n, at, kills_gain, wins_gain from player_stats where player_n in ({}) and at >= ${}",
+        placeholders(numbers.len()),
+        values.len()
     );
-    conn.query(&sql, values![since], |row| (row.get(0), row.get(1), row.get(2)))
+    conn.for_each(&sql, &values, |row| {
+        take(Gain { player_n: row.get(0), server_n: row.get(1), at: row.get(2), kills: row.get(3), wins: row.get(4) });
+    })
+}
+
+/// Whoever was reported at or after `from` and before `to`.
+pub fn players_between(conn: &mut Conn, from: i64, to: i64) -> Result<Vec<i64>> {
+    let sql = "select distinct player_n from player_stats where at >= $1 and at < $2";
+    conn.query(sql, values![from, to], |row| row.get(0))
+}
+
+/// Whoever was reported by one of these servers since a moment. Looks through all reports since then.
+pub fn players_on(conn: &mut Conn, servers: &[i64], since: i64) -> Result<Vec<i64>> {
+    let mut values = pad(servers);
+    values.push(since.into());
+    let sql = format!(
+        "select distinct player_n from player_stats where server_n in ({}) and at >= ${}",
+        placeholders(servers.len()),
+        values.len()
+    );
+    conn.query(&sql, &values, |row| row.get(0))
 }

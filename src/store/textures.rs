@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::changes::in_order;
 use super::servers::OwnerRow;
 use super::{Conn, Result, Row};
 use crate::model::resources::Viewer;
@@ -35,24 +36,24 @@ pub struct TextureRow {
 
 /// The skins and capes changed after `rev`.
 pub fn changed_since(conn: &mut Conn, rev: i64) -> Result<Vec<TextureRow>> {
-    let mut textures = conn.query(
+    let sql = format!(
         "select t.n, t.kind, t.id, t.slug, t.name, t.description, t.model, t.png, t.owner_n, a.id, a.username, a.avatar,
                 t.is_featured, t.created_at, t.view_count, t.download_count, t.like_count, t.favorite_count, t.usage_count
-         from textures t join accounts a on a.n = t.owner_n where t.rev > $1 order by t.n",
-        values![rev],
-        read,
-    )?;
+         from textures t join accounts a on a.n = t.owner_n where t.rev > $1 order by {}",
+        in_order(rev, "t.n")
+    );
+    let mut textures = conn.query(&sql, values![rev], read)?;
     let places: HashMap<i64, usize> = textures.iter().enumerate().map(|(i, texture)| (texture.n, i)).collect();
-    conn.for_each(
+    let sql = format!(
         "select g.texture_n, g.tag from texture_tags g join textures t on t.n = g.texture_n
-         where t.rev > $1 order by g.texture_n, g.position",
-        values![rev],
-        |row| {
-            if let Some(&place) = places.get(&row.get::<i64>(0)) {
-                textures[place].tags.push(row.get(1));
-            }
-        },
-    )?;
+         where t.rev > $1 order by {}, g.position",
+        in_order(rev, "g.texture_n")
+    );
+    conn.for_each(&sql, values![rev], |row| {
+        if let Some(&place) = places.get(&row.get::<i64>(0)) {
+            textures[place].tags.push(row.get(1));
+        }
+    })?;
     Ok(textures)
 }
 

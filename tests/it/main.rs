@@ -12,6 +12,7 @@ mod encoding;
 mod envelope;
 mod gate;
 mod leaderboards;
+mod leaderboards_kept;
 mod live;
 mod media;
 mod openapi;

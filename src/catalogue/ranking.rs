@@ -1,0 +1,106 @@
+//! Keeps the leaderboards: who moved is added up again from his rows, everybody else stays.
+//!
+//! A player moves when his row changed (a session that begins or goes on changes its player's totals, and every change
+//! stamps its row), when something he did enters or leaves a window, and when a server he played on is shown or hidden.
+
+use super::bits::Bits;
+use super::board::Moved;
+use super::boards::{AsOf, Boards, Points};
+use super::numbers::Numbers;
+use super::tally::{Tally, Windows};
+use crate::model::score::RankInput;
+use crate::store::{Conn, Result, players, servers, sessions, stats};
+
+/// Players whose rows are read at once.
+const AT_ONCE: usize = 512;
+/// When more servers than this were shown or hidden, everybody is looked at instead of those who played there.
+const FEW_SERVERS: usize = 64;
+
+/// A player's all-time figures, asked for by place. Asked for a few at a time, since somebody may have to be kept waiting
+/// for it.
+pub trait AllTime: Fn(&[u32]) -> Vec<RankInput> {}
+impl<T: Fn(&[u32]) -> Vec<RankInput>> AllTime for T {}
+
+/// The boards of everybody. `rev` is what `all_time` knows of.
+pub fn build(conn: &mut Conn, numbers: &Numbers, all_time: impl AllTime, rev: i64, now: i64) -> Result<Boards> {
+    let hidden = servers::hidden(conn)?;
+    let points = count(conn, numbers, numbers.rising(), &hidden, &all_time, now)?;
+    let moved = Moved { numbers, places: numbers.rising(), set: &Bits::all(numbers.len()) };
+    Ok(Boards::default().after(&moved, points, AsOf { rev, hidden }, now))
+}
+
+/// Boards brought up to now. To be called in one snapshot, so that who moved and what he did fit together.
+pub fn renew(
+    conn: &mut Conn,
+    was: &Boards,
+    numbers: &Numbers,
+    all_time: impl AllTime,
+    rev: i64,
+    now: i64,
+) -> Result<Boards> {
+    let hidden = servers::hidden(conn)?;
+    let who = moved(conn, was, numbers, &hidden, now)?;
+    // Whoever is not in the directory yet has a newer rev than it, and moves again next time.
+    let mut set = Bits::none(numbers.len());
+    who.iter().filter_map(|&n| numbers.place(n)).for_each(|place| set.set(place, true));
+    let mut places: Vec<u32> = set.iter().collect();
+    places.sort_unstable_by_key(|&place| numbers.number(place));
+    let points = count(conn, numbers, &places, &hidden, &all_time, now)?;
+    Ok(was.after(&Moved { numbers, places: &places, set: &set }, points, AsOf { rev, hidden }, now))
+}
+
+/// The players, some of them more than once, whose points may not be what they were.
+fn moved(conn: &mut Conn, was: &Boards, numbers: &Numbers, hidden: &[i64], now: i64) -> Result<Vec<i64>> {
+    let (windows, then) = (Windows::at(now), Windows::at(was.generated_at));
+    let since = windows.longest().min(then.longest());
+    let turned = either(hidden, &was.as_of.hidden);
+    if turned.len() > FEW_SERVERS {
+        return Ok(numbers.rising().iter().map(|&place| numbers.number(place)).collect());
+    }
+    let mut who = players::changed_numbers(conn, was.as_of.rev)?;
+    for (from, to) in windows.crossed(&then) {
+        who.extend(sessions::players_between(conn, from, to)?);
+        who.extend(stats::players_between(conn, from, to)?);
+    }
+    if !turned.is_empty() {
+        who.extend(sessions::players_on(conn, &turned, since)?);
+        who.extend(stats::players_on(conn, &turned, since)?);
+    }
+    Ok(who)
+}
+
+/// What is in one of two rising lists but not in both.
+fn either(a: &[i64], b: &[i64]) -> Vec<i64> {
+    let lacks = |list: &[i64], n: &i64| list.binary_search(n).is_err();
+    let of_a = a.iter().filter(|n| lacks(b, n));
+    of_a.chain(b.iter().filter(|n| lacks(a, n))).copied().collect()
+}
+
+/// The points of `places`, which are in the order of their numbers.
+fn count(
+    conn: &mut Conn,
+    numbers: &Numbers,
+    places: &[u32],
+    hidden: &[i64],
+    all_time: &impl AllTime,
+    now: i64,
+) -> Result<Points> {
+    let windows = Windows::at(now);
+    let mut points = Points::for_players(places.len());
+    for places in places.chunks(AT_ONCE) {
+        let who: Vec<i64> = places.iter().map(|&place| numbers.number(place)).collect();
+        let mut tally = Tally::new(windows, &who, hidden);
+        sessions::of_players(conn, &who, windows.longest(), |visit| tally.visit(&visit))?;
+        stats::of_players(conn, &who, windows.longest(), |gain| tally.gain(&gain))?;
+        for (sums, all_time) in tally.finish().into_iter().zip(all_time(places)) {
+            // A tier is of no period; but nobody is on a board for his tier alone.
+            let with_tier = |sum: RankInput| RankInput { tier_points: all_time.tier_points, ..sum };
+            let [day, week, month, quarter] = sums.map(|sum| sum.map(with_tier));
+            points.push(&[day, week, month, quarter, Some(all_time)]);
+        }
+    }
+    Ok(points)
+}
+
+#[cfg(test)]
+mod tests;
