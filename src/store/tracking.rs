@@ -1,6 +1,6 @@
 //! What the tracker knows of each server beyond what it shows, and who asks it next.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{Conn, Result, Row, Value, pad, placeholders, samples::WHOLE_ROLL};
 use crate::values;
@@ -143,16 +143,24 @@ fn read(row: &Row) -> Due {
     }
 }
 
-/// When the next round of each of these is due; those no longer tracked are missing. Nobody takes a round of theirs until
-/// this transaction ends.
-pub fn next_rounds(conn: &mut Conn, numbers: &[i64]) -> Result<HashMap<i64, i64>> {
-    if numbers.is_empty() {
-        return Ok(HashMap::new());
+/// Those of these rounds that are still to be kept: taken by nobody else since, and not kept before. Nobody takes another
+/// round of theirs until this transaction ends.
+pub fn still_open(conn: &mut Conn, rounds: &[&Due]) -> Result<HashSet<i64>> {
+    if rounds.is_empty() {
+        return Ok(HashSet::new());
     }
+    let numbers: Vec<i64> = rounds.iter().map(|due| due.server_n).collect();
     let lock = if conn.is_postgres() { " order by server_n for update" } else { "" };
-    let sql =
-        format!("select server_n, due_at from tracking where server_n in ({}){lock}", placeholders(numbers.len()));
-    Ok(conn.query(&sql, &pad(numbers), |row| (row.get(0), row.get(1)))?.into_iter().collect())
+    let sql = format!(
+        "select server_n, due_at, sample_at, failures from tracking where server_n in ({}){lock}",
+        placeholders(numbers.len())
+    );
+    let current: HashMap<i64, (i64, Option<i64>, i64)> = conn
+        .query(&sql, &pad(&numbers), |row| (row.get(0), (row.get(1), row.get(2), row.get(3))))?
+        .into_iter()
+        .collect();
+    let open = |due: &&&Due| current.get(&due.server_n) == Some(&(due.next_due, due.sample_at, due.failures));
+    Ok(rounds.iter().filter(open).map(|due| due.server_n).collect())
 }
 
 /// Keeps what is known after a round.

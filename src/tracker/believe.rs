@@ -32,7 +32,11 @@ pub fn believe(status: &Status, everybody: Option<Vec<Seen>>) -> Believed {
     let whole_list = everybody.is_some();
     let mut seen: Vec<Seen> = Vec::new();
     let (mut others, mut twice) = (0, std::collections::HashSet::new());
-    for line in everybody.unwrap_or_else(|| status.sample.clone()) {
+    for mut line in everybody.unwrap_or_else(|| status.sample.clone()) {
+        // A query names everybody, the sample has the ids of some.
+        if line.uuid.is_none() {
+            line.uuid = status.sample.iter().find(|known| known.name == line.name).and_then(|known| known.uuid.clone());
+        }
         if !line.is_player() {
             others += 1;
         } else if twice.insert(line.name.to_ascii_lowercase()) {
@@ -81,7 +85,10 @@ mod tests {
         assert!(told.everybody);
         let some = believe(&status(500, &["Notch"]), None);
         assert!(!some.everybody && some.note.is_empty());
-        let queried = believe(&status(2, &["Notch"]), Some(vec![seen("Notch"), seen("jeb_")]));
+        let mut sampled = status(2, &["Notch"]);
+        sampled.sample[0].uuid = Some("an id".into());
+        let queried = believe(&sampled, Some(vec![seen("Notch"), seen("jeb_")]));
         assert_eq!((queried.seen.len(), queried.everybody), (2, true));
+        assert_eq!(queried.seen[0].uuid.as_deref(), Some("an id"));
     }
 }

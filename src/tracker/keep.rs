@@ -62,14 +62,14 @@ struct Rows {
     kept: Vec<Kept>,
 }
 
-/// To be called in a transaction. Rounds that somebody else has taken over meanwhile are left out.
+/// To be called in a transaction. Rounds that somebody else has taken over meanwhile are left out, and so are those that were
+/// kept before.
 pub fn keep(conn: &mut Conn, batch: &[Finished], interval: i64) -> Result<Vec<Kept>> {
     let rev = changes::raise(conn)?;
-    let numbers: Vec<i64> = batch.iter().map(|round| round.due.server_n).collect();
-    let current = tracking::next_rounds(conn, &numbers)?;
+    let open = tracking::still_open(conn, &batch.iter().map(|round| &round.due).collect::<Vec<_>>())?;
     let mut rows = Rows::default();
     let mut roll = None;
-    for round in batch.iter().filter(|round| current.get(&round.due.server_n) == Some(&round.due.next_due)) {
+    for round in batch.iter().filter(|round| open.contains(&round.due.server_n)) {
         if round.due.server.is_some() {
             rows.take(round, &round.outcome, interval);
         } else {

@@ -106,7 +106,8 @@ fn seconds(from: i64, to: i64) -> i64 {
 fn rename(conn: &mut Conn, person: &mut Person, name: &str, at: i64) -> Result<()> {
     conn.execute(
         "insert into player_nicknames (player_n, position, nickname)
-         select $1, coalesce(max(position) + 1, 0), $2 from player_nicknames where player_n = $1",
+         select cast($1 as bigint), coalesce(max(position) + 1, 0), cast($2 as text) from player_nicknames
+         where player_n = $1",
         values![person.n, name],
     )?;
     person.nickname = name.to_owned();

@@ -93,9 +93,9 @@ fn insert(conn: &mut Conn, new: &BTreeMap<String, (&Seen, i64)>, rev: i64) -> Re
         &["text", "text"],
         &names,
     )?;
-    for (skin, worn) in skins.iter().zip(worn) {
+    for (skin, worn) in skins.iter().zip(worn).filter(|(_, worn)| *worn > 0) {
         conn.execute(
-            "update textures set usage_count = usage_count + $1, rev = $2 where n = $3 and $1 > 0",
+            "update textures set usage_count = usage_count + $1, rev = $2 where n = $3",
             values![worn, rev, skin.n],
         )?;
     }

@@ -120,7 +120,7 @@ impl Ground {
                     "select (select count(*) from servers s where s.is_tracked
                               and not exists (select 1 from tracking t where t.server_n = s.n))
                           + (select count(*) from tracking
-                             where coalesce(sample_at, 0) <> $1 and coalesce(failing_since, 0) <> $1)",
+                             where server_n <> 0 and coalesce(sample_at, 0) <> $1 and coalesce(failing_since, 0) <> $1)",
                     rollcall::values![now],
                     |row| row.get(0),
                 )
