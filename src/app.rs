@@ -14,7 +14,7 @@ use crate::human::Human;
 use crate::media::Media;
 use crate::media::builtin::DEFAULT_CLASSIC;
 use crate::model::resources::Pictures;
-use crate::model::time::{MINUTE, SECOND};
+use crate::model::time::MINUTE;
 use crate::playground::Playground;
 use crate::store::{Pool, Result, figures};
 use crate::web::Kept;
@@ -52,8 +52,10 @@ const REST: i64 = 10;
 /// Intervals without a ping after which figures count as stale, and the interval where nobody is asked.
 const STALE_INTERVALS: i64 = 3;
 const USUAL_INTERVAL: Duration = Duration::from_secs(60);
-/// Every server's uptime and trend are made anew this often.
-const FIGURES_EVERY: i64 = 5 * MINUTE;
+/// Every server's uptime and trend are made anew this often, as long as that takes a small share of the time.
+const FIGURES_EVERY: Duration = Duration::from_secs(60);
+/// One part work, so many parts rest: the writer has others to serve.
+const FIGURES_REST: u32 = 20;
 
 impl App {
     /// Loads the catalogue; what comes back is ready to answer.
@@ -170,7 +172,7 @@ impl App {
     pub async fn keep_figures(self: Arc<Self>) {
         let mut next = 1;
         loop {
-            let now = self.clock.now();
+            let (now, began) = (self.clock.now(), Instant::now());
             let round = self
                 .pool
                 .write(move |conn| {
@@ -189,8 +191,8 @@ impl App {
                     1
                 }
             };
-            let pause = (FIGURES_EVERY / rounds).max(SECOND / 10);
-            tokio::time::sleep(Duration::from_millis(pause as u64)).await;
+            let rounds = u32::try_from(rounds).unwrap_or(u32::MAX);
+            tokio::time::sleep((FIGURES_EVERY / rounds).max(began.elapsed() * FIGURES_REST)).await;
         }
     }
 }

@@ -14,6 +14,7 @@ mod outage;
 mod postgres;
 mod sign_ins;
 mod sockets;
+mod tracker;
 mod year;
 
 use std::time::{Duration, Instant};
