@@ -11,11 +11,14 @@ pub struct Outage {
     pub reason: String,
 }
 
-/// `(server, since, reason)` of servers that are out from now on.
+/// `(server, since, reason)` of servers that are out from now on; one that was out already goes on being so.
 pub fn begin(conn: &mut Conn, outages: &[(i64, i64, &str)]) -> Result<()> {
     let rows: Vec<Vec<Value>> = outages.iter().map(|(n, at, reason)| values![*n, *at, *reason].to_vec()).collect();
     conn.execute_many(
-        "insert into outages (server_n, began_at, reason) values {rows} on conflict (server_n, began_at) do nothing",
+        "insert into outages (server_n, began_at, reason)
+         select v.column1, v.column2, v.column3 from (values {rows}) v
+         where not exists (select 1 from outages o where o.server_n = v.column1 and o.ended_at is null)
+         on conflict (server_n, began_at) do nothing",
         &["bigint", "bigint", "text"],
         &rows,
     )

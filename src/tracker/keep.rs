@@ -124,7 +124,8 @@ impl Rows {
         if let (Some(since), Outcome::Failed { reason }) = (verdict.outage_began, outcome) {
             self.began.push((n, since, reason));
         }
-        if verdict.outage_ended {
+        // Whoever shows as offline may have been out before we knew of him, in another store.
+        if answered && (verdict.outage_ended || due.server.as_ref().is_some_and(|server| !server.is_online)) {
             self.ended.push((n, round.at));
         }
         if due.server.is_some() {

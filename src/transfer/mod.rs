@@ -9,6 +9,7 @@ mod import;
 mod incoming;
 mod keys;
 mod lines;
+mod outages;
 mod pictures;
 mod player_stats;
 mod players;
@@ -52,6 +53,7 @@ pub enum Resource {
     Samples5m,
     SamplesHour,
     SamplesDay,
+    Outages,
     Skins,
     Capes,
     Players,
@@ -63,7 +65,7 @@ pub enum Resource {
 }
 
 impl Resource {
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Accounts,
         Self::Keys,
         Self::Servers,
@@ -71,6 +73,7 @@ impl Resource {
         Self::Samples5m,
         Self::SamplesHour,
         Self::SamplesDay,
+        Self::Outages,
         Self::Skins,
         Self::Capes,
         Self::Players,
@@ -90,6 +93,7 @@ impl Resource {
             Self::Samples5m => "samples_5m",
             Self::SamplesHour => "samples_hour",
             Self::SamplesDay => "samples_day",
+            Self::Outages => "outages",
             Self::Skins => "skins",
             Self::Capes => "capes",
             Self::Players => "players",
@@ -128,6 +132,7 @@ impl Resource {
             Self::Servers => Room::of::<servers::Server>(),
             Self::Samples => Room::of::<samples::Sample>(),
             Self::Samples5m | Self::SamplesHour | Self::SamplesDay => Room::of::<samples::Bucket>(),
+            Self::Outages => Room::of::<outages::Outage>(),
             Self::Skins | Self::Capes => Room::of::<textures::Texture>(),
             Self::Players => Room::of::<players::Player>(),
             Self::Votes => Room::of::<votes::Vote>(),
