@@ -79,6 +79,24 @@ impl Media {
         Ok(paths)
     }
 
+    /// Removes pictures of these kinds that were put before a moment and that nobody names any more; gives how many. `is_named`
+    /// is asked last of all, so that whoever names an old picture meanwhile still finds it.
+    pub async fn sweep(&self, kinds: &[&str], before: i64, is_named: impl Fn(&str) -> bool) -> Result<usize, Error> {
+        let mut swept = 0;
+        for kind in kinds {
+            let mut kept = self.store.list(Some(&Path::from(*kind)));
+            while let Some(object) = kept.try_next().await? {
+                let path = object.location.to_string();
+                let is_old = object.last_modified.timestamp_millis() < before;
+                if is_old && kind_of(&path) == Some(kind) && !is_named(&path) {
+                    self.store.delete(&object.location).await?;
+                    swept += 1;
+                }
+            }
+        }
+        Ok(swept)
+    }
+
     /// `None` for a path that is not one of ours, and for a picture that is not there.
     pub async fn get(&self, path: &str) -> Result<Option<Bytes>, Error> {
         let Some(place) = place(path) else { return Ok(None) };
@@ -223,6 +241,20 @@ mod tests {
             assert!(!media.mend(path, bytes.as_bytes()).await.unwrap(), "{path}");
         }
         assert_eq!(media.list().await.unwrap(), [path]);
+    }
+
+    #[tokio::test]
+    async fn only_old_pictures_that_nobody_names_are_swept() {
+        let folder = tempfile::tempdir().unwrap();
+        let media = Media::in_folder(folder.path()).unwrap();
+        let named = media.put_png("motd", b"named").await.unwrap();
+        let forgotten = media.put_png("motd", b"forgotten").await.unwrap();
+        let skin = media.put_png("skin", b"another kind").await.unwrap();
+        let is_named = |path: &str| path == named;
+        assert_eq!(media.sweep(&["motd", "icon"], 0, is_named).await.unwrap(), 0, "they are new");
+        assert_eq!(media.sweep(&["motd", "icon"], i64::MAX, is_named).await.unwrap(), 1);
+        assert_eq!(media.list().await.unwrap(), [named, skin]);
+        assert_eq!(media.get(&forgotten).await.unwrap(), None);
     }
 
     #[test]

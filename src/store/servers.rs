@@ -1,6 +1,6 @@
 //! Servers, as the catalogue reads them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::changes::{self, in_order};
 use super::{Conn, Result, Row, Value, samples, totals};
@@ -213,6 +213,15 @@ pub fn whole_roll(conn: &mut Conn) -> Result<Option<(i64, i64)>> {
         &[],
         |row| (row.get::<i64>(2) > 0).then(|| (row.get(0), row.get(1))),
     )
+}
+
+/// Paths of all pictures that servers show.
+pub fn pictures(conn: &mut Conn) -> Result<HashSet<String>> {
+    let mut paths = HashSet::new();
+    conn.for_each("select icon, banner, motd_image from servers", &[], |row| {
+        paths.extend([row.get::<String>(0), row.get(1), row.get(2)]);
+    })?;
+    Ok(paths)
 }
 
 /// A server as the command line lists it.

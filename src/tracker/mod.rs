@@ -45,6 +45,8 @@ const LEAST_AT_ONCE: i64 = 16;
 const FEW: usize = 100;
 /// How often new servers are looked for.
 const ENLIST_EVERY: u32 = 4;
+/// How often pictures that nobody shows any more are looked for.
+const SWEEP_EVERY: Duration = Duration::from_secs(6 * 3600);
 const POISON: &str = "nothing panics under this lock";
 
 pub struct Tracker {
@@ -83,6 +85,7 @@ impl Tracker {
         tokio::select! {
             () = stop => {}
             () = self.clone().take_rounds(finished) => {}
+            () = self.sweep_pictures() => {}
         }
         // Whatever is being asked is dropped; what was answered is kept.
         self.asks.close();
@@ -188,6 +191,13 @@ impl Tracker {
                 self.cut_off.heard().await;
                 true
             }
+        }
+    }
+
+    async fn sweep_pictures(&self) {
+        loop {
+            tokio::time::sleep(SWEEP_EVERY).await;
+            self.rounds.painter.sweep(&self.pool, self.clock.now()).await;
         }
     }
 

@@ -5,13 +5,16 @@ use tokio::sync::Semaphore;
 
 use crate::media::{Media, paint, redraw_icon};
 use crate::model::id;
-use crate::model::time::MINUTE;
+use crate::model::time::{DAY, MINUTE};
 use crate::store::tracking::Due;
+use crate::store::{Pool, servers};
 
 /// Pictures drawn at once: they must not take the time of those who serve.
 const AT_ONCE: usize = 1;
 /// Messages that never stand still are drawn no more often than this; the text itself follows at once.
 const REST: i64 = 15 * MINUTE;
+/// What servers once looked like is kept for so long after it was drawn: those who saw it may still show it.
+const KEPT: i64 = 2 * DAY;
 
 pub struct Painter {
     media: Media,
@@ -51,6 +54,19 @@ impl Painter {
             icon: self.keep("icon", icon).await,
             icon_hash,
             motd_hash,
+        }
+    }
+
+    /// Removes what no server looks like any more.
+    pub async fn sweep(&self, pool: &Pool, now: i64) {
+        let swept = match pool.read(servers::pictures).await {
+            Ok(named) => self.media.sweep(&["icon", "motd"], now - KEPT, |path| named.contains(path)).await,
+            Err(error) => return tracing::warn!(%error, "old pictures could not be looked for"),
+        };
+        match swept {
+            Ok(0) => {}
+            Ok(swept) => tracing::info!(swept, "removed pictures that no server shows any more"),
+            Err(error) => tracing::warn!(%error, "old pictures could not be removed"),
         }
     }
 
