@@ -67,4 +67,19 @@ async fn a_demo_that_was_left_is_brought_up_to_now() {
     assert!(live["stats"]["newPlayersToday"].as_i64() > Some(0), "{}", live["stats"]);
     assert!(get("/v1/servers").await["pagination"]["total"].as_i64() > Some(200));
     assert_eq!(get("/v1/players").await["pagination"]["total"], 3000);
+    // From now on it lives: its servers are asked, and most of them answer.
+    let begun = Clock::System.now();
+    loop {
+        let servers = get("/v1/servers?limit=100&sort=players").await["servers"].clone();
+        let servers = servers.as_array().unwrap();
+        let asked = |server: &&serde_json::Value| parse_iso(server["lastPing"].as_str().unwrap()) > Some(begun);
+        if servers.iter().all(|server| asked(&server)) {
+            let online = servers.iter().filter(|server| server["isOnline"] == true).count();
+            assert!(online > 90, "{online} of the 100 largest are online");
+            break;
+        }
+        assert!(Clock::System.now() - begun < MINUTE, "they are not asked: {}", program.log());
+        tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+    }
+    assert_eq!(get("/v1/live").await["stats"]["stale"], false);
 }
