@@ -26,13 +26,13 @@ pub fn uuid(u: u128) -> String {
 
 /// The canonical form of a UUID in any case, with hyphens at the canonical places or none at all.
 pub fn parse_uuid(text: &str) -> Option<String> {
-    let hex: String = match text.len() {
-        32 => text.to_ascii_lowercase(),
-        36 if HYPHENS.iter().all(|at| text.as_bytes()[*at] == b'-') => text.replace('-', "").to_ascii_lowercase(),
-        _ => return None,
-    };
-    let valid = hex.len() == 32 && hex.bytes().all(|b| b.is_ascii_hexdigit());
-    valid.then(|| hyphenated(&hex))
+    let digits = text.bytes().filter(u8::is_ascii_hexdigit).count();
+    let hyphens = || HYPHENS.iter().all(|at| text.as_bytes()[*at] == b'-');
+    match text.len() {
+        32 if digits == 32 => Some(hyphenated(&text.to_ascii_lowercase())),
+        36 if digits == 32 && hyphens() => Some(text.to_ascii_lowercase()),
+        _ => None,
+    }
 }
 
 /// `hex` must be 32 ASCII digits.

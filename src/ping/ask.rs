@@ -83,7 +83,7 @@ impl Asker {
                 Edition::Bedrock => self.ask_bedrock(question).await,
             }
         };
-        tokio::time::timeout_at(end, asked).await.unwrap_or(Err(Failure::TimedOut))
+        in_time(end, asked).await
     }
 
     async fn addresses(&self, question: &Question, port: u16) -> Result<Vec<SocketAddr>, Failure> {
@@ -124,13 +124,13 @@ impl Asker {
 async fn ask_forms(question: &Question, addresses: &[SocketAddr], end: Instant) -> Result<Answer, Failure> {
     let known = question.form.unwrap_or(Form::Modern);
     let others = Form::JAVA.into_iter().filter(|form| *form != known && !question.only_form);
-    let forms: Vec<Form> = std::iter::once(known).chain(others).collect();
+    let mut forms = std::iter::once(known).chain(others).peekable();
     let mut first_failure = None;
     let mut reached = None;
-    for (place, form) in forms.iter().enumerate() {
+    while let Some(form) = forms.next() {
         let connected = match reached {
             None => stream::connect(addresses, end).await,
-            Some(address) => stream::connect(&[address], end).await,
+            Some(address) => in_time(end, stream::connect(&[address], end)).await,
         };
         let (stream, address) = match connected {
             Ok(connected) => connected,
@@ -139,16 +139,30 @@ async fn ask_forms(question: &Question, addresses: &[SocketAddr], end: Instant) 
         reached = Some(address);
         // A form that worked before has all the time. Of the others each leaves some for the next: old servers may wait for
         // more bytes than a new form has.
-        let is_last = place + 1 == forms.len() || question.form == Some(*form);
-        let patience = if is_last { end } else { Instant::now() + (end - Instant::now()) / 2 };
-        let talk = stream::talk(stream, *form, &question.host, question.port, address.ip());
-        match tokio::time::timeout_at(patience, talk).await.unwrap_or(Err(Failure::TimedOut)) {
-            Ok((status, latency)) => return Ok(answer(address, *form, latency, status)),
+        let is_last = forms.peek().is_none() || question.form == Some(form);
+        let talk = stream::talk(stream, form, &question.host, question.port, address.ip());
+        let told = match (is_last, &first_failure) {
+            // Whoever waits for the answer watches the end: the usual ask has one timer.
+            (true, None) => talk.await,
+            (true, Some(_)) => in_time(end, talk).await,
+            (false, _) => in_time(halfway(end), talk).await,
+        };
+        match told {
+            Ok((status, latency)) => return Ok(answer(address, form, latency, status)),
             // What the form said that should have worked says most.
             Err(failure) => first_failure = first_failure.or(Some(failure)),
         }
     }
     Err(first_failure.unwrap_or(Failure::TimedOut))
+}
+
+async fn in_time<T>(end: Instant, work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+    tokio::time::timeout_at(end, work).await.unwrap_or(Err(Failure::TimedOut))
+}
+
+fn halfway(end: Instant) -> Instant {
+    let now = Instant::now();
+    now + end.saturating_duration_since(now) / 2
 }
 
 fn answer(address: SocketAddr, form: Form, latency: Duration, status: Status) -> Answer {

@@ -1,5 +1,7 @@
 //! Reading what a stranger sent: nothing is trusted to be there, to end, or to be small.
 
+use std::borrow::Cow;
+
 /// Why bytes are not what they should be.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Wrong {
@@ -65,13 +67,14 @@ impl<'a> Reader<'a> {
     }
 
     /// A text with its length in front. `most` bytes at most; what is no UTF-8 is made so.
-    pub fn text(&mut self, most: usize) -> Result<String, Wrong> {
+    pub fn text(&mut self, most: usize) -> Result<Cow<'a, str>, Wrong> {
         let length = self.varint()?;
         let length = usize::try_from(length).map_err(|_| Wrong::Other("a text has a negative length"))?;
         if length > most {
             return Err(Wrong::TooLong(length as u64, most));
         }
-        Ok(String::from_utf8_lossy(self.take(length)?).into_owned())
+        let bytes = self.take(length)?;
+        Ok(std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed))
     }
 }
 
@@ -117,6 +120,12 @@ impl Frames {
 
     pub fn push(&mut self, bytes: &[u8]) {
         self.held.extend_from_slice(bytes);
+    }
+
+    /// Where bytes may be added that come straight from a socket, with room for some.
+    pub fn room(&mut self, some: usize) -> &mut Vec<u8> {
+        self.held.reserve(some);
+        &mut self.held
     }
 
     /// The next message, once it is there in full.

@@ -1,6 +1,6 @@
 //! Text components (JSON) as one text with `§` codes, which is what a MOTD is kept as.
 
-use serde_json::Value;
+use super::json::Json;
 
 /// Characters of a MOTD that are kept.
 const LONGEST: usize = 4096;
@@ -26,20 +26,30 @@ const COLORS: [&str; 16] = [
     "white",
 ];
 /// Each with its code.
-const STYLES: [(&str, char); 5] =
-    [("obfuscated", 'k'), ("bold", 'l'), ("strikethrough", 'm'), ("underlined", 'n'), ("italic", 'o')];
+const STYLES: [(&str, u8); 5] =
+    [("obfuscated", b'k'), ("bold", b'l'), ("strikethrough", b'm'), ("underlined", b'n'), ("italic", b'o')];
 
-/// How text looks: a colour's codes, and which of [`STYLES`] are on.
-#[derive(Clone, Default, PartialEq, Eq)]
+/// How text looks: its colour, and which of [`STYLES`] are on.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct Style {
-    color: String,
+    color: Color,
     on: [bool; STYLES.len()],
 }
 
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Color {
+    #[default]
+    None,
+    /// By its place among [`COLORS`].
+    Named(u8),
+    /// Hexadecimal digits.
+    Mixed([u8; 6]),
+}
+
 /// A description as servers send it: a text, a component, or a list of them.
-pub fn flatten(component: &Value) -> String {
+pub fn flatten(component: &Json) -> String {
     let mut out = Flat::default();
-    out.add(component, &Style::default(), 0);
+    out.add(component, Style::default(), 0);
     out.text
 }
 
@@ -52,103 +62,124 @@ struct Flat {
 }
 
 impl Flat {
-    fn add(&mut self, component: &Value, around: &Style, depth: usize) {
+    fn add(&mut self, component: &Json, around: Style, depth: usize) {
         if depth > DEEPEST || self.length >= LONGEST {
             return;
         }
         match component {
-            Value::String(text) => self.write(text, around),
-            Value::Number(number) => self.write(&number.to_string(), around),
-            Value::Bool(value) => self.write(&value.to_string(), around),
+            Json::Text(_) | Json::Number(_) | Json::Bool(_) => self.add_plain(component, around),
             // The first is the parent of the others.
-            Value::Array(parts) => {
-                let style = parts.first().map_or_else(|| around.clone(), |first| style_of(first, around));
+            Json::List(parts) => {
+                let style = parts.first().map_or(around, |first| style_of(first, around));
                 for (i, part) in parts.iter().enumerate() {
-                    self.add(part, if i == 0 { around } else { &style }, depth + 1);
+                    self.add(part, if i == 0 { around } else { style }, depth + 1);
                 }
             }
-            Value::Object(fields) => {
+            Json::Object(_) => {
                 let style = style_of(component, around);
-                if let Some(text) = fields.get("text") {
-                    self.add_plain(text, &style);
-                }
-                for part in fields.get("extra").and_then(Value::as_array).into_iter().flatten() {
-                    self.add(part, &style, depth + 1);
+                self.add_plain(component.field("text"), style);
+                for part in component.field("extra").list() {
+                    self.add(part, style, depth + 1);
                 }
             }
-            Value::Null => {}
+            Json::Null => {}
         }
     }
 
     /// The `text` of a component; some servers send a number there.
-    fn add_plain(&mut self, text: &Value, style: &Style) {
+    fn add_plain(&mut self, text: &Json, style: Style) {
         match text {
-            Value::String(text) => self.write(text, style),
-            Value::Number(_) | Value::Bool(_) => self.write(&text.to_string(), style),
+            Json::Text(text) => self.write(text, style),
+            Json::Number(number) => self.write(&number.to_string(), style),
+            Json::Bool(value) => self.write(&value.to_string(), style),
             _ => {}
         }
     }
 
-    fn write(&mut self, text: &str, style: &Style) {
+    fn write(&mut self, text: &str, style: Style) {
         if text.is_empty() {
             return;
         }
-        let plain = Style::default();
-        let now = self.now.as_ref().unwrap_or(&plain);
-        if self.now.is_none() && !self.text.is_empty() || now != style {
+        if self.now.is_none() && !self.text.is_empty() || self.now.unwrap_or_default() != style {
             if !self.text.is_empty() {
-                self.put("§r");
+                self.code(b'r');
             }
-            self.put(&style.color);
+            match style.color {
+                Color::None => {}
+                Color::Named(place) => self.code(b"0123456789abcdef"[usize::from(place)]),
+                Color::Mixed(digits) => {
+                    self.code(b'x');
+                    digits.into_iter().for_each(|digit| self.code(digit));
+                }
+            }
             for ((_, code), on) in STYLES.iter().zip(style.on) {
                 if on {
-                    self.put(&format!("§{code}"));
+                    self.code(*code);
                 }
             }
         }
         self.put(text);
-        self.now = (!text.contains('§')).then(|| style.clone());
+        self.now = (!text.contains('§')).then_some(style);
+    }
+
+    fn code(&mut self, code: u8) {
+        if self.length + 2 <= LONGEST {
+            self.text.extend(['§', char::from(code)]);
+        }
+        self.length = (self.length + 2).min(LONGEST);
     }
 
     fn put(&mut self, text: &str) {
         let room = LONGEST.saturating_sub(self.length);
-        self.text.extend(text.chars().filter(|c| !c.is_control() || *c == '\n').take(room));
-        self.length = self.length.saturating_add(text.chars().count()).min(LONGEST);
+        if text.len() <= room && text.bytes().all(|byte| (0x20..0x7f).contains(&byte)) {
+            self.text.push_str(text);
+            self.length += text.len();
+        } else {
+            self.text.extend(text.chars().filter(|c| !c.is_control() || *c == '\n').take(room));
+            self.length = self.length.saturating_add(text.chars().count()).min(LONGEST);
+        }
     }
 }
 
-fn style_of(component: &Value, around: &Style) -> Style {
-    let mut style = around.clone();
-    if let Some(color) = component.get("color").and_then(Value::as_str) {
-        style.color = color_codes(color).unwrap_or(style.color);
-    }
-    for ((name, _), on) in STYLES.iter().zip(&mut style.on) {
-        match component.get(*name) {
-            Some(Value::Bool(value)) => *on = *value,
-            Some(Value::String(value)) => *on = value == "true",
-            _ => {}
+fn style_of(component: &Json, around: Style) -> Style {
+    let mut style = around;
+    let Json::Object(fields) = component else { return style };
+    for (name, value) in fields {
+        if name == "color" {
+            // Of what is no colour nothing is known: it looks as what is around it.
+            style.color = value.text().and_then(color).unwrap_or(around.color);
+        } else if let Some(place) = STYLES.iter().position(|(known, _)| name == known) {
+            match value {
+                Json::Bool(value) => style.on[place] = *value,
+                Json::Text(value) => style.on[place] = value == "true",
+                _ => {}
+            }
         }
     }
     style
 }
 
-/// `§c`, or `§x` and a digit at a time.
-fn color_codes(name: &str) -> Option<String> {
-    if let Some(place) = COLORS.iter().position(|known| *known == name) {
-        return Some(format!("§{place:x}"));
+fn color(name: &str) -> Option<Color> {
+    if let Some(digits) = name.strip_prefix('#') {
+        let digits: [u8; 6] = digits.as_bytes().try_into().ok()?;
+        let sound = digits.iter().all(u8::is_ascii_hexdigit);
+        return sound.then(|| Color::Mixed(digits.map(|digit| digit.to_ascii_lowercase())));
     }
     if name == "reset" {
-        return Some(String::new());
+        return Some(Color::None);
     }
-    let digits = name.strip_prefix('#').filter(|hex| hex.len() == 6 && hex.bytes().all(|b| b.is_ascii_hexdigit()))?;
-    Some(format!("§x{}", digits.chars().map(|digit| format!("§{}", digit.to_ascii_lowercase())).collect::<String>()))
+    COLORS.iter().position(|known| *known == name).map(|place| Color::Named(place as u8))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use serde_json::json;
+    use serde_json::{Value, json};
+
+    fn flatten(component: &Value) -> String {
+        super::flatten(&component.into())
+    }
 
     #[test]
     fn components_become_codes() {

@@ -1,13 +1,12 @@
 //! The Server List Ping of Java Edition since 1.7.
 
-use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use base64::{Engine, alphabet};
-use serde_json::Value;
-
 use super::bytes::{Reader, Wrong, put_text, put_varint};
 use super::component::flatten;
+use super::json::Json;
 use super::status::{Seen, Status};
 use crate::model::id;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use base64::{Engine, alphabet};
 
 const STATUS_ID: i32 = 0x00;
 /// The next state: telling how it is.
@@ -26,25 +25,20 @@ const ICON_PREFIX: &str = "data:image/png;base64,";
 
 /// Begins a conversation: who asks for whom. Servers behind one address are told apart by the name.
 pub fn handshake(host: &str, port: u16, protocol: i32) -> Vec<u8> {
-    let mut body = Vec::new();
+    let mut body = Vec::with_capacity(host.len() + 16);
     put_varint(&mut body, STATUS_ID);
     put_varint(&mut body, protocol);
     put_text(&mut body, host);
     body.extend_from_slice(&port.to_be_bytes());
     put_varint(&mut body, TELL);
-    framed(&body)
-}
-
-pub fn status_request() -> Vec<u8> {
-    framed(&[STATUS_ID as u8])
-}
-
-fn framed(body: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(body.len() + 3);
+    let mut out = Vec::with_capacity(body.len() + 3 + STATUS_REQUEST.len());
     put_varint(&mut out, i32::try_from(body.len()).unwrap_or(i32::MAX));
-    out.extend_from_slice(body);
+    out.extend_from_slice(&body);
     out
 }
+
+/// With its length in front.
+pub const STATUS_REQUEST: [u8; 2] = [1, STATUS_ID as u8];
 
 /// What a message of the server says.
 pub fn status(message: &[u8]) -> Result<Status, Wrong> {
@@ -53,43 +47,47 @@ pub fn status(message: &[u8]) -> Result<Status, Wrong> {
         return Err(Wrong::Other("it answers with another packet than its status"));
     }
     let text = reader.text(LONGEST)?;
-    let json: Value = serde_json::from_str(&text).map_err(|_| Wrong::Other("its status is no JSON"))?;
-    if !json.is_object() {
+    let json = Json::read(&text).ok_or(Wrong::Other("its status is no JSON"))?;
+    if !matches!(json, Json::Object(_)) {
         return Err(Wrong::Other("its status is no JSON object"));
     }
-    let (players, version) = (&json["players"], &json["version"]);
+    let (players, version) = (json.field("players"), json.field("version"));
     Ok(Status {
-        version: Status::cut_version(version["name"].as_str().unwrap_or_default()),
-        protocol: number(&version["protocol"]),
-        players: number(&players["online"]),
-        max_players: number(&players["max"]),
-        sample: players["sample"].as_array().into_iter().flatten().take(SAMPLE).filter_map(seen).collect(),
-        motd_raw: flatten(&json["description"]),
-        icon: json["favicon"].as_str().and_then(icon),
+        version: Status::cut_version(version.field("name").text().unwrap_or_default()),
+        protocol: number(version.field("protocol")),
+        players: number(players.field("online")),
+        max_players: number(players.field("max")),
+        sample: players.field("sample").list().iter().take(SAMPLE).filter_map(seen).collect(),
+        motd_raw: flatten(json.field("description")),
+        icon: json.field("favicon").text().and_then(icon),
     })
 }
 
 /// Some servers send figures as text or with a fraction.
-fn number(value: &Value) -> i64 {
-    value
-        .as_i64()
-        .or_else(|| value.as_f64().map(|float| float as i64))
-        .or_else(|| value.as_str()?.parse().ok())
-        .unwrap_or(0)
+fn number(value: &Json) -> i64 {
+    match value {
+        Json::Number(number) => number.as_i64().or_else(|| Some(number.as_f64()? as i64)).unwrap_or(0),
+        Json::Text(text) => text.parse().unwrap_or(0),
+        _ => 0,
+    }
 }
 
-fn seen(line: &Value) -> Option<Seen> {
-    let name = line["name"].as_str()?.chars().take(NAME).collect();
-    Some(Seen { name, uuid: line["id"].as_str().and_then(id::parse_uuid) })
+fn seen(line: &Json) -> Option<Seen> {
+    let name = line.field("name").text()?;
+    let end = name.char_indices().nth(NAME).map_or(name.len(), |(end, _)| end);
+    Some(Seen { name: name[..end].to_owned(), uuid: line.field("id").text().and_then(id::parse_uuid) })
 }
 
-/// Lines are broken in some servers' icons.
 fn icon(text: &str) -> Option<Vec<u8>> {
     if text.len() > ICON {
         return None;
     }
-    let digits: Vec<u8> = text.strip_prefix(ICON_PREFIX)?.bytes().filter(|b| !b.is_ascii_whitespace()).collect();
-    FORGIVING.decode(digits).ok()
+    let digits = text.strip_prefix(ICON_PREFIX)?;
+    FORGIVING.decode(digits).ok().or_else(|| {
+        // Lines are broken in some servers' icons.
+        let digits: Vec<u8> = digits.bytes().filter(|b| !b.is_ascii_whitespace()).collect();
+        FORGIVING.decode(digits).ok()
+    })
 }
 
 /// Some leave out the padding.
@@ -116,7 +114,7 @@ mod tests {
     fn what_is_sent() {
         let hello = [15, 0, 0x2f, 9, b'l', b'o', b'c', b'a', b'l', b'h', b'o', b's', b't', 0x63, 0xdd, 1];
         assert_eq!(handshake("localhost", 25_565, 47), hello);
-        assert_eq!(status_request(), [1, 0]);
+        assert_eq!(STATUS_REQUEST, [1, 0]);
     }
 
     #[test]

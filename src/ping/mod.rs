@@ -9,6 +9,7 @@ mod datagram;
 mod failure;
 mod guard;
 mod java;
+mod json;
 mod legacy;
 mod names;
 mod place;
@@ -28,10 +29,11 @@ pub use status::{Seen, Status};
 // For game servers of our own, which speak the other half.
 pub(crate) use bytes::{Frames, Reader, put_text, put_varint};
 pub(crate) use component::flatten;
+pub(crate) use json::Json;
 #[cfg(test)]
 pub(crate) use {
     bedrock::{pong, unconnected_ping},
-    java::{handshake, status, status_request},
+    java::{STATUS_REQUEST, handshake, status},
     legacy::{legacy_reply, legacy_request},
     query::{challenge, full_stat, query_challenge, query_request},
 };

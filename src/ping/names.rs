@@ -97,10 +97,8 @@ impl Names {
         };
         let (found, port) = match host {
             Host::Address(address) => (vec![*address], port),
-            Host::Name(name) => match service(resolver, name, port, edition).await {
-                Some((target, port)) => (look_up(resolver, &target).await?, port),
-                None => (look_up(resolver, name).await?, port),
-            },
+            // Apart, since a look-up takes kilobytes that every ask would have to carry.
+            Host::Name(name) => Box::pin(found(resolver, name, port, edition)).await?,
         };
         let mut refused = None;
         let mut allowed = Vec::new();
@@ -128,6 +126,18 @@ impl Names {
             Self::Given { queries, .. } => queries.get(&(host.to_string(), port)).copied(),
             Self::Dns(_) => Some(SocketAddr::new(address, port)),
         }
+    }
+}
+
+async fn found(
+    resolver: &TokioResolver,
+    name: &str,
+    port: u16,
+    edition: Edition,
+) -> Result<(Vec<IpAddr>, u16), Failure> {
+    match service(resolver, name, port, edition).await {
+        Some((target, port)) => Ok((look_up(resolver, &target).await?, port)),
+        None => Ok((look_up(resolver, name).await?, port)),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio::time::Instant;
 
@@ -15,18 +15,25 @@ use super::legacy::{LONGEST_REPLY, legacy_reply, legacy_request};
 use super::place::Host;
 use super::status::Status;
 
-/// Bytes that are read at once: most answers without an icon.
-const AT_ONCE: usize = 4096;
+/// Bytes that are read at once: most answers, icon included. Nobody who is silent costs us this room.
+const AT_ONCE: usize = 16 * 1024;
 /// "Any version will do."
 const ANY_PROTOCOL: i32 = -1;
 
-/// Connects to the first address that lets us; each leaves time for those after it.
+/// Connects to the first address that lets us; each leaves time for those after it, and the last has all until `end`, which
+/// whoever calls watches.
 pub async fn connect(addresses: &[SocketAddr], end: Instant) -> Result<(TcpStream, SocketAddr), Failure> {
     let mut failure = Failure::TimedOut;
     for (place, address) in addresses.iter().enumerate() {
         let left = (addresses.len() - place) as u32;
-        let patience = Instant::now() + end.saturating_duration_since(Instant::now()) / left;
-        match tokio::time::timeout_at(patience, TcpStream::connect(address)).await {
+        let connecting = TcpStream::connect(address);
+        let connected = if left == 1 {
+            Ok(connecting.await)
+        } else {
+            let now = Instant::now();
+            tokio::time::timeout_at(now + end.saturating_duration_since(now) / left, connecting).await
+        };
+        match connected {
             Ok(Ok(stream)) => return Ok((stream, *address)),
             Ok(Err(error)) => failure = Failure::of_socket(&error, address.ip()),
             Err(_) => failure = Failure::TimedOut,
@@ -45,13 +52,14 @@ pub async fn talk(
     address: IpAddr,
 ) -> Result<(Status, Duration), Failure> {
     let lost = |error: std::io::Error| Failure::of_socket(&error, address);
-    // Nothing is waited for at the end: a closed connection must not keep its port for a minute.
-    let _ = (stream.set_nodelay(true), stream.set_zero_linger());
+    // Nothing is waited for at the end: a closed connection must not keep its port for a minute. One write goes out at once
+    // without being told so.
+    let _ = stream.set_zero_linger();
     let question = match form {
         Form::Legacy(form) => legacy_request(form, &host.to_string(), port),
         Form::Modern | Form::Bedrock => {
             let mut hello = java::handshake(&host.to_string(), port, ANY_PROTOCOL);
-            hello.extend_from_slice(&java::status_request());
+            hello.extend_from_slice(&java::STATUS_REQUEST);
             hello
         }
     };
@@ -81,10 +89,11 @@ impl From<Wrong> for Trouble {
 
 async fn hear(stream: &mut TcpStream) -> Result<Status, Trouble> {
     let mut frames = Frames::new(LONGEST_MESSAGE);
-    let mut buffer = [0; AT_ONCE];
     loop {
-        frames.push(more(stream, &mut buffer).await?);
-        if let Some(message) = frames.message()? {
+        stream.readable().await.map_err(Trouble::Socket)?;
+        if take(stream, frames.room(AT_ONCE))?
+            && let Some(message) = frames.message()?
+        {
             return Ok(java::status(message)?);
         }
     }
@@ -92,21 +101,24 @@ async fn hear(stream: &mut TcpStream) -> Result<Status, Trouble> {
 
 async fn hear_legacy(stream: &mut TcpStream) -> Result<Status, Trouble> {
     let mut held = Vec::new();
-    let mut buffer = [0; AT_ONCE];
     loop {
-        let heard = more(stream, &mut buffer).await?;
-        let room = LONGEST_REPLY.saturating_sub(held.len());
-        held.extend_from_slice(&heard[..heard.len().min(room)]);
-        if let Some(status) = legacy_reply(&held)? {
-            return Ok(status);
+        stream.readable().await.map_err(Trouble::Socket)?;
+        held.reserve(LONGEST_REPLY);
+        if take(stream, &mut held)? {
+            held.truncate(LONGEST_REPLY);
+            if let Some(status) = legacy_reply(&held)? {
+                return Ok(status);
+            }
         }
     }
 }
 
-async fn more<'b>(stream: &mut TcpStream, buffer: &'b mut [u8]) -> Result<&'b [u8], Trouble> {
-    match stream.read(buffer).await {
+/// Adds what has come to what is held; gives whether anything has.
+fn take(stream: &TcpStream, held: &mut Vec<u8>) -> Result<bool, Trouble> {
+    match stream.try_read_buf(held) {
         Ok(0) => Err(Trouble::Told(Failure::Closed)),
-        Ok(count) => Ok(&buffer[..count]),
+        Ok(_) => Ok(true),
+        Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => Ok(false),
         Err(error) => Err(Trouble::Socket(error)),
     }
 }

@@ -1,7 +1,7 @@
 //! The server's side of RakNet's unconnected ping.
 
 use super::says::Says;
-use crate::ping::{Reader, flatten};
+use crate::ping::Reader;
 
 /// Any server may answer the first; the second is for those that have room.
 const PINGS: [u8; 2] = [0x01, 0x02];
@@ -21,7 +21,7 @@ pub fn stamp(datagram: &[u8]) -> Option<u64> {
 
 /// `id` is the server's own, the same as long as it runs.
 pub fn pong(says: &Says, stamp: u64, id: u64, port: u16) -> Vec<u8> {
-    let motd = flatten(&says.motd);
+    let motd = says.motd_with_codes();
     let (first, second) = motd.split_once('\n').unwrap_or((&motd, ""));
     let Says { version, protocol, players, max_players, .. } = says;
     let text = format!(

@@ -2,7 +2,6 @@
 
 use super::says::Says;
 use crate::model::motd;
-use crate::ping::flatten;
 
 /// What every old ping begins with. A handshake could, too, if it were 254 bytes long; the game itself bears that.
 pub const ASK: u8 = 0xfe;
@@ -14,14 +13,14 @@ const MOTD: usize = 900;
 
 /// For 1.4 to 1.6: fields with zeros between.
 pub fn marked(says: &Says) -> Vec<u8> {
-    let motd = cut(&flatten(&says.motd).replace('\0', ""));
+    let motd = cut(&says.motd_with_codes().replace('\0', ""));
     let Says { version, protocol, players, max_players, .. } = says;
     kick(&format!("§1\0{protocol}\0{version}\0{motd}\0{players}\0{max_players}"))
 }
 
 /// For those before: the mark of formatting codes stands between the fields, so that none may be in the MOTD.
 pub fn bare(says: &Says) -> Vec<u8> {
-    let motd = cut(&motd::plain(&flatten(&says.motd)));
+    let motd = cut(&motd::plain(&says.motd_with_codes()));
     kick(&format!("{motd}§{}§{}", says.players, says.max_players))
 }
 

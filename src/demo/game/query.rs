@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use super::says::Says;
 use crate::demo::dice::mix;
-use crate::ping::{Reader, flatten};
+use crate::ping::Reader;
 
 const MAGIC: [u8; 2] = [0xfe, 0xfd];
 const HANDSHAKE: u8 = 0x09;
@@ -56,7 +56,7 @@ pub fn challenge(session: [u8; 4], token: i32) -> Vec<u8> {
 pub fn basic(says: &Says, session: [u8; 4], own: SocketAddr) -> Vec<u8> {
     let mut out = head(STAT, session);
     let [players, most] = [says.players.to_string(), says.max_players.to_string()];
-    for text in [&flatten(&says.motd), "SMP", "world", &players, &most] {
+    for text in [&says.motd_with_codes(), "SMP", "world", &players, &most] {
         put(&mut out, text);
     }
     // The one number of the protocol that begins with its small end.
@@ -69,7 +69,7 @@ pub fn full(says: &Says, session: [u8; 4], own: SocketAddr) -> Vec<u8> {
     let mut out = head(STAT, session);
     out.extend_from_slice(b"splitnum\0\x80\0");
     for (name, value) in [
-        ("hostname", flatten(&says.motd)),
+        ("hostname", says.motd_with_codes()),
         ("gametype", "SMP".into()),
         ("game_id", "MINECRAFT".into()),
         ("version", says.version.clone()),

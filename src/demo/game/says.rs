@@ -8,6 +8,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::java;
+use crate::ping::{Json, flatten};
 
 /// An answer, whatever protocol it goes out by.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +25,13 @@ pub struct Says {
     pub icon: Option<Arc<[u8]>>,
     /// How long an answer is held back, since no wire on loopback is as long as those of the world.
     pub delay: Duration,
+}
+
+impl Says {
+    /// As protocols tell it that know no components.
+    pub(super) fn motd_with_codes(&self) -> String {
+        flatten(&Json::from(&self.motd))
+    }
 }
 
 /// Asked again and again; `None` is a server that is down.

@@ -75,7 +75,7 @@ async fn message(stream: &mut TcpStream, frames: &mut Frames) -> io::Result<Vec<
 async fn modern(address: SocketAddr) -> io::Result<Status> {
     let mut stream = TcpStream::connect(address).await?;
     let mut frames = Frames::new(300_000);
-    stream.write_all(&[ping::handshake("play.example", 25_565, -1), ping::status_request()].concat()).await?;
+    stream.write_all(&[ping::handshake("play.example", 25_565, -1), ping::STATUS_REQUEST.to_vec()].concat()).await?;
     let status = ping::status(&message(&mut stream, &mut frames).await?).map_err(io::Error::other)?;
     let question = [9, 1, 0, 0, 0, 0, 0, 0, 0, 77];
     stream.write_all(&question).await?;
@@ -122,7 +122,7 @@ async fn java_hears_a_client_that_sends_byte_by_byte() {
     let host = Host::java(LOCAL, 0, always()).unwrap();
     let mut stream = TcpStream::connect(host.address()).await.unwrap();
     stream.set_nodelay(true).unwrap();
-    for byte in [ping::handshake("play.example", 1, 47), ping::status_request()].concat() {
+    for byte in [ping::handshake("play.example", 1, 47), ping::STATUS_REQUEST.to_vec()].concat() {
         stream.write_all(&[byte]).await.unwrap();
         sleep(Duration::from_millis(2)).await;
     }
@@ -200,7 +200,7 @@ async fn silly_clients_are_hung_up_on() {
         *hello.last_mut().unwrap() = 2;
         hello
     };
-    for bytes in [&[0xff, 0xff, 0x7f][..], b"GET / HTTP/1.1\r\n\r\n", &[0], &ping::status_request(), &login] {
+    for bytes in [&[0xff, 0xff, 0x7f][..], b"GET / HTTP/1.1\r\n\r\n", &[0], &ping::STATUS_REQUEST, &login] {
         let mut stream = TcpStream::connect(host.address()).await.unwrap();
         stream.write_all(bytes).await.unwrap();
         let ended = timeout(PATIENCE, stream.read(&mut [0; 64])).await.expect("the host hangs up");

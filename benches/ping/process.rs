@@ -1,0 +1,103 @@
+//! Processes that take orders by lines, and what they use. Linux alone says the latter.
+
+use std::io::{BufRead, BufReader};
+use std::ops::{AddAssign, Sub};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+/// What `/proc` counts time in, on every Linux.
+const TICKS_PER_SECOND: f64 = 100.0;
+/// Places of the two figures after the name in `/proc/PID/stat`.
+const USER: usize = 11;
+const SYSTEM: usize = 12;
+
+pub struct Process {
+    child: Child,
+    /// Open until the end, which it brings.
+    pub input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+}
+
+/// Seconds of a core.
+#[derive(Clone, Copy, Default)]
+pub struct Used {
+    pub user: f64,
+    pub system: f64,
+}
+
+impl Used {
+    pub fn seconds(self) -> f64 {
+        self.user + self.system
+    }
+}
+
+impl Sub for Used {
+    type Output = Self;
+
+    fn sub(self, before: Self) -> Self {
+        Self { user: self.user - before.user, system: self.system - before.system }
+    }
+}
+
+impl AddAssign for Used {
+    fn add_assign(&mut self, more: Self) {
+        *self = Self { user: self.user + more.user, system: self.system + more.system };
+    }
+}
+
+impl Process {
+    /// This very program once more.
+    pub fn this(core: Option<usize>, args: &[&str]) -> Self {
+        Self::start(core, &[std::env::current_exe().expect("a path").to_str().expect("of text").to_owned()], args)
+    }
+
+    /// On a core of its own, if one is given and `taskset` is there.
+    pub fn start(core: Option<usize>, program: &[String], args: &[&str]) -> Self {
+        let mut words = program.to_vec();
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        if let Some(core) = core.filter(|core| *core < cores)
+            && cores > 1
+            && ["/usr/bin/taskset", "/bin/taskset"].iter().any(|path| Path::new(path).exists())
+        {
+            words.splice(0..0, ["taskset".to_owned(), "-c".to_owned(), core.to_string()]);
+        }
+        let mut child = Command::new(&words[0])
+            .args(&words[1..])
+            .args(args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap_or_else(|error| panic!("{words:?} does not start: {error}"));
+        let output = BufReader::new(child.stdout.take().expect("piped"));
+        Self { input: child.stdin.take(), output, child }
+    }
+
+    pub fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.output.read_line(&mut line).expect("a process speaks");
+        line.trim_end().to_owned()
+    }
+
+    pub fn used(&self) -> Used {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).expect("Linux");
+        let (_, rest) = stat.rsplit_once(')').expect("a name in brackets");
+        let figures: Vec<&str> = rest.split_whitespace().collect();
+        let seconds = |place: usize| figures[place].parse::<f64>().expect("a number") / TICKS_PER_SECOND;
+        Used { user: seconds(USER), system: seconds(SYSTEM) }
+    }
+
+    /// Bytes of memory.
+    pub fn resident(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("Linux");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a process has memory");
+        line.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") * 1024
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // The end of its input is its end.
+        self.input = None;
+        let _ = self.child.wait();
+    }
+}
