@@ -48,6 +48,15 @@ async fn find(app: &Arc<App>) -> Result<Home, ApiError> {
     })
 }
 
+/// What the template can do with a value.
+mod filters {
+    /// With separators, so that little moves when a script writes it in the reader's own way.
+    #[askama::filter_fn]
+    pub fn count(count: &i64, _: &dyn askama::Values) -> askama::Result<String> {
+        Ok(crate::model::score::format_count(*count))
+    }
+}
+
 impl Home {
     fn heard(&self) -> Option<String> {
         self.stats.latest_ping_at.map(|at| iso(at.0))

@@ -102,3 +102,15 @@ test("nothing on the first page moves once it is there", () =>
       await page.close();
     }
   }));
+
+test("the figures of now follow by themselves", () =>
+  browsing(async (browser) => {
+    const page = await open(browser, "/");
+    const figure = page.locator("#roll dd data").first();
+    const before = await figure.getAttribute("value");
+    // The demo's servers are asked every 15 seconds, and the page asks every 5.
+    await page.waitForFunction((before) => document.querySelector("#roll dd data")?.getAttribute("value") !== before, before, {
+      timeout: 60_000,
+    });
+    assert.equal(await figure.textContent(), new Intl.NumberFormat("en-US").format(Number(await figure.getAttribute("value"))));
+  }));

@@ -49,7 +49,7 @@ struct Details {
     #[arg(long)]
     name: Option<String>,
     /// Its part of addresses such as /v1/servers/SLUG [default: made from the name]
-    #[arg(long = "new-slug", visible_alias = "slug", value_name = "SLUG")]
+    #[arg(long = "slug", value_name = "SLUG")]
     new_slug: Option<String>,
     /// One line about it
     #[arg(long, value_name = "TEXT")]
@@ -63,12 +63,16 @@ struct Details {
     /// What is played
     #[arg(long)]
     mode: Option<String>,
+    /// Its own page
     #[arg(long, value_name = "URL")]
     website: Option<String>,
+    /// Where its players talk
     #[arg(long, value_name = "URL")]
     chat_url: Option<String>,
+    /// Where it sells
     #[arg(long, value_name = "URL")]
     store_url: Option<String>,
+    /// A film about it
     #[arg(long, value_name = "URL")]
     video_url: Option<String>,
     /// Whether the API shows it

@@ -41,7 +41,7 @@ fn a_server_is_added_shown_changed_and_removed_on(engine: Engine) {
         "https://s.example",
         "--video-url",
         "https://v.example",
-        "--new-slug",
+        "--slug",
         "ember",
         "--query-port",
         "25566",
