@@ -2,8 +2,7 @@
 
 use crate::harness::Engine;
 
-#[path = "../it/tracker/year.rs"]
-#[expect(dead_code, reason = "its short test runs elsewhere")]
+#[path = "../it/tracker/lived.rs"]
 mod lived;
 
 const DAY: i64 = 86_400_000;

@@ -13,13 +13,13 @@ use crate::store::{Conn, servers};
 #[derive(Subcommand)]
 pub enum ServerCommand {
     /// Track a game server: `serve` asks it from now on
-    Add(change::AddArgs),
+    Add(Box<change::AddArgs>),
     /// List the servers
     List(ListArgs),
     /// Show one server: what it said last, and when it was out
     Show(OneArgs),
     /// Change what is said of a server
-    Set(change::SetArgs),
+    Set(Box<change::SetArgs>),
     /// Forget a server with its whole history, votes and sessions
     Remove(OneArgs),
     /// Ask a game server once, and print what came back or why nothing did

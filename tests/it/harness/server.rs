@@ -220,6 +220,11 @@ impl Server {
         self.runtime.as_ref().expect("it runs").block_on(work)
     }
 
+    /// Lets something run beside the service, until it ends or the service does.
+    pub fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) -> JoinHandle<()> {
+        self.runtime.as_ref().expect("it runs").spawn(work)
+    }
+
     /// Waits until a GET satisfies; the deadline is far beyond the second that is promised.
     pub async fn until(&self, path: &str, wanted: impl Fn(&Answer) -> bool) -> Answer {
         let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);

@@ -3,6 +3,7 @@
 mod cli;
 mod counted;
 mod figures;
+mod lived;
 mod players;
 mod shared_work;
 mod year;
@@ -86,7 +87,7 @@ impl Ground {
         let settings = Config::load(&Flags::default()).expect("the defaults").tracker;
         let names = Names::Given { games: self.games.clone(), queries: self.queries.clone() };
         let tracker = Tracker::new(&settings, names, pool, media, self.clock().clone()).expect("it asks");
-        let running = self.server.run(async { tokio::spawn(tracker.run(std::future::pending())) });
+        let running = self.server.spawn(tracker.run(std::future::pending()));
         self.trackers.push(running);
         self.settle();
     }
