@@ -3,7 +3,7 @@
 
 use super::judge::{Outcome, State, Verdict, judge};
 use super::pictures::Drawn;
-use super::schedule;
+use super::schedule::Beat;
 use crate::model::buckets::{Bucket, Sample};
 use crate::model::time::{MINUTE, start_of_hour};
 use crate::store::servers::{self, Shown};
@@ -56,13 +56,15 @@ struct Rows {
     began: Vec<(i64, i64, &'static str)>,
     ended: Vec<(i64, i64)>,
     rounds: Vec<Due>,
+    /// Those whose next round comes sooner than it was to.
+    moved: Vec<(i64, i64)>,
     sightings: Vec<Sighting>,
     aged: Vec<(i64, i64)>,
     kept: Vec<Kept>,
 }
 
 /// To be called in a transaction. Rounds that somebody else has taken over meanwhile are left out.
-pub fn keep(conn: &mut Conn, batch: &[Finished], interval: i64) -> Result<Vec<Kept>> {
+pub fn keep(conn: &mut Conn, batch: &[Finished], beat: Beat) -> Result<Vec<Kept>> {
     let rev = changes::raise(conn)?;
     let numbers: Vec<i64> = batch.iter().map(|round| round.due.server_n).collect();
     let current = tracking::next_rounds(conn, &numbers)?;
@@ -70,7 +72,7 @@ pub fn keep(conn: &mut Conn, batch: &[Finished], interval: i64) -> Result<Vec<Ke
     let mut roll = None;
     for round in batch.iter().filter(|round| current.get(&round.due.server_n) == Some(&round.due.next_due)) {
         if round.due.server.is_some() {
-            rows.take(round, &round.outcome, interval);
+            rows.take(round, &round.outcome, beat);
         } else {
             roll = Some(round);
         }
@@ -81,7 +83,7 @@ pub fn keep(conn: &mut Conn, batch: &[Finished], interval: i64) -> Result<Vec<Ke
         let (players, latency_ms, online) = servers::whole_roll(conn)?;
         if online {
             let believed = super::believe::Believed { players, ..Default::default() };
-            rows.take(round, &Outcome::Answered { believed, latency_ms }, interval);
+            rows.take(round, &Outcome::Answered { believed, latency_ms }, beat);
         }
     }
     samples::insert(conn, &rows.samples)?;
@@ -89,6 +91,7 @@ pub fn keep(conn: &mut Conn, batch: &[Finished], interval: i64) -> Result<Vec<Ke
     outages::begin(conn, &rows.began)?;
     outages::end(conn, &rows.ended)?;
     tracking::save(conn, &rows.rounds)?;
+    tracking::move_rounds(conn, &rows.moved)?;
     for (server_n, at) in &rows.aged {
         samples::forget_old(conn, *server_n, *at)?;
     }
@@ -102,13 +105,14 @@ pub fn keep(conn: &mut Conn, batch: &[Finished], interval: i64) -> Result<Vec<Ke
 }
 
 impl Rows {
-    fn take(&mut self, round: &Finished, outcome: &Outcome, interval: i64) {
+    fn take(&mut self, round: &Finished, outcome: &Outcome, beat: Beat) {
         let due = &round.due;
         let mut next_due = due.next_due;
         let answered = matches!(outcome, Outcome::Answered { .. });
         if answered && due.failing_since.is_some() {
             // Whoever is back is asked as often as anybody else.
-            next_due = next_due.min(schedule::next_due(due.server_n, round.at, interval, interval, rand::random()));
+            next_due = next_due.min(beat.next_due(due.server_n, round.at, beat.pause(None, round.at)));
+            self.moved.push((due.server_n, next_due));
         }
         let pause = (next_due - round.at).max(1);
         let Some(verdict) = judge(&state(due), round.at, pause, outcome) else { return };
