@@ -13,7 +13,8 @@ const SYSTEM: usize = 12;
 
 pub struct Process {
     child: Child,
-    /// Open until the end, which it brings.
+    /// By which it gets orders. It is held, since its end would be theirs.
+    #[allow(dead_code, reason = "not every bench gives orders")]
     pub input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
 }
@@ -88,16 +89,20 @@ impl Process {
 
     /// Bytes of memory.
     pub fn resident(&self) -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("Linux");
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a process has memory");
-        line.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") * 1024
+        1024 * self.figure("status", "VmRSS:")
+    }
+
+    /// A figure that the system has of it under this name.
+    pub fn figure(&self, file: &str, name: &str) -> u64 {
+        let text = std::fs::read_to_string(format!("/proc/{}/{file}", self.child.id())).expect("Linux");
+        let line = text.lines().find_map(|line| line.strip_prefix(name)).expect("a figure");
+        line.trim().trim_end_matches(" kB").parse().expect("a number")
     }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // The end of its input is its end.
-        self.input = None;
+        let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }

@@ -109,35 +109,47 @@ impl Servers {
     /// Takes in changed rows: hidden ones go, the others come or are replaced.
     pub fn apply(&mut self, rows: Vec<ServerRow>, pictures: &Pictures, now: i64) {
         let whole = self.entries.is_empty();
-        let mut changed = Vec::with_capacity(rows.len());
+        let mut moved = ServerSort::ALL.map(|sort| (sort, Vec::new()));
         for row in rows {
-            changed.push(self.put(row, pictures, now));
+            self.put(row, pictures, now, &mut moved);
         }
-        for sort in ServerSort::ALL {
+        for (sort, moved) in moved {
             let mut order = self.orders.remove(&sort).unwrap_or_default();
             if whole {
                 order = Order::build(self.present.iter(), |a, b| self.compare(sort, a, b));
-            } else {
-                order.update(&changed, &self.present, |a, b| self.compare(sort, a, b));
+            } else if !moved.is_empty() {
+                order.update(&moved, &self.present, |a, b| self.compare(sort, a, b));
             }
             self.orders.insert(sort, order);
         }
     }
 
-    fn put(&mut self, row: ServerRow, pictures: &Pictures, now: i64) -> u32 {
-        let place = match self.by_n.get(&row.n) {
-            Some(&place) => {
-                let old = &self.entries[place as usize].row;
-                // Two may trade slugs: the other may hold this one by now.
-                if self.by_slug.get(&old.slug) == Some(&place) {
-                    self.by_slug.remove(&old.slug);
-                }
-                self.tags.set(place, &old.tags, false);
-                place
-            }
-            None => self.grow(row.n),
-        };
+    /// Notes in which orders its place is another one now. A round of a server changes its players and little else, and an
+    /// order is walked along from end to end to change it.
+    fn put(&mut self, row: ServerRow, pictures: &Pictures, now: i64, moved: &mut [(ServerSort, Vec<u32>)]) {
+        let known = self.by_n.get(&row.n).copied();
+        let place = known.unwrap_or_else(|| self.grow(row.n));
         let i = place as usize;
+        let before = known.map(|_| &self.entries[i].row);
+        let stays = before.filter(|before| before.is_public == row.is_public);
+        for (sort, moved) in moved {
+            if stays.is_none_or(|before| moves(*sort, before, &row)) {
+                moved.push(place);
+            }
+        }
+        if stays.is_none_or(|before| moves(ServerSort::Hot, before, &row)) {
+            self.hot[i] = hot(&row, now);
+        }
+        let same_words = stays.is_some_and(|before| same_words(before, &row));
+        if let Some(before) = before {
+            // Two may trade slugs: the other may hold this one by now.
+            if self.by_slug.get(&before.slug) == Some(&place) && (before.slug != row.slug || !row.is_public) {
+                self.by_slug.remove(&before.slug);
+            }
+            if !same_words {
+                self.tags.set(place, &before.tags, false);
+            }
+        }
         self.present.set(place, row.is_public);
         self.country[i] = self.countries.number(&row.country);
         self.version[i] = self.versions.number(&row.version);
@@ -147,19 +159,21 @@ impl Servers {
         self.uptime[i] = row.uptime;
         self.rating[i] = score::rating(row.rating_sum, row.rating_count);
         self.online.set(place, row.is_online);
-        self.hot[i] = hot(&row, now);
         let entry = entry(row, pictures);
         if entry.row.is_public {
-            self.by_slug.insert(entry.row.slug.clone(), place);
-            self.texts.set(place, &searchable(&entry));
-            self.tags.set(place, &entry.row.tags, true);
+            if self.by_slug.get(&entry.row.slug) != Some(&place) {
+                self.by_slug.insert(entry.row.slug.clone(), place);
+            }
+            if !same_words {
+                self.texts.set(place, &searchable(&entry));
+                self.tags.set(place, &entry.row.tags, true);
+            }
         }
         if i == self.entries.len() {
             self.entries.push(entry);
         } else {
             self.entries[i] = entry;
         }
-        place
     }
 
     fn grow(&mut self, n: i64) -> u32 {
@@ -327,6 +341,29 @@ impl Servers {
 
 fn hot(row: &ServerRow, now: i64) -> f64 {
     score::hot_score(score::decay(row.vote_heat, row.vote_heat_at, now), row.recent_players, row.uptime)
+}
+
+/// Whether a change of its row may bring a server to another place of this order: what [`Servers::compare`] looks at.
+fn moves(sort: ServerSort, before: &ServerRow, row: &ServerRow) -> bool {
+    match sort {
+        ServerSort::Recent => before.created_at != row.created_at,
+        ServerSort::Players => before.current_players != row.current_players,
+        ServerSort::Votes => before.total_votes != row.total_votes,
+        ServerSort::Rating => (before.rating_sum, before.rating_count) != (row.rating_sum, row.rating_count),
+        ServerSort::Uptime => before.uptime != row.uptime,
+        ServerSort::Trending => before.trend != row.trend,
+        ServerSort::Name => before.name != row.name,
+        ServerSort::Hot => {
+            (before.vote_heat, before.vote_heat_at, before.recent_players, before.uptime)
+                != (row.vote_heat, row.vote_heat_at, row.recent_players, row.uptime)
+        }
+    }
+}
+
+/// Whether all that a search or a tag finds is as it was.
+fn same_words(before: &ServerRow, row: &ServerRow) -> bool {
+    (&before.name, &before.short_description, &before.motd_raw, &before.ip, &before.tags)
+        == (&row.name, &row.short_description, &row.motd_raw, &row.ip, &row.tags)
 }
 
 fn searchable(entry: &Entry) -> String {

@@ -88,12 +88,8 @@ pub fn claim(conn: &mut Conn, now: i64, limit: i64, next: impl Fn(i64, Option<i6
     if due.is_empty() {
         return Ok(Vec::new());
     }
-    let moved: Vec<Vec<Value>> = due.iter().map(|(n, since)| values![*n, next(*n, *since)].to_vec()).collect();
-    conn.execute_many(
-        "update tracking set due_at = v.column2 from (values {rows}) v where tracking.server_n = v.column1",
-        &["bigint", "bigint"],
-        &moved,
-    )?;
+    let moved: Vec<(i64, i64)> = due.iter().map(|(n, since)| (*n, next(*n, *since))).collect();
+    move_rounds(conn, &moved)?;
     let numbers: Vec<i64> = due.iter().map(|(n, _)| *n).collect();
     let (mut taken, mut gone) = (Vec::new(), Vec::new());
     let sql = format!(
@@ -163,14 +159,23 @@ pub fn still_open(conn: &mut Conn, rounds: &[&Due]) -> Result<HashSet<i64>> {
     Ok(rounds.iter().filter(open).map(|due| due.server_n).collect())
 }
 
-/// Keeps what is known after a round.
+/// Sets when the next rounds of servers are due.
+pub fn move_rounds(conn: &mut Conn, moved: &[(i64, i64)]) -> Result<()> {
+    let rows: Vec<Vec<Value>> = moved.iter().map(|(n, due_at)| values![*n, *due_at].to_vec()).collect();
+    conn.execute_many(
+        "update tracking set due_at = v.column2 from (values {rows}) v where tracking.server_n = v.column1",
+        &["bigint", "bigint"],
+        &rows,
+    )
+}
+
+/// Keeps what is known after a round, but for when the next is due: that is set already, and an index would be written for it.
 pub fn save(conn: &mut Conn, rounds: &[Due]) -> Result<()> {
     let rows: Vec<Vec<Value>> = rounds
         .iter()
         .map(|due| {
             values![
                 due.server_n,
-                due.next_due,
                 due.sample_at,
                 due.sample_online,
                 due.sample_players,
@@ -187,14 +192,13 @@ pub fn save(conn: &mut Conn, rounds: &[Due]) -> Result<()> {
         })
         .collect();
     conn.execute_many(
-        "update tracking set due_at = v.column2, sample_at = v.column3, sample_online = v.column4,
-                sample_players = v.column5, sample_pause = v.column6, failures = v.column7, failing_since = v.column8,
-                form = v.column9, icon_hash = v.column10, motd_hash = v.column11, pictured_at = v.column12,
-                note = v.column13
+        "update tracking set sample_at = v.column2, sample_online = v.column3, sample_players = v.column4,
+                sample_pause = v.column5, failures = v.column6, failing_since = v.column7, form = v.column8,
+                icon_hash = v.column9, motd_hash = v.column10, pictured_at = v.column11, note = v.column12
          from (values {rows}) v where tracking.server_n = v.column1",
         &[
-            "bigint", "bigint", "bigint", "boolean", "bigint", "bigint", "bigint", "bigint", "text", "text", "text",
-            "bigint", "text",
+            "bigint", "bigint", "boolean", "bigint", "bigint", "bigint", "bigint", "text", "text", "text", "bigint",
+            "text",
         ],
         &rows,
     )

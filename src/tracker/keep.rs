@@ -4,7 +4,7 @@
 use super::believe::Believed;
 use super::judge::{Outcome, State, Verdict, judge};
 use super::pictures::Drawn;
-use super::schedule;
+use super::schedule::Beat;
 use crate::model::buckets::{Bucket, Sample};
 use crate::model::time::{MINUTE, start_of_hour};
 use crate::store::servers::{self, Shown};
@@ -57,6 +57,8 @@ struct Rows {
     began: Vec<(i64, i64, &'static str)>,
     ended: Vec<(i64, i64)>,
     rounds: Vec<Due>,
+    /// Those whose next round comes sooner than it was to.
+    moved: Vec<(i64, i64)>,
     sightings: Vec<Sighting>,
     aged: Vec<(i64, i64)>,
     kept: Vec<Kept>,
@@ -64,14 +66,14 @@ struct Rows {
 
 /// To be called in a transaction. Rounds that somebody else has taken over meanwhile are left out, and so are those that were
 /// kept before.
-pub fn keep(conn: &mut Conn, batch: &[Finished], interval: i64) -> Result<Vec<Kept>> {
+pub fn keep(conn: &mut Conn, batch: &[Finished], beat: Beat) -> Result<Vec<Kept>> {
     let rev = changes::raise(conn)?;
     let open = tracking::still_open(conn, &batch.iter().map(|round| &round.due).collect::<Vec<_>>())?;
     let mut rows = Rows::default();
     let mut roll = None;
     for round in batch.iter().filter(|round| open.contains(&round.due.server_n)) {
         if round.due.server.is_some() {
-            rows.take(round, &round.outcome, interval);
+            rows.take(round, &round.outcome, beat);
         } else {
             roll = Some(round);
         }
@@ -81,7 +83,7 @@ pub fn keep(conn: &mut Conn, batch: &[Finished], interval: i64) -> Result<Vec<Ke
         // Summed after this batch's servers show what they have.
         if let Some((players, latency_ms)) = servers::whole_roll(conn)? {
             let believed = Believed { players, ..Believed::default() };
-            rows.take(round, &Outcome::Answered { believed, latency_ms }, interval);
+            rows.take(round, &Outcome::Answered { believed, latency_ms }, beat);
         }
     }
     samples::insert(conn, &rows.samples)?;
@@ -89,6 +91,7 @@ pub fn keep(conn: &mut Conn, batch: &[Finished], interval: i64) -> Result<Vec<Ke
     outages::begin(conn, &rows.began)?;
     outages::end(conn, &rows.ended)?;
     tracking::save(conn, &rows.rounds)?;
+    tracking::move_rounds(conn, &rows.moved)?;
     for (server_n, at) in &rows.aged {
         samples::forget_old(conn, *server_n, *at)?;
     }
@@ -102,21 +105,23 @@ pub fn keep(conn: &mut Conn, batch: &[Finished], interval: i64) -> Result<Vec<Ke
 }
 
 impl Rows {
-    fn take(&mut self, round: &Finished, outcome: &Outcome, interval: i64) {
+    fn take(&mut self, round: &Finished, outcome: &Outcome, beat: Beat) {
         let due = &round.due;
         let mut next_due = due.next_due;
         let answered = matches!(outcome, Outcome::Answered { .. });
         if answered && due.failing_since.is_some() {
             // Whoever is back is asked as often as anybody else.
-            next_due = next_due.min(schedule::next_due(due.server_n, round.at, interval, interval, rand::random()));
+            next_due = next_due.min(beat.next_due(due.server_n, round.at, beat.pause(None, round.at)));
+            self.moved.push((due.server_n, next_due));
         }
         let pause = (next_due - round.at).max(1);
         let Some(verdict) = judge(&state(due), round.at, pause, outcome) else { return };
         let n = due.server_n;
+        // Once an hour is often enough to forget, and not for all of them in the same minute.
+        let own_hour = |at: i64| start_of_hour(at + n.rem_euclid(60) * MINUTE);
         if let (Some(first), Some(before)) = (verdict.samples.first(), due.sample_at)
-            && start_of_hour(before) != start_of_hour(first.at)
+            && own_hour(before) != own_hour(first.at)
         {
-            // Once an hour is often enough to forget.
             self.aged.push((n, round.at));
         }
         self.samples.extend(verdict.samples.iter().map(|sample| (n, *sample)));

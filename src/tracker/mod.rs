@@ -10,6 +10,7 @@ mod pictures;
 mod round;
 pub mod schedule;
 
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -24,6 +25,7 @@ use cut_off::CutOff;
 use newcomers::Newcomers;
 use pictures::Painter;
 use round::Rounds;
+use schedule::Beat;
 
 pub use believe::Believed;
 pub use judge::{Outcome, State, Verdict, judge};
@@ -53,6 +55,8 @@ pub struct Tracker {
     pool: Pool,
     clock: Clock,
     interval: i64,
+    /// How many servers are tracked, the roll included.
+    tracked: AtomicI64,
     rounds: Rounds,
     asks: Arc<Semaphore>,
     cut_off: CutOff,
@@ -72,6 +76,7 @@ impl Tracker {
             pool,
             clock,
             interval: i64::try_from(interval.as_millis()).unwrap_or(i64::MAX),
+            tracked: AtomicI64::new(0),
             asks: Arc::new(Semaphore::new(settings.max_asks)),
             cut_off: CutOff::default(),
             newcomers: Mutex::default(),
@@ -95,14 +100,14 @@ impl Tracker {
     async fn take_rounds(self: Arc<Self>, finished: mpsc::Sender<Finished>) {
         let mut ticks = tokio::time::interval(TICK);
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        let (mut seen, mut tracked, mut tick, mut troubled) = (None, 0, 0_u32, false);
+        let (mut seen, mut tick, mut troubled) = (None, 0_u32, false);
         loop {
             ticks.tick().await;
             let outcome = async {
                 if tick.is_multiple_of(ENLIST_EVERY) {
-                    (seen, tracked) = self.enlist(seen).await?;
+                    seen = self.enlist(seen).await?;
                 }
-                self.take(tracked, &finished).await
+                self.take(&finished).await
             };
             match outcome.await {
                 Ok(()) if troubled => {
@@ -119,9 +124,13 @@ impl Tracker {
         }
     }
 
-    /// Begins to track what was added. Gives what is seen now, and how many are tracked.
-    async fn enlist(&self, seen: Option<changes::State>) -> Result<(Option<changes::State>, i64)> {
-        let (now, interval) = (self.clock.now(), self.interval);
+    fn beat(&self) -> Beat {
+        Beat::new(self.interval, self.tracked.load(Ordering::Relaxed))
+    }
+
+    /// Begins to track what was added. Gives what is seen now.
+    async fn enlist(&self, seen: Option<changes::State>) -> Result<Option<changes::State>> {
+        let (now, interval, tracked) = (self.clock.now(), self.interval, self.tracked.load(Ordering::Relaxed));
         let known = seen;
         let (state, count, new) = self
             .pool
@@ -132,7 +141,8 @@ impl Tracker {
                 }
                 let since = known.filter(|known| known.epoch == state.epoch).map_or(-1, |known| known.rev);
                 let new = tracking::enlist(conn, since, |n, count| {
-                    if count <= FEW { now } else { schedule::first_due(n, now, interval) }
+                    let beat = Beat::new(interval, tracked + count as i64);
+                    if count <= FEW { now } else { beat.first_due(n, now) }
                 })?;
                 Ok((state, tracking::count(conn)?, new))
             })
@@ -140,26 +150,26 @@ impl Tracker {
         if new > 0 {
             tracing::info!(new, tracked = count - 1, "new servers are asked from now on");
         }
+        self.tracked.store(count, Ordering::Relaxed);
         metrics::gauge!("rollcall_tracked_servers").set((count - 1) as f64);
-        Ok((Some(state), count))
+        Ok(Some(state))
     }
 
     /// Takes what is due, as far as there are places to ask from.
-    async fn take(self: &Arc<Self>, tracked: i64, finished: &mpsc::Sender<Finished>) -> Result<()> {
+    async fn take(self: &Arc<Self>, finished: &mpsc::Sender<Finished>) -> Result<()> {
         let places = self.asks.available_permits() as i64;
         metrics::gauge!("rollcall_free_asks").set(places as f64);
-        let share = tracked as f64 * TICK.as_millis() as f64 / self.interval as f64;
+        let share = self.tracked.load(Ordering::Relaxed) as f64 * TICK.as_millis() as f64 / self.interval as f64;
         let at_once = ((share * CATCH_UP).ceil() as i64).max(LEAST_AT_ONCE).min(places);
         if at_once == 0 {
             return Ok(());
         }
-        let (now, interval) = (self.clock.now(), self.interval);
+        let (now, beat) = (self.clock.now(), self.beat());
         let due = self
             .pool
             .write(move |conn| {
                 tracking::claim(conn, now, at_once, |n, failing_since| {
-                    let pause = schedule::pause(interval, failing_since, now);
-                    schedule::next_due(n, now, interval, pause, rand::random())
+                    beat.next_due(n, now, beat.pause(failing_since, now))
                 })
             })
             .await?;
@@ -217,9 +227,9 @@ impl Tracker {
     }
 
     async fn keep_batch(&self, batch: Vec<Finished>) {
-        let (batch, interval) = (Arc::new(batch), self.interval);
+        let (batch, beat) = (Arc::new(batch), self.beat());
         let work = batch.clone();
-        match self.pool.write(move |conn| keep(conn, &work, interval)).await {
+        match self.pool.write(move |conn| keep(conn, &work, beat)).await {
             Ok(kept) => {
                 metrics::counter!("rollcall_rounds_total").increment(kept.len() as u64);
                 for kept in kept {

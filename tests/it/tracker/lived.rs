@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use rollcall::model::score;
 use rollcall::store::tracking::{self, Due};
 use rollcall::store::{Conn, Database, figures};
-use rollcall::tracker::{Believed, Finished, Outcome, Told, keep, schedule};
+use rollcall::tracker::schedule::Beat;
+use rollcall::tracker::{Believed, Finished, Outcome, Told, keep};
 use rollcall::values;
 use serde_json::{Value, json};
 
@@ -143,10 +144,8 @@ pub fn live_through(engine: Engine, length: i64, interval: i64, fine: i64) -> Op
 }
 
 fn play_round(conn: &mut Conn, now: i64, interval: i64, dice: &mut Dice, accounts: &mut BTreeMap<i64, Account>) {
-    let next = |n: i64, failing_since: Option<i64>| {
-        let pause = schedule::pause(interval, failing_since, now);
-        schedule::next_due(n, now, interval, pause, 0.5)
-    };
+    let beat = Beat::new(interval, SERVERS);
+    let next = |n: i64, failing_since: Option<i64>| beat.next_due(n, now, beat.pause(failing_since, now));
     let due = conn.transaction(|conn| tracking::claim(conn, now, 100, next)).unwrap();
     if due.is_empty() {
         return;
@@ -156,7 +155,7 @@ fn play_round(conn: &mut Conn, now: i64, interval: i64, dice: &mut Dice, account
         // A crash before the commit: nothing of it is kept, and the rounds are lost.
         0 => {
             let crashed: Result<(), rollcall::store::Error> = conn.transaction(|conn| {
-                keep(conn, &batch, interval)?;
+                keep(conn, &batch, beat)?;
                 Err(rollcall::store::Error::Busy)
             });
             assert!(crashed.is_err());
@@ -164,10 +163,10 @@ fn play_round(conn: &mut Conn, now: i64, interval: i64, dice: &mut Dice, account
         }
         // Kept twice: the second time changes nothing.
         1 => {
-            conn.transaction(|conn| keep(conn, &batch, interval)).unwrap();
-            conn.transaction(|conn| keep(conn, &batch, interval)).unwrap();
+            conn.transaction(|conn| keep(conn, &batch, beat)).unwrap();
+            conn.transaction(|conn| keep(conn, &batch, beat)).unwrap();
         }
-        _ => drop(conn.transaction(|conn| keep(conn, &batch, interval)).unwrap()),
+        _ => drop(conn.transaction(|conn| keep(conn, &batch, beat)).unwrap()),
     }
     for round in batch.iter().filter(|round| round.due.server.is_some()) {
         let n = round.due.server_n;
