@@ -87,7 +87,9 @@ impl Asker {
     }
 
     async fn addresses(&self, question: &Question, port: u16) -> Result<Vec<SocketAddr>, Failure> {
-        self.names.addresses(&question.host, port, question.edition, self.allow_private).await
+        // Some time must be left to ask whoever is found.
+        let patience = self.deadline * 3 / 4;
+        self.names.addresses(&question.host, port, question.edition, self.allow_private, patience).await
     }
 
     async fn ask_bedrock(&self, question: &Question) -> Result<Answer, Failure> {

@@ -51,10 +51,10 @@ fn read(text: &str) -> Result<Status, Wrong> {
     let lines: Vec<&str> = [field(1), field(7)].into_iter().filter(|line| !line.is_empty()).collect();
     Ok(Status {
         version: Status::cut_version(field(3)),
-        protocol: number(2).unwrap_or(0),
+        protocol: Status::cut_protocol(number(2).unwrap_or(0)),
         players,
         max_players,
-        motd_raw: lines.join("\n").chars().filter(|c| !c.is_control() || *c == '\n').collect(),
+        motd_raw: Status::cut_motd(&lines.join("\n")),
         ..Status::default()
     })
 }

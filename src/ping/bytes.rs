@@ -124,8 +124,16 @@ impl Frames {
 
     /// Where bytes may be added that come straight from a socket, with room for some.
     pub fn room(&mut self, some: usize) -> &mut Vec<u8> {
-        self.held.reserve(some);
+        // No more than that: thousands may be half heard at once.
+        self.held.reserve_exact(some);
         &mut self.held
+    }
+
+    /// The first byte of the next message, once it is there.
+    pub fn first(&self) -> Option<u8> {
+        let held = &self.held[self.given..];
+        let (_, head) = varint(held).ok()??;
+        held.get(head).copied()
     }
 
     /// The next message, once it is there in full.

@@ -2,6 +2,8 @@
 
 use super::json::Json;
 
+use super::status::is_text;
+
 /// Characters of a MOTD that are kept.
 const LONGEST: usize = 4096;
 /// Components within components; nobody's MOTD is deeper.
@@ -135,7 +137,7 @@ impl Flat {
             self.text.push_str(text);
             self.length += text.len();
         } else {
-            self.text.extend(text.chars().filter(|c| !c.is_control() || *c == '\n').take(room));
+            self.text.extend(text.chars().filter(|c| is_text(*c) || *c == '\n').take(room));
             self.length = self.length.saturating_add(text.chars().count()).min(LONGEST);
         }
     }
@@ -216,7 +218,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_keeps_its_characters(text in "[^§\\p{Cc}]{0,50}") {
+        fn any_text_keeps_its_characters(text in "[^§\\p{Cc}\u{2028}\u{2029}\u{202a}-\u{202e}\u{2066}-\u{2069}]{0,50}") {
             let parts = json!({"text": text, "color": "red", "extra": [{"text": text, "bold": true}]});
             let plain: String = crate::model::motd::parse(&flatten(&parts)).concat().into_iter().map(|s| s.text).collect();
             prop_assert_eq!(plain, format!("{text}{text}"));

@@ -40,7 +40,7 @@ struct Talk {
     socket: UdpSocket,
     address: SocketAddr,
     again: Duration,
-    buffer: Vec<u8>,
+    largest: usize,
 }
 
 impl Talk {
@@ -53,7 +53,7 @@ impl Talk {
         let lost = |error: std::io::Error| Failure::of_socket(&error, address.ip());
         let socket = UdpSocket::bind(any).await.map_err(lost)?;
         socket.connect(address).await.map_err(lost)?;
-        Ok(Self { socket, address, again: deadline / AGAIN, buffer: vec![0; largest] })
+        Ok(Self { socket, address, again: deadline / AGAIN, largest })
     }
 
     /// Asks until something comes that `read` takes for the answer. The deadline is the caller's.
@@ -63,15 +63,16 @@ impl Talk {
         read: impl Fn(&[u8]) -> Result<T, Wrong>,
     ) -> Result<(T, Duration), Failure> {
         let lost = |error: std::io::Error| Failure::of_socket(&error, self.address.ip());
+        let hear = || self.hear(&read);
         let mut asked = Instant::now();
         self.socket.send(question).await.map_err(lost)?;
         let mut asked_again = false;
         let mut strange = 0;
         loop {
             let heard = if asked_again {
-                self.socket.recv(&mut self.buffer).await
+                hear().await
             } else {
-                match tokio::time::timeout(self.again, self.socket.recv(&mut self.buffer)).await {
+                match tokio::time::timeout(self.again, hear()).await {
                     Ok(heard) => heard,
                     Err(_) => {
                         asked_again = true;
@@ -81,7 +82,7 @@ impl Talk {
                     }
                 }
             };
-            match read(&self.buffer[..heard.map_err(lost)?]) {
+            match heard.map_err(lost)? {
                 Ok(told) => return Ok((told, asked.elapsed())),
                 Err(wrong) => {
                     strange += 1;
@@ -89,6 +90,18 @@ impl Talk {
                         return Err(wrong.into());
                     }
                 }
+            }
+        }
+    }
+    /// What the next datagram says. Room for it is taken once it is there: thousands may be waited for at once.
+    async fn hear<T>(&self, read: impl Fn(&[u8]) -> Result<T, Wrong>) -> std::io::Result<Result<T, Wrong>> {
+        loop {
+            self.socket.readable().await?;
+            let mut buffer = vec![0; self.largest];
+            match self.socket.try_recv(&mut buffer) {
+                Ok(count) => return Ok(read(&buffer[..count])),
+                Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
+                Err(error) => return Err(error),
             }
         }
     }

@@ -2,8 +2,9 @@
 
 use super::bytes::{Reader, Wrong, put_text, put_varint};
 use super::component::flatten;
+use super::fields::{fields, first};
 use super::json::Json;
-use super::status::{Seen, Status};
+use super::status::{Seen, Status, is_text};
 use crate::model::id;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use base64::{Engine, alphabet};
@@ -11,16 +12,22 @@ use base64::{Engine, alphabet};
 const STATUS_ID: i32 = 0x00;
 /// The next state: telling how it is.
 const TELL: i32 = 1;
-/// Bytes of the answer's JSON, icon included.
-const LONGEST: usize = 256 * 1024;
+/// Bytes of the answer's JSON, icon included: the game itself reads 32,767 characters, of up to three bytes each.
+const LONGEST: usize = 3 * 32_767;
 /// The same with what stands in front of it.
 pub const LONGEST_MESSAGE: usize = LONGEST + 8;
 /// Lines of the list of players that are read.
 const SAMPLE: usize = 200;
 /// Characters of a line.
 const NAME: usize = 64;
+/// Bytes of a line's name or id as JSON.
+const LINE: usize = 1024;
+/// Bytes of a description; one with a colour for every letter has some 8 KiB.
+const DESCRIPTION: usize = 32 * 1024;
+/// Bytes of a figure.
+const NUMBER: usize = 64;
 /// Bytes of an icon as text.
-const ICON: usize = 128 * 1024;
+const ICON: usize = 64 * 1024;
 const ICON_PREFIX: &str = "data:image/png;base64,";
 
 /// Begins a conversation: who asks for whom. Servers behind one address are told apart by the name.
@@ -40,42 +47,53 @@ pub fn handshake(host: &str, port: u16, protocol: i32) -> Vec<u8> {
 /// With its length in front.
 pub const STATUS_REQUEST: [u8; 2] = [1, STATUS_ID as u8];
 
+/// Whether a message that begins with this byte may be a status.
+pub fn is_status(first: u8) -> bool {
+    i32::from(first) == STATUS_ID
+}
+
+pub const ANOTHER_PACKET: Wrong = Wrong::Other("it answers with another packet than its status");
+
 /// What a message of the server says.
 pub fn status(message: &[u8]) -> Result<Status, Wrong> {
     let mut reader = Reader::new(message);
     if reader.varint()? != STATUS_ID {
-        return Err(Wrong::Other("it answers with another packet than its status"));
+        return Err(ANOTHER_PACKET);
     }
     let text = reader.text(LONGEST)?;
-    let json = Json::read(&text).ok_or(Wrong::Other("its status is no JSON"))?;
-    if !matches!(json, Json::Object(_)) {
-        return Err(Wrong::Other("its status is no JSON object"));
-    }
-    let (players, version) = (json.field("players"), json.field("version"));
+    let [players, version, description, favicon] = fields(&text, ["players", "version", "description", "favicon"])
+        .ok_or(Wrong::Other("its status is no JSON object"))?;
+    let [online, max, sample] = fields(players, ["online", "max", "sample"]).unwrap_or_default();
+    let [name, protocol] = fields(version, ["name", "protocol"]).unwrap_or_default();
     Ok(Status {
-        version: Status::cut_version(version.field("name").text().unwrap_or_default()),
-        protocol: number(version.field("protocol")),
-        players: number(players.field("online")),
-        max_players: number(players.field("max")),
-        sample: players.field("sample").list().iter().take(SAMPLE).filter_map(seen).collect(),
-        motd_raw: flatten(json.field("description")),
-        icon: json.field("favicon").text().and_then(icon),
+        version: Status::cut_version(read(name, LONGEST).text().unwrap_or_default()),
+        protocol: Status::cut_protocol(number(protocol)),
+        players: number(online),
+        max_players: number(max),
+        sample: first(sample, SAMPLE).into_iter().filter_map(seen).collect(),
+        motd_raw: flatten(&read(description, DESCRIPTION)),
+        icon: read(favicon, LONGEST).text().and_then(icon),
     })
 }
 
+/// A value, built if it is no larger than this; what is larger or no JSON is none.
+fn read(json: &str, most: usize) -> Json<'_> {
+    Some(json).filter(|json| json.len() <= most).and_then(Json::read).unwrap_or(Json::Null)
+}
+
 /// Some servers send figures as text or with a fraction.
-fn number(value: &Json) -> i64 {
-    match value {
+fn number(json: &str) -> i64 {
+    match read(json, NUMBER) {
         Json::Number(number) => number.as_i64().or_else(|| Some(number.as_f64()? as i64)).unwrap_or(0),
         Json::Text(text) => text.parse().unwrap_or(0),
         _ => 0,
     }
 }
 
-fn seen(line: &Json) -> Option<Seen> {
-    let name = line.field("name").text()?;
-    let end = name.char_indices().nth(NAME).map_or(name.len(), |(end, _)| end);
-    Some(Seen { name: name[..end].to_owned(), uuid: line.field("id").text().and_then(id::parse_uuid) })
+fn seen(line: &str) -> Option<Seen> {
+    let [name, uuid] = fields(line, ["name", "id"])?;
+    let name = read(name, LINE).text()?.chars().filter(|c| is_text(*c)).take(NAME).collect();
+    Some(Seen { name, uuid: read(uuid, LINE).text().and_then(id::parse_uuid) })
 }
 
 fn icon(text: &str) -> Option<Vec<u8>> {

@@ -79,10 +79,10 @@ fn read(text: &str) -> Result<Status, Wrong> {
         let number = |text: &str| text.trim().parse().ok();
         Some(Status {
             version: Status::cut_version(version),
-            protocol: number(protocol)?,
+            protocol: Status::cut_protocol(number(protocol)?),
             players: number(players)?,
             max_players: number(most)?,
-            motd_raw: motd.chars().filter(|c| !c.is_control() || *c == '\n').collect(),
+            motd_raw: Status::cut_motd(motd),
             ..Status::default()
         })
     };

@@ -6,7 +6,9 @@ mod bedrock;
 mod bytes;
 mod component;
 mod datagram;
+mod dns;
 mod failure;
+mod fields;
 mod guard;
 mod java;
 mod json;
@@ -16,6 +18,9 @@ mod place;
 mod query;
 mod status;
 mod stream;
+
+#[cfg(test)]
+mod mutants;
 
 pub use ask::{Answer, Asker, Form, Question};
 pub use bytes::Wrong;

@@ -1,7 +1,7 @@
 //! GameSpy's Query, version 4, over UDP: the whole list of players, where a server tells it.
 
 use super::bytes::{Reader, Wrong};
-use super::status::{Seen, Status};
+use super::status::{Seen, Status, is_text};
 
 const MAGIC: [u8; 2] = [0xfe, 0xfd];
 const HANDSHAKE: u8 = 0x09;
@@ -13,8 +13,9 @@ const BEFORE_PAIRS: usize = 11;
 const BEFORE_PLAYERS: usize = 10;
 /// Pairs of a name and a value; there are about ten.
 const PAIRS: usize = 64;
-/// More players than any server of the game has.
-const PLAYERS: usize = 10_000;
+/// Names that are read of one list. The largest networks have more players, and are then known by some of them; a hostile
+/// server would put twenty thousand into a datagram, every time it is asked.
+const PLAYERS: usize = 2_000;
 /// Bytes of a name or value that are kept.
 const LONGEST: usize = 4096;
 
@@ -97,7 +98,7 @@ pub fn full_stat(datagram: &[u8], session: u32) -> Result<Status, Wrong> {
 
 /// Servers send what Java calls Latin-1: each byte is a character.
 fn text(bytes: &[u8]) -> String {
-    bytes.iter().take(LONGEST).map(|byte| char::from(*byte)).filter(|c| !c.is_control()).collect()
+    bytes.iter().take(LONGEST).map(|byte| char::from(*byte)).filter(|c| is_text(*c)).collect()
 }
 
 #[cfg(test)]

@@ -28,8 +28,25 @@ const VERSION: usize = 100;
 
 impl Status {
     pub fn cut_version(text: &str) -> String {
-        text.chars().filter(|c| !c.is_control()).take(VERSION).collect()
+        text.chars().filter(|c| is_text(*c)).take(VERSION).collect()
     }
+
+    /// As the protocol counts, in 32 bits; what does not fit is no version of it.
+    pub fn cut_protocol(number: i64) -> i64 {
+        i32::try_from(number).map_or(0, i64::from)
+    }
+
+    /// Lines as they may be shown.
+    pub fn cut_motd(text: &str) -> String {
+        text.chars().filter(|c| is_text(*c) || *c == '\n').collect()
+    }
+}
+
+/// Whether a character stands for itself. Controls move cursors and end texts; marks of direction turn around what others
+/// wrote beside it; and there are more breaks of lines than the one that counts.
+pub fn is_text(c: char) -> bool {
+    let turns = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    !c.is_control() && !turns && !matches!(c, '\u{2028}' | '\u{2029}')
 }
 
 impl Seen {
@@ -45,6 +62,14 @@ impl Seen {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nothing_but_text_is_kept() {
+        let tricks = "1.\u{202e}21\u{0}\u{1b}[31m\u{2066}.4\u{2069}\u{9b}\u{7f}\u{2028}";
+        assert_eq!(Status::cut_version(tricks), "1.21[31m.4");
+        assert_eq!(Status::cut_motd("a\r\nb\u{202d}\tc"), "a\nbc");
+        assert_eq!([i64::MAX, i64::MIN, 769, -1].map(Status::cut_protocol), [0, 0, 769, -1]);
+    }
 
     #[test]
     fn adverts_are_no_players() {

@@ -91,9 +91,14 @@ async fn hear(stream: &mut TcpStream) -> Result<Status, Trouble> {
     let mut frames = Frames::new(LONGEST_MESSAGE);
     loop {
         stream.readable().await.map_err(Trouble::Socket)?;
-        if take(stream, frames.room(AT_ONCE))?
-            && let Some(message) = frames.message()?
-        {
+        if !take(stream, frames.room(AT_ONCE))? {
+            continue;
+        }
+        // Who speaks something else is not heard out.
+        if frames.first().is_some_and(|byte| !java::is_status(byte)) {
+            return Err(java::ANOTHER_PACKET.into());
+        }
+        if let Some(message) = frames.message()? {
             return Ok(java::status(message)?);
         }
     }

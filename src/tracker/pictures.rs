@@ -21,9 +21,9 @@ const WAITING: usize = 64;
 const REMEMBERED: usize = 4096;
 const POISON: &str = "nothing panics under this lock";
 /// Messages that never stand still are drawn no more often than this; the text itself follows at once.
-const REST: i64 = 15 * MINUTE;
+const REST: i64 = MINUTE;
 /// What servers once looked like is kept for so long after it was drawn: those who saw it may still show it.
-const KEPT: i64 = 2 * DAY;
+const KEPT: i64 = DAY;
 
 pub struct Painter {
     media: Media,

@@ -9,6 +9,7 @@ mod harness;
 
 mod caller;
 mod garbage;
+mod hostile;
 mod kill;
 mod outage;
 mod postgres;

@@ -25,4 +25,5 @@ mod skins;
 mod textures;
 mod totals;
 mod tracker;
+mod tracker_names;
 mod transfer;

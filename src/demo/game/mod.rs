@@ -13,6 +13,8 @@ mod udp;
 mod world;
 
 #[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
 mod tests;
 
 pub use host::Host;

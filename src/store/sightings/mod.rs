@@ -6,7 +6,7 @@ mod people;
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Conn, Result, Value};
+use super::{Conn, Result, Value, pad, placeholders};
 use crate::model::achievements;
 use crate::model::id;
 use crate::model::text::fold;
@@ -19,6 +19,9 @@ pub use newcomers::offline_uuid;
 
 /// The game lets nobody change his name more often.
 const NAME_LASTS: i64 = 30 * DAY;
+
+/// Players in one question.
+const AT_ONCE: usize = 256;
 
 /// Who was on a server at a moment.
 #[derive(Clone, Debug)]
@@ -53,14 +56,13 @@ pub fn keep(conn: &mut Conn, sightings: &[Sighting], rev: i64) -> Result<Vec<usi
     let mut visits = Vec::new();
     let mut changed: HashMap<i64, Person> = HashMap::new();
     for sighting in sightings {
-        let mut here = HashSet::new();
-        for seen in &sighting.seen {
-            let Some(person) = people.find(seen) else { continue };
-            if !here.insert(person.n) {
-                continue;
-            }
+        let mut twice = HashSet::new();
+        let found = sighting.seen.iter().filter_map(|seen| Some((seen, people.find(seen)?)));
+        let here: Vec<_> = found.filter(|(_, person)| twice.insert(person.n)).collect();
+        let latest = latest(conn, sighting.server_n, &here.iter().map(|(_, person)| person.n).collect::<Vec<_>>())?;
+        for (seen, person) in here {
             let person = changed.entry(person.n).or_insert_with(|| person.clone());
-            if let Some(visit) = visit(conn, sighting, person)? {
+            if let Some(visit) = visit(latest.get(&person.n).copied(), sighting, person) {
                 visits.push(visit);
             }
             if seen.uuid.is_some() && seen.name != person.nickname && sighting.at - person.nickname_at >= NAME_LASTS {
@@ -73,18 +75,36 @@ pub fn keep(conn: &mut Conn, sightings: &[Sighting], rev: i64) -> Result<Vec<usi
     Ok(made)
 }
 
+/// A session: its number, when it began, and when it ended.
+type Session = (i64, i64, i64);
+
+/// The latest sessions of these players on a server. One question for many: a server may name thousands.
+fn latest(conn: &mut Conn, server_n: i64, players: &[i64]) -> Result<HashMap<i64, Session>> {
+    let mut latest = HashMap::with_capacity(players.len());
+    for some in players.chunks(AT_ONCE) {
+        let mut values = pad(some);
+        let sql = format!(
+            "select s.player_n, s.n, s.joined_at, s.left_at from sessions s
+             where s.player_n in ({}) and s.server_n = ${} and s.left_at =
+                   (select max(t.left_at) from sessions t where t.player_n = s.player_n and t.server_n = s.server_n)",
+            placeholders(some.len()),
+            values.len() + 1
+        );
+        values.push(server_n.into());
+        conn.for_each(&sql, &values, |row| {
+            latest.insert(row.get(0), (row.get(1), row.get(2), row.get(3)));
+        })?;
+    }
+    Ok(latest)
+}
+
 /// What the sighting does to the player's latest session there, and to his totals.
-fn visit(conn: &mut Conn, sighting: &Sighting, person: &mut Person) -> Result<Option<Visit>> {
-    let latest = conn.first(
-        "select n, joined_at, left_at from sessions where player_n = $1 and server_n = $2 order by left_at desc limit 1",
-        values![person.n, sighting.server_n],
-        |row| (row.get::<i64>(0), row.get::<i64>(1), row.get::<i64>(2)),
-    )?;
+fn visit(latest: Option<Session>, sighting: &Sighting, person: &mut Person) -> Option<Visit> {
     let at = sighting.at;
     // Only what everybody may see counts.
     let counted = i64::from(sighting.is_public);
     let visit = match latest {
-        Some((_, _, left_at)) if left_at >= at => return Ok(None),
+        Some((_, _, left_at)) if left_at >= at => return None,
         Some((n, joined_at, left_at)) if at - left_at <= sighting.grace => {
             person.figures.play_time_s += counted * (seconds(joined_at, at) - seconds(joined_at, left_at));
             Visit { player_n: person.n, server_n: sighting.server_n, joined_at, left_at: at, session_n: Some(n) }
@@ -96,7 +116,7 @@ fn visit(conn: &mut Conn, sighting: &Sighting, person: &mut Person) -> Result<Op
         }
     };
     person.last_seen_at = person.last_seen_at.max(at);
-    Ok(Some(visit))
+    Some(visit)
 }
 
 fn seconds(from: i64, to: i64) -> i64 {
