@@ -284,6 +284,11 @@ fn set_from_environment(settings: &mut Table, name: &str, value: &str) -> Result
                 .parse()
                 .map_err(|_| format!("the environment variable {name} takes a whole number, not \"{value}\""))?,
         ),
+        Value::Boolean(_) => Value::Boolean(match value {
+            "true" | "1" => true,
+            "false" | "0" => false,
+            _ => return Err(format!("the environment variable {name} takes true or false, not \"{value}\"")),
+        }),
         Value::Array(_) => {
             Value::Array(value.split(',').map(str::trim).filter(|text| !text.is_empty()).map(Value::from).collect())
         }

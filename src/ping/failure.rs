@@ -5,6 +5,9 @@ use std::net::IpAddr;
 use super::bytes::Wrong;
 use super::guard::Forbidden;
 
+/// The reason that is our own rule.
+pub const FORBIDDEN: &str = "forbidden address";
+
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
     #[error("the name {0} was not found")]
@@ -32,7 +35,7 @@ impl Failure {
         match self {
             Self::NameNotFound(_) => "name not found",
             Self::NoLookup(..) => "no lookup",
-            Self::Forbidden(_) => "forbidden address",
+            Self::Forbidden(_) => FORBIDDEN,
             Self::Refused(_) => "refused",
             Self::Unreachable(..) => "unreachable",
             Self::TimedOut => "timed out",
@@ -45,7 +48,7 @@ impl Failure {
     pub const REASONS: [&str; 8] = [
         "name not found",
         "no lookup",
-        "forbidden address",
+        FORBIDDEN,
         "refused",
         "unreachable",
         "timed out",

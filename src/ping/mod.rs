@@ -24,7 +24,7 @@ mod mutants;
 
 pub use ask::{Answer, Asker, Form, Question};
 pub use bytes::Wrong;
-pub use failure::Failure;
+pub use failure::{FORBIDDEN, Failure};
 pub use guard::{Forbidden, check};
 pub use legacy::Legacy;
 pub use names::{Names, Places};

@@ -18,6 +18,13 @@ pub struct Believed {
     pub note: String,
 }
 
+impl Believed {
+    pub fn add_note(&mut self, note: &str) {
+        let between = if self.note.is_empty() { "" } else { "; " };
+        self.note = format!("{}{between}{note}", self.note);
+    }
+}
+
 pub fn believe(status: &Status, everybody: Option<Vec<Seen>>) -> Believed {
     let mut notes = Vec::new();
     let mut count = |what: &str, told: i64| {
@@ -49,7 +56,10 @@ pub fn believe(status: &Status, everybody: Option<Vec<Seen>>) -> Believed {
         seen.truncate(most);
     }
     if others > 0 {
-        notes.push(format!("{others} lines of its list are no players"));
+        notes.push(match others {
+            1 => "a line of its list is no player".to_owned(),
+            _ => format!("{others} lines of its list are no players"),
+        });
     }
     let everybody = (whole_list || players > 0) && seen.len() == most;
     Believed { players, max_players, seen, everybody, note: notes.join("; ") }
@@ -81,7 +91,7 @@ mod tests {
     fn only_players_who_can_be_there_are_seen() {
         let told = believe(&status(2, &["Notch", "§6Vote now!", "notch", "jeb_", "Dinnerbone"]), None);
         assert_eq!(told.seen, [seen("Notch"), seen("jeb_")]);
-        assert_eq!(told.note, "names 3 players while 2 are there; 1 lines of its list are no players");
+        assert_eq!(told.note, "names 3 players while 2 are there; a line of its list is no player");
         assert!(told.everybody);
         let some = believe(&status(500, &["Notch"]), None);
         assert!(!some.everybody && some.note.is_empty());

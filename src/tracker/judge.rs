@@ -6,7 +6,7 @@ use super::schedule::holds;
 use crate::model::buckets::{Bucket, FIVE_MINUTES, Sample, spread};
 
 /// Rounds that must fail one after the other before a server counts as offline.
-const ROUNDS_UNTIL_OUT: i64 = 2;
+pub const ROUNDS_UNTIL_OUT: i64 = 2;
 
 /// What is known of a server between two rounds.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -10,6 +10,7 @@ mod pictures;
 mod round;
 pub mod schedule;
 
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -19,7 +20,7 @@ use tokio::sync::{Semaphore, mpsc};
 use crate::clock::Clock;
 use crate::config;
 use crate::media::Media;
-use crate::ping::{Asker, Failure, Names};
+use crate::ping::{Asker, FORBIDDEN, Failure, Host, Names};
 use crate::store::{Pool, Result, changes, tracking};
 use cut_off::CutOff;
 use newcomers::Newcomers;
@@ -61,6 +62,8 @@ pub struct Tracker {
     asks: Arc<Semaphore>,
     cut_off: CutOff,
     newcomers: Mutex<Newcomers>,
+    /// Servers whose addresses may not be asked, and that this was said of.
+    forbidden: Mutex<HashSet<i64>>,
 }
 
 impl Tracker {
@@ -80,6 +83,7 @@ impl Tracker {
             asks: Arc::new(Semaphore::new(settings.max_asks)),
             cut_off: CutOff::default(),
             newcomers: Mutex::default(),
+            forbidden: Mutex::default(),
         }))
     }
 
@@ -147,6 +151,8 @@ impl Tracker {
                 Ok((state, tracking::count(conn)?, new))
             })
             .await?;
+        // The roll itself is no server.
+        let new = new.saturating_sub(usize::from(seen.is_none() && tracked == 0));
         if new > 0 {
             tracing::info!(new, tracked = count - 1, "new servers are asked from now on");
         }
@@ -192,6 +198,17 @@ impl Tracker {
     async fn counts(&self, round: &Finished) -> bool {
         let Some(server) = &round.due.server else { return true };
         match &round.outcome {
+            // Our own rule is nobody's outage.
+            Outcome::Failed { reason } if *reason == FORBIDDEN && is_literal(&server.host) => {
+                if self.forbidden.lock().expect(POISON).insert(round.due.server_n) {
+                    tracing::warn!(
+                        server = server.slug,
+                        "{} is not asked: it is no public address; --allow-private-addresses lifts this",
+                        server.host
+                    );
+                }
+                false
+            }
             // In a network of one's own there may be no name server to ask.
             Outcome::Failed { reason } if Failure::is_silence(reason) => {
                 let asker = &self.rounds.asker;
@@ -231,7 +248,6 @@ impl Tracker {
         let work = batch.clone();
         match self.pool.write(move |conn| keep(conn, &work, beat)).await {
             Ok(kept) => {
-                metrics::counter!("rollcall_rounds_total").increment(kept.len() as u64);
                 for kept in kept {
                     self.newcomers.lock().expect(POISON).came(kept.server_n, kept.new_players);
                     tell(&kept, &batch);
@@ -240,6 +256,10 @@ impl Tracker {
             Err(error) => tracing::error!(%error, rounds = batch.len(), "what servers said could not be kept"),
         }
     }
+}
+
+fn is_literal(host: &str) -> bool {
+    matches!(host.parse(), Ok(Host::Address(_)))
 }
 
 fn tell(kept: &Kept, batch: &[Finished]) {

@@ -1,9 +1,9 @@
-//! One round of one server: asked, asked once more if it fails, and what follows from the answer.
+//! One round of one server: asked, asked once more if it fails while it counts as online, and what follows from the answer.
 
 use std::time::Duration;
 
 use super::believe::believe;
-use super::judge::Outcome;
+use super::judge::{Outcome, ROUNDS_UNTIL_OUT};
 use super::keep::{Finished, Told};
 use super::pictures::Painter;
 use crate::clock::Clock;
@@ -31,34 +31,35 @@ impl Rounds {
             return Finished { at: self.clock.now(), due, outcome, told: Told::default(), most_new };
         };
         let asked = match question(server, &due.form) {
-            Ok(question) => self.ask(&question).await,
+            Ok(question) => self.ask(&question, !is_out(&due)).await,
             Err(failure) => Err(failure),
         };
         let at = self.clock.now();
         match asked {
             Ok(answer) => self.answered(due, at, answer, most_new).await,
             Err(failure) => {
-                metrics::counter!("rollcall_asks_total", "outcome" => failure.reason()).increment(1);
+                metrics::counter!("rollcall_rounds_total", "outcome" => failure.reason()).increment(1);
                 let outcome = Outcome::Failed { reason: failure.reason() };
                 Finished { due, at, outcome, told: Told::default(), most_new }
             }
         }
     }
 
-    async fn ask(&self, question: &Question) -> Result<Answer, Failure> {
+    /// Who is known to be out is asked once a round.
+    async fn ask(&self, question: &Question, may_retry: bool) -> Result<Answer, Failure> {
         match self.asker.ask(question).await {
             // Nothing changes that soon.
             Err(failure @ (Failure::Forbidden(_) | Failure::NameNotFound(_))) => Err(failure),
-            Err(_) => {
+            Err(_) if may_retry => {
                 tokio::time::sleep(BEFORE_RETRY.min(self.asker.deadline / 4)).await;
                 self.asker.ask(question).await
             }
-            answered => answered,
+            asked => asked,
         }
     }
 
     async fn answered(&self, due: Due, at: i64, answer: Answer, most_new: usize) -> Finished {
-        metrics::counter!("rollcall_asks_total", "outcome" => "answered").increment(1);
+        metrics::counter!("rollcall_rounds_total", "outcome" => "answered").increment(1);
         let Answer { address, form, latency_ms, mut status, everybody } = answer;
         let drawn = self.painter.draw(&due, &status.motd_raw, status.icon.take(), at).await;
         let unplaced = due.server.as_ref().is_some_and(|server| server.country == UNKNOWN);
@@ -73,13 +74,21 @@ impl Rounds {
                 .flatten()
                 .map(|country| country.name),
         };
-        let believed = believe(&status, everybody);
+        let unqueried = due.server.as_ref().and_then(|server| server.query_port).filter(|_| everybody.is_none());
+        let mut believed = believe(&status, everybody);
+        if let Some(port) = unqueried {
+            believed.add_note(&format!("no query is answered on port {port}"));
+        }
         if !believed.note.is_empty() && believed.note != due.note {
             let slug = due.server.as_ref().map_or("", |server| &server.slug);
             tracing::warn!(server = slug, "not all that it says is believed: {}", believed.note);
         }
         Finished { due, at, outcome: Outcome::Answered { believed, latency_ms }, told, most_new }
     }
+}
+
+fn is_out(due: &Due) -> bool {
+    due.failures >= ROUNDS_UNTIL_OUT
 }
 
 fn question(server: &DueServer, form: &str) -> Result<Question, Failure> {

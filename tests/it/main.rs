@@ -21,6 +21,7 @@ mod players;
 mod playground;
 mod search;
 mod servers;
+mod sightings;
 mod skins;
 mod textures;
 mod totals;

@@ -197,7 +197,10 @@ pub fn add(args: &AddArgs) -> Result<(), Failure> {
         && let Err(forbidden) = check(address)
         && !config.tracker.allow_private_addresses
     {
-        crate::cli::output::complain(&forbidden.to_string());
+        crate::cli::output::complain(&format!(
+            "it is added, but `serve` asks it only with --allow-private-addresses: {} is {}",
+            forbidden.0, forbidden.1
+        ));
     }
     Ok(())
 }
@@ -217,5 +220,6 @@ pub fn set(args: &SetArgs) -> Result<(), Failure> {
         // It shows the name.
         line.insert("banner".into(), Value::Null);
     }
-    keep(&mut conn, &media, line)
+    keep(&mut conn, &media, line)?;
+    say(&format!("{} is changed.", args.slug))
 }

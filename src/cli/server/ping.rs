@@ -77,15 +77,15 @@ pub fn run(args: &PingArgs) -> Result<(), Failure> {
         let asker = Asker { names, allow_private: config.allow_private_addresses, deadline };
         asker.ask(&question).await.map_err(|failure| Failure::Failed(format!("{}: {failure}", args.address)))
     })?;
-    if args.json { say(&machine(&answer, args.edition)) } else { say(&words(&answer)) }
+    if args.json { say(&machine(&answer, &question)) } else { say(&words(&answer, &question)) }
 }
 
-fn machine(answer: &Answer, edition: Edition) -> String {
+fn machine(answer: &Answer, question: &Question) -> String {
     let status = &answer.status;
     let sample: Vec<_> = players(answer).iter().map(|seen| json!({"name": seen.name, "uuid": seen.uuid})).collect();
     let told = json!({
         "address": answer.address.to_string(),
-        "edition": edition.name(),
+        "edition": question.edition.name(),
         "form": answer.form.name(),
         "latency": answer.latency_ms,
         "version": status.version,
@@ -93,6 +93,7 @@ fn machine(answer: &Answer, edition: Edition) -> String {
         "players": status.players,
         "maxPlayers": status.max_players,
         "sample": sample,
+        "queried": question.query_port.map(|_| answer.everybody.is_some()),
         "motd": motd::plain(&status.motd_raw),
         "motdRaw": status.motd_raw,
         "icon": status.icon.as_ref().map(|png| STANDARD.encode(png)),
@@ -105,7 +106,7 @@ fn players(answer: &Answer) -> &[Seen] {
     answer.everybody.as_deref().unwrap_or(&answer.status.sample)
 }
 
-fn words(answer: &Answer) -> String {
+fn words(answer: &Answer, question: &Question) -> String {
     let status = &answer.status;
     let place = iptocc::country_code(answer.address.ip()).and_then(country::by_code);
     let mut lines = vec![
@@ -130,6 +131,9 @@ fn words(answer: &Answer) -> String {
         players(answer).iter().filter(|seen| seen.is_player()).map(|seen| seen.name.as_str()).collect();
     if !names.is_empty() {
         lines.push(format!("{:10} {}", "Seen", names.join(", ")));
+    }
+    if let Some(port) = question.query_port.filter(|_| answer.everybody.is_none()) {
+        lines.push(format!("{:10} no answer on port {port}", "Query"));
     }
     lines.join("\n")
 }

@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 use super::{OneArgs, existing, unknown};
 use crate::cli::output::say;
 use crate::cli::{Failure, ListArgs};
-use crate::clock::Clock;
 use crate::model::score::format_count;
 use crate::model::{motd, time};
 use crate::store::servers::{self, Listed};
 use crate::store::{outages, tracking};
+use crate::transfer;
 
 /// Outages that are shown.
 const OUTAGES: i64 = 10;
@@ -77,9 +77,23 @@ pub fn show(args: &OneArgs) -> Result<(), Failure> {
     let server = servers::listed(&mut conn, Some(&args.slug))?.into_iter().next().ok_or_else(|| unknown(&args.slug))?;
     let outages = outages::of_server(&mut conn, server.n, OUTAGES)?;
     let note = tracking::note(&mut conn, server.n)?;
+    let line = transfer::server_line(&mut conn, &args.slug)?.unwrap_or_default();
     if args.json {
         let mut told = machine(&server);
         told["note"] = json!(note);
+        for key in [
+            "shortDescription",
+            "tags",
+            "gameMode",
+            "website",
+            "chatUrl",
+            "storeUrl",
+            "videoUrl",
+            "ownerId",
+            "createdAt",
+        ] {
+            told[key] = line.get(key).cloned().unwrap_or_default();
+        }
         let out = |outage: &outages::Outage| {
             json!({
                 "beganAt": time::iso(outage.began_at),
@@ -105,16 +119,33 @@ pub fn show(args: &OneArgs) -> Result<(), Failure> {
     if let Some(port) = server.query_port {
         lines.push(field("Query", &format!("port {port}")));
     }
+    for (name, key) in [
+        ("About", "shortDescription"),
+        ("Tags", "tags"),
+        ("Mode", "gameMode"),
+        ("Website", "website"),
+        ("Chat", "chatUrl"),
+        ("Store", "storeUrl"),
+        ("Video", "videoUrl"),
+    ] {
+        let said = match line.get(key) {
+            Some(Value::String(text)) => text.clone(),
+            Some(Value::Array(tags)) => tags.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", "),
+            _ => continue,
+        };
+        if !said.is_empty() {
+            lines.push(field(name, &said));
+        }
+    }
     if !note.is_empty() {
         lines.push(field("Note", &note));
     }
     for (outage, head) in outages.iter().zip(std::iter::once("Outages").chain(std::iter::repeat(""))) {
-        let end = outage.ended_at.unwrap_or(Clock::System.now());
-        let lasted = match outage.ended_at {
-            Some(_) => format!("for {}", length(end - outage.began_at)),
-            None => format!("for {} and still", length(end - outage.began_at)),
-        };
-        lines.push(field(head, &format!("{}  {lasted}: {}", time::iso(outage.began_at), outage.reason)));
+        // Nothing is known of it since it was last asked.
+        let end = outage.ended_at.or(server.last_ping).unwrap_or(outage.began_at);
+        let lasted = length(end - outage.began_at);
+        let rest = if outage.ended_at.is_some() { "" } else { " when last asked" };
+        lines.push(field(head, &format!("{}  for {lasted}{rest}: {}", time::iso(outage.began_at), outage.reason)));
     }
     say(&lines.join("\n"))
 }
@@ -125,10 +156,13 @@ fn field(name: &str, value: &str) -> String {
 
 /// `2 d 3 h`, `5 min`: the two largest parts are enough.
 fn length(ms: i64) -> String {
-    let minutes = (ms / time::MINUTE).max(0);
+    if ms < time::MINUTE {
+        return format!("{} s", (ms / time::SECOND).max(0));
+    }
+    let minutes = ms / time::MINUTE;
     let (days, hours) = (minutes / 1440, minutes / 60 % 24);
     match (days, hours) {
-        (0, 0) => format!("{} min", minutes.max(1)),
+        (0, 0) => format!("{minutes} min"),
         (0, _) => format!("{hours} h {} min", minutes % 60),
         _ => format!("{days} d {hours} h"),
     }

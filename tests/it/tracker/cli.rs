@@ -52,7 +52,7 @@ fn a_server_is_added_shown_changed_and_removed_on(engine: Engine) {
         "--tracked",
         "false",
     ];
-    assert_eq!(run(&store, &set), (0, String::new(), String::new()));
+    assert_eq!(run(&store, &set), (0, "emberfall is changed.".into(), String::new()));
     let (_, list, _) = run(&store, &["list", "--json"]);
     let list: Value = serde_json::from_str(&list).unwrap();
     let expected = json!({
@@ -99,6 +99,7 @@ fn what_is_wrong_is_said_in_a_sentence() {
         (&["add", "b.example", "--slug", "alpha"], "slug \"alpha\" belongs to another server"),
         (&["add", "b.example", "--owner", "nobody"], "there is no account of the name \"nobody\""),
         (&["add", "b.example", "--name", " "], "name must not be empty"),
+        (&["add", "b.example", "--name", "a\u{1b}[31m"], "name must be plain text on one line"),
         (&["set", "alpha"], "nothing is to be changed; see --help for what can be"),
         (&["set", "alpha", "--tag", "x", "--tag", "x"], "tags"),
     ] {
@@ -109,7 +110,7 @@ fn what_is_wrong_is_said_in_a_sentence() {
     }
     let (code, slug, error) = run(&store, &["add", "192.168.1.7", "--name", "Home"]);
     assert_eq!((code, slug.as_str()), (0, "home"));
-    assert!(error.contains("192.168.1.7 is not a public address (private)"), "{error}");
+    assert!(error.ends_with("asks it only with --allow-private-addresses: 192.168.1.7 is private"), "{error}");
     assert_eq!(run(&store, &["list"]).1.lines().count(), 3, "nothing else was kept");
 }
 

@@ -1,7 +1,8 @@
 //! Name servers that do not answer, or not as they should.
 
+use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::future::join_all;
@@ -58,6 +59,33 @@ async fn an_ask_ends_in_time_and_says_that_the_name_was_the_trouble() {
         }
     });
     join_all(asks).await;
+}
+
+#[tokio::test]
+async fn names_are_remembered_for_as_long_as_their_owner_says() {
+    let asked = Arc::new(Mutex::new(HashMap::<String, usize>::new()));
+    let count = asked.clone();
+    let names = NameServer::start(move |name, wanted| {
+        *count.lock().unwrap().entry(format!("{name} {wanted}")).or_default() += 1;
+        match name {
+            "lasting.example" | "passing.example" => address("127.0.0.1", wanted),
+            _ => Reply::Missing,
+        }
+    })
+    .await;
+    let asker = asker(&names, false, Duration::from_secs(5));
+    for _ in 0..3 {
+        for (host, wanted) in
+            [("lasting", "forbidden address"), ("passing", "forbidden address"), ("no", "name not found")]
+        {
+            let asked = ask(&asker, &format!("{host}.example"), JAVA, Edition::Java).await;
+            assert_eq!(reason(asked), wanted, "{host}");
+        }
+    }
+    let asked = asked.lock().unwrap();
+    let times = |question: &str| asked.get(question).copied().unwrap_or(0);
+    assert_eq!((times("lasting.example A"), times("passing.example A"), times("no.example A")), (1, 3, 1), "{asked:?}");
+    assert_eq!(times("_minecraft._tcp.lasting.example SRV"), 1, "{asked:?}");
 }
 
 #[tokio::test]
