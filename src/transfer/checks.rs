@@ -53,12 +53,6 @@ pub(super) fn filled<'a>(field: &str, text: &'a str) -> Checked<&'a str> {
     if text.trim().is_empty() { Err(format!("{field} must not be empty")) } else { Ok(text) }
 }
 
-/// A text of one line, as it may be shown on a terminal.
-pub(super) fn plain(field: &str, text: &str) -> Checked<()> {
-    let odd = text.chars().find(|c| c.is_control());
-    odd.map_or(Ok(()), |c| Err(format!("{field} must be plain text on one line, without the character {c:?}")))
-}
-
 pub(super) fn one_of(field: &str, text: &str, words: &[&str]) -> Checked<()> {
     if words.contains(&text) { Ok(()) } else { Err(format!("{field} must be {}, not {text:?}", words.join(" or "))) }
 }

@@ -181,15 +181,6 @@ impl Record for Server {
         ] {
             checks::link(field, url.as_ref())?;
         }
-        for (field, text) in [
-            ("name", Some(&self.name)),
-            ("shortDescription", self.short_description.as_ref()),
-            ("gameMode", self.game_mode.as_ref()),
-            ("country", self.country.as_ref()),
-        ] {
-            text.map_or(Ok(()), |text| checks::plain(field, text))?;
-        }
-        self.tags.iter().flatten().try_for_each(|tag| checks::plain("tags", tag))?;
         let slug = Slugged::Server.claim(context, &self.id, self.slug, name)?;
         let motd_raw = self.motd_raw.as_deref().unwrap_or(name);
         let tags = self.tags.unwrap_or_default();

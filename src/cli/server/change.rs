@@ -111,6 +111,7 @@ impl Details {
         ];
         for (field, text) in texts {
             if let Some(text) = text {
+                plain(field, text)?;
                 let value = if text.is_empty() && field != "name" { Value::Null } else { json!(text) };
                 line.insert(field.into(), value);
             }
@@ -119,6 +120,7 @@ impl Details {
             line.insert("edition".into(), json!(edition.name()));
         }
         if !self.tags.is_empty() {
+            self.tags.iter().try_for_each(|tag| plain("tags", tag))?;
             let tags: Vec<&String> = self.tags.iter().filter(|tag| !tag.is_empty()).collect();
             line.insert("tags".into(), json!(tags));
         }
@@ -140,6 +142,14 @@ impl Details {
             line.insert("isTracked".into(), json!(tracked));
         }
         Ok(())
+    }
+}
+
+/// Nobody means to type a control character.
+fn plain(field: &str, text: &str) -> Result<(), Failure> {
+    match text.chars().find(|c| c.is_control()) {
+        Some(c) => Err(Failure::Usage(format!("{field} must be plain text on one line, without the character {c:?}"))),
+        None => Ok(()),
     }
 }
 

@@ -29,7 +29,7 @@ pub fn list(args: &ListArgs) -> Result<(), Failure> {
     for server in &servers {
         table.add_row([
             server.slug.clone(),
-            server.name.clone(),
+            plain(&server.name),
             server.address(),
             server.edition.clone(),
             status(server).to_owned(),
@@ -105,7 +105,7 @@ pub fn show(args: &OneArgs) -> Result<(), Failure> {
         return say(&serde_json::to_string_pretty(&told).expect("a value serialises"));
     }
     let mut lines = vec![
-        format!("{} ({})", server.name, server.slug),
+        format!("{} ({})", plain(&server.name), server.slug),
         field("Address", &format!("{} ({})", server.address(), server.edition)),
         field("Status", &format!("{}, {}", status(&server), server.visibility.to_lowercase())),
         field("Players", &format!("{} of {}", format_count(server.players), format_count(server.max_players))),
@@ -151,7 +151,12 @@ pub fn show(args: &OneArgs) -> Result<(), Failure> {
 }
 
 fn field(name: &str, value: &str) -> String {
-    format!("  {name:10} {value}")
+    format!("  {name:10} {}", plain(value))
+}
+
+/// An import may bring any text; a terminal obeys some.
+fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
 /// `2 d 3 h`, `5 min`: the two largest parts are enough.
