@@ -102,6 +102,9 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
+        if let Ok(Some(status)) = self.child.try_wait() {
+            println!("process {} had ended before: {status}", self.child.id());
+        }
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
