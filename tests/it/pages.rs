@@ -90,8 +90,9 @@ async fn the_home_page_shows_what_the_api_says() {
         let (_, html) = page(server, "/").await;
         let live = server.get("/live").await.data();
         for figure in ["totalPlayers", "onlineServers", "totalServers", "peakToday", "newPlayersToday"] {
-            let value = &live["stats"][figure];
-            assert!(html.contains(&format!("<data value=\"{value}\">{value}</data>")), "{figure}");
+            let value = live["stats"][figure].as_i64().unwrap();
+            let shown = rollcall::model::score::format_count(value);
+            assert!(html.contains(&format!("<data value=\"{value}\">{shown}</data>")), "{figure}");
         }
         for busiest in live["topServers"].as_array().unwrap().iter().take(8) {
             let name = busiest["name"].as_str().unwrap().replace('&', "&#38;").replace('\'', "&#39;");
