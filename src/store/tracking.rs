@@ -75,6 +75,11 @@ pub fn count(conn: &mut Conn) -> Result<i64> {
     conn.one("select count(*) from tracking", &[], |row| row.get(0))
 }
 
+/// Whether any round is due.
+pub fn is_due(conn: &mut Conn, now: i64) -> Result<bool> {
+    Ok(conn.first("select 1 from tracking where due_at <= $1 limit 1", values![now], |_| ())?.is_some())
+}
+
 /// Takes the rounds of up to `limit` servers that are due, for nobody else. `next` says when each is due again, from its
 /// number and the time since which it fails.
 pub fn claim(conn: &mut Conn, now: i64, limit: i64, next: impl Fn(i64, Option<i64>) -> i64) -> Result<Vec<Due>> {

@@ -136,6 +136,9 @@ impl Tracker {
     async fn enlist(&self, seen: Option<changes::State>) -> Result<Option<changes::State>> {
         let (now, interval, tracked) = (self.clock.now(), self.interval, self.tracked.load(Ordering::Relaxed));
         let known = seen;
+        if known.is_some() && known == Some(self.pool.read(changes::state).await?) {
+            return Ok(known);
+        }
         let (state, count, new) = self
             .pool
             .write(move |conn| {
@@ -171,6 +174,10 @@ impl Tracker {
             return Ok(());
         }
         let (now, beat) = (self.clock.now(), self.beat());
+        // Nobody writes who has nothing to write.
+        if !self.pool.read(move |conn| tracking::is_due(conn, now)).await? {
+            return Ok(());
+        }
         let due = self
             .pool
             .write(move |conn| {
