@@ -16,7 +16,7 @@ mod playground;
 mod tracker;
 
 pub use playground::{Check, Playground};
-pub use tracker::{Tracker, read_interval};
+pub use tracker::Tracker;
 
 pub const DEFAULTS: &str = include_str!("../config.default.toml");
 /// Read when it exists and no other file is named.

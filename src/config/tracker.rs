@@ -48,7 +48,7 @@ impl Tracker {
 }
 
 /// `60s`, `5m`, `1h`, or `off`.
-pub fn read_interval(text: &str) -> Result<Option<Duration>, String> {
+fn read_interval(text: &str) -> Result<Option<Duration>, String> {
     if text == OFF {
         return Ok(None);
     }

@@ -88,9 +88,7 @@ impl Names {
             _ => Ok(allowed),
         }
     }
-}
 
-impl Names {
     /// Where the game server at this address answers queries.
     pub fn query_address(&self, host: &Host, address: IpAddr, port: u16) -> Option<SocketAddr> {
         match self {

@@ -44,8 +44,8 @@ const COLUMNS: &str =
     t.failing_since, t.form, t.icon_hash, t.motd_hash, t.pictured_at, t.note,
     s.is_tracked, s.slug, s.ip, s.port, s.edition, s.query_port, s.visibility, s.is_online, s.country";
 
-/// Begins to track the servers changed after `rev` that are not tracked yet; gives how many. `first_due` says when each is
-/// asked first.
+/// Begins to track the servers changed after `rev` that are not tracked yet, and the roll; gives how many servers.
+/// `first_due` says when each is asked first.
 pub fn enlist(conn: &mut Conn, rev: i64, first_due: impl Fn(i64, usize) -> i64) -> Result<usize> {
     let mut new: Vec<i64> = conn.query(
         "select s.n from servers s where s.rev > $1 and s.is_tracked
@@ -54,10 +54,10 @@ pub fn enlist(conn: &mut Conn, rev: i64, first_due: impl Fn(i64, usize) -> i64) 
         |row| row.get(0),
     )?;
     let roll = conn.first("select 1 from tracking where server_n = $1", values![WHOLE_ROLL], |_| ())?;
+    let count = new.len();
     if roll.is_none() {
         new.push(WHOLE_ROLL);
     }
-    let count = new.len();
     let rows: Vec<Vec<Value>> = new.into_iter().map(|n| values![n, first_due(n, count)].to_vec()).collect();
     conn.execute_many(
         "insert into tracking (server_n, due_at, sample_online, sample_players, sample_pause, failures, form, icon_hash,

@@ -29,7 +29,7 @@ use round::Rounds;
 use schedule::Beat;
 
 pub use believe::Believed;
-pub use judge::{Outcome, State, Verdict, judge};
+pub use judge::Outcome;
 pub use keep::{Finished, Kept, Told, keep};
 pub use round::UNKNOWN;
 
@@ -133,9 +133,8 @@ impl Tracker {
     }
 
     /// Begins to track what was added. Gives what is seen now.
-    async fn enlist(&self, seen: Option<changes::State>) -> Result<Option<changes::State>> {
+    async fn enlist(&self, known: Option<changes::State>) -> Result<Option<changes::State>> {
         let (now, interval, tracked) = (self.clock.now(), self.interval, self.tracked.load(Ordering::Relaxed));
-        let known = seen;
         if known.is_some() && known == Some(self.pool.read(changes::state).await?) {
             return Ok(known);
         }
@@ -143,9 +142,6 @@ impl Tracker {
             .pool
             .write(move |conn| {
                 let state = changes::state(conn)?;
-                if known == Some(state) {
-                    return Ok((state, tracking::count(conn)?, 0));
-                }
                 let since = known.filter(|known| known.epoch == state.epoch).map_or(-1, |known| known.rev);
                 let new = tracking::enlist(conn, since, |n, count| {
                     let beat = Beat::new(interval, tracked + count as i64);
@@ -154,8 +150,6 @@ impl Tracker {
                 Ok((state, tracking::count(conn)?, new))
             })
             .await?;
-        // The roll itself is no server.
-        let new = new.saturating_sub(usize::from(seen.is_none() && tracked == 0));
         if new > 0 {
             tracing::info!(new, tracked = count - 1, "new servers are asked from now on");
         }

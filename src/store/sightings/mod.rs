@@ -15,8 +15,6 @@ use crate::ping::Seen;
 use crate::values;
 use people::Person;
 
-pub use newcomers::offline_uuid;
-
 /// The game lets nobody change his name more often.
 const NAME_LASTS: i64 = 30 * DAY;
 

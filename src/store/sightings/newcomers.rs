@@ -123,7 +123,7 @@ fn is_slim(uuid: &str) -> bool {
 }
 
 /// The id that servers without accounts give to a name.
-pub fn offline_uuid(name: &str) -> String {
+fn offline_uuid(name: &str) -> String {
     let mut bytes: [u8; 16] = Md5::digest(format!("OfflinePlayer:{name}")).into();
     bytes[6] = bytes[6] & 0x0f | 0x30;
     bytes[8] = bytes[8] & 0x3f | 0x80;
