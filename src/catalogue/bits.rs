@@ -1,6 +1,7 @@
 //! A set of row places, one bit each: filters narrow it, sort orders are walked through it.
 
-#[derive(Clone, Debug, Default)]
+/// Equal when built alike: one that was longer once may hold more words than another of the same places.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bits {
     words: Vec<u64>,
 }
@@ -41,9 +42,33 @@ impl Bits {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
+    /// How many are in both.
+    pub fn count_common(&self, other: &Bits) -> usize {
+        self.words.iter().zip(&other.words).map(|(a, b)| (a & b).count_ones() as usize).sum()
+    }
+
+    /// Keeps what is in the other, too.
     pub fn intersect(&mut self, other: &Bits) {
-        for (i, word) in self.words.iter_mut().enumerate() {
-            *word &= other.words.get(i).copied().unwrap_or(0);
+        self.words.truncate(other.words.len());
+        for (word, other) in self.words.iter_mut().zip(&other.words) {
+            *word &= other;
+        }
+    }
+
+    /// Takes out what is in the other.
+    pub fn subtract(&mut self, other: &Bits) {
+        for (word, other) in self.words.iter_mut().zip(&other.words) {
+            *word &= !other;
+        }
+    }
+
+    /// Takes in what is in the other.
+    pub fn unite(&mut self, other: &Bits) {
+        if self.words.len() < other.words.len() {
+            self.words.resize(other.words.len(), 0);
+        }
+        for (word, other) in self.words.iter_mut().zip(&other.words) {
+            *word |= other;
         }
     }
 
@@ -53,16 +78,13 @@ impl Bits {
                 .map(move |w| (i * WORD) as u32 + w.trailing_zeros())
         })
     }
+}
 
-    /// Keeps the places whose value in `column` passes: a plain scan that the compiler can vectorise.
-    pub fn retain<T: Copy>(&mut self, column: &[T], keep: impl Fn(T) -> bool) {
-        for (word, chunk) in self.words.iter_mut().zip(column.chunks(WORD)) {
-            let mut mask = 0;
-            for (bit, &value) in chunk.iter().enumerate() {
-                mask |= u64::from(keep(value)) << bit;
-            }
-            *word &= mask;
-        }
+impl FromIterator<u32> for Bits {
+    fn from_iter<T: IntoIterator<Item = u32>>(places: T) -> Self {
+        let mut bits = Self::default();
+        places.into_iter().for_each(|place| bits.set(place, true));
+        bits
     }
 }
 
@@ -70,21 +92,31 @@ impl Bits {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use std::collections::BTreeSet;
 
     proptest! {
         #[test]
-        fn agrees_with_a_plain_set(values in proptest::collection::vec(0u8..9, 0..300), least in 0u8..9) {
-            let mut bits = Bits::all(values.len());
-            bits.retain(&values, |v| v >= least);
-            let expected: Vec<u32> = (0..values.len() as u32).filter(|&i| values[i as usize] >= least).collect();
-            prop_assert_eq!(bits.iter().collect::<Vec<_>>(), expected.clone());
-            prop_assert_eq!(bits.count(), expected.len());
-            let mut other = Bits::none(values.len());
-            for place in expected.iter().step_by(2) {
-                other.set(*place, true);
-            }
-            bits.intersect(&other);
-            prop_assert_eq!(bits.iter().collect::<Vec<_>>(), expected.into_iter().step_by(2).collect::<Vec<_>>());
+        fn agrees_with_a_plain_set(
+            a in proptest::collection::btree_set(0u32..300, 0..200),
+            b in proptest::collection::btree_set(0u32..300, 0..200),
+        ) {
+            let (x, y): (Bits, Bits) = (a.iter().copied().collect(), b.iter().copied().collect());
+            let after = |change: fn(&mut Bits, &Bits)| {
+                let mut bits = x.clone();
+                change(&mut bits, &y);
+                bits.iter().collect::<BTreeSet<u32>>()
+            };
+            prop_assert_eq!(x.iter().collect::<BTreeSet<u32>>(), a.clone());
+            prop_assert_eq!(x.count(), a.len());
+            prop_assert_eq!(x.count_common(&y), (&a & &b).len());
+            prop_assert_eq!(after(Bits::intersect), &a & &b);
+            prop_assert_eq!(after(Bits::subtract), &a - &b);
+            prop_assert_eq!(after(Bits::unite), &a | &b);
+        }
+
+        #[test]
+        fn all_are_as_many_as_asked_for(len in 0usize..300) {
+            prop_assert_eq!(Bits::all(len).iter().collect::<Vec<_>>(), (0..len as u32).collect::<Vec<_>>());
         }
     }
 }

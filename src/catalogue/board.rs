@@ -2,6 +2,7 @@
 
 use super::bits::Bits;
 use super::numbers::Numbers;
+use super::segments::Segments;
 
 /// Equals stand side by side, so what they have in common is kept once: a run of a million places has some ten
 /// thousand different points.
@@ -9,6 +10,9 @@ use super::numbers::Numbers;
 pub struct Board {
     /// Equals by their row number.
     places: Vec<u32>,
+    /// The same as a set, and where in the board each of them is to be looked for.
+    members: Bits,
+    segments: Segments,
     runs: Vec<Run>,
     /// Points of one whole unit of the value that is shown; 0 while nobody is on the board.
     unit: u32,
@@ -51,7 +55,7 @@ impl Board {
             .iter()
             .map(|key| (u32::MAX - (key >> 32) as u32, moved.places[(key & u64::from(u32::MAX)) as usize]))
             .peekable();
-        let mut board = Self { places: Vec::with_capacity(self.places.len() + keys.len()), runs: Vec::new(), unit };
+        let mut board = Self { places: Vec::with_capacity(self.places.len() + keys.len()), unit, ..Self::default() };
         let mut start = 0;
         for run in &self.runs {
             while let Some((points, place)) = incoming.next_if(|(points, _)| *points > run.points) {
@@ -70,6 +74,8 @@ impl Board {
         }
         incoming.for_each(|(points, place)| board.push(points, place));
         board.places.shrink_to_fit();
+        board.members = board.places.iter().copied().collect();
+        board.segments = Segments::new(&board.places);
         board
     }
 
@@ -82,20 +88,23 @@ impl Board {
         }
     }
 
-    /// A page of the players selected, each with his rank on the whole board.
+    /// A page of the players selected, each with his rank on the whole board, and how many there are.
     pub fn page(&self, selected: Option<&Bits>, offset: u64, limit: usize) -> (Vec<Standing>, u64) {
-        let Ok(offset) = usize::try_from(offset) else { return (Vec::new(), self.total(selected)) };
-        let stand = |i: usize| self.standing(i);
-        let page = match selected {
-            None => (offset.min(self.places.len())..self.places.len()).take(limit).map(stand).collect(),
-            Some(bits) => (0..self.places.len())
-                .filter(|&i| bits.get(self.places[i]))
-                .skip(offset)
-                .take(limit)
-                .map(stand)
-                .collect(),
+        let here = selected.map(|selected| {
+            let mut here = selected.clone();
+            here.intersect(&self.members);
+            here
+        });
+        let total = here.as_ref().map_or(self.places.len(), Bits::count);
+        let offset = usize::try_from(offset).map_or(total, |offset| offset.min(total));
+        let page: Vec<Standing> = match here {
+            None => (offset..total).take(limit).map(|i| self.standing(i)).collect(),
+            Some(here) => {
+                let page = self.segments.page(&self.places, &here, total, offset, limit);
+                page.into_iter().map(|i| self.standing(i)).collect()
+            }
         };
-        (page, self.total(selected))
+        (page, total as u64)
     }
 
     fn standing(&self, i: usize) -> Standing {
@@ -107,13 +116,6 @@ impl Board {
     /// How many stand before a run.
     fn start(&self, run: usize) -> u32 {
         run.checked_sub(1).map_or(0, |before| self.runs[before].end)
-    }
-
-    fn total(&self, selected: Option<&Bits>) -> u64 {
-        match selected {
-            None => self.places.len() as u64,
-            Some(bits) => self.places.iter().filter(|&&place| bits.get(place)).count() as u64,
-        }
     }
 
     /// One more than the players with a higher value: equals share it.

@@ -81,7 +81,8 @@ fn rows(conn: &mut Conn, seen: Seen, state: State, with_players: bool) -> Result
 
 fn whole(conn: &mut Conn, state: State, pictures: &Pictures, now: i64) -> Result<Whole> {
     let mut servers = Servers::default();
-    servers.apply(store::servers::changed_since(conn, changes::START)?, pictures, now);
+    store::servers::all(conn, |rows| servers.load(rows, pictures, now))?;
+    servers.sort();
     let aged = servers.aged(&store::servers::recent_votes(conn, now)?, now);
     servers.take_aged(aged);
     let (is_skin, is_cape): (Vec<_>, Vec<_>) =

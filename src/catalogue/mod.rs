@@ -5,17 +5,19 @@ mod bits;
 mod board;
 mod boards;
 mod changes;
-mod facet;
 mod numbers;
 mod order;
 mod pace;
+mod places;
 mod players;
+mod ranges;
 mod ranking;
+mod segments;
 mod servers;
-mod tags;
 mod tally;
 mod texts;
 mod textures;
+mod words;
 
 use std::sync::{Arc, RwLock, RwLockReadGuard};
 use std::time::Instant;
@@ -115,7 +117,9 @@ impl Catalogue {
 
     fn apply(&self, rows: Rows, pace: &mut Pace, now: i64) -> Seen {
         if !rows.servers.is_empty() {
-            self.servers.write().expect(POISON).apply(rows.servers, &self.pictures, now);
+            let change = self.servers().change(rows.servers, &self.pictures, now);
+            let replaced = self.servers.write().expect(POISON).take(change);
+            drop(replaced);
         }
         if !rows.players.is_empty() {
             let started = Instant::now();

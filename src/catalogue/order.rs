@@ -3,32 +3,36 @@
 use std::cmp::Ordering;
 
 use super::bits::Bits;
+use super::segments::Segments;
 
 #[derive(Clone, Debug, Default)]
 pub struct Order {
     places: Vec<u32>,
+    segments: Segments,
 }
 
 impl Order {
     pub fn build(places: impl Iterator<Item = u32>, compare: impl Fn(u32, u32) -> Ordering) -> Self {
         let mut places: Vec<u32> = places.collect();
         places.sort_unstable_by(|&a, &b| compare(a, b));
-        Self { places }
+        Self::of(places)
     }
 
-    /// Takes `changed` out and puts back those that are `present`, at their new places. `compare` sees the new values,
-    /// which is sound because only unchanged places keep theirs.
-    pub fn update(&mut self, changed: &[u32], present: &Bits, compare: impl Fn(u32, u32) -> Ordering) {
-        *self = self.updated(changed, present, compare);
+    fn of(places: Vec<u32>) -> Self {
+        Self { segments: Segments::new(&places), places }
     }
 
-    /// The same made aside. What stays is copied, and only what comes is compared: of a million rows, few.
-    pub fn updated(&self, changed: &[u32], present: &Bits, compare: impl Fn(u32, u32) -> Ordering) -> Self {
-        let mut is_changed = Bits::default();
-        for &place in changed {
-            is_changed.set(place, true);
-        }
-        let mut incoming: Vec<u32> = changed.iter().copied().filter(|&place| present.get(place)).collect();
+    /// The order with `changed` taken out and those that are `present` put back at their new places. `compare` sees the
+    /// new values, which is sound because only unchanged places keep theirs. What stays is copied, and only what comes is
+    /// compared: of a million rows, few.
+    pub fn updated(
+        &self,
+        changed: &[u32],
+        present: impl Fn(u32) -> bool,
+        compare: impl Fn(u32, u32) -> Ordering,
+    ) -> Self {
+        let is_changed: Bits = changed.iter().copied().collect();
+        let mut incoming: Vec<u32> = changed.iter().copied().filter(|&place| present(place)).collect();
         incoming.sort_unstable_by(|&a, &b| compare(a, b));
         incoming.dedup();
         let stays: Vec<u32> = self.places.iter().copied().filter(|&place| !is_changed.get(place)).collect();
@@ -41,7 +45,7 @@ impl Order {
             rest = after;
         }
         merged.extend_from_slice(rest);
-        Self { places: merged }
+        Self::of(merged)
     }
 
     pub fn places(&self) -> &[u32] {
@@ -52,15 +56,19 @@ impl Order {
         self.places.len()
     }
 
-    /// A page of the whole order, or of the part of it that is selected.
-    pub fn page(&self, selected: Option<&Bits>, offset: u64, limit: usize) -> Vec<u32> {
-        let Ok(offset) = usize::try_from(offset) else { return Vec::new() };
-        match selected {
-            None => self.places.iter().skip(offset).take(limit).copied().collect(),
+    /// A page of the whole order, or of the part of it that is selected, and how many there are. Nothing may be selected
+    /// that is not in the order.
+    pub fn page(&self, selected: Option<&Bits>, offset: u64, limit: usize) -> (Vec<u32>, usize) {
+        let total = selected.map_or(self.len(), Bits::count);
+        let offset = usize::try_from(offset).map_or(total, |offset| offset.min(total));
+        let page = match selected {
+            None => self.places[offset..].iter().take(limit).copied().collect(),
             Some(bits) => {
-                self.places.iter().copied().filter(|&place| bits.get(place)).skip(offset).take(limit).collect()
+                let page = self.segments.page(&self.places, bits, total, offset, limit);
+                page.into_iter().map(|i| self.places[i]).collect()
             }
-        }
+        };
+        (page, total)
     }
 }
 
@@ -97,7 +105,7 @@ mod tests {
                 present.set(place as u32, stays);
                 changed.push(place as u32);
             }
-            order.update(&changed, &present, |a, b| by(&values, a, b));
+            order = order.updated(&changed, |place| present.get(place), |a, b| by(&values, a, b));
             let anew = Order::build(present.iter(), |a, b| by(&values, a, b));
             prop_assert_eq!(order.places(), anew.places());
         }

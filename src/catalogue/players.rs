@@ -6,10 +6,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::bits::Bits;
-use super::facet::Facet;
 use super::numbers::Numbers;
 use super::order::Order;
 use super::texts::Texts;
+use super::words::Words;
 use crate::model::score::RankInput;
 use crate::model::text::{MatchRank, fold_search, match_rank};
 use crate::store::players::DirectoryRow;
@@ -33,7 +33,7 @@ pub struct Players {
     /// Shared with whoever counts leaderboards meanwhile.
     numbers: Arc<Numbers>,
     names: Texts,
-    tiers: Facet,
+    tiers: Words,
     created_at: Vec<i64>,
     play_time: Vec<i64>,
     sessions: Vec<u32>,
@@ -44,6 +44,8 @@ pub struct Players {
     tier_points: Vec<u32>,
     tier_rank: Vec<u32>,
     achievements: Vec<u32>,
+    /// Who has each achievement.
+    earned: [Bits; u32::BITS as usize],
     orders: HashMap<PlayerSort, Order>,
     /// Who is to be moved in which order.
     moved: HashMap<PlayerSort, Vec<u32>>,
@@ -60,7 +62,6 @@ impl Players {
     /// Takes in a row. The sort orders stay as they are until [`Self::take_orders`].
     pub fn put(&mut self, row: &DirectoryRow) {
         let name = fold_search(&row.nickname);
-        let tier = self.tiers.number(&row.tier_overall);
         let tier_rank = row.tier_rank.map_or(UNRANKED, narrow);
         let (place, is_new) = match self.numbers.place(row.n) {
             Some(place) => (place, false),
@@ -86,10 +87,16 @@ impl Players {
         self.servers[i] = narrow(row.servers);
         self.kills[i] = narrow(row.kills);
         self.wins[i] = narrow(row.wins);
-        self.tier[i] = tier;
+        let before = (!is_new).then_some(self.tier[i]);
+        self.tier[i] = self.tiers.set(place, before, Some(&row.tier_overall)).unwrap_or_default();
         self.tier_points[i] = narrow(row.tier_points);
         self.tier_rank[i] = tier_rank;
-        self.achievements[i] = row.achievements as u32;
+        let achievements = row.achievements as u32;
+        let differ = achievements ^ self.achievements[i];
+        for (bit, earned) in self.earned.iter_mut().enumerate().filter(|(bit, _)| differ >> bit & 1 == 1) {
+            earned.set(place, achievements >> bit & 1 == 1);
+        }
+        self.achievements[i] = achievements;
     }
 
     fn grow(&mut self, n: i64) -> u32 {
@@ -113,11 +120,10 @@ impl Players {
 
     /// The sort orders in which somebody moved, made anew aside, since it takes a while: the old ones stay good to read.
     pub fn new_orders(&self) -> NewOrders {
-        let present = Bits::all(self.len());
         let sorts = PlayerSort::ALL.into_iter();
         let orders = sorts.filter_map(|sort| match (self.orders.get(&sort), self.moved.get(&sort)) {
             (None, _) => Some((sort, Order::build(0..self.len() as u32, |a, b| self.compare(sort, a, b)))),
-            (Some(order), Some(moved)) => Some((sort, order.updated(moved, &present, |a, b| self.compare(sort, a, b)))),
+            (Some(order), Some(moved)) => Some((sort, order.updated(moved, |_| true, |a, b| self.compare(sort, a, b)))),
             (Some(_), None) => None,
         });
         NewOrders(orders.collect())
@@ -165,9 +171,8 @@ impl Players {
     pub fn page(&self, search: Option<&str>, sort: PlayerSort, offset: u64, limit: usize) -> (Vec<i64>, u64) {
         let Some(order) = self.orders.get(&sort) else { return (Vec::new(), 0) };
         let selected = search.map(|text| self.names.containing(&fold_search(text)));
-        let total = selected.as_ref().map_or(order.len(), Bits::count) as u64;
-        let places = order.page(selected.as_ref(), offset, limit);
-        (places.into_iter().map(|place| self.number(place)).collect(), total)
+        let (places, total) = order.page(selected.as_ref(), offset, limit);
+        (places.into_iter().map(|place| self.number(place)).collect(), total as u64)
     }
 
     /// Better matches first, then those who played longer.
@@ -218,23 +223,13 @@ impl Players {
 
     /// The players a leaderboard's filters leave, or `None` for all. `achievement` is a bit's number.
     pub fn select(&self, tier: Option<&str>, achievement: Option<usize>, search: Option<&str>) -> Option<Bits> {
-        if tier.is_none() && achievement.is_none() && search.is_none() {
-            return None;
-        }
-        let mut bits = Bits::all(self.len());
-        if let Some(tier) = tier {
-            match self.tiers.known(tier) {
-                Some(number) => bits.retain(&self.tier, |v| v == number),
-                None => bits = Bits::none(self.len()),
-            }
-        }
-        if let Some(bit) = achievement {
-            bits.retain(&self.achievements, |v| v >> bit & 1 == 1);
-        }
-        if let Some(text) = search {
-            bits.intersect(&self.names.containing(&fold_search(text)));
-        }
-        Some(bits)
+        let tier = tier.map(|tier| self.tiers.carrying(tier).to_bits());
+        let achievement = achievement.map(|bit| self.earned.get(bit).cloned().unwrap_or_default());
+        let search = search.map(|text| self.names.containing(&fold_search(text)));
+        [tier, achievement, search].into_iter().flatten().reduce(|mut all, set| {
+            all.intersect(&set);
+            all
+        })
     }
 }
 

@@ -6,10 +6,9 @@ use std::collections::HashMap;
 use bytes::Bytes;
 
 use super::bits::Bits;
-use super::facet::Facet;
 use super::order::Order;
-use super::tags::Tags;
 use super::texts::{FIELD_END, Texts};
+use super::words::Words;
 use crate::model::resources::{CapeSummary, Owner, Pictures, SkinSummary, Timestamp};
 use crate::model::text::fold_search;
 use crate::store::textures::TextureRow;
@@ -53,6 +52,9 @@ pub struct TextureEntry {
     pub summary: Bytes,
     name_key: String,
     popularity: f64,
+    owner: Option<u32>,
+    model: Option<u32>,
+    tags: Box<[u32]>,
 }
 
 #[derive(Default)]
@@ -62,11 +64,9 @@ pub struct Textures {
     by_slug: HashMap<String, u32>,
     orders: HashMap<TextureSort, Order>,
     texts: Texts,
-    owners: Facet,
-    models: Facet,
-    owner: Vec<u32>,
-    model: Vec<u32>,
-    tags: Tags,
+    owners: Words,
+    models: Words,
+    tags: Words,
 }
 
 impl Textures {
@@ -76,51 +76,44 @@ impl Textures {
         for row in rows {
             changed.push(self.put(row, pictures));
         }
-        let present = Bits::all(self.entries.len());
         for sort in TextureSort::ALL {
-            let mut order = self.orders.remove(&sort).unwrap_or_default();
-            if whole {
-                order = Order::build(present.iter(), |a, b| self.compare(sort, a, b));
-            } else {
-                order.update(&changed, &present, |a, b| self.compare(sort, a, b));
-            }
+            let compare = |a: u32, b: u32| self.compare(sort, a, b);
+            let order = match self.orders.get(&sort) {
+                Some(order) if !whole => order.updated(&changed, |_| true, compare),
+                _ => Order::build(0..self.entries.len() as u32, compare),
+            };
             self.orders.insert(sort, order);
         }
     }
 
     fn put(&mut self, row: TextureRow, pictures: &Pictures) -> u32 {
-        let place = match self.by_n.get(&row.n) {
-            Some(&place) => {
-                let old = &self.entries[place as usize].row;
-                // Two may trade slugs: the other may hold this one by now.
-                if self.by_slug.get(&old.slug) == Some(&place) {
-                    self.by_slug.remove(&old.slug);
-                }
-                self.tags.set(place, &old.tags, false);
-                place
+        let next = self.entries.len() as u32;
+        let place = *self.by_n.entry(row.n).or_insert(next);
+        let (mut owner, mut model, mut tags) = (None, None, Box::default());
+        if let Some(old) = self.entries.get_mut(place as usize) {
+            // Two may trade slugs: the other may hold this one by now.
+            if self.by_slug.get(&old.row.slug) == Some(&place) {
+                self.by_slug.remove(&old.row.slug);
             }
-            None => {
-                let place = self.entries.len() as u32;
-                self.by_n.insert(row.n, place);
-                self.owner.push(0);
-                self.model.push(0);
-                place
-            }
-        };
-        let i = place as usize;
-        self.owner[i] = self.owners.number(&row.owner.username);
-        self.model[i] = self.models.number(row.model.as_deref().unwrap_or_default());
+            (owner, model, tags) = (old.owner, old.model, std::mem::take(&mut old.tags));
+        }
         self.by_slug.insert(row.slug.clone(), place);
-        self.tags.set(place, &row.tags, true);
         let name_key = fold_search(&row.name);
         let words: Vec<String> =
             std::iter::once(name_key.clone()).chain(row.tags.iter().map(|t| fold_search(t))).collect();
         self.texts.set(place, &words.join(FIELD_END));
-        let entry = TextureEntry { summary: summary(&row, pictures), popularity: popularity(&row), name_key, row };
-        if i == self.entries.len() {
-            self.entries.push(entry);
-        } else {
-            self.entries[i] = entry;
+        let entry = TextureEntry {
+            summary: summary(&row, pictures),
+            popularity: popularity(&row),
+            name_key,
+            owner: self.owners.set(place, owner, Some(&row.owner.username)),
+            model: self.models.set(place, model, row.model.as_deref()),
+            tags: self.tags.set_all(place, tags, &row.tags),
+            row,
+        };
+        match self.entries.get_mut(place as usize) {
+            Some(old) => *old = entry,
+            None => self.entries.push(entry),
         }
         place
     }
@@ -148,10 +141,8 @@ impl Textures {
         limit: usize,
     ) -> (Vec<&TextureEntry>, u64) {
         let Some(order) = self.orders.get(&sort) else { return (Vec::new(), 0) };
-        let selected = self.select(filter);
-        let total = selected.as_ref().map_or(order.len(), Bits::count) as u64;
-        let places = order.page(selected.as_ref(), offset, limit);
-        (places.into_iter().map(|place| &self.entries[place as usize]).collect(), total)
+        let (places, total) = order.page(self.select(filter).as_ref(), offset, limit);
+        (places.into_iter().map(|place| &self.entries[place as usize]).collect(), total as u64)
     }
 
     fn select(&self, filter: &TextureFilter) -> Option<Bits> {
@@ -159,20 +150,10 @@ impl Textures {
             return None;
         }
         let mut bits = Bits::all(self.entries.len());
-        for (wanted, facet, column) in
-            [(&filter.owner, &self.owners, &self.owner), (&filter.model, &self.models, &self.model)]
+        for (wanted, words) in [(&filter.owner, &self.owners), (&filter.model, &self.models), (&filter.tag, &self.tags)]
         {
             if let Some(wanted) = wanted {
-                match facet.known(wanted) {
-                    Some(number) => bits.retain(column, |v| v == number),
-                    None => bits = Bits::none(self.entries.len()),
-                }
-            }
-        }
-        if let Some(tag) = &filter.tag {
-            match self.tags.rows(tag) {
-                Some(tagged) => bits.intersect(tagged),
-                None => bits = Bits::none(self.entries.len()),
+                words.carrying(wanted).narrow(&mut bits);
             }
         }
         if let Some(text) = &filter.search {

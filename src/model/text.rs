@@ -104,13 +104,6 @@ pub fn match_rank(haystack_folded: &str, needle_folded: &str) -> Option<MatchRan
     }
     found
 }
-
-/// Whole value or prefix at a dot: `1.21` finds `1.21` and `1.21.4`, but not `1.210`.
-pub fn version_matches(version_folded: &str, filter_folded: &str) -> bool {
-    !filter_folded.is_empty()
-        && version_folded.strip_prefix(filter_folded).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-}
-
 /// Down, up and down again: `ẞ` only reaches `ss` by way of `ß`, and `ς` only reaches `σ` by `Σ`.
 fn fold_case(c: char) -> impl Iterator<Item = char> {
     c.to_lowercase().flat_map(char::to_uppercase).flat_map(char::to_lowercase)
@@ -252,24 +245,6 @@ mod tests {
         assert!(MatchRank::Exact < MatchRank::Prefix);
         assert!(MatchRank::Prefix < MatchRank::WordStart);
         assert!(MatchRank::WordStart < MatchRank::Inside);
-    }
-
-    #[test]
-    fn versions_match_whole_or_at_a_dot() {
-        assert!(version_matches("1.21", "1.21"));
-        assert!(version_matches("1.21.4", "1.21"));
-        assert!(version_matches("1.8.x - 1.21", "1.8"));
-        assert!(version_matches("paper 1.21.4", "paper 1.21"));
-        for (version, filter) in [
-            ("1.210", "1.21"),
-            ("1.2", "1.21"),
-            ("paper 1.21.4", "1.21"),
-            ("1.21.4", "1.21."),
-            ("1.21", ""),
-            (".1", ""),
-        ] {
-            assert!(!version_matches(version, filter), "{version} {filter}");
-        }
     }
 
     proptest! {

@@ -62,11 +62,42 @@ pub const PUBLIC: &str = "PUBLIC";
 /// For rows `x` that belong to a server: only those of public ones.
 pub(super) const PUBLIC_ONLY: &str =
     "exists (select 1 from servers s where s.n = x.server_n and s.visibility = 'PUBLIC')";
+/// Row numbers that are read at once.
+const AT_ONCE: i64 = 4096;
 /// `recentVotes` looks back this far.
 const RECENT_VOTES: i64 = 7 * DAY;
 
 /// The servers changed after `rev`, hidden ones included (the catalogue takes those out).
 pub fn changed_since(conn: &mut Conn, rev: i64) -> Result<Vec<ServerRow>> {
+    rows(conn, "s.rev > $1", values![rev], &in_order(rev, "s.n"))
+}
+
+/// Hands over all servers, hidden ones included, some at a time: a hundred thousand rows weigh more than what is made of
+/// them.
+pub fn all(conn: &mut Conn, mut take: impl FnMut(Vec<ServerRow>)) -> Result<()> {
+    let mut last = 0;
+    loop {
+        let some = rows(conn, "s.n > $1 and s.n <= $2", values![last, last + AT_ONCE], "s.n")?;
+        if some.is_empty() {
+            let next: Option<i64> =
+                conn.one("select min(n) from servers where n > $1", values![last], |row| row.get(0))?;
+            match next {
+                Some(next) => last = next - 1,
+                None => return Ok(()),
+            }
+        } else {
+            take(some);
+            last += AT_ONCE;
+        }
+    }
+}
+
+pub fn by_number(conn: &mut Conn, n: i64) -> Result<Option<ServerRow>> {
+    Ok(rows(conn, "s.n = $1", values![n], "s.n")?.pop())
+}
+
+/// With their tags.
+fn rows(conn: &mut Conn, condition: &str, values: &[Value], order: &str) -> Result<Vec<ServerRow>> {
     let sql = format!(
         "select s.n, s.id, s.slug, s.name, s.short_description, s.ip, s.port, s.icon, s.banner, s.motd_image, s.motd_raw,
                 s.website, s.chat_url, s.store_url, s.video_url, s.visibility, s.is_online, s.current_players,
@@ -74,17 +105,15 @@ pub fn changed_since(conn: &mut Conn, rev: i64) -> Result<Vec<ServerRow>> {
                 a.id, a.username, a.avatar, s.created_at, s.uptime, s.trend, s.recent_players, s.total_votes,
                 s.vote_heat, s.vote_heat_at, s.rating_sum, s.rating_count, s.update_count
          from servers s left join accounts a on a.n = s.owner_n
-         where s.rev > $1 order by {}",
-        in_order(rev, "s.n")
+         where {condition} order by {order}"
     );
-    let mut servers = conn.query(&sql, values![rev], read)?;
+    let mut servers = conn.query(&sql, values, read)?;
     let places: HashMap<i64, usize> = servers.iter().enumerate().map(|(i, server)| (server.n, i)).collect();
     let sql = format!(
         "select t.server_n, t.tag from server_tags t join servers s on s.n = t.server_n
-         where s.rev > $1 order by {}, t.position",
-        in_order(rev, "t.server_n")
+         where {condition} order by {order}, t.position"
     );
-    conn.for_each(&sql, values![rev], |row| {
+    conn.for_each(&sql, values, |row| {
         if let Some(&place) = places.get(&row.get::<i64>(0)) {
             servers[place].tags.push(row.get(1));
         }

@@ -1,7 +1,6 @@
 //! `GET /search`
 
 use crate::model::resources::{Found, FoundPlayer, FoundServer, SearchData, Timestamp};
-use crate::model::score;
 use crate::store::players;
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
 use crate::v1::error::ApiError;
@@ -81,17 +80,17 @@ fn plan(call: &Call) -> Result<Plan, ApiError> {
                     let pictures = &find.catalogue.pictures;
                     let servers = find.catalogue.servers();
                     found.servers.extend(servers.search(&params.query, params.limit).into_iter().map(|entry| {
-                        let row = &entry.row;
+                        let figures = &entry.figures;
                         FoundServer {
-                            id: row.id.clone(),
-                            slug: row.slug.clone(),
-                            name: row.name.clone(),
-                            icon_url: pictures.url(&row.icon),
-                            banner_url: pictures.url(&row.banner),
-                            current_players: row.current_players,
-                            max_players: row.max_players,
-                            is_online: row.is_online,
-                            rating: score::rating(row.rating_sum, row.rating_count),
+                            id: entry.id().to_owned(),
+                            slug: entry.slug().to_owned(),
+                            name: entry.name().to_owned(),
+                            icon_url: pictures.url(entry.icon()),
+                            banner_url: pictures.url(entry.banner()),
+                            current_players: figures.current_players,
+                            max_players: figures.max_players,
+                            is_online: figures.is_online,
+                            rating: figures.rating,
                         }
                     }));
                 }

@@ -1,8 +1,9 @@
-//! Which servers a list is narrowed to: each filter is a walk along one column.
+//! Which servers a list is narrowed to: each filter is a set that is kept, or the first of a sort order.
 
-use super::Servers;
+use super::entry::Figures;
+use super::{ServerSort, Servers};
 use crate::catalogue::bits::Bits;
-use crate::model::text::{fold, fold_search, version_matches};
+use crate::model::text::fold_search;
 
 /// What a list is narrowed by. Every filter given must hold.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -20,60 +21,61 @@ pub struct ServerFilter {
     pub online_only: bool,
 }
 
-impl ServerFilter {
-    fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
 impl Servers {
     /// The servers that pass, or `None` for all of them.
     pub(super) fn select(&self, filter: &ServerFilter) -> Option<Bits> {
-        if filter.is_empty() {
-            return None;
+        let mut found: Option<Bits> = None;
+        let words = [
+            filter.country.as_ref().map(|country| self.countries.carrying(country)),
+            filter.version.as_ref().map(|version| self.versions.carrying_up_to_a_dot(version)),
+            filter.mode.as_ref().map(|mode| self.modes.carrying(mode)),
+            filter.tag.as_ref().map(|tag| self.tags.carrying(tag)),
+        ];
+        for carrying in words.into_iter().flatten() {
+            match &mut found {
+                Some(found) => carrying.narrow(found),
+                None => found = Some(carrying.to_bits()),
+            }
         }
-        let mut bits = self.present.clone();
         if filter.online_only {
-            bits.intersect(&self.online);
-        }
-        let facets = [(&filter.country, &self.countries, &self.country), (&filter.mode, &self.modes, &self.mode)];
-        for (wanted, facet, column) in facets {
-            if let Some(wanted) = wanted {
-                match facet.known(wanted) {
-                    Some(number) => bits.retain(column, |v| v == number),
-                    None => bits = Bits::none(self.entries.len()),
-                }
-            }
-        }
-        if let Some(wanted) = &filter.version {
-            let wanted = fold(wanted);
-            let passes = self.versions.matching(|version| version_matches(version, &wanted));
-            bits.retain(&self.version, |v| passes[v as usize]);
-        }
-        if let Some(tag) = &filter.tag {
-            match self.tags.rows(tag) {
-                Some(tagged) => bits.intersect(tagged),
-                None => bits = Bits::none(self.entries.len()),
-            }
+            narrow(&mut found, || self.online.clone());
         }
         if let Some(least) = filter.min_players {
-            bits.retain(&self.players, |v| v >= least);
-        }
-        if let Some(most) = filter.max_players {
-            bits.retain(&self.players, |v| v <= most);
+            narrow(&mut found, || self.first(ServerSort::Players, |figures| figures.current_players >= least));
         }
         if let Some(least) = filter.min_votes {
-            bits.retain(&self.votes, |v| v >= least);
+            narrow(&mut found, || self.first(ServerSort::Votes, |figures| figures.total_votes >= least));
         }
         if let Some(least) = filter.min_uptime {
-            bits.retain(&self.uptime, |v| v >= least);
+            narrow(&mut found, || self.first(ServerSort::Uptime, |figures| figures.uptime >= least));
         }
         if let Some(least) = filter.min_rating {
-            bits.retain(&self.rating, |v| v >= least);
+            narrow(&mut found, || self.first(ServerSort::Rating, |figures| figures.rating >= least));
+        }
+        if let Some(most) = filter.max_players {
+            let found = found.get_or_insert_with(|| self.present.clone());
+            found.subtract(&self.first(ServerSort::Players, |figures| figures.current_players > most));
         }
         if let Some(text) = &filter.search {
-            bits.intersect(&self.texts.containing(&fold_search(text)));
+            // A hidden server's text may still be there.
+            let found = found.get_or_insert_with(|| self.present.clone());
+            found.intersect(&self.texts.containing(&fold_search(text)));
         }
-        Some(bits)
+        found
+    }
+
+    /// Those of an order that pass, which are the first of it.
+    fn first(&self, sort: ServerSort, passes: impl Fn(&Figures) -> bool) -> Bits {
+        let Some(sorted) = self.sorted.get(&sort) else { return Bits::default() };
+        let order = sorted.order.places();
+        let count = order.partition_point(|&place| passes(&self.entries[place as usize].figures));
+        sorted.ranges.first(order, count)
+    }
+}
+
+fn narrow(found: &mut Option<Bits>, set: impl FnOnce() -> Bits) {
+    match found {
+        Some(found) => found.intersect(&set()),
+        None => *found = Some(set()),
     }
 }

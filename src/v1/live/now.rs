@@ -1,6 +1,6 @@
 //! `GET /live`
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::app::App;
@@ -60,44 +60,38 @@ fn busiest(app: &App) -> Vec<(i64, LiveServer)> {
     let servers = app.catalogue.servers();
     let (entries, _) = servers.page(&ServerFilter::default(), ServerSort::Players, 0, TOP_SERVERS);
     let live = entries.into_iter().map(|entry| {
-        let row = &entry.row;
+        let figures = &entry.figures;
         let server = LiveServer {
-            id: row.id.clone(),
-            name: row.name.clone(),
-            players: row.current_players,
-            max_players: row.max_players,
-            is_online: row.is_online,
-            country: row.country.clone(),
-            trend: score::direction(row.trend),
+            id: entry.id().to_owned(),
+            name: entry.name().to_owned(),
+            players: figures.current_players,
+            max_players: figures.max_players,
+            is_online: figures.is_online,
+            country: servers.country(entry).to_owned(),
+            trend: score::direction(figures.trend),
             change: 0,
         };
-        (row.n, server)
+        (entry.n, server)
     });
     live.collect()
 }
 
 fn totals(app: &App, peak: i64, now: i64) -> (LiveStats, Vec<Region>, BTreeMap<String, i64>) {
+    let servers = app.catalogue.servers();
+    let latest_ping = servers.latest_ping();
+    let (mut total_players, mut total_servers) = (0, 0);
+    let mut country_players = BTreeMap::new();
     /// Players and servers.
     type Sums = (i64, i64);
-    let servers = app.catalogue.servers();
-    let mut countries: HashMap<&str, Sums> = HashMap::new();
-    let (mut total_players, mut total_servers, mut online_servers, mut latest_ping) = (0, 0, 0, None);
-    for entry in servers.iter() {
-        let row = &entry.row;
-        total_servers += 1;
-        total_players += row.current_players;
-        online_servers += i64::from(row.is_online);
-        latest_ping = latest_ping.max(row.last_ping);
-        let country = countries.entry(&row.country).or_default();
-        country.0 += row.current_players;
-        country.1 += 1;
-    }
     let mut continents: BTreeMap<Continent, Sums> = BTreeMap::new();
-    for (country, sums) in &countries {
+    for (country, servers, players) in servers.countries() {
+        total_players += players;
+        total_servers += servers as i64;
+        country_players.insert(country.to_owned(), players);
         if let Some(continent) = country::continent_of(country) {
             let region = continents.entry(continent).or_default();
-            region.0 += sums.0;
-            region.1 += sums.1;
+            region.0 += players;
+            region.1 += servers as i64;
         }
     }
     let mut regions: Vec<Region> = continents
@@ -105,11 +99,10 @@ fn totals(app: &App, peak: i64, now: i64) -> (LiveStats, Vec<Region>, BTreeMap<S
         .map(|(continent, (players, servers))| Region { id: continent.id(), name: continent.name(), players, servers })
         .collect();
     regions.sort_by(|a, b| b.players.cmp(&a.players).then(a.id.cmp(b.id)));
-    let country_players = countries.into_iter().map(|(country, sums)| (country.to_owned(), sums.0)).collect();
     let stats = LiveStats {
         total_players,
         total_servers,
-        online_servers,
+        online_servers: servers.online() as i64,
         new_players_today: app.catalogue.players().created_since(start_of_day(now)) as i64,
         peak_today: peak.max(total_players),
         generated_at: Timestamp(now),

@@ -114,7 +114,7 @@ fn detail(app: &App, profile: Profile) -> PlayerDetail {
     let mut reports = profile.stats.into_iter().filter_map(|report| {
         let server = servers.by_n(report.server_n)?;
         let json = RawValue::from_string(report.stats_json).ok()?;
-        Some((StatsJson(json), Timestamp(report.at), server.row.slug.clone(), server.row.name.clone()))
+        Some((StatsJson(json), Timestamp(report.at), server.slug().to_owned(), server.name().to_owned()))
     });
     let reports: Vec<_> = reports.by_ref().collect();
     PlayerDetail {
@@ -203,12 +203,12 @@ fn detail(app: &App, profile: Profile) -> PlayerDetail {
 }
 
 fn mention(servers: &Servers, app: &App, n: i64) -> Option<ServerMention> {
-    let row = &servers.by_n(n)?.row;
+    let server = servers.by_n(n)?;
     Some(ServerMention {
-        id: row.id.clone(),
-        slug: row.slug.clone(),
-        name: row.name.clone(),
-        icon_url: app.catalogue.pictures.url(&row.icon),
+        id: server.id().to_owned(),
+        slug: server.slug().to_owned(),
+        name: server.name().to_owned(),
+        icon_url: app.catalogue.pictures.url(server.icon()),
     })
 }
 

@@ -19,7 +19,8 @@ pub const ENDPOINT: Endpoint = Endpoint {
 
 fn plan(_: &Call) -> Result<Plan, ApiError> {
     Plan::new((), |app, ()| async move {
-        let counts = super::count_by(&app, |server| &server.row.country);
+        let counts =
+            super::most_first(app.catalogue.servers().countries().map(|(country, servers, _)| (country, servers)));
         let countries = counts.into_iter().map(|(country, server_count)| CountryCount { country, server_count });
         envelope(&CountryCounts { countries: countries.collect() })
     })

@@ -2,6 +2,7 @@
 
 use super::{SLUG, with_server};
 use crate::model::buckets::{self, Bucket, FIVE_MINUTES};
+use crate::model::motd;
 use crate::model::period::Period;
 use crate::model::resources::{
     DailyVotes, Day, LatestStats, Owner, PeriodFigures, PeriodStats, Pictures, ServerDetail, ServerDetailData,
@@ -10,6 +11,7 @@ use crate::model::resources::{
 use crate::model::score;
 use crate::model::time::{DAY, HOUR, start_of_day};
 use crate::store::samples::{self, Level};
+use crate::store::servers::{self, ServerRow};
 use crate::store::{Conn, Result, votes};
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
 use crate::v1::error::ApiError;
@@ -37,10 +39,15 @@ fn plan(call: &Call) -> std::result::Result<Plan, ApiError> {
     let params = (call.segment.clone(), PERIOD.pick(&call.query)?);
     Plan::new(params, |app, (slug, period)| async move {
         let now = app.clock.now();
-        let (n, total_votes, mut server) = with_server(&app, &slug, |entry| {
-            (entry.row.n, entry.row.total_votes, current(entry, &app.catalogue.pictures))
-        })?;
-        let history = app.pool.read(move |conn| history(conn, n, total_votes, period, now)).await?;
+        let n = with_server(&app, &slug, |entry| entry.n)?;
+        let read = app.pool.read(move |conn| {
+            let Some(row) = servers::by_number(conn, n)?.filter(|row| row.is_public) else { return Ok(None) };
+            let history = history(conn, n, row.total_votes, period, now)?;
+            Ok(Some((row, history)))
+        });
+        // The catalogue may not have heard yet that it is gone.
+        let (row, history) = read.await?.ok_or_else(super::no_server)?;
+        let mut server = current(row, &app.catalogue.pictures);
         server.stats_history = history.points;
         server.period_stats = history.periods;
         server.vote_stats = history.votes;
@@ -49,37 +56,36 @@ fn plan(call: &Call) -> std::result::Result<Plan, ApiError> {
     })
 }
 
-/// What the catalogue knows; the histories are filled in from the store.
-fn current(entry: &crate::catalogue::Entry, pictures: &Pictures) -> ServerDetail {
-    let row = &entry.row;
+/// What the row tells; the histories are filled in.
+fn current(row: ServerRow, pictures: &Pictures) -> ServerDetail {
     ServerDetail {
-        id: row.id.clone(),
-        slug: row.slug.clone(),
-        name: row.name.clone(),
-        ip: row.ip.clone(),
+        id: row.id,
+        slug: row.slug,
+        name: row.name,
+        ip: row.ip,
         port: row.port,
         icon_url: pictures.url(&row.icon),
         banner_url: pictures.url(&row.banner),
-        motd: entry.motd.clone(),
-        motd_raw: row.motd_raw.clone(),
+        motd: motd::plain(&row.motd_raw),
+        motd_raw: row.motd_raw,
         motd_image_url: pictures.url(&row.motd_image),
-        website: row.website.clone(),
-        chat_url: row.chat_url.clone(),
-        store_url: row.store_url.clone(),
-        video_url: row.video_url.clone(),
+        website: row.website,
+        chat_url: row.chat_url,
+        store_url: row.store_url,
+        video_url: row.video_url,
         current_players: row.current_players,
         max_players: row.max_players,
         is_online: row.is_online,
-        country: row.country.clone(),
-        version: row.version.clone(),
+        country: row.country,
+        version: row.version,
         protocol: row.protocol,
         uptime: row.uptime,
         rating: score::rating(row.rating_sum, row.rating_count),
         total_votes: row.total_votes,
-        tags: row.tags.clone(),
-        owner: row.owner.as_ref().map(|owner| Owner {
-            id: owner.id.clone(),
-            username: owner.username.clone(),
+        tags: row.tags,
+        owner: row.owner.map(|owner| Owner {
+            id: owner.id,
+            username: owner.username,
             avatar: pictures.url(&owner.avatar),
         }),
         latest_stats: LatestStats {

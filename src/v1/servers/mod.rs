@@ -7,8 +7,6 @@ pub mod updates;
 pub mod versions;
 pub mod voters;
 
-use std::collections::HashMap;
-
 use super::endpoint::PathParam;
 use super::error::ApiError;
 use crate::app::App;
@@ -19,21 +17,20 @@ const SLUG: PathParam = PathParam { name: "slug", about: "The server's slug, as 
 /// Reads from a public server, or says that there is none of that slug.
 fn with_server<T>(app: &App, slug: &str, read: impl FnOnce(&Entry) -> T) -> Result<T, ApiError> {
     let servers = app.catalogue.servers();
-    let entry = servers.by_slug(slug).ok_or_else(|| ApiError::NotFound("There is no server of that slug".into()))?;
+    let entry = servers.by_slug(slug).ok_or_else(no_server)?;
     Ok(read(entry))
+}
+
+fn no_server() -> ApiError {
+    ApiError::NotFound("There is no server of that slug".into())
 }
 
 /// Everybody wears a skin: of a name nobody knows as a player, this one.
 const DEFAULT_MODEL: &str = "classic";
 
-/// How many public servers have each value of a column: most servers first, then by name.
-fn count_by(app: &App, column: impl Fn(&Entry) -> &str) -> Vec<(String, u64)> {
-    let servers = app.catalogue.servers();
-    let mut counts: HashMap<&str, u64> = HashMap::new();
-    for entry in servers.iter() {
-        *counts.entry(column(entry)).or_default() += 1;
-    }
-    let mut counts: Vec<(String, u64)> = counts.into_iter().map(|(value, count)| (value.to_owned(), count)).collect();
+/// Words with the number of their servers: most servers first, then by name.
+fn most_first<'a>(counts: impl Iterator<Item = (&'a str, u64)>) -> Vec<(String, u64)> {
+    let mut counts: Vec<(String, u64)> = counts.map(|(word, count)| (word.to_owned(), count)).collect();
     counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     counts
 }

@@ -29,7 +29,7 @@ fn plan(call: &Call) -> Result<Plan, ApiError> {
     let params = (call.segment.clone(), PageParams::read(&call.query, &LIMIT)?);
     Plan::new(params, |app, (slug, page)| async move {
         let (server_n, server_id, total, sum) = with_server(&app, &slug, |server| {
-            (server.row.n, server.row.id.clone(), server.row.rating_count, server.row.rating_sum)
+            (server.n, server.id().to_owned(), server.figures.rating_count, server.figures.rating_sum)
         })?;
         let (from, to) = page.ordinals(total);
         let read = move |conn: &mut _| {

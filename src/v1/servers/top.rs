@@ -54,24 +54,24 @@ fn plan(call: &Call) -> Result<Plan, ApiError> {
         let servers = app.catalogue.servers();
         let (entries, total) = servers.page(&params.filter, params.sort.1, 0, params.limit as usize);
         let top = entries.into_iter().map(|entry| {
-            let row = &entry.row;
+            let figures = &entry.figures;
             TopServer {
-                id: row.id.clone(),
-                slug: row.slug.clone(),
-                name: row.name.clone(),
-                ip: row.ip.clone(),
-                icon_url: pictures.url(&row.icon),
-                banner_url: pictures.url(&row.banner),
-                motd_image_url: pictures.url(&row.motd_image),
-                current_players: row.current_players,
-                max_players: row.max_players,
-                is_online: row.is_online,
-                country: row.country.clone(),
-                total_votes: row.total_votes,
-                uptime: row.uptime,
-                trend: row.trend,
-                recent_votes: servers.recent_votes(row.n),
-                hot_score: servers.hot_score(row.n),
+                id: entry.id().to_owned(),
+                slug: entry.slug().to_owned(),
+                name: entry.name().to_owned(),
+                ip: entry.ip().to_owned(),
+                icon_url: pictures.url(entry.icon()),
+                banner_url: pictures.url(entry.banner()),
+                motd_image_url: pictures.url(entry.motd_image()),
+                current_players: figures.current_players,
+                max_players: figures.max_players,
+                is_online: figures.is_online,
+                country: servers.country(entry).to_owned(),
+                total_votes: figures.total_votes,
+                uptime: figures.uptime,
+                trend: figures.trend,
+                recent_votes: servers.recent_votes(entry.n),
+                hot_score: servers.hot_score(entry.n),
             }
         });
         envelope(&TopServers { servers: top.collect(), total, sort: params.sort.0 })

@@ -26,7 +26,7 @@ fn plan(call: &Call) -> Result<Plan, ApiError> {
     let params = (call.segment.clone(), PageParams::read(&call.query, &LIMIT)?);
     Plan::new(params, |app, (slug, page)| async move {
         let (server_n, server_id, total) =
-            with_server(&app, &slug, |server| (server.row.n, server.row.id.clone(), server.row.update_count))?;
+            with_server(&app, &slug, |server| (server.n, server.id().to_owned(), server.figures.update_count))?;
         let (from, to) = page.ordinals(total);
         let read =
             move |conn: &mut _| Ok((posts::page(conn, server_n, from, to)?, posts::latest_at(conn, server_n, total)?));

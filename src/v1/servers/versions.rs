@@ -19,7 +19,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
 
 fn plan(_: &Call) -> Result<Plan, ApiError> {
     Plan::new((), |app, ()| async move {
-        let counts = super::count_by(&app, |server| &server.row.version);
+        let counts = super::most_first(app.catalogue.servers().versions());
         let versions = counts.into_iter().map(|(version, server_count)| VersionCount { version, server_count });
         envelope(&VersionCounts { versions: versions.collect() })
     })

@@ -25,7 +25,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
 fn plan(call: &Call) -> Result<Plan, ApiError> {
     let params = (call.segment.clone(), PageParams::read(&call.query, &LIMIT)?);
     Plan::new(params, |app, (slug, page)| async move {
-        let (server_n, total) = with_server(&app, &slug, |server| (server.row.n, server.row.total_votes))?;
+        let (server_n, total) = with_server(&app, &slug, |server| (server.n, server.figures.total_votes))?;
         let (from, to) = page.ordinals(total);
         let read =
             move |conn: &mut _| Ok((votes::page(conn, server_n, from, to)?, votes::latest_at(conn, server_n, total)?));

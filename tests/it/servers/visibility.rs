@@ -169,7 +169,8 @@ fn a_deleted_server_is_gone_when_the_store_says_that_everything_changed() {
             conn.execute("delete from servers where slug = 'server-1'", &[])?;
             changes::raise_epoch(conn).map(drop)
         });
-        server.run(server.until("/servers/server-1", |answer| answer.status == 404));
+        server.run(server.until("/servers", |answer| items(&answer.data()["servers"]).len() == 1));
+        assert_eq!(server.run(server.get("/servers/server-1")).status, 404);
         assert_eq!(totals(&server), [1; 5]);
     }
 }
