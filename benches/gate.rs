@@ -7,7 +7,7 @@
 #![expect(clippy::print_stdout, reason = "the figures are what it is for")]
 
 use std::io::{BufRead, BufReader};
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -20,6 +20,7 @@ use rollcall::clock::Clock;
 use rollcall::config::{Config, Flags, Limits};
 use rollcall::demo::{Pictures, Progress, Scale, generate};
 use rollcall::gate::Secret;
+use rollcall::http::Rooms;
 use rollcall::media::Media;
 use rollcall::media::builtin::{BuiltinPictures, ensure_builtin};
 use rollcall::store::audit::Author;
@@ -66,8 +67,8 @@ fn main() {
         let app = App::open(&config, pool, ledger, media, Clock::System, url).await.expect("a service");
         tokio::spawn(app.gate.ledger().keep(std::future::pending()));
         let open = Router::new().fallback(any(without_key)).with_state(app.clone());
-        let open = http::bounded(open, &config.http, false);
-        let gated = http::router(app, &config.http, false);
+        let gated = Router::new().fallback(any(with_key)).with_state(app);
+        let [gated, open] = [gated, open].map(|rooms| Rooms::bounded(rooms, &config.http, false));
         let [gated, open] = [serve(gated, &config).await, serve(open, &config).await];
         throughput(gated, open, secret.reveal()).await;
         let program = Program::start(folder.path());
@@ -80,10 +81,15 @@ async fn without_key(State(app): State<Arc<App>>, request: Request) -> axum::res
     v1::respond_without_key(app, request).await
 }
 
-async fn serve(router: Router, config: &Config) -> SocketAddr {
+async fn with_key(State(app): State<Arc<App>>, request: Request) -> axum::response::Response {
+    let (head, _) = request.into_parts();
+    v1::respond(&app, &Request::from_parts(head, ()), Ipv4Addr::LOCALHOST.into()).await
+}
+
+async fn serve(rooms: Arc<Rooms>, config: &Config) -> SocketAddr {
     let listener = http::listen("127.0.0.1:0".parse().expect("an address")).await.expect("a port");
     let (address, settings) = (listener.local_addr().expect("bound"), config.http.clone());
-    tokio::spawn(async move { http::serve(listener, router, &settings, None, std::future::pending()).await });
+    tokio::spawn(async move { http::serve(listener, rooms, &settings, None, std::future::pending()).await });
     address
 }
 

@@ -95,24 +95,22 @@ impl App {
 
     /// Takes in what anyone changed in the store.
     async fn refresh(&self, haste: Haste) -> Result<()> {
-        if let Some(state) = self.catalogue.refresh(&self.pool, self.clock.now(), haste).await? {
-            self.answers.saw(state);
-            // Players may be taken in later than the state that tells of them.
-            self.answers.aged();
+        if self.catalogue.refresh(&self.pool, self.clock.now(), haste).await? {
+            self.answers.renew();
         }
         Ok(())
     }
 
     async fn age(&self, now: i64) -> Result<()> {
         self.catalogue.age(&self.pool, now).await?;
-        self.answers.aged();
+        self.answers.renew();
         Ok(())
     }
 
     async fn rank(&self, now: i64) -> Result<()> {
         self.refresh(Haste::AtOnce).await?;
         self.catalogue.rank(&self.pool, now).await?;
-        self.answers.aged();
+        self.answers.renew();
         Ok(())
     }
 

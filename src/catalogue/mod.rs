@@ -34,7 +34,6 @@ use changes::{Changes, Rows, Seen, Whole};
 use pace::Pace;
 
 use crate::model::resources::Pictures;
-use crate::store::changes::State;
 use crate::store::players::DirectoryRow;
 use crate::store::{self, Pool, Result};
 
@@ -85,19 +84,19 @@ impl Catalogue {
         }
     }
 
-    /// Takes in what changed in the store, and gives what is now seen; `None` when nothing changed.
-    pub async fn refresh(&self, pool: &Pool, now: i64, haste: Haste) -> Result<Option<State>> {
+    /// Takes in what changed in the store; tells whether anything did.
+    pub async fn refresh(&self, pool: &Pool, now: i64, haste: Haste) -> Result<bool> {
         let mut taken = self.taken.lock().await;
         let (seen, pictures) = (taken.seen, self.pictures.clone());
         let with_players = haste == Haste::AtOnce || taken.pace.has_rested();
         let load = move |conn: &mut _| changes::load(conn, seen, with_players, &pictures, now);
-        let Some(changes) = pool.read(load).await? else { return Ok(None) };
+        let Some(changes) = pool.read(load).await? else { return Ok(false) };
         let seen = tokio::task::block_in_place(|| match changes {
             Changes::Whole(whole) => self.replace(*whole),
             Changes::Rows(rows) => self.apply(rows, &mut taken.pace, now),
         });
         taken.seen = Some(seen);
-        Ok(Some(seen.state))
+        Ok(true)
     }
 
     fn replace(&self, whole: Whole) -> Seen {

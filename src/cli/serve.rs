@@ -98,8 +98,8 @@ pub fn serve(
         }));
         announce(&url)?;
         tracing::info!(url, "serving");
-        let router = http::router(app, &config.http, secure);
-        http::serve(listener, router, &config.http, tls, stopped(stop)).await;
+        let rooms = http::Rooms::new(app, &config.http, secure);
+        http::serve(listener, rooms, &config.http, tls, stopped(stop)).await;
         drop(served);
         if let Some(tracking) = tracking {
             let _ = tokio::time::timeout(LAST_WORDS, tracking).await;

@@ -1,79 +1,231 @@
-//! Answers kept for as long as nothing they depend on can have changed: one second, one state of the store.
+//! Answers kept for as long as nothing they depend on can have changed: one second, one state of the catalogue.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::Duration;
+use std::collections::HashMap;
+use std::future::Future;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, RwLock};
 
-use moka::future::Cache;
+use tokio::sync::OnceCell;
 
 use super::answer::Answer;
-use crate::app::App;
 use crate::model::time::SECOND;
-use crate::store::changes::State;
-use crate::v1::{ApiError, Endpoint, Plan};
+use crate::v1::ApiError;
 
+type Made = Result<Arc<Answer>, ApiError>;
+
+/// Nothing is ever invalidated: with every second and every change of the catalogue a new, empty set of answers begins.
+///
+/// An answer is kept when it is asked for a second time. What is asked for once costs no memory, and a crowd of
+/// different questions pushes nothing out.
 pub struct Answers {
-    cache: Cache<Key, Arc<Answer>>,
-    epoch: AtomicI64,
-    rev: AtomicI64,
-    aged: AtomicI64,
+    /// Counts the changes of the catalogue.
+    changes: AtomicU64,
+    kept: RwLock<Arc<Kept>>,
+    hasher: RandomState,
+    most_bytes: u64,
 }
 
-/// An answer is good for the data and the second it was made for; nothing is ever invalidated, keys just pass away.
-#[derive(PartialEq, Eq, Hash)]
-struct Key {
-    path: &'static str,
-    params: String,
-    epoch: i64,
-    rev: i64,
-    aged: i64,
+/// The answers of one second and one state of the catalogue.
+struct Kept {
+    changes: u64,
     second: i64,
+    /// Each behind a lock of its own.
+    shards: [Mutex<HashMap<Box<str>, Slot>>; SHARDS],
+    /// One bit for each question that was asked; several share one, and are then kept a little too early.
+    asked: Box<[AtomicU64]>,
+    bytes: AtomicU64,
 }
 
-/// Keys of a past second are never asked for again.
-const KEPT: Duration = Duration::from_secs(2);
+/// One who makes it, and others who wait for it.
+type Slot = Arc<OnceCell<Made>>;
+
+const SHARDS: usize = 16;
+/// Some times more bits than questions come in a second.
+const ASKED_WORDS: usize = 1 << 13;
+const UNPOISONED: &str = "nothing panics under this lock";
+
+impl Kept {
+    fn new(changes: u64, second: i64) -> Arc<Self> {
+        Arc::new(Self {
+            changes,
+            second,
+            shards: Default::default(),
+            asked: (0..ASKED_WORDS).map(|_| AtomicU64::new(0)).collect(),
+            bytes: AtomicU64::new(0),
+        })
+    }
+
+    fn shard(&self, hash: u64) -> &Mutex<HashMap<Box<str>, Slot>> {
+        &self.shards[hash as usize % SHARDS]
+    }
+
+    /// Whether somebody asked this before; from now on, somebody did.
+    fn was_asked(&self, hash: u64) -> bool {
+        let bit = 1 << (hash >> 58);
+        let word = &self.asked[(hash >> 32) as usize % ASKED_WORDS];
+        word.load(Ordering::Relaxed) & bit != 0 || word.fetch_or(bit, Ordering::Relaxed) & bit != 0
+    }
+}
 
 impl Answers {
+    /// With 0 MiB nothing is kept.
     pub fn new(mib: u64) -> Self {
-        let cache = Cache::builder()
-            .max_capacity(mib * 1024 * 1024)
-            .weigher(|key: &Key, answer: &Arc<Answer>| answer.weight().saturating_add(key.params.len() as u32))
-            .time_to_live(KEPT)
-            .build();
-        Self { cache, epoch: AtomicI64::new(0), rev: AtomicI64::new(0), aged: AtomicI64::new(0) }
+        Self {
+            changes: AtomicU64::new(0),
+            kept: RwLock::new(Kept::new(0, 0)),
+            hasher: RandomState::new(),
+            most_bytes: mib * 1024 * 1024,
+        }
     }
 
-    /// From now on, answers are made from this state.
-    pub fn saw(&self, state: State) {
-        self.epoch.store(state.epoch, Ordering::Release);
-        self.rev.store(state.rev, Ordering::Release);
+    /// The catalogue changed: what was made before is of the past.
+    pub fn renew(&self) {
+        self.changes.fetch_add(1, Ordering::Release);
     }
 
-    /// Figures that move with the clock have been brought up to date.
-    pub fn aged(&self) {
-        self.aged.fetch_add(1, Ordering::Release);
+    /// The answer to a question at this moment, kept or made.
+    pub async fn get(&self, question: &str, now: i64, make: impl Future<Output = Result<Vec<u8>, ApiError>>) -> Made {
+        let make = async { make.await.map(|body| Arc::new(Answer::new(body))) };
+        let kept = self.at(now);
+        let hash = self.hasher.hash_one(question);
+        let Some(slot) = self.slot(&kept, question, hash) else { return make.await };
+        let mut made_here = false;
+        let made = slot.get_or_init(|| {
+            made_here = true;
+            make
+        });
+        let made = made.await.clone();
+        if made_here {
+            match &made {
+                Ok(answer) => drop(kept.bytes.fetch_add(answer.weight(), Ordering::Relaxed)),
+                // Whoever comes next tries again.
+                Err(_) => drop(kept.shard(hash).lock().expect(UNPOISONED).remove(question)),
+            }
+        }
+        made
     }
 
-    /// Many who ask for the same at once wait for one who makes it.
-    pub async fn get(
-        &self,
-        endpoint: &'static Endpoint,
-        plan: Plan,
-        app: &Arc<App>,
-        now: i64,
-    ) -> Result<Arc<Answer>, ApiError> {
-        let key = Key {
-            path: endpoint.path,
-            params: plan.key,
-            epoch: self.epoch.load(Ordering::Acquire),
-            rev: self.rev.load(Ordering::Acquire),
-            aged: self.aged.load(Ordering::Acquire),
-            second: now / SECOND,
-        };
-        let app = app.clone();
-        self.cache
-            .try_get_with(key, async move { (plan.work)(app).await.map(|body| Arc::new(Answer::new(body))) })
-            .await
-            .map_err(|error: Arc<ApiError>| (*error).clone())
+    /// The answers of now. Whoever was held up for less than a second takes those of the second that has begun meanwhile.
+    fn at(&self, now: i64) -> Arc<Kept> {
+        let (changes, second) = (self.changes.load(Ordering::Acquire), now / SECOND);
+        let is_current =
+            |kept: &Kept| kept.changes >= changes && (kept.second == second || kept.second == second + 1);
+        {
+            let kept = self.kept.read().expect(UNPOISONED);
+            if is_current(&kept) {
+                return kept.clone();
+            }
+        }
+        let mut kept = self.kept.write().expect(UNPOISONED);
+        if !is_current(&kept) {
+            *kept = Kept::new(changes.max(kept.changes), second);
+        }
+        kept.clone()
+    }
+
+    /// Where the answer is, or is to be put; `None` when it is not to be kept.
+    fn slot(&self, kept: &Kept, question: &str, hash: u64) -> Option<Slot> {
+        if self.most_bytes == 0 {
+            return None;
+        }
+        let mut shard = kept.shard(hash).lock().expect(UNPOISONED);
+        if let Some(slot) = shard.get(question) {
+            return Some(slot.clone());
+        }
+        if !kept.was_asked(hash) || kept.bytes.load(Ordering::Relaxed) >= self.most_bytes {
+            return None;
+        }
+        let slot = Slot::default();
+        shard.insert(question.into(), slot.clone());
+        Some(slot)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicUsize;
+
+    /// Answers that say which one they are.
+    #[derive(Default)]
+    struct Counted(AtomicUsize);
+
+    impl Counted {
+        async fn make(&self) -> Result<Vec<u8>, ApiError> {
+            tokio::task::yield_now().await;
+            Ok(self.0.fetch_add(1, Ordering::Relaxed).to_string().into_bytes())
+        }
+
+        async fn ask(&self, answers: &Answers, question: &str, now: i64) -> String {
+            let answer = answers.get(question, now, self.make()).await.expect("an answer");
+            String::from_utf8(answer.body.to_vec()).expect("a number")
+        }
+    }
+
+    #[tokio::test]
+    async fn what_is_asked_for_again_is_made_once_more_and_kept() {
+        let (answers, counted) = (Answers::new(1), Counted::default());
+        for expected in ["0", "1", "1", "1"] {
+            assert_eq!(counted.ask(&answers, "/a", 1_000).await, expected);
+        }
+        assert_eq!(counted.ask(&answers, "/b", 1_000).await, "2");
+        assert_eq!(counted.ask(&answers, "/a", 1_999).await, "1");
+    }
+
+    #[tokio::test]
+    async fn nothing_outlives_its_second_or_its_state_of_the_catalogue() {
+        let (answers, counted) = (Answers::new(1), Counted::default());
+        for expected in ["0", "1", "1"] {
+            assert_eq!(counted.ask(&answers, "/a", 1_000).await, expected);
+        }
+        for expected in ["2", "3", "3"] {
+            assert_eq!(counted.ask(&answers, "/a", 2_000).await, expected);
+        }
+        // Held up before it got here.
+        assert_eq!(counted.ask(&answers, "/a", 1_999).await, "3");
+        answers.renew();
+        for expected in ["4", "5", "5"] {
+            assert_eq!(counted.ask(&answers, "/a", 2_000).await, expected);
+        }
+        // The clock was set back.
+        for expected in ["6", "7", "7"] {
+            assert_eq!(counted.ask(&answers, "/a", 0).await, expected);
+        }
+    }
+
+    #[tokio::test]
+    async fn many_who_ask_at_once_wait_for_one() {
+        let (answers, counted) = (Answers::new(1), Counted::default());
+        counted.ask(&answers, "/a", 0).await;
+        let crowd = (0..100).map(|_| counted.ask(&answers, "/a", 0));
+        assert!(futures_util::future::join_all(crowd).await.iter().all(|answer| answer == "1"));
+    }
+
+    #[tokio::test]
+    async fn errors_are_told_to_all_who_wait_and_not_kept() {
+        let answers = Answers::new(1);
+        let fail = || async { Err(ApiError::Busy) };
+        for _ in 0..3 {
+            assert_eq!(answers.get("/a", 0, fail()).await.err(), Some(ApiError::Busy));
+        }
+        let good = answers.get("/a", 0, async { Ok(vec![1]) }).await.expect("an answer");
+        assert_eq!(good.body[..], [1]);
+    }
+
+    #[tokio::test]
+    async fn no_more_is_kept_than_there_is_room_for() {
+        let (answers, counted) = (Answers::new(0), Counted::default());
+        for expected in ["0", "1", "2"] {
+            assert_eq!(counted.ask(&answers, "/a", 0).await, expected);
+        }
+        let answers = Answers::new(1);
+        let large = || async { Ok(vec![0; 2 << 20]) };
+        for _ in 0..2 {
+            answers.get("/large", 0, large()).await.expect("an answer");
+        }
+        for expected in ["3", "4", "5"] {
+            assert_eq!(counted.ask(&answers, "/a", 0).await, expected);
+        }
     }
 }

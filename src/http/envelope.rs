@@ -5,6 +5,7 @@ use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::http::{Response, StatusCode};
 use serde_json::{Value, json};
 
+use super::request_id::RequestId;
 use crate::v1::ApiError;
 
 pub const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
@@ -37,7 +38,7 @@ pub fn wrong_method(message: &str, allowed: &'static str) -> Response<Body> {
 /// An error of the API or the store, to our own page.
 pub fn api_failure(error: &ApiError) -> Response<Body> {
     if let ApiError::Internal(cause) = error {
-        tracing::error!(cause, "a request failed");
+        tracing::error!(id = %RequestId::current(), cause, "a request failed");
     }
     failure(error.status(), error.message())
 }

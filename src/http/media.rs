@@ -5,6 +5,7 @@ use axum::http::header::{self, HeaderMap, HeaderValue};
 use axum::http::{Response, StatusCode};
 use axum::response::IntoResponse;
 
+use super::request_id::RequestId;
 use crate::app::App;
 
 pub async fn respond(app: &App, path: &str, asked: &HeaderMap) -> Response<Body> {
@@ -14,7 +15,7 @@ pub async fn respond(app: &App, path: &str, asked: &HeaderMap) -> Response<Body>
         Ok(Some(picture)) => picture,
         Ok(None) => return (StatusCode::NOT_FOUND, "There is no such picture.\n").into_response(),
         Err(error) => {
-            tracing::error!(%error, path, "a picture cannot be read");
+            tracing::error!(id = %RequestId::current(), %error, path, "a picture cannot be read");
             return (StatusCode::INTERNAL_SERVER_ERROR, "The picture cannot be read.\n").into_response();
         }
     };

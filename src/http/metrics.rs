@@ -8,6 +8,7 @@ use axum::routing::get;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder};
 use tokio::net::TcpListener;
 
+use super::rooms::Rooms;
 use crate::config::Http;
 
 /// From a tenth of a millisecond to five seconds.
@@ -34,7 +35,8 @@ pub fn serve_metrics(
             upkeep.run_upkeep();
         }
     });
-    let router = Router::new().route("/metrics", get(move || async move { handle.render() }));
-    tokio::spawn(async move { super::serve(listener, router, &limits, None, stop).await });
+    let metrics = Router::new().route("/metrics", get(move || async move { handle.render() }));
+    let rooms = Rooms::bounded(metrics, &limits, false);
+    tokio::spawn(async move { super::serve(listener, rooms, &limits, None, stop).await });
     Ok(())
 }

@@ -9,11 +9,12 @@ mod metrics;
 pub mod origin;
 mod patient;
 pub mod per_address;
-mod router;
+pub mod request_id;
+mod rooms;
 mod serve;
 mod tls;
 
 pub use metrics::serve_metrics;
-pub use router::{bounded, router};
+pub use rooms::Rooms;
 pub use serve::{listen, serve};
 pub use tls::Tls;

@@ -8,8 +8,6 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use axum::Router;
-use axum::body::Body;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -17,11 +15,11 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{Semaphore, watch};
-use tower::ServiceExt;
 
 use super::address::{ClientAddress, Proxies};
 use super::patient::Patient;
 use super::per_address::PerAddress;
+use super::rooms::Rooms;
 use super::tls::Tls;
 use crate::config::Http;
 use crate::v1::{self, ApiError};
@@ -47,7 +45,7 @@ pub async fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
 /// Serves until `stop` is done, then lets running requests finish for a while. When it returns, no request runs.
 pub async fn serve(
     listener: TcpListener,
-    router: Router,
+    rooms: Arc<Rooms>,
     limits: &Http,
     tls: Option<Arc<Tls>>,
     stop: impl Future<Output = ()>,
@@ -104,18 +102,18 @@ pub async fn serve(
         let _ = stream.set_nodelay(true);
         let stream = Patient::new(stream, patience);
         let acceptor = tls.as_ref().map(|tls| tls.acceptor());
-        let (builder, router, proxies) = (builder.clone(), router.clone(), proxies.clone());
+        let (builder, rooms, proxies) = (builder.clone(), rooms.clone(), proxies.clone());
         let mut word = connections.subscribe();
         tokio::spawn(async move {
             match acceptor {
-                None => converse(stream, peer, &builder, router, proxies, word).await,
+                None => converse(stream, peer, &builder, rooms, proxies, word).await,
                 Some(acceptor) => {
                     let secured = tokio::select! {
                         secured = tokio::time::timeout(patience, acceptor.accept(stream)) => secured,
                         _ = word.changed() => return,
                     };
                     if let Ok(Ok(stream)) = secured {
-                        converse(stream, peer, &builder, router, proxies, word).await;
+                        converse(stream, peer, &builder, rooms, proxies, word).await;
                     }
                 }
             }
@@ -137,16 +135,14 @@ async fn converse(
     stream: impl AsyncRead + AsyncWrite + Unpin + 'static,
     peer: IpAddr,
     builder: &http1::Builder,
-    router: Router,
+    rooms: Arc<Rooms>,
     proxies: Arc<Proxies>,
     mut word: watch::Receiver<()>,
 ) {
-    let service = service_fn(move |request: hyper::Request<Incoming>| {
-        let mut request = request.map(Body::new);
+    let service = service_fn(|request: hyper::Request<Incoming>| {
         let client = ClientAddress(proxies.client(peer, request.headers()));
-        request.extensions_mut().insert(client);
-        let answer = router.clone().oneshot(request);
-        async move { Ok::<_, Infallible>(answer.await.unwrap_or_else(|never| match never {})) }
+        let rooms = &rooms;
+        async move { Ok::<_, Infallible>(rooms.answer(request, client).await) }
     });
     let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
     tokio::select! {

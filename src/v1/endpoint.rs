@@ -26,6 +26,8 @@ pub struct Endpoint {
     pub params: &'static [&'static dyn Param],
     /// Seconds a client may keep the answer.
     pub max_age: u32,
+    /// Whether the answer is another one for each account that asks.
+    pub per_account: bool,
     pub data: fn() -> DataSchema,
     pub plan: fn(&Call) -> Result<Plan, ApiError>,
 }
@@ -59,20 +61,20 @@ pub struct Call {
 
 type Work = Pin<Box<dyn Future<Output = Result<Vec<u8>, ApiError>> + Send>>;
 
-/// Parameters that were read and found good: what the answer is known by in the cache, and how to make it.
-pub struct Plan {
-    pub key: String,
-    pub work: Box<dyn FnOnce(Arc<App>) -> Work + Send>,
-}
+/// Parameters that were read and found good, and how to make the answer.
+pub struct Plan(Box<dyn FnOnce(Arc<App>) -> Work + Send>);
 
 impl Plan {
-    /// `params` must say everything the answer depends on, but for the data and the time.
     pub fn new<P, F>(params: P, work: impl FnOnce(Arc<App>, P) -> F + Send + 'static) -> Result<Self, ApiError>
     where
-        P: std::fmt::Debug + Send + 'static,
+        P: Send + 'static,
         F: Future<Output = Result<Vec<u8>, ApiError>> + Send + 'static,
     {
-        Ok(Self { key: format!("{params:?}"), work: Box::new(move |app| Box::pin(work(app, params))) })
+        Ok(Self(Box::new(move |app| Box::pin(work(app, params)))))
+    }
+
+    pub async fn work(self, app: Arc<App>) -> Result<Vec<u8>, ApiError> {
+        (self.0)(app).await
     }
 }
 
@@ -87,13 +89,19 @@ pub fn envelope<T: Serialize>(data: &T) -> Result<Vec<u8>, ApiError> {
     serde_json::to_vec(&Envelope { success: true, data }).map_err(|error| ApiError::Internal(error.to_string()))
 }
 
+/// More than what stands around the items of a list.
+const AROUND_ITEMS: usize = 256;
+
 /// The same around a list of ready-made items: `{"success":true,"data":{"<items>":[…],"pagination":{…}}}`.
 pub fn listing<'a>(
     items: &str,
-    fragments: impl Iterator<Item = &'a [u8]>,
+    fragments: impl Iterator<Item = &'a [u8]> + Clone,
     pagination: &Pagination,
 ) -> Result<Vec<u8>, ApiError> {
-    let mut body = format!("{{\"success\":true,\"data\":{{\"{items}\":[").into_bytes();
+    let mut body = Vec::with_capacity(AROUND_ITEMS + fragments.clone().map(|fragment| fragment.len() + 1).sum::<usize>());
+    body.extend_from_slice(b"{\"success\":true,\"data\":{\"");
+    body.extend_from_slice(items.as_bytes());
+    body.extend_from_slice(b"\":[");
     for (i, fragment) in fragments.enumerate() {
         if i > 0 {
             body.push(b',');

@@ -35,6 +35,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     path_param: None,
     params: &[&METRIC, &PERIOD, &PAGE, &LIMIT, &TIER, &ACHIEVEMENT, &SEARCH],
     max_age: 30,
+    per_account: false,
     data: data::<LeaderboardData>,
     plan,
 };

@@ -16,7 +16,9 @@ mod servers;
 mod skins;
 mod textures;
 
-pub use endpoint::{Endpoint, Plan};
+use std::borrow::Cow;
+
+pub use endpoint::Endpoint;
 pub use error::ApiError;
 pub use live::history::live_history;
 pub use live::now::live;
@@ -48,7 +50,7 @@ pub const ENDPOINTS: [&Endpoint; 18] = [
 /// The endpoint of a path below `/v1`, with the decoded segment that fills its parameter. Fixed segments win.
 pub fn route(path: &str) -> Result<Option<(&'static Endpoint, String)>, ApiError> {
     // Split first: an encoded slash is part of its segment.
-    let segments = path.split('/').map(query::decode_segment).collect::<Result<Vec<String>, ApiError>>()?;
+    let segments = path.split('/').map(query::decode_segment).collect::<Result<Vec<Cow<str>>, ApiError>>()?;
     let mut found = None;
     for endpoint in ENDPOINTS {
         match matches(endpoint.path, &segments) {
@@ -60,7 +62,7 @@ pub fn route(path: &str) -> Result<Option<(&'static Endpoint, String)>, ApiError
     Ok(found)
 }
 
-fn matches<'a>(pattern: &str, segments: &'a [String]) -> Option<&'a str> {
+fn matches<'a>(pattern: &str, segments: &'a [Cow<str>]) -> Option<&'a str> {
     let (mut wanted, mut got) = (pattern.split('/'), segments.iter());
     let mut segment = "";
     loop {

@@ -1,5 +1,7 @@
 //! The query string: decoded once, read parameter by parameter.
 
+use std::borrow::Cow;
+
 use percent_encoding::percent_decode_str;
 
 use super::error::ApiError;
@@ -32,6 +34,11 @@ impl Query {
         split(raw).find(|(name, _)| decode(name).as_deref() == Some(API_KEY)).and_then(|(_, value)| decode(value))
     }
 
+    /// Whether there can be a key in it: cheaper to say than whether there is one.
+    pub fn may_hold_api_key(raw: &str) -> bool {
+        raw.contains("key") || raw.contains('%')
+    }
+
     /// The string without the key, for those who have no business with it.
     pub fn without_api_key(raw: &str) -> String {
         let others = raw.split('&').filter(|pair| {
@@ -62,8 +69,8 @@ fn decode(text: &str) -> Option<String> {
 }
 
 /// A segment of the path; there `+` is a plus.
-pub fn decode_segment(text: &str) -> Result<String, ApiError> {
-    percent_decode_str(text).decode_utf8().map(|text| text.into_owned()).map_err(|_| not_utf8("the path"))
+pub fn decode_segment(text: &str) -> Result<Cow<'_, str>, ApiError> {
+    percent_decode_str(text).decode_utf8().map_err(|_| not_utf8("the path"))
 }
 
 fn not_utf8(what: &str) -> ApiError {

@@ -1,6 +1,7 @@
 //! The way of one request: key, limits, route, parameters, answer, headers.
 
 use std::borrow::Cow;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::body::{Body, HttpBody};
@@ -12,8 +13,9 @@ use super::error::ApiError;
 use super::query::Query;
 use crate::app::App;
 use crate::gate::{Admitted, Refusal, Standing, Visit};
-use crate::http::address::{bucket, client};
+use crate::http::address::bucket;
 use crate::http::answer::Answer;
+use crate::http::request_id::RequestId;
 
 const KEY_HEADER: &str = "x-api-key";
 pub const LIMIT_MINUTE: HeaderName = HeaderName::from_static("x-ratelimit-limit-minute");
@@ -29,22 +31,19 @@ const EXPOSED: &str = "X-RateLimit-Limit-Minute, X-RateLimit-Remaining-Minute, X
                        Retry-After, ETag, X-Request-Id";
 
 /// Answers any request below `/v1`, always with the JSON envelope.
-pub async fn respond(app: Arc<App>, request: Request<Body>) -> Response<Body> {
-    // No endpoint takes a body; without it the head can be shared between threads.
-    let (head, _) = request.into_parts();
-    let request = &Request::from_parts(head, ());
+pub async fn respond(app: &Arc<App>, request: &Request<()>, client: IpAddr) -> Response<Body> {
     if request.method() == Method::OPTIONS {
         return preflight();
     }
     let now = app.clock.now();
-    let (mut visit, admitted) = admit(&app, request, now).await;
+    let (mut visit, admitted) = admit(app, request, client, now).await;
     let routed = route(request);
     if let (Some(visit), Ok(Some((endpoint, _)))) = (&mut visit, &routed) {
         visit.endpoint = endpoint.path;
     }
     let (let_in, told) = read(admitted);
     let mut response = match let_in {
-        Ok(account) => answer(&app, request, routed, account, now).await,
+        Ok(account) => answer(app, request, routed, account, now).await,
         Err(error) => failure(&error),
     };
     told.write(response.headers_mut());
@@ -106,17 +105,31 @@ async fn find_answer(
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return Err(ApiError::MethodNotAllowed);
     }
-    let call = Call { query: Query::parse(raw_query(request))?, segment, account };
-    let plan = (endpoint.plan)(&call)?;
-    let answer = app.answers.get(endpoint, plan, app, now).await?;
+    let make = async {
+        let call = Call { query: Query::parse(raw_query(request))?, segment, account };
+        (endpoint.plan)(&call)?.work(app.clone()).await
+    };
+    let question = question(request, account.filter(|_| endpoint.per_account));
+    let answer = app.answers.get(&question, now, make).await?;
     metrics::counter!("rollcall_requests_total", "endpoint" => endpoint.path).increment(1);
     Ok((answer, endpoint.max_age))
 }
 
-async fn admit(app: &App, request: &Request<()>, now: i64) -> (Option<Visit>, Result<Admitted, Refusal>) {
+/// What an answer is known by: everything it depends on but for the data and the time.
+fn question(request: &Request<()>, account: Option<i64>) -> Cow<'_, str> {
+    let (path, query) = (request.uri().path(), raw_query(request));
+    match account {
+        None if !Query::may_hold_api_key(query) => request.uri().path_and_query().map_or("", |both| both.as_str()).into(),
+        None => format!("{path}?{}", Query::without_api_key(query)).into(),
+        // No path begins with a digit.
+        Some(account) => format!("{account}{path}?{}", Query::without_api_key(query)).into(),
+    }
+}
+
+async fn admit(app: &App, request: &Request<()>, client: IpAddr, now: i64) -> (Option<Visit>, Result<Admitted, Refusal>) {
     let in_header = request.headers().get(KEY_HEADER).map(|value| Cow::from(value.to_str().unwrap_or("?").trim()));
     let presented = in_header.or_else(|| Query::api_key(raw_query(request)).map(Cow::from));
-    app.gate.admit(presented.as_deref(), bucket(client(request)), now).await
+    app.gate.admit(presented.as_deref(), bucket(client), now).await
 }
 
 /// What the gate has to say in the headers, whatever comes after it.
@@ -163,16 +176,25 @@ impl Told {
 fn success(request: &Request<()>, answer: &Answer, max_age: u32) -> Response<Body> {
     let mut response = answer.respond(request.headers(), "application/json");
     let headers = response.headers_mut();
-    let cache = format!("private, max-age={max_age}");
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_str(&cache).expect("plain text"));
+    headers.insert(header::CACHE_CONTROL, cache_control(max_age));
     headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding, X-API-Key"));
     open_to_browsers(headers);
     response
 }
 
+/// The ages that our answers have are not written anew for each of them.
+fn cache_control(max_age: u32) -> HeaderValue {
+    match max_age {
+        10 => HeaderValue::from_static("private, max-age=10"),
+        30 => HeaderValue::from_static("private, max-age=30"),
+        300 => HeaderValue::from_static("private, max-age=300"),
+        other => HeaderValue::from_str(&format!("private, max-age={other}")).expect("plain text"),
+    }
+}
+
 pub fn failure(error: &ApiError) -> Response<Body> {
     if let ApiError::Internal(cause) = error {
-        tracing::error!(cause, "a request failed");
+        tracing::error!(id = %RequestId::current(), cause, "a request failed");
     }
     let mut response = Response::new(Body::from(error.body()));
     *response.status_mut() = error.status();

@@ -39,6 +39,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     path_param: None,
     params: &[&Q, &TYPE, &LIMIT],
     max_age: 30,
+    per_account: false,
     data: data::<SearchData>,
     plan,
 };

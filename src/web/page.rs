@@ -13,6 +13,7 @@ use axum::routing::MethodRouter;
 use super::assets;
 use crate::app::App;
 use crate::http::answer::Answer;
+use crate::http::request_id::RequestId;
 use crate::v1::ApiError;
 
 /// Nothing but what comes from here; nothing inline; nobody may frame it. A page may need more: whose scripts and styles
@@ -183,7 +184,7 @@ fn failed(error: &ApiError) -> Response<Body> {
             trouble(StatusCode::SERVICE_UNAVAILABLE, "Back in a moment", text)
         }
         error => {
-            tracing::error!(?error, "a page failed");
+            tracing::error!(id = %RequestId::current(), ?error, "a page failed");
             let text = "Something went wrong on our side, and the log says what. Try again later.";
             trouble(StatusCode::INTERNAL_SERVER_ERROR, "That went wrong", text)
         }

@@ -14,6 +14,7 @@ use crate::accounts::{names, token};
 use crate::app::App;
 use crate::config::SignUp;
 use crate::http::address::bucket;
+use crate::http::request_id::RequestId;
 use crate::media::paint;
 use crate::model::id;
 use crate::store::accounts::{self, NewAccount};
@@ -129,7 +130,7 @@ async fn make(
     let avatar = tokio::task::spawn_blocking(|| paint::avatar(rand::random())).await;
     let avatar = avatar.map_err(|error| ApiError::Internal(error.to_string()))?;
     let avatar = app.media.put_png("avatar", &avatar).await.map_err(|error| {
-        tracing::warn!(%error, "a picture cannot be kept");
+        tracing::warn!(id = %RequestId::current(), %error, "a picture cannot be kept");
         ApiError::Unavailable
     })?;
     let (id, username, author) = (id::encode(rand::random()), username.to_owned(), visitor.as_author(username));

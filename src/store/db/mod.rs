@@ -18,6 +18,7 @@ pub use value::Value;
 
 use probe::Probe;
 use rusqlite::OpenFlags;
+use rusqlite::config::DbConfig;
 
 use super::{Error, Result};
 
@@ -86,6 +87,8 @@ impl Conn {
                 let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
                 let conn = rusqlite::Connection::open_with_flags(path, flags)?;
                 conn.busy_timeout(SQLITE_BUSY)?;
+                // Or a statement is compiled anew whenever it is asked for another value.
+                conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
                 conn.execute_batch(
                     "pragma journal_mode = wal;
                      pragma synchronous = full;

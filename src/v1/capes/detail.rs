@@ -15,12 +15,12 @@ pub const ENDPOINT: Endpoint = Endpoint {
     path_param: Some(SLUG),
     params: &[],
     max_age: 30,
+    per_account: true,
     data: data::<CapeDetailData>,
     plan,
 };
 
 fn plan(call: &Call) -> Result<Plan, ApiError> {
-    // The account is part of what the answer is known by: `viewer` differs.
     Plan::new((call.segment.clone(), call.account), |app, (slug, account)| async move {
         let row = app.catalogue.capes().by_slug(&slug).map(|entry| entry.row.clone());
         let row = row.ok_or_else(|| ApiError::NotFound("There is no cape of that slug".into()))?;

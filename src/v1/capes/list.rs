@@ -15,6 +15,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     path_param: None,
     params: &[&PAGE, &LIMIT, &CAPE_SORT, &SEARCH, &TAG, &OWNER],
     max_age: 30,
+    per_account: false,
     data: data::<CapeList>,
     plan,
 };

@@ -19,6 +19,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     path_param: None,
     params: &[],
     max_age: 300,
+    per_account: false,
     data: data::<LiveHistory>,
     plan,
 };

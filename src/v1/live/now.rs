@@ -29,6 +29,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     path_param: None,
     params: &[],
     max_age: 10,
+    per_account: false,
     data: data::<LiveData>,
     plan,
 };

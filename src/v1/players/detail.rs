@@ -41,6 +41,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     }),
     params: &[],
     max_age: 30,
+    per_account: false,
     data: data::<PlayerDetailData>,
     plan,
 };

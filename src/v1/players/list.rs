@@ -32,6 +32,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     path_param: None,
     params: &[&PAGE, &LIMIT, &SORT, &SEARCH],
     max_age: 30,
+    per_account: false,
     data: data::<PlayerList>,
     plan,
 };

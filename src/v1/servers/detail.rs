@@ -31,6 +31,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     path_param: Some(SLUG),
     params: &[&PERIOD],
     max_age: 30,
+    per_account: false,
     data: data::<ServerDetailData>,
     plan,
 };

@@ -66,6 +66,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
         &ONLINE_ONLY,
     ],
     max_age: 30,
+    per_account: false,
     data: data::<ServerList>,
     plan,
 };

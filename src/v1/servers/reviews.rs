@@ -21,6 +21,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     path_param: Some(SLUG),
     params: &[&PAGE, &LIMIT],
     max_age: 30,
+    per_account: false,
     data: data::<ReviewList>,
     plan,
 };

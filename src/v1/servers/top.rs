@@ -31,6 +31,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     path_param: None,
     params: &[&SORT, &LIMIT, &COUNTRY, &GAME_MODE],
     max_age: 30,
+    per_account: false,
     data: data::<TopServers>,
     plan,
 };

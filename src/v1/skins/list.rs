@@ -22,6 +22,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     path_param: None,
     params: &[&PAGE, &LIMIT, &SKIN_SORT, &SEARCH, &TAG, &OWNER, &MODEL],
     max_age: 30,
+    per_account: false,
     data: data::<SkinList>,
     plan,
 };

@@ -117,8 +117,8 @@ impl Server {
                 let _ = stopped.await;
             }));
             tokio::spawn(async move {
-                let router = http::router(app, &config.http, config.public_url.starts_with("https://"));
-                http::serve(listener, router, &config.http, None, std::future::pending()).await
+                let rooms = http::Rooms::new(app, &config.http, config.public_url.starts_with("https://"));
+                http::serve(listener, rooms, &config.http, None, std::future::pending()).await
             });
             (address, ledger)
         });

@@ -1,5 +1,6 @@
 //! Which room a path belongs to, and what every answer has in common.
 
+use std::future::Future;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -7,20 +8,21 @@ use std::time::{Duration, Instant};
 use axum::Router;
 use axum::body::{Body, HttpBody};
 use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, Request, State};
+use axum::extract::{Path, State};
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
-use axum::http::{Method, Response, StatusCode, Version};
-use axum::middleware::{self, Next};
+use axum::http::{Method, Request, Response, StatusCode, Version};
 use axum::response::IntoResponse;
-use axum::routing::{any, get};
+use axum::routing::get;
+use bytes::Bytes;
 use futures_util::FutureExt;
-use tokio::sync::Semaphore;
-use tracing::Instrument;
+use tokio::sync::{Semaphore, SemaphorePermit};
+use tower::ServiceExt;
 
 use super::address::ClientAddress;
 use super::envelope::{self, RESOURCE_POLICY};
 use super::media;
 use super::per_address::PerAddress;
+use super::request_id::RequestId;
 use crate::app::App;
 use crate::config::Http;
 use crate::gate::key::mask;
@@ -44,9 +46,8 @@ struct Bounds {
 }
 
 impl Bounds {
-    fn new(limits: &Http, secure: bool) -> Arc<Self> {
-        let patience = Duration::from_secs(limits.request_timeout);
-        Arc::new(Self::with(limits.max_requests, patience, secure))
+    fn new(limits: &Http, secure: bool) -> Self {
+        Self::with(limits.max_requests, Duration::from_secs(limits.request_timeout), secure)
     }
 
     fn with(requests: usize, patience: Duration, secure: bool) -> Self {
@@ -60,29 +61,109 @@ impl Bounds {
     }
 }
 
-/// `secure`: clients come by https, to us or to a proxy in front.
-pub fn router(app: Arc<App>, limits: &Http, secure: bool) -> Router {
-    let rooms = Router::new()
-        .route("/v1", any(api))
-        .route("/v1/", any(api))
-        .route("/v1/{*path}", any(api))
-        .route("/openapi.json", get(openapi))
-        .route("/media/{kind}/{name}", get(picture))
-        .route(HEALTH, get(|| async { "ok\n" }))
-        .route("/readyz", get(ready))
-        .merge(web::routes())
-        .fallback(web::not_found)
-        .with_state(app);
-    bounded(rooms, limits, secure)
+/// Where requests go.
+pub struct Rooms {
+    /// The API's, which is asked for most by far and needs no way to be found.
+    api: Option<Arc<App>>,
+    others: Router,
+    bounds: Bounds,
 }
 
-/// Any rooms, behind what every request is held to.
-pub fn bounded(rooms: Router, limits: &Http, secure: bool) -> Router {
-    rooms.layer(middleware::from_fn_with_state(Bounds::new(limits, secure), around))
+impl Rooms {
+    /// `secure`: clients come by https, to us or to a proxy in front.
+    pub fn new(app: Arc<App>, limits: &Http, secure: bool) -> Arc<Self> {
+        let others = Router::new()
+            .route("/openapi.json", get(openapi))
+            .route("/media/{kind}/{name}", get(picture))
+            .route(HEALTH, get(|| async { "ok\n" }))
+            .route("/readyz", get(ready))
+            .merge(web::routes())
+            .fallback(web::not_found)
+            .with_state(app.clone());
+        Arc::new(Self { api: Some(app), others, bounds: Bounds::new(limits, secure) })
+    }
+
+    /// Any others, behind what every request is held to.
+    pub fn bounded(others: Router, limits: &Http, secure: bool) -> Arc<Self> {
+        Arc::new(Self { api: None, others, bounds: Bounds::new(limits, secure) })
+    }
+
+    /// Every answer has an id that the log knows, and is bounded in time; a panic is a 500.
+    pub async fn answer<B>(&self, request: Request<B>, client: ClientAddress) -> Response<Body>
+    where
+        B: HttpBody<Data = Bytes> + Send + 'static,
+        B::Error: Into<axum::BoxError>,
+    {
+        let id = RequestId::random();
+        id.scope(self.around(request, client, id)).await
+    }
+
+    async fn around<B>(&self, request: Request<B>, client: ClientAddress, id: RequestId) -> Response<Body>
+    where
+        B: HttpBody<Data = Bytes> + Send + 'static,
+        B::Error: Into<axum::BoxError>,
+    {
+        let (method, uri, started) = (request.method().clone(), request.uri().clone(), Instant::now());
+        let wants_page = web::wants_page(request.headers());
+        let outcome = match unsound(&request) {
+            Some(error) => Err(error),
+            None => self.run(request, client).await,
+        };
+        let path = uri.path();
+        let mut response = outcome.unwrap_or_else(|error| failure(path, wants_page, &error));
+        let headers = response.headers_mut();
+        headers.insert(REQUEST_ID, id.header());
+        secure(headers, self.bounds.secure);
+        let (status, took) = (response.status().as_u16(), started.elapsed());
+        // The path without its query, where a key may stand; nor is a key told that somebody put into the path.
+        tracing::debug!(
+            %id, %method, path = %mask(path), status, micros = took.as_micros() as u64, client = %client.0, "answered"
+        );
+        ::metrics::counter!("rollcall_responses_total", "status" => status.to_string()).increment(1);
+        ::metrics::histogram!("rollcall_response_seconds").record(took.as_secs_f64());
+        response
+    }
+
+    async fn run<B>(&self, request: Request<B>, client: ClientAddress) -> Result<Response<Body>, ApiError>
+    where
+        B: HttpBody<Data = Bytes> + Send + 'static,
+        B::Error: Into<axum::BoxError>,
+    {
+        if let Some(app) = self.api.as_ref().filter(|_| is_api(request.uri().path())) {
+            // No endpoint takes a body.
+            let (head, _) = request.into_parts();
+            let request = Request::from_parts(head, ());
+            let _place = self.place(false)?;
+            return self.patiently(v1::respond(app, &request, client.0)).await;
+        }
+        let mut request = request.map(Body::new);
+        request.extensions_mut().insert(client);
+        let request = arrived(&self.bounds, request).await?;
+        let _place = self.place(request.uri().path() == HEALTH)?;
+        let answer = self.others.clone().oneshot(request);
+        self.patiently(async { answer.await.unwrap_or_else(|never| match never {}) }).await
+    }
+
+    async fn patiently(&self, work: impl Future<Output = Response<Body>>) -> Result<Response<Body>, ApiError> {
+        match tokio::time::timeout(self.bounds.patience, AssertUnwindSafe(work).catch_unwind()).await {
+            Ok(Ok(response)) => Ok(response),
+            Ok(Err(_)) => Err(ApiError::Internal("a panic; the message is logged above".into())),
+            Err(_) => Err(ApiError::TookTooLong),
+        }
+    }
+
+    /// One of the places of requests that are being answered; `None` for who may come without.
+    fn place(&self, may_come_without: bool) -> Result<Option<SemaphorePermit<'_>>, ApiError> {
+        match self.bounds.requests.try_acquire() {
+            Ok(place) => Ok(Some(place)),
+            Err(_) if may_come_without => Ok(None),
+            Err(_) => Err(ApiError::Busy),
+        }
+    }
 }
 
-async fn api(State(app): State<Arc<App>>, request: Request) -> Response<Body> {
-    v1::respond(app, request).await
+fn is_api(path: &str) -> bool {
+    path.strip_prefix("/v1").is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 async fn openapi(State(app): State<Arc<App>>) -> impl IntoResponse {
@@ -97,11 +178,11 @@ async fn openapi(State(app): State<Arc<App>>) -> impl IntoResponse {
 async fn picture(
     State(app): State<Arc<App>>,
     path: Result<Path<(String, String)>, PathRejection>,
-    request: Request,
+    headers: HeaderMap,
 ) -> Response<Body> {
     // What is no text names no picture.
     let path = path.map_or_else(|_| String::new(), |Path((kind, name))| format!("{kind}/{name}"));
-    media::respond(&app, &path, request.headers()).await
+    media::respond(&app, &path, &headers).await
 }
 
 async fn ready(State(app): State<Arc<App>>) -> impl IntoResponse {
@@ -110,37 +191,6 @@ async fn ready(State(app): State<Arc<App>>) -> impl IntoResponse {
     } else {
         (StatusCode::SERVICE_UNAVAILABLE, "not ready: the store cannot be reached\n")
     }
-}
-
-/// Around every request: an id that the log and the answer share, bounds on the URI, on the requests at once and on
-/// their time, a panic turned into a 500.
-async fn around(State(bounds): State<Arc<Bounds>>, request: Request, next: Next) -> Response<Body> {
-    let id = format!("{:016x}", rand::random::<u64>());
-    let span = tracing::info_span!("request", id);
-    async move {
-        let (method, path, started) = (request.method().clone(), request.uri().path().to_owned(), Instant::now());
-        let client = request.extensions().get::<ClientAddress>().map(|client| client.0);
-        let wants_page = web::wants_page(request.headers());
-        let outcome = match unsound(&request) {
-            Some(error) => Err(error),
-            None => run(&bounds, request, next).await,
-        };
-        let mut response = outcome.unwrap_or_else(|error| failure(&path, wants_page, &error));
-        let headers = response.headers_mut();
-        headers.insert(REQUEST_ID, HeaderValue::from_str(&id).expect("an id is hexadecimal"));
-        secure(headers, bounds.secure);
-        let status = response.status().as_u16();
-        // The path without its query: that is where a key may stand.
-        let micros = started.elapsed().as_micros() as u64;
-        // Nor is a key that somebody put into the path.
-        let path = mask(&path);
-        tracing::debug!(%method, %path, status, micros, client = client.map(tracing::field::display), "answered");
-        ::metrics::counter!("rollcall_responses_total", "status" => status.to_string()).increment(1);
-        ::metrics::histogram!("rollcall_response_seconds").record(started.elapsed().as_secs_f64());
-        response
-    }
-    .instrument(span)
-    .await
 }
 
 /// What takes a form.
@@ -153,7 +203,7 @@ const ON_ITS_WAY: Duration = Duration::from_secs(5);
 const LONGEST_BODY: usize = 64 * 1024;
 
 /// The request with its form there in full. Nothing else has a body that anyone waits for.
-async fn arrived(bounds: &Bounds, request: Request) -> Result<Request, ApiError> {
+async fn arrived(bounds: &Bounds, request: Request<Body>) -> Result<Request<Body>, ApiError> {
     let takes_form = FORMS.iter().any(|room| request.uri().path().starts_with(room));
     if request.method() != Method::POST || !takes_form || request.body().is_end_stream() {
         return Ok(request);
@@ -171,20 +221,6 @@ async fn arrived(bounds: &Bounds, request: Request) -> Result<Request, ApiError>
     }
 }
 
-async fn run(bounds: &Bounds, request: Request, next: Next) -> Result<Response<Body>, ApiError> {
-    let request = arrived(bounds, request).await?;
-    let place = bounds.requests.try_acquire();
-    if place.is_err() && request.uri().path() != HEALTH {
-        return Err(ApiError::Busy);
-    }
-    let work = AssertUnwindSafe(next.run(request)).catch_unwind();
-    match tokio::time::timeout(bounds.patience, work).await {
-        Ok(Ok(response)) => Ok(response),
-        Ok(Err(_)) => Err(ApiError::Internal("a panic; the message is logged above".into())),
-        Err(_) => Err(ApiError::TookTooLong),
-    }
-}
-
 /// Where scripts of our own pages ask.
 const OURS: [&str; 2] = ["/playground/", "/human/"];
 
@@ -193,7 +229,7 @@ fn failure(path: &str, wants_page: bool, error: &ApiError) -> Response<Body> {
     if OURS.iter().any(|room| path.starts_with(room)) {
         return envelope::api_failure(error);
     }
-    let is_api = path == "/v1" || path.starts_with("/v1/");
+    let is_api = is_api(path);
     if wants_page && !is_api {
         return web::sorry(error);
     }
@@ -218,7 +254,7 @@ fn secure(headers: &mut HeaderMap, by_https: bool) {
 }
 
 /// What no room should have to look at.
-fn unsound(request: &Request) -> Option<ApiError> {
+fn unsound<B>(request: &Request<B>) -> Option<ApiError> {
     let (uri, headers) = (request.uri(), request.headers());
     if uri.path_and_query().map_or(0, |text| text.as_str().len())
         + uri.authority().map_or(0, |host| host.as_str().len())
@@ -233,19 +269,18 @@ fn unsound(request: &Request) -> Option<ApiError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tower::ServiceExt;
 
     async fn answer(path: &str, bounds: Bounds) -> Response<Body> {
-        let router: Router = Router::new()
+        let others: Router = Router::new()
             .route(HEALTH, get(|| async { "ok\n" }))
             .route("/page", get(|| async { [(header::CONTENT_SECURITY_POLICY, "default-src 'self'")] }))
             .route("/v1/never", get(std::future::pending::<()>))
             .route("/never", get(std::future::pending::<()>))
-            .fallback(|| async { panic!("the secret cause") as () })
-            .layer(middleware::from_fn_with_state(Arc::new(bounds), around));
+            .fallback(|| async { panic!("the secret cause") as () });
         let request = Request::builder().uri(path).header(header::HOST, "x");
         let request = request.body(Body::empty()).expect("a sound request");
-        let response = router.oneshot(request).await.expect("an answer");
+        let client = ClientAddress(std::net::Ipv4Addr::LOCALHOST.into());
+        let response = Rooms { api: None, others, bounds }.answer(request, client).await;
         assert!(response.headers().contains_key(REQUEST_ID));
         response
     }
