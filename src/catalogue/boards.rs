@@ -1,8 +1,9 @@
 //! Leaderboards of every metric and period, counted in the background and walked in memory.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use super::board::{Board, Moved};
+use super::on_all_cores;
 use crate::model::period::Period;
 use crate::model::score::{self, RankInput};
 
@@ -74,17 +75,25 @@ impl Boards {
         self.boards.get(index(metric, period)).map(|board| &**board)
     }
 
-    /// The boards of a later moment, after some players moved.
-    pub(super) fn after(&self, moved: &Moved, mut points: Points, as_of: AsOf, now: i64) -> Self {
+    /// The boards of a later moment, after some players moved; made on all cores, since everybody may have.
+    pub(super) fn after(&self, moved: &Moved, points: Points, as_of: AsOf, now: i64) -> Self {
         let mut boards = Self { generated_at: now, as_of, boards: self.boards.clone() };
         if moved.places.is_empty() {
             return boards;
         }
-        for (metric, period) in all() {
-            let i = index(metric, period);
-            // Let go of one by one: for a million players, all of them are as large as the boards.
-            let points = std::mem::take(&mut points.0[i]);
-            boards.boards[i] = Arc::new(self.boards[i].after(moved, &points, metric.unit()));
+        // Let go of one by one: for a million players, all of them are as large as the boards.
+        let left = Mutex::new(all().zip(points.0).collect::<Vec<_>>());
+        let make = || {
+            let mut made = Vec::new();
+            let next = || left.lock().expect("nothing panics under this lock").pop();
+            while let Some(((metric, period), points)) = next() {
+                let i = index(metric, period);
+                made.push((i, Arc::new(self.boards[i].after(moved, &points, metric.unit()))));
+            }
+            made
+        };
+        for (i, board) in on_all_cores(make).into_iter().flatten() {
+            boards.boards[i] = board;
         }
         boards
     }
@@ -101,6 +110,13 @@ pub(super) struct Points([Vec<u32>; COUNT]);
 impl Points {
     pub fn for_players(count: usize) -> Self {
         Self(std::array::from_fn(|_| Vec::with_capacity(count)))
+    }
+
+    /// More players, who come after these.
+    pub fn append(&mut self, mut more: Self) {
+        for (points, more) in self.0.iter_mut().zip(&mut more.0) {
+            points.append(more);
+        }
     }
 
     /// One more player, with what he did in each period, from the shortest to all time.

@@ -1,11 +1,5 @@
-//! What the catalogue takes in: read from the store in one snapshot, on a thread of the pool.
+//! What changed in the store since the catalogue last looked, read in one snapshot.
 
-use super::boards::Boards;
-use super::players::Players;
-use super::ranking;
-use super::servers::Servers;
-use super::textures::Textures;
-use crate::model::resources::Pictures;
 use crate::store::changes::{self, State};
 use crate::store::players::DirectoryRow;
 use crate::store::servers::ServerRow;
@@ -21,18 +15,10 @@ pub struct Seen {
 }
 
 pub enum Changes {
-    Whole(Box<Whole>),
+    None,
     Rows(Rows),
-}
-
-/// Everything anew. A million rows at once would weigh more than what is made of them, so it is made row by row.
-pub struct Whole {
-    pub state: State,
-    pub servers: Servers,
-    pub players: Players,
-    pub boards: Boards,
-    pub skins: Textures,
-    pub capes: Textures,
+    /// More than rows can tell.
+    Everything,
 }
 
 /// Rows that changed since the catalogue last looked.
@@ -43,25 +29,19 @@ pub struct Rows {
     pub textures: Vec<TextureRow>,
 }
 
-/// `None` when nothing changed that is asked for.
-pub fn load(
-    conn: &mut Conn,
-    seen: Option<Seen>,
-    with_players: bool,
-    pictures: &Pictures,
-    now: i64,
-) -> Result<Option<Changes>> {
-    let is_news =
-        |state: State| seen.is_none_or(|seen| seen.state != state || with_players && seen.players != state.rev);
-    if !is_news(changes::state(conn)?) {
-        return Ok(None);
+/// What changed of that which is asked for.
+pub fn load(conn: &mut Conn, seen: Option<Seen>, with_players: bool) -> Result<Changes> {
+    let state = changes::state(conn)?;
+    let Some(seen) = seen.filter(|seen| seen.state.epoch == state.epoch) else { return Ok(Changes::Everything) };
+    if seen.state == state && (!with_players || seen.players == state.rev) {
+        return Ok(Changes::None);
     }
     conn.snapshot(|conn| {
         let state = changes::state(conn)?;
-        match seen.filter(|seen| seen.state.epoch == state.epoch) {
-            Some(seen) => rows(conn, seen, state, with_players).map(|rows| Some(Changes::Rows(rows))),
-            None => whole(conn, state, pictures, now).map(|whole| Some(Changes::Whole(Box::new(whole)))),
+        if seen.state.epoch != state.epoch {
+            return Ok(Changes::Everything);
         }
+        rows(conn, seen, state, with_players).map(Changes::Rows)
     })
 }
 
@@ -77,28 +57,4 @@ fn rows(conn: &mut Conn, seen: Seen, state: State, with_players: bool) -> Result
         players,
         textures: store::textures::changed_since(conn, since)?,
     })
-}
-
-fn whole(conn: &mut Conn, state: State, pictures: &Pictures, now: i64) -> Result<Whole> {
-    let mut servers = Servers::default();
-    store::servers::all(conn, |rows| servers.load(rows, pictures, now))?;
-    servers.sort();
-    let aged = servers.aged(&store::servers::recent_votes(conn, now)?, now);
-    servers.take_aged(aged);
-    let (is_skin, is_cape): (Vec<_>, Vec<_>) =
-        store::textures::changed_since(conn, changes::START)?.into_iter().partition(|texture| texture.is_skin);
-    let (mut skins, mut capes) = (Textures::default(), Textures::default());
-    skins.apply(is_skin, pictures);
-    capes.apply(is_cape, pictures);
-    let players = directory(conn)?;
-    let boards = ranking::build(conn, &players.numbers(), |places| players.rank_inputs(places), state.rev, now)?;
-    Ok(Whole { state, servers, players, boards, skins, capes })
-}
-
-fn directory(conn: &mut Conn) -> Result<Players> {
-    let mut players = Players::default();
-    store::players::changed_since(conn, changes::START, |row| players.put(&row))?;
-    let orders = players.new_orders();
-    drop(players.take_orders(orders));
-    Ok(players)
 }

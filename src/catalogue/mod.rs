@@ -17,6 +17,7 @@ mod servers;
 mod tally;
 mod texts;
 mod textures;
+mod whole;
 mod words;
 
 use std::sync::{Arc, RwLock, RwLockReadGuard};
@@ -30,8 +31,9 @@ pub use players::{PlayerSort, Players};
 pub use servers::{Entry, ServerFilter, ServerSort, Servers};
 pub use textures::{TextureEntry, TextureFilter, TextureSort, Textures, owner as texture_owner};
 
-use changes::{Changes, Rows, Seen, Whole};
+use changes::{Changes, Rows, Seen};
 use pace::Pace;
+use whole::Whole;
 
 use crate::model::resources::Pictures;
 use crate::store::players::DirectoryRow;
@@ -87,14 +89,16 @@ impl Catalogue {
     /// Takes in what changed in the store; tells whether anything did.
     pub async fn refresh(&self, pool: &Pool, now: i64, haste: Haste) -> Result<bool> {
         let mut taken = self.taken.lock().await;
-        let (seen, pictures) = (taken.seen, self.pictures.clone());
+        let seen = taken.seen;
         let with_players = haste == Haste::AtOnce || taken.pace.has_rested();
-        let load = move |conn: &mut _| changes::load(conn, seen, with_players, &pictures, now);
-        let Some(changes) = pool.read(load).await? else { return Ok(false) };
-        let seen = tokio::task::block_in_place(|| match changes {
-            Changes::Whole(whole) => self.replace(*whole),
-            Changes::Rows(rows) => self.apply(rows, &mut taken.pace, now),
-        });
+        let seen = match pool.read(move |conn| changes::load(conn, seen, with_players)).await? {
+            Changes::None => return Ok(false),
+            Changes::Rows(rows) => tokio::task::block_in_place(|| self.apply(rows, &mut taken.pace, now)),
+            Changes::Everything => {
+                let whole = Whole::load(pool, &self.pictures, now).await?;
+                tokio::task::block_in_place(|| self.replace(whole))
+            }
+        };
         taken.seen = Some(seen);
         Ok(true)
     }
@@ -195,4 +199,15 @@ impl Catalogue {
     pub fn boards(&self) -> Arc<Boards> {
         self.boards.read().expect(POISON).clone()
     }
+}
+
+/// Runs the same work on every core, and gives what each of them made.
+fn on_all_cores<T: Send>(work: impl Fn() -> T + Sync) -> Vec<T> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        let others: Vec<_> = (1..cores).map(|_| scope.spawn(&work)).collect();
+        let mut made = vec![work()];
+        made.extend(others.into_iter().map(|other| other.join().expect("it ends well")));
+        made
+    })
 }

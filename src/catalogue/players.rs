@@ -4,10 +4,12 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{self, AtomicUsize};
 
 use super::bits::Bits;
 use super::numbers::Numbers;
-use super::order::Order;
+use super::on_all_cores;
+use super::order::{Order, key};
 use super::texts::Texts;
 use super::words::Words;
 use crate::model::score::RankInput;
@@ -122,11 +124,37 @@ impl Players {
     pub fn new_orders(&self) -> NewOrders {
         let sorts = PlayerSort::ALL.into_iter();
         let orders = sorts.filter_map(|sort| match (self.orders.get(&sort), self.moved.get(&sort)) {
-            (None, _) => Some((sort, Order::build(0..self.len() as u32, |a, b| self.compare(sort, a, b)))),
+            (None, _) => Some((sort, self.build(sort))),
             (Some(order), Some(moved)) => Some((sort, order.updated(moved, |_| true, |a, b| self.compare(sort, a, b)))),
             (Some(_), None) => None,
         });
         NewOrders(orders.collect())
+    }
+
+    /// Every sort order anew, on all cores.
+    pub fn sort(&mut self) {
+        let next = AtomicUsize::new(0);
+        let sort = || {
+            let mut orders = Vec::new();
+            while let Some(&sort) = PlayerSort::ALL.get(next.fetch_add(1, atomic::Ordering::Relaxed)) {
+                orders.push((sort, self.build(sort)));
+            }
+            orders
+        };
+        let orders: HashMap<PlayerSort, Order> = on_all_cores(sort).into_iter().flatten().collect();
+        self.orders = orders;
+        self.moved.clear();
+    }
+
+    fn build(&self, sort: PlayerSort) -> Order {
+        let key = |place: u32| match sort {
+            PlayerSort::Recent => key::highest_int(self.created_at[place as usize]),
+            PlayerSort::Name => key::text(self.names.get(place)),
+            PlayerSort::Playtime => key::highest_int(self.play_time[place as usize]),
+            PlayerSort::Sessions => key::highest_int(self.sessions[place as usize].into()),
+            PlayerSort::Tier => key::highest_int(self.tier_points[place as usize].into()),
+        };
+        Order::build(0..self.len() as u32, key, |a, b| self.compare(sort, a, b))
     }
 
     /// Puts them in place, and gives those that they replace: letting go of them takes longer than the exchange.

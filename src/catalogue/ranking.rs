@@ -21,12 +21,10 @@ const FEW_SERVERS: usize = 64;
 pub trait AllTime: Fn(&[u32]) -> Vec<RankInput> {}
 impl<T: Fn(&[u32]) -> Vec<RankInput>> AllTime for T {}
 
-/// The boards of everybody. `rev` is what `all_time` knows of.
-pub fn build(conn: &mut Conn, numbers: &Numbers, all_time: impl AllTime, rev: i64, now: i64) -> Result<Boards> {
-    let hidden = servers::hidden(conn)?;
-    let points = count(conn, numbers, numbers.rising(), &hidden, &all_time, now)?;
+/// The boards of everybody, from their points in the order of their numbers. `rev` is what those know of.
+pub fn build(numbers: &Numbers, points: Points, hidden: &[i64], rev: i64, now: i64) -> Boards {
     let moved = Moved { numbers, places: numbers.rising(), set: &Bits::all(numbers.len()) };
-    Ok(Boards::default().after(&moved, points, AsOf { rev, hidden }, now))
+    Boards::default().after(&moved, points, AsOf { rev, hidden: hidden.to_vec() }, now)
 }
 
 /// Boards brought up to now. To be called in one snapshot, so that who moved and what he did fit together.
@@ -77,7 +75,7 @@ fn either(a: &[i64], b: &[i64]) -> Vec<i64> {
 }
 
 /// The points of `places`, which are in the order of their numbers.
-fn count(
+pub fn count(
     conn: &mut Conn,
     numbers: &Numbers,
     places: &[u32],

@@ -82,8 +82,9 @@ impl Servers {
         }
         let hot: Vec<f64> = self.entries.iter().map(|entry| hot(entry, now)).collect();
         let look = |place: u32| (&self.entries[place as usize], hot[place as usize]);
-        let order = Order::build(self.present.iter(), |a, b| ServerSort::Hot.compare(look(a), look(b)));
-        Aged { recent_votes: votes, hot, sorted: Sorted::new(ServerSort::Hot, order) }
+        let sort = ServerSort::Hot;
+        let order = Order::build(self.present.iter(), |a| sort.key(look(a)), |a, b| sort.compare(look(a), look(b)));
+        Aged { recent_votes: votes, hot, sorted: Sorted::new(sort, order) }
     }
 
     /// Puts them in place; nothing may have changed since they were made.

@@ -80,7 +80,8 @@ impl Textures {
             let compare = |a: u32, b: u32| self.compare(sort, a, b);
             let order = match self.orders.get(&sort) {
                 Some(order) if !whole => order.updated(&changed, |_| true, compare),
-                _ => Order::build(0..self.entries.len() as u32, compare),
+                // There are not so many that a key would pay.
+                _ => Order::build(0..self.entries.len() as u32, |_| 0, compare),
             };
             self.orders.insert(sort, order);
         }

@@ -109,8 +109,7 @@ impl Answers {
     /// The answers of now. Whoever was held up for less than a second takes those of the second that has begun meanwhile.
     fn at(&self, now: i64) -> Arc<Kept> {
         let (changes, second) = (self.changes.load(Ordering::Acquire), now / SECOND);
-        let is_current =
-            |kept: &Kept| kept.changes >= changes && (kept.second == second || kept.second == second + 1);
+        let is_current = |kept: &Kept| kept.changes >= changes && (kept.second == second || kept.second == second + 1);
         {
             let kept = self.kept.read().expect(UNPOISONED);
             if is_current(&kept) {

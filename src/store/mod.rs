@@ -33,6 +33,8 @@ pub mod usage;
 pub mod votes;
 pub mod windows;
 
+use std::fmt::Write;
+
 use crate::values;
 
 pub use db::{Conn, Database, Reading, Row, Value};
@@ -115,8 +117,22 @@ fn postgres_message(error: &postgres::Error) -> String {
 /// `$1, $2, …` for `count` values, for an `in (…)`. Rounded up to a power of two, so that a few prepared
 /// statements serve every count: [`pad`] the values likewise.
 pub(crate) fn placeholders(count: usize) -> String {
-    let marks: Vec<String> = (1..=count.next_power_of_two()).map(|i| format!("${i}")).collect();
-    marks.join(", ")
+    let mut marks = String::from("$1");
+    for i in 2..=count.next_power_of_two() {
+        let _ = write!(marks, ", ${i}");
+    }
+    marks
+}
+
+/// Says of a column that it is one of these numbers, which rise: with their values, and as a span where they leave no
+/// gap. A span is read in one go, a list number by number.
+pub(crate) fn span_or_list(column: &str, rising: &[i64]) -> (String, Vec<Value>) {
+    match *rising {
+        [first, .., last] if last - first == rising.len() as i64 - 1 => {
+            (format!("{column} >= $1 and {column} <= $2"), vec![first.into(), last.into()])
+        }
+        _ => (format!("{column} in ({})", placeholders(rising.len())), pad(rising)),
+    }
 }
 
 /// Repeats the last value until [`placeholders`] is satisfied; a repeated value changes no `in (…)`.

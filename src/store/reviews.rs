@@ -70,12 +70,11 @@ pub struct PlayerReviewRow {
     pub created_at: i64,
 }
 
-/// A player's reviews of public servers, the latest first.
+/// A player's reviews, the latest first.
 pub fn of_player(conn: &mut Conn, player_n: i64, limit: i64) -> Result<Vec<PlayerReviewRow>> {
     conn.query(
-        "select r.id, r.server_n, r.rating, r.content, r.created_at
-         from reviews r join servers s on s.n = r.server_n and s.visibility = 'PUBLIC'
-         where r.player_n = $1 order by r.created_at desc, r.id limit $2",
+        "select id, server_n, rating, content, created_at from reviews
+         where player_n = $1 order by created_at desc, id limit $2",
         values![player_n, limit],
         |row| PlayerReviewRow {
             id: row.get(0),

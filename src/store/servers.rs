@@ -59,9 +59,6 @@ pub struct OwnerRow {
 
 /// The only visibility that shows a server anywhere.
 pub const PUBLIC: &str = "PUBLIC";
-/// For rows `x` that belong to a server: only those of public ones.
-pub(super) const PUBLIC_ONLY: &str =
-    "exists (select 1 from servers s where s.n = x.server_n and s.visibility = 'PUBLIC')";
 /// Row numbers that are read at once.
 const AT_ONCE: i64 = 4096;
 /// `recentVotes` looks back this far.

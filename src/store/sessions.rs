@@ -1,8 +1,6 @@
-//! Sessions of players on servers. Only those on public ones are ever shown.
+//! Sessions of players on servers, hidden servers included.
 
-use super::servers::PUBLIC_ONLY;
-use super::{Conn, Result, pad, placeholders};
-use crate::model::time::DAY;
+use super::{Conn, Result, pad, placeholders, span_or_list};
 use crate::values;
 
 pub struct SessionRow {
@@ -14,11 +12,9 @@ pub struct SessionRow {
 }
 
 pub fn recent_of_player(conn: &mut Conn, player_n: i64, limit: i64) -> Result<Vec<SessionRow>> {
-    let sql = format!(
-        "select x.id, x.server_n, x.joined_at, x.left_at, x.play_time from sessions x
-         where x.player_n = $1 and {PUBLIC_ONLY} order by x.joined_at desc, x.n desc limit $2"
-    );
-    conn.query(&sql, values![player_n, limit], |row| SessionRow {
+    let sql = "select id, server_n, joined_at, left_at, play_time from sessions
+               where player_n = $1 order by joined_at desc, n desc limit $2";
+    conn.query(sql, values![player_n, limit], |row| SessionRow {
         id: row.get(0),
         server_n: row.get(1),
         joined_at: row.get(2),
@@ -29,20 +25,15 @@ pub fn recent_of_player(conn: &mut Conn, player_n: i64, limit: i64) -> Result<Ve
 
 /// Servers a player has been on, the latest first.
 pub fn servers_of_player(conn: &mut Conn, player_n: i64, limit: i64) -> Result<Vec<i64>> {
-    let sql = format!(
-        "select x.server_n, max(x.joined_at) from sessions x
-         where x.player_n = $1 and {PUBLIC_ONLY} group by x.server_n order by 2 desc, 1 limit $2"
-    );
-    conn.query(&sql, values![player_n, limit], |row| row.get(0))
+    let sql = "select server_n, max(joined_at) from sessions
+               where player_n = $1 group by server_n order by 2 desc, 1 limit $2";
+    conn.query(sql, values![player_n, limit], |row| row.get(0))
 }
 
-/// Sessions begun per UTC day since a moment, the earliest day first: `(start of the day, sessions)`.
-pub fn days_of_player(conn: &mut Conn, player_n: i64, since: i64) -> Result<Vec<(i64, i64)>> {
-    let sql = format!(
-        "select x.joined_at / {DAY}, count(*) from sessions x
-         where x.player_n = $1 and x.joined_at >= $2 and {PUBLIC_ONLY} group by 1 order by 1"
-    );
-    conn.query(&sql, values![player_n, since], |row| (row.get::<i64>(0) * DAY, row.get(1)))
+/// When a player began sessions since a moment and on which server, the earliest first: `(joined_at, server)`.
+pub fn begun_by_player(conn: &mut Conn, player_n: i64, since: i64) -> Result<Vec<(i64, i64)>> {
+    let sql = "select joined_at, server_n from sessions where player_n = $1 and joined_at >= $2 order by joined_at";
+    conn.query(sql, values![player_n, since], |row| (row.get(0), row.get(1)))
 }
 
 /// What leaderboards count of a session.
@@ -56,11 +47,10 @@ pub struct Visit {
 /// Hands over the sessions of some players begun since a moment, on hidden servers too: which those are, the caller knows,
 /// and asking for every few players would take longer than the sessions do.
 pub fn of_players(conn: &mut Conn, numbers: &[i64], since: i64, mut take: impl FnMut(Visit)) -> Result<()> {
-    let mut values = pad(numbers);
+    let (of_players, mut values) = span_or_list("player_n", numbers);
     values.push(since.into());
     let sql = format!(
-        "select player_n, server_n, joined_at, play_time from sessions where player_n in ({}) and joined_at >= ${}",
-        placeholders(numbers.len()),
+        "select player_n, server_n, joined_at, play_time from sessions where {of_players} and joined_at >= ${}",
         values.len()
     );
     conn.for_each(&sql, &values, |row| {

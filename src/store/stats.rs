@@ -1,7 +1,6 @@
-//! Counters that servers report of their players. Only those of public ones are ever shown.
+//! Counters that servers report of their players, hidden servers included.
 
-use super::servers::PUBLIC_ONLY;
-use super::{Conn, Result, pad, placeholders};
+use super::{Conn, Result, pad, placeholders, span_or_list};
 use crate::values;
 
 pub struct StatsRow {
@@ -12,15 +11,11 @@ pub struct StatsRow {
 
 /// A player's reports, the latest first.
 pub fn of_player(conn: &mut Conn, player_n: i64, limit: i64) -> Result<Vec<StatsRow>> {
-    let sql = format!(
-        "select x.server_n, x.at, x.stats_json from player_stats x
-         where x.player_n = $1 and {PUBLIC_ONLY} order by x.at desc, x.n desc limit $2"
-    );
-    conn.query(&sql, values![player_n, limit], |row| StatsRow {
-        server_n: row.get(0),
-        at: row.get(1),
-        stats_json: row.get(2),
-    })
+    conn.query(
+        "select server_n, at, stats_json from player_stats where player_n = $1 order by at desc, n desc limit $2",
+        values![player_n, limit],
+        |row| StatsRow { server_n: row.get(0), at: row.get(1), stats_json: row.get(2) },
+    )
 }
 
 /// What leaderboards count of a report.
@@ -34,11 +29,10 @@ pub struct Gain {
 
 /// Hands over the reports of some players since a moment, of hidden servers too, as [`super::sessions::of_players`].
 pub fn of_players(conn: &mut Conn, numbers: &[i64], since: i64, mut take: impl FnMut(Gain)) -> Result<()> {
-    let mut values = pad(numbers);
+    let (of_players, mut values) = span_or_list("player_n", numbers);
     values.push(since.into());
     let sql = format!(
-        "select player_n, server_n, at, kills_gain, wins_gain from player_stats where player_n in ({}) and at >= ${}",
-        placeholders(numbers.len()),
+        "select player_n, server_n, at, kills_gain, wins_gain from player_stats where {of_players} and at >= ${}",
         values.len()
     );
     conn.for_each(&sql, &values, |row| {

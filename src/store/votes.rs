@@ -80,8 +80,7 @@ pub fn days(conn: &mut Conn, server_n: i64, since: i64) -> Result<Vec<(i64, i64)
 /// The servers a player voted for, each with its latest vote, the latest first: `(server, voted_at)`.
 pub fn of_player(conn: &mut Conn, player_n: i64, limit: i64) -> Result<Vec<(i64, i64)>> {
     conn.query(
-        "select v.server_n, max(v.voted_at) from votes v join servers s on s.n = v.server_n and s.visibility = 'PUBLIC'
-         where v.player_n = $1 group by v.server_n order by 2 desc, 1 limit $2",
+        "select server_n, max(voted_at) from votes where player_n = $1 group by server_n order by 2 desc, 1 limit $2",
         values![player_n, limit],
         |row| (row.get(0), row.get(1)),
     )

@@ -98,7 +98,8 @@ pub fn listing<'a>(
     fragments: impl Iterator<Item = &'a [u8]> + Clone,
     pagination: &Pagination,
 ) -> Result<Vec<u8>, ApiError> {
-    let mut body = Vec::with_capacity(AROUND_ITEMS + fragments.clone().map(|fragment| fragment.len() + 1).sum::<usize>());
+    let mut body =
+        Vec::with_capacity(AROUND_ITEMS + fragments.clone().map(|fragment| fragment.len() + 1).sum::<usize>());
     body.extend_from_slice(b"{\"success\":true,\"data\":{\"");
     body.extend_from_slice(items.as_bytes());
     body.extend_from_slice(b"\":[");

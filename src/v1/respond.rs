@@ -119,14 +119,21 @@ async fn find_answer(
 fn question(request: &Request<()>, account: Option<i64>) -> Cow<'_, str> {
     let (path, query) = (request.uri().path(), raw_query(request));
     match account {
-        None if !Query::may_hold_api_key(query) => request.uri().path_and_query().map_or("", |both| both.as_str()).into(),
+        None if !Query::may_hold_api_key(query) => {
+            request.uri().path_and_query().map_or("", |both| both.as_str()).into()
+        }
         None => format!("{path}?{}", Query::without_api_key(query)).into(),
         // No path begins with a digit.
         Some(account) => format!("{account}{path}?{}", Query::without_api_key(query)).into(),
     }
 }
 
-async fn admit(app: &App, request: &Request<()>, client: IpAddr, now: i64) -> (Option<Visit>, Result<Admitted, Refusal>) {
+async fn admit(
+    app: &App,
+    request: &Request<()>,
+    client: IpAddr,
+    now: i64,
+) -> (Option<Visit>, Result<Admitted, Refusal>) {
     let in_header = request.headers().get(KEY_HEADER).map(|value| Cow::from(value.to_str().unwrap_or("?").trim()));
     let presented = in_header.or_else(|| Query::api_key(raw_query(request)).map(Cow::from));
     app.gate.admit(presented.as_deref(), bucket(client), now).await

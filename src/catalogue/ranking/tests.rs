@@ -198,7 +198,9 @@ impl World {
 
     fn built(&mut self) -> Boards {
         let all_time = |places: &[u32]| self.players.rank_inputs(places);
-        build(&mut self.conn, &self.players.numbers(), all_time, self.rev, self.now).unwrap()
+        let (numbers, hidden) = (self.players.numbers(), servers::hidden(&mut self.conn).unwrap());
+        let points = count(&mut self.conn, &numbers, numbers.rising(), &hidden, &all_time, self.now).unwrap();
+        build(&numbers, points, &hidden, self.rev, self.now)
     }
 
     /// What each player did in a period, as one plain query after the other has it.

@@ -47,7 +47,7 @@ impl Servers {
     pub fn sort(&mut self) {
         let look = |place: u32| (&self.entries[place as usize], self.hot[place as usize]);
         let sorted = ServerSort::ALL.map(|sort| {
-            let order = Order::build(self.present.iter(), |a, b| sort.compare(look(a), look(b)));
+            let order = Order::build(self.present.iter(), |a| sort.key(look(a)), |a, b| sort.compare(look(a), look(b)));
             (sort, Sorted::new(sort, order))
         });
         self.sorted = sorted.into_iter().collect();

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use super::entry::Entry;
+use crate::catalogue::order::key;
 use crate::model::score;
 
 /// How `/servers` and `/servers/top` may be sorted.
@@ -41,6 +42,21 @@ impl ServerSort {
             Self::Hot => y_hot.total_cmp(&x_hot),
         };
         first.then_with(|| x.id().cmp(y.id()))
+    }
+
+    /// What [`Self::compare`] looks at first.
+    pub(super) fn key(self, (entry, hot): (&Entry, f64)) -> u64 {
+        let figures = &entry.figures;
+        match self {
+            Self::Recent => key::highest_int(figures.created_at),
+            Self::Players => key::highest_int(figures.current_players),
+            Self::Votes => key::highest_int(figures.total_votes),
+            Self::Rating => key::highest(figures.rating),
+            Self::Uptime => key::highest(figures.uptime),
+            Self::Trending => key::highest(figures.trend),
+            Self::Name => key::text(entry.name_key().as_bytes()),
+            Self::Hot => key::highest(hot),
+        }
     }
 
     /// Whether a change may bring a server to another place of this order: whether anything differs that [`Self::compare`]

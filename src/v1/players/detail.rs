@@ -15,6 +15,9 @@ use crate::model::score::{self, RankInput};
 use crate::model::text::fold;
 use crate::model::time::{DAY, start_of_day};
 use crate::store::players::{self, PlayerRow};
+use crate::store::reviews::PlayerReviewRow;
+use crate::store::sessions::SessionRow;
+use crate::store::stats::StatsRow;
 use crate::store::{Conn, Result, nicknames, reviews, sessions, stats, votes};
 use crate::v1::endpoint::{Call, Endpoint, PathParam, Plan, data, envelope};
 use crate::v1::error::ApiError;
@@ -48,8 +51,8 @@ pub const ENDPOINT: Endpoint = Endpoint {
 
 fn plan(call: &Call) -> std::result::Result<Plan, ApiError> {
     Plan::new(call.segment.clone(), |app, id| async move {
-        let now = app.clock.now();
-        let profile = app.pool.read(move |conn| load(conn, &id, now)).await?;
+        let (now, find) = (app.clock.now(), app.clone());
+        let profile = app.pool.read(move |conn| load(conn, &find, &id, now)).await?;
         let profile =
             profile.ok_or_else(|| ApiError::NotFound("There is no player of that id, UUID or name".into()))?;
         envelope(&PlayerDetailData { player: detail(&app, profile) })
@@ -59,31 +62,73 @@ fn plan(call: &Call) -> std::result::Result<Plan, ApiError> {
 struct Profile {
     row: PlayerRow,
     nicknames: Vec<String>,
-    sessions: Vec<sessions::SessionRow>,
+    sessions: Vec<SessionRow>,
     servers: Vec<i64>,
     days: Vec<(i64, i64)>,
-    stats: Vec<stats::StatsRow>,
+    stats: Vec<StatsRow>,
     votes: Vec<(i64, i64)>,
-    reviews: Vec<reviews::PlayerReviewRow>,
+    reviews: Vec<PlayerReviewRow>,
 }
 
-fn load(conn: &mut Conn, id: &str, now: i64) -> Result<Option<Profile>> {
+fn load(conn: &mut Conn, app: &App, id: &str, now: i64) -> Result<Option<Profile>> {
     // No id or name holds a NUL, and PostgreSQL refuses to look for one.
     if id.contains('\0') {
         return Ok(None);
     }
     let Some(row) = find(conn, id)? else { return Ok(None) };
     let n = row.n;
+    let since = start_of_day(now) - ACTIVITY_DAYS * DAY;
     Ok(Some(Profile {
         nicknames: nicknames::of_player(conn, n)?,
-        sessions: sessions::recent_of_player(conn, n, RECENT_SESSIONS)?,
-        servers: sessions::servers_of_player(conn, n, SERVERS_PLAYED)?,
-        days: sessions::days_of_player(conn, n, start_of_day(now) - ACTIVITY_DAYS * DAY)?,
-        stats: stats::of_player(conn, n, STATS_HISTORY)?,
-        votes: votes::of_player(conn, n, VOTED_SERVERS)?,
-        reviews: reviews::of_player(conn, n, REVIEWS)?,
+        sessions: shown(
+            app,
+            RECENT_SESSIONS,
+            |s: &SessionRow| s.server_n,
+            |limit| sessions::recent_of_player(conn, n, limit),
+        )?,
+        servers: shown(app, SERVERS_PLAYED, |&server| server, |limit| sessions::servers_of_player(conn, n, limit))?,
+        days: days(app, &sessions::begun_by_player(conn, n, since)?),
+        stats: shown(app, STATS_HISTORY, |s: &StatsRow| s.server_n, |limit| stats::of_player(conn, n, limit))?,
+        votes: shown(app, VOTED_SERVERS, |&(server, _)| server, |limit| votes::of_player(conn, n, limit))?,
+        reviews: shown(app, REVIEWS, |r: &PlayerReviewRow| r.server_n, |limit| reviews::of_player(conn, n, limit))?,
         row,
     }))
+}
+
+/// The first rows that belong to public servers. Hidden ones are few: to ask for a little more now and then costs less
+/// than to look at every row's server.
+fn shown<T>(
+    app: &App,
+    limit: i64,
+    server: impl Fn(&T) -> i64,
+    mut ask: impl FnMut(i64) -> Result<Vec<T>>,
+) -> Result<Vec<T>> {
+    let mut asked = limit;
+    loop {
+        let mut rows = ask(asked)?;
+        let are_all = (rows.len() as i64) < asked;
+        let servers = app.catalogue.servers();
+        rows.retain(|row| servers.by_n(server(row)).is_some());
+        if are_all || rows.len() as i64 >= limit {
+            rows.truncate(limit as usize);
+            return Ok(rows);
+        }
+        asked *= 8;
+    }
+}
+
+/// Sessions per UTC day, from when each began and where: `(start of the day, sessions)`.
+fn days(app: &App, begun: &[(i64, i64)]) -> Vec<(i64, i64)> {
+    let servers = app.catalogue.servers();
+    let mut days: Vec<(i64, i64)> = Vec::new();
+    for &(joined_at, _) in begun.iter().filter(|(_, server)| servers.by_n(*server).is_some()) {
+        let day = start_of_day(joined_at);
+        match days.last_mut() {
+            Some((last, count)) if *last == day => *count += 1,
+            _ => days.push((day, 1)),
+        }
+    }
+    days
 }
 
 fn find(conn: &mut Conn, id: &str) -> Result<Option<PlayerRow>> {
