@@ -47,6 +47,26 @@ impl Bits {
         }
     }
 
+    /// What it takes besides itself.
+    pub fn bytes(&self) -> usize {
+        self.words.capacity() * size_of::<u64>()
+    }
+
+    pub fn unite(&mut self, other: &Bits) {
+        if self.words.len() < other.words.len() {
+            self.words.resize(other.words.len(), 0);
+        }
+        for (word, other) in self.words.iter_mut().zip(&other.words) {
+            *word |= other;
+        }
+    }
+
+    pub fn subtract(&mut self, other: &Bits) {
+        for (word, other) in self.words.iter_mut().zip(&other.words) {
+            *word &= !other;
+        }
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = u32> {
         self.words.iter().enumerate().flat_map(|(i, &word)| {
             std::iter::successors((word != 0).then_some(word), |w| Some(w & (w - 1)).filter(|w| *w != 0))

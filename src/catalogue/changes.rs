@@ -89,7 +89,13 @@ fn whole(conn: &mut Conn, state: State, pictures: &Pictures, now: i64) -> Result
     let (mut skins, mut capes) = (Textures::default(), Textures::default());
     skins.apply(is_skin, pictures);
     capes.apply(is_cape, pictures);
-    let players = directory(conn)?;
+    skins.build_index();
+    capes.build_index();
+    // Reading players leaves a core to the index of servers.
+    let players = std::thread::scope(|scope| {
+        scope.spawn(|| servers.build_index());
+        directory(conn)
+    })?;
     let boards = ranking::build(conn, &players.numbers(), |places| players.rank_inputs(places), state.rev, now)?;
     Ok(Whole { state, servers, players, boards, skins, capes })
 }
@@ -97,7 +103,12 @@ fn whole(conn: &mut Conn, state: State, pictures: &Pictures, now: i64) -> Result
 fn directory(conn: &mut Conn) -> Result<Players> {
     let mut players = Players::default();
     store::players::changed_since(conn, changes::START, |row| players.put(&row))?;
-    let orders = players.new_orders();
+    let (index, orders) = std::thread::scope(|scope| {
+        let index = scope.spawn(|| players.new_index());
+        let orders = players.new_orders();
+        (index.join().expect("an index is built without a panic"), orders)
+    });
+    players.take_index(index);
     drop(players.take_orders(orders));
     Ok(players)
 }

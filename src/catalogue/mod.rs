@@ -9,6 +9,7 @@ mod facet;
 mod numbers;
 mod order;
 mod pace;
+mod pick;
 mod players;
 mod ranking;
 mod servers;
@@ -26,6 +27,7 @@ pub use board::Board;
 pub use boards::{Boards, Metric};
 pub use players::{PlayerSort, Players};
 pub use servers::{Entry, ServerFilter, ServerSort, Servers};
+pub use texts::{FIELD_END, Index, Texts};
 pub use textures::{TextureEntry, TextureFilter, TextureSort, Textures, owner as texture_owner};
 
 use changes::{Changes, Rows, Seen, Whole};

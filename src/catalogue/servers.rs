@@ -11,11 +11,11 @@ use super::bits::Bits;
 use super::facet::Facet;
 use super::order::Order;
 use super::tags::Tags;
-use super::texts::{FIELD_END, Texts};
+use super::texts::{FIELD_END, Popularity, Texts};
 use crate::model::motd;
 use crate::model::resources::{Pictures, ServerSummary, Timestamp};
 use crate::model::score;
-use crate::model::text::{MatchRank, fold_search, match_rank};
+use crate::model::text::fold_search;
 use crate::store::servers::{PUBLIC, ServerRow};
 
 pub use filter::ServerFilter;
@@ -36,13 +36,6 @@ pub enum ServerSort {
 impl ServerSort {
     const ALL: [ServerSort; 8] =
         [Self::Recent, Self::Players, Self::Votes, Self::Rating, Self::Uptime, Self::Trending, Self::Name, Self::Hot];
-}
-
-/// Where a search found its text: the derived order is the order of the answers.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Match {
-    Name(MatchRank),
-    Elsewhere,
 }
 
 /// One server as the catalogue holds it.
@@ -104,6 +97,12 @@ impl Servers {
             }
             self.orders.insert(sort, order);
         }
+    }
+
+    /// Makes searches quick, once the many are in; those that come later are taken in as they come.
+    pub fn build_index(&mut self) {
+        let index = self.texts.new_index();
+        self.texts.take_index(index);
     }
 
     /// Notes in which orders its place is another one now. A round of a server changes its players and little else, and an
@@ -226,26 +225,10 @@ impl Servers {
 
     /// Better matches of the name first, then what matches elsewhere; of equals the more popular.
     pub fn search(&self, needle: &str, limit: usize) -> Vec<&Entry> {
-        let needle = fold_search(needle);
-        let mut hits: Vec<(Match, u32)> = self
-            .texts
-            .containing(&needle)
-            .iter()
-            .filter(|&place| self.present.get(place))
-            .map(|place| {
-                let name = &self.entries[place as usize].name_key;
-                (match_rank(name, &needle).map_or(Match::Elsewhere, Match::Name), place)
-            })
-            .collect();
-        let order = |a: &(Match, u32), b: &(Match, u32)| {
-            a.0.cmp(&b.0).then_with(|| self.compare(ServerSort::Players, a.1, b.1))
-        };
-        if hits.len() > limit {
-            hits.select_nth_unstable_by(limit, order);
-            hits.truncate(limit);
-        }
-        hits.sort_unstable_by(order);
-        hits.into_iter().map(|(_, place)| &self.entries[place as usize]).collect()
+        let order = self.orders.get(&ServerSort::Players).map(Order::places);
+        let popularity = Popularity { order, compare: |a, b| self.compare(ServerSort::Players, a, b) };
+        let best = self.texts.best(&fold_search(needle), limit, Some(&self.present), &popularity);
+        best.into_iter().map(|place| &self.entries[place as usize]).collect()
     }
 
     /// A public server by its slug.

@@ -95,14 +95,18 @@ pub fn match_rank(haystack_folded: &str, needle_folded: &str) -> Option<MatchRan
     let mut found = None;
     while let Some(offset) = haystack_folded[from..].find(needle_folded) {
         let at = from + offset;
-        let inside_word = haystack_folded[..at].chars().next_back().is_some_and(char::is_alphanumeric);
-        if !inside_word {
+        if begins_word(haystack_folded, at) {
             return Some(MatchRank::WordStart);
         }
         found = Some(MatchRank::Inside);
         from = at + step;
     }
     found
+}
+
+/// Whether a word may begin here: at the beginning, and behind whatever is neither a letter nor a digit.
+pub fn begins_word(text: &str, at: usize) -> bool {
+    !text[..at].chars().next_back().is_some_and(char::is_alphanumeric)
 }
 
 /// Whole value or prefix at a dot: `1.21` finds `1.21` and `1.21.4`, but not `1.210`.
