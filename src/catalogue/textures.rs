@@ -8,6 +8,7 @@ use bytes::Bytes;
 use super::bits::Bits;
 use super::facet::Facet;
 use super::order::Order;
+use super::pick;
 use super::tags::Tags;
 use super::texts::{FIELD_END, Texts};
 use crate::model::resources::{CapeSummary, Owner, Pictures, SkinSummary, Timestamp};
@@ -155,9 +156,12 @@ impl Textures {
     ) -> (Vec<&TextureEntry>, u64) {
         let Some(order) = self.orders.get(&sort) else { return (Vec::new(), 0) };
         let selected = self.select(filter);
-        let total = selected.as_ref().map_or(order.len(), Bits::count) as u64;
-        let places = order.page(selected.as_ref(), offset, limit);
-        (places.into_iter().map(|place| &self.entries[place as usize]).collect(), total)
+        let total = selected.as_ref().map_or(order.len(), Bits::count);
+        let places = match selected {
+            Some(bits) => pick::page(order, &bits, total, offset, limit, |a, b| self.compare(sort, a, b)),
+            None => order.page(None, offset, limit),
+        };
+        (places.into_iter().map(|place| &self.entries[place as usize]).collect(), total as u64)
     }
 
     fn select(&self, filter: &TextureFilter) -> Option<Bits> {

@@ -28,7 +28,7 @@ enum Match {
 }
 
 /// So many are ranked one by one.
-const ONE_BY_ONE: usize = BUCKET;
+const ONE_BY_ONE: usize = 2 * BUCKET;
 
 impl Texts {
     /// Better matches of the name first, then what matches elsewhere; of equals the more popular.

@@ -11,7 +11,7 @@ use super::run::Run;
 use super::suffixes::{BUCKET, Buckets, Pair};
 
 /// Suffixes dealt with at once by a thread, so that their pairs never take much memory.
-const BATCH: usize = if cfg!(test) { 1 << 10 } else { 3 << 20 };
+const BATCH: usize = if cfg!(test) { 1 << 10 } else { 2 << 20 };
 /// More would take as much memory each.
 const THREADS: usize = 2;
 

@@ -34,13 +34,13 @@ pub struct Suffixes {
 
 /// Places in a bucket: as many may have to be compared at either end of an answer. Few in tests, where some hundred texts
 /// are to do what a million does.
-pub const BUCKET: usize = if cfg!(test) { 12 } else { 512 };
+pub const BUCKET: usize = if cfg!(test) { 12 } else { 256 };
 /// Up to this many buckets make a list rather than bits.
-const FEW: usize = 4;
+const FEW: usize = 6;
 /// One in so many places makes an answer worth keeping ready: less, and its buckets would be the smaller ones.
 const FREQUENT: usize = 16;
-/// So many buckets take longer to read than to copy a ready answer; fewer would be ready for no use.
-const FREQUENT_AT_LEAST: usize = if cfg!(test) { 16 } else { 128 };
+/// So many places take longer to read than to copy a ready answer; fewer would be ready for no use.
+const FREQUENT_AT_LEAST: usize = if cfg!(test) { 200 } else { 40_000 };
 /// When this many buckets may hold a needle, the next frequent one is no better.
 const RARE: usize = 2;
 const NOT_RARE: usize = 64;
@@ -156,7 +156,8 @@ impl Suffixes {
 
     /// Makes ready answers of what a key begins with, as far as that has become frequent.
     fn keep_if_frequent(&mut self, key: u64, run: &Run) {
-        let least = (run.places() as usize / FREQUENT / BUCKET).max(FREQUENT_AT_LEAST);
+        // Buckets are rarely full.
+        let least = (run.places() as usize / FREQUENT).max(FREQUENT_AT_LEAST) / BUCKET;
         for bytes in beginnings(&key.to_be_bytes()) {
             if self.frequent.contains_key(&beginning(bytes)) {
                 continue;
