@@ -72,6 +72,11 @@ impl Bits {
         }
     }
 
+    /// What it takes besides itself.
+    pub fn bytes(&self) -> usize {
+        self.words.capacity() * size_of::<u64>()
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = u32> {
         self.words.iter().enumerate().flat_map(|(i, &word)| {
             std::iter::successors((word != 0).then_some(word), |w| Some(w & (w - 1)).filter(|w| *w != 0))

@@ -8,6 +8,7 @@ mod changes;
 mod numbers;
 mod order;
 mod pace;
+mod pick;
 mod places;
 mod players;
 mod ranges;
@@ -29,6 +30,7 @@ pub use board::Board;
 pub use boards::{Boards, Metric};
 pub use players::{PlayerSort, Players};
 pub use servers::{Entry, ServerFilter, ServerSort, Servers};
+pub use texts::{FIELD_END, Index, Texts};
 pub use textures::{TextureEntry, TextureFilter, TextureSort, Textures, owner as texture_owner};
 
 use changes::{Changes, Rows, Seen};

@@ -61,8 +61,7 @@ impl Order {
         self.places.len()
     }
 
-    /// A page of the whole order, or of the part of it that is selected, and how many there are. Nothing may be selected
-    /// that is not in the order.
+    /// A page of the whole order, or of the part of it that is selected, and how many there are.
     pub fn page(&self, selected: Option<&Bits>, offset: u64, limit: usize) -> (Vec<u32>, usize) {
         let total = selected.map_or(self.len(), Bits::count);
         let offset = usize::try_from(offset).map_or(total, |offset| offset.min(total));

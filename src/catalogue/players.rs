@@ -10,10 +10,10 @@ use super::bits::Bits;
 use super::numbers::Numbers;
 use super::on_all_cores;
 use super::order::{Order, key};
-use super::texts::Texts;
+use super::texts::{Index, Popularity, Texts};
 use super::words::Words;
 use crate::model::score::RankInput;
-use crate::model::text::{MatchRank, fold_search, match_rank};
+use crate::model::text::fold_search;
 use crate::store::players::DirectoryRow;
 
 /// How `/players` may be sorted.
@@ -99,6 +99,15 @@ impl Players {
             earned.set(place, achievements >> bit & 1 == 1);
         }
         self.achievements[i] = achievements;
+    }
+
+    /// What makes searches quick once the many are in, made aside; those who come later are taken in as they come.
+    pub fn new_index(&self) -> Index {
+        self.names.new_index()
+    }
+
+    pub fn take_index(&mut self, index: Index) {
+        self.names.take_index(index);
     }
 
     fn grow(&mut self, n: i64) -> u32 {
@@ -205,25 +214,12 @@ impl Players {
 
     /// Better matches first, then those who played longer.
     pub fn search(&self, needle: &str, limit: usize) -> Vec<i64> {
-        let needle = fold_search(needle);
-        let mut hits: Vec<(MatchRank, u32)> = self
-            .names
-            .containing(&needle)
-            .iter()
-            .map(|place| {
-                let name = std::str::from_utf8(self.names.get(place)).unwrap_or_default();
-                (match_rank(name, &needle).unwrap_or(MatchRank::Inside), place)
-            })
-            .collect();
-        let order = |a: &(MatchRank, u32), b: &(MatchRank, u32)| {
-            a.0.cmp(&b.0).then_with(|| self.compare(PlayerSort::Playtime, a.1, b.1))
-        };
-        if hits.len() > limit {
-            hits.select_nth_unstable_by(limit, order);
-            hits.truncate(limit);
-        }
-        hits.sort_unstable_by(order);
-        hits.into_iter().map(|(_, place)| self.number(place)).collect()
+        // The order stays behind while somebody is to be moved in it.
+        let order = self.orders.get(&PlayerSort::Playtime).filter(|_| !self.moved.contains_key(&PlayerSort::Playtime));
+        let popularity =
+            Popularity { order: order.map(Order::places), compare: |a, b| self.compare(PlayerSort::Playtime, a, b) };
+        let best = self.names.best(&fold_search(needle), limit, None, &popularity);
+        best.into_iter().map(|place| self.number(place)).collect()
     }
 
     /// How many players were created at or after a moment: a binary search in the `recent` order.

@@ -11,7 +11,6 @@ pub struct Segments {
 const SEGMENTS: usize = 256;
 
 impl Segments {
-    /// Of an order; places that it does not hold must not be asked for.
     pub fn new(order: &[u32]) -> Self {
         let mut of = Vec::new();
         let longest = order.iter().max().map_or(0, |&place| place as usize + 1);
@@ -24,7 +23,8 @@ impl Segments {
         Self { of }
     }
 
-    /// Where in `order` the selected ones of a page stand. All that is selected must be in the order: `total` of them.
+    /// Where in `order` the selected ones of a page stand, `total` of them. Who is selected and not in the order yet is not
+    /// found.
     pub fn page(&self, order: &[u32], selected: &Bits, total: usize, offset: usize, limit: usize) -> Vec<usize> {
         let wanted = limit.min(total.saturating_sub(offset));
         if wanted == 0 {
@@ -43,7 +43,8 @@ impl Segments {
             return page;
         }
         let mut counts = [0usize; SEGMENTS];
-        selected.iter().for_each(|place| counts[usize::from(self.of[place as usize])] += 1);
+        let segments = selected.iter().filter_map(|place| self.of.get(place as usize));
+        segments.for_each(|&segment| counts[usize::from(segment)] += 1);
         let (mut passed, mut page) = (0, Vec::with_capacity(wanted));
         for (segment, count) in counts.into_iter().enumerate() {
             if passed + count > offset && count > 0 {

@@ -11,21 +11,14 @@ use std::collections::HashMap;
 use super::bits::Bits;
 use super::order::Order;
 use super::ranges::Ranges;
-use super::texts::Texts;
+use super::texts::{Popularity, Texts};
 use super::words::Words;
-use crate::model::text::{MatchRank, fold_search, match_rank};
+use crate::model::text::fold_search;
 use sort::hot;
 
 pub use entry::Entry;
 pub use filter::ServerFilter;
 pub use sort::ServerSort;
-
-/// Where a search found its text: the derived order is the order of the answers.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Match {
-    Name(MatchRank),
-    Elsewhere,
-}
 
 #[derive(Default)]
 pub struct Servers {
@@ -72,6 +65,12 @@ pub struct Aged {
 }
 
 impl Servers {
+    /// Makes searches quick, once the many are in; those that come later are taken in as they come.
+    pub fn build_index(&mut self) {
+        let index = self.texts.new_index();
+        self.texts.take_index(index);
+    }
+
     /// The figures that change as time passes, without any row changing; made aside, since it takes a while.
     pub fn aged(&self, recent_votes: &[(i64, i64)], now: i64) -> Aged {
         let mut votes = vec![0; self.entries.len()];
@@ -103,27 +102,11 @@ impl Servers {
 
     /// Better matches of the name first, then what matches elsewhere; of equals the more popular.
     pub fn search(&self, needle: &str, limit: usize) -> Vec<&Entry> {
-        let needle = fold_search(needle);
-        let mut hits: Vec<(Match, u32)> = self
-            .texts
-            .containing(&needle)
-            .iter()
-            .filter(|&place| self.present.get(place))
-            .map(|place| {
-                let name = self.entries[place as usize].name_key();
-                (match_rank(name, &needle).map_or(Match::Elsewhere, Match::Name), place)
-            })
-            .collect();
+        let order = self.sorted.get(&ServerSort::Players).map(|sorted| sorted.order.places());
         let look = |place: u32| (&self.entries[place as usize], self.hot[place as usize]);
-        let order = |a: &(Match, u32), b: &(Match, u32)| {
-            a.0.cmp(&b.0).then_with(|| ServerSort::Players.compare(look(a.1), look(b.1)))
-        };
-        if hits.len() > limit {
-            hits.select_nth_unstable_by(limit, order);
-            hits.truncate(limit);
-        }
-        hits.sort_unstable_by(order);
-        hits.into_iter().map(|(_, place)| &self.entries[place as usize]).collect()
+        let compare = |a: u32, b: u32| ServerSort::Players.compare(look(a), look(b));
+        let best = self.texts.best(&fold_search(needle), limit, Some(&self.present), &Popularity { order, compare });
+        best.into_iter().map(|place| &self.entries[place as usize]).collect()
     }
 
     /// A public server by its slug.

@@ -87,6 +87,12 @@ impl Textures {
         }
     }
 
+    /// Makes searches quick, once the many are in; those that come later are taken in as they come.
+    pub fn build_index(&mut self) {
+        let index = self.texts.new_index();
+        self.texts.take_index(index);
+    }
+
     fn put(&mut self, row: TextureRow, pictures: &Pictures) -> u32 {
         let next = self.entries.len() as u32;
         let place = *self.by_n.entry(row.n).or_insert(next);

@@ -21,7 +21,7 @@ mod sessions;
 mod stats;
 mod textures;
 mod votes;
-mod words;
+pub mod words;
 
 #[cfg(test)]
 mod tests;

@@ -95,8 +95,7 @@ pub fn match_rank(haystack_folded: &str, needle_folded: &str) -> Option<MatchRan
     let mut found = None;
     while let Some(offset) = haystack_folded[from..].find(needle_folded) {
         let at = from + offset;
-        let inside_word = haystack_folded[..at].chars().next_back().is_some_and(char::is_alphanumeric);
-        if !inside_word {
+        if begins_word(haystack_folded, at) {
             return Some(MatchRank::WordStart);
         }
         found = Some(MatchRank::Inside);
@@ -104,6 +103,12 @@ pub fn match_rank(haystack_folded: &str, needle_folded: &str) -> Option<MatchRan
     }
     found
 }
+
+/// Whether a word may begin here: at the beginning, and behind whatever is neither a letter nor a digit.
+pub fn begins_word(text: &str, at: usize) -> bool {
+    !text[..at].chars().next_back().is_some_and(char::is_alphanumeric)
+}
+
 /// Down, up and down again: `ẞ` only reaches `ss` by way of `ß`, and `ς` only reaches `σ` by `Σ`.
 fn fold_case(c: char) -> impl Iterator<Item = char> {
     c.to_lowercase().flat_map(char::to_uppercase).flat_map(char::to_lowercase)

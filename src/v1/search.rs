@@ -59,7 +59,7 @@ fn plan(call: &Call) -> Result<Plan, ApiError> {
     };
     Plan::new(params, |app, params| async move {
         let find = app.clone();
-        // Both halves scan every name: not on an async worker.
+        // Rows are read from the store: not on an async worker.
         let found = app
             .pool
             .read(move |conn| {

@@ -53,7 +53,7 @@ fn plan(call: &Call) -> Result<Plan, ApiError> {
     Plan::new(params, |app, params| async move {
         let page = params.page;
         let find = app.clone();
-        // A search scans every name: not on an async worker.
+        // Rows are read from the store: not on an async worker.
         let (rows, total) = app
             .pool
             .read(move |conn| {

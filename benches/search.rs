@@ -1,0 +1,303 @@
+//! What searches cost in memory at ten times the data: building the index, its size, a change, and needles that many, few
+//! and no names hold.
+
+#![expect(clippy::print_stdout, reason = "the figures are what it is for")]
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+use rollcall::catalogue::{FIELD_END, PlayerSort, Players, ServerFilter, ServerSort, Servers, Texts};
+use rollcall::demo::words::modes::MODES;
+use rollcall::demo::words::names::{FIRST_HALVES, FOREIGN, SECOND_HALVES};
+use rollcall::demo::words::nicknames::{ADJECTIVES, ENDINGS, FIRST_NAMES, NOUNS};
+use rollcall::model::resources::Pictures;
+use rollcall::model::text::fold_search;
+use rollcall::store::players::DirectoryRow;
+use rollcall::store::servers::ServerRow;
+
+/// As in the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+const PLAYERS: [usize; 2] = [100_000, 1_000_000];
+const SERVERS: [usize; 2] = [10_000, 100_000];
+const ROUNDS: usize = 200;
+const CHANGES: usize = 2_000;
+const LIMIT: usize = 20;
+
+const PLAYER_NEEDLES: &[(&str, &str)] = &[
+    ("one letter", "a"),
+    ("rare letter", "q"),
+    ("two letters, most", "re"),
+    ("two letters, many", "er"),
+    ("two letters, some", "ox"),
+    ("two letters, few", "qz"),
+    ("three letters, most", "the"),
+    ("three letters, few", "ixy"),
+    ("beginning of many", "real"),
+    ("accents and case", "RÉÂL"),
+    ("common word", "badger"),
+    ("rare word", "badger123"),
+    ("number", "1999"),
+    ("long", "realmateo12"),
+    ("absent", "nobodyhasthis"),
+];
+const SERVER_NEEDLES: &[(&str, &str)] = &[
+    ("one letter", "e"),
+    ("two letters, most", "er"),
+    ("two letters, some", "ky"),
+    ("two letters, few", "zq"),
+    ("three letters, most", "ing"),
+    ("name and more", "ember"),
+    ("other script", "梦境"),
+    ("everybody's", "example"),
+    ("rare word", "embervale hardcore"),
+    ("sentence of many", "technical vanilla: redstone"),
+    ("absent", "nobodyhasthis"),
+];
+
+fn main() {
+    players();
+    servers();
+}
+
+fn players() {
+    for count in PLAYERS {
+        index(&format!("{count} nicknames"), nicknames(count));
+    }
+    let measured = PLAYERS.map(|count| {
+        let mut players = Players::default();
+        for (i, nickname) in nicknames(count).into_iter().enumerate() {
+            players.put(&player(i, nickname));
+        }
+        let index = players.new_index();
+        players.take_index(index);
+        let orders = players.new_orders();
+        drop(players.take_orders(orders));
+        PLAYER_NEEDLES
+            .iter()
+            .map(|&(what, needle)| {
+                let (_, total) = players.page(Some(needle), PlayerSort::Recent, 0, LIMIT);
+                let page = |offset| players.page(Some(needle), PlayerSort::Recent, offset, LIMIT);
+                let middle = total / 2;
+                let times = [
+                    time(|| drop(black_box(players.search(needle, LIMIT)))),
+                    time(|| drop(black_box(page(0)))),
+                    time(|| drop(black_box(page(middle)))),
+                    time(|| drop(black_box(players.select(None, None, Some(needle))))),
+                ];
+                (format!("{what} ({needle})"), total, times)
+            })
+            .collect::<Vec<_>>()
+    });
+    report("players", ["search", "first page", "middle page", "boards"], &measured);
+}
+
+fn servers() {
+    let pictures = Pictures { base: String::new() };
+    for count in SERVERS {
+        let texts = rows(count).map(|row| {
+            let fields = [&row.name, &row.short_description, &row.motd_raw, &row.ip].into_iter().chain(&row.tags);
+            fields.map(|field| fold_search(field)).collect::<Vec<_>>().join(FIELD_END)
+        });
+        index(&format!("{count} servers"), texts.collect());
+    }
+    let measured = SERVERS.map(|count| {
+        let mut servers = Servers::default();
+        servers.load(rows(count).collect(), &pictures, 0);
+        servers.sort();
+        servers.build_index();
+        SERVER_NEEDLES
+            .iter()
+            .map(|&(what, needle)| {
+                let filter = ServerFilter { search: Some(needle.to_owned()), ..ServerFilter::default() };
+                let both = ServerFilter { online_only: true, ..filter.clone() };
+                let (_, total) = servers.page(&filter, ServerSort::Votes, 0, LIMIT);
+                let page = |filter, offset| servers.page(filter, ServerSort::Votes, offset, LIMIT);
+                let middle = total / 2;
+                let times = [
+                    time(|| drop(black_box(servers.search(needle, LIMIT)))),
+                    time(|| drop(black_box(page(&filter, 0)))),
+                    time(|| drop(black_box(page(&filter, middle)))),
+                    time(|| drop(black_box(page(&both, 0)))),
+                ];
+                (format!("{what} ({needle})"), total, times)
+            })
+            .collect::<Vec<_>>()
+    });
+    report("servers", ["search", "first page", "middle page", "with a filter"], &measured);
+}
+
+/// What the index itself costs.
+fn index(what: &str, all: Vec<String>) {
+    let count = all.len();
+    let mut texts = Texts::default();
+    all.iter().enumerate().for_each(|(place, text)| texts.set(place as u32, text));
+    let (started, cpu) = (Instant::now(), cpu_seconds());
+    let index = texts.new_index();
+    texts.take_index(index);
+    let (built, cpu) = (started.elapsed(), cpu_seconds() - cpu);
+    let bytes = texts.index_bytes() / count;
+    let every = count / CHANGES;
+    let started = Instant::now();
+    for i in 0..CHANGES {
+        texts.set((i * every) as u32, &all[i * every + every / 2]);
+    }
+    let change = micros(started.elapsed()) / CHANGES as f64;
+    let started = Instant::now();
+    for i in 0..CHANGES {
+        texts.set((count + i) as u32, &all[i * every]);
+    }
+    let newcomer = micros(started.elapsed()) / CHANGES as f64;
+    println!(
+        "{what}: built in {:.2} s, {cpu:.2} s of CPU; {bytes} bytes each; another text in {change:.1} µs, a new one in {newcomer:.1} µs",
+        built.as_secs_f64()
+    );
+}
+
+type Measured = Vec<(String, u64, [(f64, f64); 4])>;
+
+fn report(what: &str, columns: [&str; 4], [small, large]: &[Measured; 2]) {
+    println!(
+        "\n{what}: µs at most in half of all cases / in 99 of 100, and how many times as long at ten times as many"
+    );
+    let columns: Vec<String> = columns.iter().map(|column| format!("{column:>24}")).collect();
+    println!("{:34} {:>8} {}", "", "found", columns.join(" "));
+    for ((needle, _, before), (_, total, after)) in small.iter().zip(large) {
+        let cells = before.iter().zip(after).map(|(small, large)| {
+            let cell = format!("{:.1} / {:.1} x{:.1}", large.0, large.1, large.0 / small.0);
+            format!("{cell:>24}")
+        });
+        println!("{needle:34} {total:>8} {}", cells.collect::<Vec<_>>().join(" "));
+    }
+    println!();
+}
+
+/// Median and 99th percentile in microseconds.
+fn time(work: impl Fn()) -> (f64, f64) {
+    let mut times: Vec<Duration> = (0..ROUNDS)
+        .map(|_| {
+            let started = Instant::now();
+            work();
+            started.elapsed()
+        })
+        .collect();
+    times.sort_unstable();
+    (micros(times[ROUNDS / 2]), micros(times[ROUNDS * 99 / 100]))
+}
+
+fn micros(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e6
+}
+
+fn cpu_seconds() -> f64 {
+    const TICKS_PER_SECOND: f64 = 100.0;
+    let stat = std::fs::read_to_string("/proc/self/stat").expect("Linux");
+    let fields = stat.rsplit(") ").next().unwrap_or_default().split(' ').skip(11).take(2);
+    fields.filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / TICKS_PER_SECOND
+}
+
+fn pick<'a>(dice: &mut Pcg64Mcg, from: &[&'a str]) -> &'a str {
+    from[dice.random_range(0..from.len())]
+}
+
+/// Like those of seeded players, and some that are nobody's words.
+fn nicknames(count: usize) -> Vec<String> {
+    let mut dice = Pcg64Mcg::seed_from_u64(1);
+    let name = |_| {
+        let dice = &mut dice;
+        let (first, adjective, noun) = (pick(dice, FIRST_NAMES), pick(dice, ADJECTIVES), pick(dice, NOUNS));
+        let number = dice.random_range(1..100_000);
+        match dice.random_range(0..8) {
+            0 => format!("{adjective}{noun}{}", number % 1_000),
+            1 => format!("{adjective}_{noun}"),
+            2 => format!("{first}{}", 1998 + number % 18),
+            3 => format!("{first}The{noun}"),
+            4 => format!("{noun}{}", pick(dice, ENDINGS)),
+            5 => format!("{noun}{number}"),
+            6 => format!("Real{first}{}", number % 1_000),
+            _ => (0..dice.random_range(6..13)).map(|_| char::from(dice.random_range(b'a'..=b'z'))).collect(),
+        }
+    };
+    (0..count).map(name).map(|name| fold_search(&name)).collect()
+}
+
+fn player(i: usize, nickname: String) -> DirectoryRow {
+    // Neither comes in the order of the rows.
+    let mixed = (i as i64).wrapping_mul(0x5851_f42d_4c95_7f2d) >> 33;
+    DirectoryRow {
+        n: i as i64 + 1,
+        nickname,
+        created_at: mixed,
+        play_time: mixed.rotate_left(9) & 0xff_ffff,
+        sessions: 1,
+        servers: 1,
+        kills: 0,
+        wins: 0,
+        tier_overall: "Bronze".into(),
+        tier_points: 0,
+        tier_rank: None,
+        achievements: 0,
+    }
+}
+
+fn rows(count: usize) -> impl Iterator<Item = ServerRow> {
+    let mut dice = Pcg64Mcg::seed_from_u64(2);
+    (0..count).map(move |i| {
+        let dice = &mut dice;
+        let mode = &MODES[dice.random_range(0..MODES.len())];
+        let mut name = format!("{}{}{}", pick(dice, FIRST_HALVES), pick(dice, SECOND_HALVES), pick(dice, mode.titles));
+        let mut about = pick(dice, mode.descriptions);
+        if dice.random_range(0..20) == 0 {
+            let foreign = &FOREIGN[dice.random_range(0..FOREIGN.len())];
+            (name, about) = (foreign.name.to_owned(), foreign.description);
+        }
+        server(i, name, about, pick(dice, mode.taglines), mode.tags)
+    })
+}
+
+fn server(i: usize, name: String, about: &str, tagline: &str, tags: &[&str]) -> ServerRow {
+    let mixed = (i as i64).wrapping_mul(0x5851_f42d_4c95_7f2d) >> 33;
+    ServerRow {
+        n: i as i64 + 1,
+        id: format!("{i:032x}"),
+        slug: format!("server-{i}"),
+        short_description: about.to_owned(),
+        ip: format!("play.{}-{i}.example", name.to_lowercase().replace(' ', "-")),
+        port: 25_565,
+        icon: String::new(),
+        banner: String::new(),
+        motd_image: String::new(),
+        motd_raw: format!("{name} [1.{}] {tagline}", i % 22),
+        name,
+        website: None,
+        chat_url: None,
+        store_url: None,
+        video_url: None,
+        is_public: true,
+        is_online: !i.is_multiple_of(3),
+        current_players: mixed & 0xfff,
+        max_players: 5_000,
+        version: "1.21".into(),
+        protocol: 767,
+        latency: 20,
+        tps: None,
+        last_ping: None,
+        country: "Norway".into(),
+        game_mode: None,
+        owner: None,
+        created_at: mixed,
+        uptime: 99.0,
+        trend: 0.0,
+        recent_players: 1.0,
+        total_votes: mixed & 0xffff,
+        vote_heat: 0.0,
+        vote_heat_at: 0,
+        rating_sum: 0,
+        rating_count: 0,
+        update_count: 0,
+        tags: tags.iter().map(|&tag| tag.to_owned()).collect(),
+    }
+}

@@ -1,0 +1,137 @@
+//! The best answers to a search. The index tells good matches from poorer ones, so that of many only those are looked at
+//! that are asked for.
+
+use std::cmp::Ordering;
+
+use memchr::memmem::Finder;
+
+use super::hits::Hits;
+use super::part::{Part, name};
+use super::suffixes::BUCKET;
+use super::{Index, Texts, searched};
+use crate::catalogue::bits::Bits;
+use crate::catalogue::pick;
+use crate::model::text::{MatchRank, match_rank};
+
+/// What decides between equally good matches.
+pub struct Popularity<'a, F> {
+    /// Everybody, the more popular first; `None` while that is not up to date.
+    pub order: Option<&'a [u32]>,
+    pub compare: F,
+}
+
+/// Where a search found its text: the derived order is the order of the answers.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Match {
+    Name(MatchRank),
+    Elsewhere,
+}
+
+/// So many are ranked one by one.
+const ONE_BY_ONE: usize = 2 * BUCKET;
+
+impl Texts {
+    /// Better matches of the name first, then what matches elsewhere; of equals the more popular.
+    pub fn best<F: Fn(u32, u32) -> Ordering>(
+        &self,
+        needle: &str,
+        limit: usize,
+        among: Option<&Bits>,
+        popularity: &Popularity<F>,
+    ) -> Vec<u32> {
+        let Some(needle) = searched(needle) else { return Vec::new() };
+        match &self.index {
+            Some(index) => self.best_of_classes(index, &needle, limit, among, popularity),
+            None => {
+                let found = self.scan(&needle);
+                let found = found.iter().filter(|&place| among.is_none_or(|among| among.get(place)));
+                self.ranked(found, &needle, limit, popularity)
+            }
+        }
+    }
+
+    fn best_of_classes<F: Fn(u32, u32) -> Ordering>(
+        &self,
+        index: &Index,
+        needle: &str,
+        limit: usize,
+        among: Option<&Bits>,
+        popularity: &Popularity<F>,
+    ) -> Vec<u32> {
+        let finder = Finder::new(needle);
+        let admitted = |mut hits: Hits| {
+            if let Some(among) = among {
+                hits.retain(among);
+            }
+            hits
+        };
+        let find = |part: Part| admitted(index.of(part).find(&finder, &self.run));
+        let mut best = Vec::new();
+        // Whatever is in an earlier class is in the later ones, too.
+        let mut take = |hits: &Hits, better: &[&Hits]| {
+            let mut hits = hits.clone();
+            better.iter().for_each(|better| hits.without(better));
+            best.extend(most_popular(hits, limit - best.len(), popularity));
+            best.len() == limit
+        };
+        let named = find(Part::Name);
+        match &named {
+            Hits::Few(places) if places.len() <= ONE_BY_ONE => {
+                let ranked = self.ranked(places.iter().copied(), needle, limit, popularity);
+                if ranked.len() == limit {
+                    return ranked;
+                }
+                best = ranked;
+            }
+            _ => {
+                let whole = index.of(Part::Start).candidates(needle.as_bytes());
+                let is_whole = |place: &u32| name(self.get(*place)) == needle.as_bytes();
+                let whole = admitted(Hits::few(whole.filter(is_whole).collect()));
+                if take(&whole, &[]) {
+                    return best;
+                }
+                let start = find(Part::Start);
+                if take(&start, &[&whole]) {
+                    return best;
+                }
+                let word = find(Part::Word);
+                if take(&word, &[&start]) || take(&named, &[&start, &word]) {
+                    return best;
+                }
+            }
+        }
+        let mut elsewhere = find(Part::Rest);
+        elsewhere.without(&named);
+        best.extend(most_popular(elsewhere, limit - best.len(), popularity));
+        best
+    }
+
+    fn ranked<F: Fn(u32, u32) -> Ordering>(
+        &self,
+        places: impl Iterator<Item = u32>,
+        needle: &str,
+        limit: usize,
+        popularity: &Popularity<F>,
+    ) -> Vec<u32> {
+        let rank = |place: u32| {
+            let name = std::str::from_utf8(name(self.get(place))).unwrap_or_default();
+            match_rank(name, needle).map_or(Match::Elsewhere, Match::Name)
+        };
+        let ranked = places.map(|place| (rank(place), place)).collect();
+        let best = pick::first(ranked, limit, |a, b| a.0.cmp(&b.0).then_with(|| (popularity.compare)(a.1, b.1)));
+        best.into_iter().map(|(_, place)| place).collect()
+    }
+}
+
+fn most_popular<F: Fn(u32, u32) -> Ordering>(hits: Hits, limit: usize, popularity: &Popularity<F>) -> Vec<u32> {
+    let places = match hits {
+        Hits::Few(places) => places,
+        Hits::Many(bits) => {
+            if let Some(places) = popularity.order.and_then(|order| pick::walk(order, &bits, limit)) {
+                return places;
+            }
+            bits.iter().collect()
+        }
+    };
+    pick::first(places, limit, |&a, &b| (popularity.compare)(a, b))
+}
