@@ -10,7 +10,7 @@ use bytes::Bytes;
 use crate::args::Args;
 use crate::contenders::{Contender, Kind};
 use crate::data::{self, Size, Store};
-use crate::drive::{self, Questions, Run};
+use crate::drive::{self, Questions};
 use crate::load::{Client, head, request};
 use crate::peers::for_datasette;
 use crate::postgres::Cluster;
@@ -59,6 +59,8 @@ pub struct Arena {
     pub cluster: Option<Cluster>,
     /// Who was left out, and why.
     pub left_out: Vec<String>,
+    /// How long it may take to record what the ceiling answers in a work.
+    recording: Duration,
 }
 
 impl Arena {
@@ -66,7 +68,12 @@ impl Arena {
     pub async fn open(args: &Args) -> Result<Self, String> {
         std::fs::create_dir_all(data::folder()).map_err(|error| error.to_string())?;
         let large_is_there = Store::sqlite(Size::Large).is_ready(Size::Large);
-        let sizes = if args.quick && !large_is_there { vec![Size::Small] } else { vec![Size::Small, Size::Large] };
+        let sizes = match (args.quick, large_is_there) {
+            (true, true) => vec![Size::Large],
+            (true, false) => vec![Size::Small],
+            (false, _) => vec![Size::Small, Size::Large],
+        };
+        let recording = if args.quick { RECORDING / 4 } else { RECORDING };
         // Before all who need it, so that it goes after them.
         let mut cluster = None;
         let (mut worlds, mut contenders, mut left_out) = (HashMap::new(), Vec::new(), Vec::new());
@@ -109,7 +116,7 @@ impl Arena {
             }
         }
         let largest = *sizes.last().expect("at least one size");
-        Ok(Self { ceiling: Contender::ceiling(largest)?, contenders, worlds, sizes, cluster, left_out })
+        Ok(Self { ceiling: Contender::ceiling(largest)?, contenders, worlds, sizes, cluster, left_out, recording })
     }
 
     /// The larger of the sizes that are measured.
@@ -164,7 +171,7 @@ impl Arena {
             let head = head(answer).expect("a head");
             longest = longest.max(head);
             bodies.push(Bytes::copy_from_slice(&answer[head..]));
-            if began.elapsed() > RECORDING {
+            if began.elapsed() > self.recording {
                 break;
             }
         }
@@ -176,19 +183,18 @@ impl Arena {
 }
 
 /// Asks a contender for a while, and tells what that took.
-pub async fn round(contender: &Contender, questions: &Questions, length: Duration) -> (Round, Run) {
+pub async fn round(contender: &Contender, questions: &Questions, length: Duration, connections: usize) -> Round {
     let before = contender.used();
-    let run = drive::closed(contender.address, questions, length).await;
+    let run = drive::closed(contender.address, questions, length, connections).await;
     let after = contender.used();
     let each = |nanoseconds: u64| nanoseconds as f64 / 1e3 / run.answered.max(1) as f64;
-    let round = Round {
+    Round {
         rate: run.rate(),
         p50: run.wait(0.5),
         p99: run.wait(0.99),
         own: each(after.own.saturating_sub(before.own)),
         beside: each(after.beside.saturating_sub(before.beside)),
-    };
-    (round, run)
+    }
 }
 
 /// A bar of this many steps, with what is done now beside it.

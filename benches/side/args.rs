@@ -5,9 +5,9 @@ Measures Rollcall beside others in one run, and writes benches/RESULTS.md.
 
 Usage: ./bench [--quick] [--only WORK,...] [--contenders NAME,...]
 
-  --quick             3 minutes: fewer and shorter rounds, and only the small data unless the large is there already
+  --quick             3 minutes: fewer and shorter rounds, on the large data if it is there already, else on the small
   --only WORK,...     only these works, by the beginning of their names, such as list,search
-                      (also: pages, encodings, half, tracking, for the parts that come after)
+                      (also: pages, encodings, tracking, for the parts that come after)
   --contenders A,...  only these beside the ceiling: sqlite, postgres, fastify, fastapi, datasette
   --help              this text
 

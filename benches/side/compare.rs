@@ -7,10 +7,14 @@ use crate::arena::{Arena, Heat, Round, round, steps};
 use crate::args::Args;
 use crate::contenders::Kind;
 use crate::data::Size;
+use crate::drive::{self, CONNECTIONS, Questions};
 use crate::works::WORKS;
 
-/// Whoever takes this much longer than a round was to last has one round only.
-const TOO_SLOW: Duration = Duration::from_millis(1_200);
+/// A peer that takes so long for one answer has one round, with connections enough to keep it busy: it would hold up all others.
+pub const SLOW: Duration = Duration::from_millis(50);
+pub const FEW_CONNECTIONS: usize = 4;
+/// For what is compiled while it runs, once.
+const PEERS_WARM_UP: Duration = Duration::from_millis(1_500);
 
 /// A work at one heat.
 pub struct Row {
@@ -34,7 +38,7 @@ impl Plan {
         if args.quick {
             Self { rounds: 2, length: ms(120), warm: ms(30) }
         } else {
-            Self { rounds: 5, length: ms(280), warm: ms(100) }
+            Self { rounds: 5, length: ms(250), warm: ms(100) }
         }
     }
 }
@@ -48,6 +52,12 @@ pub async fn run(arena: &mut Arena, args: &Args) -> Vec<Row> {
     let all: Vec<_> = all.collect();
     let bar = steps(all.len() * plan.rounds, "");
     let mut rows = Vec::new();
+    for peer in arena.contenders.iter().filter(|contender| Kind::PEERS.contains(&contender.kind)) {
+        bar.set_message(format!("{} warms up", peer.kind.title()));
+        if let Some(questions) = arena.questions(&WORKS[0], Heat::Hot, peer) {
+            round(peer, &questions, PEERS_WARM_UP, CONNECTIONS).await;
+        }
+    }
     for (work, heat) in all {
         bar.set_message(format!("{}, {}", work.name, heat.name()));
         let (mut row, mut recorded) = (Row { work: work.name, heat, bytes: 0, cells: BTreeMap::new() }, Vec::new());
@@ -59,16 +69,17 @@ pub async fn run(arena: &mut Arena, args: &Args) -> Vec<Row> {
         // The ceiling once for each size, then everybody who takes part.
         let mut slots: Vec<Slot> = (0..recorded.len()).map(Slot::Ceiling).collect();
         for (place, contender) in arena.contenders.iter().enumerate() {
-            slots.extend(arena.questions(work, heat, contender).map(|questions| Slot::Other(place, questions)));
+            let Some(questions) = arena.questions(work, heat, contender) else { continue };
+            let is_peer = !contender.kind.is_ours();
+            let slow = is_peer && drive::alone(contender.address, &questions).await > SLOW;
+            if !slow {
+                // What is compiled while it runs needs longer to be at its best.
+                let warm = if is_peer { 3 * plan.warm } else { plan.warm };
+                round(contender, &questions, warm, CONNECTIONS).await;
+            }
+            slots.push(Slot::Other { place, questions, slow });
         }
         let any = arena.questions(work, heat, &arena.ceiling).expect("the ceiling takes part in everything");
-        for slot in &slots {
-            if let Slot::Other(place, questions) = slot
-                && arena.contenders[*place].kind.is_ours()
-            {
-                round(&arena.contenders[*place], questions, plan.warm).await;
-            }
-        }
         for turn in 0..plan.rounds {
             for place in 0..slots.len() {
                 // Who goes first takes turns, so that a drift of the machine favours nobody.
@@ -76,33 +87,18 @@ pub async fn run(arena: &mut Arena, args: &Args) -> Vec<Row> {
                     Slot::Ceiling(place) => {
                         let (size, path) = &recorded[*place];
                         arena.ceiling.load(path);
-                        let (done, _) = round(&arena.ceiling, &any, plan.length).await;
+                        let done = round(&arena.ceiling, &any, plan.length, CONNECTIONS).await;
                         row.cells.entry((*size, Kind::Ceiling)).or_default().push(done);
                     }
-                    Slot::Other(place, questions) => {
+                    Slot::Other { slow: true, .. } if turn > 0 => {}
+                    Slot::Other { place, questions, slow } => {
                         let contender = &arena.contenders[*place];
-                        let cell = row.cells.entry((contender.size, contender.kind)).or_default();
-                        if turn > 0 && cell.is_empty() {
-                            continue;
-                        }
-                        let (done, run) = round(contender, questions, plan.length).await;
-                        cell.push(done);
-                        if run.seconds > (plan.length + TOO_SLOW).as_secs_f64() {
-                            bar.set_message(format!("{}: {} is slow", work.name, contender.kind.title()));
-                        }
+                        let connections = if *slow { FEW_CONNECTIONS } else { CONNECTIONS };
+                        let done = round(contender, questions, plan.length, connections).await;
+                        row.cells.entry((contender.size, contender.kind)).or_default().push(done);
                     }
                 }
             }
-            // One round says enough of whoever holds up all others.
-            slots.retain(|slot| match slot {
-                Slot::Ceiling(_) => true,
-                Slot::Other(place, _) => {
-                    let contender = &arena.contenders[*place];
-                    let cell = row.cells.get(&(contender.size, contender.kind));
-                    let slow = cell.is_some_and(|cell| cell.iter().any(|round| round.rate < SLOW_RATE));
-                    contender.kind.is_ours() || !slow
-                }
-            });
             bar.inc(1);
         }
         rows.push(row);
@@ -111,12 +107,9 @@ pub async fn run(arena: &mut Arena, args: &Args) -> Vec<Row> {
     rows
 }
 
-/// With so few answers a second a round lasts longer than it was to.
-const SLOW_RATE: f64 = 25.0;
-
 enum Slot {
     Ceiling(usize),
-    Other(usize, crate::drive::Questions),
+    Other { place: usize, questions: Questions, slow: bool },
 }
 
 impl Row {
@@ -133,6 +126,12 @@ impl Row {
     pub fn ratio(&self, (size, kind): (Size, Kind), (other_size, other): (Size, Kind)) -> Option<Spread> {
         let pairs = self.cell(size, kind)?.iter().zip(self.cell(other_size, other)?);
         Spread::of(&pairs.map(|(a, b)| a.rate / b.rate).collect::<Vec<_>>())
+    }
+
+    /// The processor's time that the other takes for a request, for each that this one takes.
+    pub fn processor(&self, (size, kind): (Size, Kind), (other_size, other): (Size, Kind)) -> Option<f64> {
+        let cost = |cell: &[Round]| Spread::of(&cell.iter().map(|round| round.own + round.beside).collect::<Vec<_>>());
+        Some(cost(self.cell(other_size, other)?)?.median / cost(self.cell(size, kind)?)?.median)
     }
 
     /// The peer that answers most.
@@ -154,8 +153,9 @@ impl Spread {
     pub fn of(figures: &[f64]) -> Option<Self> {
         let mut figures = figures.to_vec();
         figures.sort_by(f64::total_cmp);
-        let median = *figures.get(figures.len() / 2)?;
-        Some(Self { median, least: figures[0], most: figures[figures.len() - 1] })
+        let (least, most) = (*figures.first()?, *figures.last()?);
+        let (before, after) = (figures[(figures.len() - 1) / 2], figures[figures.len() / 2]);
+        Some(Self { median: f64::midpoint(before, after), least, most })
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::ceiling;
 use crate::data::{Size, Store};
-use crate::processes::{self, Tree};
+use crate::processes::{self, Memory, Tree};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Kind {
@@ -128,7 +128,7 @@ impl Contender {
         // The same addresses of pictures in every answer, wherever it listens.
         command.args(["--public-url", "https://stats.example.org"]).args(store.args());
         command.current_dir(&store.folder).stdout(Stdio::piped());
-        command.env("ROLLCALL_LOG_FILTER", "warn").env("ROLLCALL_HTTP_MAX_CONNECTIONS_PER_ADDRESS", "2048");
+        command.env("ROLLCALL_LOG_FILTER", "error").env("ROLLCALL_HTTP_MAX_CONNECTIONS_PER_ADDRESS", "2048");
         let began = Instant::now();
         let mut tree = Tree::start(&mut command)?;
         let mut out = BufReader::new(tree.child().stdout.take().expect("piped"));
@@ -162,8 +162,7 @@ impl Contender {
         Used { own: processes::cpu(&processes::family(self.tree.id())), beside }
     }
 
-    /// Bytes resident now, and at most.
-    pub fn memory(&self) -> (u64, u64) {
+    pub fn memory(&self) -> Memory {
         processes::memory(&processes::family(self.tree.id()))
     }
 }

@@ -60,9 +60,9 @@ impl Run {
 }
 
 /// Everybody sends the next request when he has his answer, until the time is over.
-pub async fn closed(address: SocketAddr, questions: &Questions, length: Duration) -> Run {
+pub async fn closed(address: SocketAddr, questions: &Questions, length: Duration, connections: usize) -> Run {
     let mut clients = Vec::new();
-    for _ in 0..CONNECTIONS {
+    for _ in 0..connections {
         clients.push(Client::connect(address).await);
     }
     let began = Instant::now();
@@ -81,6 +81,15 @@ pub async fn closed(address: SocketAddr, questions: &Questions, length: Duration
         })
     });
     gathered(tasks.collect(), began).await
+}
+
+/// How long one answer takes when nobody else asks; the first may have to wait for the disk.
+pub async fn alone(address: SocketAddr, questions: &Questions) -> Duration {
+    let mut client = Client::connect(address).await;
+    client.ask(&questions.next()).await;
+    let began = Instant::now();
+    client.ask(&questions.next()).await;
+    began.elapsed()
 }
 
 /// So many requests, each once, as fast as answers come.

@@ -4,7 +4,7 @@ use crate::arena::{Arena, round, steps};
 use crate::args::Args;
 use crate::compare::{Plan, Spread};
 use crate::contenders::Kind;
-use crate::drive::Questions;
+use crate::drive::{CONNECTIONS, Questions};
 use crate::works;
 
 pub struct Encoded {
@@ -33,7 +33,7 @@ pub async fn run(arena: &Arena, args: &Args) -> Vec<Encoded> {
         for _ in 0..plan.rounds {
             let mut rates = Vec::new();
             for questions in &questions {
-                rates.push(round(contender, questions, plan.length).await.0.rate);
+                rates.push(round(contender, questions, plan.length, CONNECTIONS).await.rate);
             }
             for (ratios, rate) in ratios.iter_mut().zip(&rates[1..]) {
                 ratios.push(rate / rates[0]);

@@ -21,9 +21,6 @@ pub struct Half {
 }
 
 pub async fn run(arena: &Arena, args: &Args, rows: &[Row]) -> Vec<Half> {
-    if !args.wants("half") && !args.only.is_empty() && rows.is_empty() {
-        return Vec::new();
-    }
     let (size, length) = (arena.largest(), Duration::from_millis(if args.quick { 400 } else { 1_500 }));
     let bar = steps(rows.len() * Kind::OURS.len(), "at half load");
     let mut all = Vec::new();

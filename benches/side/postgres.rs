@@ -31,7 +31,7 @@ impl Cluster {
 
     pub fn version(&self) -> String {
         let ask = || postgres::Client::connect(&self.url, postgres::NoTls)?.query_one("show server_version", &[]);
-        ask().map_or_else(|_| "unknown".to_owned(), |row| row.get(0))
+        tokio::task::block_in_place(ask).map_or_else(|_| "unknown".to_owned(), |row| row.get(0))
     }
 }
 

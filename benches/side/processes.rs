@@ -99,12 +99,21 @@ pub fn cpu(ids: &[u32]) -> u64 {
     used.sum()
 }
 
-/// Bytes of memory that processes hold now, and the most that they held. Pages they share count for each of them.
-pub fn memory(ids: &[u32]) -> (u64, u64) {
+/// Bytes of memory: resident now, how much of that is files that are mapped (the system takes it back when it needs it), and the
+/// most that was resident. Pages that processes share count for each of them.
+#[derive(Clone, Copy)]
+pub struct Memory {
+    pub resident: u64,
+    pub files: u64,
+    pub most: u64,
+}
+
+pub fn memory(ids: &[u32]) -> Memory {
     let figure = |id: &u32, name: &str| {
         let text = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
         let line = text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default().to_owned();
         1024 * line.trim().trim_end_matches(" kB").parse::<u64>().unwrap_or(0)
     };
-    (ids.iter().map(|id| figure(id, "VmRSS:")).sum(), ids.iter().map(|id| figure(id, "VmHWM:")).sum())
+    let sum = |name: &str| ids.iter().map(|id| figure(id, name)).sum();
+    Memory { resident: sum("VmRSS:"), files: sum("RssFile:"), most: sum("VmHWM:") }
 }

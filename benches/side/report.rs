@@ -105,16 +105,18 @@ fn memory(text: &mut String, results: &Results) {
         text,
         "## Memory and start\n\nOf all processes of a contender, PostgreSQL's own left out; pages that they share count for each.\n"
     );
+    let mib = |bytes: u64| format!("{:.0}", bytes as f64 / MIB);
     let rows = results.kept.iter().map(|kept| {
         vec![
             kept.kind.title().to_owned(),
             if kept.kind == Kind::Ceiling { String::new() } else { kept.size.name().to_owned() },
-            format!("{:.0}", kept.resident as f64 / MIB),
-            format!("{:.0}", kept.most as f64 / MIB),
+            mib(kept.memory.resident),
+            mib(kept.memory.files),
+            mib(kept.memory.most),
             format!("{:.1}", kept.started_in.as_secs_f64()),
         ]
     });
-    table(text, &["contender", "data", "MiB resident", "at most", "s to ready"], rows.collect());
+    table(text, &["contender", "data", "MiB resident", "of it mapped files", "at most", "s to ready"], rows.collect());
 }
 
 fn small(ratio: &Spread) -> String {
@@ -163,7 +165,8 @@ pub fn whole(arena: &Arena, results: &Results, judged: &[Bar], command: &str, to
          - **Rollcall** checks a key and its limits with every request, with its default settings.\n\
          - **Fastify**, **FastAPI** and **Datasette** ask for no key, and serve a database with the best indexes that could be found\n  \
            (`benches/peers/sql/`). Their answers were compared with ours before. Where they do not take part a cell is empty;\n  \
-           Datasette has no pages by number, so it is asked for first ones. Whoever answers fewer than 25 a second has one round.\n\
+           Datasette has no pages by number, so it is asked for first ones. Whoever takes more than 50 ms\n  \
+           for one answer alone has one round, with 4 connections.\n\
          - **hot**: one address over and over. **cold**: every request a different one, so that no cache helps.\n\n",
         &now[..10],
         took / 60.0

@@ -9,6 +9,7 @@ use crate::data::Size;
 use crate::encodings::Encoded;
 use crate::half::Half;
 use crate::pages::Paged;
+use crate::processes::Memory;
 use crate::tracking::Tracked;
 
 #[derive(Default)]
@@ -27,16 +28,17 @@ pub struct Results {
 pub struct Kept {
     pub kind: Kind,
     pub size: Size,
-    pub resident: u64,
-    pub most: u64,
+    pub memory: Memory,
     pub started_in: Duration,
 }
 
 impl Results {
     pub fn look_at(&mut self, arena: &Arena) {
-        let kept = |contender: &Contender| {
-            let (resident, most) = contender.memory();
-            Kept { kind: contender.kind, size: contender.size, resident, most, started_in: contender.started_in }
+        let kept = |contender: &Contender| Kept {
+            kind: contender.kind,
+            size: contender.size,
+            memory: contender.memory(),
+            started_in: contender.started_in,
         };
         self.kept = std::iter::once(&arena.ceiling).chain(&arena.contenders).map(kept).collect();
     }

@@ -17,6 +17,7 @@ use crate::args::Args;
 use crate::compare::{Plan, Spread};
 use crate::contenders::{Contender, Kind};
 use crate::data::{self, Size, Store};
+use crate::drive::CONNECTIONS;
 use crate::progress;
 use crate::works::{COUNTRIES, FILTERS, HOT_LIST, LIVE, PLAYER_ID, REVIEWS, SEARCHES, SKIN, VOTERS, WORKS};
 
@@ -71,8 +72,8 @@ pub async fn run(arena: &Arena, args: &Args) -> Result<Option<Tracked>, String> 
 }
 
 async fn measure(arena: &Arena, args: &Args, copy: &Store, size: Size) -> Result<Tracked, String> {
-    let contender = Contender::ours(Kind::Sqlite, size, copy, &arena.worlds[&size].accounts, None)?;
     let writer = Writer::start(copy)?;
+    let contender = Contender::ours(Kind::Sqlite, size, copy, &arena.worlds[&size].accounts, None)?;
     let plan = Plan::new(args);
     let works = MEASURED.map(|(name, heat)| {
         let work = WORKS.iter().find(|work| work.name == name).expect("a work");
@@ -87,7 +88,7 @@ async fn measure(arena: &Arena, args: &Args, copy: &Store, size: Size) -> Result
             writer.switch(writes);
             tokio::time::sleep(SETTLE).await;
             for (place, (_, _, questions)) in works.iter().enumerate() {
-                let (done, _) = round(&contender, questions, 2 * plan.length).await;
+                let done = round(&contender, questions, 2 * plan.length, CONNECTIONS).await;
                 rates[usize::from(writes)][place] = done.rate;
                 bar.inc(1);
             }
@@ -120,8 +121,11 @@ impl Writer {
         let servers = shown(&mut conn).map_err(|error| error.to_string())?;
         let now = Clock::System.now();
         let beat = Beat::new(INTERVAL, servers.len() as i64);
-        // All are due from the start: what is written is bounded by how much is taken at once.
-        let enlist = conn.transaction(|conn| tracking::enlist(conn, -1, |_, _| now - INTERVAL));
+        // All are tracked, and due from the start: what is written is bounded by how much is taken at once.
+        let enlist = conn.transaction(|conn| {
+            conn.execute("update servers set is_tracked = true", &[])?;
+            tracking::enlist(conn, -1, |_, _| now - INTERVAL)
+        });
         enlist.map_err(|error| error.to_string())?;
         let thread = std::thread::spawn({
             let (on, ends, kept, wrote_for) = (on.clone(), ends.clone(), kept.clone(), wrote_for.clone());
