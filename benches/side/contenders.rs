@@ -112,17 +112,8 @@ impl Contender {
         accounts: &[String],
         beside: Option<u32>,
     ) -> Result<Self, String> {
-        let key = |owner: Option<&str>| {
-            let most = u32::MAX.to_string();
-            let mut args = vec!["key", "create", "--name", "bench"];
-            for limit in ["--per-minute", "--per-day", "--per-month"] {
-                args.extend([limit, &most]);
-            }
-            args.extend(owner.into_iter().flat_map(|owner| ["--owner", owner]));
-            store.run(&args).map(|key| format!("x-api-key: {key}\r\n"))
-        };
-        let headers = key(None)?;
-        let accounts = accounts.iter().map(|owner| key(Some(owner))).collect::<Result<_, _>>()?;
+        let mut keys = store.keys(accounts)?.into_iter().map(|key| format!("x-api-key: {key}\r\n"));
+        let (headers, accounts) = (keys.next().unwrap_or_default(), keys.collect());
         let mut command = Command::new(env!("CARGO_BIN_EXE_rollcall"));
         command.args(["serve", "--listen", "127.0.0.1:0", "--ping-interval", "off"]);
         // The same addresses of pictures in every answer, wherever it listens.

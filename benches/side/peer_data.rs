@@ -52,7 +52,7 @@ pub async fn make(size: Size, store: &Store, ours: &Contender) -> Result<(), Str
     let stamp = format!("{} {sum:08x}", data::stamp(size));
     let made = folder(size).join("made");
     if data::has(&made, &stamp) {
-        return Ok(());
+        return refresh(size, store).map_err(|error| format!("the peers' database: {error}"));
     }
     let bar = progress::waiting(format!("the peers' database, {}", size.name()));
     let _ = std::fs::remove_dir_all(folder(size));
@@ -61,6 +61,22 @@ pub async fn make(size: Size, store: &Store, ours: &Contender) -> Result<(), Str
     fill(size, store, &servers, &bar).map_err(|error| format!("the peers' database: {error}"))?;
     data::write(&made, &stamp)?;
     progress::done(&bar);
+    Ok(())
+}
+
+/// Two figures follow the clock in ours, and must not be older in theirs.
+fn refresh(size: Size, store: &Store) -> rusqlite::Result<()> {
+    let conn = Connection::open(path(size))?;
+    attach(&conn, store)?;
+    conn.execute_batch(
+        "update servers set uptime = o.uptime, trend = o.trend from ours.servers o
+         where o.n = servers.n and (o.uptime <> servers.uptime or o.trend <> servers.trend)",
+    )
+}
+
+fn attach(conn: &Connection, store: &Store) -> rusqlite::Result<()> {
+    let ours = store.folder.join("rollcall.db").display().to_string();
+    conn.execute("attach database ?1 as ours", [format!("file:{ours}?mode=ro")])?;
     Ok(())
 }
 
@@ -83,8 +99,7 @@ fn fill(size: Size, store: &Store, servers: &[Value], bar: &ProgressBar) -> rusq
     let mut conn = Connection::open(path(size))?;
     conn.execute_batch("pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -524288;")?;
     conn.execute_batch(SCHEMA)?;
-    let ours = store.folder.join("rollcall.db").display().to_string();
-    conn.execute("attach database ?1 as ours", [format!("file:{ours}?mode=ro")])?;
+    attach(&conn, store)?;
     let transaction = conn.transaction()?;
     {
         let mut find = transaction.prepare("select n, rating_count from ours.servers where slug = ?1")?;

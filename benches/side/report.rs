@@ -67,7 +67,7 @@ fn compared(text: &mut String, rows: &[&Row], size: Size) {
     part("Rate against the ceiling, median [least to most] of the rounds:", "bytes", &|row, kind| {
         row.ratio((size, kind), (size, Kind::Ceiling)).map(|ratio| small(&ratio))
     });
-    part("Requests a second, median:", "", &|row, kind| row.rate(size, kind).map(|rate| count(rate)));
+    part("Requests a second, median:", "", &|row, kind| row.rate(size, kind).map(count));
     part(&format!("p50 / p99 in ms, {CONNECTIONS} connections in a closed loop:"), "", &|row, kind| {
         let cell = row.cell(size, kind)?;
         Some(format!("{} / {}", median(cell, |round| round.p50)?, median(cell, |round| round.p99)?))
