@@ -6,6 +6,9 @@
 
 #![expect(clippy::print_stdout, reason = "the figures are what it is for")]
 
+#[path = "load/mod.rs"]
+mod load;
+
 use std::io::{BufRead, BufReader};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
@@ -15,6 +18,7 @@ use std::time::{Duration, Instant};
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::routing::any;
+use load::Client;
 use rollcall::app::App;
 use rollcall::clock::Clock;
 use rollcall::config::{Config, Flags, Limits};
@@ -27,7 +31,7 @@ use rollcall::store::audit::Author;
 use rollcall::store::keys::{self, NewKey};
 use rollcall::store::{Conn, Database, Pool, migrate};
 use rollcall::{http, v1};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
 /// As in the program.
@@ -113,15 +117,19 @@ async fn throughput(gated: SocketAddr, open: SocketAddr, key: &str) {
     println!("hot list with keys and limits / without: {ratio} over {ROUNDS} rounds (with: {rate} requests/s)");
 }
 
+fn asked(key: &str) -> Vec<u8> {
+    load::request(PATH, &format!("x-api-key: {key}\r\n"))
+}
+
 async fn rate(address: SocketAddr, key: &str) -> f64 {
     let started = Instant::now();
     let clients = (0..CONNECTIONS).map(|_| {
-        let mut client = Client::new(key);
+        let request = asked(key);
         tokio::spawn(async move {
-            client.connect(address).await;
+            let mut client = Client::connect(address).await;
             let mut answered = 0u64;
             while started.elapsed() < ROUND {
-                client.ask().await;
+                client.ask(&request).await;
                 answered += 1;
             }
             answered
@@ -189,12 +197,11 @@ async fn stalled(address: SocketAddr, key: &str) {
 }
 
 async fn p99(address: SocketAddr, key: &str) -> f64 {
-    let mut client = Client::new(key);
-    client.connect(address).await;
+    let (mut client, request) = (Client::connect(address).await, asked(key));
     let mut took = Vec::with_capacity(STEADY);
     for _ in 0..STEADY {
         let started = Instant::now();
-        client.ask().await;
+        client.ask(&request).await;
         took.push(started.elapsed().as_secs_f64() * 1e6);
         tokio::time::sleep(STEADY_PAUSE).await;
     }
@@ -208,47 +215,4 @@ fn spread(figures: &mut [f64]) -> String {
     let digits = if figures[0] < 10.0 { 3 } else { 0 };
     let [least, median, most] = [figures[0], figures[figures.len() / 2], figures[figures.len() - 1]];
     format!("{median:.digits$} [{least:.digits$} to {most:.digits$}]")
-}
-
-/// A client that does as little as a client can, on one connection.
-struct Client {
-    request: String,
-    stream: Option<TcpStream>,
-    buffer: Vec<u8>,
-}
-
-impl Client {
-    fn new(key: &str) -> Self {
-        let request = format!("GET {PATH} HTTP/1.1\r\nhost: localhost\r\nx-api-key: {key}\r\n\r\n");
-        Self { request, stream: None, buffer: vec![0; 256 * 1024] }
-    }
-
-    async fn connect(&mut self, address: SocketAddr) {
-        let stream = TcpStream::connect(address).await.expect("the server listens");
-        stream.set_nodelay(true).expect("a socket");
-        self.stream = Some(stream);
-    }
-
-    async fn ask(&mut self) {
-        let stream = self.stream.as_mut().expect("connected");
-        stream.write_all(self.request.as_bytes()).await.expect("the server reads");
-        let (mut filled, mut whole) = (0, None);
-        while whole.is_none_or(|whole| filled < whole) {
-            let read = stream.read(&mut self.buffer[filled..]).await.expect("the server answers");
-            assert!(read > 0, "the server closed the connection");
-            filled += read;
-            whole = whole.or_else(|| length(&self.buffer[..filled]));
-        }
-        assert!(self.buffer.starts_with(b"HTTP/1.1 200 "), "{}", String::from_utf8_lossy(&self.buffer[..filled]));
-    }
-}
-
-/// Head and body together, once the head is there. As quick for a long head as for a short one, or the client would pay
-/// for the headers that the gate adds.
-fn length(bytes: &[u8]) -> Option<usize> {
-    const NAME: &[u8] = b"content-length: ";
-    let head = memchr::memmem::find(bytes, b"\r\n\r\n")? + 4;
-    let value = memchr::memmem::find(&bytes[..head], NAME)? + NAME.len();
-    let digits = bytes[value..].iter().take_while(|byte| byte.is_ascii_digit());
-    Some(head + digits.fold(0, |length, digit| length * 10 + usize::from(digit - b'0')))
 }

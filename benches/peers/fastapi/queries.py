@@ -1,0 +1,60 @@
+"""SQL of the FastAPI peer. Pages are cut out of an index first and only then looked up, as cheaply as SQLite can."""
+
+SERVER_ORDERS = {
+    "recent": "created_at desc, id",
+    "players": "current_players desc, id",
+    "votes": "total_votes desc, id",
+    "rating": "rating desc, rating_count desc, id",
+    "uptime": "uptime desc, id",
+    "trending": "trend desc, id",
+    "name": "name_key, id",
+}
+PLAYER_ORDERS = {
+    "recent": "created_at desc, n",
+    "name": "nickname_key, n",
+    "playtime": "total_play_time desc, n",
+    "sessions": "session_count desc, n",
+    "tier": "tier_points desc, tier_rank, n",
+}
+COMPARED = {
+    "country": ("country = ?", str),
+    "mode": ("game_mode = ?", str),
+    "minPlayers": ("current_players >= ?", int),
+    "maxPlayers": ("current_players <= ?", int),
+    "minUptime": ("uptime >= ?", float),
+    "minVotes": ("total_votes >= ?", int),
+    "minRating": ("rating >= ?", float),
+}
+
+
+def server_filter(query):
+    terms, values = [], []
+    for name, (term, kind) in COMPARED.items():
+        if name in query:
+            terms.append(term)
+            values.append(kind(query[name]))
+    if "version" in query:
+        version = query["version"]
+        terms.append("(version = ? or (version >= ? and version < ?))")
+        values += [version, version + ".", version + "/"]
+    if "tag" in query:
+        terms.append("n in (select server from server_tags where tag = ?)")
+        values.append(query["tag"])
+    if query.get("onlineOnly") == "true":
+        terms.append("is_online = 1")
+    return ("where " + " and ".join(terms) if terms else ""), values
+
+
+# Matches of the whole name first, then of its beginning, of a word's beginning, inside; then the more popular.
+SEARCH_PLAYERS = """
+  select id, game_uuid as gameUuid, nickname as mainNickname, created_at as createdAt, updated_at as updatedAt
+  from players where {}
+  order by case when nickname_key = :q then 0 when substr(nickname_key, 1, length(:q)) = :q then 1
+    when nickname_key glob '*[^a-z0-9]' || :q || '*' then 2 else 3 end, total_play_time desc, n limit :limit"""
+SEARCH_SERVERS = """
+  select id, slug, name, icon_url as iconUrl, banner_url as bannerUrl, current_players as currentPlayers,
+    max_players as maxPlayers, is_online as isOnline, rating
+  from servers where {}
+  order by case when name_key = :q then 0 when substr(name_key, 1, length(:q)) = :q then 1
+    when name_key glob '*[^a-z0-9]' || :q || '*' then 2 when instr(name_key, :q) then 3 else 4 end,
+    current_players desc, id limit :limit"""

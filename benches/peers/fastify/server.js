@@ -1,0 +1,202 @@
+// The service as a user of Fastify and better-sqlite3 would write it: a worker for each core, prepared statements, schemas for
+// the answers. It asks for no key.
+import cluster from 'node:cluster';
+import Database from 'better-sqlite3';
+import Fastify from 'fastify';
+import { PLAYER_ORDERS, SEARCH_PLAYERS, SEARCH_SERVERS, SERVER_ORDERS, serverFilter } from './queries.js';
+
+const text = { type: 'string' };
+const maybe = { type: 'string', nullable: true };
+const whole = { type: 'integer' };
+const number = { type: 'number' };
+const flag = { type: 'boolean' };
+const object = (properties) => ({ type: 'object', properties });
+const list = (items) => ({ type: 'array', items });
+const envelope = (data) => ({ response: { 200: object({ success: flag, data }) } });
+const pagination = object({ page: whole, limit: whole, total: whole, totalPages: whole });
+
+const server = {
+  id: text, slug: text, name: text, shortDescription: text, ip: text, port: whole, iconUrl: text, bannerUrl: text,
+  motdImageUrl: text, motd: text, website: maybe, chatUrl: maybe, visibility: text, isOnline: flag, currentPlayers: whole,
+  maxPlayers: whole, version: text, latency: whole, lastPing: maybe, country: text, tags: list(text), gameMode: maybe,
+  uptime: number, trend: number, totalVotes: whole, rating: number, createdAt: text,
+};
+const player = {
+  id: text, gameUuid: text, mainNickname: text, skinUrl: text, linkedSkinPngPath: text, skinModel: text, country: maybe,
+  tierOverall: text, tierPoints: whole, tierRank: { type: 'integer', nullable: true }, lastTierSyncAt: maybe, createdAt: text,
+  totalPlayTime: whole, sessionCount: whole,
+};
+const session = object({
+  id: text, server: object({ id: text, slug: text, name: text, iconUrl: text }), joinedAt: text, leftAt: text, totalPlayTime: whole,
+});
+const voter = object({
+  id: text, gameUsername: text, votedAt: text, type: text, playerId: maybe, gameUuid: maybe, skinUrl: text, linkedSkinPngPath: text,
+  skinModel: text, siteUsername: text,
+});
+
+function serve() {
+  const db = new Database(process.env.DATABASE, { readonly: true });
+  db.pragma('mmap_size = 8589934592');
+  db.pragma('cache_size = -65536');
+  const prepared = new Map();
+  const sql = (source) => {
+    let statement = prepared.get(source);
+    if (!statement) prepared.set(source, (statement = db.prepare(source)));
+    return statement;
+  };
+  const app = Fastify({ logger: false });
+  const counts = sql('select servers, players from counts').get();
+  const paged = (query, usual) => ({ page: Number(query.page ?? 1), limit: Number(query.limit ?? usual) });
+  const pages = (page, limit, total) => ({ page, limit, total, totalPages: Math.ceil(total / limit) });
+  const shown = (row) => ({ ...row, isOnline: row.isOnline === 1, tags: JSON.parse(row.tags) });
+
+  app.get('/v1/servers', { schema: envelope(object({ servers: list(object(server)), pagination })) }, (request) => {
+    const { page, limit } = paged(request.query, 20);
+    const order = SERVER_ORDERS[request.query.sort ?? 'recent'];
+    const { where, values } = serverFilter(request.query);
+    const rows = sql(`select i.* from (select n from servers ${where} order by ${order} limit ? offset ?) p
+      cross join server_items i on i.n = p.n`).all(...values, limit, (page - 1) * limit);
+    const total = where ? sql(`select count(*) from servers ${where}`).pluck().get(...values) : counts.servers;
+    return { success: true, data: { servers: rows.map(shown), pagination: pages(page, limit, total) } };
+  });
+
+  app.get('/v1/players', { schema: envelope(object({ players: list(object(player)), pagination })) }, (request) => {
+    const { page, limit } = paged(request.query, 20);
+    const order = PLAYER_ORDERS[request.query.sort ?? 'recent'];
+    const rows = sql(`select i.* from (select n from players order by ${order} limit ? offset ?) p
+      cross join player_items i on i.n = p.n`).all(limit, (page - 1) * limit);
+    return { success: true, data: { players: rows, pagination: pages(page, limit, counts.players) } };
+  });
+
+  app.get('/v1/players/:id', {
+    schema: envelope(object({ player: object({ ...player, recentSessions: list(session) }) })),
+  }, (request, reply) => {
+    const { id } = request.params;
+    const found = sql('select * from player_items where id = ?').get(id)
+      ?? sql('select * from player_items where gameUuid = ?').get(id)
+      ?? sql(`select * from player_items where n = (select n from players where nickname_key = ?
+        order by last_seen_at desc limit 1)`).get(id.toLowerCase());
+    if (!found) return reply.code(404).send({ success: false });
+    const rows = sql(`select e.id, joined_at, left_at, play_time, s.id as server_id, s.slug, s.name, s.icon_url
+      from sessions e join servers s on s.n = e.server where player = ? order by joined_at desc limit 20`).all(found.n);
+    const recentSessions = rows.map((row) => ({
+      id: row.id,
+      server: { id: row.server_id, slug: row.slug, name: row.name, iconUrl: row.icon_url },
+      joinedAt: new Date(row.joined_at).toISOString(),
+      leftAt: new Date(row.left_at).toISOString(),
+      totalPlayTime: row.play_time,
+    }));
+    return { success: true, data: { player: { ...found, recentSessions } } };
+  });
+
+  const point = object({ timestamp: text, onlinePlayers: whole });
+  const figures = object({ avgPlayers: number, maxPlayers: whole });
+  app.get('/v1/servers/:slug', {
+    schema: envelope(object({
+      server: object({
+        ...server,
+        statsHistory: list(point),
+        periodStats: { type: 'object', additionalProperties: figures },
+        voteStats: { type: 'object', additionalProperties: whole },
+        dailyVotes: list(object({ day: text, votes: whole })),
+      }),
+    })),
+  }, (request, reply) => {
+    const row = sql('select * from server_items where slug = ?').get(request.params.slug);
+    if (!row) return reply.code(404).send({ success: false });
+    const DAY = 86_400_000;
+    const now = Date.now();
+    const days = { '24h': 1, '7d': 7, '30d': 30, '90d': 90, 'all-time': now / DAY };
+    const since = (period) => now - days[period] * DAY;
+    const table = (period) => (days[period] <= 30 ? 'history_hour' : 'history_day');
+    const period = request.query.period ?? '24h';
+    const points = sql(`select at, players from ${table(period)} where server = ? and at >= ? order by at`).all(row.n, since(period));
+    const periodStats = {};
+    const voteStats = {};
+    for (const name of Object.keys(days)) {
+      periodStats[name] = sql(`select coalesce(avg(players), 0) as avgPlayers, coalesce(max(peak), 0) as maxPlayers
+        from ${table(name)} where server = ? and at >= ?`).get(row.n, since(name));
+      if (name !== 'all-time') {
+        voteStats[name] = sql('select count(*) from votes where server = ? and voted_at >= ?').pluck().get(row.n, since(name));
+      }
+    }
+    const dailyVotes = sql('select day, votes from vote_days where server = ? and day >= ? order by day').all(row.n, since(period));
+    return {
+      success: true,
+      data: {
+        server: {
+          ...shown(row),
+          statsHistory: points.map(({ at, players }) => ({ timestamp: new Date(at).toISOString(), onlinePlayers: players })),
+          periodStats,
+          voteStats,
+          dailyVotes: dailyVotes.map(({ day, votes }) => ({ day: new Date(day).toISOString().slice(0, 10), votes })),
+        },
+      },
+    };
+  });
+
+  app.get('/v1/servers/:slug/voters', {
+    schema: envelope(object({ voters: list(voter), total: whole, page: whole, totalPages: whole })),
+  }, (request, reply) => {
+    const row = sql('select n, total_votes from servers where slug = ?').get(request.params.slug);
+    if (!row) return reply.code(404).send({ success: false });
+    const { page, limit } = paged(request.query, 20);
+    const voters = sql(`select i.* from (select ordinal from votes where server = ? order by voted_at desc, ordinal desc
+      limit ? offset ?) v cross join vote_items i on i.server = ? and i.ordinal = v.ordinal`).all(row.n, limit, (page - 1) * limit, row.n);
+    const { total, totalPages } = pages(page, limit, row.total_votes);
+    return { success: true, data: { voters, total, page, totalPages } };
+  });
+
+  const found = object({
+    servers: list(object({
+      id: text, slug: text, name: text, iconUrl: text, bannerUrl: text, currentPlayers: whole, maxPlayers: whole, isOnline: flag, rating: number,
+    })),
+    players: list(object({ id: text, gameUuid: text, mainNickname: text, createdAt: text, updatedAt: text })),
+  });
+  const within = (table) => `n in (select rowid from ${table} where ${table} match @match)`;
+  app.get('/v1/search', { schema: envelope(object({ results: found, query: text })) }, (request) => {
+    const q = request.query.q.toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '');
+    const values = { q, match: `"${q.replaceAll('"', '""')}"`, limit: Number(request.query.limit ?? 10) };
+    // An index of trigrams knows nothing of two letters.
+    const short = q.length < 3;
+    const players = sql(SEARCH_PLAYERS(short ? 'instr(nickname_key, @q)' : within('players_text'))).all(values);
+    const servers = sql(SEARCH_SERVERS(short ? 'instr(search, @q)' : within('servers_text'))).all(values);
+    return {
+      success: true,
+      data: { results: { servers: servers.map((row) => ({ ...row, isOnline: row.isOnline === 1 })), players }, query: request.query.q },
+    };
+  });
+
+  const live = object({
+    stats: object({ totalPlayers: whole, totalServers: whole, onlineServers: whole, generatedAt: text }),
+    topServers: list(object({ id: text, name: text, players: whole, maxPlayers: whole, isOnline: flag, country: text })),
+    recentActivity: list(voter),
+    countryPlayers: { type: 'object', additionalProperties: whole },
+  });
+  app.get('/v1/live', { schema: envelope(live) }, () => {
+    const stats = sql(`select sum(current_players) as totalPlayers, count(*) as totalServers, sum(is_online) as onlineServers
+      from servers`).get();
+    const top = sql(`select id, name, current_players as players, max_players as maxPlayers, is_online as isOnline, country
+      from servers order by current_players desc, id limit 10`).all();
+    const recentActivity = sql('select * from vote_items order by voted_at desc limit 20').all();
+    const countries = sql('select country, sum(current_players) as players from servers group by country').all();
+    return {
+      success: true,
+      data: {
+        stats: { ...stats, generatedAt: new Date().toISOString() },
+        topServers: top.map((row) => ({ ...row, isOnline: row.isOnline === 1 })),
+        recentActivity,
+        countryPlayers: Object.fromEntries(countries.map(({ country, players }) => [country, players])),
+      },
+    };
+  });
+
+  app.listen({ host: '127.0.0.1', port: Number(process.env.PORT) });
+}
+
+const workers = Number(process.env.WORKERS ?? 1);
+if (cluster.isPrimary) {
+  for (let i = 0; i < workers; i += 1) cluster.fork();
+} else {
+  serve();
+}

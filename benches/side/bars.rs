@@ -1,0 +1,160 @@
+//! The bars: what must hold, as ratios of this run, and whether it does.
+
+use crate::arena::{Arena, Heat};
+use crate::compare::Row;
+use crate::contenders::Kind;
+use crate::data::Size;
+use crate::results::Results;
+use crate::works::{
+    COUNTRIES, FILTERS, HOT_LIST, LIVE, PLAYER_ID, PLAYER_NAME, PLAYER_UUID, REVIEWS, SEARCHES, SKIN, VOTERS,
+};
+
+pub struct Bar {
+    pub what: String,
+    pub wanted: String,
+    pub figure: String,
+    pub met: bool,
+}
+
+/// What ten times the data may cost in time.
+const TEN_TIMES: f64 = 2.0;
+const MIB: f64 = 1024.0 * 1024.0;
+/// Whoever must answer 10,000 a second, cold.
+const DETAILS: [&str; 6] = [PLAYER_ID, PLAYER_UUID, PLAYER_NAME, SKIN, VOTERS, REVIEWS];
+
+/// Those that can be told from what was measured.
+pub fn judge(arena: &Arena, results: &Results) -> Vec<Bar> {
+    let mut bars = Bars { all: Vec::new(), size: arena.largest(), rows: &results.rows };
+    bars.against_ceiling();
+    bars.against_peers();
+    bars.details(results);
+    bars.ten_times(arena);
+    for encoded in &results.encoded {
+        let what = format!("{} against uncompressed, hot, {}", encoded.encoding, encoded.kind.title());
+        bars.least(what, encoded.ratio.median, 0.90, format!("{}", encoded.ratio));
+    }
+    for paged in &results.paged {
+        let what = format!("last page of {} ({}) against first, {}", paged.list, paged.last_page, paged.kind.title());
+        let figure = format!("{}; processor {:.2}", paged.time, paged.processor);
+        bars.most(what, paged.time.median, 1.5, figure);
+    }
+    if let Some(tracked) = &results.tracked {
+        for (work, heat, ratio) in &tracked.ratios {
+            let what = format!("{work}, {}, while {:.0} samples a second are written", heat.name(), tracked.written);
+            bars.least(what, ratio.median, 0.80, format!("{ratio}"));
+        }
+    }
+    let size = bars.size;
+    for kept in results.kept.iter().filter(|kept| kept.kind.is_ours() && kept.size == size) {
+        let most = kept.memory.most as f64 / MIB;
+        bars.most(format!("MiB resident, {}", kept.kind.title()), most, 500.0, format!("{most:.0} MiB at most"));
+        let seconds = kept.started_in.as_secs_f64();
+        bars.most(format!("seconds to ready, {}", kept.kind.title()), seconds, 5.0, format!("{seconds:.1} s"));
+    }
+    bars.all
+}
+
+struct Bars<'a> {
+    all: Vec<Bar>,
+    size: Size,
+    rows: &'a [Row],
+}
+
+impl Bars<'_> {
+    fn row(&self, work: &str, heat: Heat) -> Option<&Row> {
+        self.rows.iter().find(|row| row.work == work && row.heat == heat)
+    }
+
+    fn least(&mut self, what: String, found: f64, wanted: f64, figure: String) {
+        self.all.push(Bar { what, wanted: format!("at least {wanted}"), figure, met: found >= wanted });
+    }
+
+    fn most(&mut self, what: String, found: f64, wanted: f64, figure: String) {
+        self.all.push(Bar { what, wanted: format!("at most {wanted}"), figure, met: found <= wanted });
+    }
+
+    fn against_ceiling(&mut self) {
+        let size = self.size;
+        let bars = [
+            (HOT_LIST, Heat::Hot, 0.80),
+            (LIVE, Heat::Hot, 0.80),
+            (COUNTRIES, Heat::Hot, 0.80),
+            (FILTERS, Heat::Cold, 0.30),
+        ];
+        for (work, heat, wanted) in bars {
+            for kind in Kind::OURS {
+                let found = self.row(work, heat).and_then(|row| {
+                    let pair = ((size, kind), (size, Kind::Ceiling));
+                    Some((row.ratio(pair.0, pair.1)?, row.processor(pair.0, pair.1)?))
+                });
+                if let Some((ratio, processor)) = found {
+                    let what = format!("{work}, {}, against the ceiling, {}", heat.name(), kind.title());
+                    self.least(what, ratio.median, wanted, format!("{ratio}; processor {processor:.2}"));
+                }
+            }
+        }
+    }
+
+    fn against_peers(&mut self) {
+        let size = self.size;
+        for (work, heat) in [(HOT_LIST, Heat::Hot), (FILTERS, Heat::Cold)] {
+            for kind in Kind::OURS {
+                let found = self.row(work, heat).and_then(|row| {
+                    let peer = row.best_peer(size)?;
+                    // A slow peer has fewer rounds than ours.
+                    let ratio = row.ratio((size, kind), (size, peer))?;
+                    Some((peer, ratio))
+                });
+                if let Some((peer, ratio)) = found {
+                    let what = format!("{work}, {}, against the best peer, {}", heat.name(), kind.title());
+                    self.least(what, ratio.median, 20.0, format!("{ratio}, {}", peer.title()));
+                }
+            }
+        }
+    }
+
+    fn details(&mut self, results: &Results) {
+        let half = |work: &str, kind: Kind| {
+            results.halves.iter().find(|half| half.work == work && half.heat == Heat::Cold && half.kind == kind)
+        };
+        for work in DETAILS {
+            let Some(rate) = self.row(work, Heat::Cold).and_then(|row| row.rate(self.size, Kind::Sqlite)) else {
+                continue;
+            };
+            self.least(format!("{work}, cold, a second, SQLite"), rate, 10_000.0, format!("{rate:.0}"));
+            if let Some(half) = half(work, Kind::Sqlite) {
+                let what = format!("{work}, cold, p99 in ms at half load, SQLite");
+                self.most(what, half.p99, 5.0, format!("{:.2} ms at {:.0} a second", half.p99, half.rate));
+            }
+        }
+        for work in SEARCHES {
+            for kind in Kind::OURS {
+                if let Some(half) = half(work, kind) {
+                    let what = format!("{work}, p99 in ms at half load, {}", kind.title());
+                    self.most(what, half.p99, 5.0, format!("{:.2} ms at {:.0} a second", half.p99, half.rate));
+                }
+            }
+        }
+    }
+
+    /// Every path of ours: those that are too slow one by one, the others by the slowest of them.
+    fn ten_times(&mut self, arena: &Arena) {
+        if arena.sizes.len() < 2 {
+            return;
+        }
+        let paths = self.rows.iter().flat_map(|row| Kind::OURS.map(|kind| (row, kind)));
+        let found = paths.filter_map(|(row, kind)| {
+            let ratio = row.ratio((Size::Small, kind), (Size::Large, kind))?;
+            Some((format!("{}, {}, {}", row.work, row.heat.name(), kind.title()), ratio))
+        });
+        let (missed, met): (Vec<_>, Vec<_>) = found.partition(|(_, ratio)| ratio.median > TEN_TIMES);
+        for (path, ratio) in missed {
+            self.most(format!("time with ten times the data: {path}"), ratio.median, TEN_TIMES, ratio.to_string());
+        }
+        let count = met.len();
+        if let Some((path, ratio)) = met.into_iter().max_by(|a, b| a.1.median.total_cmp(&b.1.median)) {
+            let what = format!("time with ten times the data: {count} paths, the slowest {path}");
+            self.most(what, ratio.median, TEN_TIMES, ratio.to_string());
+        }
+    }
+}

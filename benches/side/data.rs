@@ -1,0 +1,233 @@
+//! The data that everybody serves: made once, kept below `target/bench/`, and made anew when what makes it has changed.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use indicatif::ProgressBar;
+use rollcall::model::time::{self, MINUTE};
+use rollcall::store::{Conn, Database};
+use serde_json::json;
+
+use crate::progress;
+
+/// How much of everything there is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Size {
+    Small,
+    Large,
+}
+
+impl Size {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Small => "small",
+            Self::Large => "large",
+        }
+    }
+
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Small => "10,000 servers, 100,000 players, 500,000 votes, 1,000,000 sessions",
+            Self::Large => "100,000 servers, 1,000,000 players, 5,000,000 votes, 10,000,000 sessions",
+        }
+    }
+
+    fn scale(self) -> usize {
+        match self {
+            Self::Small => 1,
+            Self::Large => 10,
+        }
+    }
+
+    /// Reviews of the most-voted server, on top of what a seed makes: pages of one review say nothing.
+    fn reviews(self) -> usize {
+        2_000 * self.scale()
+    }
+
+    fn seed(self) -> Vec<String> {
+        let count = |one: usize| (one * self.scale()).to_string();
+        let options = [
+            ("--servers", count(10_000)),
+            ("--players", count(100_000)),
+            ("--votes", count(500_000)),
+            ("--sessions", "10".to_owned()),
+            ("--seed", "1".to_owned()),
+        ];
+        options.into_iter().flat_map(|(name, value)| [name.to_owned(), value]).collect()
+    }
+}
+
+/// Below which everything is kept that a run leaves for the next.
+pub fn folder() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("bench")
+}
+
+/// A store of ours, filled.
+#[derive(Clone)]
+pub struct Store {
+    pub folder: PathBuf,
+    /// Of PostgreSQL; `None`: SQLite, in the folder.
+    pub url: Option<String>,
+}
+
+impl Store {
+    pub fn sqlite(size: Size) -> Self {
+        Self { folder: folder().join(size.name()), url: None }
+    }
+
+    pub fn postgres(size: Size, server: &str) -> Self {
+        let url = format!("{}/{}", server.rsplit_once('/').map_or(server, |(server, _)| server), size.name());
+        Self { folder: folder().join(format!("postgres-{}", size.name())), url: Some(url) }
+    }
+
+    pub fn args(&self) -> Vec<String> {
+        let mut args = vec!["--data".to_owned(), self.folder.display().to_string()];
+        if let Some(url) = &self.url {
+            args.extend(["--database".to_owned(), url.clone()]);
+        }
+        args
+    }
+
+    pub fn database(&self) -> Database {
+        match &self.url {
+            Some(url) => Database::Postgres(url.clone()),
+            None => Database::Sqlite(self.folder.join("rollcall.db")),
+        }
+    }
+
+    /// Runs our program on it, and gives what it says.
+    pub fn run(&self, args: &[&str]) -> Result<String, String> {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rollcall"));
+        command.args(args).args(self.args()).current_dir(&self.folder);
+        let ended = command.output().map_err(|error| error.to_string())?;
+        if !ended.status.success() {
+            return Err(format!("rollcall {}: {}", args.join(" "), String::from_utf8_lossy(&ended.stderr)));
+        }
+        Ok(String::from_utf8_lossy(&ended.stdout).trim().to_owned())
+    }
+
+    /// A key of nobody and one of each of these accounts, with limits that nobody reaches: made once, and kept beside the store.
+    pub fn keys(&self, accounts: &[String]) -> Result<Vec<String>, String> {
+        let kept = self.folder.join("keys");
+        if let Ok(keys) = std::fs::read_to_string(&kept) {
+            return Ok(keys.lines().map(str::to_owned).collect());
+        }
+        let (most, mut keys) = (u32::MAX.to_string(), Vec::new());
+        for owner in std::iter::once(None).chain(accounts.iter().map(Some)) {
+            let mut args = vec!["key", "create", "--name", "bench"];
+            for limit in ["--per-minute", "--per-day", "--per-month"] {
+                args.extend([limit, &most]);
+            }
+            args.extend(owner.into_iter().flat_map(|owner| ["--owner", owner]));
+            keys.push(self.run(&args)?);
+        }
+        write(&kept, &keys.join("\n"))?;
+        Ok(keys)
+    }
+
+    pub fn is_ready(&self, size: Size) -> bool {
+        has(&self.folder.join("seeded"), &stamp(size)) && self.folder.join("reviewed").exists()
+    }
+
+    /// Makes it, unless it is there.
+    pub fn fill(&self, size: Size) -> Result<(), String> {
+        let (seeded, reviewed) = (self.folder.join("seeded"), self.folder.join("reviewed"));
+        let engine = if self.url.is_some() { "PostgreSQL" } else { "SQLite" };
+        if !has(&seeded, &stamp(size)) {
+            let bar = progress::waiting(format!("{engine}, {}: {}", size.name(), size.about()));
+            self.empty()?;
+            let options = size.seed();
+            let options: Vec<&str> = options.iter().map(String::as_str).collect();
+            self.run(&[&["seed"], &options[..]].concat())?;
+            write(&seeded, &stamp(size))?;
+            progress::done(&bar);
+        }
+        if !reviewed.exists() {
+            let bar = progress::waiting(format!("{engine}, {}: reviews of the most-voted server", size.name()));
+            self.review(size)?;
+            self.analyse(&bar)?;
+            write(&reviewed, "")?;
+            progress::done(&bar);
+        }
+        Ok(())
+    }
+
+    fn empty(&self) -> Result<(), String> {
+        let _ = std::fs::remove_dir_all(&self.folder);
+        std::fs::create_dir_all(&self.folder).map_err(|error| format!("{}: {error}", self.folder.display()))?;
+        let Some(url) = &self.url else { return Ok(()) };
+        let (server, name) = url.rsplit_once('/').expect("an address of a database");
+        let connect = postgres::Client::connect(&format!("{server}/postgres"), postgres::NoTls);
+        let mut client = connect.map_err(|error| error.to_string())?;
+        for sql in [format!("drop database if exists {name}"), format!("create database {name}")] {
+            client.batch_execute(&sql).map_err(|error| error.to_string())?;
+        }
+        Ok(())
+    }
+
+    fn review(&self, size: Size) -> Result<(), String> {
+        let mut conn = Conn::open_again(&self.database()).map_err(|error| error.to_string())?;
+        let most =
+            "select id, created_at from servers where visibility = 'PUBLIC' order by total_votes desc, id limit 1";
+        let (server, created): (String, i64) =
+            conn.one(most, &[], |row| (row.get(0), row.get(1))).map_err(|error| error.to_string())?;
+        let players: Vec<(String, String)> = conn
+            .query(&format!("select id, nickname from players order by n limit {}", size.reviews()), &[], |row| {
+                (row.get(0), row.get(1))
+            })
+            .map_err(|error| error.to_string())?;
+        drop(conn);
+        let path = self.folder.join("reviews.ndjson");
+        let mut lines = Vec::new();
+        for (i, (id, name)) in players.iter().enumerate() {
+            let line = json!({
+                "id": format!("bench-review-{i}"), "serverId": server, "playerId": id, "gameUsername": name,
+                "rating": 1 + i % 5, "content": "A fine place to build, with people who help. ".repeat(1 + i % 4),
+                "createdAt": time::iso(created + i as i64 * MINUTE),
+            });
+            writeln!(lines, "{line}").expect("memory");
+        }
+        std::fs::write(&path, lines).map_err(|error| error.to_string())?;
+        self.run(&["import", "reviews.ndjson"])?;
+        std::fs::remove_file(&path).map_err(|error| error.to_string())
+    }
+
+    /// As a database that has been there for a while is by itself.
+    fn analyse(&self, bar: &ProgressBar) -> Result<(), String> {
+        if let Some(url) = &self.url {
+            bar.tick();
+            let connect = postgres::Client::connect(url, postgres::NoTls);
+            let mut client = connect.map_err(|error| error.to_string())?;
+            client.batch_execute("vacuum analyze").map_err(|error| error.to_string())?;
+        }
+        Ok(())
+    }
+}
+
+/// Changes when what is made would change: with the options, or with the code that makes it.
+pub fn stamp(size: Size) -> String {
+    let mut files = Vec::new();
+    gather(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/demo"), &mut files);
+    files.sort();
+    let mut sum = crc32fast::Hasher::new();
+    for file in files {
+        sum.update(&std::fs::read(file).unwrap_or_default());
+    }
+    format!("{} seed code {:08x}", size.seed().join(" "), sum.finalize())
+}
+
+fn gather(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() { gather(&path, files) } else { files.push(path) }
+    }
+}
+
+pub fn has(file: &Path, text: &str) -> bool {
+    std::fs::read_to_string(file).is_ok_and(|found| found == text)
+}
+
+pub fn write(file: &Path, text: &str) -> Result<(), String> {
+    std::fs::write(file, text).map_err(|error| format!("{}: {error}", file.display()))
+}

@@ -1,0 +1,44 @@
+//! How long one waits at half the load that a contender can bear: requests come at fixed moments, whoever is ready.
+
+use std::time::Duration;
+
+use crate::arena::{Arena, Heat, steps};
+use crate::args::Args;
+use crate::compare::Row;
+use crate::contenders::Kind;
+use crate::drive;
+use crate::works::WORKS;
+
+pub struct Half {
+    pub work: &'static str,
+    pub heat: Heat,
+    pub kind: Kind,
+    /// Requests a second.
+    pub rate: f64,
+    /// Milliseconds from the moment a request was due.
+    pub p50: f64,
+    pub p99: f64,
+}
+
+pub async fn run(arena: &Arena, args: &Args, rows: &[Row]) -> Vec<Half> {
+    let (size, length) = (arena.largest(), Duration::from_millis(if args.quick { 400 } else { 1_500 }));
+    let bar = steps(rows.len() * Kind::OURS.len(), "at half load");
+    let mut all = Vec::new();
+    for row in rows {
+        for kind in Kind::OURS {
+            bar.inc(1);
+            let work = WORKS.iter().find(|work| work.name == row.work).expect("a work");
+            let Some(contender) = arena.find(kind, size) else { continue };
+            let Some(rate) = row.rate(size, kind).map(|rate| rate / 2.0) else { continue };
+            // What is hot is told by the list alone.
+            if row.heat == Heat::Hot && work.cold.is_some() {
+                continue;
+            }
+            let Some(questions) = arena.questions(work, row.heat, contender) else { continue };
+            let run = drive::open(contender.address, &questions, rate, length).await;
+            all.push(Half { work: row.work, heat: row.heat, kind, rate, p50: run.wait(0.5), p99: run.wait(0.99) });
+        }
+    }
+    bar.finish_and_clear();
+    all
+}

@@ -1,0 +1,36 @@
+//! What it was measured on, and with which versions.
+
+use std::process::Command;
+
+/// Names and values, for a table. Nothing here names the machine itself.
+pub fn describe(postgres: Option<String>) -> Vec<(String, String)> {
+    let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
+    let field = |text: &str, name: &str| {
+        let line = text.lines().find(|line| line.starts_with(name)).and_then(|line| line.split_once(':'));
+        line.map_or_else(|| "unknown".to_owned(), |(_, value)| value.trim().to_owned())
+    };
+    let memory = field(&read("/proc/meminfo"), "MemTotal");
+    let gib = memory.trim_end_matches(" kB").parse::<f64>().unwrap_or(0.0) / 1024.0 / 1024.0;
+    let cores = std::thread::available_parallelism().map_or(0, usize::from);
+    let mut all = vec![
+        ("processor".to_owned(), format!("{}, {cores} cores", field(&read("/proc/cpuinfo"), "model name"))),
+        ("memory".to_owned(), format!("{gib:.0} GiB")),
+        ("kernel".to_owned(), format!("Linux {}", read("/proc/sys/kernel/osrelease").trim())),
+        (
+            "Rollcall".to_owned(),
+            format!("{} ({})", env!("CARGO_PKG_VERSION"), said("git", &["rev-parse", "--short", "HEAD"])),
+        ),
+        ("rustc".to_owned(), said("rustc", &["--version"])),
+        ("SQLite, ours".to_owned(), rusqlite::version().to_owned()),
+        ("PostgreSQL".to_owned(), postgres.unwrap_or_else(|| "left out".to_owned())),
+        ("Node.js".to_owned(), said("node", &["--version"])),
+        ("Python".to_owned(), said("python3", &["--version"])),
+    ];
+    all.extend(crate::peers::versions());
+    all
+}
+
+fn said(program: &str, args: &[&str]) -> String {
+    let said = Command::new(program).args(args).current_dir(env!("CARGO_MANIFEST_DIR")).output();
+    said.map_or_else(|_| "unknown".to_owned(), |out| String::from_utf8_lossy(&out.stdout).trim().to_owned())
+}

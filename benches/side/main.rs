@@ -1,0 +1,96 @@
+//! Rollcall beside others: `./bench`, or `cargo bench --bench side`. Everybody serves the same data and is asked the same, in
+//! rounds that take turns, and what comes out are ratios of one run. `--help` tells the options.
+
+#![expect(clippy::print_stdout, reason = "the figures are what it is for")]
+
+mod arena;
+mod args;
+mod bars;
+mod ceiling;
+mod compare;
+mod contenders;
+mod data;
+mod drive;
+mod encodings;
+mod half;
+#[path = "../load/mod.rs"]
+mod load;
+mod machine;
+mod pages;
+mod peer_data;
+mod peers;
+mod postgres;
+mod processes;
+mod progress;
+mod report;
+mod results;
+mod same;
+mod tracking;
+mod works;
+mod world;
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use arena::Arena;
+use args::Args;
+use results::Results;
+
+/// As in the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    if std::env::args().any(|arg| arg == ceiling::ARGUMENT) {
+        ceiling::run();
+        return ExitCode::SUCCESS;
+    }
+    let args = match Args::read(std::env::args().skip(1)) {
+        Ok(args) => args,
+        Err((text, failed)) => {
+            println!("{text}");
+            return if failed { ExitCode::from(2) } else { ExitCode::SUCCESS };
+        }
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
+    runtime.spawn(async {
+        if tokio::signal::ctrl_c().await.is_ok() {
+            processes::end_all();
+            postgres::stop();
+            std::process::exit(130);
+        }
+    });
+    match runtime.block_on(run(&args)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            println!("{why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(args: &Args) -> Result<(), String> {
+    let mut arena = Arena::open(args).await?;
+    let began = Instant::now();
+    let mut results = Results { differ: same::check(&arena).await, ..Results::default() };
+    for line in results.differ.iter().chain(&arena.left_out) {
+        println!("mind: {line}");
+    }
+    results.rows = compare::run(&mut arena, args).await;
+    results.halves = half::run(&arena, args, &results.rows).await;
+    results.encoded = encodings::run(&arena, args).await;
+    results.paged = pages::run(&arena, args).await;
+    results.look_at(&arena);
+    results.tracked = tracking::run(&arena, args).await?;
+    let judged = bars::judge(&arena, &results);
+    print!("{}{}", report::tables(&arena, &results), report::bars(&judged));
+    let took = began.elapsed().as_secs_f64();
+    println!("measured in {:.1} minutes", took / 60.0);
+    if args.is_whole() {
+        let command = if args.quick { "./bench --quick" } else { "./bench" };
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/RESULTS.md");
+        data::write(&path, &report::whole(&arena, &results, &judged, command, took))?;
+        println!("written to benches/RESULTS.md");
+    }
+    Ok(())
+}
