@@ -108,7 +108,8 @@ fn servers() {
         let mut servers = Servers::default();
         servers.load(rows(count).collect(), &pictures, 0);
         servers.sort();
-        servers.build_index();
+        let index = servers.new_index();
+        servers.take_index(index);
         SERVER_NEEDLES
             .iter()
             .map(|&(what, needle)| {

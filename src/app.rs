@@ -142,6 +142,7 @@ impl App {
             // The time first: whatever was changed before it came is taken in by then.
             let now = self.clock.now();
             let mut outcome = self.refresh(Haste::InTime).await;
+            self.catalogue.index().await;
             if outcome.is_ok() && ageing.is_due(now) {
                 let started = Instant::now();
                 outcome = self.age(now).await;

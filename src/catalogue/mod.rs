@@ -60,6 +60,8 @@ pub struct Catalogue {
 struct Taken {
     /// `None` before the first time.
     seen: Option<Seen>,
+    /// Whether searches have an index. Without one they look at every text, which is slow but right.
+    has_index: bool,
     /// Of moving players in their sort orders, which costs as much for one of a million as for thousands.
     pace: Pace,
 }
@@ -98,6 +100,7 @@ impl Catalogue {
             Changes::Rows(rows) => tokio::task::block_in_place(|| self.apply(rows, &mut taken.pace, now)),
             Changes::Everything => {
                 let whole = Whole::load(pool, &self.pictures, now).await?;
+                taken.has_index = false;
                 tokio::task::block_in_place(|| self.replace(whole))
             }
         };
@@ -148,6 +151,24 @@ impl Catalogue {
         let orders = self.players().new_orders();
         let old = self.players.write().expect(POISON).take_orders(orders);
         drop(old);
+    }
+
+    /// Makes searches quick, unless they are. Not part of loading: a service that starts is waited for.
+    pub async fn index(&self) {
+        let mut taken = self.taken.lock().await;
+        if !taken.has_index {
+            tokio::task::block_in_place(|| {
+                let index = self.servers().new_index();
+                self.servers.write().expect(POISON).take_index(index);
+                let index = self.players().new_index();
+                self.players.write().expect(POISON).take_index(index);
+                for textures in [&self.skins, &self.capes] {
+                    let index = textures.read().expect(POISON).new_index();
+                    textures.write().expect(POISON).take_index(index);
+                }
+            });
+            taken.has_index = true;
+        }
     }
 
     /// Brings the figures of servers up to date that move with the clock alone: recent votes, hot scores.

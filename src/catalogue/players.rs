@@ -37,7 +37,8 @@ pub struct Players {
     names: Texts,
     tiers: Words,
     created_at: Vec<i64>,
-    play_time: Vec<i64>,
+    /// Seconds; more than a century is all the same.
+    play_time: Vec<u32>,
     sessions: Vec<u32>,
     servers: Vec<u32>,
     kills: Vec<u32>,
@@ -73,7 +74,7 @@ impl Players {
         let moved = |sort: PlayerSort| match sort {
             PlayerSort::Recent => self.created_at[i] != row.created_at,
             PlayerSort::Name => self.names.get(place) != name.as_bytes(),
-            PlayerSort::Playtime => self.play_time[i] != row.play_time,
+            PlayerSort::Playtime => self.play_time[i] != narrow(row.play_time),
             PlayerSort::Sessions => self.sessions[i] != narrow(row.sessions),
             PlayerSort::Tier => self.tier_points[i] != narrow(row.tier_points) || self.tier_rank[i] != tier_rank,
         };
@@ -84,7 +85,7 @@ impl Players {
         }
         self.names.set(place, &name);
         self.created_at[i] = row.created_at;
-        self.play_time[i] = row.play_time;
+        self.play_time[i] = narrow(row.play_time);
         self.sessions[i] = narrow(row.sessions);
         self.servers[i] = narrow(row.servers);
         self.kills[i] = narrow(row.kills);
@@ -113,8 +114,8 @@ impl Players {
     fn grow(&mut self, n: i64) -> u32 {
         let place = Arc::make_mut(&mut self.numbers).add(n);
         self.created_at.push(0);
-        self.play_time.push(0);
         for column in [
+            &mut self.play_time,
             &mut self.sessions,
             &mut self.servers,
             &mut self.kills,
@@ -159,7 +160,7 @@ impl Players {
         let key = |place: u32| match sort {
             PlayerSort::Recent => key::highest_int(self.created_at[place as usize]),
             PlayerSort::Name => key::text(self.names.get(place)),
-            PlayerSort::Playtime => key::highest_int(self.play_time[place as usize]),
+            PlayerSort::Playtime => key::highest_int(self.play_time[place as usize].into()),
             PlayerSort::Sessions => key::highest_int(self.sessions[place as usize].into()),
             PlayerSort::Tier => key::highest_int(self.tier_points[place as usize].into()),
         };
@@ -233,7 +234,7 @@ impl Players {
     pub fn rank_inputs(&self, places: &[u32]) -> Vec<RankInput> {
         let input = |&place: &u32| match place as usize {
             i if i < self.len() => RankInput {
-                play_time_s: self.play_time[i],
+                play_time_s: self.play_time[i].into(),
                 sessions: self.sessions[i].into(),
                 servers: self.servers[i].into(),
                 kills: self.kills[i].into(),

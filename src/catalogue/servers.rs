@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use super::bits::Bits;
 use super::order::Order;
 use super::ranges::Ranges;
-use super::texts::{Popularity, Texts};
+use super::texts::{Index, Popularity, Texts};
 use super::words::Words;
 use crate::model::text::fold_search;
 use sort::hot;
@@ -65,9 +65,12 @@ pub struct Aged {
 }
 
 impl Servers {
-    /// Makes searches quick, once the many are in; those that come later are taken in as they come.
-    pub fn build_index(&mut self) {
-        let index = self.texts.new_index();
+    /// What makes searches quick once the many are in, made aside; those that come later are taken in as they come.
+    pub fn new_index(&self) -> Index {
+        self.texts.new_index()
+    }
+
+    pub fn take_index(&mut self, index: Index) {
         self.texts.take_index(index);
     }
 

@@ -7,7 +7,7 @@ use bytes::Bytes;
 
 use super::bits::Bits;
 use super::order::Order;
-use super::texts::{FIELD_END, Texts};
+use super::texts::{FIELD_END, Index, Texts};
 use super::words::Words;
 use crate::model::resources::{CapeSummary, Owner, Pictures, SkinSummary, Timestamp};
 use crate::model::text::fold_search;
@@ -87,9 +87,12 @@ impl Textures {
         }
     }
 
-    /// Makes searches quick, once the many are in; those that come later are taken in as they come.
-    pub fn build_index(&mut self) {
-        let index = self.texts.new_index();
+    /// What makes searches quick once the many are in, made aside; those that come later are taken in as they come.
+    pub fn new_index(&self) -> Index {
+        self.texts.new_index()
+    }
+
+    pub fn take_index(&mut self, index: Index) {
         self.texts.take_index(index);
     }
 

@@ -59,7 +59,6 @@ fn lists(conn: &mut Conn, pictures: &Pictures, now: i64) -> Result<Lists> {
     let mut servers = Servers::default();
     store::servers::all(conn, |rows| servers.load(rows, pictures, now))?;
     servers.sort();
-    servers.build_index();
     let aged = servers.aged(&store::servers::recent_votes(conn, now)?, now);
     servers.take_aged(aged);
     let (is_skin, is_cape): (Vec<_>, Vec<_>) =
@@ -67,8 +66,6 @@ fn lists(conn: &mut Conn, pictures: &Pictures, now: i64) -> Result<Lists> {
     let (mut skins, mut capes) = (Textures::default(), Textures::default());
     skins.apply(is_skin, pictures);
     capes.apply(is_cape, pictures);
-    skins.build_index();
-    capes.build_index();
     Ok(Lists { state, servers, skins, capes })
 }
 
@@ -105,7 +102,5 @@ fn directory(conn: &mut Conn) -> Result<Players> {
     let mut players = Players::default();
     store::players::changed_since(conn, changes::START, |row| players.put(&row))?;
     players.sort();
-    let index = players.new_index();
-    players.take_index(index);
     Ok(players)
 }

@@ -1,6 +1,7 @@
 //! The command line. Every command is a file; what people read goes to standard output, everything else to the log.
 
 mod account;
+mod allocator;
 mod backup;
 mod demo;
 mod export;
@@ -132,7 +133,10 @@ pub fn run() -> ExitCode {
     };
     let outcome = match cli.command {
         Command::Demo(args) => demo::run(args),
-        Command::Serve(args) => serve::run(args),
+        Command::Serve(args) => {
+            allocator::settle();
+            serve::run(args)
+        }
         Command::Server(command) => server::run(command),
         Command::Key(command) => key::run(command),
         Command::Account(command) => account::run(command),

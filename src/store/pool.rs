@@ -17,7 +17,9 @@ pub struct Pool {
     writes: SyncSender<Job>,
 }
 
-const READERS: usize = 8;
+/// PostgreSQL's are waited for, so that more of them than cores have something to do; SQLite's work themselves.
+const POSTGRES_READERS: usize = 8;
+const MOST_SQLITE_READERS: usize = 8;
 const LEDGER_READERS: usize = 4;
 /// SQLite has one writer; more would only wait for its lock.
 const SQLITE_WRITERS: usize = 1;
@@ -29,11 +31,11 @@ impl Pool {
     /// Opens one connection to see that the database can be reached; the others open when first used.
     pub fn open(database: &Database) -> Result<Self> {
         drop(Conn::open(database)?);
-        let writers = match database {
-            Database::Sqlite(_) => SQLITE_WRITERS,
-            Database::Postgres(_) => POSTGRES_WRITERS,
+        let (readers, writers) = match database {
+            Database::Sqlite(_) => (sqlite_readers(), SQLITE_WRITERS),
+            Database::Postgres(_) => (POSTGRES_READERS, POSTGRES_WRITERS),
         };
-        Ok(Self { reads: threads("reader", READERS, database), writes: threads("writer", writers, database) })
+        Ok(Self { reads: threads("reader", readers, database), writes: threads("writer", writers, database) })
     }
 
     /// The pool of the ledger beside this database. Its one writer takes everybody's reservations in one commit; its
@@ -61,6 +63,12 @@ impl Pool {
     ) -> Result<T> {
         run(&self.writes, move |conn| conn.transaction(work)).await
     }
+}
+
+/// Twice as many as cores: some wait for the disk, and one that looks through a lot must not keep the others waiting.
+fn sqlite_readers() -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    (2 * cores).min(MOST_SQLITE_READERS)
 }
 
 async fn run<T: Send + 'static>(

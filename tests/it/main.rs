@@ -11,6 +11,7 @@ mod empty;
 mod encoding;
 mod envelope;
 mod gate;
+mod kept;
 mod leaderboards;
 mod leaderboards_kept;
 mod live;

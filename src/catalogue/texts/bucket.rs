@@ -21,8 +21,8 @@ impl Bucket {
             put(place + 1 - before, |part| gaps.push(part));
             before = place + 1;
         }
-        gaps.shrink_to_fit();
-        Self { gaps, len: places.len() as u32 }
+        // A copy takes no more room than it needs; what is only made shorter may keep all of its own.
+        Self { gaps: gaps.as_slice().to_vec(), len: places.len() as u32 }
     }
 
     pub fn len(&self) -> usize {

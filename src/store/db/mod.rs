@@ -94,7 +94,7 @@ impl Conn {
                      pragma synchronous = full;
                      pragma foreign_keys = on;
                      pragma temp_store = memory;
-                     pragma cache_size = -16384;",
+                     pragma cache_size = -2048;",
                 )?;
                 conn.set_prepared_statement_cache_capacity(PREPARED_STATEMENTS);
                 Driver::Sqlite { conn, probe: Some(Probe::beside(path)?) }
