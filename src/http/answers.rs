@@ -84,17 +84,27 @@ impl Answers {
         self.changes.fetch_add(1, Ordering::Release);
     }
 
-    /// The answer to a question at this moment, kept or made.
-    pub async fn get(&self, question: &str, now: i64, make: impl Future<Output = Result<Vec<u8>, ApiError>>) -> Made {
-        let make = async { make.await.map(|body| Arc::new(Answer::new(body))) };
+    /// The answer to a question at this moment, kept or made. What makes it stands apart: it is large, and most who ask
+    /// find their answer.
+    pub async fn get<F>(&self, question: &str, now: i64, make: impl FnOnce() -> F) -> Made
+    where
+        F: Future<Output = Result<Vec<u8>, ApiError>>,
+    {
+        let make = || {
+            let make = make();
+            Box::pin(async { make.await.map(|body| Arc::new(Answer::new(body))) })
+        };
         let kept = self.at(now);
         let hash = self.hasher.hash_one(question);
-        let Some(slot) = self.slot(&kept, question, hash) else { return make.await };
+        let Some(slot) = self.slot(&kept, question, hash) else { return make().await };
+        if let Some(made) = slot.get() {
+            return made.clone();
+        }
         let mut made_here = false;
-        let made = slot.get_or_init(|| {
+        let made = Box::pin(slot.get_or_init(|| {
             made_here = true;
-            make
-        });
+            make()
+        }));
         let made = made.await.clone();
         if made_here {
             match &made {
@@ -157,7 +167,7 @@ mod tests {
         }
 
         async fn ask(&self, answers: &Answers, question: &str, now: i64) -> String {
-            let answer = answers.get(question, now, self.make()).await.expect("an answer");
+            let answer = answers.get(question, now, || self.make()).await.expect("an answer");
             String::from_utf8(answer.body.to_vec()).expect("a number")
         }
     }
@@ -206,9 +216,9 @@ mod tests {
         let answers = Answers::new(1);
         let fail = || async { Err(ApiError::Busy) };
         for _ in 0..3 {
-            assert_eq!(answers.get("/a", 0, fail()).await.err(), Some(ApiError::Busy));
+            assert_eq!(answers.get("/a", 0, fail).await.err(), Some(ApiError::Busy));
         }
-        let good = answers.get("/a", 0, async { Ok(vec![1]) }).await.expect("an answer");
+        let good = answers.get("/a", 0, || async { Ok(vec![1]) }).await.expect("an answer");
         assert_eq!(good.body[..], [1]);
     }
 
@@ -221,7 +231,7 @@ mod tests {
         let answers = Answers::new(1);
         let large = || async { Ok(vec![0; 2 << 20]) };
         for _ in 0..2 {
-            answers.get("/large", 0, large()).await.expect("an answer");
+            answers.get("/large", 0, large).await.expect("an answer");
         }
         for expected in ["3", "4", "5"] {
             assert_eq!(counted.ask(&answers, "/a", 0).await, expected);

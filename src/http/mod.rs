@@ -5,7 +5,7 @@ pub mod answer;
 pub mod answers;
 pub mod envelope;
 mod media;
-mod metrics;
+pub mod metrics;
 pub mod origin;
 mod patient;
 pub mod per_address;

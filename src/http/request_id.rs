@@ -4,7 +4,6 @@ use std::fmt;
 use std::future::Future;
 
 use axum::http::HeaderValue;
-use bytes::Bytes;
 
 #[derive(Clone, Copy, Debug)]
 pub struct RequestId(u64);
@@ -29,12 +28,26 @@ impl RequestId {
     }
 
     pub fn header(self) -> HeaderValue {
-        HeaderValue::from_maybe_shared(Bytes::from(self.to_string())).expect("an id is hexadecimal")
+        let nibble = |i: u32| b"0123456789abcdef"[(self.0 >> (60 - 4 * i)) as usize & 15];
+        let digits: [u8; 16] = std::array::from_fn(|i| nibble(i as u32));
+        HeaderValue::from_bytes(&digits).expect("an id is hexadecimal")
     }
 }
 
 impl fmt::Display for RequestId {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{:016x}", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_log_and_the_client_read_the_same() {
+        for id in [0, 1, 0xabcd_ef01_2345_6789, u64::MAX].map(RequestId) {
+            assert_eq!(id.header(), id.to_string());
+        }
     }
 }

@@ -2,7 +2,9 @@
 
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use axum::Router;
@@ -20,9 +22,9 @@ use tower::ServiceExt;
 
 use super::address::ClientAddress;
 use super::envelope::{self, RESOURCE_POLICY};
-use super::media;
 use super::per_address::PerAddress;
 use super::request_id::RequestId;
+use super::{media, metrics};
 use crate::app::App;
 use crate::config::Http;
 use crate::gate::key::mask;
@@ -94,22 +96,22 @@ impl Rooms {
         B: HttpBody<Data = Bytes> + Send + 'static,
         B::Error: Into<axum::BoxError>,
     {
-        let id = RequestId::random();
-        id.scope(self.around(request, client, id)).await
-    }
-
-    async fn around<B>(&self, request: Request<B>, client: ClientAddress, id: RequestId) -> Response<Body>
-    where
-        B: HttpBody<Data = Bytes> + Send + 'static,
-        B::Error: Into<axum::BoxError>,
-    {
-        let (method, uri, started) = (request.method().clone(), request.uri().clone(), Instant::now());
+        let (id, started) = (RequestId::random(), Instant::now());
         let wants_page = web::wants_page(request.headers());
-        let outcome = match unsound(&request) {
-            Some(error) => Err(error),
-            None => self.run(request, client).await,
+        let sound = check(&request);
+        let (head, body) = request.into_parts();
+        let request = Request::from_parts(head, ());
+        let outcome = match (sound, &self.api) {
+            (Err(error), _) => Err(error),
+            // No endpoint takes a body.
+            (Ok(()), Some(app)) if is_api(request.uri().path()) => id.scope(self.call(app, &request, client)).await,
+            // Pages are asked for less often, and the way to them is long: apart, so that a call does not carry it along.
+            (Ok(()), _) => {
+                let request = request.clone().map(|()| Body::new(body));
+                Box::pin(id.scope(self.visit(request, client))).await
+            }
         };
-        let path = uri.path();
+        let (method, path) = (request.method(), request.uri().path());
         let mut response = outcome.unwrap_or_else(|error| failure(path, wants_page, &error));
         let headers = response.headers_mut();
         headers.insert(REQUEST_ID, id.header());
@@ -119,24 +121,21 @@ impl Rooms {
         tracing::debug!(
             %id, %method, path = %mask(path), status, micros = took.as_micros() as u64, client = %client.0, "answered"
         );
-        ::metrics::counter!("rollcall_responses_total", "status" => status.to_string()).increment(1);
-        ::metrics::histogram!("rollcall_response_seconds").record(took.as_secs_f64());
+        metrics::answered(status, took);
         response
     }
 
-    async fn run<B>(&self, request: Request<B>, client: ClientAddress) -> Result<Response<Body>, ApiError>
-    where
-        B: HttpBody<Data = Bytes> + Send + 'static,
-        B::Error: Into<axum::BoxError>,
-    {
-        if let Some(app) = self.api.as_ref().filter(|_| is_api(request.uri().path())) {
-            // No endpoint takes a body.
-            let (head, _) = request.into_parts();
-            let request = Request::from_parts(head, ());
-            let _place = self.place(false)?;
-            return self.patiently(v1::respond(app, &request, client.0)).await;
-        }
-        let mut request = request.map(Body::new);
+    async fn call(
+        &self,
+        app: &Arc<App>,
+        request: &Request<()>,
+        client: ClientAddress,
+    ) -> Result<Response<Body>, ApiError> {
+        let _place = self.place(false)?;
+        self.patiently(v1::respond(app, request, client.0)).await
+    }
+
+    async fn visit(&self, mut request: Request<Body>, client: ClientAddress) -> Result<Response<Body>, ApiError> {
         request.extensions_mut().insert(client);
         let request = arrived(&self.bounds, request).await?;
         let _place = self.place(request.uri().path() == HEALTH)?;
@@ -145,11 +144,16 @@ impl Rooms {
     }
 
     async fn patiently(&self, work: impl Future<Output = Response<Body>>) -> Result<Response<Body>, ApiError> {
-        match tokio::time::timeout(self.bounds.patience, AssertUnwindSafe(work).catch_unwind()).await {
-            Ok(Ok(response)) => Ok(response),
-            Ok(Err(_)) => Err(ApiError::Internal("a panic; the message is logged above".into())),
-            Err(_) => Err(ApiError::TookTooLong),
-        }
+        let mut work = pin!(AssertUnwindSafe(work).catch_unwind());
+        // Most answers are there at once, and need no clock.
+        let outcome = match futures_util::poll!(work.as_mut()) {
+            Poll::Ready(outcome) => outcome,
+            Poll::Pending => {
+                let waited = tokio::time::timeout(self.bounds.patience, work);
+                waited.await.map_err(|_| ApiError::TookTooLong)?
+            }
+        };
+        outcome.map_err(|_| ApiError::Internal("a panic; the message is logged above".into()))
     }
 
     /// One of the places of requests that are being answered; `None` for who may come without.
@@ -253,17 +257,20 @@ fn secure(headers: &mut HeaderMap, by_https: bool) {
     }
 }
 
-/// What no room should have to look at.
-fn unsound<B>(request: &Request<B>) -> Option<ApiError> {
+/// Refuses what no room should have to look at.
+fn check<B>(request: &Request<B>) -> Result<(), ApiError> {
     let (uri, headers) = (request.uri(), request.headers());
     if uri.path_and_query().map_or(0, |text| text.as_str().len())
         + uri.authority().map_or(0, |host| host.as_str().len())
         > MAX_URI
     {
-        return Some(ApiError::UriTooLong);
+        return Err(ApiError::UriTooLong);
     }
     let one_host = request.version() != Version::HTTP_11 || headers.get_all(header::HOST).iter().count() == 1;
-    (!one_host).then(|| ApiError::BadRequest("An HTTP/1.1 request has exactly one Host header".into()))
+    match one_host {
+        true => Ok(()),
+        false => Err(ApiError::BadRequest("An HTTP/1.1 request has exactly one Host header".into())),
+    }
 }
 
 #[cfg(test)]

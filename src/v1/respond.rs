@@ -15,6 +15,7 @@ use crate::app::App;
 use crate::gate::{Admitted, Refusal, Standing, Visit};
 use crate::http::address::bucket;
 use crate::http::answer::Answer;
+use crate::http::metrics;
 use crate::http::request_id::RequestId;
 
 const KEY_HEADER: &str = "x-api-key";
@@ -105,13 +106,13 @@ async fn find_answer(
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return Err(ApiError::MethodNotAllowed);
     }
-    let make = async {
+    let make = || async {
         let call = Call { query: Query::parse(raw_query(request))?, segment, account };
         (endpoint.plan)(&call)?.work(app.clone()).await
     };
     let question = question(request, account.filter(|_| endpoint.per_account));
     let answer = app.answers.get(&question, now, make).await?;
-    metrics::counter!("rollcall_requests_total", "endpoint" => endpoint.path).increment(1);
+    metrics::asked(endpoint.path);
     Ok((answer, endpoint.max_age))
 }
 
@@ -167,15 +168,29 @@ fn read(admitted: Result<Admitted, Refusal>) -> (Result<Option<i64>, ApiError>, 
 impl Told {
     fn write(&self, headers: &mut HeaderMap) {
         if let Some(Standing { limits, remaining_minute, remaining_day, remaining_month, .. }) = self.standing {
-            headers.insert(LIMIT_MINUTE, limits.per_minute.into());
-            headers.insert(REMAINING_MINUTE, remaining_minute.into());
-            headers.insert(LIMIT_DAY, limits.per_day.into());
-            headers.insert(REMAINING_DAY, remaining_day.into());
-            headers.insert(LIMIT_MONTH, limits.per_month.into());
-            headers.insert(REMAINING_MONTH, remaining_month.into());
+            headers.insert(LIMIT_MINUTE, number(limits.per_minute));
+            headers.insert(REMAINING_MINUTE, number(remaining_minute));
+            headers.insert(LIMIT_DAY, number(limits.per_day));
+            headers.insert(REMAINING_DAY, number(remaining_day));
+            headers.insert(LIMIT_MONTH, number(limits.per_month));
+            headers.insert(REMAINING_MONTH, number(remaining_month));
         }
         if let Some(seconds) = self.retry_after {
             headers.insert(header::RETRY_AFTER, seconds.into());
+        }
+    }
+}
+
+/// As the conversion of numbers does it, but in one piece of memory instead of two: there are six in every answer.
+fn number(mut value: u32) -> HeaderValue {
+    let mut digits = [0; 10];
+    let mut at = digits.len();
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (value % 10) as u8;
+        value /= 10;
+        if value == 0 {
+            return HeaderValue::from_bytes(&digits[at..]).expect("digits are plain text");
         }
     }
 }
@@ -234,4 +249,16 @@ fn preflight() -> Response<Body> {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
     }
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_as_ever() {
+        for value in [0, 1, 9, 10, 60, 99, 100, 1_000_000_000, u32::MAX] {
+            assert_eq!(number(value), HeaderValue::from(value));
+        }
+    }
 }
