@@ -61,7 +61,10 @@ impl Part {
 
 impl Drop for Part {
     fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.path);
+        // A copy that fails leaves its journal beside it.
+        for path in [with_ending(&self.path, "-journal"), self.path.clone()] {
+            let _ = std::fs::remove_file(path);
+        }
     }
 }
 
