@@ -49,6 +49,12 @@ pub const ENDPOINTS: [&Endpoint; 18] = [
 
 /// The endpoint of a path below `/v1`, with the decoded segment that fills its parameter. Fixed segments win.
 pub fn route(path: &str) -> Result<Option<(&'static Endpoint, String)>, ApiError> {
+    // Most are written as they stand there; a pattern with a brace is no path of its own.
+    if let Some(endpoint) =
+        ENDPOINTS.into_iter().find(|endpoint| endpoint.path == path && endpoint.path_param.is_none())
+    {
+        return Ok(Some((endpoint, String::new())));
+    }
     // Split first: an encoded slash is part of its segment.
     let segments = path.split('/').map(query::decode_segment).collect::<Result<Vec<Cow<str>>, ApiError>>()?;
     let mut found = None;

@@ -2,18 +2,14 @@
 //! until what is left of them fits a bucket. Far quicker than putting them in one by one.
 
 use std::ops::Range;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::bucket::Bucket;
 use super::part::{KEY_BYTES, Part};
 use super::run::Run;
 use super::suffixes::{BUCKET, Buckets, Pair};
 
-/// Suffixes dealt with at once by a thread, so that their pairs never take much memory.
-const BATCH: usize = if cfg!(test) { 1 << 10 } else { 2 << 20 };
-/// More would take as much memory each.
-const THREADS: usize = 2;
+/// Suffixes dealt with at once, so that their pairs never take much memory.
+const BATCH: usize = if cfg!(test) { 1 << 10 } else { 1 << 20 };
 
 /// What the first two bytes of a key can be.
 const GRAMS: usize = 1 << 16;
@@ -25,51 +21,27 @@ fn gram(key: u64) -> usize {
 }
 
 /// A share of the suffixes of a part: those that begin with some grams, with how many begin with each.
-struct Batch {
+struct Batch<'a> {
     part: Part,
     grams: Range<usize>,
-    counts: Arc<Vec<usize>>,
+    counts: &'a [usize],
 }
 
 /// The buckets of every part.
 pub fn build(run: &Run) -> [Buckets; Part::ALL.len()] {
-    let counted = each(Part::ALL.to_vec(), |&part| {
+    let mut made: [Vec<(Pair, Bucket)>; Part::ALL.len()] = Default::default();
+    for part in Part::ALL {
         let mut counts = vec![0; GRAMS];
         (0..run.places()).for_each(|place| part.keys(run.get(place), |key| counts[gram(key)] += 1));
-        batches(part, counts)
-    });
-    let batches: Vec<Batch> = counted.into_iter().flatten().collect();
-    let parts: Vec<Part> = batches.iter().map(|batch| batch.part).collect();
-    let mut made: [Vec<(Pair, Bucket)>; Part::ALL.len()] = Default::default();
-    for (part, buckets) in parts.into_iter().zip(each(batches, |batch| batch.buckets(run))) {
-        made[part as usize].extend(buckets);
+        for grams in batches(&counts) {
+            made[part as usize].extend(Batch { part, grams, counts: &counts }.buckets(run));
+        }
     }
     made.map(Buckets::from_iter)
 }
 
-/// Does all of the work with two threads, and gives what comes of it in order.
-fn each<T: Sync, R: Send>(work: Vec<T>, done: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let next = AtomicUsize::new(0);
-    let take = || {
-        let mut mine = Vec::new();
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(item) = work.get(number) else { return mine };
-            mine.push((number, done(item)));
-        }
-    };
-    let mut results = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..THREADS).map(|_| scope.spawn(take)).collect();
-        let mut results = take();
-        others.into_iter().for_each(|other| results.extend(other.join().expect("an index is built without a panic")));
-        results
-    });
-    results.sort_unstable_by_key(|(number, _)| *number);
-    results.into_iter().map(|(_, result)| result).collect()
-}
-
 /// Ranges of grams with about as many suffixes each, and none of nothing.
-fn batches(part: Part, counts: Vec<usize>) -> Vec<Batch> {
+fn batches(counts: &[usize]) -> Vec<Range<usize>> {
     let (mut ranges, mut from, mut held) = (Vec::new(), 0, 0);
     for (gram, count) in counts.iter().enumerate() {
         if held > 0 && held + count > BATCH {
@@ -81,11 +53,10 @@ fn batches(part: Part, counts: Vec<usize>) -> Vec<Batch> {
     if held > 0 {
         ranges.push(from..counts.len());
     }
-    let counts = Arc::new(counts);
-    ranges.into_iter().map(|grams| Batch { part, grams, counts: counts.clone() }).collect()
+    ranges
 }
 
-impl Batch {
+impl Batch<'_> {
     fn buckets(&self, run: &Run) -> Vec<(Pair, Bucket)> {
         let (counts, first) = (&self.counts[self.grams.clone()], self.grams.start);
         let total: usize = counts.iter().sum();
