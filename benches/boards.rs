@@ -5,6 +5,8 @@
 
 #![expect(clippy::print_stdout, reason = "the figures are what it is for")]
 
+mod usage;
+
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,6 +22,7 @@ use rollcall::model::resources;
 use rollcall::model::time::MINUTE;
 use rollcall::store::{Conn, Database, Pool, changes, migrate};
 use rollcall::values;
+use usage::cpu_seconds;
 
 /// As in the program.
 #[global_allocator]
@@ -143,13 +146,6 @@ fn prepare(folder: &Path, database: &Database) -> i64 {
     let sessions: i64 = conn.one("select count(*) from sessions", &[], |row| row.get(0)).expect("a count");
     println!("{players} players, {sessions} sessions");
     conn.one("select max(joined_at) from sessions", &[], |row| row.get(0)).expect("a moment")
-}
-
-fn cpu_seconds() -> f64 {
-    const TICKS_PER_SECOND: f64 = 100.0;
-    let stat = std::fs::read_to_string("/proc/self/stat").expect("Linux");
-    let fields = stat.rsplit(") ").next().unwrap_or_default().split(' ').skip(11).take(2);
-    fields.filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / TICKS_PER_SECOND
 }
 
 fn memory_mib(which: &str) -> u64 {

@@ -3,6 +3,8 @@
 
 #![expect(clippy::print_stdout, reason = "the figures are what it is for")]
 
+mod usage;
+
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -136,10 +138,10 @@ fn index(what: &str, all: Vec<String>) {
     let count = all.len();
     let mut texts = Texts::default();
     all.iter().enumerate().for_each(|(place, text)| texts.set(place as u32, text));
-    let (started, cpu) = (Instant::now(), cpu_seconds());
+    let (started, cpu) = (Instant::now(), usage::cpu_seconds());
     let index = texts.new_index();
     texts.take_index(index);
-    let (built, cpu) = (started.elapsed(), cpu_seconds() - cpu);
+    let (built, cpu) = (started.elapsed(), usage::cpu_seconds() - cpu);
     let bytes = texts.index_bytes() / count;
     let every = count / CHANGES;
     let started = Instant::now();
@@ -191,13 +193,6 @@ fn time(work: impl Fn()) -> (f64, f64) {
 
 fn micros(time: Duration) -> f64 {
     time.as_secs_f64() * 1e6
-}
-
-fn cpu_seconds() -> f64 {
-    const TICKS_PER_SECOND: f64 = 100.0;
-    let stat = std::fs::read_to_string("/proc/self/stat").expect("Linux");
-    let fields = stat.rsplit(") ").next().unwrap_or_default().split(' ').skip(11).take(2);
-    fields.filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / TICKS_PER_SECOND
 }
 
 fn pick<'a>(dice: &mut Pcg64Mcg, from: &[&'a str]) -> &'a str {

@@ -42,11 +42,6 @@ impl Bits {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// How many are in both.
-    pub fn count_common(&self, other: &Bits) -> usize {
-        self.words.iter().zip(&other.words).map(|(a, b)| (a & b).count_ones() as usize).sum()
-    }
-
     /// Keeps what is in the other, too.
     pub fn intersect(&mut self, other: &Bits) {
         self.words.truncate(other.words.len());
@@ -113,7 +108,6 @@ mod tests {
             };
             prop_assert_eq!(x.iter().collect::<BTreeSet<u32>>(), a.clone());
             prop_assert_eq!(x.count(), a.len());
-            prop_assert_eq!(x.count_common(&y), (&a & &b).len());
             prop_assert_eq!(after(Bits::intersect), &a & &b);
             prop_assert_eq!(after(Bits::subtract), &a - &b);
             prop_assert_eq!(after(Bits::unite), &a | &b);
