@@ -44,6 +44,10 @@ pub struct Counts {
 impl Counts {
     /// The windows of this moment.
     pub fn at(mut self, now: i64) -> Self {
+        // Whoever is in the same minute is in the same day and month.
+        if (self.minute.start..self.minute.start + MINUTE).contains(&now) {
+            return self;
+        }
         self.minute.enter(start_of_minute(now), now);
         self.day.enter(start_of_day(now), now);
         self.month.enter(start_of_month(now), now);

@@ -9,9 +9,10 @@ mod visit;
 
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, RwLock};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use arc_swap::ArcSwap;
 pub use key::Secret;
 pub use ledger::Ledger;
 pub use limits::{Claim, Counts, Grant, Standing, Window};
@@ -29,7 +30,7 @@ use meter::Meter;
 
 /// Every key that exists, by the hash of its secrets; kept current from the store.
 pub struct Gate {
-    keys: RwLock<HashMap<Digest, Presented>>,
+    keys: ArcSwap<HashMap<Digest, Presented>>,
     /// By the key's row number.
     meters: Mutex<HashMap<i64, Arc<Meter>>>,
     /// Wrong keys per client address and minute.
@@ -51,6 +52,8 @@ struct Holder {
     record: KeyRecord,
     limits: Limits,
     meter: Arc<Meter>,
+    /// Here, so that a request holds on to one thing only: what all cores hold on to is what they wait for.
+    ledger: Arc<Ledger>,
 }
 
 /// Why a request goes no further, in the order the checks are made.
@@ -82,7 +85,7 @@ const UNPOISONED: &str = "nothing panics under this lock";
 impl Gate {
     pub fn new(config: &Config, ledger: Pool, clock: Clock) -> Self {
         Self {
-            keys: RwLock::default(),
+            keys: ArcSwap::default(),
             meters: Mutex::default(),
             guesses: Tally::new(config.gate.wrong_keys_per_minute, MINUTE),
             ledger: Arc::new(Ledger::new(ledger, clock.clone())),
@@ -133,14 +136,15 @@ impl Gate {
         let mut keys = HashMap::with_capacity(records.len());
         for record in records {
             let meter = meters.entry(record.n).or_insert_with(|| Arc::new(Meter::new(record.n))).clone();
-            let holder = Arc::new(Holder { limits: record.overrides.over(self.configured), record, meter });
+            let (limits, ledger) = (record.overrides.over(self.configured), self.ledger.clone());
+            let holder = Arc::new(Holder { record, limits, meter, ledger });
             for secret in &holder.record.secrets {
                 if let Some(digest) = key::digest_of_hex(&secret.hash) {
                     keys.insert(digest, Presented { holder: holder.clone(), ends_at: secret.ends_at });
                 }
             }
         }
-        *self.keys.write().expect(UNPOISONED) = keys;
+        self.keys.store(Arc::new(keys));
     }
 
     /// Whether a request may go on. The visit is there as soon as the key is known, whatever comes of it.
@@ -155,14 +159,14 @@ impl Gate {
             let refusal = self.guesses.take(client, now).map_or_else(Refusal::TooManyGuesses, |()| Refusal::UnknownKey);
             return (None, Err(refusal));
         };
-        let visit = Visit::new(holder.clone(), self.ledger.clone(), self.clock.clone());
-        let admitted = if holder.record.is_expired(now) {
+        let visit = Visit::new(holder, self.clock.clone());
+        let Holder { record, .. } = visit.holder();
+        let admitted = if record.is_expired(now) {
             Err(Refusal::Expired)
-        } else if holder.record.is_off() {
+        } else if record.is_off() {
             Err(Refusal::Disabled)
         } else {
-            let account = holder.record.account;
-            self.take(&holder, now).await.map(|standing| Admitted { account, standing })
+            self.take(visit.holder(), now).await.map(|standing| Admitted { account: record.account, standing })
         };
         (Some(visit), admitted)
     }
@@ -176,7 +180,7 @@ impl Gate {
     /// The checksum is verified first; a guess costs no look at the store either way.
     fn holder(&self, presented: &str, now: i64) -> Option<Arc<Holder>> {
         let digest = key::digest_of(presented)?;
-        let Presented { holder, ends_at } = self.keys.read().expect(UNPOISONED).get(&digest).cloned()?;
+        let Presented { holder, ends_at } = self.keys.load().get(&digest).cloned()?;
         ends_at.is_none_or(|end| now < end).then_some(holder)
     }
 

@@ -1,13 +1,11 @@
 use std::sync::Arc;
 
 use super::Holder;
-use super::ledger::Ledger;
 use crate::clock::Clock;
 
 /// One request of a known key, to be recorded when it ends.
 pub struct Visit {
     holder: Arc<Holder>,
-    ledger: Arc<Ledger>,
     clock: Clock,
     /// What was asked for; bounded in kind, since it is kept.
     pub endpoint: &'static str,
@@ -21,8 +19,12 @@ const ELSEWHERE: &str = "other";
 const ABANDONED: u16 = 499;
 
 impl Visit {
-    pub(super) fn new(holder: Arc<Holder>, ledger: Arc<Ledger>, clock: Clock) -> Self {
-        Self { holder, ledger, clock, endpoint: ELSEWHERE, status: ABANDONED, bytes: 0 }
+    pub(super) fn new(holder: Arc<Holder>, clock: Clock) -> Self {
+        Self { holder, clock, endpoint: ELSEWHERE, status: ABANDONED, bytes: 0 }
+    }
+
+    pub(super) fn holder(&self) -> &Holder {
+        &self.holder
     }
 
     /// What was answered.
@@ -34,8 +36,8 @@ impl Visit {
 /// However it ends, it is recorded once.
 impl Drop for Visit {
     fn drop(&mut self) {
-        let meter = &self.holder.meter;
+        let Holder { meter, ledger, .. } = &*self.holder;
         meter.record(self.endpoint, self.status, self.bytes, self.clock.now());
-        self.ledger.list(meter);
+        ledger.list(meter);
     }
 }

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::future::Future;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, RwLock};
+use std::sync::{Arc, Mutex};
 
+use arc_swap::{ArcSwap, Guard};
 use tokio::sync::OnceCell;
 
 use super::answer::Answer;
@@ -21,7 +22,7 @@ type Made = Result<Arc<Answer>, ApiError>;
 pub struct Answers {
     /// Counts the changes of the catalogue.
     changes: AtomicU64,
-    kept: RwLock<Arc<Kept>>,
+    kept: ArcSwap<Kept>,
     hasher: RandomState,
     most_bytes: u64,
 }
@@ -39,6 +40,15 @@ struct Kept {
 
 /// One who makes it, and others who wait for it.
 type Slot = Arc<OnceCell<Made>>;
+
+/// What there is of an answer.
+enum Found {
+    Answer(Made),
+    /// It is being made, or to be made by whoever found this.
+    Slot(Slot),
+    /// It is not kept.
+    Nothing,
+}
 
 const SHARDS: usize = 16;
 /// Some times more bits than questions come in a second.
@@ -73,7 +83,7 @@ impl Answers {
     pub fn new(mib: u64) -> Self {
         Self {
             changes: AtomicU64::new(0),
-            kept: RwLock::new(Kept::new(0, 0)),
+            kept: ArcSwap::new(Kept::new(0, 0)),
             hasher: RandomState::new(),
             most_bytes: mib * 1024 * 1024,
         }
@@ -96,10 +106,11 @@ impl Answers {
         };
         let kept = self.at(now);
         let hash = self.hasher.hash_one(question);
-        let Some(slot) = self.slot(&kept, question, hash) else { return make().await };
-        if let Some(made) = slot.get() {
-            return made.clone();
-        }
+        let slot = match self.look(&kept, question, hash) {
+            Found::Answer(made) => return made,
+            Found::Nothing => return make().await,
+            Found::Slot(slot) => slot,
+        };
         let mut made_here = false;
         let made = Box::pin(slot.get_or_init(|| {
             made_here = true;
@@ -117,37 +128,34 @@ impl Answers {
     }
 
     /// The answers of now. Whoever was held up for less than a second takes those of the second that has begun meanwhile.
-    fn at(&self, now: i64) -> Arc<Kept> {
+    fn at(&self, now: i64) -> Guard<Arc<Kept>> {
         let (changes, second) = (self.changes.load(Ordering::Acquire), now / SECOND);
         let is_current = |kept: &Kept| kept.changes >= changes && (kept.second == second || kept.second == second + 1);
-        {
-            let kept = self.kept.read().expect(UNPOISONED);
-            if is_current(&kept) {
-                return kept.clone();
-            }
+        let kept = self.kept.load();
+        if is_current(&kept) {
+            return kept;
         }
-        let mut kept = self.kept.write().expect(UNPOISONED);
-        if !is_current(&kept) {
-            *kept = Kept::new(changes.max(kept.changes), second);
-        }
-        kept.clone()
+        self.kept.rcu(|kept| match is_current(kept) {
+            true => kept.clone(),
+            false => Kept::new(changes.max(kept.changes), second),
+        });
+        self.kept.load()
     }
 
-    /// Where the answer is, or is to be put; `None` when it is not to be kept.
-    fn slot(&self, kept: &Kept, question: &str, hash: u64) -> Option<Slot> {
+    fn look(&self, kept: &Kept, question: &str, hash: u64) -> Found {
         if self.most_bytes == 0 {
-            return None;
+            return Found::Nothing;
         }
         let mut shard = kept.shard(hash).lock().expect(UNPOISONED);
         if let Some(slot) = shard.get(question) {
-            return Some(slot.clone());
+            return slot.get().map_or_else(|| Found::Slot(slot.clone()), |made| Found::Answer(made.clone()));
         }
         if !kept.was_asked(hash) || kept.bytes.load(Ordering::Relaxed) >= self.most_bytes {
-            return None;
+            return Found::Nothing;
         }
         let slot = Slot::default();
         shard.insert(question.into(), slot.clone());
-        Some(slot)
+        Found::Slot(slot)
     }
 }
 

@@ -9,10 +9,12 @@ pub mod metrics;
 pub mod origin;
 mod patient;
 pub mod per_address;
+mod places;
 pub mod request_id;
 mod rooms;
 mod serve;
 mod tls;
+mod waiting;
 
 pub use metrics::serve_metrics;
 pub use rooms::Rooms;

@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::io::{self, ErrorKind, IoSlice};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -10,10 +11,13 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::Sleep;
 
-/// Reading is bounded by those who read; this bounds writing.
+use super::waiting::Waiting;
+
+/// Reading is bounded by those who read; this bounds writing, and says when all is written.
 pub struct Patient {
     stream: TcpStream,
     patience: Duration,
+    request: Arc<Waiting>,
     /// Runs since a write first had to wait.
     waiting: Option<Pin<Box<Sleep>>>,
     /// Bytes the client has taken since then.
@@ -24,8 +28,8 @@ pub struct Patient {
 const SWALLOW: usize = 16 * 1024;
 
 impl Patient {
-    pub fn new(stream: TcpStream, patience: Duration) -> Self {
-        Self { stream, patience, waiting: None, taken: 0 }
+    pub fn new(stream: TcpStream, patience: Duration, request: Arc<Waiting>) -> Self {
+        Self { stream, patience, request, waiting: None, taken: 0 }
     }
 
     fn content(&mut self) {
@@ -84,6 +88,7 @@ impl AsyncWrite for Patient {
     /// Comes when everything has been written.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context) -> Poll<io::Result<()>> {
         self.content();
+        self.request.written();
         Pin::new(&mut self.stream).poll_flush(context)
     }
 

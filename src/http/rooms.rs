@@ -17,12 +17,13 @@ use axum::response::IntoResponse;
 use axum::routing::get;
 use bytes::Bytes;
 use futures_util::FutureExt;
-use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::sync::Semaphore;
 use tower::ServiceExt;
 
 use super::address::ClientAddress;
 use super::envelope::{self, RESOURCE_POLICY};
 use super::per_address::PerAddress;
+use super::places::{Place, Places};
 use super::request_id::RequestId;
 use super::{media, metrics};
 use crate::app::App;
@@ -40,7 +41,7 @@ const MAX_URI: usize = 8 * 1024;
 
 /// What every request is held to, and whether clients come by https.
 struct Bounds {
-    requests: Semaphore,
+    requests: Places,
     arriving: Semaphore,
     arriving_per_address: Arc<PerAddress>,
     patience: Duration,
@@ -54,7 +55,7 @@ impl Bounds {
 
     fn with(requests: usize, patience: Duration, secure: bool) -> Self {
         Self {
-            requests: Semaphore::new(requests),
+            requests: Places::new(requests),
             arriving: Semaphore::new(ARRIVING),
             arriving_per_address: PerAddress::new(ARRIVING_PER_ADDRESS),
             patience,
@@ -157,11 +158,10 @@ impl Rooms {
     }
 
     /// One of the places of requests that are being answered; `None` for who may come without.
-    fn place(&self, may_come_without: bool) -> Result<Option<SemaphorePermit<'_>>, ApiError> {
-        match self.bounds.requests.try_acquire() {
-            Ok(place) => Ok(Some(place)),
-            Err(_) if may_come_without => Ok(None),
-            Err(_) => Err(ApiError::Busy),
+    fn place(&self, may_come_without: bool) -> Result<Option<Place<'_>>, ApiError> {
+        match self.bounds.requests.take() {
+            None if !may_come_without => Err(ApiError::Busy),
+            place => Ok(place),
         }
     }
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{Semaphore, watch};
@@ -21,6 +21,7 @@ use super::patient::Patient;
 use super::per_address::PerAddress;
 use super::rooms::Rooms;
 use super::tls::Tls;
+use super::waiting::Waiting;
 use crate::config::Http;
 use crate::v1::{self, ApiError};
 
@@ -52,7 +53,7 @@ pub async fn serve(
 ) {
     let patience = Duration::from_secs(limits.client_timeout);
     let mut builder = http1::Builder::new();
-    builder.timer(TokioTimer::new()).header_read_timeout(patience).max_buf_size(MAX_HEAD).half_close(true);
+    builder.max_buf_size(MAX_HEAD).half_close(true);
     let places = Arc::new(Semaphore::new(limits.max_connections));
     let per_address = PerAddress::new(limits.max_connections_per_address);
     let proxies = Arc::new(Proxies::new(limits));
@@ -100,22 +101,30 @@ pub async fn serve(
             continue;
         };
         let _ = stream.set_nodelay(true);
-        let stream = Patient::new(stream, patience);
+        let waiting = Waiting::begin();
+        let stream = Patient::new(stream, patience, waiting.clone());
         let acceptor = tls.as_ref().map(|tls| tls.acceptor());
         let (builder, rooms, proxies) = (builder.clone(), rooms.clone(), proxies.clone());
         let mut word = connections.subscribe();
         tokio::spawn(async move {
-            match acceptor {
-                None => converse(stream, peer, &builder, rooms, proxies, word).await,
-                Some(acceptor) => {
-                    let secured = tokio::select! {
-                        secured = tokio::time::timeout(patience, acceptor.accept(stream)) => secured,
-                        _ = word.changed() => return,
-                    };
-                    if let Ok(Ok(stream)) = secured {
-                        converse(stream, peer, &builder, rooms, proxies, word).await;
+            let conversation = async {
+                match acceptor {
+                    None => converse(stream, peer, &builder, rooms, proxies, word, &waiting).await,
+                    Some(acceptor) => {
+                        let secured = tokio::select! {
+                            secured = acceptor.accept(stream) => secured,
+                            _ = word.changed() => return,
+                        };
+                        if let Ok(stream) = secured {
+                            converse(stream, peer, &builder, rooms, proxies, word, &waiting).await;
+                        }
                     }
                 }
+            };
+            tokio::select! {
+                biased;
+                () = conversation => {}
+                () = waiting.lasts(patience) => {}
             }
             drop((place, counted));
         });
@@ -138,11 +147,17 @@ async fn converse(
     rooms: Arc<Rooms>,
     proxies: Arc<Proxies>,
     mut word: watch::Receiver<()>,
+    waiting: &Waiting,
 ) {
     let service = service_fn(|request: hyper::Request<Incoming>| {
+        waiting.is_over();
         let client = ClientAddress(proxies.client(peer, request.headers()));
         let rooms = &rooms;
-        async move { Ok::<_, Infallible>(rooms.answer(request, client).await) }
+        async move {
+            let response = rooms.answer(request, client).await;
+            waiting.answered();
+            Ok::<_, Infallible>(response)
+        }
     });
     let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
     tokio::select! {
