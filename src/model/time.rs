@@ -110,11 +110,13 @@ fn push_day(out: &mut String, ms: i64) {
     push_digits(out, day, 2);
 }
 
-fn push_digits(out: &mut String, value: i64, width: u32) {
-    for place in (0..width).rev() {
-        let digit = value / 10_i64.pow(place) % 10;
-        out.push(char::from(b'0' + digit as u8));
+fn push_digits(out: &mut String, value: i64, width: usize) {
+    let (mut digits, mut rest) = ([b'0'; 4], value as u32);
+    for digit in digits[..width].iter_mut().rev() {
+        *digit += (rest % 10) as u8;
+        rest /= 10;
     }
+    out.extend(digits[..width].iter().map(|digit| char::from(*digit)));
 }
 
 fn parse_day_bytes(bytes: &[u8]) -> Option<i64> {

@@ -155,12 +155,36 @@ fn by(conn: &mut Conn, condition: &str, values: &[Value]) -> Result<Option<Playe
     conn.first(&sql, values, read)
 }
 
-/// Who wears a skin (`linked_skin_n`) or cape (`cape_n`), seen last first.
-pub fn wearing(conn: &mut Conn, is_skin: bool, texture_n: i64, limit: i64) -> Result<Vec<PlayerRow>> {
+/// Who wears a skin or cape.
+pub struct WearerRow {
+    pub n: i64,
+    pub last_seen_at: i64,
+    pub id: String,
+    pub nickname: String,
+    pub game_uuid: String,
+    pub skin: String,
+    pub skin_model: String,
+    pub tier_overall: String,
+    pub linked_skin_png: String,
+}
+
+/// Who wears a skin (`linked_skin_n`) or cape (`cape_n`), seen last first; those of one moment in any order.
+pub fn wearing(conn: &mut Conn, is_skin: bool, texture_n: i64, limit: i64) -> Result<Vec<WearerRow>> {
     let column = if is_skin { "linked_skin_n" } else { "cape_n" };
     let sql = format!(
-        "select {COLUMNS} from players p join textures t on t.n = p.linked_skin_n
-         where p.{column} = $1 order by p.last_seen_at desc, p.n limit $2"
+        "select p.n, p.last_seen_at, p.id, p.nickname, p.game_uuid, p.skin, p.skin_model, p.tier_overall, t.png
+         from players p join textures t on t.n = p.linked_skin_n
+         where p.{column} = $1 order by p.last_seen_at desc limit $2"
     );
-    conn.query(&sql, values![texture_n, limit], read)
+    conn.query(&sql, values![texture_n, limit], |row| WearerRow {
+        n: row.get(0),
+        last_seen_at: row.get(1),
+        id: row.get(2),
+        nickname: row.get(3),
+        game_uuid: row.get(4),
+        skin: row.get(5),
+        skin_model: row.get(6),
+        tier_overall: row.get(7),
+        linked_skin_png: row.get(8),
+    })
 }

@@ -70,11 +70,11 @@ pub struct PlayerReviewRow {
     pub created_at: i64,
 }
 
-/// A player's reviews, the latest first.
+/// A player's reviews, the latest first; those of one moment in any order.
 pub fn of_player(conn: &mut Conn, player_n: i64, limit: i64) -> Result<Vec<PlayerReviewRow>> {
     conn.query(
         "select id, server_n, rating, content, created_at from reviews
-         where player_n = $1 order by created_at desc, id limit $2",
+         where player_n = $1 order by created_at desc limit $2",
         values![player_n, limit],
         |row| PlayerReviewRow {
             id: row.get(0),

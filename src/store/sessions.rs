@@ -4,6 +4,7 @@ use super::{Conn, Result, pad, placeholders, span_or_list};
 use crate::values;
 
 pub struct SessionRow {
+    pub n: i64,
     pub id: String,
     pub server_n: i64,
     pub joined_at: i64,
@@ -11,29 +12,24 @@ pub struct SessionRow {
     pub play_time: i64,
 }
 
+/// A player's sessions, the latest first; those of one moment in any order.
 pub fn recent_of_player(conn: &mut Conn, player_n: i64, limit: i64) -> Result<Vec<SessionRow>> {
-    let sql = "select id, server_n, joined_at, left_at, play_time from sessions
-               where player_n = $1 order by joined_at desc, n desc limit $2";
+    let sql = "select n, id, server_n, joined_at, left_at, play_time from sessions
+               where player_n = $1 order by joined_at desc limit $2";
     conn.query(sql, values![player_n, limit], |row| SessionRow {
-        id: row.get(0),
-        server_n: row.get(1),
-        joined_at: row.get(2),
-        left_at: row.get(3),
-        play_time: row.get(4),
+        n: row.get(0),
+        id: row.get(1),
+        server_n: row.get(2),
+        joined_at: row.get(3),
+        left_at: row.get(4),
+        play_time: row.get(5),
     })
 }
 
-/// Servers a player has been on, the latest first.
-pub fn servers_of_player(conn: &mut Conn, player_n: i64, limit: i64) -> Result<Vec<i64>> {
-    let sql = "select server_n, max(joined_at) from sessions
-               where player_n = $1 group by server_n order by 2 desc, 1 limit $2";
-    conn.query(sql, values![player_n, limit], |row| row.get(0))
-}
-
-/// When a player began sessions since a moment and on which server, the earliest first: `(joined_at, server)`.
-pub fn begun_by_player(conn: &mut Conn, player_n: i64, since: i64) -> Result<Vec<(i64, i64)>> {
-    let sql = "select joined_at, server_n from sessions where player_n = $1 and joined_at >= $2 order by joined_at";
-    conn.query(sql, values![player_n, since], |row| (row.get(0), row.get(1)))
+/// When a player began each session and on which server, the latest first: `(joined_at, server)`.
+pub fn begun_by_player(conn: &mut Conn, player_n: i64) -> Result<Vec<(i64, i64)>> {
+    let sql = "select joined_at, server_n from sessions where player_n = $1 order by joined_at desc";
+    conn.query(sql, values![player_n], |row| (row.get(0), row.get(1)))
 }
 
 /// What leaderboards count of a session.

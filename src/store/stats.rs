@@ -4,17 +4,18 @@ use super::{Conn, Result, pad, placeholders, span_or_list};
 use crate::values;
 
 pub struct StatsRow {
+    pub n: i64,
     pub server_n: i64,
     pub at: i64,
     pub stats_json: String,
 }
 
-/// A player's reports, the latest first.
+/// A player's reports, the latest first; those of one moment in any order.
 pub fn of_player(conn: &mut Conn, player_n: i64, limit: i64) -> Result<Vec<StatsRow>> {
     conn.query(
-        "select server_n, at, stats_json from player_stats where player_n = $1 order by at desc, n desc limit $2",
+        "select n, server_n, at, stats_json from player_stats where player_n = $1 order by at desc limit $2",
         values![player_n, limit],
-        |row| StatsRow { server_n: row.get(0), at: row.get(1), stats_json: row.get(2) },
+        |row| StatsRow { n: row.get(0), server_n: row.get(1), at: row.get(2), stats_json: row.get(3) },
     )
 }
 

@@ -82,13 +82,8 @@ fn read(row: &Row) -> TextureRow {
 
 /// What an account has to do with a skin or cape.
 pub fn viewer(conn: &mut Conn, texture: i64, owner: i64, account: i64) -> Result<Viewer> {
-    let has = |conn: &mut Conn, table: &str| {
-        let sql = format!("select count(*) from {table} where texture_n = $1 and account_n = $2");
-        conn.one(&sql, values![texture, account], |row| row.get::<i64>(0) > 0)
-    };
-    Ok(Viewer {
-        liked: has(conn, "texture_likes")?,
-        favorited: has(conn, "texture_favorites")?,
-        is_owner: owner == account,
-    })
+    let sql = "select exists (select 1 from texture_likes where texture_n = $1 and account_n = $2),
+                      exists (select 1 from texture_favorites where texture_n = $1 and account_n = $2)";
+    let (liked, favorited) = conn.one(sql, values![texture, account], |row| (row.get(0), row.get(1)))?;
+    Ok(Viewer { liked, favorited, is_owner: owner == account })
 }

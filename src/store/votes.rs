@@ -77,10 +77,10 @@ pub fn days(conn: &mut Conn, server_n: i64, since: i64) -> Result<Vec<(i64, i64)
     )
 }
 
-/// The servers a player voted for, each with its latest vote, the latest first: `(server, voted_at)`.
+/// A player's votes, the latest first, those of one moment in any order: `(server, voted_at)`.
 pub fn of_player(conn: &mut Conn, player_n: i64, limit: i64) -> Result<Vec<(i64, i64)>> {
     conn.query(
-        "select server_n, max(voted_at) from votes where player_n = $1 group by server_n order by 2 desc, 1 limit $2",
+        "select server_n, voted_at from votes where player_n = $1 order by voted_at desc limit $2",
         values![player_n, limit],
         |row| (row.get(0), row.get(1)),
     )

@@ -6,6 +6,7 @@ mod error;
 mod examples;
 mod leaderboards;
 mod live;
+mod newest;
 mod openapi;
 mod params;
 mod players;

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use super::endpoint::PathParam;
 use super::error::ApiError;
+use super::newest::newest;
 use super::params::{Choice, Int, PageParams, Text, limit};
 use super::query::Query;
 use crate::app::App;
 use crate::catalogue::{TextureFilter, TextureSort};
 use crate::model::resources::{Pictures, TextureWearer, Viewer};
-use crate::store::players::{self, PlayerRow};
+use crate::store::players::{self, WearerRow};
 use crate::store::textures::{self, TextureRow};
 
 pub const LIMIT: Int = limit(24);
@@ -36,7 +37,7 @@ pub const SKIN_SORT: Choice<TextureSort> = Choice {
 };
 pub const CAPE_SORT: Choice<TextureSort> = Choice { values: SORTS.split_at(SORTS.len() - 1).0, ..SKIN_SORT };
 /// `playersUsing` lists at most so many.
-const WEARERS: i64 = 24;
+const WEARERS: usize = 24;
 
 pub const SLUG: PathParam = PathParam { name: "slug", about: "The slug, as the list gives it." };
 
@@ -73,18 +74,21 @@ pub async fn wearing(app: &Arc<App>, row: &TextureRow, account: Option<i64>) -> 
     let (wearers, viewer) = app
         .pool
         .read(move |conn| {
-            let viewer = match account {
-                Some(account) => textures::viewer(conn, n, owner_n, account)?,
-                None => Viewer::default(),
-            };
-            Ok((players::wearing(conn, is_skin, n, WEARERS)?, viewer))
+            conn.together(|conn| {
+                let viewer = match account {
+                    Some(account) => textures::viewer(conn, n, owner_n, account)?,
+                    None => Viewer::default(),
+                };
+                let ask = |limit| players::wearing(conn, is_skin, n, limit);
+                Ok((newest(WEARERS, ask, |player| player.last_seen_at, |a, b| a.n.cmp(&b.n), |_| ())?, viewer))
+            })
         })
         .await?;
     let pictures = &app.catalogue.pictures;
     Ok(Wearing { players: wearers.into_iter().map(|player| wearer(player, pictures)).collect(), viewer })
 }
 
-fn wearer(player: PlayerRow, pictures: &Pictures) -> TextureWearer {
+fn wearer(player: WearerRow, pictures: &Pictures) -> TextureWearer {
     TextureWearer {
         id: player.id,
         main_nickname: player.nickname,

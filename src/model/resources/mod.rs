@@ -47,7 +47,7 @@ pub struct Pictures {
 
 impl Pictures {
     pub fn url(&self, path: &str) -> PictureUrl {
-        PictureUrl(format!("{}/media/{path}", self.base))
+        PictureUrl([&self.base, "/media/", path].concat())
     }
 }
 
@@ -123,9 +123,9 @@ pub struct Owner {
 /// A server, as far as another resource mentions it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct ServerMention {
-    pub id: String,
-    pub slug: String,
-    pub name: String,
+pub struct ServerMention<'a> {
+    pub id: &'a str,
+    pub slug: &'a str,
+    pub name: &'a str,
     pub icon_url: PictureUrl,
 }

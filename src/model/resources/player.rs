@@ -42,7 +42,7 @@ pub struct PlayerList {
 /// Everything about one player.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct PlayerDetail {
+pub struct PlayerDetail<'a> {
     pub id: String,
     pub game_uuid: String,
     pub main_nickname: String,
@@ -80,20 +80,20 @@ pub struct PlayerDetail {
     pub total_deaths: i64,
     #[schema(minimum = 0)]
     pub total_wins: i64,
-    pub recent_sessions: Vec<Session>,
-    pub servers_played: Vec<ServerMention>,
+    pub recent_sessions: Vec<Session<'a>>,
+    pub servers_played: Vec<ServerMention<'a>>,
     /// Null for a player no server has reported stats of.
-    pub latest_stats: Option<PlayerStats>,
-    pub stats_history: Vec<PlayerStatsPoint>,
+    pub latest_stats: Option<PlayerStats<'a>>,
+    pub stats_history: Vec<PlayerStatsPoint<'a>>,
     pub activity_data: Vec<ActivityDay>,
     pub achievements: Achievements,
-    pub voted_servers: Vec<VotedServer>,
-    pub reviews: Vec<PlayerReview>,
+    pub voted_servers: Vec<VotedServer<'a>>,
+    pub reviews: Vec<PlayerReview<'a>>,
 }
 
 #[derive(Serialize, ToSchema)]
-pub struct PlayerDetailData {
-    pub player: PlayerDetail,
+pub struct PlayerDetailData<'a> {
+    pub player: PlayerDetail<'a>,
 }
 
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -108,9 +108,9 @@ pub struct LinkedSkin {
 
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Session {
+pub struct Session<'a> {
     pub id: String,
-    pub server: ServerMention,
+    pub server: ServerMention<'a>,
     pub joined_at: Timestamp,
     /// For a running session, when the player was last seen.
     pub left_at: Timestamp,
@@ -139,25 +139,25 @@ impl utoipa::PartialSchema for StatsJson {
 impl ToSchema for StatsJson {}
 
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct StatsServer {
-    pub slug: String,
-    pub name: String,
+pub struct StatsServer<'a> {
+    pub slug: &'a str,
+    pub name: &'a str,
 }
 
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct PlayerStats {
+pub struct PlayerStats<'a> {
     pub stats_json: StatsJson,
     pub timestamp: Timestamp,
-    pub server: StatsServer,
+    pub server: StatsServer<'a>,
 }
 
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct PlayerStatsPoint {
+pub struct PlayerStatsPoint<'a> {
     pub stats_json: StatsJson,
     pub timestamp: Timestamp,
-    pub server_name: String,
+    pub server_name: &'a str,
 }
 
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -178,21 +178,21 @@ pub struct Achievements {
 
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct VotedServer {
-    pub server_id: String,
-    pub server_slug: String,
-    pub server_name: String,
+pub struct VotedServer<'a> {
+    pub server_id: &'a str,
+    pub server_slug: &'a str,
+    pub server_name: &'a str,
     pub server_icon_url: PictureUrl,
     pub voted_at: Timestamp,
 }
 
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct PlayerReview {
+pub struct PlayerReview<'a> {
     pub id: String,
     #[schema(minimum = 1, maximum = 5)]
     pub rating: i64,
     pub content: String,
     pub created_at: Timestamp,
-    pub server: ServerMention,
+    pub server: ServerMention<'a>,
 }

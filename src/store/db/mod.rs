@@ -234,14 +234,18 @@ impl Conn {
 
     /// A consistent view for several reads that must agree with each other.
     pub fn snapshot<T>(&mut self, work: impl FnOnce(&mut Conn) -> Result<T>) -> Result<T> {
-        self.batch(if self.is_postgres() {
-            "begin isolation level repeatable read read only"
-        } else {
-            "begin deferred"
-        })?;
+        let begin =
+            if self.is_postgres() { "begin isolation level repeatable read read only" } else { "begin deferred" };
+        self.execute(begin, &[])?;
         let outcome = work(self);
-        self.batch("rollback")?;
+        self.execute("rollback", &[])?;
         outcome
+    }
+
+    /// Several reads that need not agree, but belong together: SQLite locks its file once for all of them, while
+    /// PostgreSQL would have to be told twice more.
+    pub fn together<T>(&mut self, work: impl FnOnce(&mut Conn) -> Result<T>) -> Result<T> {
+        if self.is_postgres() { work(self) } else { self.snapshot(work) }
     }
 
     /// Inserts many rows quickly: COPY on PostgreSQL, one prepared statement on SQLite. `rows` calls its argument

@@ -3,6 +3,7 @@
 use super::{DEFAULT_MODEL, SLUG, with_server};
 use crate::model::resources::{Pictures, Review, ReviewList, Reviewer, Timestamp};
 use crate::model::score;
+use crate::store::Conn;
 use crate::store::reviews::{self, ReviewRow};
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
 use crate::v1::error::ApiError;
@@ -33,8 +34,10 @@ fn plan(call: &Call) -> Result<Plan, ApiError> {
             (server.n, server.id().to_owned(), server.figures.rating_count, server.figures.rating_sum)
         })?;
         let (from, to) = page.ordinals(total);
-        let read = move |conn: &mut _| {
-            Ok((reviews::page(conn, server_n, from, to)?, reviews::latest_at(conn, server_n, total)?))
+        let read = move |conn: &mut Conn| {
+            conn.together(|conn| {
+                Ok((reviews::page(conn, server_n, from, to)?, reviews::latest_at(conn, server_n, total)?))
+            })
         };
         let (rows, latest) = app.pool.read(read).await?;
         let pictures = &app.catalogue.pictures;

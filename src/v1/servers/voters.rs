@@ -2,6 +2,7 @@
 
 use super::{SLUG, with_server};
 use crate::model::resources::{Pictures, SpacedTimestamp, Voter, VoterList};
+use crate::store::Conn;
 use crate::store::votes::{self, VoteRow};
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
 use crate::v1::error::ApiError;
@@ -28,8 +29,9 @@ fn plan(call: &Call) -> Result<Plan, ApiError> {
     Plan::new(params, |app, (slug, page)| async move {
         let (server_n, total) = with_server(&app, &slug, |server| (server.n, server.figures.total_votes))?;
         let (from, to) = page.ordinals(total);
-        let read =
-            move |conn: &mut _| Ok((votes::page(conn, server_n, from, to)?, votes::latest_at(conn, server_n, total)?));
+        let read = move |conn: &mut Conn| {
+            conn.together(|conn| Ok((votes::page(conn, server_n, from, to)?, votes::latest_at(conn, server_n, total)?)))
+        };
         let (rows, latest) = app.pool.read(read).await?;
         envelope(&VoterList {
             voters: rows.into_iter().map(|row| voter(row, &app.catalogue.pictures, &app.default_skin())).collect(),
