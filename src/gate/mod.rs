@@ -159,7 +159,7 @@ impl Gate {
             let refusal = self.guesses.take(client, now).map_or_else(Refusal::TooManyGuesses, |()| Refusal::UnknownKey);
             return (None, Err(refusal));
         };
-        let visit = Visit::new(holder, self.clock.clone());
+        let visit = Visit::new(holder, now);
         let Holder { record, .. } = visit.holder();
         let admitted = if record.is_expired(now) {
             Err(Refusal::Expired)

@@ -1,12 +1,12 @@
 use std::sync::Arc;
 
 use super::Holder;
-use crate::clock::Clock;
 
 /// One request of a known key, to be recorded when it ends.
 pub struct Visit {
     holder: Arc<Holder>,
-    clock: Clock,
+    /// When the request came.
+    at: i64,
     /// What was asked for; bounded in kind, since it is kept.
     pub endpoint: &'static str,
     status: u16,
@@ -19,8 +19,8 @@ const ELSEWHERE: &str = "other";
 const ABANDONED: u16 = 499;
 
 impl Visit {
-    pub(super) fn new(holder: Arc<Holder>, clock: Clock) -> Self {
-        Self { holder, clock, endpoint: ELSEWHERE, status: ABANDONED, bytes: 0 }
+    pub(super) fn new(holder: Arc<Holder>, at: i64) -> Self {
+        Self { holder, at, endpoint: ELSEWHERE, status: ABANDONED, bytes: 0 }
     }
 
     pub(super) fn holder(&self) -> &Holder {
@@ -37,7 +37,7 @@ impl Visit {
 impl Drop for Visit {
     fn drop(&mut self) {
         let Holder { meter, ledger, .. } = &*self.holder;
-        meter.record(self.endpoint, self.status, self.bytes, self.clock.now());
+        meter.record(self.endpoint, self.status, self.bytes, self.at);
         ledger.list(meter);
     }
 }

@@ -97,7 +97,8 @@ impl Rooms {
         B: HttpBody<Data = Bytes> + Send + 'static,
         B::Error: Into<axum::BoxError>,
     {
-        let (id, started) = (RequestId::random(), Instant::now());
+        let id = RequestId::random();
+        let started = (metrics::are_read() || tracing::enabled!(tracing::Level::DEBUG)).then(Instant::now);
         let wants_page = web::wants_page(request.headers());
         let sound = check(&request);
         let (head, body) = request.into_parts();
@@ -117,12 +118,14 @@ impl Rooms {
         let headers = response.headers_mut();
         headers.insert(REQUEST_ID, id.header());
         secure(headers, self.bounds.secure);
-        let (status, took) = (response.status().as_u16(), started.elapsed());
-        // The path without its query, where a key may stand; nor is a key told that somebody put into the path.
-        tracing::debug!(
-            %id, %method, path = %mask(path), status, micros = took.as_micros() as u64, client = %client.0, "answered"
-        );
-        metrics::answered(status, took);
+        if let Some(took) = started.map(|started| started.elapsed()) {
+            let status = response.status().as_u16();
+            // The path without its query, where a key may stand; nor is a key told that somebody put into the path.
+            tracing::debug!(
+                %id, %method, path = %mask(path), status, micros = took.as_micros() as u64, client = %client.0, "answered"
+            );
+            metrics::answered(status, took);
+        }
         response
     }
 

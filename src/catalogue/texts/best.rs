@@ -7,7 +7,6 @@ use memchr::memmem::Finder;
 
 use super::hits::Hits;
 use super::part::{Part, name};
-use super::suffixes::BUCKET;
 use super::{Index, Texts, searched};
 use crate::catalogue::bits::Bits;
 use crate::catalogue::pick;
@@ -26,9 +25,6 @@ enum Match {
     Name(MatchRank),
     Elsewhere,
 }
-
-/// So many are ranked one by one.
-const ONE_BY_ONE: usize = 2 * BUCKET;
 
 impl Texts {
     /// Better matches of the name first, then what matches elsewhere; of equals the more popular.
@@ -74,32 +70,30 @@ impl Texts {
             best.extend(most_popular(hits, limit - best.len(), popularity));
             best.len() == limit
         };
-        let named = find(Part::Name);
-        match &named {
-            Hits::Few(places) if places.len() <= ONE_BY_ONE => {
-                let ranked = self.ranked(places.iter().copied(), needle, limit, popularity);
-                if ranked.len() == limit {
-                    return ranked;
-                }
-                best = ranked;
+        let whole = || {
+            let whole = index.of(Part::Start).candidates(needle.as_bytes());
+            let is_whole = |place: &u32| name(self.get(*place)) == needle.as_bytes();
+            admitted(Hits::few(whole.filter(is_whole).collect()))
+        };
+        // Of what many names hold, enough begin with it: nobody looks for the others.
+        let named = if index.of(Part::Name).is_rare(&finder) {
+            let named = find(Part::Name);
+            best = self.ranked(named.iter(), needle, limit, popularity);
+            if best.len() == limit {
+                return best;
             }
-            _ => {
-                let whole = index.of(Part::Start).candidates(needle.as_bytes());
-                let is_whole = |place: &u32| name(self.get(*place)) == needle.as_bytes();
-                let whole = admitted(Hits::few(whole.filter(is_whole).collect()));
-                if take(&whole, &[]) {
-                    return best;
-                }
-                let start = find(Part::Start);
-                if take(&start, &[&whole]) {
-                    return best;
-                }
-                let word = find(Part::Word);
-                if take(&word, &[&start]) || take(&named, &[&start, &word]) {
-                    return best;
-                }
+            named
+        } else {
+            let (whole, start) = (whole(), find(Part::Start));
+            if take(&whole, &[]) || take(&start, &[&whole]) {
+                return best;
             }
-        }
+            let (word, named) = (find(Part::Word), find(Part::Name));
+            if take(&word, &[&start]) || take(&named, &[&start, &word]) {
+                return best;
+            }
+            named
+        };
         let mut elsewhere = find(Part::Rest);
         elsewhere.without(&named);
         best.extend(most_popular(elsewhere, limit - best.len(), popularity));

@@ -16,6 +16,13 @@ impl Hits {
         Self::Few(places)
     }
 
+    pub fn iter(&self) -> Box<dyn Iterator<Item = u32> + '_> {
+        match self {
+            Self::Few(places) => Box::new(places.iter().copied()),
+            Self::Many(bits) => Box::new(bits.iter()),
+        }
+    }
+
     pub fn into_bits(self, len: usize) -> Bits {
         match self {
             Self::Many(bits) => bits,

@@ -37,6 +37,8 @@ pub struct Suffixes {
 pub const BUCKET: usize = if cfg!(test) { 12 } else { 256 };
 /// Up to this many buckets make a list rather than bits.
 const FEW: usize = 6;
+/// Up to this many are looked through place by place.
+const ONE_BY_ONE: usize = 3;
 /// One in so many places makes an answer worth keeping ready: less, and its buckets would be the smaller ones.
 const FREQUENT: usize = 16;
 /// So many places take longer to read than to copy a ready answer; fewer would be ready for no use.
@@ -172,6 +174,12 @@ impl Suffixes {
                 self.frequent.insert(beginning(bytes), bits);
             }
         }
+    }
+
+    /// Whether so few places may have a suffix which begins with the needle that each can be looked at.
+    pub fn is_rare(&self, needle: &Finder) -> bool {
+        let (first, last) = keys_from(self.rarest(needle.needle()));
+        self.between(first, last).take(ONE_BY_ONE + 1).count() <= ONE_BY_ONE
     }
 
     /// The places that have a suffix which begins with the needle.
