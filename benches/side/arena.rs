@@ -1,24 +1,21 @@
-//! Everybody at once: all contenders run, one at a time is asked.
+//! Everybody who serves data of one size: all of them run, one at a time is asked.
 
-use std::collections::HashMap;
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
-
-use bytes::Bytes;
+use std::time::{Duration, Instant};
 
 use crate::args::Args;
+use crate::ceiling::{self, Recorded};
 use crate::contenders::{Contender, Kind};
 use crate::data::{self, Size, Store};
 use crate::drive::{self, Questions};
-use crate::load::{Client, head, request};
+use crate::load::{Client, request};
 use crate::peers::for_datasette;
-use crate::postgres::Cluster;
+use crate::prepare::Prepared;
 use crate::works::{Peers, Work};
 use crate::world::World;
-use crate::{ceiling, peer_data, peers, progress};
+use crate::{peer_data, peers, progress};
 
-/// Bodies that the ceiling answers a cold work with, and how long they may take to record.
+/// Answers that the ceiling gives in a cold work, and how long they may take to record.
 const RECORDED: usize = 1_000;
 const RECORDING: Duration = Duration::from_millis(1_500);
 /// Numbers from here on are nobody's in a measured round.
@@ -52,80 +49,51 @@ pub struct Round {
 }
 
 pub struct Arena {
+    pub size: Size,
+    pub world: Arc<World>,
     pub ceiling: Contender,
     pub contenders: Vec<Contender>,
-    pub worlds: HashMap<Size, Arc<World>>,
-    pub sizes: Vec<Size>,
-    pub cluster: Option<Cluster>,
-    /// Who was left out, and why.
+    /// Who did not start, and why.
     pub left_out: Vec<String>,
     /// How long it may take to record what the ceiling answers in a work.
     recording: Duration,
 }
 
 impl Arena {
-    /// Prepares the data, and starts everybody on it.
-    pub async fn open(args: &Args) -> Result<Self, String> {
-        std::fs::create_dir_all(data::folder()).map_err(|error| error.to_string())?;
-        let large_is_there = Store::sqlite(Size::Large).is_ready(Size::Large);
-        let sizes = match (args.quick, large_is_there) {
-            (true, true) => vec![Size::Large],
-            (true, false) => vec![Size::Small],
-            (false, _) => vec![Size::Small, Size::Large],
-        };
+    /// Starts everybody, ours before the others: how long ours takes is measured.
+    pub fn open(args: &Args, prepared: &Prepared, size: Size) -> Result<Self, String> {
+        let store = Store::sqlite(size);
+        let world = World::read(&store).map_err(|error| error.to_string())?;
+        let mut contenders = vec![Contender::ours(Kind::Sqlite, &store, &world.accounts, None)?];
+        if let Some(cluster) = &prepared.cluster {
+            let store = Store::postgres(size, &cluster.url);
+            contenders.push(Contender::ours(Kind::Postgres, &store, &world.accounts, Some(cluster.id()))?);
+        }
+        if !prepared.peers.is_empty() {
+            peer_data::refresh(size, &store)?;
+        }
+        let mut left_out = Vec::new();
+        for &kind in &prepared.peers {
+            match peers::start(kind, size) {
+                Ok(peer) => contenders.push(peer),
+                Err(why) => left_out.push(format!("{}, {why}", size.name())),
+            }
+        }
         let recording = if args.quick { RECORDING / 4 } else { RECORDING };
-        // Before all who need it, so that it goes after them.
-        let mut cluster = None;
-        let (mut worlds, mut contenders, mut left_out) = (HashMap::new(), Vec::new(), Vec::new());
-        if args.invites(Kind::Postgres.name()) {
-            match tokio::task::block_in_place(Cluster::start) {
-                Ok(started) => cluster = Some(started),
-                Err(why) => left_out.push(format!("PostgreSQL: {why}")),
-            }
-        }
-        for &size in &sizes {
-            let store = Store::sqlite(size);
-            store.fill(size)?;
-            let world = World::read(&store).map_err(|error| error.to_string())?;
-            contenders.push(Contender::ours(Kind::Sqlite, size, &store, &world.accounts, None)?);
-            worlds.insert(size, Arc::new(world));
-        }
-        if let Some(cluster) = &cluster {
-            for &size in &sizes {
-                let store = Store::postgres(size, &cluster.url);
-                tokio::task::block_in_place(|| store.fill(size))?;
-                let accounts = &worlds[&size].accounts;
-                contenders.push(Contender::ours(Kind::Postgres, size, &store, accounts, Some(cluster.id()))?);
-            }
-        }
-        let invited: Vec<Kind> = Kind::PEERS.into_iter().filter(|kind| args.invites(kind.name())).collect();
-        if !invited.is_empty() {
-            if let Err(why) = peers::install() {
-                left_out.push(format!("the peers: {why}"));
-            } else {
-                for &size in &sizes {
-                    let ours = contenders.iter().find(|c| c.kind == Kind::Sqlite && c.size == size).expect("started");
-                    peer_data::make(size, &Store::sqlite(size), ours).await?;
-                    for &kind in &invited {
-                        match peers::start(kind, size) {
-                            Ok(peer) => contenders.push(peer),
-                            Err(why) => left_out.push(why),
-                        }
-                    }
-                }
-            }
-        }
-        let largest = *sizes.last().expect("at least one size");
-        Ok(Self { ceiling: Contender::ceiling(largest)?, contenders, worlds, sizes, cluster, left_out, recording })
+        Ok(Self { size, world: Arc::new(world), ceiling: Contender::ceiling()?, contenders, left_out, recording })
     }
 
-    /// The larger of the sizes that are measured.
-    pub fn largest(&self) -> Size {
-        *self.sizes.last().expect("at least one size")
+    pub fn find(&self, kind: Kind) -> Option<&Contender> {
+        self.contenders.iter().find(|c| c.kind == kind)
     }
 
-    pub fn find(&self, kind: Kind, size: Size) -> Option<&Contender> {
-        self.contenders.iter().find(|c| c.kind == kind && c.size == size)
+    pub fn ours(&self) -> impl Iterator<Item = &Contender> {
+        self.contenders.iter().filter(|contender| contender.kind.is_ours())
+    }
+
+    /// For what concerns ours alone: nobody else is to take memory or time meanwhile.
+    pub fn end_peers(&mut self) {
+        self.contenders.retain(|contender| contender.kind.is_ours());
     }
 
     /// What a contender is asked in this work. `None`: it does not take part.
@@ -138,48 +106,65 @@ impl Arena {
         if !takes_part {
             return None;
         }
-        let world = self.worlds[&contender.size].clone();
+        let world = self.world.clone();
         let is_datasette = contender.kind == Kind::Datasette;
         let translated =
             move |target: String| if is_datasette { for_datasette(&target).unwrap_or_default() } else { target };
         match heat {
             Heat::Hot => Some(Questions::hot(&translated(work.hot?(&world)), &contender.headers)),
             Heat::Cold => {
-                let (cold, accounts) = (work.cold?, work.accounts);
-                let mut headers = vec![contender.headers.clone()];
-                if accounts && !contender.accounts.is_empty() {
-                    headers.clone_from(&contender.accounts);
-                }
+                let (cold, comes_again) = (work.cold?, work.comes_again);
+                let headers = contender.choice(work.accounts).to_vec();
                 Some(Questions::new(move |i| {
                     let headers = &headers[i as usize % headers.len()];
-                    request(&translated(cold(&world, i)), headers).into()
+                    let target = translated(cold(&world, i));
+                    let target = if comes_again { target } else { numbered(&target, i) };
+                    request(&target, headers).into()
                 }))
             }
         }
     }
 
-    /// Records what ours answers, for the ceiling to answer the same. Gives the file, and the mean length of a body.
-    pub async fn record(&self, work: &Work, heat: Heat, size: Size) -> Option<(PathBuf, usize)> {
-        let ours = self.find(Kind::Sqlite, size)?;
-        let world = &self.worlds[&size];
+    /// Lets the ceiling answer what ours answers in this work. Gives the mean length of a body.
+    pub async fn record(&mut self, work: &Work, heat: Heat) -> Option<usize> {
+        let ours = self.find(Kind::Sqlite)?;
         let count = if heat == Heat::Hot { 1 } else { RECORDED };
-        let (mut client, mut bodies, mut longest) = (Client::connect(ours.address).await, Vec::new(), 0);
-        let began = std::time::Instant::now();
+        let headers = ours.choice(heat == Heat::Cold && work.accounts);
+        let (mut client, mut answers) = (Client::connect(ours.address).await, Vec::new());
+        let began = Instant::now();
         for i in 0..count as u64 {
-            let target = if heat == Heat::Hot { work.hot?(world) } else { work.cold?(world, ASIDE + i) };
-            let answer = client.ask(&request(&target, &ours.headers)).await;
-            let head = head(answer).expect("a head");
-            longest = longest.max(head);
-            bodies.push(Bytes::copy_from_slice(&answer[head..]));
+            let target = if heat == Heat::Hot { work.hot?(&self.world) } else { work.cold?(&self.world, ASIDE + i) };
+            let asked = request(&target, &headers[i as usize % headers.len()]);
+            answers.push(Recorded::new(client.ask(&asked).await));
             if began.elapsed() > self.recording {
                 break;
             }
         }
-        let path = data::folder().join(format!("ceiling-{}.bin", size.name()));
-        ceiling::record(&path, longest, &bodies);
-        let mean = bodies.iter().map(Bytes::len).sum::<usize>() / bodies.len().max(1);
-        Some((path, mean))
+        let path = data::folder().join(format!("ceiling-{}.bin", self.size.name()));
+        ceiling::record(&path, &answers);
+        self.ceiling.load(&path);
+        let asked = request("/", "");
+        let (mut client, mut again) = (Client::connect(self.ceiling.address).await, Vec::new());
+        for _ in &answers {
+            again.push(Recorded::new(client.ask(&asked).await));
+        }
+        assert_eq!(lengths(&answers), lengths(&again), "the ceiling answers in as many bytes as ours");
+        Some(answers.iter().map(|answer| answer.body.len()).sum::<usize>() / answers.len())
     }
+}
+
+/// A question that nobody asked before: where there are few different ones, answers would be found that were kept for another.
+/// Whoever is asked takes no notice of a parameter that it does not know.
+fn numbered(target: &str, i: u64) -> String {
+    let mark = if target.contains('?') { '&' } else { '?' };
+    format!("{target}{mark}_={i}")
+}
+
+/// Of heads and bodies, in whatever order they came.
+fn lengths(answers: &[Recorded]) -> Vec<(usize, usize)> {
+    let mut lengths: Vec<_> = answers.iter().map(|answer| (answer.head.len(), answer.body.len())).collect();
+    lengths.sort_unstable();
+    lengths
 }
 
 /// Asks a contender for a while, and tells what that took.

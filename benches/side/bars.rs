@@ -1,6 +1,6 @@
 //! The bars: what must hold, as ratios of this run, and whether it does.
 
-use crate::arena::{Arena, Heat};
+use crate::arena::Heat;
 use crate::compare::Row;
 use crate::contenders::Kind;
 use crate::data::Size;
@@ -22,13 +22,13 @@ const MIB: f64 = 1024.0 * 1024.0;
 /// Whoever must answer 10,000 a second, cold.
 const DETAILS: [&str; 6] = [PLAYER_ID, PLAYER_UUID, PLAYER_NAME, SKIN, VOTERS, REVIEWS];
 
-/// Those that can be told from what was measured.
-pub fn judge(arena: &Arena, results: &Results) -> Vec<Bar> {
-    let mut bars = Bars { all: Vec::new(), size: arena.largest(), rows: &results.rows };
+/// Those that can be told from what was measured, at the larger size.
+pub fn judge(size: Size, results: &Results) -> Vec<Bar> {
+    let mut bars = Bars { all: Vec::new(), size, rows: &results.rows };
     bars.against_ceiling();
     bars.against_peers();
     bars.details(results);
-    bars.ten_times(arena);
+    bars.ten_times();
     for encoded in &results.encoded {
         let what = format!("{} against uncompressed, hot, {}", encoded.encoding, encoded.kind.title());
         bars.least(what, encoded.ratio.median, 0.90, format!("{}", encoded.ratio));
@@ -44,12 +44,13 @@ pub fn judge(arena: &Arena, results: &Results) -> Vec<Bar> {
             bars.least(what, ratio.median, 0.80, format!("{ratio}"));
         }
     }
-    let size = bars.size;
-    for kept in results.kept.iter().filter(|kept| kept.kind.is_ours() && kept.size == size) {
-        let most = kept.memory.most as f64 / MIB;
-        bars.most(format!("MiB resident, {}", kept.kind.title()), most, 500.0, format!("{most:.0} MiB at most"));
+    for kind in Kind::OURS {
+        let Some(kept) = results.kept.get(&(kind, size)) else { continue };
+        let [most, resident] = [kept.memory.most, kept.memory.resident].map(|bytes| bytes as f64 / MIB);
+        let figure = format!("{most:.0} MiB at most, {resident:.0} MiB at the end");
+        bars.most(format!("MiB resident at most, {}", kind.title()), most, 500.0, figure);
         let seconds = kept.started_in.as_secs_f64();
-        bars.most(format!("seconds to ready, {}", kept.kind.title()), seconds, 5.0, format!("{seconds:.1} s"));
+        bars.most(format!("seconds to ready, {}", kind.title()), seconds, 5.0, format!("{seconds:.1} s"));
     }
     bars.all
 }
@@ -84,8 +85,7 @@ impl Bars<'_> {
         for (work, heat, wanted) in bars {
             for kind in Kind::OURS {
                 let found = self.row(work, heat).and_then(|row| {
-                    let pair = ((size, kind), (size, Kind::Ceiling));
-                    Some((row.ratio(pair.0, pair.1)?, row.processor(pair.0, pair.1)?))
+                    Some((row.ratio(size, kind, Kind::Ceiling)?, row.processor(size, kind, Kind::Ceiling)?))
                 });
                 if let Some((ratio, processor)) = found {
                     let what = format!("{work}, {}, against the ceiling, {}", heat.name(), kind.title());
@@ -102,7 +102,7 @@ impl Bars<'_> {
                 let found = self.row(work, heat).and_then(|row| {
                     let peer = row.best_peer(size)?;
                     // A slow peer has fewer rounds than ours.
-                    let ratio = row.ratio((size, kind), (size, peer))?;
+                    let ratio = row.ratio(size, kind, peer)?;
                     Some((peer, ratio))
                 });
                 if let Some((peer, ratio)) = found {
@@ -138,23 +138,21 @@ impl Bars<'_> {
     }
 
     /// Every path of ours: those that are too slow one by one, the others by the slowest of them.
-    fn ten_times(&mut self, arena: &Arena) {
-        if arena.sizes.len() < 2 {
-            return;
-        }
+    fn ten_times(&mut self) {
         let paths = self.rows.iter().flat_map(|row| Kind::OURS.map(|kind| (row, kind)));
         let found = paths.filter_map(|(row, kind)| {
-            let ratio = row.ratio((Size::Small, kind), (Size::Large, kind))?;
-            Some((format!("{}, {}, {}", row.work, row.heat.name(), kind.title()), ratio))
+            let (time, processor) = row.grown(kind)?;
+            let path = format!("{}, {}, {}", row.work, row.heat.name(), kind.title());
+            Some((path, time, format!("{time}; processor {processor:.2}")))
         });
-        let (missed, met): (Vec<_>, Vec<_>) = found.partition(|(_, ratio)| ratio.median > TEN_TIMES);
-        for (path, ratio) in missed {
-            self.most(format!("time with ten times the data: {path}"), ratio.median, TEN_TIMES, ratio.to_string());
+        let (missed, met): (Vec<_>, Vec<_>) = found.partition(|(_, time, _)| time.median > TEN_TIMES);
+        for (path, time, figure) in missed {
+            self.most(format!("time with ten times the data: {path}"), time.median, TEN_TIMES, figure);
         }
         let count = met.len();
-        if let Some((path, ratio)) = met.into_iter().max_by(|a, b| a.1.median.total_cmp(&b.1.median)) {
+        if let Some((path, time, figure)) = met.into_iter().max_by(|a, b| a.1.median.total_cmp(&b.1.median)) {
             let what = format!("time with ten times the data: {count} paths, the slowest {path}");
-            self.most(what, ratio.median, TEN_TIMES, ratio.to_string());
+            self.most(what, time.median, TEN_TIMES, figure);
         }
     }
 }

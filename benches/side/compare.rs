@@ -1,11 +1,11 @@
-//! The comparison: every work, hot and cold, in rounds that go over all contenders before the next begins.
+//! The comparison at one size: every work, hot and cold, in rounds that go over all contenders before the next begins.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::arena::{Arena, Heat, Round, round, steps};
 use crate::args::Args;
-use crate::contenders::Kind;
+use crate::contenders::{Contender, Kind};
 use crate::data::Size;
 use crate::drive::{self, CONNECTIONS, Questions};
 use crate::works::WORKS;
@@ -20,8 +20,8 @@ const PEERS_WARM_UP: Duration = Duration::from_millis(1_500);
 pub struct Row {
     pub work: &'static str,
     pub heat: Heat,
-    /// Mean bytes of an answer of ours, at the largest size.
-    pub bytes: usize,
+    /// Mean bytes of a body of ours.
+    pub bytes: BTreeMap<Size, usize>,
     /// The ceiling answers what ours does at this size.
     pub cells: BTreeMap<(Size, Kind), Vec<Round>>,
 }
@@ -43,15 +43,18 @@ impl Plan {
     }
 }
 
-pub async fn run(arena: &mut Arena, args: &Args) -> Vec<Row> {
+/// Adds what it finds to the rows, which may hold that of another size.
+pub async fn run(arena: &mut Arena, args: &Args, rows: &mut Vec<Row>) {
     let plan = Plan::new(args);
     let all = WORKS.iter().filter(|work| args.wants(work.name)).flat_map(|work| {
         let heats = [(Heat::Hot, work.hot.is_some()), (Heat::Cold, work.cold.is_some())];
         heats.into_iter().filter(|(_, has)| *has).map(move |(heat, _)| (work, heat))
     });
     let all: Vec<_> = all.collect();
-    let bar = steps(all.len() * plan.rounds, "");
-    let mut rows = Vec::new();
+    if all.is_empty() {
+        return;
+    }
+    let (size, bar) = (arena.size, steps(all.len() * plan.rounds, ""));
     for peer in arena.contenders.iter().filter(|contender| Kind::PEERS.contains(&contender.kind)) {
         bar.set_message(format!("{} warms up", peer.kind.title()));
         if let Some(questions) = arena.questions(&WORKS[0], Heat::Hot, peer) {
@@ -59,16 +62,13 @@ pub async fn run(arena: &mut Arena, args: &Args) -> Vec<Row> {
         }
     }
     for (work, heat) in all {
-        bar.set_message(format!("{}, {}", work.name, heat.name()));
-        let (mut row, mut recorded) = (Row { work: work.name, heat, bytes: 0, cells: BTreeMap::new() }, Vec::new());
-        for &size in &arena.sizes {
-            let (path, bytes) = arena.record(work, heat, size).await.expect("ours takes part in everything");
-            row.bytes = bytes;
-            recorded.push((size, path));
-        }
-        // The ceiling once for each size, then everybody who takes part.
-        let mut slots: Vec<Slot> = (0..recorded.len()).map(Slot::Ceiling).collect();
-        for (place, contender) in arena.contenders.iter().enumerate() {
+        bar.set_message(format!("{}: {}, {}", size.name(), work.name, heat.name()));
+        let bytes = arena.record(work, heat).await.expect("ours takes part in everything");
+        let row = Row::of(rows, work.name, heat);
+        row.bytes.insert(size, bytes);
+        let any = arena.questions(work, heat, &arena.ceiling).expect("the ceiling takes part in everything");
+        let mut slots = vec![Slot { contender: &arena.ceiling, questions: any, slow: false }];
+        for contender in &arena.contenders {
             let Some(questions) = arena.questions(work, heat, contender) else { continue };
             let is_peer = !contender.kind.is_ours();
             let slow = is_peer && drive::alone(contender.address, &questions).await > SLOW;
@@ -77,42 +77,42 @@ pub async fn run(arena: &mut Arena, args: &Args) -> Vec<Row> {
                 let warm = if is_peer { 3 * plan.warm } else { plan.warm };
                 round(contender, &questions, warm, CONNECTIONS).await;
             }
-            slots.push(Slot::Other { place, questions, slow });
+            slots.push(Slot { contender, questions, slow });
         }
-        let any = arena.questions(work, heat, &arena.ceiling).expect("the ceiling takes part in everything");
         for turn in 0..plan.rounds {
             for place in 0..slots.len() {
                 // Who goes first takes turns, so that a drift of the machine favours nobody.
-                match &slots[(turn + place) % slots.len()] {
-                    Slot::Ceiling(place) => {
-                        let (size, path) = &recorded[*place];
-                        arena.ceiling.load(path);
-                        let done = round(&arena.ceiling, &any, plan.length, CONNECTIONS).await;
-                        row.cells.entry((*size, Kind::Ceiling)).or_default().push(done);
-                    }
-                    Slot::Other { slow: true, .. } if turn > 0 => {}
-                    Slot::Other { place, questions, slow } => {
-                        let contender = &arena.contenders[*place];
-                        let connections = if *slow { FEW_CONNECTIONS } else { CONNECTIONS };
-                        let done = round(contender, questions, plan.length, connections).await;
-                        row.cells.entry((contender.size, contender.kind)).or_default().push(done);
-                    }
+                let Slot { contender, questions, slow } = &slots[(turn + place) % slots.len()];
+                if *slow && turn > 0 {
+                    continue;
                 }
+                let connections = if *slow { FEW_CONNECTIONS } else { CONNECTIONS };
+                let done = round(contender, questions, plan.length, connections).await;
+                row.cells.entry((size, contender.kind)).or_default().push(done);
             }
             bar.inc(1);
         }
-        rows.push(row);
     }
     bar.finish_and_clear();
-    rows
 }
 
-enum Slot {
-    Ceiling(usize),
-    Other { place: usize, questions: Questions, slow: bool },
+/// Who takes part in a work, and how.
+struct Slot<'a> {
+    contender: &'a Contender,
+    questions: Questions,
+    slow: bool,
 }
 
 impl Row {
+    /// The row of a work, which is begun if there is none.
+    fn of<'a>(rows: &'a mut Vec<Self>, work: &'static str, heat: Heat) -> &'a mut Self {
+        let place = rows.iter().position(|row| row.work == work && row.heat == heat).unwrap_or_else(|| {
+            rows.push(Self { work, heat, bytes: BTreeMap::new(), cells: BTreeMap::new() });
+            rows.len() - 1
+        });
+        &mut rows[place]
+    }
+
     pub fn cell(&self, size: Size, kind: Kind) -> Option<&[Round]> {
         self.cells.get(&(size, kind)).map(Vec::as_slice)
     }
@@ -123,15 +123,23 @@ impl Row {
     }
 
     /// One contender against another, round by round.
-    pub fn ratio(&self, (size, kind): (Size, Kind), (other_size, other): (Size, Kind)) -> Option<Spread> {
-        let pairs = self.cell(size, kind)?.iter().zip(self.cell(other_size, other)?);
+    pub fn ratio(&self, size: Size, kind: Kind, other: Kind) -> Option<Spread> {
+        let pairs = self.cell(size, kind)?.iter().zip(self.cell(size, other)?);
         Spread::of(&pairs.map(|(a, b)| a.rate / b.rate).collect::<Vec<_>>())
     }
 
     /// The processor's time that the other takes for a request, for each that this one takes.
-    pub fn processor(&self, (size, kind): (Size, Kind), (other_size, other): (Size, Kind)) -> Option<f64> {
+    pub fn processor(&self, size: Size, kind: Kind, other: Kind) -> Option<f64> {
         let cost = |cell: &[Round]| Spread::of(&cell.iter().map(|round| round.own + round.beside).collect::<Vec<_>>());
-        Some(cost(self.cell(other_size, other)?)?.median / cost(self.cell(size, kind)?)?.median)
+        Some(cost(self.cell(size, other)?)?.median / cost(self.cell(size, kind)?)?.median)
+    }
+
+    /// What large data costs for each that small does, in time and in processor. The sizes have their turns one after the other,
+    /// and the machine may be faster in one of them: so each is told by the ceiling of its own rounds.
+    pub fn grown(&self, kind: Kind) -> Option<(Spread, f64)> {
+        let [small, large] = [Size::Small, Size::Large].map(|size| self.ratio(size, kind, Kind::Ceiling));
+        let [cheap, dear] = [Size::Small, Size::Large].map(|size| self.processor(size, kind, Kind::Ceiling));
+        Some((small?.over(large?), cheap? / dear?))
     }
 
     /// The peer that answers most.
@@ -156,6 +164,12 @@ impl Spread {
         let (least, most) = (*figures.first()?, *figures.last()?);
         let (before, after) = (figures[(figures.len() - 1) / 2], figures[figures.len() / 2]);
         Some(Self { median: f64::midpoint(before, after), least, most })
+    }
+
+    /// Of figures that were not found side by side: the least and the most that they can come to.
+    fn over(self, other: Self) -> Self {
+        let Self { median, least, most } = self;
+        Self { median: median / other.median, least: least / other.most, most: most / other.least }
     }
 }
 

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::ceiling;
-use crate::data::{Size, Store};
+use crate::data::Store;
 use crate::processes::{self, Memory, Tree};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -54,7 +54,6 @@ impl Kind {
 
 pub struct Contender {
     pub kind: Kind,
-    pub size: Size,
     pub address: SocketAddr,
     /// Headers of every request, each line ended: the key, where one is asked for.
     pub headers: String,
@@ -76,7 +75,7 @@ pub struct Used {
 
 impl Contender {
     /// What it is asked matters to nobody: requests of any size do.
-    pub fn ceiling(size: Size) -> Result<Self, String> {
+    pub fn ceiling() -> Result<Self, String> {
         let program = std::env::current_exe().map_err(|error| error.to_string())?;
         let mut command = Command::new(program);
         command.arg(ceiling::ARGUMENT).stdout(Stdio::piped());
@@ -85,7 +84,6 @@ impl Contender {
         let address = line(&mut out)?.parse().map_err(|_| "the ceiling does not say where it listens".to_owned())?;
         Ok(Self {
             kind: Kind::Ceiling,
-            size,
             address,
             headers: String::new(),
             accounts: Vec::new(),
@@ -105,13 +103,7 @@ impl Contender {
     }
 
     /// Our program with its default settings, but for how many connections one address may have, and nobody is pinged.
-    pub fn ours(
-        kind: Kind,
-        size: Size,
-        store: &Store,
-        accounts: &[String],
-        beside: Option<u32>,
-    ) -> Result<Self, String> {
+    pub fn ours(kind: Kind, store: &Store, accounts: &[String], beside: Option<u32>) -> Result<Self, String> {
         let mut keys = store.keys(accounts)?.into_iter().map(|key| format!("x-api-key: {key}\r\n"));
         let (headers, accounts) = (keys.next().unwrap_or_default(), keys.collect());
         let mut command = Command::new(env!("CARGO_BIN_EXE_rollcall"));
@@ -127,11 +119,11 @@ impl Contender {
         let started_in = began.elapsed();
         let address = said.rsplit('/').next().and_then(|address| address.parse().ok());
         let address = address.ok_or_else(|| format!("it does not say where it listens: {said}"))?;
-        Ok(Self { kind, size, address, headers, accounts, started_in, beside, tree, out: Some(out) })
+        Ok(Self { kind, address, headers, accounts, started_in, beside, tree, out: Some(out) })
     }
 
     /// Somebody else's, which listens on the port it is given.
-    pub fn peer(kind: Kind, size: Size, command: &mut Command, port: u16) -> Result<Self, String> {
+    pub fn peer(kind: Kind, command: &mut Command, port: u16) -> Result<Self, String> {
         let address = SocketAddr::from(([127, 0, 0, 1], port));
         command.stdout(Stdio::null()).stderr(Stdio::null());
         let began = Instant::now();
@@ -145,7 +137,12 @@ impl Contender {
         // All its workers, not only the first.
         std::thread::sleep(Duration::from_millis(500));
         let (headers, accounts) = (String::new(), Vec::new());
-        Ok(Self { kind, size, address, headers, accounts, started_in: began.elapsed(), beside: None, tree, out: None })
+        Ok(Self { kind, address, headers, accounts, started_in: began.elapsed(), beside: None, tree, out: None })
+    }
+
+    /// The headers to ask it with in turn: always the same, or those of different accounts, if it knows any.
+    pub fn choice(&self, accounts: bool) -> &[String] {
+        if accounts && !self.accounts.is_empty() { &self.accounts } else { std::slice::from_ref(&self.headers) }
     }
 
     pub fn used(&self) -> Used {

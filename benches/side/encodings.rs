@@ -20,11 +20,10 @@ pub async fn run(arena: &Arena, args: &Args) -> Vec<Encoded> {
     if !args.wants("encodings") {
         return Vec::new();
     }
-    let (plan, size) = (Plan::new(args), arena.largest());
-    let bar = steps(Kind::OURS.len() * plan.rounds, "compressed answers");
+    let plan = Plan::new(args);
+    let bar = steps(arena.ours().count() * plan.rounds, "compressed answers");
     let mut all = Vec::new();
-    for kind in Kind::OURS {
-        let Some(contender) = arena.find(kind, size) else { continue };
+    for contender in arena.ours() {
         let asked = |encoding: &str| {
             Questions::hot(&works::hot_list(), &format!("{}accept-encoding: {encoding}\r\n", contender.headers))
         };
@@ -41,7 +40,7 @@ pub async fn run(arena: &Arena, args: &Args) -> Vec<Encoded> {
             bar.inc(1);
         }
         for (encoding, ratios) in ENCODINGS.into_iter().zip(ratios) {
-            all.extend(Spread::of(&ratios).map(|ratio| Encoded { kind, encoding, ratio }));
+            all.extend(Spread::of(&ratios).map(|ratio| Encoded { kind: contender.kind, encoding, ratio }));
         }
     }
     bar.finish_and_clear();

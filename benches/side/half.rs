@@ -21,15 +21,15 @@ pub struct Half {
 }
 
 pub async fn run(arena: &Arena, args: &Args, rows: &[Row]) -> Vec<Half> {
-    let (size, length) = (arena.largest(), Duration::from_millis(if args.quick { 400 } else { 1_500 }));
-    let bar = steps(rows.len() * Kind::OURS.len(), "at half load");
+    let length = Duration::from_millis(if args.quick { 400 } else { 1_500 });
+    let bar = steps(rows.len() * arena.ours().count(), "at half load");
     let mut all = Vec::new();
     for row in rows {
-        for kind in Kind::OURS {
+        for contender in arena.ours() {
+            let kind = contender.kind;
             bar.inc(1);
             let work = WORKS.iter().find(|work| work.name == row.work).expect("a work");
-            let Some(contender) = arena.find(kind, size) else { continue };
-            let Some(rate) = row.rate(size, kind).map(|rate| rate / 2.0) else { continue };
+            let Some(rate) = row.rate(arena.size, kind).map(|rate| rate / 2.0) else { continue };
             // What is hot is told by the list alone.
             if row.heat == Heat::Hot && work.cold.is_some() {
                 continue;

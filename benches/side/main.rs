@@ -20,6 +20,7 @@ mod pages;
 mod peer_data;
 mod peers;
 mod postgres;
+mod prepare;
 mod processes;
 mod progress;
 mod report;
@@ -34,6 +35,8 @@ use std::time::Instant;
 
 use arena::Arena;
 use args::Args;
+use data::Size;
+use prepare::Prepared;
 use results::Results;
 
 /// As in the program.
@@ -70,27 +73,43 @@ fn main() -> ExitCode {
 }
 
 async fn run(args: &Args) -> Result<(), String> {
-    let mut arena = Arena::open(args).await?;
+    let mut prepared = Prepared::new(args).await?;
     let began = Instant::now();
-    let mut results = Results { differ: same::check(&arena).await, ..Results::default() };
-    for line in results.differ.iter().chain(&arena.left_out) {
-        println!("mind: {line}");
+    let mut results = Results::default();
+    results.mind(std::mem::take(&mut prepared.left_out));
+    for &size in &prepared.sizes {
+        measure(args, &prepared, size, &mut results).await?;
     }
-    results.rows = compare::run(&mut arena, args).await;
-    results.halves = half::run(&arena, args, &results.rows).await;
-    results.encoded = encodings::run(&arena, args).await;
-    results.paged = pages::run(&arena, args).await;
-    results.look_at(&arena);
-    results.tracked = tracking::run(&arena, args).await?;
-    let judged = bars::judge(&arena, &results);
-    print!("{}{}", report::tables(&arena, &results), report::bars(&judged));
+    let judged = bars::judge(prepared.largest(), &results);
+    print!("{}{}", report::tables(&prepared, &results), report::bars(&judged));
     let took = began.elapsed().as_secs_f64();
     println!("measured in {:.1} minutes", took / 60.0);
     if args.is_whole() {
         let command = if args.quick { "./bench --quick" } else { "./bench" };
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/RESULTS.md");
-        data::write(&path, &report::whole(&arena, &results, &judged, command, took))?;
+        data::write(&path, &report::whole(&prepared, &results, &judged, command, took))?;
         println!("written to benches/RESULTS.md");
+    }
+    Ok(())
+}
+
+/// One size alone: what serves the other would take memory from it, and be read from the disk again. What concerns only ours is
+/// measured at the larger.
+async fn measure(args: &Args, prepared: &Prepared, size: Size, results: &mut Results) -> Result<(), String> {
+    let mut arena = Arena::open(args, prepared, size)?;
+    results.mind(std::mem::take(&mut arena.left_out));
+    results.mind(same::check(&arena).await);
+    compare::run(&mut arena, args, &mut results.rows).await;
+    results.look_at(&arena);
+    arena.end_peers();
+    if size == prepared.largest() {
+        results.halves = half::run(&arena, args, &results.rows).await;
+        results.encoded = encodings::run(&arena, args).await;
+        results.paged = pages::run(&arena, args).await;
+        results.look_at(&arena);
+        // The tracker's store has a server of its own.
+        arena.contenders.clear();
+        results.tracked = tracking::run(&arena, args).await?;
     }
     Ok(())
 }

@@ -33,16 +33,14 @@ pub async fn run(arena: &Arena, args: &Args) -> Vec<Paged> {
     if !args.wants("pages") {
         return Vec::new();
     }
-    let (size, rounds) = (arena.largest(), if args.quick { 2 } else { 4 });
-    let lists = lists(&arena.worlds[&size]);
-    let bar = steps(lists.len() * Kind::OURS.len(), "last pages against first");
+    let rounds = if args.quick { 2 } else { 4 };
+    let lists = lists(&arena.world);
+    let bar = steps(lists.len() * arena.ours().count(), "last pages against first");
     let mut all = Vec::new();
     for (list, bases, usual) in &lists {
-        for kind in Kind::OURS {
+        for contender in arena.ours() {
             bar.set_message(format!("last pages against first: {list}"));
-            if let Some(contender) = arena.find(kind, size) {
-                all.push(measure(list, bases, *usual, contender, rounds).await);
-            }
+            all.push(measure(list, bases, *usual, contender, rounds).await);
             bar.inc(1);
         }
     }

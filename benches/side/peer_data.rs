@@ -46,32 +46,42 @@ fn folder(size: Size) -> PathBuf {
     data::folder().join(format!("peers-{}", size.name()))
 }
 
-/// Makes it, unless it is there. Servers are taken from our own answers, so that all fields are the same.
-pub async fn make(size: Size, store: &Store, ours: &Contender) -> Result<(), String> {
+fn stamp(size: Size) -> String {
     let sum = crc32fast::hash([SCHEMA, INDEXES, COPY].concat().as_bytes());
-    let stamp = format!("{} {sum:08x}", data::stamp(size));
-    let made = folder(size).join("made");
-    if data::has(&made, &stamp) {
-        return refresh(size, store).map_err(|error| format!("the peers' database: {error}"));
-    }
+    format!("{} {sum:08x}", data::stamp(size))
+}
+
+pub fn is_made(size: Size) -> bool {
+    data::has(&folder(size).join("made"), &stamp(size))
+}
+
+/// Servers are taken from our own answers, so that all fields are the same.
+pub async fn make(size: Size, store: &Store, ours: &Contender) -> Result<(), String> {
     let bar = progress::waiting(format!("the peers' database, {}", size.name()));
     let _ = std::fs::remove_dir_all(folder(size));
     std::fs::create_dir_all(folder(size)).map_err(|error| error.to_string())?;
     let servers = servers(ours.address, &ours.headers).await;
-    fill(size, store, &servers, &bar).map_err(|error| format!("the peers' database: {error}"))?;
-    data::write(&made, &stamp)?;
+    fill(size, store, &servers, &bar).map_err(|error| said(&error))?;
+    data::write(&folder(size).join("made"), &stamp(size))?;
     progress::done(&bar);
     Ok(())
 }
 
 /// Two figures follow the clock in ours, and must not be older in theirs.
-fn refresh(size: Size, store: &Store) -> rusqlite::Result<()> {
-    let conn = Connection::open(path(size))?;
-    attach(&conn, store)?;
-    conn.execute_batch(
-        "update servers set uptime = o.uptime, trend = o.trend from ours.servers o
-         where o.n = servers.n and (o.uptime <> servers.uptime or o.trend <> servers.trend)",
-    )
+pub fn refresh(size: Size, store: &Store) -> Result<(), String> {
+    let refreshed = || {
+        let conn = Connection::open(path(size))?;
+        attach(&conn, store)?;
+        conn.execute_batch(
+            "update servers set uptime = o.uptime, trend = o.trend from ours.servers o
+             where o.n = servers.n and (o.uptime <> servers.uptime or o.trend <> servers.trend)",
+        )
+    };
+    refreshed().map_err(|error| said(&error))
+}
+
+fn said(error: &rusqlite::Error) -> String {
+    format!("the peers' database: {error}")
 }
 
 fn attach(conn: &Connection, store: &Store) -> rusqlite::Result<()> {

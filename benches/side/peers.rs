@@ -66,7 +66,7 @@ pub fn start(kind: Kind, size: Size) -> Result<Contender, String> {
         Kind::Ceiling | Kind::Sqlite | Kind::Postgres => return Err("not a peer".to_owned()),
     };
     command.env("PORT", port.to_string()).env("DATABASE", &database).env("PYTHONDONTWRITEBYTECODE", "1");
-    Contender::peer(kind, size, &mut command, port)
+    Contender::peer(kind, &mut command, port)
 }
 
 /// What Datasette is asked instead: its own tables and canned queries have addresses of their own. `None`: it cannot.
@@ -132,7 +132,9 @@ pub fn versions() -> Vec<(String, String)> {
     let pinned = std::fs::read_to_string(source().join("requirements-side.txt")).unwrap_or_default();
     let python = pinned.lines().filter_map(|line| line.split_once("=="));
     let mut all: Vec<(String, String)> = python
-        .filter(|(name, _)| ["datasette", "fastapi", "uvicorn", "uvloop", "httptools", "orjson"].contains(name))
+        .filter(|(name, _)| {
+            ["datasette", "fastapi", "pydantic", "uvicorn", "uvloop", "httptools", "orjson"].contains(name)
+        })
         .map(|(name, version)| (name.to_owned(), version.to_owned()))
         .collect();
     let package = std::fs::read_to_string(source().join("fastify/package.json")).unwrap_or_default();

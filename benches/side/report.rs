@@ -2,12 +2,13 @@
 
 use std::fmt::Write;
 
-use crate::arena::{Arena, Heat, Round};
+use crate::arena::{Heat, Round};
 use crate::bars::Bar;
 use crate::compare::{Row, Spread};
 use crate::contenders::Kind;
 use crate::data::Size;
 use crate::drive::CONNECTIONS;
+use crate::prepare::Prepared;
 use crate::results::Results;
 
 const ALL: [Kind; 6] = [Kind::Ceiling, Kind::Sqlite, Kind::Postgres, Kind::Fastify, Kind::Fastapi, Kind::Datasette];
@@ -28,9 +29,9 @@ pub fn bars(bars: &[Bar]) -> String {
     text
 }
 
-pub fn tables(arena: &Arena, results: &Results) -> String {
+pub fn tables(prepared: &Prepared, results: &Results) -> String {
     let mut text = String::new();
-    for &size in arena.sizes.iter().rev() {
+    for &size in prepared.sizes.iter().rev() {
         for heat in [Heat::Hot, Heat::Cold] {
             let rows: Vec<&Row> = results.rows.iter().filter(|row| row.heat == heat).collect();
             if !rows.is_empty() {
@@ -57,7 +58,7 @@ fn compared(text: &mut String, rows: &[&Row], size: Size) {
         let lines = rows.iter().map(|row| {
             let mut line = vec![row.work.to_owned()];
             if !more.is_empty() {
-                line.push(row.bytes.to_string());
+                line.push(row.bytes.get(&size).map(usize::to_string).unwrap_or_default());
             }
             line.extend(kinds.iter().map(|kind| cell(row, *kind).unwrap_or_default()));
             line
@@ -65,7 +66,7 @@ fn compared(text: &mut String, rows: &[&Row], size: Size) {
         table(text, &head, lines.collect());
     };
     part("Rate against the ceiling, median [least to most] of the rounds:", "bytes", &|row, kind| {
-        row.ratio((size, kind), (size, Kind::Ceiling)).map(|ratio| small(&ratio))
+        row.ratio(size, kind, Kind::Ceiling).map(|ratio| small(&ratio))
     });
     part("Requests a second, median:", "", &|row, kind| row.rate(size, kind).map(count));
     part(&format!("p50 / p99 in ms, {CONNECTIONS} connections in a closed loop:"), "", &|row, kind| {
@@ -106,10 +107,10 @@ fn memory(text: &mut String, results: &Results) {
         "## Memory and start\n\nOf all processes of a contender, PostgreSQL's own left out; pages that they share count for each.\n"
     );
     let mib = |bytes: u64| format!("{:.0}", bytes as f64 / MIB);
-    let rows = results.kept.iter().map(|kept| {
+    let rows = results.kept.iter().map(|((kind, size), kept)| {
         vec![
-            kept.kind.title().to_owned(),
-            if kept.kind == Kind::Ceiling { String::new() } else { kept.size.name().to_owned() },
+            kind.title().to_owned(),
+            size.name().to_owned(),
             mib(kept.memory.resident),
             mib(kept.memory.files),
             mib(kept.memory.most),
@@ -156,28 +157,34 @@ pub fn table(text: &mut String, head: &[&str], rows: Vec<Vec<String>>) {
 }
 
 /// The whole of `benches/RESULTS.md`.
-pub fn whole(arena: &Arena, results: &Results, judged: &[Bar], command: &str, took: f64) -> String {
+pub fn whole(prepared: &Prepared, results: &Results, judged: &[Bar], command: &str, took: f64) -> String {
     let now = rollcall::model::time::iso(rollcall::clock::Clock::System.now());
     let mut text = format!(
         "# Side by side\n\nMade by `{command}` on {} in {:.0} minutes. What counts are ratios: rounds take turns, and each is set against the\n\
-         ceiling's of the same turn. Load and contenders share the machine.\n\n\
-         - **bare hyper** is the ceiling: it answers our recorded bytes, whatever it is asked.\n\
+         ceiling's of the same turn. Load and contenders share the machine. One size is measured after the other, each with only its own\n\
+         contenders running; after the comparison the peers end, and the rest is measured with ours alone.\n\n\
+         - **bare hyper** is the ceiling: it gives our recorded answers, all headers and bodies, whatever it is asked.\n\
          - **Rollcall** checks a key and its limits with every request, with its default settings.\n\
          - **Fastify**, **FastAPI** and **Datasette** ask for no key, and serve a database with the best indexes that could be found\n  \
            (`benches/peers/sql/`). Their answers were compared with ours before. Where they do not take part a cell is empty;\n  \
            Datasette has no pages by number, so it is asked for first ones. Whoever takes more than 50 ms\n  \
            for one answer alone has one round, with 4 connections.\n\
-         - **hot**: one address over and over. **cold**: every request a different one, so that no cache helps.\n\n",
+         - Fastify has a worker for each core, schemas of what is asked and answered, and better-sqlite3; FastAPI has a worker for each\n  \
+           core on uvloop and httptools, pydantic models of what is asked and answered, and Python's own sqlite3. Neither keeps answers.\n\
+         - **hot**: one address over and over. **cold**: every request has an address of its own, so that no kept answer\n  \
+           helps; in the mix alone some come again, as they do from visitors.\n\
+         - **time with ten times the data**: a request's time at large against small, each as a multiple of the ceiling's in the same\n  \
+           rounds, so that a machine that is faster in one half changes nothing; least and most are what both halves' extremes allow.\n\n",
         &now[..10],
         took / 60.0
     );
-    let versions = crate::machine::describe(arena.cluster.as_ref().map(crate::postgres::Cluster::version));
+    let versions = crate::machine::describe(prepared.cluster.as_ref().map(crate::postgres::Cluster::version));
     table(&mut text, &["", ""], versions.into_iter().map(|(name, value)| vec![name, value]).collect());
-    for line in results.differ.iter().chain(&arena.left_out) {
+    for line in &results.minds {
         let _ = writeln!(text, "- Mind: {line}");
     }
     text.push('\n');
     text.push_str(&bars(judged));
-    text.push_str(&tables(arena, results));
+    text.push_str(&tables(prepared, results));
     text.trim_end().to_owned() + "\n"
 }

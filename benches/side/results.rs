@@ -1,10 +1,11 @@
 //! All that was measured.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::arena::Arena;
 use crate::compare::Row;
-use crate::contenders::{Contender, Kind};
+use crate::contenders::Kind;
 use crate::data::Size;
 use crate::encodings::Encoded;
 use crate::half::Half;
@@ -19,27 +20,31 @@ pub struct Results {
     pub encoded: Vec<Encoded>,
     pub paged: Vec<Paged>,
     pub tracked: Option<Tracked>,
-    pub kept: Vec<Kept>,
-    /// Where peers' answers differ from ours.
-    pub differ: Vec<String>,
+    pub kept: BTreeMap<(Kind, Size), Kept>,
+    /// Who was left out, and where peers' answers differ from ours.
+    pub minds: Vec<String>,
 }
 
-/// What a contender holds in memory after everything, and how long it took to start.
+/// What a contender holds in memory after all it was asked, and how long it took to start.
 pub struct Kept {
-    pub kind: Kind,
-    pub size: Size,
     pub memory: Memory,
     pub started_in: Duration,
 }
 
 impl Results {
+    /// Says at once what a reader must know, and keeps it for the report.
+    pub fn mind(&mut self, lines: Vec<String>) {
+        for line in &lines {
+            println!("mind: {line}");
+        }
+        self.minds.extend(lines);
+    }
+
+    /// Whoever is still there is looked at again.
     pub fn look_at(&mut self, arena: &Arena) {
-        let kept = |contender: &Contender| Kept {
-            kind: contender.kind,
-            size: contender.size,
-            memory: contender.memory(),
-            started_in: contender.started_in,
-        };
-        self.kept = std::iter::once(&arena.ceiling).chain(&arena.contenders).map(kept).collect();
+        for contender in std::iter::once(&arena.ceiling).chain(&arena.contenders) {
+            let kept = Kept { memory: contender.memory(), started_in: contender.started_in };
+            self.kept.insert((contender.kind, arena.size), kept);
+        }
     }
 }

@@ -7,6 +7,7 @@ use crate::contenders::{Contender, Kind};
 use crate::load::{Client, head, request};
 use crate::peers::for_datasette;
 use crate::works::{Peers, WORKS, Work};
+use crate::world::World;
 
 /// Of each work.
 const SAMPLES: u64 = 6;
@@ -16,13 +17,13 @@ pub async fn check(arena: &Arena) -> Vec<String> {
     let mut differ = Vec::new();
     let bar = crate::progress::waiting("nothing more: comparing the peers' answers with ours");
     for peer in arena.contenders.iter().filter(|c| Kind::PEERS.contains(&c.kind)) {
-        let Some(ours) = arena.find(Kind::Sqlite, peer.size) else { continue };
+        let Some(ours) = arena.find(Kind::Sqlite) else { continue };
         for work in WORKS.iter().filter(|work| work.peers != Peers::None) {
             if peer.kind == Kind::Datasette && work.peers != Peers::All {
                 continue;
             }
             let (mut same, mut count, mut example) = (0, 0, String::new());
-            for target in targets(arena, work, peer) {
+            for target in targets(&arena.world, work) {
                 let (asked, wanted) = match peer.kind {
                     // It is asked for first pages only.
                     Kind::Datasette => {
@@ -43,7 +44,7 @@ pub async fn check(arena: &Arena) -> Vec<String> {
                 }
             }
             if same < count {
-                let (peer, size) = (peer.kind.title(), peer.size.name());
+                let (peer, size) = (peer.kind.title(), arena.size.name());
                 differ.push(format!("{peer}, {size}, {}: {same} of {count} are the same; not {example}", work.name));
             }
         }
@@ -52,8 +53,7 @@ pub async fn check(arena: &Arena) -> Vec<String> {
     differ
 }
 
-fn targets(arena: &Arena, work: &Work, peer: &Contender) -> Vec<String> {
-    let world = &arena.worlds[&peer.size];
+fn targets(world: &World, work: &Work) -> Vec<String> {
     match work.cold {
         Some(cold) => {
             let all = (0..8 * SAMPLES).map(|i| cold(world, 77 + i));

@@ -16,7 +16,7 @@ use crate::arena::{Arena, Heat, round, steps};
 use crate::args::Args;
 use crate::compare::{Plan, Spread};
 use crate::contenders::{Contender, Kind};
-use crate::data::{self, Size, Store};
+use crate::data::{self, Store};
 use crate::drive::CONNECTIONS;
 use crate::progress;
 use crate::works::{COUNTRIES, FILTERS, HOT_LIST, LIVE, PLAYER_ID, REVIEWS, SEARCHES, SKIN, VOTERS, WORKS};
@@ -51,12 +51,11 @@ pub async fn run(arena: &Arena, args: &Args) -> Result<Option<Tracked>, String> 
     if !args.wants("tracking") {
         return Ok(None);
     }
-    let size = arena.largest();
     let copy = Store { folder: data::folder().join("tracked"), url: None };
     let bar = progress::waiting("a copy of the store to write to");
     let _ = std::fs::remove_dir_all(&copy.folder);
     let mut command = Command::new("cp");
-    command.args(["-a", "--reflink=auto"]).arg(Store::sqlite(size).folder).arg(&copy.folder);
+    command.args(["-a", "--reflink=auto"]).arg(Store::sqlite(arena.size).folder).arg(&copy.folder);
     let copied = command.status().map_err(|error| error.to_string())?;
     if !copied.success() {
         return Err("the store cannot be copied: is there room on the disk?".to_owned());
@@ -66,14 +65,14 @@ pub async fn run(arena: &Arena, args: &Args) -> Result<Option<Tracked>, String> 
         let _ = std::fs::remove_file(copy.folder.join(file));
     }
     progress::done(&bar);
-    let tracked = measure(arena, args, &copy, size).await;
+    let tracked = measure(arena, args, &copy).await;
     let _ = std::fs::remove_dir_all(&copy.folder);
     tracked.map(Some)
 }
 
-async fn measure(arena: &Arena, args: &Args, copy: &Store, size: Size) -> Result<Tracked, String> {
+async fn measure(arena: &Arena, args: &Args, copy: &Store) -> Result<Tracked, String> {
     let writer = Writer::start(copy)?;
-    let contender = Contender::ours(Kind::Sqlite, size, copy, &arena.worlds[&size].accounts, None)?;
+    let contender = Contender::ours(Kind::Sqlite, copy, &arena.world.accounts, None)?;
     let plan = Plan::new(args);
     let works = MEASURED.map(|(name, heat)| {
         let work = WORKS.iter().find(|work| work.name == name).expect("a work");

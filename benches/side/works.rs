@@ -19,8 +19,10 @@ pub struct Work {
     /// A different target for each number.
     pub cold: Option<fn(&World, u64) -> String>,
     pub peers: Peers,
-    /// Keys are of different accounts, each of which gets an answer of its own: there are too few targets otherwise.
+    /// Keys are of different accounts: what they have to do with it is part of the answer.
     pub accounts: bool,
+    /// Some targets are meant to come again soon, also when it is cold.
+    pub comes_again: bool,
 }
 
 pub const HOT_LIST: &str = "list";
@@ -37,7 +39,7 @@ pub const PLAYER_NAME: &str = "player by nickname";
 pub const SEARCHES: [&str; 4] = ["search, two letters", "search, common", "search, rare", "search, absent"];
 
 const fn work(name: &'static str, hot: Option<fn(&World) -> String>, cold: Option<fn(&World, u64) -> String>) -> Work {
-    Work { name, hot, cold, peers: Peers::Written, accounts: false }
+    Work { name, hot, cold, peers: Peers::Written, accounts: false, comes_again: false }
 }
 
 pub static WORKS: &[Work] = &[
@@ -64,7 +66,7 @@ pub static WORKS: &[Work] = &[
     Work { peers: Peers::None, ..work("leaderboards", Some(|world| boards(world, 1)), Some(boards)) },
     work(LIVE, Some(|_| "/v1/live".to_owned()), None),
     Work { peers: Peers::None, ..work(COUNTRIES, Some(|_| "/v1/servers/countries".to_owned()), None) },
-    Work { peers: Peers::None, ..work(MIX, None, Some(mix)) },
+    Work { peers: Peers::None, comes_again: true, ..work(MIX, None, Some(mix)) },
 ];
 
 /// Numbers that look like chance, the same every time.
@@ -158,7 +160,9 @@ pub fn players(world: &World, i: u64) -> String {
 
 pub fn skins(world: &World, i: u64) -> String {
     let model = ["", "&model=classic", "&model=slim"][(i % 3) as usize];
-    format!("{}{model}", any_page("/v1/skins", &SKIN_SORTS, world.skins.len(), 24, i / 3))
+    // Of each model there is more than a third: pages after the last would be too cheap.
+    let total = if model.is_empty() { world.skins.len() } else { world.skins.len() / 3 };
+    format!("{}{model}", any_page("/v1/skins", &SKIN_SORTS, total, 24, i / 3))
 }
 
 pub fn search(text: &str, limit: usize) -> String {
@@ -232,7 +236,7 @@ fn rows(what: &str, slug: &str, total: usize, i: u64) -> String {
 }
 
 fn skin(world: &World, i: u64) -> String {
-    format!("/v1/skins/{}", world.skins[shuffled(i / world.accounts.len().max(1) as u64, world.skins.len())])
+    format!("/v1/skins/{}", world.skins[shuffled(i, world.skins.len())])
 }
 
 /// Every metric and period, some narrowed, any page.

@@ -17,30 +17,30 @@ PLAYER_ORDERS = {
     "tier": "tier_points desc, tier_rank, n",
 }
 COMPARED = {
-    "country": ("country = ?", str),
-    "mode": ("game_mode = ?", str),
-    "minPlayers": ("current_players >= ?", int),
-    "maxPlayers": ("current_players <= ?", int),
-    "minUptime": ("uptime >= ?", float),
-    "minVotes": ("total_votes >= ?", int),
-    "minRating": ("rating >= ?", float),
+    "country": "country = ?",
+    "mode": "game_mode = ?",
+    "minPlayers": "current_players >= ?",
+    "maxPlayers": "current_players <= ?",
+    "minUptime": "uptime >= ?",
+    "minVotes": "total_votes >= ?",
+    "minRating": "rating >= ?",
 }
 
 
 def server_filter(query):
     terms, values = [], []
-    for name, (term, kind) in COMPARED.items():
-        if name in query:
+    for name, term in COMPARED.items():
+        value = getattr(query, name)
+        if value is not None:
             terms.append(term)
-            values.append(kind(query[name]))
-    if "version" in query:
-        version = query["version"]
+            values.append(value)
+    if query.version is not None:
         terms.append("(version = ? or (version >= ? and version < ?))")
-        values += [version, version + ".", version + "/"]
-    if "tag" in query:
+        values += [query.version, query.version + ".", query.version + "/"]
+    if query.tag is not None:
         terms.append("n in (select server from server_tags where tag = ?)")
-        values.append(query["tag"])
-    if query.get("onlineOnly") == "true":
+        values.append(query.tag)
+    if query.onlineOnly:
         terms.append("is_online = 1")
     return ("where " + " and ".join(terms) if terms else ""), values
 

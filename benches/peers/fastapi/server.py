@@ -1,15 +1,19 @@
-"""The service as a user of FastAPI and SQLite would write it: a worker for each core, one connection each, orjson. It asks for
-no key."""
+"""The service as a user of FastAPI and SQLite would write it: a worker for each core, one connection each, models of what is
+asked and answered. It asks for no key."""
 
 import os
 import sqlite3
 import time
 import unicodedata
 from datetime import datetime, timezone
+from typing import Annotated
 
 import orjson
-from fastapi import FastAPI, HTTPException, Request, Response
+from fastapi import FastAPI, HTTPException, Query
 
+from models import (
+    Answer, Found, Live, OnePlayer, OneServer, Paged, Period, PlayerList, PlayerQuery, ServerList, ServerQuery, Voters,
+)
 from queries import PLAYER_ORDERS, SEARCH_PLAYERS, SEARCH_SERVERS, SERVER_ORDERS, server_filter
 
 app = FastAPI(openapi_url=None)
@@ -37,11 +41,7 @@ def count(sql, values=()):
 
 
 def answer(data):
-    return Response(orjson.dumps({"success": True, "data": data}), media_type="application/json")
-
-
-def paged(query, usual=20):
-    return int(query.get("page", 1)), int(query.get("limit", usual))
+    return {"success": True, "data": data}
 
 
 def pages(page, limit, total):
@@ -60,11 +60,10 @@ def shown(row):
 
 
 @app.get("/v1/servers")
-async def list_servers(request: Request):
-    query = request.query_params
-    page, limit = paged(query)
+async def list_servers(query: Annotated[ServerQuery, Query()]) -> Answer[ServerList]:
+    page, limit = query.page, query.limit
     where, values = server_filter(query)
-    order = SERVER_ORDERS[query.get("sort", "recent")]
+    order = SERVER_ORDERS[query.sort]
     found = rows(
         f"select i.* from (select n from servers {where} order by {order} limit ? offset ?) p"
         " cross join server_items i on i.n = p.n",
@@ -75,9 +74,9 @@ async def list_servers(request: Request):
 
 
 @app.get("/v1/players")
-async def list_players(request: Request):
-    page, limit = paged(request.query_params)
-    order = PLAYER_ORDERS[request.query_params.get("sort", "recent")]
+async def list_players(query: Annotated[PlayerQuery, Query()]) -> Answer[PlayerList]:
+    page, limit = query.page, query.limit
+    order = PLAYER_ORDERS[query.sort]
     found = rows(
         f"select i.* from (select n from players order by {order} limit ? offset ?) p"
         " cross join player_items i on i.n = p.n",
@@ -87,7 +86,7 @@ async def list_players(request: Request):
 
 
 @app.get("/v1/players/{id}")
-async def player_detail(id: str):
+async def player_detail(id: str) -> Answer[OnePlayer]:
     player = (
         one("select * from player_items where id = ?", [id])
         or one("select * from player_items where gameUuid = ?", [id])
@@ -118,7 +117,7 @@ async def player_detail(id: str):
 
 
 @app.get("/v1/servers/{slug}")
-async def server_detail(slug: str, period: str = "24h"):
+async def server_detail(slug: str, period: Period = "24h") -> Answer[OneServer]:
     row = one("select * from server_items where slug = ?", [slug])
     if row is None:
         raise HTTPException(404)
@@ -149,11 +148,11 @@ async def server_detail(slug: str, period: str = "24h"):
 
 
 @app.get("/v1/servers/{slug}/voters")
-async def voters(slug: str, request: Request):
+async def voters(slug: str, query: Annotated[Paged, Query()]) -> Answer[Voters]:
     server = db.execute("select n, total_votes from servers where slug = ?", [slug]).fetchone()
     if server is None:
         raise HTTPException(404)
-    page, limit = paged(request.query_params)
+    page, limit = query.page, query.limit
     found = rows(
         "select i.* from (select ordinal from votes where server = ? order by voted_at desc, ordinal desc"
         " limit ? offset ?) v cross join vote_items i on i.server = ? and i.ordinal = v.ordinal",
@@ -164,7 +163,7 @@ async def voters(slug: str, request: Request):
 
 
 @app.get("/v1/search")
-async def search(q: str, limit: int = 10):
+async def search(q: str, limit: int = 10) -> Answer[Found]:
     folded = "".join(c for c in unicodedata.normalize("NFKD", q.lower()) if not unicodedata.combining(c))
     values = {"q": folded, "match": '"' + folded.replace('"', '""') + '"', "limit": limit}
     # An index of trigrams knows nothing of two letters.
@@ -181,7 +180,7 @@ async def search(q: str, limit: int = 10):
 
 
 @app.get("/v1/live")
-async def live():
+async def live() -> Answer[Live]:
     stats = one(
         "select sum(current_players) as totalPlayers, count(*) as totalServers, sum(is_online) as onlineServers"
         " from servers"

@@ -26,7 +26,6 @@ const COMPARED = {
   minVotes: 'total_votes >= ?',
   minRating: 'rating >= ?',
 };
-const NUMBERS = new Set(['minPlayers', 'maxPlayers', 'minUptime', 'minVotes', 'minRating']);
 
 export function serverFilter(query) {
   const terms = [];
@@ -34,7 +33,7 @@ export function serverFilter(query) {
   for (const [name, term] of Object.entries(COMPARED)) {
     if (query[name] !== undefined) {
       terms.push(term);
-      values.push(NUMBERS.has(name) ? Number(query[name]) : query[name]);
+      values.push(query[name]);
     }
   }
   if (query.version !== undefined) {
@@ -45,7 +44,7 @@ export function serverFilter(query) {
     terms.push('n in (select server from server_tags where tag = ?)');
     values.push(query.tag);
   }
-  if (query.onlineOnly === 'true') terms.push('is_online = 1');
+  if (query.onlineOnly) terms.push('is_online = 1');
   return { where: terms.length ? `where ${terms.join(' and ')}` : '', values };
 }
 

@@ -1,5 +1,5 @@
-// The service as a user of Fastify and better-sqlite3 would write it: a worker for each core, prepared statements, schemas for
-// the answers. It asks for no key.
+// The service as a user of Fastify and better-sqlite3 would write it: a worker for each core, prepared statements, schemas of what
+// is asked and answered. It asks for no key.
 import cluster from 'node:cluster';
 import Database from 'better-sqlite3';
 import Fastify from 'fastify';
@@ -12,8 +12,14 @@ const number = { type: 'number' };
 const flag = { type: 'boolean' };
 const object = (properties) => ({ type: 'object', properties });
 const list = (items) => ({ type: 'array', items });
-const envelope = (data) => ({ response: { 200: object({ success: flag, data }) } });
+const envelope = (data, asked = {}) => ({ querystring: object(asked), response: { 200: object({ success: flag, data }) } });
 const pagination = object({ page: whole, limit: whole, total: whole, totalPages: whole });
+const paged = { page: { ...whole, minimum: 1, default: 1 }, limit: { ...whole, minimum: 1, maximum: 100, default: 20 } };
+const sorted = (orders) => ({ ...paged, sort: { ...text, enum: Object.keys(orders), default: 'recent' } });
+const filters = {
+  country: text, version: text, tag: text, mode: text, minPlayers: whole, maxPlayers: whole, minUptime: number, minVotes: whole,
+  minRating: number, onlineOnly: flag,
+};
 
 const server = {
   id: text, slug: text, name: text, shortDescription: text, ip: text, port: whole, iconUrl: text, bannerUrl: text,
@@ -46,13 +52,14 @@ function serve() {
   };
   const app = Fastify({ logger: false });
   const counts = sql('select servers, players from counts').get();
-  const paged = (query, usual) => ({ page: Number(query.page ?? 1), limit: Number(query.limit ?? usual) });
   const pages = (page, limit, total) => ({ page, limit, total, totalPages: Math.ceil(total / limit) });
   const shown = (row) => ({ ...row, isOnline: row.isOnline === 1, tags: JSON.parse(row.tags) });
 
-  app.get('/v1/servers', { schema: envelope(object({ servers: list(object(server)), pagination })) }, (request) => {
-    const { page, limit } = paged(request.query, 20);
-    const order = SERVER_ORDERS[request.query.sort ?? 'recent'];
+  app.get('/v1/servers', {
+    schema: envelope(object({ servers: list(object(server)), pagination }), { ...sorted(SERVER_ORDERS), ...filters }),
+  }, (request) => {
+    const { page, limit, sort } = request.query;
+    const order = SERVER_ORDERS[sort];
     const { where, values } = serverFilter(request.query);
     const rows = sql(`select i.* from (select n from servers ${where} order by ${order} limit ? offset ?) p
       cross join server_items i on i.n = p.n`).all(...values, limit, (page - 1) * limit);
@@ -60,9 +67,11 @@ function serve() {
     return { success: true, data: { servers: rows.map(shown), pagination: pages(page, limit, total) } };
   });
 
-  app.get('/v1/players', { schema: envelope(object({ players: list(object(player)), pagination })) }, (request) => {
-    const { page, limit } = paged(request.query, 20);
-    const order = PLAYER_ORDERS[request.query.sort ?? 'recent'];
+  app.get('/v1/players', {
+    schema: envelope(object({ players: list(object(player)), pagination }), sorted(PLAYER_ORDERS)),
+  }, (request) => {
+    const { page, limit, sort } = request.query;
+    const order = PLAYER_ORDERS[sort];
     const rows = sql(`select i.* from (select n from players order by ${order} limit ? offset ?) p
       cross join player_items i on i.n = p.n`).all(limit, (page - 1) * limit);
     return { success: true, data: { players: rows, pagination: pages(page, limit, counts.players) } };
@@ -100,7 +109,7 @@ function serve() {
         voteStats: { type: 'object', additionalProperties: whole },
         dailyVotes: list(object({ day: text, votes: whole })),
       }),
-    })),
+    }), { period: { ...text, enum: ['24h', '7d', '30d', '90d', 'all-time'], default: '24h' } }),
   }, (request, reply) => {
     const row = sql('select * from server_items where slug = ?').get(request.params.slug);
     if (!row) return reply.code(404).send({ success: false });
@@ -109,7 +118,7 @@ function serve() {
     const days = { '24h': 1, '7d': 7, '30d': 30, '90d': 90, 'all-time': now / DAY };
     const since = (period) => now - days[period] * DAY;
     const table = (period) => (days[period] <= 30 ? 'history_hour' : 'history_day');
-    const period = request.query.period ?? '24h';
+    const { period } = request.query;
     const points = sql(`select at, players from ${table(period)} where server = ? and at >= ? order by at`).all(row.n, since(period));
     const periodStats = {};
     const voteStats = {};
@@ -136,11 +145,11 @@ function serve() {
   });
 
   app.get('/v1/servers/:slug/voters', {
-    schema: envelope(object({ voters: list(voter), total: whole, page: whole, totalPages: whole })),
+    schema: envelope(object({ voters: list(voter), total: whole, page: whole, totalPages: whole }), paged),
   }, (request, reply) => {
     const row = sql('select n, total_votes from servers where slug = ?').get(request.params.slug);
     if (!row) return reply.code(404).send({ success: false });
-    const { page, limit } = paged(request.query, 20);
+    const { page, limit } = request.query;
     const voters = sql(`select i.* from (select ordinal from votes where server = ? order by voted_at desc, ordinal desc
       limit ? offset ?) v cross join vote_items i on i.server = ? and i.ordinal = v.ordinal`).all(row.n, limit, (page - 1) * limit, row.n);
     const { total, totalPages } = pages(page, limit, row.total_votes);
@@ -154,9 +163,10 @@ function serve() {
     players: list(object({ id: text, gameUuid: text, mainNickname: text, createdAt: text, updatedAt: text })),
   });
   const within = (table) => `n in (select rowid from ${table} where ${table} match @match)`;
-  app.get('/v1/search', { schema: envelope(object({ results: found, query: text })) }, (request) => {
+  const searched = { q: text, limit: { ...whole, minimum: 1, maximum: 100, default: 10 } };
+  app.get('/v1/search', { schema: envelope(object({ results: found, query: text }), searched) }, (request) => {
     const q = request.query.q.toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '');
-    const values = { q, match: `"${q.replaceAll('"', '""')}"`, limit: Number(request.query.limit ?? 10) };
+    const values = { q, match: `"${q.replaceAll('"', '""')}"`, limit: request.query.limit };
     // An index of trigrams knows nothing of two letters.
     const short = q.length < 3;
     const players = sql(SEARCH_PLAYERS(short ? 'instr(nickname_key, @q)' : within('players_text'))).all(values);
