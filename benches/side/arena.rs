@@ -80,7 +80,8 @@ impl Arena {
             }
         }
         let recording = if args.quick { RECORDING / 4 } else { RECORDING };
-        Ok(Self { size, world: Arc::new(world), ceiling: Contender::ceiling()?, contenders, left_out, recording })
+        let ceiling = Contender::ceiling(contenders[0].headers.clone())?;
+        Ok(Self { size, world: Arc::new(world), ceiling, contenders, left_out, recording })
     }
 
     pub fn find(&self, kind: Kind) -> Option<&Contender> {

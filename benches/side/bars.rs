@@ -124,14 +124,14 @@ impl Bars<'_> {
             self.least(format!("{work}, cold, a second, SQLite"), rate, 10_000.0, format!("{rate:.0}"));
             if let Some(half) = half(work, Kind::Sqlite) {
                 let what = format!("{work}, cold, p99 in ms at half load, SQLite");
-                self.most(what, half.p99, 5.0, format!("{:.2} ms at {:.0} a second", half.p99, half.rate));
+                self.most(what, half.p99, 5.0, half.to_string());
             }
         }
         for work in SEARCHES {
             for kind in Kind::OURS {
                 if let Some(half) = half(work, kind) {
                     let what = format!("{work}, p99 in ms at half load, {}", kind.title());
-                    self.most(what, half.p99, 5.0, format!("{:.2} ms at {:.0} a second", half.p99, half.rate));
+                    self.most(what, half.p99, 5.0, half.to_string());
                 }
             }
         }

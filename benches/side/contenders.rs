@@ -74,8 +74,8 @@ pub struct Used {
 }
 
 impl Contender {
-    /// What it is asked matters to nobody: requests of any size do.
-    pub fn ceiling() -> Result<Self, String> {
+    /// Asked in the same words as ours, key and all, though it reads none of them.
+    pub fn ceiling(headers: String) -> Result<Self, String> {
         let program = std::env::current_exe().map_err(|error| error.to_string())?;
         let mut command = Command::new(program);
         command.arg(ceiling::ARGUMENT).stdout(Stdio::piped());
@@ -85,7 +85,7 @@ impl Contender {
         Ok(Self {
             kind: Kind::Ceiling,
             address,
-            headers: String::new(),
+            headers,
             accounts: Vec::new(),
             started_in: Duration::ZERO,
             beside: None,

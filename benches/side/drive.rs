@@ -114,8 +114,18 @@ pub async fn batch(address: SocketAddr, requests: Arc<[Arc<[u8]>]>) -> Run {
     gathered(tasks.collect(), began).await
 }
 
-/// Requests at fixed moments. What one waits is counted from the moment it was due, whenever it could be sent.
+/// Requests at fixed moments. What one waits is counted from the moment it was due, whenever it could be sent. All of it runs
+/// on one thread: with more of them, those who ask wait for each other, and count that as well.
 pub async fn open(address: SocketAddr, questions: &Questions, rate: f64, length: Duration) -> Run {
+    let questions = questions.clone();
+    let alone = move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        runtime.block_on(at_moments(address, &questions, rate, length))
+    };
+    tokio::task::spawn_blocking(alone).await.expect("every answer is a 200")
+}
+
+async fn at_moments(address: SocketAddr, questions: &Questions, rate: f64, length: Duration) -> Run {
     let (due, moments) = mpsc::unbounded_channel::<Instant>();
     let moments = Arc::new(tokio::sync::Mutex::new(moments));
     let mut tasks = Vec::new();

@@ -18,6 +18,14 @@ pub struct Half {
     /// Milliseconds from the moment a request was due.
     pub p50: f64,
     pub p99: f64,
+    /// `p99` of the ceiling at this rate: what one waits for the machine alone, which those who ask take part of.
+    pub floor: f64,
+}
+
+impl std::fmt::Display for Half {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(f, "{:.2} ms at {:.0} a second; bare hyper {:.2} ms", self.p99, self.rate, self.floor)
+    }
 }
 
 pub async fn run(arena: &Arena, args: &Args, rows: &[Row]) -> Vec<Half> {
@@ -36,7 +44,16 @@ pub async fn run(arena: &Arena, args: &Args, rows: &[Row]) -> Vec<Half> {
             }
             let Some(questions) = arena.questions(work, row.heat, contender) else { continue };
             let run = drive::open(contender.address, &questions, rate, length).await;
-            all.push(Half { work: row.work, heat: row.heat, kind, rate, p50: run.wait(0.5), p99: run.wait(0.99) });
+            let bare = drive::open(arena.ceiling.address, &questions, rate, length).await;
+            all.push(Half {
+                work: row.work,
+                heat: row.heat,
+                kind,
+                rate,
+                p50: run.wait(0.5),
+                p99: run.wait(0.99),
+                floor: bare.wait(0.99),
+            });
         }
     }
     bar.finish_and_clear();

@@ -1,5 +1,7 @@
 //! Players: the directory's columns, and rows by key.
 
+use std::collections::HashMap;
+
 use super::changes::in_order;
 use super::{Conn, Result, Row, Value, pad, placeholders};
 use crate::values;
@@ -123,16 +125,53 @@ fn read(row: &Row) -> PlayerRow {
 
 /// The players of these row numbers, in this order.
 pub fn by_numbers(conn: &mut Conn, numbers: &[i64]) -> Result<Vec<PlayerRow>> {
+    let columns = format!("{COLUMNS} from players p join textures t on t.n = p.linked_skin_n");
+    in_this_order(conn, &columns, numbers, |player: &PlayerRow| player.n, read)
+}
+
+/// What a search shows of a player.
+pub struct FoundRow {
+    pub n: i64,
+    pub id: String,
+    pub game_uuid: String,
+    pub nickname: String,
+    pub created_at: i64,
+    pub updated_at: i64,
+}
+
+/// The players of these row numbers as a search shows them, in this order.
+pub fn found(conn: &mut Conn, numbers: &[i64]) -> Result<Vec<FoundRow>> {
+    let columns = "p.n, p.id, p.game_uuid, p.nickname, p.created_at, p.updated_at from players p";
+    in_this_order(
+        conn,
+        columns,
+        numbers,
+        |player: &FoundRow| player.n,
+        |row| FoundRow {
+            n: row.get(0),
+            id: row.get(1),
+            game_uuid: row.get(2),
+            nickname: row.get(3),
+            created_at: row.get(4),
+            updated_at: row.get(5),
+        },
+    )
+}
+
+fn in_this_order<T>(
+    conn: &mut Conn,
+    columns: &str,
+    numbers: &[i64],
+    number: impl Fn(&T) -> i64,
+    read: impl FnMut(&Row) -> T,
+) -> Result<Vec<T>> {
     if numbers.is_empty() {
         return Ok(Vec::new());
     }
-    let sql = format!(
-        "select {COLUMNS} from players p join textures t on t.n = p.linked_skin_n where p.n in ({})",
-        placeholders(numbers.len())
-    );
+    let sql = format!("select {columns} where p.n in ({})", placeholders(numbers.len()));
     let mut players = conn.query(&sql, &pad(numbers), read)?;
-    let place: std::collections::HashMap<i64, usize> = numbers.iter().enumerate().map(|(i, &n)| (n, i)).collect();
-    players.sort_by_key(|player| place.get(&player.n).copied());
+    let place: HashMap<i64, usize> = numbers.iter().enumerate().map(|(i, &n)| (n, i)).collect();
+    players.sort_by_key(|player| place.get(&number(player)).copied());
     Ok(players)
 }
 

@@ -145,5 +145,8 @@ fn serve(receiver: &Mutex<Receiver<Job>>, database: &Database) {
             tracing::error!("a store job panicked; its connection is opened anew");
             held = None;
         }
+        // Whoever waits for this core to send an answer goes first: as long as there are jobs, a thread would keep it for
+        // some milliseconds.
+        std::thread::yield_now();
     }
 }

@@ -67,7 +67,7 @@ fn plan(call: &Call) -> Result<Plan, ApiError> {
                     Vec::new()
                 } else {
                     let numbers = find.catalogue.players().search(&params.query, params.limit);
-                    players::by_numbers(conn, &numbers)?
+                    players::found(conn, &numbers)?
                 };
                 let players = players.into_iter().map(|row| FoundPlayer {
                     id: row.id,

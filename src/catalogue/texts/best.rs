@@ -1,6 +1,7 @@
 //! The best answers to a search. The index tells good matches from poorer ones, so that of many only those are looked at
 //! that are asked for.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use memchr::memmem::Finder;
@@ -65,9 +66,11 @@ impl Texts {
         let mut best = Vec::new();
         // Whatever is in an earlier class is in the later ones, too.
         let mut take = |hits: &Hits, better: &[&Hits]| {
-            let mut hits = hits.clone();
-            better.iter().for_each(|better| hits.without(better));
-            best.extend(most_popular(hits, limit - best.len(), popularity));
+            let mut hits = Cow::Borrowed(hits);
+            for better in better.iter().filter(|better| !better.is_nothing()) {
+                hits.to_mut().without(better);
+            }
+            best.extend(most_popular(&hits, limit - best.len(), popularity));
             best.len() == limit
         };
         let whole = || {
@@ -96,7 +99,7 @@ impl Texts {
         };
         let mut elsewhere = find(Part::Rest);
         elsewhere.without(&named);
-        best.extend(most_popular(elsewhere, limit - best.len(), popularity));
+        best.extend(most_popular(&elsewhere, limit - best.len(), popularity));
         best
     }
 
@@ -117,11 +120,11 @@ impl Texts {
     }
 }
 
-fn most_popular<F: Fn(u32, u32) -> Ordering>(hits: Hits, limit: usize, popularity: &Popularity<F>) -> Vec<u32> {
+fn most_popular<F: Fn(u32, u32) -> Ordering>(hits: &Hits, limit: usize, popularity: &Popularity<F>) -> Vec<u32> {
     let places = match hits {
-        Hits::Few(places) => places,
+        Hits::Few(places) => places.clone(),
         Hits::Many(bits) => {
-            if let Some(places) = popularity.order.and_then(|order| pick::walk(order, &bits, limit)) {
+            if let Some(places) = popularity.order.and_then(|order| pick::walk(order, bits, limit)) {
                 return places;
             }
             bits.iter().collect()

@@ -16,6 +16,11 @@ impl Hits {
         Self::Few(places)
     }
 
+    /// Whether it is plain to see that there are none.
+    pub fn is_nothing(&self) -> bool {
+        matches!(self, Self::Few(places) if places.is_empty())
+    }
+
     pub fn iter(&self) -> Box<dyn Iterator<Item = u32> + '_> {
         match self {
             Self::Few(places) => Box::new(places.iter().copied()),
