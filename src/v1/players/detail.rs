@@ -154,7 +154,7 @@ fn detail(app: &App, profile: Profile) -> PlayerDetail {
         wins: row.total_wins,
         tier_points: row.tier_points,
     });
-    let rank = app.catalogue.boards().get(Metric::Best, Period::AllTime).map_or(1, |board| board.rank(rank_score));
+    let rank = app.catalogue.boards().get(Metric::Best, Period::AllTime).0.rank(rank_score);
     let servers = app.catalogue.servers();
     let mention = |n: i64| mention(&servers, app, n);
     let mut reports = profile.stats.into_iter().filter_map(|report| {
