@@ -118,9 +118,7 @@ fn read(catalogue: &Catalogue, done: &AtomicBool) -> (Duration, u64) {
         {
             let players = catalogue.players();
             players.page(None, PlayerSort::Playtime, 100, 20);
-            if let Some(board) = catalogue.boards().get(Metric::Best, Period::Week) {
-                board.page(None, 100, 20);
-            }
+            catalogue.boards().get(Metric::Best, Period::Week).0.page(None, 100, 20);
         }
         drop(catalogue.servers());
         longest = longest.max(started.elapsed());

@@ -53,54 +53,75 @@ fn index(metric: Metric, period: Period) -> usize {
     metric as usize * PERIODS + period as usize
 }
 
-/// What stands at a moment. Boards on which nobody moved are shared with those of the moment before.
+/// What stands at a moment. Each is exchanged for itself, and shared with those of the moment before until then.
 #[derive(Clone, Default)]
 pub struct Boards {
-    pub generated_at: i64,
     pub(super) as_of: AsOf,
     boards: [Arc<Board>; COUNT],
+    generated_at: [i64; COUNT],
 }
 
-/// What the boards know of the store.
+/// What all boards know of the store.
 #[derive(Clone, Default)]
 pub(super) struct AsOf {
+    /// What entered or left a period up to then is counted in.
+    pub at: i64,
     /// Changes of players up to this one are counted in.
     pub rev: i64,
     /// The servers that do not count, rising.
     pub hidden: Vec<i64>,
 }
 
+/// Which board, by its index.
+pub(super) const BOARDS: std::ops::Range<usize> = 0..COUNT;
+
 impl Boards {
-    pub fn get(&self, metric: Metric, period: Period) -> Option<&Board> {
-        self.boards.get(index(metric, period)).map(|board| &**board)
+    /// A board, and when it was brought up to date.
+    pub fn get(&self, metric: Metric, period: Period) -> (&Board, i64) {
+        let i = index(metric, period);
+        (&self.boards[i], self.generated_at[i])
     }
 
-    /// The boards of a later moment, after some players moved; made on all cores, since everybody may have.
-    pub(super) fn after(&self, moved: &Moved, points: Points, as_of: AsOf, now: i64) -> Self {
-        let mut boards = Self { generated_at: now, as_of, boards: self.boards.clone() };
-        if moved.places.is_empty() {
-            return boards;
-        }
+    /// Everybody's, made on all cores.
+    pub(super) fn build(everybody: &Moved, points: Points, as_of: AsOf) -> Self {
         // Let go of one by one: for a million players, all of them are as large as the boards.
-        let left = Mutex::new(all().zip(points.0).collect::<Vec<_>>());
+        let left = Mutex::new(BOARDS.zip(points.0).collect::<Vec<_>>());
         let make = || {
             let mut made = Vec::new();
             let next = || left.lock().expect("nothing panics under this lock").pop();
-            while let Some(((metric, period), points)) = next() {
-                let i = index(metric, period);
-                made.push((i, Arc::new(self.boards[i].after(moved, &points, metric.unit()))));
+            while let Some((i, points)) = next() {
+                made.push((i, Arc::new(Board::default().after(everybody, &points, unit(i)))));
             }
             made
         };
+        let mut boards = Self::default();
         for (i, board) in on_all_cores(make).into_iter().flatten() {
             boards.boards[i] = board;
         }
+        boards.as_of(as_of)
+    }
+
+    /// With one board of a later moment, after some players moved.
+    pub(super) fn with(&self, board: usize, moved: &Moved, points: &[u32], at: i64) -> Self {
+        let mut boards = self.clone();
+        boards.boards[board] = Arc::new(self.boards[board].after(moved, points, unit(board)));
+        boards.generated_at[board] = at;
         boards
+    }
+
+    /// When all of them are of that moment.
+    pub(super) fn as_of(&self, as_of: AsOf) -> Self {
+        Self { generated_at: [as_of.at; COUNT], as_of, boards: self.boards.clone() }
     }
 }
 
+/// In the order of their indices.
 fn all() -> impl Iterator<Item = (Metric, Period)> {
     Metric::ALL.into_iter().flat_map(|metric| Period::ALL.map(|period| (metric, period)))
+}
+
+fn unit(board: usize) -> u32 {
+    Metric::ALL[board / PERIODS].unit()
 }
 
 /// The points of some players on every board.
@@ -112,11 +133,21 @@ impl Points {
         Self(std::array::from_fn(|_| Vec::with_capacity(count)))
     }
 
-    /// More players, who come after these.
-    pub fn append(&mut self, mut more: Self) {
-        for (points, more) in self.0.iter_mut().zip(&mut more.0) {
-            points.append(more);
+    /// As if nobody had any, to be put in.
+    pub fn of_nobody(count: usize) -> Self {
+        Self(std::array::from_fn(|_| vec![0; count]))
+    }
+
+    /// Puts in those of some players who follow one another, the first of them here.
+    pub fn put(&mut self, first: usize, some: &Self) {
+        for (all, some) in self.0.iter_mut().zip(&some.0) {
+            all[first..first + some.len()].copy_from_slice(some);
         }
+    }
+
+    /// Those of one board, which are gone from here then.
+    pub fn take(&mut self, board: usize) -> Vec<u32> {
+        std::mem::take(&mut self.0[board])
     }
 
     /// One more player, with what he did in each period, from the shortest to all time.

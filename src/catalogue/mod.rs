@@ -186,19 +186,24 @@ impl Catalogue {
     /// time.
     pub async fn rank(&self, pool: &Pool, now: i64) -> Result<()> {
         let Some(seen) = self.taken.lock().await.seen else { return Ok(()) };
-        let (players, was) = (self.players.clone(), self.boards());
+        let (numbers, mut was) = (self.players().numbers(), self.boards());
         let before = was.clone();
-        let boards = pool.read(move |conn| {
-            let numbers = players.read().expect(POISON).numbers();
-            let all_time = |places: &[u32]| players.read().expect(POISON).rank_inputs(places);
-            conn.snapshot(|conn| ranking::renew(conn, &before, &numbers, all_time, seen.players, now))
+        let moves =
+            pool.read(move |conn| conn.snapshot(|conn| ranking::moves(conn, &before, numbers, seen.players, now)));
+        let moves = moves.await?;
+        tokio::task::block_in_place(|| {
+            for boards in moves.steps(was.clone()) {
+                let mut held = self.boards.write().expect(POISON);
+                // When all was loaded anew meanwhile, these are of another directory, and newer ones are there.
+                if !Arc::ptr_eq(&held, &was) {
+                    return;
+                }
+                let old = std::mem::replace(&mut *held, boards.clone());
+                drop(held);
+                was = boards;
+                drop(old);
+            }
         });
-        let boards = Arc::new(boards.await?);
-        let mut held = self.boards.write().expect(POISON);
-        // When all was loaded anew meanwhile, these are of another directory, and newer ones are there.
-        if Arc::ptr_eq(&held, &was) {
-            *held = boards;
-        }
         Ok(())
     }
 
@@ -226,11 +231,14 @@ impl Catalogue {
 
 /// Runs the same work on every core, and gives what each of them made.
 fn on_all_cores<T: Send>(work: impl Fn() -> T + Sync) -> Vec<T> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
-        let others: Vec<_> = (1..cores).map(|_| scope.spawn(&work)).collect();
+        let others: Vec<_> = (1..cores()).map(|_| scope.spawn(&work)).collect();
         let mut made = vec![work()];
         made.extend(others.into_iter().map(|other| other.join().expect("it ends well")));
         made
     })
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }

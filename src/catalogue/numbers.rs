@@ -1,10 +1,12 @@
 //! Whose place in the directory is whose: row numbers of players both ways, in a third of the memory of a hash table.
 
+use std::borrow::Cow;
+
 #[derive(Clone, Debug, Default)]
 pub struct Numbers {
     by_place: Vec<i64>,
-    /// Places in the order of their numbers.
-    rising: Vec<u32>,
+    /// Places in the order of their numbers; nothing while that is the order of the places, as it is when all are loaded.
+    rising: Option<Vec<u32>>,
 }
 
 impl Numbers {
@@ -17,25 +19,49 @@ impl Numbers {
     }
 
     pub fn place(&self, n: i64) -> Option<u32> {
-        let i = self.rising.partition_point(|&place| self.number(place) < n);
-        self.rising.get(i).copied().filter(|&place| self.number(place) == n)
+        // Who comes while all are loaded is looked for in vain, and comes last.
+        if self.last().is_none_or(|last| last < n) {
+            return None;
+        }
+        let i = self.before(n);
+        let place = self.rising.as_ref().map_or(i as u32, |rising| rising[i]);
+        (self.number(place) == n).then_some(place)
+    }
+
+    fn last(&self) -> Option<i64> {
+        match &self.rising {
+            None => self.by_place.last().copied(),
+            Some(rising) => rising.last().map(|&place| self.number(place)),
+        }
+    }
+
+    /// How many numbers are lower.
+    fn before(&self, n: i64) -> usize {
+        match &self.rising {
+            None => self.by_place.partition_point(|&other| other < n),
+            Some(rising) => rising.partition_point(|&place| self.number(place) < n),
+        }
     }
 
     /// Every place, in the order of their numbers.
-    pub fn rising(&self) -> &[u32] {
-        &self.rising
+    pub fn rising(&self) -> Cow<'_, [u32]> {
+        match &self.rising {
+            None => (0..self.len() as u32).collect(),
+            Some(rising) => Cow::Borrowed(rising),
+        }
     }
 
     /// Gives a number that is not there yet the next place. Rows come in the order of their numbers, but for a few
     /// whose transactions ended in another order.
     pub fn add(&mut self, n: i64) -> u32 {
-        let place = self.by_place.len() as u32;
-        let i = match self.rising.last() {
-            Some(&last) if self.number(last) > n => self.rising.partition_point(|&other| self.number(other) < n),
-            _ => self.rising.len(),
-        };
+        let place = self.len() as u32;
+        if self.last().is_some_and(|last| last > n) {
+            let i = self.before(n);
+            self.rising.get_or_insert_with(|| (0..place).collect()).insert(i, place);
+        } else if let Some(rising) = &mut self.rising {
+            rising.push(place);
+        }
         self.by_place.push(n);
-        self.rising.insert(i, place);
         place
     }
 }

@@ -12,14 +12,15 @@ pub struct Order {
 }
 
 impl Order {
-    /// `key` must rise as `compare` does, and tells most apart: to look at it is quicker than to compare two rows.
+    /// `key` must rise as `compare` does, and tells most apart: to look at it is quicker than to compare two rows. What is
+    /// equal by both stays in the order it comes in.
     pub fn build(
         places: impl Iterator<Item = u32>,
         key: impl Fn(u32) -> u64,
         compare: impl Fn(u32, u32) -> Ordering,
     ) -> Self {
         let mut keyed: Vec<(u64, u32)> = places.map(|place| (key(place), place)).collect();
-        keyed.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| compare(a.1, b.1)));
+        keyed.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| compare(a.1, b.1)));
         Self::of(keyed.into_iter().map(|(_, place)| place).collect())
     }
 

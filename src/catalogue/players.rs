@@ -1,5 +1,4 @@
-//! The directory of players in memory: sort orders, names to search, and the figures leaderboards start from. The
-//! rows themselves stay in the store.
+//! The directory of players in memory: sort orders, and names to search. The rows themselves stay in the store.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -12,7 +11,6 @@ use super::on_all_cores;
 use super::order::{Order, key};
 use super::texts::{Index, Popularity, Texts};
 use super::words::Words;
-use crate::model::score::RankInput;
 use crate::model::text::fold_search;
 use crate::store::players::DirectoryRow;
 
@@ -40,13 +38,9 @@ pub struct Players {
     /// Seconds; more than a century is all the same.
     play_time: Vec<u32>,
     sessions: Vec<u32>,
-    servers: Vec<u32>,
-    kills: Vec<u32>,
-    wins: Vec<u32>,
     tier: Vec<u32>,
     tier_points: Vec<u32>,
     tier_rank: Vec<u32>,
-    achievements: Vec<u32>,
     /// Who has each achievement.
     earned: [Bits; u32::BITS as usize],
     orders: HashMap<PlayerSort, Order>,
@@ -87,19 +81,16 @@ impl Players {
         self.created_at[i] = row.created_at;
         self.play_time[i] = narrow(row.play_time);
         self.sessions[i] = narrow(row.sessions);
-        self.servers[i] = narrow(row.servers);
-        self.kills[i] = narrow(row.kills);
-        self.wins[i] = narrow(row.wins);
         let before = (!is_new).then_some(self.tier[i]);
         self.tier[i] = self.tiers.set(place, before, Some(&row.tier_overall)).unwrap_or_default();
         self.tier_points[i] = narrow(row.tier_points);
         self.tier_rank[i] = tier_rank;
-        let achievements = row.achievements as u32;
-        let differ = achievements ^ self.achievements[i];
-        for (bit, earned) in self.earned.iter_mut().enumerate().filter(|(bit, _)| differ >> bit & 1 == 1) {
-            earned.set(place, achievements >> bit & 1 == 1);
+        for (bit, earned) in self.earned.iter_mut().enumerate() {
+            let is_earned = row.achievements >> bit & 1 == 1;
+            if is_earned != earned.get(place) {
+                earned.set(place, is_earned);
+            }
         }
-        self.achievements[i] = achievements;
     }
 
     /// What makes searches quick once the many are in, made aside; those who come later are taken in as they come.
@@ -114,17 +105,9 @@ impl Players {
     fn grow(&mut self, n: i64) -> u32 {
         let place = Arc::make_mut(&mut self.numbers).add(n);
         self.created_at.push(0);
-        for column in [
-            &mut self.play_time,
-            &mut self.sessions,
-            &mut self.servers,
-            &mut self.kills,
-            &mut self.wins,
-            &mut self.tier,
-            &mut self.tier_points,
-            &mut self.tier_rank,
-            &mut self.achievements,
-        ] {
+        for column in
+            [&mut self.play_time, &mut self.sessions, &mut self.tier, &mut self.tier_points, &mut self.tier_rank]
+        {
             column.push(0);
         }
         place
@@ -162,9 +145,18 @@ impl Players {
             PlayerSort::Name => key::text(self.names.get(place)),
             PlayerSort::Playtime => key::highest_int(self.play_time[place as usize].into()),
             PlayerSort::Sessions => key::highest_int(self.sessions[place as usize].into()),
-            PlayerSort::Tier => key::highest_int(self.tier_points[place as usize].into()),
+            PlayerSort::Tier => {
+                let (points, rank) = (self.tier_points[place as usize], self.tier_rank[place as usize]);
+                u64::from(!points) << 32 | u64::from(rank)
+            }
         };
-        Order::build(0..self.len() as u32, key, |a, b| self.compare(sort, a, b))
+        // Equals come by their numbers, as they stand here. Only of names does the key not tell all.
+        let rising = self.numbers.rising();
+        let equals = rising.iter().copied();
+        match sort {
+            PlayerSort::Name => Order::build(equals, key, |a, b| self.names.get(a).cmp(self.names.get(b))),
+            _ => Order::build(equals, key, |_, _| Ordering::Equal),
+        }
     }
 
     /// Puts them in place, and gives those that they replace: letting go of them takes longer than the exchange.
@@ -228,22 +220,6 @@ impl Players {
         self.orders
             .get(&PlayerSort::Recent)
             .map_or(0, |order| order.places().partition_point(|&place| self.created_at[place as usize] >= since))
-    }
-
-    /// Players' all-time figures, as the rank score takes them; nothing for a place that nobody has.
-    pub fn rank_inputs(&self, places: &[u32]) -> Vec<RankInput> {
-        let input = |&place: &u32| match place as usize {
-            i if i < self.len() => RankInput {
-                play_time_s: self.play_time[i].into(),
-                sessions: self.sessions[i].into(),
-                servers: self.servers[i].into(),
-                kills: self.kills[i].into(),
-                wins: self.wins[i].into(),
-                tier_points: self.tier_points[i].into(),
-            },
-            _ => RankInput::default(),
-        };
-        places.iter().map(input).collect()
     }
 
     /// The players a leaderboard's filters leave, or `None` for all. `achievement` is a bit's number.

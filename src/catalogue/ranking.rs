@@ -3,53 +3,82 @@
 //! A player moves when his row changed (a session that begins or goes on changes its player's totals, and every change
 //! stamps its row), when something he did enters or leaves a window, and when a server he played on is shown or hidden.
 
+use std::sync::Arc;
+
 use super::bits::Bits;
 use super::board::Moved;
-use super::boards::{AsOf, Boards, Points};
+use super::boards::{AsOf, BOARDS, Boards, Points};
 use super::numbers::Numbers;
 use super::tally::{Tally, Windows};
 use crate::model::score::RankInput;
 use crate::store::{Conn, Result, players, servers, sessions, stats};
 
 /// Players whose rows are read at once.
-const AT_ONCE: usize = 512;
+const AT_ONCE: usize = 2048;
 /// When more servers than this were shown or hidden, everybody is looked at instead of those who played there.
 const FEW_SERVERS: usize = 64;
 
-/// A player's all-time figures, asked for by place. Asked for a few at a time, since somebody may have to be kept waiting
-/// for it.
-pub trait AllTime: Fn(&[u32]) -> Vec<RankInput> {}
-impl<T: Fn(&[u32]) -> Vec<RankInput>> AllTime for T {}
+/// What players are ranked by of all time, asked for by their places or by their numbers, which are in the same order.
+pub trait AllTime: Fn(&mut Conn, &[u32], &[i64]) -> Result<Vec<RankInput>> {}
+impl<T: Fn(&mut Conn, &[u32], &[i64]) -> Result<Vec<RankInput>>> AllTime for T {}
 
 /// The boards of everybody, from their points in the order of their numbers. `rev` is what those know of.
 pub fn build(numbers: &Numbers, points: Points, hidden: &[i64], rev: i64, now: i64) -> Boards {
-    let moved = Moved { numbers, places: numbers.rising(), set: &Bits::all(numbers.len()) };
-    Boards::default().after(&moved, points, AsOf { rev, hidden: hidden.to_vec() }, now)
+    let moved = Moved { numbers, places: &numbers.rising(), set: &Bits::all(numbers.len()) };
+    Boards::build(&moved, points, AsOf { at: now, rev, hidden: hidden.to_vec() })
 }
 
-/// Boards brought up to now. To be called in one snapshot, so that who moved and what he did fit together.
-pub fn renew(
-    conn: &mut Conn,
-    was: &Boards,
-    numbers: &Numbers,
-    all_time: impl AllTime,
-    rev: i64,
-    now: i64,
-) -> Result<Boards> {
+/// What brings boards up to now. To be called in one snapshot, so that who moved and what he did fit together.
+pub fn moves(conn: &mut Conn, was: &Boards, numbers: Arc<Numbers>, rev: i64, now: i64) -> Result<Moves> {
     let hidden = servers::hidden(conn)?;
-    let who = moved(conn, was, numbers, &hidden, now)?;
+    let who = moved(conn, was, &numbers, &hidden, now)?;
     // Whoever is not in the directory yet has a newer rev than it, and moves again next time.
     let mut set = Bits::none(numbers.len());
     who.iter().filter_map(|&n| numbers.place(n)).for_each(|place| set.set(place, true));
     let mut places: Vec<u32> = set.iter().collect();
     places.sort_unstable_by_key(|&place| numbers.number(place));
-    let points = count(conn, numbers, &places, &hidden, &all_time, now)?;
-    Ok(was.after(&Moved { numbers, places: &places, set: &set }, points, AsOf { rev, hidden }, now))
+    let all_time = |conn: &mut Conn, _: &[u32], who: &[i64]| players::rank_inputs(conn, who);
+    let points = count(conn, &numbers, &places, &hidden, &all_time, now)?;
+    Ok(Moves { numbers, places, set, points, as_of: AsOf { at: now, rev, hidden } })
+}
+
+/// Players who moved, and what they have now.
+pub struct Moves {
+    numbers: Arc<Numbers>,
+    places: Vec<u32>,
+    set: Bits,
+    points: Points,
+    as_of: AsOf,
+}
+
+impl Moves {
+    /// The boards with one more of them brought up to now each time. All boards of a million players weigh a lot: whoever
+    /// puts each of these in the place of the one before never holds two of everything.
+    pub fn steps(mut self, was: Arc<Boards>) -> impl Iterator<Item = Arc<Boards>> {
+        let (mut boards, mut left) = (was, BOARDS);
+        let mut is_done = false;
+        std::iter::from_fn(move || {
+            if is_done {
+                return None;
+            }
+            boards = Arc::new(match left.next().filter(|_| !self.places.is_empty()) {
+                Some(board) => {
+                    let moved = Moved { numbers: &self.numbers, places: &self.places, set: &self.set };
+                    boards.with(board, &moved, &self.points.take(board), self.as_of.at)
+                }
+                None => {
+                    is_done = true;
+                    boards.as_of(std::mem::take(&mut self.as_of))
+                }
+            });
+            Some(boards.clone())
+        })
+    }
 }
 
 /// The players, some of them more than once, whose points may not be what they were.
 fn moved(conn: &mut Conn, was: &Boards, numbers: &Numbers, hidden: &[i64], now: i64) -> Result<Vec<i64>> {
-    let (windows, then) = (Windows::at(now), Windows::at(was.generated_at));
+    let (windows, then) = (Windows::at(now), Windows::at(was.as_of.at));
     let since = windows.longest().min(then.longest());
     let turned = either(hidden, &was.as_of.hidden);
     if turned.len() > FEW_SERVERS {
@@ -90,7 +119,7 @@ pub fn count(
         let mut tally = Tally::new(windows, &who, hidden);
         sessions::of_players(conn, &who, windows.longest(), |visit| tally.visit(&visit))?;
         stats::of_players(conn, &who, windows.longest(), |gain| tally.gain(&gain))?;
-        for (sums, all_time) in tally.finish().into_iter().zip(all_time(places)) {
+        for (sums, all_time) in tally.finish().into_iter().zip(all_time(conn, places, &who)?) {
             // A tier is of no period; but nobody is on a board for his tier alone.
             let with_tier = |sum: RankInput| RankInput { tier_points: all_time.tier_points, ..sum };
             let [day, week, month, quarter] = sums.map(|sum| sum.map(with_tier));

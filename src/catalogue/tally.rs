@@ -40,24 +40,30 @@ pub struct Tally<'a> {
     hidden: &'a [i64],
     /// What happened in each window and in no shorter one; nothing where there is no row.
     sums: Vec<[Option<RankInput>; WINDOWS]>,
-    /// Who was where, in which shortest window.
-    seen: Vec<(u32, i64, u32)>,
-    /// Where the last row belonged: rows of one player come together.
+    /// Where the last row belonged.
     last: usize,
+    /// Who visited last, and where he was, in which shortest window.
+    visitor: usize,
+    seen: Vec<(i64, usize)>,
 }
 
 impl<'a> Tally<'a> {
     pub fn new(windows: Windows, numbers: &'a [i64], hidden: &'a [i64]) -> Self {
         let sums = vec![[None; WINDOWS]; numbers.len()];
-        Self { windows, numbers, hidden, sums, seen: Vec::new(), last: 0 }
+        Self { windows, numbers, hidden, sums, last: 0, visitor: 0, seen: Vec::new() }
     }
 
+    /// Visits of one player come one after the other.
     pub fn visit(&mut self, visit: &Visit) {
         if let Some((who, window)) = self.counts(visit.player_n, visit.server_n, visit.joined_at) {
             let sum = self.sums[who][window].get_or_insert_default();
             sum.play_time_s = sum.play_time_s.saturating_add(visit.play_time);
             sum.sessions += 1;
-            self.seen.push((who as u32, visit.server_n, window as u32));
+            if self.visitor != who {
+                self.count_servers();
+                self.visitor = who;
+            }
+            self.seen.push((visit.server_n, window));
         }
     }
 
@@ -80,14 +86,18 @@ impl<'a> Tally<'a> {
         Some((self.last, self.windows.shortest(at)?))
     }
 
+    fn count_servers(&mut self) {
+        // Of each server the shortest window is the first, and the one that it is new in.
+        self.seen.sort_unstable();
+        self.seen.dedup_by_key(|&mut (server, _)| server);
+        for (_, window) in self.seen.drain(..) {
+            self.sums[self.visitor][window].get_or_insert_default().servers += 1;
+        }
+    }
+
     /// The sums of every window, in the order of the numbers.
     pub fn finish(mut self) -> Vec<[Option<RankInput>; WINDOWS]> {
-        // Of each player and server the shortest window is the first, and the one that is new there.
-        self.seen.sort_unstable();
-        self.seen.dedup_by_key(|&mut (who, server, _)| (who, server));
-        for &(who, _, window) in &self.seen {
-            self.sums[who as usize][window as usize].get_or_insert_default().servers += 1;
-        }
+        self.count_servers();
         for sums in &mut self.sums {
             for window in 1..WINDOWS {
                 let Some(shorter) = sums[window - 1] else { continue };

@@ -1,14 +1,18 @@
 //! Everything the catalogue holds, loaded from the store on all cores: a service that starts is waited for.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use futures_util::future::try_join_all;
 
 use super::boards::{Boards, Points};
 use super::numbers::Numbers;
 use super::players::Players;
-use super::ranking;
 use super::servers::Servers;
 use super::textures::Textures;
+use super::{POISON, cores, ranking};
 use crate::model::resources::Pictures;
+use crate::model::score::RankInput;
 use crate::store::changes::{self, State};
 use crate::store::{self, Conn, Pool, Result};
 
@@ -21,6 +25,9 @@ pub struct Whole {
     pub skins: Textures,
     pub capes: Textures,
 }
+
+/// Players that are counted before the next are taken.
+const COUNTED_AT_ONCE: usize = 2048;
 
 /// What is listed.
 struct Lists {
@@ -73,34 +80,58 @@ async fn people(pool: &Pool, now: i64) -> Result<People> {
     let directory = pool.read(|conn| {
         conn.snapshot(|conn| Ok((changes::state(conn)?, directory(conn)?, store::servers::hidden(conn)?)))
     });
-    let (state, players, hidden) = directory.await?;
-    let (players, hidden) = (Arc::new(players), Arc::new(hidden));
-    // Half of them each: it is the longest part by far. Whoever plays meanwhile has a newer rev, and moves next time.
-    let half = |part: usize| {
-        let (players, hidden) = (players.clone(), hidden.clone());
-        pool.read(move |conn| {
-            let numbers = players.numbers();
-            let places = halves(&numbers)[part];
-            let all_time = |places: &[u32]| players.rank_inputs(places);
-            conn.snapshot(|conn| ranking::count(conn, &numbers, places, &hidden, &all_time, now))
-        })
+    let (state, (players, all_time), hidden) = directory.await?;
+    let points = Mutex::new(Points::of_nobody(players.len()));
+    let counting = Arc::new(Counting { numbers: players.numbers(), all_time, hidden, now, next: 0.into(), points });
+    // It is the longest part by far. Whoever plays meanwhile has a newer rev, and moves next time.
+    let count = |_| {
+        let counting = counting.clone();
+        pool.read(move |conn| conn.snapshot(|conn| counting.run(conn)))
     };
-    let (mut points, second): (Points, Points) = tokio::try_join!(half(0), half(1))?;
-    points.append(second);
-    let boards = tokio::task::block_in_place(|| ranking::build(&players.numbers(), points, &hidden, state.rev, now));
-    let players =
-        Arc::into_inner(players).ok_or_else(|| store::Error::Unavailable("the players are still read".into()))?;
+    try_join_all((0..cores()).map(count)).await?;
+    let counting = Arc::into_inner(counting);
+    let Counting { numbers, hidden, points, .. } =
+        counting.ok_or_else(|| store::Error::Unavailable("the players are still counted".into()))?;
+    let points = points.into_inner().expect(POISON);
+    let boards = tokio::task::block_in_place(|| ranking::build(&numbers, points, &hidden, state.rev, now));
     Ok(People { state, players, boards })
 }
 
-fn halves(numbers: &Numbers) -> [&[u32]; 2] {
-    let (first, second) = numbers.rising().split_at(numbers.len() / 2);
-    [first, second]
+/// Everybody's points, counted by several at once: each takes the next players until none are left.
+struct Counting {
+    numbers: Arc<Numbers>,
+    /// By their places.
+    all_time: Vec<RankInput>,
+    hidden: Vec<i64>,
+    now: i64,
+    /// Who is counted next, in the order of their numbers.
+    next: AtomicUsize,
+    points: Mutex<Points>,
 }
 
-fn directory(conn: &mut Conn) -> Result<Players> {
-    let mut players = Players::default();
-    store::players::changed_since(conn, changes::START, |row| players.put(&row))?;
+impl Counting {
+    fn run(&self, conn: &mut Conn) -> Result<()> {
+        let all_time = |_: &mut Conn, places: &[u32], _: &[i64]| {
+            Ok(places.iter().map(|&place| self.all_time[place as usize]).collect())
+        };
+        let rising = self.numbers.rising();
+        loop {
+            let first = self.next.fetch_add(COUNTED_AT_ONCE, Ordering::Relaxed);
+            let Some(places) = rising.get(first..).filter(|rest| !rest.is_empty()) else { return Ok(()) };
+            let places = &places[..places.len().min(COUNTED_AT_ONCE)];
+            let points = ranking::count(conn, &self.numbers, places, &self.hidden, &all_time, self.now)?;
+            self.points.lock().expect(POISON).put(first, &points);
+        }
+    }
+}
+
+/// With what each is ranked by of all time. Boards that are kept ask the store for that.
+fn directory(conn: &mut Conn) -> Result<(Players, Vec<RankInput>)> {
+    let (mut players, mut all_time) = (Players::default(), Vec::new());
+    store::players::all(conn, |row| {
+        players.put(&row);
+        all_time.push(row.rank_input());
+    })?;
     players.sort();
-    Ok(players)
+    Ok((players, all_time))
 }

@@ -1,6 +1,7 @@
 //! The numbers that say what changed, so that read models load only that.
 
-use super::{Conn, Result};
+use super::{Conn, Result, Value};
+use crate::values;
 
 /// What a read model compares with what it has seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +26,29 @@ pub const START: i64 = -1;
 /// itself the sorting of the few that changed; a sum is in no order that it knows.
 pub(super) fn in_order(rev: i64, number: &str) -> String {
     if rev == START { number.to_owned() } else { format!("+{number}") }
+}
+
+/// Reads a whole table in the order of its row numbers, a span of them at a time, which PostgreSQL has in order: it would
+/// put a table that is asked for at once in order on the disk. `read` is given the numbers that a span lies after and
+/// reaches up to, and says whether there were any rows.
+pub(super) fn in_spans(
+    conn: &mut Conn,
+    table: &str,
+    at_once: i64,
+    mut read: impl FnMut(&mut Conn, &[Value]) -> Result<bool>,
+) -> Result<()> {
+    let next = format!("select min(n) from {table} where n > $1");
+    let mut last = 0;
+    loop {
+        if read(conn, values![last, last + at_once])? {
+            last += at_once;
+            continue;
+        }
+        match conn.one(&next, values![last], |row| row.get::<Option<i64>>(0))? {
+            Some(next) => last = next - 1,
+            None => return Ok(()),
+        }
+    }
 }
 
 /// The number to stamp on the rows of this transaction. The row stays locked until it commits, so that numbers

@@ -55,7 +55,7 @@ pub enum Error {
     #[error("{}", sqlite_message(.0))]
     Sqlite(#[from] rusqlite::Error),
     #[error("PostgreSQL: {}", postgres_message(.0))]
-    Postgres(#[from] postgres::Error),
+    Postgres(#[from] tokio_postgres::Error),
 }
 
 impl Error {
@@ -101,7 +101,7 @@ fn sqlite_message(error: &rusqlite::Error) -> String {
 }
 
 /// The driver's own message is often only "db error"; the server's says what happened.
-fn postgres_message(error: &postgres::Error) -> String {
+fn postgres_message(error: &tokio_postgres::Error) -> String {
     match error.as_db_error() {
         Some(db) => db.message().to_owned(),
         None => {

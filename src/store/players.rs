@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::changes::in_order;
-use super::{Conn, Result, Row, Value, pad, placeholders};
+use super::changes::{in_order, in_spans};
+use super::{Conn, Result, Row, Value, pad, placeholders, span_or_list};
+use crate::model::score::RankInput;
 use crate::values;
 
 /// What the directory keeps of each player.
@@ -22,15 +23,53 @@ pub struct DirectoryRow {
     pub achievements: i64,
 }
 
+/// Row numbers that are read at once.
+const AT_ONCE: i64 = 16 * 1024;
+
+impl DirectoryRow {
+    /// As the rank score takes it, of all time.
+    pub fn rank_input(&self) -> RankInput {
+        RankInput {
+            play_time_s: self.play_time,
+            sessions: self.sessions,
+            servers: self.servers,
+            kills: self.kills,
+            wins: self.wins,
+            tier_points: self.tier_points,
+        }
+    }
+}
+
 /// Streams the players changed after `rev`.
-pub fn changed_since(conn: &mut Conn, rev: i64, mut take: impl FnMut(DirectoryRow)) -> Result<()> {
+pub fn changed_since(conn: &mut Conn, rev: i64, take: impl FnMut(DirectoryRow)) -> Result<()> {
+    directory(conn, "rev > $1", values![rev], &in_order(rev, "n"), take)
+}
+
+/// Streams all players.
+pub fn all(conn: &mut Conn, mut take: impl FnMut(DirectoryRow)) -> Result<()> {
+    in_spans(conn, "players", AT_ONCE, |conn, span| {
+        let mut is_any = false;
+        directory(conn, "n > $1 and n <= $2", span, "n", |row| {
+            is_any = true;
+            take(row);
+        })?;
+        Ok(is_any)
+    })
+}
+
+fn directory(
+    conn: &mut Conn,
+    condition: &str,
+    values: &[Value],
+    order: &str,
+    mut take: impl FnMut(DirectoryRow),
+) -> Result<()> {
     let sql = format!(
         "select n, nickname, created_at, total_play_time, session_count, servers_count, total_kills, total_wins,
                 tier_overall, tier_points, tier_rank, achievements
-         from players where rev > $1 order by {}",
-        in_order(rev, "n")
+         from players where {condition} order by {order}"
     );
-    conn.for_each(&sql, values![rev], |row| {
+    conn.for_each(&sql, values, |row| {
         take(DirectoryRow {
             n: row.get(0),
             nickname: row.get(1),
@@ -46,6 +85,18 @@ pub fn changed_since(conn: &mut Conn, rev: i64, mut take: impl FnMut(DirectoryRo
             achievements: row.get(11),
         });
     })
+}
+
+/// What these players, whose numbers rise, are ranked by of all time; nothing for one who is not there.
+pub fn rank_inputs(conn: &mut Conn, numbers: &[i64]) -> Result<Vec<RankInput>> {
+    let (of_players, values) = span_or_list("n", numbers);
+    let mut inputs = vec![RankInput::default(); numbers.len()];
+    directory(conn, &of_players, &values, "n", |row| {
+        if let Ok(i) = numbers.binary_search(&row.n) {
+            inputs[i] = row.rank_input();
+        }
+    })?;
+    Ok(inputs)
 }
 
 /// The numbers of the players changed after `rev`.

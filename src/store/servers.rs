@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::changes::{self, in_order};
+use super::changes::{self, in_order, in_spans};
 use super::{Conn, Result, Row, Value, samples, totals};
 use crate::model::time::DAY;
 use crate::values;
@@ -72,21 +72,12 @@ pub fn changed_since(conn: &mut Conn, rev: i64) -> Result<Vec<ServerRow>> {
 /// Hands over all servers, hidden ones included, some at a time: a hundred thousand rows weigh more than what is made of
 /// them.
 pub fn all(conn: &mut Conn, mut take: impl FnMut(Vec<ServerRow>)) -> Result<()> {
-    let mut last = 0;
-    loop {
-        let some = rows(conn, "s.n > $1 and s.n <= $2", values![last, last + AT_ONCE], "s.n")?;
-        if some.is_empty() {
-            let next: Option<i64> =
-                conn.one("select min(n) from servers where n > $1", values![last], |row| row.get(0))?;
-            match next {
-                Some(next) => last = next - 1,
-                None => return Ok(()),
-            }
-        } else {
-            take(some);
-            last += AT_ONCE;
-        }
-    }
+    in_spans(conn, "servers", AT_ONCE, |conn, span| {
+        let some = rows(conn, "s.n > $1 and s.n <= $2", span, "s.n")?;
+        let is_any = !some.is_empty();
+        take(some);
+        Ok(is_any)
+    })
 }
 
 pub fn by_number(conn: &mut Conn, n: i64) -> Result<Option<ServerRow>> {

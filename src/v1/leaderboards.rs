@@ -73,13 +73,11 @@ fn plan(call: &Call) -> Result<Plan, ApiError> {
                     let bit =
                         params.achievement.as_deref().map(|id| achievements::by_id(id).unwrap_or(CATALOGUE.len()));
                     let selected = players.select(params.tier.as_deref(), bit, params.search.as_deref());
-                    let (standings, total) = match boards.get(params.metric, params.period) {
-                        Some(board) => board.page(selected.as_ref(), page.offset(), page.limit as usize),
-                        None => (Vec::new(), 0),
-                    };
+                    let (board, generated_at) = boards.get(params.metric, params.period);
+                    let (standings, total) = board.page(selected.as_ref(), page.offset(), page.limit as usize);
                     let standings: Vec<(i64, u32, f64)> =
                         standings.iter().map(|s| (players.number(s.place), s.rank, s.value)).collect();
-                    (standings, total, boards.generated_at)
+                    (standings, total, generated_at)
                 };
                 let numbers: Vec<i64> = standings.iter().map(|(n, _, _)| *n).collect();
                 let rows = players::by_numbers(conn, &numbers)?;

@@ -81,7 +81,7 @@ struct World {
     players: Players,
     /// Up to where `players` is current.
     rev: i64,
-    boards: Boards,
+    boards: Arc<Boards>,
 }
 
 impl World {
@@ -92,13 +92,13 @@ impl World {
         // Players wear no skin here, and nothing needs to outlive the test.
         conn.batch("pragma foreign_keys = off; pragma synchronous = off").unwrap();
         let mut world =
-            Self { _folder: folder, conn, now: NOW, players: Players::default(), rev: -1, boards: Boards::default() };
+            Self { _folder: folder, conn, now: NOW, players: Players::default(), rev: -1, boards: Arc::default() };
         for n in 1..=SERVERS {
             world.insert("servers", &[("n", n.into()), ("visibility", "PUBLIC".into())]);
         }
         (0..PLAYERS).for_each(|_| world.happens(&Event::Joins));
         world.take_in();
-        world.boards = world.built();
+        world.boards = Arc::new(world.built());
         world
     }
 
@@ -184,9 +184,9 @@ impl World {
             Event::Peek => {}
         }
         if matches!(event, Event::Look | Event::Peek) {
-            let all_time = |places: &[u32]| self.players.rank_inputs(places);
             let numbers = self.players.numbers();
-            self.boards = renew(&mut self.conn, &self.boards, &numbers, all_time, self.rev, self.now).unwrap();
+            let moves = moves(&mut self.conn, &self.boards, numbers, self.rev, self.now).unwrap();
+            self.boards = moves.steps(self.boards.clone()).last().unwrap();
         }
     }
 
@@ -197,9 +197,9 @@ impl World {
     }
 
     fn built(&mut self) -> Boards {
-        let all_time = |places: &[u32]| self.players.rank_inputs(places);
+        let all_time = |conn: &mut Conn, _: &[u32], who: &[i64]| players::rank_inputs(conn, who);
         let (numbers, hidden) = (self.players.numbers(), servers::hidden(&mut self.conn).unwrap());
-        let points = count(&mut self.conn, &numbers, numbers.rising(), &hidden, &all_time, self.now).unwrap();
+        let points = count(&mut self.conn, &numbers, &numbers.rising(), &hidden, &all_time, self.now).unwrap();
         build(&numbers, points, &hidden, self.rev, self.now)
     }
 
@@ -255,7 +255,7 @@ impl World {
                     .filter(|(_, value)| *value > 0.0)
                     .collect();
                 expected.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-                let (page, _) = self.boards.get(metric, *period).unwrap().page(None, 0, 100);
+                let (page, _) = self.boards.get(metric, *period).0.page(None, 0, 100);
                 let shown: Vec<(i64, f64)> = page.iter().map(|s| (self.players.number(s.place), s.value)).collect();
                 assert_eq!(shown, expected, "{metric:?} {period:?}");
             }

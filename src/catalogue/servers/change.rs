@@ -1,11 +1,12 @@
 //! Rows that changed, made ready beside the servers that are being read: what is left to do under the lock is short.
 
+use std::cmp::Ordering::Equal;
 use std::collections::HashMap;
 
 use super::entry::{Carried, Entry, searchable};
 use super::sort::{ServerSort, hot};
 use super::{NEVER, Servers, Sorted};
-use crate::catalogue::order::Order;
+use crate::catalogue::order::{Order, key};
 use crate::model::resources::Pictures;
 use crate::store::servers::ServerRow;
 
@@ -46,8 +47,12 @@ impl Servers {
     /// Puts all in order.
     pub fn sort(&mut self) {
         let look = |place: u32| (&self.entries[place as usize], self.hot[place as usize]);
+        let id = |place: u32| self.entries[place as usize].id();
+        // Equals stand in the order of their ids: those are looked at once, and not for every order.
+        let by_id = Order::build(self.present.iter(), |a| key::text(id(a).as_bytes()), |a, b| id(a).cmp(id(b)));
         let sorted = ServerSort::ALL.map(|sort| {
-            let order = Order::build(self.present.iter(), |a| sort.key(look(a)), |a, b| sort.compare(look(a), look(b)));
+            let compare = |a: u32, b: u32| if sort.key_tells_all() { Equal } else { sort.compare(look(a), look(b)) };
+            let order = Order::build(by_id.places().iter().copied(), |a| sort.key(look(a)), compare);
             (sort, Sorted::new(sort, order))
         });
         self.sorted = sorted.into_iter().collect();

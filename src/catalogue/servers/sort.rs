@@ -59,6 +59,11 @@ impl ServerSort {
         }
     }
 
+    /// Whether [`Self::compare`] looks at nothing more, but for the id.
+    pub(super) fn key_tells_all(self) -> bool {
+        !matches!(self, Self::Rating | Self::Name)
+    }
+
     /// Whether a change may bring a server to another place of this order: whether anything differs that [`Self::compare`]
     /// looks at.
     pub(super) fn moves(self, before: &Entry, after: &Entry) -> bool {

@@ -95,7 +95,7 @@ impl Conn {
     fn sqlite(&mut self) -> Result<&mut rusqlite::Connection> {
         match &mut self.driver {
             Driver::Sqlite { conn, .. } => Ok(conn),
-            Driver::Postgres { .. } => Err(Error::Unavailable("only a SQLite database is a file".into())),
+            Driver::Postgres(_) => Err(Error::Unavailable("only a SQLite database is a file".into())),
         }
     }
 }

@@ -57,7 +57,7 @@ impl std::str::FromStr for Database {
         }
         if url.starts_with("postgres://") || url.starts_with("postgresql://") {
             // The driver's message may repeat the URL, and with it the password.
-            return match url.parse::<postgres::Config>() {
+            return match url.parse::<tokio_postgres::Config>() {
                 Ok(config) if config.get_hosts().is_empty() => Err("the PostgreSQL URL names no host".into()),
                 Ok(_) => Ok(Self::Postgres(url.into())),
                 Err(_) => {
@@ -75,11 +75,11 @@ impl std::fmt::Display for Database {
         match self {
             Self::Sqlite(path) => write!(f, "sqlite:{}", path.display()),
             Self::Postgres(url) => {
-                let config: postgres::Config = url.parse().map_err(|_| std::fmt::Error)?;
+                let config: tokio_postgres::Config = url.parse().map_err(|_| std::fmt::Error)?;
                 let host = match config.get_hosts().first() {
-                    Some(postgres::config::Host::Tcp(host)) => host.clone(),
+                    Some(tokio_postgres::config::Host::Tcp(host)) => host.clone(),
                     #[cfg(unix)]
-                    Some(postgres::config::Host::Unix(path)) => path.display().to_string(),
+                    Some(tokio_postgres::config::Host::Unix(path)) => path.display().to_string(),
                     None => String::new(),
                 };
                 let port = config.get_ports().first().map(|port| format!(":{port}")).unwrap_or_default();

@@ -4,10 +4,10 @@
 mod copy;
 mod database;
 mod many;
+mod pg;
 mod probe;
 mod value;
 
-use std::collections::HashMap;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::Duration;
@@ -16,6 +16,7 @@ pub use copy::Reading;
 pub use database::Database;
 pub use value::Value;
 
+use pg::Postgres;
 use probe::Probe;
 use rusqlite::OpenFlags;
 use rusqlite::config::DbConfig;
@@ -25,7 +26,7 @@ use super::{Error, Result};
 /// One row of an answer, read by column number.
 pub enum Row<'a> {
     Sqlite(&'a rusqlite::Row<'a>),
-    Postgres(&'a postgres::Row),
+    Postgres(&'a tokio_postgres::Row),
 }
 
 impl Row<'_> {
@@ -33,7 +34,7 @@ impl Row<'_> {
     /// request that asked becomes a 500.
     pub fn get<T>(&self, column: usize) -> T
     where
-        T: rusqlite::types::FromSql + for<'b> postgres::types::FromSql<'b>,
+        T: rusqlite::types::FromSql + for<'b> tokio_postgres::types::FromSql<'b>,
     {
         match self {
             Row::Sqlite(row) => row.get(column).unwrap_or_else(|e| panic!("column {column}: {e}")),
@@ -48,10 +49,7 @@ enum Driver {
         conn: rusqlite::Connection,
         probe: Option<Probe>,
     },
-    Postgres {
-        client: Box<postgres::Client>,
-        prepared: HashMap<String, postgres::Statement>,
-    },
+    Postgres(Box<Postgres>),
 }
 
 /// One connection. Blocking: use it on a thread of the [`super::Pool`] or in a command, never on an async worker.
@@ -100,15 +98,14 @@ impl Conn {
                 Driver::Sqlite { conn, probe: Some(Probe::beside(path)?) }
             }
             Database::Postgres(url) => {
-                let mut config: postgres::Config =
+                let mut config: tokio_postgres::Config =
                     url.parse().map_err(|_| Error::Unavailable("the PostgreSQL URL cannot be read".into()))?;
                 config
                     .connect_timeout(POSTGRES_ANSWER)
                     .tcp_user_timeout(POSTGRES_SILENCE)
                     .keepalives_idle(POSTGRES_SILENCE)
                     .application_name("rollcall");
-                let client = Box::new(config.connect(postgres::NoTls)?);
-                Driver::Postgres { client, prepared: HashMap::new() }
+                Driver::Postgres(Box::new(Postgres::connect(&config)?))
             }
         };
         Ok(Self { driver, in_transaction: false })
@@ -118,24 +115,20 @@ impl Conn {
     pub fn be_brisk(&mut self) -> Result<()> {
         match &mut self.driver {
             Driver::Sqlite { conn, .. } => conn.busy_timeout(BRISK)?,
-            Driver::Postgres { client, .. } => {
-                client.batch_execute(&format!("set lock_timeout = {}", BRISK.as_millis()))?;
-            }
+            Driver::Postgres(server) => server.batch(&format!("set lock_timeout = {}", BRISK.as_millis()))?,
         }
         Ok(())
     }
 
     pub fn is_postgres(&self) -> bool {
-        matches!(self.driver, Driver::Postgres { .. })
+        matches!(self.driver, Driver::Postgres(_))
     }
 
     /// Whether the connection can be used; `try_it` asks the server or the disk instead of believing it.
     pub fn is_good(&mut self, try_it: bool) -> bool {
         match &mut self.driver {
             Driver::Sqlite { probe, .. } => !try_it || probe.as_ref().is_none_or(Probe::is_in_place),
-            Driver::Postgres { client, .. } => {
-                !client.is_closed() && (!try_it || client.is_valid(POSTGRES_ANSWER).is_ok())
-            }
+            Driver::Postgres(server) => !server.is_closed() && (!try_it || server.answers_within(POSTGRES_ANSWER)),
         }
     }
 
@@ -143,7 +136,7 @@ impl Conn {
     pub fn batch(&mut self, sql: &str) -> Result<()> {
         match &mut self.driver {
             Driver::Sqlite { conn, .. } => conn.execute_batch(sql)?,
-            Driver::Postgres { client, .. } => client.batch_execute(sql)?,
+            Driver::Postgres(server) => server.batch(sql)?,
         }
         Ok(())
     }
@@ -154,10 +147,7 @@ impl Conn {
                 let mut statement = conn.prepare_cached(&sqlite_placeholders(sql))?;
                 Ok(statement.execute(rusqlite::params_from_iter(values))? as u64)
             }
-            Driver::Postgres { client, prepared } => {
-                let statement = prepare(client, prepared, sql)?;
-                Ok(client.execute(&statement, &postgres_values(values))?)
-            }
+            Driver::Postgres(server) => server.execute(sql, values),
         }
     }
 
@@ -177,14 +167,7 @@ impl Conn {
                     read(&Row::Sqlite(row));
                 }
             }
-            Driver::Postgres { client, prepared } => {
-                use postgres::fallible_iterator::FallibleIterator;
-                let statement = prepare(client, prepared, sql)?;
-                let mut rows = client.query_raw(&statement, values)?;
-                while let Some(row) = rows.next()? {
-                    read(&Row::Postgres(&row));
-                }
-            }
+            Driver::Postgres(server) => server.for_each(sql, values, |row| read(&Row::Postgres(row)))?,
         }
         Ok(())
     }
@@ -267,18 +250,14 @@ impl Conn {
                     Ok(())
                 })
             }
-            Driver::Postgres { client, .. } => {
-                use std::io::Write;
-                let mut writer = client.copy_in(&format!("copy {table} ({names}) from stdin"))?;
+            Driver::Postgres(server) => server.copy_in(&format!("copy {table} ({names}) from stdin"), |send| {
                 let mut line = String::new();
                 rows(&mut |values| {
                     line.clear();
                     copy_line(values, &mut line);
-                    writer.write_all(line.as_bytes()).map_err(|e| Error::Unavailable(e.to_string()))
-                })?;
-                writer.finish()?;
-                Ok(())
-            }
+                    send(&line)
+                })
+            }),
         }
     }
 }
@@ -297,26 +276,6 @@ fn create(path: &Path) -> std::io::Result<()> {
 /// SQLite numbers `$1` by its first appearance; `?1` is numbered by what it says, as PostgreSQL's `$1` is.
 fn sqlite_placeholders(sql: &str) -> String {
     sql.replace('$', "?")
-}
-
-fn prepare(
-    client: &mut postgres::Client,
-    prepared: &mut HashMap<String, postgres::Statement>,
-    sql: &str,
-) -> Result<postgres::Statement> {
-    if let Some(statement) = prepared.get(sql) {
-        return Ok(statement.clone());
-    }
-    if prepared.len() >= PREPARED_STATEMENTS {
-        prepared.clear();
-    }
-    let statement = client.prepare(sql)?;
-    prepared.insert(sql.to_owned(), statement.clone());
-    Ok(statement)
-}
-
-fn postgres_values(values: &[Value]) -> Vec<&(dyn postgres::types::ToSql + Sync)> {
-    values.iter().map(|v| v as &(dyn postgres::types::ToSql + Sync)).collect()
 }
 
 /// PostgreSQL's text format: tab-separated, `\N` for null, backslash escapes.

@@ -50,13 +50,13 @@ impl rusqlite::ToSql for Value {
     }
 }
 
-impl postgres::types::ToSql for Value {
+impl tokio_postgres::types::ToSql for Value {
     fn to_sql(
         &self,
-        ty: &postgres::types::Type,
+        ty: &tokio_postgres::types::Type,
         out: &mut bytes::BytesMut,
-    ) -> std::result::Result<postgres::types::IsNull, Box<dyn std::error::Error + Sync + Send>> {
-        use postgres::types::{IsNull, Type};
+    ) -> std::result::Result<tokio_postgres::types::IsNull, Box<dyn std::error::Error + Sync + Send>> {
+        use tokio_postgres::types::{IsNull, Type};
         match self {
             Value::Null => Ok(IsNull::Yes),
             // A whole number may stand where PostgreSQL expects a double.
@@ -68,9 +68,9 @@ impl postgres::types::ToSql for Value {
         }
     }
 
-    fn accepts(_: &postgres::types::Type) -> bool {
+    fn accepts(_: &tokio_postgres::types::Type) -> bool {
         true
     }
 
-    postgres::types::to_sql_checked!();
+    tokio_postgres::types::to_sql_checked!();
 }

@@ -56,7 +56,7 @@ fn detail<'a>(app: &App, servers: &'a Servers, profile: Profile) -> PlayerDetail
         wins: row.total_wins,
         tier_points: row.tier_points,
     });
-    let rank = app.catalogue.boards().get(Metric::Best, Period::AllTime).map_or(1, |board| board.rank(rank_score));
+    let rank = app.catalogue.boards().get(Metric::Best, Period::AllTime).0.rank(rank_score);
     let mention = |n: i64| mention(servers, app, n);
     let reports = profile.stats.into_iter().filter_map(|report| {
         let server = servers.by_n(report.server_n)?;
