@@ -69,6 +69,7 @@ impl Arena {
             let store = Store::postgres(size, &cluster.url);
             contenders.push(Contender::ours(Kind::Postgres, &store, &world.accounts, Some(cluster.id()))?);
         }
+        contenders.iter().for_each(Contender::settle);
         if !prepared.peers.is_empty() {
             peer_data::refresh(size, &store)?;
         }

@@ -150,6 +150,21 @@ impl Contender {
         Used { own: processes::cpu(&processes::family(self.tree.id())), beside }
     }
 
+    /// Waits until it has done what it does after its start: ours makes an index, which whoever is measured would pay for.
+    pub fn settle(&self) {
+        const LOOK: Duration = Duration::from_millis(250);
+        let began = Instant::now();
+        loop {
+            let before = self.used();
+            std::thread::sleep(LOOK);
+            let after = self.used();
+            let worked = Duration::from_nanos(after.own + after.beside - before.own - before.beside);
+            if worked < LOOK / 10 || began.elapsed() > Duration::from_secs(60) {
+                return;
+            }
+        }
+    }
+
     pub fn memory(&self) -> Memory {
         processes::memory(&processes::family(self.tree.id()))
     }

@@ -26,7 +26,7 @@ use crate::store::keys::{self, KeyRecord};
 use crate::store::{Pool, Result, changes};
 use key::Digest;
 use limits::Taken;
-use meter::Meter;
+use meter::{Meter, State};
 
 /// Every key that exists, by the hash of its secrets; kept current from the store.
 pub struct Gate {
@@ -171,6 +171,20 @@ impl Gate {
         (Some(visit), admitted)
     }
 
+    /// Lets in at once whoever may come and has something reserved. `None` for all others, of whom nothing is taken: whether
+    /// they have to wait or are refused, [`Self::admit`] knows.
+    pub fn admit_at_once(&self, presented: &str, now: i64) -> Option<(Visit, Admitted)> {
+        let holder = self.holder(presented, now)?;
+        let record = &holder.record;
+        if record.is_expired(now) || record.is_off() {
+            return None;
+        }
+        let taken = self.take_reserved(&holder, &mut holder.meter.state(), false, now);
+        let Taken::In { standing, .. } = taken else { return None };
+        let admitted = Admitted { account: record.account, standing };
+        Some((Visit::new(holder, now), admitted))
+    }
+
     /// What this process holds of a key's windows without having used it.
     pub fn held(&self, key_n: i64) -> u32 {
         let meter = self.meters.lock().expect(UNPOISONED).get(&key_n).cloned();
@@ -184,22 +198,26 @@ impl Gate {
         ends_at.is_none_or(|end| now < end).then_some(holder)
     }
 
-    /// Takes one request out of what is reserved, and waits for a reservation when there is none.
+    /// Takes one request out of what is reserved, and has more reserved in time.
+    fn take_reserved(&self, holder: &Holder, state: &mut State, asked: bool, now: i64) -> Taken {
+        state.limits = Some(holder.limits);
+        let taken = state.windows.take(holder.limits, asked, now);
+        if matches!(taken, Taken::In { low: true, .. }) && !std::mem::replace(&mut state.asked, true) {
+            self.ledger.ask(&holder.meter);
+        }
+        taken
+    }
+
+    /// The same, and waits for a reservation when there is none.
     async fn take(&self, holder: &Holder, mut now: i64) -> std::result::Result<Standing, Refusal> {
-        let (meter, limits) = (&holder.meter, holder.limits);
+        let meter = &holder.meter;
         // How often the ledger had failed when this request first asked it.
         let mut failures = None;
         loop {
             let settled = {
                 let mut state = meter.state();
-                state.limits = Some(limits);
-                match state.windows.take(limits, failures.is_some(), now) {
-                    Taken::In { standing, low } => {
-                        if low && !std::mem::replace(&mut state.asked, true) {
-                            self.ledger.ask(meter);
-                        }
-                        return Ok(standing);
-                    }
+                match self.take_reserved(holder, &mut state, failures.is_some(), now) {
+                    Taken::In { standing, .. } => return Ok(standing),
                     Taken::Full(standing) => return Err(Refusal::TooMany(standing)),
                     Taken::Nothing => {}
                 }

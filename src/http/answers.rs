@@ -94,6 +94,13 @@ impl Answers {
         self.changes.fetch_add(1, Ordering::Release);
     }
 
+    /// The answer to a question if it is kept.
+    pub fn kept(&self, question: &str, now: i64) -> Option<Arc<Answer>> {
+        let kept = self.at(now);
+        let shard = kept.shard(self.hasher.hash_one(question)).lock().expect(UNPOISONED);
+        shard.get(question)?.get()?.as_ref().ok().cloned()
+    }
+
     /// The answer to a question at this moment, kept or made. What makes it stands apart: it is large, and most who ask
     /// find their answer.
     pub async fn get<F>(&self, question: &str, now: i64, make: impl FnOnce() -> F) -> Made

@@ -1,7 +1,7 @@
 //! Which room a path belongs to, and what every answer has in common.
 
-use std::future::Future;
-use std::panic::AssertUnwindSafe;
+use std::future::{Future, ready};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
@@ -17,6 +17,7 @@ use axum::response::IntoResponse;
 use axum::routing::get;
 use bytes::Bytes;
 use futures_util::FutureExt;
+use futures_util::future::Either;
 use tokio::sync::Semaphore;
 use tower::ServiceExt;
 
@@ -64,6 +65,20 @@ impl Bounds {
     }
 }
 
+/// Who asks, and since when, if anybody wants to know.
+struct Visitor {
+    id: RequestId,
+    client: ClientAddress,
+    came_at: Option<Instant>,
+}
+
+impl Visitor {
+    fn new(client: ClientAddress) -> Self {
+        let is_asked_for = metrics::are_read() || tracing::enabled!(tracing::Level::DEBUG);
+        Self { id: RequestId::random(), client, came_at: is_asked_for.then(Instant::now) }
+    }
+}
+
 /// Where requests go.
 pub struct Rooms {
     /// The API's, which is asked for most by far and needs no way to be found.
@@ -79,7 +94,7 @@ impl Rooms {
             .route("/openapi.json", get(openapi))
             .route("/media/{kind}/{name}", get(picture))
             .route(HEALTH, get(|| async { "ok\n" }))
-            .route("/readyz", get(ready))
+            .route("/readyz", get(is_ready))
             .merge(web::routes())
             .fallback(web::not_found)
             .with_state(app.clone());
@@ -91,38 +106,63 @@ impl Rooms {
         Arc::new(Self { api: None, others, bounds: Bounds::new(limits, secure) })
     }
 
-    /// Every answer has an id that the log knows, and is bounded in time; a panic is a 500.
-    pub async fn answer<B>(&self, request: Request<B>, client: ClientAddress) -> Response<Body>
+    /// Every answer has an id that the log knows, and is bounded in time; a panic is a 500. What can be answered at once is:
+    /// the way of what has to be waited for is long, and would be carried along.
+    pub fn answer<'a, B>(
+        &'a self,
+        request: Request<B>,
+        client: ClientAddress,
+    ) -> impl Future<Output = Response<Body>> + use<'a, B>
     where
         B: HttpBody<Data = Bytes> + Send + 'static,
         B::Error: Into<axum::BoxError>,
     {
-        let id = RequestId::random();
-        let started = (metrics::are_read() || tracing::enabled!(tracing::Level::DEBUG)).then(Instant::now);
-        let wants_page = web::wants_page(request.headers());
-        let sound = check(&request);
         let (head, body) = request.into_parts();
-        let request = Request::from_parts(head, ());
-        let outcome = match (sound, &self.api) {
+        let (request, visitor) = (Request::from_parts(head, ()), Visitor::new(client));
+        match self.at_once(&request) {
+            Some(response) => Either::Left(ready(self.finish(&request, &visitor, response))),
+            None => Either::Right(Box::pin(self.in_time(request, body, visitor))),
+        }
+    }
+
+    fn at_once(&self, request: &Request<()>) -> Option<Response<Body>> {
+        let app = self.api.as_ref().filter(|_| is_api(request.uri().path()))?;
+        check(request).ok()?;
+        let _place = self.place(false).ok()?;
+        // Whoever meets a panic here meets it again where it is told.
+        catch_unwind(AssertUnwindSafe(|| v1::respond_at_once(app, request))).ok()?
+    }
+
+    async fn in_time<B>(&self, request: Request<()>, body: B, visitor: Visitor) -> Response<Body>
+    where
+        B: HttpBody<Data = Bytes> + Send + 'static,
+        B::Error: Into<axum::BoxError>,
+    {
+        let (id, client) = (visitor.id, visitor.client);
+        let outcome = match (check(&request), &self.api) {
             (Err(error), _) => Err(error),
             // No endpoint takes a body.
             (Ok(()), Some(app)) if is_api(request.uri().path()) => id.scope(self.call(app, &request, client)).await,
-            // Pages are asked for less often, and the way to them is long: apart, so that a call does not carry it along.
             (Ok(()), _) => {
                 let request = request.clone().map(|()| Body::new(body));
-                Box::pin(id.scope(self.visit(request, client))).await
+                id.scope(self.visit(request, client)).await
             }
         };
-        let (method, path) = (request.method(), request.uri().path());
-        let mut response = outcome.unwrap_or_else(|error| failure(path, wants_page, &error));
+        let wants_page = web::wants_page(request.headers());
+        let response = outcome.unwrap_or_else(|error| failure(request.uri().path(), wants_page, &error));
+        self.finish(&request, &visitor, response)
+    }
+
+    fn finish(&self, request: &Request<()>, visitor: &Visitor, mut response: Response<Body>) -> Response<Body> {
         let headers = response.headers_mut();
-        headers.insert(REQUEST_ID, id.header());
+        headers.insert(REQUEST_ID, visitor.id.header());
         secure(headers, self.bounds.secure);
-        if let Some(took) = started.map(|started| started.elapsed()) {
-            let status = response.status().as_u16();
+        if let Some(took) = visitor.came_at.map(|came_at| came_at.elapsed()) {
+            let (method, path) = (request.method(), request.uri().path());
+            let (status, micros) = (response.status().as_u16(), took.as_micros() as u64);
             // The path without its query, where a key may stand; nor is a key told that somebody put into the path.
             tracing::debug!(
-                %id, %method, path = %mask(path), status, micros = took.as_micros() as u64, client = %client.0, "answered"
+                id = %visitor.id, %method, path = %mask(path), status, micros, client = %visitor.client.0, "answered"
             );
             metrics::answered(status, took);
         }
@@ -192,7 +232,7 @@ async fn picture(
     media::respond(&app, &path, &headers).await
 }
 
-async fn ready(State(app): State<Arc<App>>) -> impl IntoResponse {
+async fn is_ready(State(app): State<Arc<App>>) -> impl IntoResponse {
     if app.is_ready().await {
         (StatusCode::OK, "ready\n")
     } else {

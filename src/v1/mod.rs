@@ -25,7 +25,9 @@ pub use live::history::live_history;
 pub use live::now::live;
 pub use openapi::document;
 pub use query::Query;
-pub use respond::{LIMIT_DAY, LIMIT_MINUTE, REMAINING_DAY, REMAINING_MINUTE, failure, respond, respond_without_key};
+pub use respond::{
+    LIMIT_DAY, LIMIT_MINUTE, REMAINING_DAY, REMAINING_MINUTE, failure, respond, respond_at_once, respond_without_key,
+};
 
 pub const ENDPOINTS: [&Endpoint; 18] = [
     &servers::list::ENDPOINT,

@@ -31,6 +31,26 @@ const EXPOSED: &str = "X-RateLimit-Limit-Minute, X-RateLimit-Remaining-Minute, X
                        X-RateLimit-Remaining-Day, X-RateLimit-Limit-Month, X-RateLimit-Remaining-Month, \
                        Retry-After, ETag, X-Request-Id";
 
+/// The answer to a request that has to wait for nothing, neither for its quota nor for an answer that is to be made. Most are
+/// of this kind. `None` for all others, of whom nothing is taken.
+pub fn respond_at_once(app: &App, request: &Request<()>) -> Option<Response<Body>> {
+    if request.method() != Method::GET {
+        return None;
+    }
+    let presented = request.headers().get(KEY_HEADER)?.to_str().ok()?.trim();
+    let (endpoint, _) = route(request).ok()??;
+    if endpoint.per_account {
+        return None;
+    }
+    let now = app.clock.now();
+    let answer = app.answers.kept(&question(request, None), now)?;
+    let (mut visit, admitted) = app.gate.admit_at_once(presented, now)?;
+    visit.endpoint = endpoint.path;
+    metrics::asked(endpoint.path);
+    let (_, told) = read(Ok(admitted));
+    Some(told.with(success(request, &answer, endpoint.max_age), request, Some(visit)))
+}
+
 /// Answers any request below `/v1`, always with the JSON envelope.
 pub async fn respond(app: &Arc<App>, request: &Request<()>, client: IpAddr) -> Response<Body> {
     if request.method() == Method::OPTIONS {
@@ -43,16 +63,11 @@ pub async fn respond(app: &Arc<App>, request: &Request<()>, client: IpAddr) -> R
         visit.endpoint = endpoint.path;
     }
     let (let_in, told) = read(admitted);
-    let mut response = match let_in {
+    let response = match let_in {
         Ok(account) => answer(app, request, routed, account, now).await,
         Err(error) => failure(&error),
     };
-    told.write(response.headers_mut());
-    if let Some(visit) = visit {
-        let sent = if *request.method() == Method::HEAD { 0 } else { response.body().size_hint().lower() };
-        visit.end(response.status().as_u16(), sent);
-    }
-    response
+    told.with(response, request, visit)
 }
 
 /// The same for whoever was let in by other means than a key.
@@ -166,6 +181,16 @@ fn read(admitted: Result<Admitted, Refusal>) -> (Result<Option<i64>, ApiError>, 
 }
 
 impl Told {
+    /// Tells it along with the answer, with which the visit ends.
+    fn with(&self, mut response: Response<Body>, request: &Request<()>, visit: Option<Visit>) -> Response<Body> {
+        self.write(response.headers_mut());
+        if let Some(visit) = visit {
+            let sent = if *request.method() == Method::HEAD { 0 } else { response.body().size_hint().lower() };
+            visit.end(response.status().as_u16(), sent);
+        }
+        response
+    }
+
     fn write(&self, headers: &mut HeaderMap) {
         if let Some(Standing { limits, remaining_minute, remaining_day, remaining_month, .. }) = self.standing {
             headers.insert(LIMIT_MINUTE, number(limits.per_minute));
