@@ -1,5 +1,6 @@
 //! The running service: everything a request may need, and the work that goes on between requests.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -16,7 +17,8 @@ use crate::media::builtin::DEFAULT_CLASSIC;
 use crate::model::resources::Pictures;
 use crate::model::time::MINUTE;
 use crate::playground::Playground;
-use crate::store::{Pool, Result, figures};
+use crate::store::figures::{self, Basis};
+use crate::store::{Conn, Pool, Result};
 use crate::web::Kept;
 
 pub struct App {
@@ -167,20 +169,25 @@ impl App {
         }
     }
 
+    /// Makes the figures of a few servers anew, from this one on, unless they are `known` to be as they were. Gives the number
+    /// of the last server there is.
+    async fn renew_figures(&self, from: i64, known: &mut HashMap<i64, Basis>) -> Result<i64> {
+        let (to, now) = (from + figures::AT_ONCE - 1, self.clock.now());
+        let look = move |conn: &mut Conn| Ok((figures::last_server(conn)?, figures::basis(conn, from, to, now)?));
+        let (last, basis) = self.pool.read(look).await?;
+        if known.get(&from) != Some(&basis) {
+            self.pool.write(move |conn| figures::refresh(conn, from, to, now)).await?;
+            known.insert(from, basis);
+        }
+        Ok(last)
+    }
+
     /// Makes uptime, trend and recent players anew, a few servers at a time, round and round.
     pub async fn keep_figures(self: Arc<Self>) {
-        let mut next = 1;
+        let (mut next, mut known) = (1, HashMap::new());
         loop {
-            let (now, began) = (self.clock.now(), Instant::now());
-            let round = self
-                .pool
-                .write(move |conn| {
-                    let last = figures::last_server(conn)?;
-                    figures::refresh(conn, next, next + figures::AT_ONCE - 1, now)?;
-                    Ok(last)
-                })
-                .await;
-            let rounds = match round {
+            let began = Instant::now();
+            let rounds = match self.renew_figures(next, &mut known).await {
                 Ok(last) => {
                     next = if next + figures::AT_ONCE > last { 1 } else { next + figures::AT_ONCE };
                     last / figures::AT_ONCE + 1

@@ -3,7 +3,6 @@
 use std::io::Write;
 use std::sync::OnceLock;
 
-use axum::body::Body;
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::http::{Response, StatusCode};
 use bytes::Bytes;
@@ -102,11 +101,11 @@ impl Answer {
     }
 
     /// The whole answer, or a 304 to a client that has it already.
-    pub fn respond(&self, asked: &HeaderMap, content_type: &'static str) -> Response<Body> {
+    pub fn respond(&self, asked: &HeaderMap, content_type: &'static str) -> Response<Bytes> {
         let asked = |name: HeaderName| asked.get(name).and_then(|value| value.to_str().ok());
         let known = asked(header::IF_NONE_MATCH).is_some_and(|tags| self.is_known(tags));
         let (bytes, encoding) = if known { Default::default() } else { self.encoded(asked(header::ACCEPT_ENCODING)) };
-        let mut response = Response::new(Body::from(bytes));
+        let mut response = Response::new(bytes);
         if known {
             *response.status_mut() = StatusCode::NOT_MODIFIED;
         }

@@ -8,6 +8,7 @@ mod media;
 pub mod metrics;
 pub mod origin;
 mod patient;
+mod payload;
 pub mod per_address;
 mod places;
 pub mod request_id;

@@ -23,6 +23,7 @@ use tower::ServiceExt;
 
 use super::address::ClientAddress;
 use super::envelope::{self, RESOURCE_POLICY};
+use super::payload::Payload;
 use super::per_address::PerAddress;
 use super::places::{Place, Places};
 use super::request_id::RequestId;
@@ -112,7 +113,7 @@ impl Rooms {
         &'a self,
         request: Request<B>,
         client: ClientAddress,
-    ) -> impl Future<Output = Response<Body>> + use<'a, B>
+    ) -> impl Future<Output = Response<Payload>> + use<'a, B>
     where
         B: HttpBody<Data = Bytes> + Send + 'static,
         B::Error: Into<axum::BoxError>,
@@ -120,12 +121,12 @@ impl Rooms {
         let (head, body) = request.into_parts();
         let (request, visitor) = (Request::from_parts(head, ()), Visitor::new(client));
         match self.at_once(&request) {
-            Some(response) => Either::Left(ready(self.finish(&request, &visitor, response))),
+            Some(response) => Either::Left(ready(self.finish(&request, &visitor, response.map(Payload::Bytes)))),
             None => Either::Right(Box::pin(self.in_time(request, body, visitor))),
         }
     }
 
-    fn at_once(&self, request: &Request<()>) -> Option<Response<Body>> {
+    fn at_once(&self, request: &Request<()>) -> Option<Response<Bytes>> {
         let app = self.api.as_ref().filter(|_| is_api(request.uri().path()))?;
         check(request).ok()?;
         let _place = self.place(false).ok()?;
@@ -133,7 +134,7 @@ impl Rooms {
         catch_unwind(AssertUnwindSafe(|| v1::respond_at_once(app, request))).ok()?
     }
 
-    async fn in_time<B>(&self, request: Request<()>, body: B, visitor: Visitor) -> Response<Body>
+    async fn in_time<B>(&self, request: Request<()>, body: B, visitor: Visitor) -> Response<Payload>
     where
         B: HttpBody<Data = Bytes> + Send + 'static,
         B::Error: Into<axum::BoxError>,
@@ -150,10 +151,10 @@ impl Rooms {
         };
         let wants_page = web::wants_page(request.headers());
         let response = outcome.unwrap_or_else(|error| failure(request.uri().path(), wants_page, &error));
-        self.finish(&request, &visitor, response)
+        self.finish(&request, &visitor, response.map(Payload::Body))
     }
 
-    fn finish(&self, request: &Request<()>, visitor: &Visitor, mut response: Response<Body>) -> Response<Body> {
+    fn finish(&self, request: &Request<()>, visitor: &Visitor, mut response: Response<Payload>) -> Response<Payload> {
         let headers = response.headers_mut();
         headers.insert(REQUEST_ID, visitor.id.header());
         secure(headers, self.bounds.secure);
@@ -320,7 +321,7 @@ fn check<B>(request: &Request<B>) -> Result<(), ApiError> {
 mod tests {
     use super::*;
 
-    async fn answer(path: &str, bounds: Bounds) -> Response<Body> {
+    async fn answer(path: &str, bounds: Bounds) -> Response<Payload> {
         let others: Router = Router::new()
             .route(HEALTH, get(|| async { "ok\n" }))
             .route("/page", get(|| async { [(header::CONTENT_SECURITY_POLICY, "default-src 'self'")] }))
@@ -342,7 +343,7 @@ mod tests {
     async fn told(path: &str, bounds: Bounds) -> (u16, String) {
         let response = answer(path, bounds).await;
         let status = response.status().as_u16();
-        let body = axum::body::to_bytes(response.into_body(), MAX_URI).await.expect("a short body");
+        let body = axum::body::to_bytes(Body::new(response.into_body()), MAX_URI).await.expect("a short body");
         (status, String::from_utf8(body.to_vec()).expect("text"))
     }
 

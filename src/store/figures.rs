@@ -84,6 +84,21 @@ pub fn refresh(conn: &mut Conn, from: i64, to: i64, now: i64) -> Result<u64> {
     })
 }
 
+/// What the figures of servers depend on: as long as this stays the same, so do they. Whoever adds to samples changes their
+/// server, too; and the windows that figures look at move by the hour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Basis {
+    hour: i64,
+    rev: Option<i64>,
+}
+
+/// That of the servers numbered `from` to `to`, both included.
+pub fn basis(conn: &mut Conn, from: i64, to: i64, now: i64) -> Result<Basis> {
+    let sql = "select max(rev) from servers where n >= $1 and n <= $2";
+    let rev = conn.one(sql, values![from, to], |row| row.get(0))?;
+    Ok(Basis { hour: start_of_hour(now), rev })
+}
+
 /// Every server's figures at once, for a store that was filled a moment ago.
 pub fn refresh_all(conn: &mut Conn, now: i64) -> Result<()> {
     let last = last_server(conn)?;

@@ -1,12 +1,14 @@
 //! The way of one request: key, limits, route, parameters, answer, headers.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::body::{Body, HttpBody};
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::http::{Method, Request, Response, StatusCode};
+use bytes::Bytes;
 
 use super::endpoint::{Call, Endpoint};
 use super::error::ApiError;
@@ -33,7 +35,7 @@ const EXPOSED: &str = "X-RateLimit-Limit-Minute, X-RateLimit-Remaining-Minute, X
 
 /// The answer to a request that has to wait for nothing, neither for its quota nor for an answer that is to be made. Most are
 /// of this kind. `None` for all others, of whom nothing is taken.
-pub fn respond_at_once(app: &App, request: &Request<()>) -> Option<Response<Body>> {
+pub fn respond_at_once(app: &App, request: &Request<()>) -> Option<Response<Bytes>> {
     if request.method() != Method::GET {
         return None;
     }
@@ -48,7 +50,9 @@ pub fn respond_at_once(app: &App, request: &Request<()>) -> Option<Response<Body
     visit.endpoint = endpoint.path;
     metrics::asked(endpoint.path);
     let (_, told) = read(Ok(admitted));
-    Some(told.with(success(request, &answer, endpoint.max_age), request, Some(visit)))
+    let response = success(request, &answer, endpoint.max_age);
+    let sent = response.body().len() as u64;
+    Some(told.with(response, sent, Some(visit)))
 }
 
 /// Answers any request below `/v1`, always with the JSON envelope.
@@ -67,7 +71,8 @@ pub async fn respond(app: &Arc<App>, request: &Request<()>, client: IpAddr) -> R
         Ok(account) => answer(app, request, routed, account, now).await,
         Err(error) => failure(&error),
     };
-    told.with(response, request, visit)
+    let sent = if *request.method() == Method::HEAD { 0 } else { response.body().size_hint().lower() };
+    told.with(response, sent, visit)
 }
 
 /// The same for whoever was let in by other means than a key.
@@ -104,7 +109,7 @@ async fn answer(
     now: i64,
 ) -> Response<Body> {
     match find_answer(app, request, routed, account, now).await {
-        Ok((answer, max_age)) => success(request, &answer, max_age),
+        Ok((answer, max_age)) => success(request, &answer, max_age).map(Body::from),
         Err(error) => failure(&error),
     }
 }
@@ -182,10 +187,9 @@ fn read(admitted: Result<Admitted, Refusal>) -> (Result<Option<i64>, ApiError>, 
 
 impl Told {
     /// Tells it along with the answer, with which the visit ends.
-    fn with(&self, mut response: Response<Body>, request: &Request<()>, visit: Option<Visit>) -> Response<Body> {
+    fn with<B>(&self, mut response: Response<B>, sent: u64, visit: Option<Visit>) -> Response<B> {
         self.write(response.headers_mut());
         if let Some(visit) = visit {
-            let sent = if *request.method() == Method::HEAD { 0 } else { response.body().size_hint().lower() };
             visit.end(response.status().as_u16(), sent);
         }
         response
@@ -193,11 +197,11 @@ impl Told {
 
     fn write(&self, headers: &mut HeaderMap) {
         if let Some(Standing { limits, remaining_minute, remaining_day, remaining_month, .. }) = self.standing {
-            headers.insert(LIMIT_MINUTE, number(limits.per_minute));
+            headers.insert(LIMIT_MINUTE, known_number(limits.per_minute));
             headers.insert(REMAINING_MINUTE, number(remaining_minute));
-            headers.insert(LIMIT_DAY, number(limits.per_day));
+            headers.insert(LIMIT_DAY, known_number(limits.per_day));
             headers.insert(REMAINING_DAY, number(remaining_day));
-            headers.insert(LIMIT_MONTH, number(limits.per_month));
+            headers.insert(LIMIT_MONTH, known_number(limits.per_month));
             headers.insert(REMAINING_MONTH, number(remaining_month));
         }
         if let Some(seconds) = self.retry_after {
@@ -220,7 +224,24 @@ fn number(mut value: u32) -> HeaderValue {
     }
 }
 
-fn success(request: &Request<()>, answer: &Answer, max_age: u32) -> Response<Body> {
+thread_local! {
+    /// Limits that this thread told last, by their lowest bits: keys have few different ones. One that all threads share would
+    /// cost them more than to write it anew.
+    static TOLD: RefCell<[Option<(u32, HeaderValue)>; 16]> = const { RefCell::new([const { None }; 16]) };
+}
+
+/// The same of one that comes again and again.
+fn known_number(value: u32) -> HeaderValue {
+    TOLD.with_borrow_mut(|told| {
+        let place = &mut told[value as usize % 16];
+        match place {
+            Some((known, text)) if *known == value => text.clone(),
+            _ => place.insert((value, number(value))).1.clone(),
+        }
+    })
+}
+
+fn success(request: &Request<()>, answer: &Answer, max_age: u32) -> Response<Bytes> {
     let mut response = answer.respond(request.headers(), "application/json");
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, cache_control(max_age));
@@ -284,6 +305,7 @@ mod tests {
     fn numbers_are_written_as_ever() {
         for value in [0, 1, 9, 10, 60, 99, 100, 1_000_000_000, u32::MAX] {
             assert_eq!(number(value), HeaderValue::from(value));
+            assert_eq!([known_number(value), known_number(value)], [number(value), number(value)]);
         }
     }
 }
