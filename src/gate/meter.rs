@@ -54,21 +54,31 @@ impl Meter {
         self.listed.store(false, Ordering::Release);
     }
 
-    pub fn record(&self, endpoint: &'static str, status: u16, bytes: u64, now: i64) {
-        let line = Line {
-            hour: start_of_hour(now),
-            endpoint,
-            status: class(status),
-            requests: 1,
-            bytes: i64::try_from(bytes).unwrap_or(i64::MAX),
-        };
-        let mut state = self.state();
-        state.last_used_at = state.last_used_at.max(now);
-        state.add(line);
+    pub fn record(&self, answered: Answered, now: i64) {
+        self.state().record(answered, now);
     }
 }
 
+/// What is recorded of a request: bounded in kind, since it is kept.
+#[derive(Clone, Copy, Debug)]
+pub struct Answered {
+    pub endpoint: &'static str,
+    pub status: u16,
+    pub bytes: u64,
+}
+
 impl State {
+    pub fn record(&mut self, answered: Answered, now: i64) {
+        self.last_used_at = self.last_used_at.max(now);
+        self.add(Line {
+            hour: start_of_hour(now),
+            endpoint: answered.endpoint,
+            status: class(answered.status),
+            requests: 1,
+            bytes: i64::try_from(answered.bytes).unwrap_or(i64::MAX),
+        });
+    }
+
     fn add(&mut self, line: Line) {
         let alike =
             |known: &&mut Line| (known.hour, known.endpoint, known.status) == (line.hour, line.endpoint, line.status);

@@ -26,6 +26,7 @@ use crate::store::keys::{self, KeyRecord};
 use crate::store::{Pool, Result, changes};
 use key::Digest;
 use limits::Taken;
+pub use meter::Answered;
 use meter::{Meter, State};
 
 /// Every key that exists, by the hash of its secrets; kept current from the store.
@@ -171,18 +172,20 @@ impl Gate {
         (Some(visit), admitted)
     }
 
-    /// Lets in at once whoever may come and has something reserved. `None` for all others, of whom nothing is taken: whether
-    /// they have to wait or are refused, [`Self::admit`] knows.
-    pub fn admit_at_once(&self, presented: &str, now: i64) -> Option<(Visit, Admitted)> {
-        let holder = self.holder(presented, now)?;
-        let record = &holder.record;
-        if record.is_expired(now) || record.is_off() {
+    /// Lets in at once whoever may come and has something reserved, and records the answer, which is known already. `None` for
+    /// all others, of whom nothing is taken: whether they have to wait or are refused, [`Self::admit`] knows.
+    pub fn admit_at_once(&self, presented: &str, answered: Answered, now: i64) -> Option<Standing> {
+        let keys = self.keys.load();
+        let holder = presented_by(&keys, presented, now)?;
+        if holder.record.is_expired(now) || holder.record.is_off() {
             return None;
         }
-        let taken = self.take_reserved(&holder, &mut holder.meter.state(), false, now);
-        let Taken::In { standing, .. } = taken else { return None };
-        let admitted = Admitted { account: record.account, standing };
-        Some((Visit::new(holder, now), admitted))
+        let mut state = holder.meter.state();
+        let Taken::In { standing, .. } = self.take_reserved(holder, &mut state, false, now) else { return None };
+        state.record(answered, now);
+        drop(state);
+        self.ledger.list(&holder.meter);
+        Some(standing)
     }
 
     /// What this process holds of a key's windows without having used it.
@@ -191,11 +194,8 @@ impl Gate {
         meter.map_or(0, |meter| meter.state().windows.held())
     }
 
-    /// The checksum is verified first; a guess costs no look at the store either way.
     fn holder(&self, presented: &str, now: i64) -> Option<Arc<Holder>> {
-        let digest = key::digest_of(presented)?;
-        let Presented { holder, ends_at } = self.keys.load().get(&digest).cloned()?;
-        ends_at.is_none_or(|end| now < end).then_some(holder)
+        presented_by(&self.keys.load(), presented, now).cloned()
     }
 
     /// Takes one request out of what is reserved, and has more reserved in time.
@@ -235,4 +235,10 @@ impl Gate {
             now = self.clock.now();
         }
     }
+}
+
+/// The checksum is verified first; a guess costs no look at the store either way.
+fn presented_by<'a>(keys: &'a HashMap<Digest, Presented>, presented: &str, now: i64) -> Option<&'a Arc<Holder>> {
+    let Presented { holder, ends_at } = keys.get(&key::digest_of(presented)?)?;
+    ends_at.is_none_or(|end| now < end).then_some(holder)
 }

@@ -1,16 +1,14 @@
 use std::sync::Arc;
 
 use super::Holder;
+use super::meter::Answered;
 
 /// One request of a known key, to be recorded when it ends.
 pub struct Visit {
     holder: Arc<Holder>,
     /// When the request came.
     at: i64,
-    /// What was asked for; bounded in kind, since it is kept.
-    pub endpoint: &'static str,
-    status: u16,
-    bytes: u64,
+    answered: Answered,
 }
 
 /// For what is none of ours.
@@ -20,16 +18,21 @@ const ABANDONED: u16 = 499;
 
 impl Visit {
     pub(super) fn new(holder: Arc<Holder>, at: i64) -> Self {
-        Self { holder, at, endpoint: ELSEWHERE, status: ABANDONED, bytes: 0 }
+        Self { holder, at, answered: Answered { endpoint: ELSEWHERE, status: ABANDONED, bytes: 0 } }
     }
 
     pub(super) fn holder(&self) -> &Holder {
         &self.holder
     }
 
+    /// What was asked for.
+    pub fn at(&mut self, endpoint: &'static str) {
+        self.answered.endpoint = endpoint;
+    }
+
     /// What was answered.
     pub fn end(mut self, status: u16, bytes: u64) {
-        (self.status, self.bytes) = (status, bytes);
+        (self.answered.status, self.answered.bytes) = (status, bytes);
     }
 }
 
@@ -37,7 +40,7 @@ impl Visit {
 impl Drop for Visit {
     fn drop(&mut self) {
         let Holder { meter, ledger, .. } = &*self.holder;
-        meter.record(self.endpoint, self.status, self.bytes, self.at);
+        meter.record(self.answered, self.at);
         ledger.list(meter);
     }
 }

@@ -11,7 +11,7 @@ use tokio::sync::OnceCell;
 
 use super::answer::Answer;
 use crate::model::time::SECOND;
-use crate::v1::ApiError;
+use crate::v1::{ApiError, Endpoint};
 
 type Made = Result<Arc<Answer>, ApiError>;
 
@@ -38,8 +38,15 @@ struct Kept {
     bytes: AtomicU64,
 }
 
-/// One who makes it, and others who wait for it.
-type Slot = Arc<OnceCell<Made>>;
+/// An answer that is kept, or to be.
+struct Asked {
+    /// Whose answer it is, which whoever finds it need not find out anew.
+    endpoint: &'static Endpoint,
+    /// One makes it, and others wait for it.
+    made: OnceCell<Made>,
+}
+
+type Slot = Arc<Asked>;
 
 /// What there is of an answer.
 enum Found {
@@ -94,16 +101,17 @@ impl Answers {
         self.changes.fetch_add(1, Ordering::Release);
     }
 
-    /// The answer to a question if it is kept.
-    pub fn kept(&self, question: &str, now: i64) -> Option<Arc<Answer>> {
+    /// The answer to a question if it is kept, and whose it is.
+    pub fn kept(&self, question: &str, now: i64) -> Option<(&'static Endpoint, Arc<Answer>)> {
         let kept = self.at(now);
         let shard = kept.shard(self.hasher.hash_one(question)).lock().expect(UNPOISONED);
-        shard.get(question)?.get()?.as_ref().ok().cloned()
+        let asked = shard.get(question)?;
+        Some((asked.endpoint, asked.made.get()?.as_ref().ok()?.clone()))
     }
 
     /// The answer to a question at this moment, kept or made. What makes it stands apart: it is large, and most who ask
     /// find their answer.
-    pub async fn get<F>(&self, question: &str, now: i64, make: impl FnOnce() -> F) -> Made
+    pub async fn get<F>(&self, endpoint: &'static Endpoint, question: &str, now: i64, make: impl FnOnce() -> F) -> Made
     where
         F: Future<Output = Result<Vec<u8>, ApiError>>,
     {
@@ -113,13 +121,13 @@ impl Answers {
         };
         let kept = self.at(now);
         let hash = self.hasher.hash_one(question);
-        let slot = match self.look(&kept, question, hash) {
+        let slot = match self.look(&kept, endpoint, question, hash) {
             Found::Answer(made) => return made,
             Found::Nothing => return make().await,
             Found::Slot(slot) => slot,
         };
         let mut made_here = false;
-        let made = Box::pin(slot.get_or_init(|| {
+        let made = Box::pin(slot.made.get_or_init(|| {
             made_here = true;
             make()
         }));
@@ -149,18 +157,18 @@ impl Answers {
         self.kept.load()
     }
 
-    fn look(&self, kept: &Kept, question: &str, hash: u64) -> Found {
+    fn look(&self, kept: &Kept, endpoint: &'static Endpoint, question: &str, hash: u64) -> Found {
         if self.most_bytes == 0 {
             return Found::Nothing;
         }
         let mut shard = kept.shard(hash).lock().expect(UNPOISONED);
         if let Some(slot) = shard.get(question) {
-            return slot.get().map_or_else(|| Found::Slot(slot.clone()), |made| Found::Answer(made.clone()));
+            return slot.made.get().map_or_else(|| Found::Slot(slot.clone()), |made| Found::Answer(made.clone()));
         }
         if !kept.was_asked(hash) || kept.bytes.load(Ordering::Relaxed) >= self.most_bytes {
             return Found::Nothing;
         }
-        let slot = Slot::default();
+        let slot = Arc::new(Asked { endpoint, made: OnceCell::new() });
         shard.insert(question.into(), slot.clone());
         Found::Slot(slot)
     }
@@ -170,6 +178,8 @@ impl Answers {
 mod tests {
     use super::*;
     use std::sync::atomic::AtomicUsize;
+
+    const ANY: &Endpoint = crate::v1::ENDPOINTS[0];
 
     /// Answers that say which one they are.
     #[derive(Default)]
@@ -182,7 +192,7 @@ mod tests {
         }
 
         async fn ask(&self, answers: &Answers, question: &str, now: i64) -> String {
-            let answer = answers.get(question, now, || self.make()).await.expect("an answer");
+            let answer = answers.get(ANY, question, now, || self.make()).await.expect("an answer");
             String::from_utf8(answer.body.to_vec()).expect("a number")
         }
     }
@@ -231,9 +241,9 @@ mod tests {
         let answers = Answers::new(1);
         let fail = || async { Err(ApiError::Busy) };
         for _ in 0..3 {
-            assert_eq!(answers.get("/a", 0, fail).await.err(), Some(ApiError::Busy));
+            assert_eq!(answers.get(ANY, "/a", 0, fail).await.err(), Some(ApiError::Busy));
         }
-        let good = answers.get("/a", 0, || async { Ok(vec![1]) }).await.expect("an answer");
+        let good = answers.get(ANY, "/a", 0, || async { Ok(vec![1]) }).await.expect("an answer");
         assert_eq!(good.body[..], [1]);
     }
 
@@ -246,7 +256,7 @@ mod tests {
         let answers = Answers::new(1);
         let large = || async { Ok(vec![0; 2 << 20]) };
         for _ in 0..2 {
-            answers.get("/large", 0, large).await.expect("an answer");
+            answers.get(ANY, "/large", 0, large).await.expect("an answer");
         }
         for expected in ["3", "4", "5"] {
             assert_eq!(counted.ask(&answers, "/a", 0).await, expected);

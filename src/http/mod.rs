@@ -4,6 +4,7 @@ pub mod address;
 pub mod answer;
 pub mod answers;
 pub mod envelope;
+mod interruptions;
 mod media;
 pub mod metrics;
 pub mod origin;

@@ -17,6 +17,7 @@ use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{Semaphore, watch};
 
 use super::address::{ClientAddress, Proxies};
+use super::interruptions::{Interruption, Interruptions};
 use super::patient::Patient;
 use super::per_address::PerAddress;
 use super::rooms::Rooms;
@@ -59,7 +60,7 @@ pub async fn serve(
     let proxies = Arc::new(Proxies::new(limits));
     let refusal = refusal();
     let (mut not_accepted, mut refused) = (Seldom::default(), Seldom::default());
-    // Every connection holds a receiver: the first word asks it to finish, the second to end.
+    // Every connection holds a receiver.
     let (connections, _) = watch::channel(());
     let mut stop = pin!(stop);
     loop {
@@ -105,26 +106,19 @@ pub async fn serve(
         let stream = Patient::new(stream, patience, waiting.clone());
         let acceptor = tls.as_ref().map(|tls| tls.acceptor());
         let (builder, rooms, proxies) = (builder.clone(), rooms.clone(), proxies.clone());
-        let mut word = connections.subscribe();
+        let mut interruptions = Interruptions::new(waiting.clone(), patience, connections.subscribe());
         tokio::spawn(async move {
-            let conversation = async {
-                match acceptor {
-                    None => converse(stream, peer, &builder, rooms, proxies, word, &waiting).await,
-                    Some(acceptor) => {
-                        let secured = tokio::select! {
-                            secured = acceptor.accept(stream) => secured,
-                            _ = word.changed() => return,
-                        };
-                        if let Ok(stream) = secured {
-                            converse(stream, peer, &builder, rooms, proxies, word, &waiting).await;
-                        }
+            match acceptor {
+                None => converse(stream, peer, &builder, rooms, proxies, interruptions, &waiting).await,
+                Some(acceptor) => {
+                    let secured = tokio::select! {
+                        secured = acceptor.accept(stream) => secured,
+                        _ = interruptions.next() => return,
+                    };
+                    if let Ok(stream) = secured {
+                        converse(stream, peer, &builder, rooms, proxies, interruptions, &waiting).await;
                     }
                 }
-            };
-            tokio::select! {
-                biased;
-                () = conversation => {}
-                () = waiting.lasts(patience) => {}
             }
             drop((place, counted));
         });
@@ -146,7 +140,7 @@ async fn converse(
     builder: &http1::Builder,
     rooms: Arc<Rooms>,
     proxies: Arc<Proxies>,
-    mut word: watch::Receiver<()>,
+    mut interruptions: Interruptions,
     waiting: &Waiting,
 ) {
     let service = service_fn(|request: hyper::Request<Incoming>| {
@@ -161,12 +155,16 @@ async fn converse(
     });
     let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
     tokio::select! {
+        biased;
         _ = connection.as_mut() => return,
-        _ = word.changed() => connection.as_mut().graceful_shutdown(),
+        why = interruptions.next() => match why {
+            Interruption::Silence => return,
+            Interruption::Word => connection.as_mut().graceful_shutdown(),
+        }
     }
     tokio::select! {
         _ = connection => {}
-        _ = word.changed() => {}
+        _ = interruptions.next() => {}
     }
 }
 

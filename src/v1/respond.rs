@@ -14,7 +14,7 @@ use super::endpoint::{Call, Endpoint};
 use super::error::ApiError;
 use super::query::Query;
 use crate::app::App;
-use crate::gate::{Admitted, Refusal, Standing, Visit};
+use crate::gate::{Admitted, Answered, Refusal, Standing, Visit};
 use crate::http::address::bucket;
 use crate::http::answer::Answer;
 use crate::http::metrics;
@@ -40,19 +40,19 @@ pub fn respond_at_once(app: &App, request: &Request<()>) -> Option<Response<Byte
         return None;
     }
     let presented = request.headers().get(KEY_HEADER)?.to_str().ok()?.trim();
-    let (endpoint, _) = route(request).ok()??;
+    let now = app.clock.now();
+    let (endpoint, answer) = app.answers.kept(&question(request, None), now)?;
+    // This one is for keys without an account.
     if endpoint.per_account {
         return None;
     }
-    let now = app.clock.now();
-    let answer = app.answers.kept(&question(request, None), now)?;
-    let (mut visit, admitted) = app.gate.admit_at_once(presented, now)?;
-    visit.endpoint = endpoint.path;
+    let mut response = success(request, &answer, endpoint.max_age);
+    let (status, bytes) = (response.status().as_u16(), response.body().len() as u64);
+    let answered = Answered { endpoint: endpoint.path, status, bytes };
+    let standing = app.gate.admit_at_once(presented, answered, now)?;
     metrics::asked(endpoint.path);
-    let (_, told) = read(Ok(admitted));
-    let response = success(request, &answer, endpoint.max_age);
-    let sent = response.body().len() as u64;
-    Some(told.with(response, sent, Some(visit)))
+    Told { retry_after: None, standing: Some(standing) }.write(response.headers_mut());
+    Some(response)
 }
 
 /// Answers any request below `/v1`, always with the JSON envelope.
@@ -64,15 +64,19 @@ pub async fn respond(app: &Arc<App>, request: &Request<()>, client: IpAddr) -> R
     let (mut visit, admitted) = admit(app, request, client, now).await;
     let routed = route(request);
     if let (Some(visit), Ok(Some((endpoint, _)))) = (&mut visit, &routed) {
-        visit.endpoint = endpoint.path;
+        visit.at(endpoint.path);
     }
     let (let_in, told) = read(admitted);
-    let response = match let_in {
+    let mut response = match let_in {
         Ok(account) => answer(app, request, routed, account, now).await,
         Err(error) => failure(&error),
     };
-    let sent = if *request.method() == Method::HEAD { 0 } else { response.body().size_hint().lower() };
-    told.with(response, sent, visit)
+    told.write(response.headers_mut());
+    if let Some(visit) = visit {
+        let sent = if *request.method() == Method::HEAD { 0 } else { response.body().size_hint().lower() };
+        visit.end(response.status().as_u16(), sent);
+    }
+    response
 }
 
 /// The same for whoever was let in by other means than a key.
@@ -131,7 +135,7 @@ async fn find_answer(
         (endpoint.plan)(&call)?.work(app.clone()).await
     };
     let question = question(request, account.filter(|_| endpoint.per_account));
-    let answer = app.answers.get(&question, now, make).await?;
+    let answer = app.answers.get(endpoint, &question, now, make).await?;
     metrics::asked(endpoint.path);
     Ok((answer, endpoint.max_age))
 }
@@ -186,15 +190,6 @@ fn read(admitted: Result<Admitted, Refusal>) -> (Result<Option<i64>, ApiError>, 
 }
 
 impl Told {
-    /// Tells it along with the answer, with which the visit ends.
-    fn with<B>(&self, mut response: Response<B>, sent: u64, visit: Option<Visit>) -> Response<B> {
-        self.write(response.headers_mut());
-        if let Some(visit) = visit {
-            visit.end(response.status().as_u16(), sent);
-        }
-        response
-    }
-
     fn write(&self, headers: &mut HeaderMap) {
         if let Some(Standing { limits, remaining_minute, remaining_day, remaining_month, .. }) = self.standing {
             headers.insert(LIMIT_MINUTE, known_number(limits.per_minute));
@@ -242,10 +237,9 @@ fn known_number(value: u32) -> HeaderValue {
 }
 
 fn success(request: &Request<()>, answer: &Answer, max_age: u32) -> Response<Bytes> {
-    let mut response = answer.respond(request.headers(), "application/json");
+    let mut response = answer.respond(request.headers(), "application/json", "Accept-Encoding, X-API-Key");
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, cache_control(max_age));
-    headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding, X-API-Key"));
     open_to_browsers(headers);
     response
 }

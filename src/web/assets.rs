@@ -26,7 +26,7 @@ pub fn serve(name: &str, headers: &HeaderMap) -> Response<Body> {
     let Some(answer) = ANSWERS.get(name) else {
         return (StatusCode::NOT_FOUND, "There is nothing here.\n").into_response();
     };
-    let mut response = answer.respond(headers, content_type(name)).map(Body::from);
+    let mut response = answer.respond(headers, content_type(name), "Accept-Encoding").map(Body::from);
     let kept = HeaderValue::from_static("public, max-age=31536000, immutable");
     response.headers_mut().insert(header::CACHE_CONTROL, kept);
     response

@@ -73,7 +73,7 @@ pub fn respond(page: Result<&Answer, &ApiError>, headers: &HeaderMap) -> Respons
 pub fn respond_allowing(page: Result<&Answer, &ApiError>, headers: &HeaderMap, policy: &str) -> Response<Body> {
     match page {
         Ok(page) => {
-            let mut response = page.respond(headers, "text/html; charset=utf-8").map(Body::from);
+            let mut response = page.respond(headers, "text/html; charset=utf-8", "Accept-Encoding").map(Body::from);
             let headers = response.headers_mut();
             let policy = HeaderValue::from_str(policy).expect("a policy is plain text");
             headers.insert(header::CONTENT_SECURITY_POLICY, policy);
