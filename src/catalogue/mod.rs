@@ -74,6 +74,8 @@ pub enum Haste {
 }
 
 const POISON: &str = "a panic while the catalogue was changing";
+/// After each board, one part work, so many parts rest.
+const BOARDS_REST: u32 = 4;
 /// Players put into the directory under one lock: well under a millisecond's worth.
 const PUT_AT_ONCE: usize = 256;
 
@@ -191,20 +193,28 @@ impl Catalogue {
         let moves =
             pool.read(move |conn| conn.snapshot(|conn| ranking::moves(conn, &before, numbers, seen.players, now)));
         let moves = moves.await?;
-        tokio::task::block_in_place(|| {
-            for boards in moves.steps(was.clone()) {
+        let mut steps = moves.steps(was.clone());
+        loop {
+            let began = Instant::now();
+            let is_more = tokio::task::block_in_place(|| {
+                let Some(boards) = steps.next() else { return false };
                 let mut held = self.boards.write().expect(POISON);
                 // When all was loaded anew meanwhile, these are of another directory, and newer ones are there.
                 if !Arc::ptr_eq(&held, &was) {
-                    return;
+                    return false;
                 }
                 let old = std::mem::replace(&mut *held, boards.clone());
                 drop(held);
                 was = boards;
                 drop(old);
+                true
+            });
+            if !is_more {
+                return Ok(());
             }
-        });
-        Ok(())
+            // A board takes milliseconds of a core, and there are many: those who ask come in between.
+            tokio::time::sleep(began.elapsed() * BOARDS_REST).await;
+        }
     }
 
     pub fn servers(&self) -> RwLockReadGuard<'_, Servers> {

@@ -255,16 +255,19 @@ pub struct WearerRow {
     pub skin: String,
     pub skin_model: String,
     pub tier_overall: String,
-    pub linked_skin_png: String,
+    /// `None` when it is the skin that was asked about.
+    pub linked_skin_png: Option<String>,
 }
 
 /// Who wears a skin (`linked_skin_n`) or cape (`cape_n`), seen last first; those of one moment in any order.
 pub fn wearing(conn: &mut Conn, is_skin: bool, texture_n: i64, limit: i64) -> Result<Vec<WearerRow>> {
-    let column = if is_skin { "linked_skin_n" } else { "cape_n" };
+    let (column, png, skins) = match is_skin {
+        true => ("linked_skin_n", "cast(null as text)", ""),
+        false => ("cape_n", "t.png", "join textures t on t.n = p.linked_skin_n"),
+    };
     let sql = format!(
-        "select p.n, p.last_seen_at, p.id, p.nickname, p.game_uuid, p.skin, p.skin_model, p.tier_overall, t.png
-         from players p join textures t on t.n = p.linked_skin_n
-         where p.{column} = $1 order by p.last_seen_at desc limit $2"
+        "select p.n, p.last_seen_at, p.id, p.nickname, p.game_uuid, p.skin, p.skin_model, p.tier_overall, {png}
+         from players p {skins} where p.{column} = $1 order by p.last_seen_at desc limit $2"
     );
     conn.query(&sql, values![texture_n, limit], |row| WearerRow {
         n: row.get(0),

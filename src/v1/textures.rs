@@ -85,10 +85,10 @@ pub async fn wearing(app: &Arc<App>, row: &TextureRow, account: Option<i64>) -> 
         })
         .await?;
     let pictures = &app.catalogue.pictures;
-    Ok(Wearing { players: wearers.into_iter().map(|player| wearer(player, pictures)).collect(), viewer })
+    Ok(Wearing { players: wearers.into_iter().map(|player| wearer(player, &row.png, pictures)).collect(), viewer })
 }
 
-fn wearer(player: WearerRow, pictures: &Pictures) -> TextureWearer {
+fn wearer(player: WearerRow, png: &str, pictures: &Pictures) -> TextureWearer {
     TextureWearer {
         id: player.id,
         main_nickname: player.nickname,
@@ -96,6 +96,6 @@ fn wearer(player: WearerRow, pictures: &Pictures) -> TextureWearer {
         skin_url: pictures.url(&player.skin),
         skin_model: player.skin_model,
         tier_overall: player.tier_overall,
-        linked_skin_png_path: pictures.url(&player.linked_skin_png),
+        linked_skin_png_path: pictures.url(player.linked_skin_png.as_deref().unwrap_or(png)),
     }
 }
