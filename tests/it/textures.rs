@@ -182,7 +182,8 @@ pub async fn viewers_are_never_mixed(kind: &str) {
     for engine in Engine::BOTH {
         let server = Server::empty(engine);
         let fan = give_account(&server.store, kind);
-        server.until(&format!("/{kind}s/own"), |answer| answer.status == 200).await;
+        // The catalogue and the keys are looked at by two tasks.
+        server.until_as(&fan, &format!("/{kind}s/own"), |answer| answer.status == 200).await;
         for _ in 0..3 {
             for (slug, viewer) in [
                 ("own", json!({"liked": false, "favorited": false, "isOwner": true})),

@@ -227,9 +227,14 @@ impl Server {
 
     /// Waits until a GET satisfies; the deadline is far beyond the second that is promised.
     pub async fn until(&self, path: &str, wanted: impl Fn(&Answer) -> bool) -> Answer {
+        self.until_as(&self.key, path, wanted).await
+    }
+
+    /// The same with another key, which the service may have to get to know.
+    pub async fn until_as(&self, key: &str, path: &str, wanted: impl Fn(&Answer) -> bool) -> Answer {
         let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
         loop {
-            let answer = self.get(path).await;
+            let answer = self.get_as(key, path).await;
             if wanted(&answer) {
                 return answer;
             }
