@@ -16,6 +16,7 @@ use arc_swap::ArcSwap;
 pub use key::Secret;
 pub use ledger::Ledger;
 pub use limits::{Claim, Counts, Grant, Standing, Window};
+pub use meter::Answered;
 pub use tally::Tally;
 pub use visit::Visit;
 
@@ -26,7 +27,6 @@ use crate::store::keys::{self, KeyRecord};
 use crate::store::{Pool, Result, changes};
 use key::Digest;
 use limits::Taken;
-pub use meter::Answered;
 use meter::{Meter, State};
 
 /// Every key that exists, by the hash of its secrets; kept current from the store.
@@ -172,20 +172,27 @@ impl Gate {
         (Some(visit), admitted)
     }
 
-    /// Lets in at once whoever may come and has something reserved, and records the answer, which is known already. `None` for
-    /// all others, of whom nothing is taken: whether they have to wait or are refused, [`Self::admit`] knows.
-    pub fn admit_at_once(&self, presented: &str, answered: Answered, now: i64) -> Option<Standing> {
+    /// Lets in at once whoever may come, has something reserved and asks for what there is an `answer` to, and records that.
+    /// `None` for all others, of whom nothing is taken: whether they have to wait or are refused, [`Self::admit`] knows. No
+    /// answer is looked for before the key is known.
+    pub fn admit_at_once<T>(
+        &self,
+        presented: &str,
+        now: i64,
+        answer: impl FnOnce() -> Option<(T, Answered)>,
+    ) -> Option<(T, Standing)> {
         let keys = self.keys.load();
         let holder = presented_by(&keys, presented, now)?;
         if holder.record.is_expired(now) || holder.record.is_off() {
             return None;
         }
+        let (answer, answered) = answer()?;
         let mut state = holder.meter.state();
         let Taken::In { standing, .. } = self.take_reserved(holder, &mut state, false, now) else { return None };
         state.record(answered, now);
         drop(state);
         self.ledger.list(&holder.meter);
-        Some(standing)
+        Some((answer, standing))
     }
 
     /// What this process holds of a key's windows without having used it.

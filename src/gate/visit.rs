@@ -26,7 +26,7 @@ impl Visit {
     }
 
     /// What was asked for.
-    pub fn at(&mut self, endpoint: &'static str) {
+    pub fn asks(&mut self, endpoint: &'static str) {
         self.answered.endpoint = endpoint;
     }
 

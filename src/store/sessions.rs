@@ -40,8 +40,8 @@ pub struct Visit {
     pub play_time: i64,
 }
 
-/// Hands over the sessions of some players begun since a moment, player by player, on hidden servers too: which those are, the caller knows,
-/// and asking for every few players would take longer than the sessions do.
+/// Hands over the sessions of some players begun since a moment, player by player, on hidden servers too: which those are,
+/// the caller knows, and asking for every few players would take longer than the sessions do.
 pub fn of_players(conn: &mut Conn, numbers: &[i64], since: i64, mut take: impl FnMut(Visit)) -> Result<()> {
     let (of_players, mut values) = span_or_list("player_n", numbers);
     values.push(since.into());

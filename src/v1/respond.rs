@@ -41,15 +41,17 @@ pub fn respond_at_once(app: &App, request: &Request<()>) -> Option<Response<Byte
     }
     let presented = request.headers().get(KEY_HEADER)?.to_str().ok()?.trim();
     let now = app.clock.now();
-    let (endpoint, answer) = app.answers.kept(&question(request, None), now)?;
-    // This one is for keys without an account.
-    if endpoint.per_account {
-        return None;
-    }
-    let mut response = success(request, &answer, endpoint.max_age);
-    let (status, bytes) = (response.status().as_u16(), response.body().len() as u64);
-    let answered = Answered { endpoint: endpoint.path, status, bytes };
-    let standing = app.gate.admit_at_once(presented, answered, now)?;
+    let answer = || {
+        let (endpoint, answer) = app.answers.kept(&question(request, None), now)?;
+        // What is another answer for each account is kept here for keys that have none.
+        if endpoint.per_account {
+            return None;
+        }
+        let response = success(request, &answer, endpoint.max_age);
+        let (status, bytes) = (response.status().as_u16(), response.body().len() as u64);
+        Some(((response, endpoint), Answered { endpoint: endpoint.path, status, bytes }))
+    };
+    let ((mut response, endpoint), standing) = app.gate.admit_at_once(presented, now, answer)?;
     metrics::asked(endpoint.path);
     Told { retry_after: None, standing: Some(standing) }.write(response.headers_mut());
     Some(response)
@@ -64,7 +66,7 @@ pub async fn respond(app: &Arc<App>, request: &Request<()>, client: IpAddr) -> R
     let (mut visit, admitted) = admit(app, request, client, now).await;
     let routed = route(request);
     if let (Some(visit), Ok(Some((endpoint, _)))) = (&mut visit, &routed) {
-        visit.at(endpoint.path);
+        visit.asks(endpoint.path);
     }
     let (let_in, told) = read(admitted);
     let mut response = match let_in {

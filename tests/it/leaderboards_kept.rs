@@ -23,10 +23,15 @@ fn ask<T: Send>(server: &Server, work: impl FnOnce(&mut Conn) -> T + Send) -> T 
     aside(|| work(&mut server.store.conn()))
 }
 
-/// Moves the clock and waits for the boards of that moment.
+/// Moves the clock and waits for the boards of that moment, which come one after the other.
 async fn at(server: &Server, now: i64) {
     server.clock.set(now);
-    server.until("/leaderboards?limit=1", |answer| answer.data()["leaderboard"]["generatedAt"] == iso(now)).await;
+    for metric in ["best", "sessions", "servers"] {
+        for period in PERIODS.iter().map(|(period, _)| *period).chain(["all-time"]) {
+            let path = format!("/leaderboards?metric={metric}&period={period}&limit=1");
+            server.until(&path, |answer| answer.data()["leaderboard"]["generatedAt"] == iso(now)).await;
+        }
+    }
 }
 
 async fn board(server: &Server, params: &str) -> Vec<Value> {
