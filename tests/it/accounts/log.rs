@@ -24,7 +24,9 @@ fn lines(html: &str) -> Vec<[String; 4]> {
 async fn the_whole_life_of_a_key_is_in_it() {
     for engine in Engine::BOTH {
         let server = Server::empty_with(engine, behind_a_proxy);
-        let mut ada = Guest::signed_up(&server, "ada").await.at("192.0.2.1");
+        let mut ada = Guest::signed_up(&server, "ada").await;
+        let at_first = ada.address().to_owned();
+        ada = ada.at("192.0.2.1");
         let mut root = Guest::operator(&server, "root").await.at("198.51.100.1");
         let (id, _) = ada.make_key("mine").await;
         let page = format!("/dashboard/keys/{id}");
@@ -60,7 +62,7 @@ async fn the_whole_life_of_a_key_is_in_it() {
         let (ada_did, root_did) = (["ada", "192.0.2.1"], ["root", "198.51.100.1"]);
         let command = ["command line", ""];
         let expected = [
-            ("account created", "", ["ada", "127.0.0.1"]),
+            ("account created", "", ["ada", &at_first]),
             ("key created", "mine", ada_did),
             ("key renamed", "yours", ada_did),
             ("expiry changed", "yours", ada_did),

@@ -106,12 +106,12 @@ async fn of_many_wishes_at_once_one_waits() {
         let mut ada = Guest::signed_up(server, "wishes-a-lot").await;
         let (id, _) = ada.make_key("mine").await;
         let wishes = (0..8).map(|i| {
-            let (mut guest, id, reason) = (ada.clone(), id.clone(), format!("at once {i}"));
+            let (mut guest, id, reason) = (ada.clone(), id.clone(), format!("one of many {i}"));
             async move { ask(&mut guest, &id, "70", &reason).await.status }
         });
         assert_eq!(futures_util::future::join_all(wishes).await, [303; 8]);
         let mut root = Guest::operator(server, "counts").await;
-        assert_eq!(root.get("/operator").await.html().matches("<blockquote>at once ").count(), 1);
+        assert_eq!(root.get("/operator").await.html().matches("<blockquote>one of many ").count(), 1);
     }
 }
 
@@ -126,7 +126,7 @@ async fn what_is_granted_while_its_owner_deletes_it_fails_for_neither() {
             let mut acts = Vec::new();
             for i in 0..6 {
                 let (id, _) = ada.make_key(&format!("key {i}")).await;
-                let reason = format!("at once with its end {round} {i}");
+                let reason = format!("ended while granted {round} {i}");
                 ask(&mut ada, &id, "70", &reason).await;
                 let decide = wish(&mut root.clone(), &reason).await;
                 let grant = vec![("decision", "grant"), ("per_minute", "7"), ("per_day", "8"), ("per_month", "9")];

@@ -1,7 +1,9 @@
 //! A person with a browser: cookies, the page in front of them, and an address they come from.
 
 use std::collections::BTreeMap;
+use std::net::Ipv4Addr;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::Method;
@@ -10,6 +12,8 @@ use rollcall::store::accounts::{self, NewAccount};
 use rollcall::store::audit::Author;
 
 use super::{Answer, NOW, PUBLIC_URL, Server};
+
+const FORWARDED_FOR: &str = "x-forwarded-for";
 
 /// Of everyone, unless a test says otherwise.
 pub const PASSWORD: &str = "correct horse battery staple";
@@ -24,10 +28,14 @@ pub struct Guest<'a> {
 }
 
 impl<'a> Guest<'a> {
-    /// A stranger.
+    /// A stranger. Each comes from an address of their own, where a proxy is believed: tests that share a server do not share
+    /// what an address may do at once.
     pub fn new(server: &'a Server) -> Self {
+        static STRANGERS: AtomicU32 = AtomicU32::new(0);
+        let address = Ipv4Addr::from(0x0a00_0001 + STRANGERS.fetch_add(1, Ordering::Relaxed));
         let headers = vec![("user-agent", "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0".to_owned())];
-        Self { server, jar: BTreeMap::new(), token: String::new(), headers }
+        let guest = Self { server, jar: BTreeMap::new(), token: String::new(), headers };
+        guest.at(&address.to_string())
     }
 
     /// Someone who has just signed up and looks at their keys.
@@ -60,7 +68,11 @@ impl<'a> Guest<'a> {
 
     /// Comes from this address, as a proxy says.
     pub fn at(self, address: &str) -> Self {
-        self.with("x-forwarded-for", address)
+        self.with(FORWARDED_FOR, address)
+    }
+
+    pub fn address(&self) -> &str {
+        self.headers.iter().find(|(name, _)| *name == FORWARDED_FOR).map_or("", |(_, address)| address)
     }
 
     /// Sends this header with everything.

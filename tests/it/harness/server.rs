@@ -1,5 +1,6 @@
 use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use reqwest::header::HeaderMap;
 use rollcall::app::App;
@@ -123,7 +124,8 @@ impl Server {
             (address, ledger)
         });
         let client = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none());
-        let client = client.build().unwrap();
+        // Well before the server closes it: what is sent at that very moment gets no answer.
+        let client = client.pool_idle_timeout(Duration::from_secs(2)).build().unwrap();
         Self { address, clock, key, store, client, ledger: Some((stop, ledger)), runtime: Some(runtime) }
     }
 
@@ -198,11 +200,13 @@ impl Server {
         // On the server's runtime: a connection that is kept for later must not end with the test that opened it.
         let runtime = self.runtime.as_ref().expect("it runs");
         let work = runtime.spawn(async move {
-            let response = request.send().await.expect("the server answers");
+            let response = request.send().await?;
             let (status, headers) = (response.status().as_u16(), response.headers().clone());
-            Answer { status, headers, body: response.bytes().await.expect("the whole body").to_vec() }
+            Ok(Answer { status, headers, body: response.bytes().await?.to_vec() })
         });
-        work.await.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))
+        // Panics here, where the test sees why.
+        let answer: reqwest::Result<Answer> = work.await.expect("nothing panics there");
+        answer.unwrap_or_else(|error| panic!("no answer from {path}: {error:?}"))
     }
 
     /// The bytes of a request as they are, and all that comes back until the connection closes.
@@ -232,14 +236,14 @@ impl Server {
 
     /// The same with another key, which the service may have to get to know.
     pub async fn until_as(&self, key: &str, path: &str, wanted: impl Fn(&Answer) -> bool) -> Answer {
-        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
+        let deadline = std::time::Instant::now() + Duration::from_secs(20);
         loop {
             let answer = self.get_as(key, path).await;
             if wanted(&answer) {
                 return answer;
             }
             assert!(std::time::Instant::now() < deadline, "{path} stays {}", String::from_utf8_lossy(&answer.body));
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+            tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
 }
