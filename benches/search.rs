@@ -76,8 +76,9 @@ fn players() {
         }
         let index = players.new_index();
         players.take_index(index);
-        let orders = players.new_orders();
-        drop(players.take_orders(orders));
+        while let Some(order) = players.new_order() {
+            drop(players.take_order(order));
+        }
         PLAYER_NEEDLES
             .iter()
             .map(|&(what, needle)| {

@@ -58,6 +58,7 @@ const USUAL_INTERVAL: Duration = Duration::from_secs(60);
 const FIGURES_EVERY: Duration = Duration::from_secs(60);
 /// One part work, so many parts rest: the writer has others to serve.
 const FIGURES_REST: u32 = 20;
+const UNKEPT: &str = "the leaderboards cannot be refreshed; what is in memory stays";
 
 impl App {
     /// Loads the catalogue; what comes back is ready to answer.
@@ -113,7 +114,7 @@ impl App {
         self.refresh(Haste::AtOnce).await?;
         self.catalogue.rank(&self.pool, now).await?;
         self.answers.renew();
-        Ok(())
+        self.catalogue.keep_standings(&self.pool).await
     }
 
     /// The skin of whoever has none.
@@ -157,6 +158,8 @@ impl App {
     /// Keeps the leaderboards current until the service stops. Apart from the rest, which must not wait for them.
     async fn keep_boards(self: Arc<Self>) {
         let (mut trouble, mut ageing) = (Trouble::default(), Ageing::begun(self.clock.now()));
+        // What was counted for the start serves the next one, too.
+        trouble.saw(self.catalogue.keep_standings(&self.pool).await, UNKEPT);
         loop {
             tokio::time::sleep(LOOK).await;
             let now = self.clock.now();
@@ -164,7 +167,7 @@ impl App {
                 let started = Instant::now();
                 let outcome = self.rank(now).await;
                 ageing.done(now, started.elapsed());
-                trouble.saw(outcome, "the leaderboards cannot be refreshed; what is in memory stays");
+                trouble.saw(outcome, UNKEPT);
             }
         }
     }

@@ -60,16 +60,15 @@ pub struct Arena {
 }
 
 impl Arena {
-    /// Starts everybody, ours before the others: how long ours takes is measured.
+    /// Starts everybody, ours before the others and each when the one before has settled: how long ours takes is measured.
     pub fn open(args: &Args, prepared: &Prepared, size: Size) -> Result<Self, String> {
         let store = Store::sqlite(size);
         let world = World::read(&store).map_err(|error| error.to_string())?;
-        let mut contenders = vec![Contender::ours(Kind::Sqlite, &store, &world.accounts, None)?];
+        let mut contenders = vec![Contender::ours_again(Kind::Sqlite, &store, &world.accounts, None)?];
         if let Some(cluster) = &prepared.cluster {
             let store = Store::postgres(size, &cluster.url);
-            contenders.push(Contender::ours(Kind::Postgres, &store, &world.accounts, Some(cluster.id()))?);
+            contenders.push(Contender::ours_again(Kind::Postgres, &store, &world.accounts, Some(cluster.id()))?);
         }
-        contenders.iter().for_each(Contender::settle);
         if !prepared.peers.is_empty() {
             peer_data::refresh(size, &store)?;
         }

@@ -50,7 +50,9 @@ pub fn judge(size: Size, results: &Results) -> Vec<Bar> {
         let figure = format!("{most:.0} MiB at most, {resident:.0} MiB at the end");
         bars.most(format!("MiB resident at most, {}", kind.title()), most, 500.0, figure);
         let seconds = kept.started_in.as_secs_f64();
-        bars.most(format!("seconds to ready, {}", kind.title()), seconds, 5.0, format!("{seconds:.1} s"));
+        let first = kept.first_started_in.unwrap_or_default().as_secs_f64();
+        let figure = format!("{seconds:.1} s; {first:.1} s the time before");
+        bars.most(format!("seconds to ready, started again, {}", kind.title()), seconds, 5.0, figure);
     }
     bars.all
 }

@@ -60,6 +60,8 @@ pub struct Contender {
     /// The same with the keys of different accounts.
     pub accounts: Vec<String>,
     pub started_in: Duration,
+    /// The same of a start before, which could not go on from anything.
+    pub first_started_in: Option<Duration>,
     /// The first process of the database beside it.
     pub beside: Option<u32>,
     tree: Tree,
@@ -88,6 +90,7 @@ impl Contender {
             headers,
             accounts: Vec::new(),
             started_in: Duration::ZERO,
+            first_started_in: None,
             beside: None,
             tree,
             out: Some(out),
@@ -119,7 +122,19 @@ impl Contender {
         let started_in = began.elapsed();
         let address = said.rsplit('/').next().and_then(|address| address.parse().ok());
         let address = address.ok_or_else(|| format!("it does not say where it listens: {said}"))?;
-        Ok(Self { kind, address, headers, accounts, started_in, beside, tree, out: Some(out) })
+        let first_started_in = None;
+        Ok(Self { kind, address, headers, accounts, started_in, first_started_in, beside, tree, out: Some(out) })
+    }
+
+    /// The same, started a second time once it has kept what its next start goes on from.
+    pub fn ours_again(kind: Kind, store: &Store, accounts: &[String], beside: Option<u32>) -> Result<Self, String> {
+        let first = Self::ours(kind, store, accounts, beside)?;
+        first.settle();
+        let first_started_in = Some(first.started_in);
+        drop(first);
+        let again = Self { first_started_in, ..Self::ours(kind, store, accounts, beside)? };
+        again.settle();
+        Ok(again)
     }
 
     /// Somebody else's, which listens on the port it is given.
@@ -137,7 +152,8 @@ impl Contender {
         // All its workers, not only the first.
         std::thread::sleep(Duration::from_millis(500));
         let (headers, accounts) = (String::new(), Vec::new());
-        Ok(Self { kind, address, headers, accounts, started_in: began.elapsed(), beside: None, tree, out: None })
+        let (started_in, first_started_in, beside) = (began.elapsed(), None, None);
+        Ok(Self { kind, address, headers, accounts, started_in, first_started_in, beside, tree, out: None })
     }
 
     /// The headers to ask it with in turn: always the same, or those of different accounts, if it knows any.

@@ -106,7 +106,10 @@ fn half_load(text: &mut String, results: &Results) {
 fn memory(text: &mut String, results: &Results) {
     let _ = writeln!(
         text,
-        "## Memory and start\n\nOf all processes of a contender, PostgreSQL's own left out; pages that they share count for each.\n"
+        "## Memory and start\n\nOf all processes of a contender, PostgreSQL's own left out; pages that they share count for each.\n\
+         Ours keeps what its leaderboards know in the store, once an hour. \"At first\" is a start over a store whose set is older\n\
+         than an hour, or that has none: with none, or when many have moved since, all sessions are added up. \"Again\" is the next\n\
+         one, which adds up who moved.\n"
     );
     let mib = |bytes: u64| format!("{:.0}", bytes as f64 / MIB);
     let rows = results.kept.iter().map(|((kind, size), kept)| {
@@ -116,10 +119,20 @@ fn memory(text: &mut String, results: &Results) {
             mib(kept.memory.resident),
             mib(kept.memory.files),
             mib(kept.memory.most),
+            kept.first_started_in.map(|time| format!("{:.1}", time.as_secs_f64())).unwrap_or_default(),
             format!("{:.1}", kept.started_in.as_secs_f64()),
         ]
     });
-    table(text, &["contender", "data", "MiB resident", "of it mapped files", "at most", "s to ready"], rows.collect());
+    let head = [
+        "contender",
+        "data",
+        "MiB resident",
+        "of it mapped files",
+        "at most",
+        "s to ready at first",
+        "s to ready again",
+    ];
+    table(text, &head, rows.collect());
 }
 
 fn small(ratio: &Spread) -> String {

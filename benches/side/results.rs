@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::arena::Arena;
 use crate::compare::Row;
-use crate::contenders::Kind;
+use crate::contenders::{Contender, Kind};
 use crate::data::Size;
 use crate::encodings::Encoded;
 use crate::half::Half;
@@ -29,6 +29,7 @@ pub struct Results {
 pub struct Kept {
     pub memory: Memory,
     pub started_in: Duration,
+    pub first_started_in: Option<Duration>,
 }
 
 impl Results {
@@ -43,7 +44,8 @@ impl Results {
     /// Whoever is still there is looked at again.
     pub fn look_at(&mut self, arena: &Arena) {
         for contender in std::iter::once(&arena.ceiling).chain(&arena.contenders) {
-            let kept = Kept { memory: contender.memory(), started_in: contender.started_in };
+            let Contender { started_in, first_started_in, .. } = *contender;
+            let kept = Kept { memory: contender.memory(), started_in, first_started_in };
             self.kept.insert((contender.kind, arena.size), kept);
         }
     }

@@ -88,6 +88,15 @@ impl Board {
         }
     }
 
+    /// Who is on it, with their points.
+    pub fn each(&self, mut take: impl FnMut(u32, u32)) {
+        let mut start = 0;
+        for run in &self.runs {
+            self.places[start..run.end as usize].iter().for_each(|&place| take(place, run.points));
+            start = run.end as usize;
+        }
+    }
+
     /// A page of the players selected, each with his rank on the whole board, and how many there are.
     pub fn page(&self, selected: Option<&Bits>, offset: u64, limit: usize) -> (Vec<Standing>, u64) {
         let here = selected.map(|selected| {

@@ -3,6 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use super::board::{Board, Moved};
+use xxhash_rust::xxh3::Xxh3Default;
+
 use super::on_all_cores;
 use crate::model::period::Period;
 use crate::model::score::{self, RankInput};
@@ -109,10 +111,40 @@ impl Boards {
         boards
     }
 
+    /// What everybody has on one board, by their places.
+    pub(super) fn points(&self, board: usize, players: usize) -> Vec<u32> {
+        let mut points = vec![0; players];
+        self.boards[board].each(|place, its| {
+            if let Some(point) = points.get_mut(place as usize) {
+                *point = its;
+            }
+        });
+        points
+    }
+
     /// When all of them are of that moment.
     pub(super) fn as_of(&self, as_of: AsOf) -> Self {
         Self { generated_at: [as_of.at; COUNT], as_of, boards: self.boards.clone() }
     }
+}
+
+/// Another number when points are reckoned by other rules, so that those of before are not gone on from.
+pub(super) fn reckoning() -> i64 {
+    let some = |i: i64| RankInput {
+        play_time_s: 12_345 * i,
+        sessions: i,
+        servers: i * i,
+        kills: 7 * i,
+        wins: 3 * i,
+        tier_points: 11 * i,
+    };
+    let mut hasher = Xxh3Default::new();
+    for input in (0..16).map(some) {
+        Metric::ALL.iter().for_each(|metric| hasher.update(&metric.points(&input).to_le_bytes()));
+    }
+    let spans = Period::ALL.map(|period| period.since(0));
+    spans.iter().for_each(|since| hasher.update(&since.to_le_bytes()));
+    hasher.digest().cast_signed()
 }
 
 /// In the order of their indices.
@@ -138,10 +170,27 @@ impl Points {
         Self(std::array::from_fn(|_| vec![0; count]))
     }
 
-    /// Puts in those of some players who follow one another, the first of them here.
-    pub fn put(&mut self, first: usize, some: &Self) {
+    /// One list for each board.
+    pub fn of_boards(lists: Vec<Vec<u32>>) -> Option<Self> {
+        lists.try_into().ok().map(Self)
+    }
+
+    /// Each taken from where it stood, or none.
+    pub fn rearranged(mut self, from: &[Option<u32>]) -> Self {
+        let stays = |(i, from): (u32, &Option<u32>)| *from == Some(i);
+        if self.0.iter().all(|points| points.len() == from.len()) && (0u32..).zip(from).all(stays) {
+            return self;
+        }
+        for points in &mut self.0 {
+            *points = from.iter().map(|from| from.map_or(0, |from| points[from as usize])).collect();
+        }
+        self
+    }
+
+    /// Puts in those of some players, each at their index.
+    pub fn put(&mut self, indices: &[u32], some: &Self) {
         for (all, some) in self.0.iter_mut().zip(&some.0) {
-            all[first..first + some.len()].copy_from_slice(some);
+            indices.iter().zip(some).for_each(|(&i, &points)| all[i as usize] = points);
         }
     }
 

@@ -15,6 +15,7 @@ mod ranges;
 mod ranking;
 mod segments;
 mod servers;
+mod standings;
 mod tally;
 mod texts;
 mod textures;
@@ -150,9 +151,11 @@ impl Catalogue {
             let mut players = self.players.write().expect(POISON);
             rows.iter().for_each(|row| players.put(row));
         }
-        let orders = self.players().new_orders();
-        let old = self.players.write().expect(POISON).take_orders(orders);
-        drop(old);
+        let next = || self.players().new_order();
+        while let Some(order) = next() {
+            let old = self.players.write().expect(POISON).take_order(order);
+            drop(old);
+        }
     }
 
     /// Makes searches quick, unless they are. Not part of loading: a service that starts is waited for.
@@ -215,6 +218,15 @@ impl Catalogue {
             // A board takes milliseconds of a core, and there are many: those who ask come in between.
             tokio::time::sleep(began.elapsed() * BOARDS_REST).await;
         }
+    }
+
+    /// Keeps what the leaderboards know for the next start.
+    pub async fn keep_standings(&self, pool: &Pool) -> Result<()> {
+        let taken = self.taken.lock().await;
+        let Some(seen) = taken.seen else { return Ok(()) };
+        let (numbers, boards) = (self.players().numbers(), self.boards());
+        drop(taken);
+        standings::keep(pool, &boards, &numbers, seen.state.epoch).await
     }
 
     pub fn servers(&self) -> RwLockReadGuard<'_, Servers> {

@@ -48,15 +48,15 @@ pub struct Players {
     moved: HashMap<PlayerSort, Vec<u32>>,
 }
 
-/// Sort orders on their way.
+/// A sort order on its way.
 #[must_use]
-pub struct NewOrders(Vec<(PlayerSort, Order)>);
+pub struct NewOrder(PlayerSort, Order);
 
 /// Behind every ranked player.
 const UNRANKED: u32 = u32::MAX;
 
 impl Players {
-    /// Takes in a row. The sort orders stay as they are until [`Self::take_orders`].
+    /// Takes in a row. The sort orders stay as they are until [`Self::take_order`].
     pub fn put(&mut self, row: &DirectoryRow) {
         let name = fold_search(&row.nickname);
         let tier_rank = row.tier_rank.map_or(UNRANKED, narrow);
@@ -113,15 +113,16 @@ impl Players {
         place
     }
 
-    /// The sort orders in which somebody moved, made anew aside, since it takes a while: the old ones stay good to read.
-    pub fn new_orders(&self) -> NewOrders {
-        let sorts = PlayerSort::ALL.into_iter();
-        let orders = sorts.filter_map(|sort| match (self.orders.get(&sort), self.moved.get(&sort)) {
-            (None, _) => Some((sort, self.build(sort))),
-            (Some(order), Some(moved)) => Some((sort, order.updated(moved, |_| true, |a, b| self.compare(sort, a, b)))),
+    /// A sort order in which somebody moved, made anew aside, since it takes a while: the old one stays good to read. To be
+    /// asked for until there is none: all of them at once would weigh as much as a third of the directory.
+    pub fn new_order(&self) -> Option<NewOrder> {
+        PlayerSort::ALL.into_iter().find_map(|sort| match (self.orders.get(&sort), self.moved.get(&sort)) {
+            (None, _) => Some(NewOrder(sort, self.build(sort))),
+            (Some(order), Some(moved)) => {
+                Some(NewOrder(sort, order.updated(moved, |_| true, |a, b| self.compare(sort, a, b))))
+            }
             (Some(_), None) => None,
-        });
-        NewOrders(orders.collect())
+        })
     }
 
     /// Every sort order anew, on all cores.
@@ -159,11 +160,10 @@ impl Players {
         }
     }
 
-    /// Puts them in place, and gives those that they replace: letting go of them takes longer than the exchange.
-    pub fn take_orders(&mut self, new: NewOrders) -> NewOrders {
-        self.moved.clear();
-        let old = new.0.into_iter().filter_map(|(sort, order)| Some((sort, self.orders.insert(sort, order)?)));
-        NewOrders(old.collect())
+    /// Puts it in place, and gives the one that it replaces: letting go of that takes longer than the exchange.
+    pub fn take_order(&mut self, NewOrder(sort, order): NewOrder) -> Option<Order> {
+        self.moved.remove(&sort);
+        self.orders.insert(sort, order)
     }
 
     fn compare(&self, sort: PlayerSort, a: u32, b: u32) -> Ordering {

@@ -31,10 +31,7 @@ pub fn build(numbers: &Numbers, points: Points, hidden: &[i64], rev: i64, now: i
 /// What brings boards up to now. To be called in one snapshot, so that who moved and what he did fit together.
 pub fn moves(conn: &mut Conn, was: &Boards, numbers: Arc<Numbers>, rev: i64, now: i64) -> Result<Moves> {
     let hidden = servers::hidden(conn)?;
-    let who = moved(conn, was, &numbers, &hidden, now)?;
-    // Whoever is not in the directory yet has a newer rev than it, and moves again next time.
-    let mut set = Bits::none(numbers.len());
-    who.iter().filter_map(|&n| numbers.place(n)).for_each(|place| set.set(place, true));
+    let set = moved(conn, &was.as_of, &numbers, &hidden, now)?;
     let mut places: Vec<u32> = set.iter().collect();
     places.sort_unstable_by_key(|&place| numbers.number(place));
     let all_time = |conn: &mut Conn, _: &[u32], who: &[i64]| players::rank_inputs(conn, who);
@@ -76,15 +73,15 @@ impl Moves {
     }
 }
 
-/// The players, some of them more than once, whose points may not be what they were.
-fn moved(conn: &mut Conn, was: &Boards, numbers: &Numbers, hidden: &[i64], now: i64) -> Result<Vec<i64>> {
-    let (windows, then) = (Windows::at(now), Windows::at(was.as_of.at));
+/// The places of players whose points may not be what they were.
+pub fn moved(conn: &mut Conn, was: &AsOf, numbers: &Numbers, hidden: &[i64], now: i64) -> Result<Bits> {
+    let (windows, then) = (Windows::at(now), Windows::at(was.at));
     let since = windows.longest().min(then.longest());
-    let turned = either(hidden, &was.as_of.hidden);
+    let turned = either(hidden, &was.hidden);
     if turned.len() > FEW_SERVERS {
-        return Ok(numbers.rising().iter().map(|&place| numbers.number(place)).collect());
+        return Ok(Bits::all(numbers.len()));
     }
-    let mut who = players::changed_numbers(conn, was.as_of.rev)?;
+    let mut who = players::changed_numbers(conn, was.rev)?;
     for (from, to) in windows.crossed(&then) {
         who.extend(sessions::players_between(conn, from, to)?);
         who.extend(stats::players_between(conn, from, to)?);
@@ -93,7 +90,10 @@ fn moved(conn: &mut Conn, was: &Boards, numbers: &Numbers, hidden: &[i64], now: 
         who.extend(sessions::players_on(conn, &turned, since)?);
         who.extend(stats::players_on(conn, &turned, since)?);
     }
-    Ok(who)
+    // Whoever is not in the directory yet has a newer rev than it, and moves again next time.
+    let mut set = Bits::none(numbers.len());
+    who.iter().filter_map(|&n| numbers.place(n)).for_each(|place| set.set(place, true));
+    Ok(set)
 }
 
 /// What is in one of two rising lists but not in both.

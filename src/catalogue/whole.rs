@@ -9,6 +9,7 @@ use super::boards::{Boards, Points};
 use super::numbers::Numbers;
 use super::players::Players;
 use super::servers::Servers;
+use super::standings::Standings;
 use super::textures::Textures;
 use super::{POISON, cores, ranking};
 use crate::model::resources::Pictures;
@@ -29,6 +30,9 @@ pub struct Whole {
 /// Players that are counted before the next are taken.
 const COUNTED_AT_ONCE: usize = 2048;
 
+/// When one of so many players or more has moved, to count all is as quick as to look for them.
+const FEW_MOVED: usize = 4;
+
 /// What is listed.
 struct Lists {
     state: State,
@@ -48,8 +52,13 @@ impl Whole {
     pub async fn load(pool: &Pool, pictures: &Pictures, now: i64) -> Result<Self> {
         loop {
             let pictures = pictures.clone();
+            let votes = pool.read(move |conn| store::servers::recent_votes(conn, now));
             let lists = pool.read(move |conn| conn.snapshot(|conn| lists(conn, &pictures, now)));
-            let (lists, people) = tokio::try_join!(lists, people(pool, now))?;
+            let (votes, mut lists, people) = tokio::try_join!(votes, lists, people(pool, now))?;
+            tokio::task::block_in_place(|| {
+                let aged = lists.servers.aged(&votes, now);
+                lists.servers.take_aged(aged);
+            });
             let Lists { state, servers, skins, capes } = lists;
             let People { state: of_people, players, boards } = people;
             // When everything changed meanwhile, the two do not fit together.
@@ -66,8 +75,6 @@ fn lists(conn: &mut Conn, pictures: &Pictures, now: i64) -> Result<Lists> {
     let mut servers = Servers::default();
     store::servers::all(conn, |rows| servers.load(rows, pictures, now))?;
     servers.sort();
-    let aged = servers.aged(&store::servers::recent_votes(conn, now)?, now);
-    servers.take_aged(aged);
     let (is_skin, is_cape): (Vec<_>, Vec<_>) =
         store::textures::changed_since(conn, changes::START)?.into_iter().partition(|texture| texture.is_skin);
     let (mut skins, mut capes) = (Textures::default(), Textures::default());
@@ -80,9 +87,14 @@ async fn people(pool: &Pool, now: i64) -> Result<People> {
     let directory = pool.read(|conn| {
         conn.snapshot(|conn| Ok((changes::state(conn)?, directory(conn)?, store::servers::hidden(conn)?)))
     });
-    let (state, (players, all_time), hidden) = directory.await?;
-    let points = Mutex::new(Points::of_nobody(players.len()));
-    let counting = Arc::new(Counting { numbers: players.numbers(), all_time, hidden, now, next: 0.into(), points });
+    let ((state, (players, all_time), hidden), kept) = tokio::try_join!(directory, Standings::load(pool))?;
+    let numbers = players.numbers();
+    let (points, whom) = match kept {
+        Some(kept) => go_on(pool, kept, numbers.clone(), hidden.clone(), now).await?,
+        None => from_the_beginning(&numbers),
+    };
+    let (points, next) = (Mutex::new(points), AtomicUsize::new(0));
+    let counting = Arc::new(Counting { numbers, whom, all_time, hidden, now, next, points });
     // It is the longest part by far. Whoever plays meanwhile has a newer rev, and moves next time.
     let count = |_| {
         let counting = counting.clone();
@@ -97,14 +109,38 @@ async fn people(pool: &Pool, now: i64) -> Result<People> {
     Ok(People { state, players, boards })
 }
 
+/// Points that are known, in the order of the players' numbers, and who is to be counted, by the same order.
+type Known = (Points, Vec<u32>);
+
+/// Nobody has any, and all are counted.
+fn from_the_beginning(numbers: &Numbers) -> Known {
+    (Points::of_nobody(numbers.len()), (0..numbers.len() as u32).collect())
+}
+
+/// Only who moved since then is counted, unless those are a good part of all.
+async fn go_on(pool: &Pool, kept: Standings, numbers: Arc<Numbers>, hidden: Vec<i64>, now: i64) -> Result<Known> {
+    pool.read(move |conn| {
+        let moved = conn.snapshot(|conn| ranking::moved(conn, &kept.as_of, &numbers, &hidden, now))?;
+        if moved.count() > numbers.len() / FEW_MOVED {
+            return Ok(from_the_beginning(&numbers));
+        }
+        let rising = numbers.rising();
+        let whom = (0u32..).zip(rising.iter()).filter(|(_, place)| moved.get(**place)).map(|(i, _)| i).collect();
+        Ok((kept.among(&numbers), whom))
+    })
+    .await
+}
+
 /// Everybody's points, counted by several at once: each takes the next players until none are left.
 struct Counting {
     numbers: Arc<Numbers>,
+    /// Who is counted, in the order of their numbers and by it.
+    whom: Vec<u32>,
     /// By their places.
     all_time: Vec<RankInput>,
     hidden: Vec<i64>,
     now: i64,
-    /// Who is counted next, in the order of their numbers.
+    /// Of `whom`.
     next: AtomicUsize,
     points: Mutex<Points>,
 }
@@ -117,10 +153,11 @@ impl Counting {
         let rising = self.numbers.rising();
         loop {
             let first = self.next.fetch_add(COUNTED_AT_ONCE, Ordering::Relaxed);
-            let Some(places) = rising.get(first..).filter(|rest| !rest.is_empty()) else { return Ok(()) };
-            let places = &places[..places.len().min(COUNTED_AT_ONCE)];
-            let points = ranking::count(conn, &self.numbers, places, &self.hidden, &all_time, self.now)?;
-            self.points.lock().expect(POISON).put(first, &points);
+            let Some(whom) = self.whom.get(first..).filter(|rest| !rest.is_empty()) else { return Ok(()) };
+            let whom = &whom[..whom.len().min(COUNTED_AT_ONCE)];
+            let places: Vec<u32> = whom.iter().map(|&i| rising[i as usize]).collect();
+            let points = ranking::count(conn, &self.numbers, &places, &self.hidden, &all_time, self.now)?;
+            self.points.lock().expect(POISON).put(whom, &points);
         }
     }
 }

@@ -17,6 +17,21 @@ pub struct Answer {
     gzip: OnceLock<Bytes>,
 }
 
+/// What is sent of an answer.
+#[derive(Default)]
+pub struct Form {
+    /// The client has it already, and gets a 304.
+    pub known: bool,
+    pub bytes: Bytes,
+    pub encoding: Option<Encoding>,
+}
+
+impl Form {
+    pub fn status(&self) -> StatusCode {
+        if self.known { StatusCode::NOT_MODIFIED } else { StatusCode::OK }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
     Zstd,
@@ -94,27 +109,41 @@ impl Answer {
         (bytes.clone(), Some(encoding))
     }
 
+    /// What is sent of it to a client who asked so: nothing if they have it already, else the best form that they accept.
+    pub fn form(&self, asked: &HeaderMap) -> Form {
+        let asked = |name: HeaderName| asked.get(name).and_then(|value| value.to_str().ok());
+        if asked(header::IF_NONE_MATCH).is_some_and(|tags| self.is_known(tags)) {
+            return Form { known: true, ..Form::default() };
+        }
+        let (bytes, encoding) = self.encoded(asked(header::ACCEPT_ENCODING));
+        Form { known: false, bytes, encoding }
+    }
+
     /// The whole answer, or a 304 to a client that has it already.
     pub fn respond(&self, asked: &HeaderMap, content_type: &'static str, vary: &'static str) -> Response<Bytes> {
-        let asked = |name: HeaderName| asked.get(name).and_then(|value| value.to_str().ok());
-        let known = asked(header::IF_NONE_MATCH).is_some_and(|tags| self.is_known(tags));
-        let (bytes, encoding) = if known { Default::default() } else { self.encoded(asked(header::ACCEPT_ENCODING)) };
-        let mut response = Response::new(bytes);
-        if known {
-            *response.status_mut() = StatusCode::NOT_MODIFIED;
-        }
-        let headers = response.headers_mut();
+        let form = self.form(asked);
+        let mut response = Response::new(Bytes::new());
+        *response.status_mut() = form.status();
+        self.describe(&form, content_type, vary, response.headers_mut());
+        response.map(|_| form.bytes)
+    }
+
+    /// The lines that say what is sent.
+    pub fn describe(&self, form: &Form, content_type: &'static str, vary: &'static str, headers: &mut HeaderMap) {
         headers.reserve(HEADERS);
-        if !known {
+        if !form.known {
             headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
         }
-        if let Some(encoding) = encoding {
+        if let Some(encoding) = form.encoding {
             headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding.name()));
         }
-        // A copy: cores that give the same answer would have to count together who holds it.
-        headers.insert(header::ETAG, HeaderValue::from_str(&self.etag).expect("a tag is hexadecimal"));
+        headers.insert(header::ETAG, self.etag());
         headers.insert(header::VARY, HeaderValue::from_static(vary));
-        response
+    }
+
+    /// A copy: cores that give the same answer would have to count together who holds it.
+    pub fn etag(&self) -> HeaderValue {
+        HeaderValue::from_str(&self.etag).expect("a tag is hexadecimal")
     }
 
     /// What it weighs in the cache, its compressed forms included (each is at most about a quarter).

@@ -3,7 +3,9 @@
 pub mod address;
 pub mod answer;
 pub mod answers;
+pub mod common;
 pub mod envelope;
+pub mod heads;
 mod interruptions;
 mod media;
 pub mod metrics;

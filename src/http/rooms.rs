@@ -11,7 +11,7 @@ use axum::Router;
 use axum::body::{Body, HttpBody};
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
-use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use axum::http::header::{self, HeaderMap, HeaderValue};
 use axum::http::{Method, Request, Response, StatusCode, Version};
 use axum::response::IntoResponse;
 use axum::routing::get;
@@ -22,7 +22,8 @@ use tokio::sync::Semaphore;
 use tower::ServiceExt;
 
 use super::address::ClientAddress;
-use super::envelope::{self, RESOURCE_POLICY};
+use super::common::Common;
+use super::envelope;
 use super::payload::Payload;
 use super::per_address::PerAddress;
 use super::places::{Place, Places};
@@ -34,8 +35,6 @@ use crate::gate::key::mask;
 use crate::v1::{self, ApiError};
 use crate::web;
 
-const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-const NOTHING_ALLOWED: &str = "default-src 'none'; frame-ancestors 'none'";
 /// Must answer however much there is to do: it says that the process lives.
 const HEALTH: &str = "/healthz";
 /// Bytes of path and query.
@@ -68,15 +67,16 @@ impl Bounds {
 
 /// Who asks, and since when, if anybody wants to know.
 struct Visitor {
-    id: RequestId,
+    common: Common,
     client: ClientAddress,
     came_at: Option<Instant>,
 }
 
 impl Visitor {
-    fn new(client: ClientAddress) -> Self {
+    fn new(client: ClientAddress, by_https: bool) -> Self {
         let is_asked_for = metrics::are_read() || tracing::enabled!(tracing::Level::DEBUG);
-        Self { id: RequestId::random(), client, came_at: is_asked_for.then(Instant::now) }
+        let common = Common { id: RequestId::random(), by_https };
+        Self { common, client, came_at: is_asked_for.then(Instant::now) }
     }
 }
 
@@ -119,19 +119,22 @@ impl Rooms {
         B::Error: Into<axum::BoxError>,
     {
         let (head, body) = request.into_parts();
-        let (request, visitor) = (Request::from_parts(head, ()), Visitor::new(client));
-        match self.at_once(&request) {
-            Some(response) => Either::Left(ready(self.finish(&request, &visitor, response.map(Payload::Bytes)))),
+        let (request, visitor) = (Request::from_parts(head, ()), Visitor::new(client, self.bounds.secure));
+        match self.at_once(&request, &visitor) {
+            Some(response) => {
+                tell(&request, &visitor, response.status());
+                Either::Left(ready(response.map(Payload::Bytes)))
+            }
             None => Either::Right(Box::pin(self.in_time(request, body, visitor))),
         }
     }
 
-    fn at_once(&self, request: &Request<()>) -> Option<Response<Bytes>> {
+    fn at_once(&self, request: &Request<()>, visitor: &Visitor) -> Option<Response<Bytes>> {
         let app = self.api.as_ref().filter(|_| is_api(request.uri().path()))?;
         check(request).ok()?;
         let _place = self.place(false).ok()?;
         // Whoever meets a panic here meets it again where it is told.
-        catch_unwind(AssertUnwindSafe(|| v1::respond_at_once(app, request))).ok()?
+        catch_unwind(AssertUnwindSafe(|| v1::respond_at_once(app, request, &visitor.common))).ok()?
     }
 
     async fn in_time<B>(&self, request: Request<()>, body: B, visitor: Visitor) -> Response<Payload>
@@ -139,7 +142,7 @@ impl Rooms {
         B: HttpBody<Data = Bytes> + Send + 'static,
         B::Error: Into<axum::BoxError>,
     {
-        let (id, client) = (visitor.id, visitor.client);
+        let (id, client) = (visitor.common.id, visitor.client);
         let outcome = match (check(&request), &self.api) {
             (Err(error), _) => Err(error),
             // No endpoint takes a body.
@@ -150,24 +153,10 @@ impl Rooms {
             }
         };
         let wants_page = web::wants_page(request.headers());
-        let response = outcome.unwrap_or_else(|error| failure(request.uri().path(), wants_page, &error));
-        self.finish(&request, &visitor, response.map(Payload::Body))
-    }
-
-    fn finish(&self, request: &Request<()>, visitor: &Visitor, mut response: Response<Payload>) -> Response<Payload> {
-        let headers = response.headers_mut();
-        headers.insert(REQUEST_ID, visitor.id.header());
-        secure(headers, self.bounds.secure);
-        if let Some(took) = visitor.came_at.map(|came_at| came_at.elapsed()) {
-            let (method, path) = (request.method(), request.uri().path());
-            let (status, micros) = (response.status().as_u16(), took.as_micros() as u64);
-            // The path without its query, where a key may stand; nor is a key told that somebody put into the path.
-            tracing::debug!(
-                id = %visitor.id, %method, path = %mask(path), status, micros, client = %visitor.client.0, "answered"
-            );
-            metrics::answered(status, took);
-        }
-        response
+        let mut response = outcome.unwrap_or_else(|error| failure(request.uri().path(), wants_page, &error));
+        visitor.common.write(response.headers_mut());
+        tell(&request, &visitor, response.status());
+        response.map(Payload::Body)
     }
 
     async fn call(
@@ -208,6 +197,18 @@ impl Rooms {
             place => Ok(place),
         }
     }
+}
+
+/// To the log and to whoever reads the metrics.
+fn tell(request: &Request<()>, visitor: &Visitor, status: StatusCode) {
+    let Some(took) = visitor.came_at.map(|came_at| came_at.elapsed()) else { return };
+    let (method, path) = (request.method(), request.uri().path());
+    let (status, micros) = (status.as_u16(), took.as_micros() as u64);
+    // The path without its query, where a key may stand; nor is a key told that somebody put into the path.
+    tracing::debug!(
+        id = %visitor.common.id, %method, path = %mask(path), status, micros, client = %visitor.client.0, "answered"
+    );
+    metrics::answered(status, took);
 }
 
 fn is_api(path: &str) -> bool {
@@ -289,18 +290,6 @@ fn failure(path: &str, wants_page: bool, error: &ApiError) -> Response<Body> {
     response
 }
 
-/// Nothing here is a page: no answer may run, load or be framed by anything, unless it says otherwise itself.
-fn secure(headers: &mut HeaderMap, by_https: bool) {
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.entry(header::REFERRER_POLICY).or_insert(HeaderValue::from_static("no-referrer"));
-    // Any site may show the pictures and call the API.
-    headers.entry(RESOURCE_POLICY).or_insert(HeaderValue::from_static("cross-origin"));
-    headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(NOTHING_ALLOWED));
-    if by_https {
-        headers.insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=31536000"));
-    }
-}
-
 /// Refuses what no room should have to look at.
 fn check<B>(request: &Request<B>) -> Result<(), ApiError> {
     let (uri, headers) = (request.uri(), request.headers());
@@ -332,7 +321,7 @@ mod tests {
         let request = request.body(Body::empty()).expect("a sound request");
         let client = ClientAddress(std::net::Ipv4Addr::LOCALHOST.into());
         let response = Rooms { api: None, others, bounds }.answer(request, client).await;
-        assert!(response.headers().contains_key(REQUEST_ID));
+        assert!(response.headers().contains_key("x-request-id"));
         response
     }
 
@@ -377,6 +366,6 @@ mod tests {
     async fn an_answer_may_say_itself_what_it_allows() {
         let policy = async |path| answer(path, bounds(1)).await.headers()[header::CONTENT_SECURITY_POLICY].clone();
         assert_eq!(policy("/page").await, "default-src 'self'");
-        assert_eq!(policy(HEALTH).await, NOTHING_ALLOWED);
+        assert_eq!(policy(HEALTH).await, "default-src 'none'; frame-ancestors 'none'");
     }
 }

@@ -25,6 +25,7 @@ pub mod sessions;
 pub mod sightings;
 pub mod sign_ins;
 pub mod spent;
+pub mod standings;
 pub mod stats;
 pub mod textures;
 pub mod totals;

@@ -1,8 +1,8 @@
 //! What was heard of each server: raw samples and their roll-ups.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-use super::{Conn, Result, Value};
+use super::{Conn, Result, Value, pad, placeholders};
 use crate::model::buckets::{Bucket, DAY_BUCKET, FIVE_MINUTES, HOUR_BUCKET, Sample, bucket_start};
 use crate::model::time::{DAY, HOUR};
 use crate::values;
@@ -77,13 +77,23 @@ pub fn raw(conn: &mut Conn, server_n: i64, since: i64, most: i64) -> Result<Opti
     Ok((samples.len() as i64 <= most).then_some(samples))
 }
 
-/// Players at the last sample at or before a moment, if one was taken within `reach` before it.
-pub fn players_at(conn: &mut Conn, server_n: i64, at: i64, reach: i64) -> Result<Option<i64>> {
-    conn.first(
-        "select players, online from samples where server_n = $1 and at <= $2 and at >= $3 order by at desc limit 1",
-        values![server_n, at, at - reach],
-        |row| if row.get(1) { row.get(0) } else { 0 },
-    )
+/// Players on each of some servers at its last sample at or before a moment, if one was taken within `reach` before it.
+pub fn players_at(conn: &mut Conn, servers: &[i64], at: i64, reach: i64) -> Result<HashMap<i64, i64>> {
+    if servers.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let mut values = pad(servers);
+    let sql = format!(
+        "select s.n, (select case when x.online then x.players else 0 end from samples x
+                      where x.server_n = s.n and x.at <= ${} and x.at >= ${} order by x.at desc limit 1)
+         from servers s where s.n in ({})",
+        values.len() + 1,
+        values.len() + 2,
+        placeholders(servers.len()),
+    );
+    values.extend_from_slice(values![at, at - reach]);
+    let found = conn.query(&sql, &values, |row| Some((row.get(0), row.get::<Option<i64>>(1)?)))?;
+    Ok(found.into_iter().flatten().collect())
 }
 
 /// The highest peak of the hours that begin at or after a moment.

@@ -66,14 +66,14 @@ const RECENT_VOTES: i64 = 7 * DAY;
 
 /// The servers changed after `rev`, hidden ones included (the catalogue takes those out).
 pub fn changed_since(conn: &mut Conn, rev: i64) -> Result<Vec<ServerRow>> {
-    rows(conn, "s.rev > $1", values![rev], &in_order(rev, "s.n"))
+    rows(conn, &CHANGED, values![rev], &in_order(rev, "s.n"))
 }
 
 /// Hands over all servers, hidden ones included, some at a time: a hundred thousand rows weigh more than what is made of
 /// them.
 pub fn all(conn: &mut Conn, mut take: impl FnMut(Vec<ServerRow>)) -> Result<()> {
     in_spans(conn, "servers", AT_ONCE, |conn, span| {
-        let some = rows(conn, "s.n > $1 and s.n <= $2", span, "s.n")?;
+        let some = rows(conn, &BETWEEN, span, "s.n")?;
         let is_any = !some.is_empty();
         take(some);
         Ok(is_any)
@@ -81,11 +81,25 @@ pub fn all(conn: &mut Conn, mut take: impl FnMut(Vec<ServerRow>)) -> Result<()> 
 }
 
 pub fn by_number(conn: &mut Conn, n: i64) -> Result<Option<ServerRow>> {
-    Ok(rows(conn, "s.n = $1", values![n], "s.n")?.pop())
+    Ok(rows(conn, &NUMBERED, values![n], "s.n")?.pop())
 }
 
+/// Which servers are asked for, and how their tags are found.
+struct Which {
+    servers: &'static str,
+    tags: &'static str,
+}
+
+const CHANGED: Which =
+    Which { servers: "s.rev > $1", tags: "join servers s on s.n = t.server_n where s.rev > $1 order by t.position" };
+const BETWEEN: Which = Which {
+    servers: "s.n > $1 and s.n <= $2",
+    tags: "where t.server_n > $1 and t.server_n <= $2 order by t.server_n, t.position",
+};
+const NUMBERED: Which = Which { servers: "s.n = $1", tags: "where t.server_n = $1 order by t.position" };
+
 /// With their tags.
-fn rows(conn: &mut Conn, condition: &str, values: &[Value], order: &str) -> Result<Vec<ServerRow>> {
+fn rows(conn: &mut Conn, which: &Which, values: &[Value], order: &str) -> Result<Vec<ServerRow>> {
     let sql = format!(
         "select s.n, s.id, s.slug, s.name, s.short_description, s.ip, s.port, s.icon, s.banner, s.motd_image, s.motd_raw,
                 s.website, s.chat_url, s.store_url, s.video_url, s.visibility, s.is_online, s.current_players,
@@ -93,14 +107,12 @@ fn rows(conn: &mut Conn, condition: &str, values: &[Value], order: &str) -> Resu
                 a.id, a.username, a.avatar, s.created_at, s.uptime, s.trend, s.recent_players, s.total_votes,
                 s.vote_heat, s.vote_heat_at, s.rating_sum, s.rating_count, s.update_count
          from servers s left join accounts a on a.n = s.owner_n
-         where {condition} order by {order}"
+         where {} order by {order}",
+        which.servers
     );
     let mut servers = conn.query(&sql, values, read)?;
     let places: HashMap<i64, usize> = servers.iter().enumerate().map(|(i, server)| (server.n, i)).collect();
-    let sql = format!(
-        "select t.server_n, t.tag from server_tags t join servers s on s.n = t.server_n
-         where {condition} order by {order}, t.position"
-    );
+    let sql = format!("select t.server_n, t.tag from server_tags t {}", which.tags);
     conn.for_each(&sql, values, |row| {
         if let Some(&place) = places.get(&row.get::<i64>(0)) {
             servers[place].tags.push(row.get(1));

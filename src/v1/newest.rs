@@ -4,8 +4,10 @@ use std::cmp::Ordering;
 
 use crate::store::Result;
 
-/// Asked for beyond what is wanted, so that most lists need no second question.
+/// Asked for beyond what is wanted where some are left out, so that most lists need no second question.
 const SPARE: usize = 4;
+/// Where none are, the next row alone tells whether it is of an older moment.
+const NEXT: usize = 1;
 
 /// The first `limit` of the rows that `select` leaves, the newest first, those of one moment in the order of `tie`.
 ///
@@ -14,12 +16,33 @@ const SPARE: usize = 4;
 /// an older one, or none, comes after them.
 pub fn newest<T>(
     limit: usize,
+    ask: impl FnMut(i64) -> Result<Vec<T>>,
+    at: impl Fn(&T) -> i64,
+    tie: impl Fn(&T, &T) -> Ordering,
+    select: impl Fn(&mut Vec<T>),
+) -> Result<Vec<T>> {
+    first(limit, SPARE, ask, at, tie, select)
+}
+
+/// The same of all rows.
+pub fn newest_of_all<T>(
+    limit: usize,
+    ask: impl FnMut(i64) -> Result<Vec<T>>,
+    at: impl Fn(&T) -> i64,
+    tie: impl Fn(&T, &T) -> Ordering,
+) -> Result<Vec<T>> {
+    first(limit, NEXT, ask, at, tie, |_| ())
+}
+
+fn first<T>(
+    limit: usize,
+    spare: usize,
     mut ask: impl FnMut(i64) -> Result<Vec<T>>,
     at: impl Fn(&T) -> i64,
     tie: impl Fn(&T, &T) -> Ordering,
     select: impl Fn(&mut Vec<T>),
 ) -> Result<Vec<T>> {
-    let mut asked = limit + SPARE;
+    let mut asked = limit + spare;
     loop {
         let mut rows = ask(asked as i64)?;
         let are_all = rows.len() < asked;
@@ -54,6 +77,11 @@ mod tests {
             all.truncate(limit);
             let ask = |limit: i64| Ok(rows.iter().take(limit as usize).copied().collect());
             let found = newest(limit, ask, |row| row.0, |a, b| a.1.cmp(&b.1), select);
+            prop_assert_eq!(found.expect("nothing fails here"), all);
+            let mut all = rows.clone();
+            all.sort_by_key(|&(at, n)| (std::cmp::Reverse(at), n));
+            all.truncate(limit);
+            let found = newest_of_all(limit, ask, |row| row.0, |a, b| a.1.cmp(&b.1));
             prop_assert_eq!(found.expect("nothing fails here"), all);
         }
     }

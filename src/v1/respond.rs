@@ -16,7 +16,9 @@ use super::query::Query;
 use crate::app::App;
 use crate::gate::{Admitted, Answered, Refusal, Standing, Visit};
 use crate::http::address::bucket;
-use crate::http::answer::Answer;
+use crate::http::answer::{Answer, Form};
+use crate::http::common::Common;
+use crate::http::heads::{self, Kind, Line};
 use crate::http::metrics;
 use crate::http::request_id::RequestId;
 
@@ -33,9 +35,9 @@ const EXPOSED: &str = "X-RateLimit-Limit-Minute, X-RateLimit-Remaining-Minute, X
                        X-RateLimit-Remaining-Day, X-RateLimit-Limit-Month, X-RateLimit-Remaining-Month, \
                        Retry-After, ETag, X-Request-Id";
 
-/// The answer to a request that has to wait for nothing, neither for its quota nor for an answer that is to be made. Most are
-/// of this kind. `None` for all others, of whom nothing is taken.
-pub fn respond_at_once(app: &App, request: &Request<()>) -> Option<Response<Bytes>> {
+/// The answer to a request that has to wait for nothing, neither for its quota nor for an answer that is to be made, with a
+/// whole head. Most are of this kind. `None` for all others, of whom nothing is taken.
+pub fn respond_at_once(app: &App, request: &Request<()>, common: &Common) -> Option<Response<Bytes>> {
     if request.method() != Method::GET {
         return None;
     }
@@ -47,14 +49,27 @@ pub fn respond_at_once(app: &App, request: &Request<()>) -> Option<Response<Byte
         if endpoint.per_account {
             return None;
         }
-        let response = success(request, &answer, endpoint.max_age);
-        let (status, bytes) = (response.status().as_u16(), response.body().len() as u64);
-        Some(((response, endpoint), Answered { endpoint: endpoint.path, status, bytes }))
+        let form = answer.form(request.headers());
+        let answered =
+            Answered { endpoint: endpoint.path, status: form.status().as_u16(), bytes: form.bytes.len() as u64 };
+        Some(((endpoint, answer, form), answered))
     };
-    let ((mut response, endpoint), standing) = app.gate.admit_at_once(presented, now, answer)?;
+    let ((endpoint, answer, form), standing) = app.gate.admit_at_once(presented, now, answer)?;
     metrics::asked(endpoint.path);
-    Told { retry_after: None, standing: Some(standing) }.write(response.headers_mut());
-    Some(response)
+    let mut response = Response::new(Bytes::new());
+    *response.status_mut() = form.status();
+    let kind =
+        Kind { max_age: endpoint.max_age, encoding: form.encoding, known: form.known, by_https: common.by_https };
+    let [a, b, c, d, e, f] = lines(&standing);
+    *response.headers_mut() =
+        heads::like(kind, [(header::ETAG, answer.etag()), common.id_line(), a, b, c, d, e, f], || {
+            let mut headers = HeaderMap::new();
+            describe(&answer, &form, endpoint.max_age, &mut headers);
+            Told { retry_after: None, standing: Some(standing) }.write(&mut headers);
+            common.write(&mut headers);
+            headers
+        });
+    Some(response.map(|_| form.bytes))
 }
 
 /// Answers any request below `/v1`, always with the JSON envelope.
@@ -193,18 +208,26 @@ fn read(admitted: Result<Admitted, Refusal>) -> (Result<Option<i64>, ApiError>, 
 
 impl Told {
     fn write(&self, headers: &mut HeaderMap) {
-        if let Some(Standing { limits, remaining_minute, remaining_day, remaining_month, .. }) = self.standing {
-            headers.insert(LIMIT_MINUTE, known_number(limits.per_minute));
-            headers.insert(REMAINING_MINUTE, number(remaining_minute));
-            headers.insert(LIMIT_DAY, known_number(limits.per_day));
-            headers.insert(REMAINING_DAY, number(remaining_day));
-            headers.insert(LIMIT_MONTH, known_number(limits.per_month));
-            headers.insert(REMAINING_MONTH, number(remaining_month));
+        if let Some(standing) = &self.standing {
+            headers.extend(lines(standing));
         }
         if let Some(seconds) = self.retry_after {
             headers.insert(header::RETRY_AFTER, seconds.into());
         }
     }
+}
+
+/// What is left of each window, and what it was.
+fn lines(standing: &Standing) -> [Line; 6] {
+    let Standing { limits, remaining_minute, remaining_day, remaining_month, .. } = standing;
+    [
+        (LIMIT_MINUTE, known_number(limits.per_minute)),
+        (REMAINING_MINUTE, number(*remaining_minute)),
+        (LIMIT_DAY, known_number(limits.per_day)),
+        (REMAINING_DAY, number(*remaining_day)),
+        (LIMIT_MONTH, known_number(limits.per_month)),
+        (REMAINING_MONTH, number(*remaining_month)),
+    ]
 }
 
 /// As the conversion of numbers does it, but in one piece of memory instead of two: there are six in every answer.
@@ -239,11 +262,17 @@ fn known_number(value: u32) -> HeaderValue {
 }
 
 fn success(request: &Request<()>, answer: &Answer, max_age: u32) -> Response<Bytes> {
-    let mut response = answer.respond(request.headers(), "application/json", "Accept-Encoding, X-API-Key");
-    let headers = response.headers_mut();
+    let form = answer.form(request.headers());
+    let mut response = Response::new(Bytes::new());
+    *response.status_mut() = form.status();
+    describe(answer, &form, max_age, response.headers_mut());
+    response.map(|_| form.bytes)
+}
+
+fn describe(answer: &Answer, form: &Form, max_age: u32, headers: &mut HeaderMap) {
+    answer.describe(form, "application/json", "Accept-Encoding, X-API-Key", headers);
     headers.insert(header::CACHE_CONTROL, cache_control(max_age));
     open_to_browsers(headers);
-    response
 }
 
 /// The ages that our answers have are not written anew for each of them.

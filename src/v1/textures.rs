@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::endpoint::PathParam;
 use super::error::ApiError;
-use super::newest::newest;
+use super::newest::newest_of_all;
 use super::params::{Choice, Int, PageParams, Text, limit};
 use super::query::Query;
 use crate::app::App;
@@ -80,7 +80,7 @@ pub async fn wearing(app: &Arc<App>, row: &TextureRow, account: Option<i64>) -> 
                     None => Viewer::default(),
                 };
                 let ask = |limit| players::wearing(conn, is_skin, n, limit);
-                Ok((newest(WEARERS, ask, |player| player.last_seen_at, |a, b| a.n.cmp(&b.n), |_| ())?, viewer))
+                Ok((newest_of_all(WEARERS, ask, |player| player.last_seen_at, |a, b| a.n.cmp(&b.n))?, viewer))
             })
         })
         .await?;

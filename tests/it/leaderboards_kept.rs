@@ -182,3 +182,111 @@ async fn a_server_that_is_hidden_later_no_longer_counts() {
         assert_eq!(board(&server, "period=7d").await, before);
     }
 }
+
+/// Waits until the store keeps what the boards knew at that moment.
+async fn kept_at(server: &Server, now: i64) {
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
+    let head = |conn: &mut Conn| conn.first("select at from standings_head", &[], |row| row.get::<i64>(0)).unwrap();
+    while ask(server, head) != Some(now) {
+        assert!(std::time::Instant::now() < deadline, "nothing of {now} is kept");
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+}
+
+/// Everything the boards show, whenever they were made.
+async fn shown(server: &Server) -> Vec<Vec<Value>> {
+    let mut boards = Vec::new();
+    for metric in ["best", "sessions", "servers"] {
+        for (period, _) in PERIODS.into_iter().chain([("all-time", 0)]) {
+            boards.push(board(server, &format!("metric={metric}&period={period}")).await);
+        }
+    }
+    boards
+}
+
+/// Plays once more, as the tracker would write it.
+fn plays(server: &Server, now: i64) {
+    change(server, |conn, rev| {
+        let n: i64 = conn.one("select max(n) from players", &[], |row| row.get(0)).unwrap();
+        conn.execute(
+            "insert into sessions (id, player_n, server_n, joined_at, left_at, play_time)
+             select 'later', $1, min(n), $2, $2, 60 from servers where visibility = 'PUBLIC'",
+            values![n, now],
+        )
+        .unwrap();
+        let sql = "update players set session_count = session_count + 1, rev = $1 where n = $2";
+        conn.execute(sql, values![rev, n]).unwrap();
+    });
+}
+
+#[tokio::test]
+async fn a_start_goes_on_from_what_was_kept() {
+    for engine in Engine::BOTH {
+        let server = Server::own(engine);
+        kept_at(&server, NOW).await;
+        // Once an hour.
+        at(&server, NOW + 59 * MINUTE).await;
+        let now = NOW + 60 * MINUTE;
+        at(&server, now).await;
+        kept_at(&server, now).await;
+        let before = shown(&server).await;
+        // What nobody is told of is not counted anew, so whoever shows the same has gone on.
+        let stop = |server: Server| aside(|| server.stop());
+        let store = stop(server);
+        store.change(|conn| conn.batch("create table aside as select * from sessions; delete from sessions"));
+        let server = Server::over(store, now);
+        assert_eq!(shown(&server).await, before);
+        let store = stop(server);
+        store.change(|conn| conn.batch("insert into sessions select * from aside; drop table aside"));
+        // What happened since is counted in.
+        let later = now + 5 * MINUTE;
+        let server = Server::over(store, now);
+        plays(&server, later - MINUTE);
+        let server = Server::over(stop(server), later);
+        check(&server, later).await;
+        assert_ne!(shown(&server).await, before);
+        // After a long time nearly everybody has moved.
+        let much_later = now + 3 * DAY;
+        let server = Server::over(stop(server), much_later);
+        check(&server, much_later).await;
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_gone_on_from_is_counted() {
+    for engine in Engine::BOTH {
+        let server = Server::own(engine);
+        let now = NOW;
+        kept_at(&server, now).await;
+        let before = shown(&server).await;
+        let mut store = aside(|| server.stop());
+        for harm in [
+            "delete from standings where part = 3",
+            "update standings set points = substr(points, 2) where part = 2",
+            "update standings_head set reckoning = reckoning + 1",
+            "update standings_head set players = players - 1",
+            "update standings_head set players = 4000000000",
+            "update standings_head set epoch = epoch - 1",
+            "update standings_head set rev = rev + 1000",
+            "delete from standings",
+        ] {
+            store.change(|conn| {
+                conn.batch("create table whole as select * from standings")?;
+                conn.batch("create table whole_head as select * from standings_head")?;
+                conn.batch(harm)
+            });
+            let server = Server::over(store, now);
+            assert_eq!(shown(&server).await, before, "{harm}");
+            store = aside(|| server.stop());
+            store.change(|conn| {
+                for table in ["standings", "standings_head"] {
+                    let (of, whole) = (table, table.replace("standings", "whole"));
+                    conn.batch(&format!(
+                        "delete from {of}; insert into {of} select * from {whole}; drop table {whole}"
+                    ))?;
+                }
+                Ok(())
+            });
+        }
+    }
+}

@@ -58,44 +58,49 @@ impl Entry {
         let (texts, summary) = if row.is_public {
             let name_key = fold_search(&row.name);
             let texts = [&row.id, &row.slug, &row.name, &row.ip, &row.icon, &row.banner, &row.motd_image, &name_key];
-            (Packed::new(texts.map(String::as_str)), summary(row, pictures))
+            let summary = summary(row, pictures);
+            (Packed::new(texts.map(String::as_str), &summary), summary)
         } else {
             Default::default()
         };
         Self { n: row.n, is_public: row.is_public, figures, summary, texts, words: Carried::default() }
     }
 
+    fn text(&self, i: usize) -> &str {
+        self.texts.get(i, &self.summary)
+    }
+
     pub fn id(&self) -> &str {
-        self.texts.get(0)
+        self.text(0)
     }
 
     pub fn slug(&self) -> &str {
-        self.texts.get(1)
+        self.text(1)
     }
 
     pub fn name(&self) -> &str {
-        self.texts.get(2)
+        self.text(2)
     }
 
     pub fn ip(&self) -> &str {
-        self.texts.get(3)
+        self.text(3)
     }
 
     pub fn icon(&self) -> &str {
-        self.texts.get(4)
+        self.text(4)
     }
 
     pub fn banner(&self) -> &str {
-        self.texts.get(5)
+        self.text(5)
     }
 
     pub fn motd_image(&self) -> &str {
-        self.texts.get(6)
+        self.text(6)
     }
 
     /// The name as it is sorted and searched by.
     pub fn name_key(&self) -> &str {
-        self.texts.get(7)
+        self.text(7)
     }
 }
 

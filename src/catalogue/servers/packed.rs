@@ -1,30 +1,44 @@
 //! Several short texts in one piece of memory.
 
-/// A hundred thousand servers have a million such texts; a `String` each would weigh more than what they say.
+use memchr::memmem;
+
+/// A hundred thousand servers have a million such texts; a `String` each would weigh more than what they say. Most of them
+/// stand in their server's list item, too: those are only pointed at.
 pub struct Packed<const N: usize> {
-    text: Box<str>,
-    ends: [u32; N],
+    /// What does not stand in the other text.
+    rest: Box<str>,
+    /// Where each begins, and how long it is: in the other text, or behind its end in the rest.
+    spans: [(u32, u32); N],
 }
 
 impl<const N: usize> Packed<N> {
-    pub fn new(texts: [&str; N]) -> Self {
-        let mut end = 0;
-        let ends = texts.map(|text| {
-            end += text.len() as u32;
-            end
+    /// `other` is what they are looked for in.
+    pub fn new(texts: [&str; N], other: &[u8]) -> Self {
+        let mut rest = String::new();
+        let spans = texts.map(|text| {
+            let start = memmem::find(other, text.as_bytes()).unwrap_or_else(|| {
+                rest.push_str(text);
+                other.len() + rest.len() - text.len()
+            });
+            (start as u32, text.len() as u32)
         });
-        Self { text: texts.concat().into(), ends }
+        Self { rest: rest.into(), spans }
     }
 
-    pub fn get(&self, i: usize) -> &str {
-        let start = i.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.text[start as usize..self.ends[i] as usize]
+    /// Of the same `other`.
+    pub fn get<'a>(&'a self, i: usize, other: &'a [u8]) -> &'a str {
+        let (start, len) = self.spans[i];
+        let (start, len) = (start as usize, len as usize);
+        match start.checked_sub(other.len()) {
+            Some(start) => &self.rest[start..start + len],
+            None => std::str::from_utf8(&other[start..start + len]).expect("a text was found here"),
+        }
     }
 }
 
 impl<const N: usize> Default for Packed<N> {
     fn default() -> Self {
-        Self { text: Box::default(), ends: [0; N] }
+        Self { rest: Box::default(), spans: [(0, 0); N] }
     }
 }
 
@@ -34,11 +48,14 @@ mod tests {
 
     #[test]
     fn what_goes_in_comes_out() {
-        let texts = ["ä", "", "name", ""];
-        let packed = Packed::new(texts);
-        for (i, text) in texts.into_iter().enumerate() {
-            assert_eq!(packed.get(i), text);
-            assert_eq!(Packed::<4>::default().get(i), "");
+        let texts = ["ä", "", "name", "\"quoted\"", "rest"];
+        for other in ["", "{\"name\":\"ä\"}", "{\"name\":\"\\\"quoted\\\"\"}"] {
+            let packed = Packed::new(texts, other.as_bytes());
+            for (i, text) in texts.into_iter().enumerate() {
+                assert_eq!(packed.get(i, other.as_bytes()), text);
+                assert_eq!(Packed::<5>::default().get(i, b""), "");
+            }
         }
+        assert_eq!(*Packed::new(texts, b"name, rest and an \xc3\xa4").rest, *"\"quoted\"");
     }
 }

@@ -290,6 +290,10 @@ fn copy_line(values: &[Value], line: &mut String) {
             Value::Int(v) => write!(line, "{v}").expect("writing to a string"),
             Value::Real(v) => write!(line, "{v:?}").expect("writing to a string"),
             Value::Bool(v) => line.push(if *v { 't' } else { 'f' }),
+            Value::Bytes(v) => {
+                line.push_str("\\\\x");
+                v.iter().for_each(|byte| write!(line, "{byte:02x}").expect("writing to a string"));
+            }
             Value::Text(v) => {
                 for c in v.chars() {
                     match c {

@@ -8,6 +8,7 @@ pub enum Value {
     Real(f64),
     Bool(bool),
     Text(String),
+    Bytes(Vec<u8>),
 }
 
 macro_rules! value_from {
@@ -24,6 +25,7 @@ value_from! {
     &str => |v| Value::Text(v.to_owned());
     &String => |v| Value::Text(v.clone());
     String => |v| Value::Text(v);
+    Vec<u8> => |v| Value::Bytes(v);
 }
 impl<T: Into<Value>> From<Option<T>> for Value {
     fn from(value: Option<T>) -> Self {
@@ -46,6 +48,7 @@ impl rusqlite::ToSql for Value {
             Value::Real(v) => ValueRef::Real(*v),
             Value::Bool(v) => ValueRef::Integer(i64::from(*v)),
             Value::Text(v) => ValueRef::Text(v.as_bytes()),
+            Value::Bytes(v) => ValueRef::Blob(v),
         }))
     }
 }
@@ -65,6 +68,7 @@ impl tokio_postgres::types::ToSql for Value {
             Value::Real(v) => v.to_sql(ty, out),
             Value::Bool(v) => v.to_sql(ty, out),
             Value::Text(v) => v.to_sql(ty, out),
+            Value::Bytes(v) => v.to_sql(ty, out),
         }
     }
 

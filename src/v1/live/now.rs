@@ -40,16 +40,15 @@ fn plan(_: &Call) -> std::result::Result<Plan, ApiError> {
 
 pub async fn live(app: &Arc<App>) -> std::result::Result<LiveData, ApiError> {
     let work = app.clone();
-    Ok(app.pool.read(move |conn| read(conn, &work)).await?)
+    Ok(app.pool.read(move |conn| conn.together(|conn| read(conn, &work))).await?)
 }
 
 fn read(conn: &mut Conn, app: &App) -> Result<LiveData> {
     let now = app.clock.now();
-    let mut top_servers = Vec::new();
-    for (n, mut server) in busiest(app) {
-        let before = samples::players_at(conn, n, now - HOUR, SAMPLE_REACH)?;
-        server.change = before.map_or(0, |before| server.players - before);
-        top_servers.push(server);
+    let (numbers, mut top_servers): (Vec<i64>, Vec<LiveServer>) = busiest(app).into_iter().unzip();
+    let before = samples::players_at(conn, &numbers, now - HOUR, SAMPLE_REACH)?;
+    for (n, server) in numbers.iter().zip(&mut top_servers) {
+        server.change = before.get(n).map_or(0, |before| server.players - before);
     }
     let peak = samples::peak_since(conn, WHOLE_ROLL, start_of_day(now))?;
     let recent_activity = activity::recent(conn, RECENT_ACTIVITY)?;
