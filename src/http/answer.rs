@@ -1,7 +1,7 @@
 //! A finished answer: its bytes, their tag, and each compressed form, made at most once.
 
 use std::io::Write;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::http::{Response, StatusCode};
@@ -11,7 +11,9 @@ use xxhash_rust::xxh3::xxh3_128;
 pub struct Answer {
     pub body: Bytes,
     /// Weak, because the compressed forms share it.
-    etag: String,
+    etag: HeaderValue,
+    /// Of which this is a copy.
+    original: Option<Arc<Answer>>,
     zstd: OnceLock<Bytes>,
     brotli: OnceLock<Bytes>,
     gzip: OnceLock<Bytes>,
@@ -92,7 +94,18 @@ impl Answer {
         // The same bytes have the same tag on every machine, and others another one but for chance. It guards nothing: a
         // game server that found two texts of one tag would keep a client from seeing the newer of them.
         let etag = format!("W/\"{:032x}\"", xxh3_128(&body));
-        Self { body: body.into(), etag, zstd: OnceLock::new(), brotli: OnceLock::new(), gzip: OnceLock::new() }
+        let etag = HeaderValue::from_str(&etag).expect("a tag is hexadecimal");
+        Self::with(body.into(), etag, None)
+    }
+
+    /// In memory of its own, for a thread that gives it often. What is compressed is copied, too, and not compressed again.
+    pub fn copy_of(original: Arc<Self>) -> Self {
+        Self::with(copy(&original.body), original.etag(), Some(original))
+    }
+
+    fn with(body: Bytes, etag: HeaderValue, original: Option<Arc<Self>>) -> Self {
+        let (zstd, brotli, gzip) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Self { body, etag, original, zstd, brotli, gzip }
     }
 
     /// The body in the best form the client accepts.
@@ -101,12 +114,19 @@ impl Answer {
             return (self.body.clone(), None);
         }
         let Some(encoding) = accept.and_then(Encoding::negotiate) else { return (self.body.clone(), None) };
-        let bytes = match encoding {
-            Encoding::Zstd => self.zstd.get_or_init(|| zstd(&self.body)),
-            Encoding::Brotli => self.brotli.get_or_init(|| brotli(&self.body)),
-            Encoding::Gzip => self.gzip.get_or_init(|| gzip(&self.body)),
+        (self.compressed(encoding).clone(), Some(encoding))
+    }
+
+    fn compressed(&self, encoding: Encoding) -> &Bytes {
+        let (form, compress): (_, fn(&[u8]) -> Bytes) = match encoding {
+            Encoding::Zstd => (&self.zstd, zstd),
+            Encoding::Brotli => (&self.brotli, brotli),
+            Encoding::Gzip => (&self.gzip, gzip),
         };
-        (bytes.clone(), Some(encoding))
+        form.get_or_init(|| match &self.original {
+            Some(original) => copy(original.compressed(encoding)),
+            None => compress(&self.body),
+        })
     }
 
     /// What is sent of it to a client who asked so: nothing if they have it already, else the best form that they accept.
@@ -141,9 +161,16 @@ impl Answer {
         headers.insert(header::VARY, HeaderValue::from_static(vary));
     }
 
-    /// A copy: cores that give the same answer would have to count together who holds it.
+    /// Cores that give the same answer would have to count together who holds its tag, so each gets one of its own.
     pub fn etag(&self) -> HeaderValue {
-        HeaderValue::from_str(&self.etag).expect("a tag is hexadecimal")
+        match self.original {
+            Some(_) => self.etag.clone(),
+            None => HeaderValue::from_bytes(self.etag.as_bytes()).expect("it was one before"),
+        }
+    }
+
+    fn tag(&self) -> &str {
+        self.etag.to_str().expect("a tag is hexadecimal")
     }
 
     /// What it weighs in the cache, its compressed forms included (each is at most about a quarter).
@@ -156,8 +183,12 @@ impl Answer {
         fn strong(tag: &str) -> &str {
             tag.trim().trim_start_matches("W/")
         }
-        if_none_match.trim() == "*" || if_none_match.split(',').any(|tag| strong(tag) == strong(&self.etag))
+        if_none_match.trim() == "*" || if_none_match.split(',').any(|tag| strong(tag) == strong(self.tag()))
     }
+}
+
+fn copy(bytes: &[u8]) -> Bytes {
+    Bytes::copy_from_slice(bytes)
 }
 
 fn zstd(body: &[u8]) -> Bytes {
@@ -199,11 +230,22 @@ mod tests {
     }
 
     #[test]
+    fn a_copy_is_the_same_answer() {
+        let original = Arc::new(Answer::new(vec![b'x'; 10_000]));
+        let copy = Answer::copy_of(original.clone());
+        for accept in [None, Some("zstd"), Some("br"), Some("gzip")] {
+            assert_eq!(copy.encoded(accept), original.encoded(accept), "{accept:?}");
+        }
+        assert_eq!((copy.etag(), copy.weight()), (original.etag(), original.weight()));
+        assert!(copy.is_known(original.tag()) && !copy.is_known("\"x\""));
+    }
+
+    #[test]
     fn small_answers_stay_plain_and_tags_match_weakly() {
         let answer = Answer::new(b"{}".to_vec());
         assert_eq!(answer.encoded(Some("gzip")).1, None);
-        assert!(answer.is_known(&answer.etag) && answer.is_known("*"));
-        assert!(answer.is_known(&format!("\"x\", {}", answer.etag.trim_start_matches("W/"))));
+        assert!(answer.is_known(answer.tag()) && answer.is_known("*"));
+        assert!(answer.is_known(&format!("\"x\", {}", answer.tag().trim_start_matches("W/"))));
         assert!(!answer.is_known("\"x\""));
     }
 
@@ -229,7 +271,7 @@ mod tests {
         fn nobody_has_an_answer_whose_tag_he_does_not_know(tags in header()) {
             let answer = Answer::new(b"{}".to_vec());
             prop_assert_eq!(answer.is_known(&tags), tags.trim() == "*");
-            let with_it = format!("\"x\", {},{tags}", answer.etag);
+            let with_it = format!("\"x\", {},{tags}", answer.tag());
             prop_assert!(answer.is_known(&with_it));
         }
     }

@@ -10,6 +10,7 @@ use arc_swap::{ArcSwap, Guard};
 use tokio::sync::OnceCell;
 
 use super::answer::Answer;
+use super::near;
 use crate::model::time::SECOND;
 use crate::v1::{ApiError, Endpoint};
 
@@ -29,6 +30,8 @@ pub struct Answers {
 
 /// The answers of one second and one state of the catalogue.
 struct Kept {
+    /// No other set of this process has it.
+    number: u64,
     changes: u64,
     second: i64,
     /// Each behind a lock of its own.
@@ -97,8 +100,9 @@ impl Kept {
     }
 
     fn new(changes: u64, second: i64, asked_before: Arc<AskedBits>) -> Arc<Self> {
-        let (asked, bytes) = (AskedBits::none(), AtomicU64::new(0));
-        Arc::new(Self { changes, second, shards: Default::default(), asked, asked_before, bytes })
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let (asked, bytes, number) = (AskedBits::none(), AtomicU64::new(0), NEXT.fetch_add(1, Ordering::Relaxed));
+        Arc::new(Self { number, changes, second, shards: Default::default(), asked, asked_before, bytes })
     }
 
     fn shard(&self, hash: u64) -> &Mutex<HashMap<Box<str>, Slot>> {
@@ -129,10 +133,12 @@ impl Answers {
 
     /// The answer to a question if it is kept, and whose it is.
     pub fn kept(&self, question: &str, now: i64) -> Option<(&'static Endpoint, Arc<Answer>)> {
-        let kept = self.at(now);
-        let shard = kept.shard(self.hasher.hash_one(question)).lock().expect(UNPOISONED);
-        let asked = shard.get(question)?;
-        Some((asked.endpoint, asked.made.get()?.as_ref().ok()?.clone()))
+        let (kept, hash) = (self.at(now), self.hasher.hash_one(question));
+        near::find(kept.number, hash, question, || {
+            let shard = kept.shard(hash).lock().expect(UNPOISONED);
+            let asked = shard.get(question)?;
+            Some((asked.endpoint, asked.made.get()?.as_ref().ok()?.clone()))
+        })
     }
 
     /// The answer to a question at this moment, kept or made. What makes it stands apart: it is large, and most who ask
@@ -265,6 +271,30 @@ mod tests {
         for expected in ["3", "4", "4"] {
             assert_eq!(counted.ask(&answers, "/a", 3_000).await, expected);
         }
+    }
+
+    #[tokio::test]
+    async fn what_is_found_often_is_still_of_its_own_second() {
+        let (answers, counted) = (Answers::new(1), Counted::default());
+        let mut expected = Vec::new();
+        for (second, state) in [(1_000, 0), (2_000, 0), (3_000, 1), (3_000, 2), (1_000, 2)] {
+            (answers.changes.load(Ordering::Relaxed)..state).for_each(|_| answers.renew());
+            for question in ["/a", "/b"] {
+                counted.ask(&answers, question, second).await;
+                expected.push(counted.ask(&answers, question, second).await);
+                for _ in 0..100 {
+                    let (_, answer) = answers.kept(question, second).expect("it is kept");
+                    assert_eq!(
+                        answer.body[..],
+                        *expected.last().expect("one").as_bytes(),
+                        "{question} {second} {state}"
+                    );
+                }
+            }
+        }
+        assert!(answers.kept("/c", 1_000).is_none());
+        expected.dedup();
+        assert_eq!(expected.len(), 10);
     }
 
     #[tokio::test]

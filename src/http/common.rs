@@ -3,10 +3,9 @@
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 
 use super::envelope::RESOURCE_POLICY;
-use super::heads::Line;
 use super::request_id::RequestId;
 
-const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const NOTHING_ALLOWED: &str = "default-src 'none'; frame-ancestors 'none'";
 
 #[derive(Clone, Copy)]
@@ -17,13 +16,9 @@ pub struct Common {
 }
 
 impl Common {
-    pub fn id_line(&self) -> Line {
-        (REQUEST_ID, self.id.header())
-    }
-
     /// Nothing here is a page: no answer may run, load or be framed by anything, unless it says otherwise itself.
     pub fn write(&self, headers: &mut HeaderMap) {
-        headers.extend([self.id_line()]);
+        headers.insert(REQUEST_ID, self.id.header());
         headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
         headers.entry(header::REFERRER_POLICY).or_insert(HeaderValue::from_static("no-referrer"));
         // Any site may show the pictures and call the API.

@@ -17,9 +17,6 @@ pub struct Kind {
     pub by_https: bool,
 }
 
-/// A line that differs from answer to answer.
-pub type Line = (HeaderName, HeaderValue);
-
 struct Head {
     kind: Kind,
     headers: HeaderMap,
@@ -32,20 +29,26 @@ thread_local! {
     static WRITTEN: RefCell<Vec<Head>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A head of this kind with these lines. `write` writes one from the beginning, and always the same but for them.
-pub fn like<const LINES: usize>(kind: Kind, lines: [Line; LINES], write: impl FnOnce() -> HeaderMap) -> HeaderMap {
+/// A head of this kind in which lines of these names have these values, whoever asks. `write` writes one from the beginning, and
+/// always the same but for them.
+pub fn like<const LINES: usize>(
+    kind: Kind,
+    names: &[HeaderName; LINES],
+    mut values: [HeaderValue; LINES],
+    write: impl FnOnce() -> HeaderMap,
+) -> HeaderMap {
     WRITTEN.with_borrow_mut(|written| {
         if let Some(head) = written.iter().find(|head| head.kind == kind) {
-            let (mut headers, mut lines) = (head.headers.clone(), lines.map(|(_, value)| Some(value)));
+            let mut headers = head.headers.clone();
             for (place, value) in head.places.iter().zip(headers.values_mut()) {
-                if let Some(line) = place.and_then(|line| lines[line].take()) {
-                    *value = line;
+                if let Some(line) = *place {
+                    std::mem::swap(value, &mut values[line]);
                 }
             }
             return headers;
         }
         let mut headers = write();
-        let line_of = |name: &HeaderName| lines.iter().position(|(other, _)| other == name);
+        let line_of = |name: &HeaderName| names.iter().position(|other| other == name);
         let places: Vec<Option<usize>> = headers.keys().map(line_of).collect();
         let whole = headers.clone();
         for (place, value) in places.iter().zip(headers.values_mut()) {
@@ -80,7 +83,7 @@ mod tests {
     fn ask(max_age: u32, number: u32) -> HeaderMap {
         let kind = Kind { max_age, encoding: None, known: false, by_https: false };
         let etag = HeaderValue::from_str(&format!("\"{number}\"")).unwrap();
-        like(kind, [(header::ETAG, etag), (NUMBER, number.into())], || write(max_age, number))
+        like(kind, &[header::ETAG, NUMBER], [etag, number.into()], || write(max_age, number))
     }
 
     #[test]
@@ -93,9 +96,8 @@ mod tests {
     #[test]
     fn a_head_without_a_place_for_a_line_is_never_copied() {
         let kind = Kind { max_age: 9, encoding: None, known: true, by_https: true };
-        let lines = |number: u32| [(header::AGE, HeaderValue::from(number))];
         for number in [1, 2] {
-            assert_eq!(like(kind, lines(number), || write(9, number)), write(9, number));
+            assert_eq!(like(kind, &[header::AGE], [number.into()], || write(9, number)), write(9, number));
         }
     }
 }

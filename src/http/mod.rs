@@ -9,6 +9,7 @@ pub mod heads;
 mod interruptions;
 mod media;
 pub mod metrics;
+mod near;
 pub mod origin;
 mod patient;
 mod payload;

@@ -15,6 +15,12 @@ impl Places {
         Self { free: AtomicIsize::new(count.try_into().unwrap_or(isize::MAX)) }
     }
 
+    /// Whether there is one at this moment, for who is gone before anybody can count him: cores that take and leave places
+    /// have to count together.
+    pub fn are_left(&self) -> bool {
+        self.free.load(Ordering::Relaxed) > 0
+    }
+
     pub fn take(&self) -> Option<Place<'_>> {
         let place = Place(self);
         // Who came in vain gives back what was not there.
@@ -37,8 +43,9 @@ mod tests {
         let places = Places::new(2);
         let (first, second) = (places.take(), places.take());
         assert!(first.is_some() && second.is_some());
-        assert!(places.take().is_none() && places.take().is_none());
+        assert!(places.take().is_none() && places.take().is_none() && !places.are_left());
         drop(first);
+        assert!(places.are_left());
         let third = places.take();
         assert!(third.is_some() && places.take().is_none());
     }

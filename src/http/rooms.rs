@@ -118,21 +118,24 @@ impl Rooms {
         B: HttpBody<Data = Bytes> + Send + 'static,
         B::Error: Into<axum::BoxError>,
     {
-        let (head, body) = request.into_parts();
-        let (request, visitor) = (Request::from_parts(head, ()), Visitor::new(client, self.bounds.secure));
+        let visitor = Visitor::new(client, self.bounds.secure);
         match self.at_once(&request, &visitor) {
             Some(response) => {
                 tell(&request, &visitor, response.status());
                 Either::Left(ready(response.map(Payload::Bytes)))
             }
-            None => Either::Right(Box::pin(self.in_time(request, body, visitor))),
+            None => {
+                let (head, body) = request.into_parts();
+                Either::Right(Box::pin(self.in_time(Request::from_parts(head, ()), body, visitor)))
+            }
         }
     }
 
-    fn at_once(&self, request: &Request<()>, visitor: &Visitor) -> Option<Response<Bytes>> {
+    fn at_once<B>(&self, request: &Request<B>, visitor: &Visitor) -> Option<Response<Bytes>> {
         let app = self.api.as_ref().filter(|_| is_api(request.uri().path()))?;
-        check(request).ok()?;
-        let _place = self.place(false).ok()?;
+        if check(request).is_err() || !self.bounds.requests.are_left() {
+            return None;
+        }
         // Whoever meets a panic here meets it again where it is told.
         catch_unwind(AssertUnwindSafe(|| v1::respond_at_once(app, request, &visitor.common))).ok()?
     }
@@ -200,7 +203,7 @@ impl Rooms {
 }
 
 /// To the log and to whoever reads the metrics.
-fn tell(request: &Request<()>, visitor: &Visitor, status: StatusCode) {
+fn tell<B>(request: &Request<B>, visitor: &Visitor, status: StatusCode) {
     let Some(took) = visitor.came_at.map(|came_at| came_at.elapsed()) else { return };
     let (method, path) = (request.method(), request.uri().path());
     let (status, micros) = (status.as_u16(), took.as_micros() as u64);

@@ -17,8 +17,8 @@ use crate::app::App;
 use crate::gate::{Admitted, Answered, Refusal, Standing, Visit};
 use crate::http::address::bucket;
 use crate::http::answer::{Answer, Form};
-use crate::http::common::Common;
-use crate::http::heads::{self, Kind, Line};
+use crate::http::common::{Common, REQUEST_ID};
+use crate::http::heads::{self, Kind};
 use crate::http::metrics;
 use crate::http::request_id::RequestId;
 
@@ -29,6 +29,11 @@ pub const LIMIT_DAY: HeaderName = HeaderName::from_static("x-ratelimit-limit-day
 pub const REMAINING_DAY: HeaderName = HeaderName::from_static("x-ratelimit-remaining-day");
 const LIMIT_MONTH: HeaderName = HeaderName::from_static("x-ratelimit-limit-month");
 const REMAINING_MONTH: HeaderName = HeaderName::from_static("x-ratelimit-remaining-month");
+static QUOTA: [HeaderName; 6] =
+    [LIMIT_MINUTE, REMAINING_MINUTE, LIMIT_DAY, REMAINING_DAY, LIMIT_MONTH, REMAINING_MONTH];
+/// Lines that differ between answers of one kind.
+static VARYING: [HeaderName; 8] =
+    [header::ETAG, REQUEST_ID, LIMIT_MINUTE, REMAINING_MINUTE, LIMIT_DAY, REMAINING_DAY, LIMIT_MONTH, REMAINING_MONTH];
 /// A day: preflights are the same for every path.
 const PREFLIGHT_MAX_AGE: &str = "86400";
 const EXPOSED: &str = "X-RateLimit-Limit-Minute, X-RateLimit-Remaining-Minute, X-RateLimit-Limit-Day, \
@@ -37,7 +42,7 @@ const EXPOSED: &str = "X-RateLimit-Limit-Minute, X-RateLimit-Remaining-Minute, X
 
 /// The answer to a request that has to wait for nothing, neither for its quota nor for an answer that is to be made, with a
 /// whole head. Most are of this kind. `None` for all others, of whom nothing is taken.
-pub fn respond_at_once(app: &App, request: &Request<()>, common: &Common) -> Option<Response<Bytes>> {
+pub fn respond_at_once<B>(app: &App, request: &Request<B>, common: &Common) -> Option<Response<Bytes>> {
     if request.method() != Method::GET {
         return None;
     }
@@ -54,22 +59,22 @@ pub fn respond_at_once(app: &App, request: &Request<()>, common: &Common) -> Opt
             Answered { endpoint: endpoint.path, status: form.status().as_u16(), bytes: form.bytes.len() as u64 };
         Some(((endpoint, answer, form), answered))
     };
-    let ((endpoint, answer, form), standing) = app.gate.admit_at_once(presented, now, answer)?;
+    let ((endpoint, answer, mut form), standing) = app.gate.admit_at_once(presented, now, answer)?;
     metrics::asked(endpoint.path);
-    let mut response = Response::new(Bytes::new());
+    let mut response = Response::new(std::mem::take(&mut form.bytes));
     *response.status_mut() = form.status();
     let kind =
         Kind { max_age: endpoint.max_age, encoding: form.encoding, known: form.known, by_https: common.by_https };
-    let [a, b, c, d, e, f] = lines(&standing);
-    *response.headers_mut() =
-        heads::like(kind, [(header::ETAG, answer.etag()), common.id_line(), a, b, c, d, e, f], || {
-            let mut headers = HeaderMap::new();
-            describe(&answer, &form, endpoint.max_age, &mut headers);
-            Told { retry_after: None, standing: Some(standing) }.write(&mut headers);
-            common.write(&mut headers);
-            headers
-        });
-    Some(response.map(|_| form.bytes))
+    let [a, b, c, d, e, f] = quota(&standing);
+    let values = [answer.etag(), common.id.header(), a, b, c, d, e, f];
+    *response.headers_mut() = heads::like(kind, &VARYING, values, || {
+        let mut headers = HeaderMap::new();
+        describe(&answer, &form, endpoint.max_age, &mut headers);
+        Told { retry_after: None, standing: Some(standing) }.write(&mut headers);
+        common.write(&mut headers);
+        headers
+    });
+    Some(response)
 }
 
 /// Answers any request below `/v1`, always with the JSON envelope.
@@ -117,7 +122,7 @@ fn route(request: &Request<()>) -> Routed {
     super::route(path.strip_prefix("/v1").unwrap_or(path))
 }
 
-fn raw_query(request: &Request<()>) -> &str {
+fn raw_query<B>(request: &Request<B>) -> &str {
     request.uri().query().unwrap_or_default()
 }
 
@@ -158,7 +163,7 @@ async fn find_answer(
 }
 
 /// What an answer is known by: everything it depends on but for the data and the time.
-fn question(request: &Request<()>, account: Option<i64>) -> Cow<'_, str> {
+fn question<B>(request: &Request<B>, account: Option<i64>) -> Cow<'_, str> {
     let (path, query) = (request.uri().path(), raw_query(request));
     match account {
         None if !Query::may_hold_api_key(query) => {
@@ -209,7 +214,7 @@ fn read(admitted: Result<Admitted, Refusal>) -> (Result<Option<i64>, ApiError>, 
 impl Told {
     fn write(&self, headers: &mut HeaderMap) {
         if let Some(standing) = &self.standing {
-            headers.extend(lines(standing));
+            headers.extend(QUOTA.iter().cloned().zip(quota(standing)));
         }
         if let Some(seconds) = self.retry_after {
             headers.insert(header::RETRY_AFTER, seconds.into());
@@ -217,16 +222,16 @@ impl Told {
     }
 }
 
-/// What is left of each window, and what it was.
-fn lines(standing: &Standing) -> [Line; 6] {
+/// What each window holds, and what is left of it, in the order of [`QUOTA`].
+fn quota(standing: &Standing) -> [HeaderValue; QUOTA.len()] {
     let Standing { limits, remaining_minute, remaining_day, remaining_month, .. } = standing;
     [
-        (LIMIT_MINUTE, known_number(limits.per_minute)),
-        (REMAINING_MINUTE, number(*remaining_minute)),
-        (LIMIT_DAY, known_number(limits.per_day)),
-        (REMAINING_DAY, number(*remaining_day)),
-        (LIMIT_MONTH, known_number(limits.per_month)),
-        (REMAINING_MONTH, number(*remaining_month)),
+        known_number(limits.per_minute),
+        number(*remaining_minute),
+        known_number(limits.per_day),
+        number(*remaining_day),
+        known_number(limits.per_month),
+        number(*remaining_month),
     ]
 }
 
