@@ -1,5 +1,6 @@
 //! A stream that waits for its reader, but not for ever: a client that leaves its answer lying is cut off.
 
+use std::cell::RefCell;
 use std::future::Future;
 use std::io::{self, ErrorKind, IoSlice};
 use std::pin::Pin;
@@ -26,6 +27,13 @@ pub struct Patient {
 
 /// What a client must take before our patience begins anew, so that a sip now and then does not hold us.
 const SWALLOW: usize = 16 * 1024;
+
+/// Up to so much is put together and sent as one piece: the system takes longer over a list than we over the copy.
+const PIECE: usize = 8 * 1024;
+
+thread_local! {
+    static PIECES: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
 
 impl Patient {
     pub fn new(stream: TcpStream, patience: Duration, request: Arc<Waiting>) -> Self {
@@ -77,7 +85,16 @@ impl AsyncWrite for Patient {
         context: &mut Context,
         bytes: &[IoSlice],
     ) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.stream).poll_write_vectored(context, bytes);
+        let stream = Pin::new(&mut self.stream);
+        let written = if bytes.iter().map(|part| part.len()).sum::<usize>() <= PIECE {
+            PIECES.with_borrow_mut(|piece| {
+                piece.clear();
+                bytes.iter().for_each(|part| piece.extend_from_slice(part));
+                stream.poll_write(context, piece)
+            })
+        } else {
+            stream.poll_write_vectored(context, bytes)
+        };
         self.judge(context, written)
     }
 
