@@ -58,7 +58,7 @@ const USUAL_INTERVAL: Duration = Duration::from_secs(60);
 const FIGURES_EVERY: Duration = Duration::from_secs(60);
 /// One part work, so many parts rest: the writer has others to serve.
 const FIGURES_REST: u32 = 20;
-const UNKEPT: &str = "the leaderboards cannot be refreshed; what is in memory stays";
+const UNKEPT: &str = "what the leaderboards know cannot be kept for the next start, which will count more";
 
 impl App {
     /// Loads the catalogue; what comes back is ready to answer.
@@ -114,7 +114,7 @@ impl App {
         self.refresh(Haste::AtOnce).await?;
         self.catalogue.rank(&self.pool, now).await?;
         self.answers.renew();
-        self.catalogue.keep_standings(&self.pool).await
+        Ok(())
     }
 
     /// The skin of whoever has none.
@@ -158,8 +158,9 @@ impl App {
     /// Keeps the leaderboards current until the service stops. Apart from the rest, which must not wait for them.
     async fn keep_boards(self: Arc<Self>) {
         let (mut trouble, mut ageing) = (Trouble::default(), Ageing::begun(self.clock.now()));
+        let mut trouble_keeping = Trouble::default();
         // What was counted for the start serves the next one, too.
-        trouble.saw(self.catalogue.keep_standings(&self.pool).await, UNKEPT);
+        trouble_keeping.saw(self.catalogue.keep_standings(&self.pool).await, UNKEPT);
         loop {
             tokio::time::sleep(LOOK).await;
             let now = self.clock.now();
@@ -167,7 +168,8 @@ impl App {
                 let started = Instant::now();
                 let outcome = self.rank(now).await;
                 ageing.done(now, started.elapsed());
-                trouble.saw(outcome, UNKEPT);
+                trouble.saw(outcome, "the leaderboards cannot be refreshed; what is in memory stays");
+                trouble_keeping.saw(self.catalogue.keep_standings(&self.pool).await, UNKEPT);
             }
         }
     }

@@ -19,6 +19,7 @@ mod standings;
 mod tally;
 mod texts;
 mod textures;
+mod varint;
 mod whole;
 mod words;
 

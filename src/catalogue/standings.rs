@@ -8,6 +8,7 @@ use zstd::bulk::{compress, decompress};
 
 use super::boards::{AsOf, BOARDS, Boards, Points, reckoning};
 use super::numbers::Numbers;
+use super::varint::{self, BITS, MORE};
 use crate::model::time::HOUR;
 use crate::store::standings::{self as rows, Head};
 use crate::store::{Pool, Result};
@@ -16,9 +17,7 @@ use crate::store::{Pool, Result};
 const EVERY: i64 = HOUR;
 /// Players in a part.
 const SLICE: usize = 1 << 16;
-/// Numbers are written in seven bits a byte.
-const BITS: u32 = 7;
-const MORE: u8 = 0x80;
+/// Bytes of the longest number.
 const LONGEST: usize = 10;
 const LEVEL: i32 = 1;
 
@@ -86,15 +85,18 @@ pub(super) async fn keep(pool: &Pool, boards: &Boards, numbers: &Numbers, epoch:
     let slices = slices(rising.len());
     let head = Head { made, epoch, rev, at, players: rising.len() as i64, reckoning: reckoning(), hidden };
     for column in 0..COLUMNS {
-        let values: Vec<u64> = match column.checked_sub(1) {
-            Some(board) => {
-                let points = boards.points(board, rising.len());
-                rising.iter().map(|&place| points[place as usize].into()).collect()
-            }
-            None => gaps(rising.iter().map(|&place| numbers.number(place))),
-        };
-        for (slice, values) in values.chunks(SLICE).enumerate() {
-            let (part, points) = ((column * slices + slice) as i64, pack(values));
+        let parts: Vec<Vec<u8>> = tokio::task::block_in_place(|| {
+            let values: Vec<u64> = match column.checked_sub(1) {
+                Some(board) => {
+                    let points = boards.points(board, rising.len());
+                    rising.iter().map(|&place| points[place as usize].into()).collect()
+                }
+                None => gaps(rising.iter().map(|&place| numbers.number(place))),
+            };
+            values.chunks(SLICE).map(pack).collect()
+        });
+        for (slice, points) in parts.into_iter().enumerate() {
+            let part = (column * slices + slice) as i64;
             pool.write(move |conn| rows::put(conn, made, part, points)).await?;
         }
     }
@@ -129,14 +131,7 @@ fn rising(gaps: Vec<u64>) -> Option<Vec<i64>> {
 
 fn pack(values: &[u64]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(values.len() * 2);
-    for &value in values {
-        let mut rest = value;
-        while rest >= u64::from(MORE) {
-            bytes.push(rest as u8 | MORE);
-            rest >>= BITS;
-        }
-        bytes.push(rest as u8);
-    }
+    values.iter().for_each(|&value| varint::put(value, |byte| bytes.push(byte)));
     compress(&bytes, LEVEL).expect("compressing into memory")
 }
 

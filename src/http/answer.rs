@@ -142,14 +142,10 @@ impl Answer {
     /// The whole answer, or a 304 to a client that has it already.
     pub fn respond(&self, asked: &HeaderMap, content_type: &'static str, vary: &'static str) -> Response<Bytes> {
         let form = self.form(asked);
-        let mut response = Response::new(Bytes::new());
-        *response.status_mut() = form.status();
-        self.describe(&form, content_type, vary, response.headers_mut());
-        response.map(|_| form.bytes)
-    }
-
-    /// The lines that say what is sent.
-    pub fn describe(&self, form: &Form, content_type: &'static str, vary: &'static str, headers: &mut HeaderMap) {
+        let status = form.status();
+        let mut response = Response::new(form.bytes);
+        *response.status_mut() = status;
+        let headers = response.headers_mut();
         headers.reserve(HEADERS);
         if !form.known {
             headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
@@ -159,6 +155,7 @@ impl Answer {
         }
         headers.insert(header::ETAG, self.etag());
         headers.insert(header::VARY, HeaderValue::from_static(vary));
+        response
     }
 
     /// Cores that give the same answer would have to count together who holds its tag, so each gets one of its own.

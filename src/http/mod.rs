@@ -3,7 +3,7 @@
 pub mod address;
 pub mod answer;
 pub mod answers;
-pub mod common;
+pub mod edge_headers;
 pub mod envelope;
 pub mod heads;
 mod interruptions;

@@ -22,7 +22,7 @@ use tokio::sync::Semaphore;
 use tower::ServiceExt;
 
 use super::address::ClientAddress;
-use super::common::Common;
+use super::edge_headers::EdgeHeaders;
 use super::envelope;
 use super::payload::Payload;
 use super::per_address::PerAddress;
@@ -67,7 +67,7 @@ impl Bounds {
 
 /// Who asks, and since when, if anybody wants to know.
 struct Visitor {
-    common: Common,
+    edge_headers: EdgeHeaders,
     client: ClientAddress,
     came_at: Option<Instant>,
 }
@@ -75,8 +75,8 @@ struct Visitor {
 impl Visitor {
     fn new(client: ClientAddress, by_https: bool) -> Self {
         let is_asked_for = metrics::are_read() || tracing::enabled!(tracing::Level::DEBUG);
-        let common = Common { id: RequestId::random(), by_https };
-        Self { common, client, came_at: is_asked_for.then(Instant::now) }
+        let edge_headers = EdgeHeaders { id: RequestId::random(), by_https };
+        Self { edge_headers, client, came_at: is_asked_for.then(Instant::now) }
     }
 }
 
@@ -137,7 +137,7 @@ impl Rooms {
             return None;
         }
         // Whoever meets a panic here meets it again where it is told.
-        catch_unwind(AssertUnwindSafe(|| v1::respond_at_once(app, request, &visitor.common))).ok()?
+        catch_unwind(AssertUnwindSafe(|| v1::respond_at_once(app, request, &visitor.edge_headers))).ok()?
     }
 
     async fn in_time<B>(&self, request: Request<()>, body: B, visitor: Visitor) -> Response<Payload>
@@ -145,7 +145,7 @@ impl Rooms {
         B: HttpBody<Data = Bytes> + Send + 'static,
         B::Error: Into<axum::BoxError>,
     {
-        let (id, client) = (visitor.common.id, visitor.client);
+        let (id, client) = (visitor.edge_headers.id, visitor.client);
         let outcome = match (check(&request), &self.api) {
             (Err(error), _) => Err(error),
             // No endpoint takes a body.
@@ -157,7 +157,7 @@ impl Rooms {
         };
         let wants_page = web::wants_page(request.headers());
         let mut response = outcome.unwrap_or_else(|error| failure(request.uri().path(), wants_page, &error));
-        visitor.common.write(response.headers_mut());
+        visitor.edge_headers.write(response.headers_mut());
         tell(&request, &visitor, response.status());
         response.map(Payload::Body)
     }
@@ -209,7 +209,7 @@ fn tell<B>(request: &Request<B>, visitor: &Visitor, status: StatusCode) {
     let (status, micros) = (status.as_u16(), took.as_micros() as u64);
     // The path without its query, where a key may stand; nor is a key told that somebody put into the path.
     tracing::debug!(
-        id = %visitor.common.id, %method, path = %mask(path), status, micros, client = %visitor.client.0, "answered"
+        id = %visitor.edge_headers.id, %method, path = %mask(path), status, micros, client = %visitor.client.0, "answered"
     );
     metrics::answered(status, took);
 }

@@ -16,8 +16,8 @@ use super::query::Query;
 use crate::app::App;
 use crate::gate::{Admitted, Answered, Refusal, Standing, Visit};
 use crate::http::address::bucket;
-use crate::http::answer::{Answer, Form};
-use crate::http::common::{Common, REQUEST_ID};
+use crate::http::answer::Answer;
+use crate::http::edge_headers::{EdgeHeaders, REQUEST_ID};
 use crate::http::heads::{self, Kind};
 use crate::http::metrics;
 use crate::http::request_id::RequestId;
@@ -29,11 +29,9 @@ pub const LIMIT_DAY: HeaderName = HeaderName::from_static("x-ratelimit-limit-day
 pub const REMAINING_DAY: HeaderName = HeaderName::from_static("x-ratelimit-remaining-day");
 const LIMIT_MONTH: HeaderName = HeaderName::from_static("x-ratelimit-limit-month");
 const REMAINING_MONTH: HeaderName = HeaderName::from_static("x-ratelimit-remaining-month");
-static QUOTA: [HeaderName; 6] =
-    [LIMIT_MINUTE, REMAINING_MINUTE, LIMIT_DAY, REMAINING_DAY, LIMIT_MONTH, REMAINING_MONTH];
-/// Lines that differ between answers of one kind.
+/// Lines that differ between answers of one kind; those of the key's quota come first.
 static VARYING: [HeaderName; 8] =
-    [header::ETAG, REQUEST_ID, LIMIT_MINUTE, REMAINING_MINUTE, LIMIT_DAY, REMAINING_DAY, LIMIT_MONTH, REMAINING_MONTH];
+    [LIMIT_MINUTE, REMAINING_MINUTE, LIMIT_DAY, REMAINING_DAY, LIMIT_MONTH, REMAINING_MONTH, header::ETAG, REQUEST_ID];
 /// A day: preflights are the same for every path.
 const PREFLIGHT_MAX_AGE: &str = "86400";
 const EXPOSED: &str = "X-RateLimit-Limit-Minute, X-RateLimit-Remaining-Minute, X-RateLimit-Limit-Day, \
@@ -42,7 +40,7 @@ const EXPOSED: &str = "X-RateLimit-Limit-Minute, X-RateLimit-Remaining-Minute, X
 
 /// The answer to a request that has to wait for nothing, neither for its quota nor for an answer that is to be made, with a
 /// whole head. Most are of this kind. `None` for all others, of whom nothing is taken.
-pub fn respond_at_once<B>(app: &App, request: &Request<B>, common: &Common) -> Option<Response<Bytes>> {
+pub fn respond_at_once<B>(app: &App, request: &Request<B>, edge: &EdgeHeaders) -> Option<Response<Bytes>> {
     if request.method() != Method::GET {
         return None;
     }
@@ -59,19 +57,18 @@ pub fn respond_at_once<B>(app: &App, request: &Request<B>, common: &Common) -> O
             Answered { endpoint: endpoint.path, status: form.status().as_u16(), bytes: form.bytes.len() as u64 };
         Some(((endpoint, answer, form), answered))
     };
-    let ((endpoint, answer, mut form), standing) = app.gate.admit_at_once(presented, now, answer)?;
+    let ((endpoint, answer, form), standing) = app.gate.admit_at_once(presented, now, answer)?;
     metrics::asked(endpoint.path);
-    let mut response = Response::new(std::mem::take(&mut form.bytes));
-    *response.status_mut() = form.status();
-    let kind =
-        Kind { max_age: endpoint.max_age, encoding: form.encoding, known: form.known, by_https: common.by_https };
+    let (status, encoding, known) = (form.status(), form.encoding, form.known);
+    let mut response = Response::new(form.bytes);
+    *response.status_mut() = status;
+    let kind = Kind { max_age: endpoint.max_age, encoding, known, by_https: edge.by_https };
     let [a, b, c, d, e, f] = quota(&standing);
-    let values = [answer.etag(), common.id.header(), a, b, c, d, e, f];
+    let values = [a, b, c, d, e, f, answer.etag(), edge.id.header()];
     *response.headers_mut() = heads::like(kind, &VARYING, values, || {
-        let mut headers = HeaderMap::new();
-        describe(&answer, &form, endpoint.max_age, &mut headers);
+        let mut headers = success(request, &answer, endpoint.max_age).into_parts().0.headers;
         Told { retry_after: None, standing: Some(standing) }.write(&mut headers);
-        common.write(&mut headers);
+        edge.write(&mut headers);
         headers
     });
     Some(response)
@@ -214,7 +211,7 @@ fn read(admitted: Result<Admitted, Refusal>) -> (Result<Option<i64>, ApiError>, 
 impl Told {
     fn write(&self, headers: &mut HeaderMap) {
         if let Some(standing) = &self.standing {
-            headers.extend(QUOTA.iter().cloned().zip(quota(standing)));
+            headers.extend(VARYING.iter().cloned().zip(quota(standing)));
         }
         if let Some(seconds) = self.retry_after {
             headers.insert(header::RETRY_AFTER, seconds.into());
@@ -222,8 +219,8 @@ impl Told {
     }
 }
 
-/// What each window holds, and what is left of it, in the order of [`QUOTA`].
-fn quota(standing: &Standing) -> [HeaderValue; QUOTA.len()] {
+/// What each window holds, and what is left of it, in the order of [`VARYING`].
+fn quota(standing: &Standing) -> [HeaderValue; 6] {
     let Standing { limits, remaining_minute, remaining_day, remaining_month, .. } = standing;
     [
         known_number(limits.per_minute),
@@ -266,18 +263,12 @@ fn known_number(value: u32) -> HeaderValue {
     })
 }
 
-fn success(request: &Request<()>, answer: &Answer, max_age: u32) -> Response<Bytes> {
-    let form = answer.form(request.headers());
-    let mut response = Response::new(Bytes::new());
-    *response.status_mut() = form.status();
-    describe(answer, &form, max_age, response.headers_mut());
-    response.map(|_| form.bytes)
-}
-
-fn describe(answer: &Answer, form: &Form, max_age: u32, headers: &mut HeaderMap) {
-    answer.describe(form, "application/json", "Accept-Encoding, X-API-Key", headers);
+fn success<B>(request: &Request<B>, answer: &Answer, max_age: u32) -> Response<Bytes> {
+    let mut response = answer.respond(request.headers(), "application/json", "Accept-Encoding, X-API-Key");
+    let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, cache_control(max_age));
     open_to_browsers(headers);
+    response
 }
 
 /// The ages that our answers have are not written anew for each of them.

@@ -1,14 +1,13 @@
 //! A small set of places, kept as the gaps between them: one or two bytes each, unless they lie far apart.
 
+use crate::catalogue::varint::{self, BITS, MORE};
+
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bucket {
     gaps: Vec<u8>,
     len: u32,
 }
 
-/// Seven bits of a gap in each byte, the lowest first; this one says that more follow.
-const MORE: u8 = 0x80;
-const BITS: usize = 7;
 /// Room for some more when a bucket grows: doubling would waste half of so many buckets.
 const ROOM: usize = 16;
 
@@ -102,7 +101,7 @@ impl Bucket {
         let rest = self.gaps.get(at..)?;
         let mut gap = 0;
         for (i, &byte) in rest.iter().enumerate() {
-            gap |= u32::from(byte & !MORE) << (i * BITS);
+            gap |= u32::from(byte & !MORE) << (i as u32 * BITS);
             if byte < MORE {
                 return Some((gap, i + 1));
             }
@@ -111,12 +110,8 @@ impl Bucket {
     }
 }
 
-fn put(mut gap: u32, mut push: impl FnMut(u8)) {
-    while gap >= u32::from(MORE) {
-        push(gap as u8 | MORE);
-        gap >>= BITS;
-    }
-    push(gap as u8);
+fn put(gap: u32, push: impl FnMut(u8)) {
+    varint::put(gap.into(), push);
 }
 
 #[cfg(test)]

@@ -9,13 +9,13 @@ pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const NOTHING_ALLOWED: &str = "default-src 'none'; frame-ancestors 'none'";
 
 #[derive(Clone, Copy)]
-pub struct Common {
+pub struct EdgeHeaders {
     pub id: RequestId,
     /// Clients come by https, to us or to a proxy in front.
     pub by_https: bool,
 }
 
-impl Common {
+impl EdgeHeaders {
     /// Nothing here is a page: no answer may run, load or be framed by anything, unless it says otherwise itself.
     pub fn write(&self, headers: &mut HeaderMap) {
         headers.insert(REQUEST_ID, self.id.header());
