@@ -8,8 +8,8 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
 use crate::caller::Caller;
-use crate::harness::{Engine, Program};
-use crate::{create_key, start};
+use crate::harness::{Engine, Program, Store};
+use crate::{SERVE, create_key};
 
 const SEED: u64 = 3;
 const TRIES: usize = 1_500;
@@ -70,8 +70,9 @@ fn mutant(rng: &mut StdRng, key: &str) -> Vec<u8> {
 
 #[test]
 fn no_bytes_bring_it_down_or_make_it_talk() {
-    let (store, program) = start(Engine::Sqlite);
+    let store = Store::new(Engine::Sqlite);
     let key = create_key(&store, 1_000_000);
+    let program = Program::start(store.command(&SERVE));
     let mut rng = StdRng::seed_from_u64(SEED);
     let before = resident_kib(&program);
     let mut answered = [0usize; 6];
@@ -107,8 +108,9 @@ fn no_bytes_bring_it_down_or_make_it_talk() {
 
 #[test]
 fn too_much_of_anything_is_refused() {
-    let (store, program) = start(Engine::Sqlite);
+    let store = Store::new(Engine::Sqlite);
     let key = create_key(&store, 1_000_000);
+    let program = Program::start(store.command(&SERVE));
     let many = |name: &str, count: usize| (0..count).map(|i| format!("{name}-{i}: y\r\n")).collect::<String>();
     let long = |count: usize| "x".repeat(count);
     let mega = 1024 * 1024;

@@ -52,10 +52,11 @@ fn status(answer: &str) -> &str {
 #[test]
 fn a_flood_of_sign_ins_fills_no_memory_and_holds_up_no_key() {
     let store = Store::new(Engine::Sqlite);
+    // Before the start: a key made later is not known for a moment, and who asks with it too often in that moment is sent away.
+    let key = crate::create_key(&store, 1_000_000);
     let mut command = store.command(&SERVE);
     command.env("ROLLCALL_ACCOUNTS_WRONG_PASSWORDS_PER_MINUTE", "1000000");
     let program = Program::start(command);
-    let key = crate::create_key(&store, 1_000_000);
     let visitor = Visitor::come(&program, "/sign-in");
     // What the first hash needs is there before and after.
     visitor.send(&program, "/sign-in", "username=nobody&password=x");
@@ -65,8 +66,7 @@ fn a_flood_of_sign_ins_fills_no_memory_and_holds_up_no_key() {
             let mut caller = crate::caller::Caller::new(program.address(), &key);
             while !over.load(Ordering::Relaxed) {
                 most.fetch_max(resident_kib(&program), Ordering::Relaxed);
-                let status = caller.get("/v1/live").expect("an answer").status;
-                assert!(status == 200 || status == 401, "{status}");
+                assert_eq!(caller.get("/v1/live").expect("an answer").status, 200);
             }
         });
         let crowd = (0..CROWD).map(|i| {
