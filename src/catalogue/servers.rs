@@ -4,6 +4,7 @@ mod change;
 mod entry;
 mod filter;
 mod packed;
+mod slugs;
 mod sort;
 
 use std::collections::HashMap;
@@ -14,6 +15,7 @@ use super::ranges::Ranges;
 use super::texts::{Index, Popularity, Texts};
 use super::words::Words;
 use crate::model::text::fold_search;
+use slugs::Slugs;
 use sort::hot;
 
 pub use entry::Entry;
@@ -24,7 +26,7 @@ pub use sort::ServerSort;
 pub struct Servers {
     entries: Vec<Entry>,
     by_n: HashMap<i64, u32>,
-    by_slug: HashMap<String, u32>,
+    by_slug: Slugs,
     present: Bits,
     online: Bits,
     sorted: HashMap<ServerSort, Sorted>,
@@ -114,7 +116,8 @@ impl Servers {
 
     /// A public server by its slug.
     pub fn by_slug(&self, slug: &str) -> Option<&Entry> {
-        self.by_slug.get(slug).map(|&place| &self.entries[place as usize])
+        let place = self.by_slug.get(slug, |place| self.entries[place as usize].slug())?;
+        Some(&self.entries[place as usize])
     }
 
     /// A public server by its row number.

@@ -1,10 +1,9 @@
 //! Connections on threads of their own, so that no query ever runs on an async worker. Many readers, and one
 //! writer that SQLite would allow anyway (PostgreSQL gets several).
 
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 use tokio::sync::oneshot;
 
 use super::{Conn, Database, Error, Result, migrate_ledger};
@@ -13,8 +12,8 @@ type Job = Box<dyn FnOnce(&mut Conn) + Send>;
 
 #[derive(Clone)]
 pub struct Pool {
-    reads: SyncSender<Job>,
-    writes: SyncSender<Job>,
+    reads: Sender<Job>,
+    writes: Sender<Job>,
 }
 
 /// PostgreSQL's are waited for, so that more of them than cores have something to do; SQLite's work themselves.
@@ -72,7 +71,7 @@ fn sqlite_readers() -> usize {
 }
 
 async fn run<T: Send + 'static>(
-    queue: &SyncSender<Job>,
+    queue: &Sender<Job>,
     work: impl FnOnce(&mut Conn) -> Result<T> + Send + 'static,
 ) -> Result<T> {
     let (reply, answer) = oneshot::channel();
@@ -91,9 +90,8 @@ async fn run<T: Send + 'static>(
     answer.await.unwrap_or_else(|_| Err(Error::Unavailable("the store did not answer".into())))
 }
 
-fn threads(role: &str, count: usize, database: &Database) -> SyncSender<Job> {
-    let (sender, receiver) = sync_channel::<Job>(WAITING);
-    let receiver = Arc::new(Mutex::new(receiver));
+fn threads(role: &str, count: usize, database: &Database) -> Sender<Job> {
+    let (sender, receiver) = bounded::<Job>(WAITING);
     for i in 0..count {
         let (receiver, database) = (receiver.clone(), database.clone());
         std::thread::Builder::new()
@@ -110,14 +108,10 @@ const LEFT_ALONE: Duration = Duration::from_millis(500);
 /// file may have been moved.
 const TRUSTED: Duration = Duration::from_secs(1);
 
-fn serve(receiver: &Mutex<Receiver<Job>>, database: &Database) {
+fn serve(receiver: &Receiver<Job>, database: &Database) {
     let mut held: Option<(Conn, Instant)> = None;
     let mut failed: Option<Instant> = None;
-    loop {
-        let job = match receiver.lock().expect("no job runs under this lock").recv() {
-            Ok(job) => job,
-            Err(_) => return,
-        };
+    for job in receiver {
         let good = held.as_mut().is_some_and(|(conn, tried)| {
             let due = tried.elapsed() > TRUSTED;
             if due {

@@ -1,5 +1,6 @@
 //! What an endpoint is: its documentation, its parameters and its work, in one place.
 
+use std::cell::RefCell;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use super::params::Param;
 use super::query::Query;
 use crate::app::App;
 use crate::model::resources::Pagination;
+use crate::store::Conn;
 
 pub struct Endpoint {
     /// Below `/v1`; a segment in braces is the path parameter.
@@ -73,6 +75,18 @@ impl Plan {
         Ok(Self(Box::new(move |app| Box::pin(work(app, params)))))
     }
 
+    /// The same where the store is read, wholly on a thread of the store: what is read becomes the answer where it lies, and
+    /// keeps no async worker from the others.
+    pub fn reading<P: Send + 'static>(
+        params: P,
+        work: impl FnOnce(&App, &mut Conn, P) -> Result<Vec<u8>, ApiError> + Send + 'static,
+    ) -> Result<Self, ApiError> {
+        Self::new(params, |app, params| async move {
+            let pool = app.pool.clone();
+            pool.read(move |conn| Ok(work(&app, conn, params))).await?
+        })
+    }
+
     pub async fn work(self, app: Arc<App>) -> Result<Vec<u8>, ApiError> {
         (self.0)(app).await
     }
@@ -84,9 +98,24 @@ struct Envelope<'a, T> {
     data: &'a T,
 }
 
+thread_local! {
+    /// Where an answer is written while its length is not known: one that grows is copied again and again, and what is kept of
+    /// it would hold room that it does not need.
+    static DESK: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Few answers are longer; what these took is given back.
+const DESK_BYTES: usize = 256 * 1024;
+
 /// `{"success":true,"data":…}`
 pub fn envelope<T: Serialize>(data: &T) -> Result<Vec<u8>, ApiError> {
-    serde_json::to_vec(&Envelope { success: true, data }).map_err(|error| ApiError::Internal(error.to_string()))
+    DESK.with_borrow_mut(|desk| {
+        desk.clear();
+        desk.shrink_to(DESK_BYTES);
+        serde_json::to_writer(&mut *desk, &Envelope { success: true, data })
+            .map_err(|error| ApiError::Internal(error.to_string()))?;
+        Ok(desk.to_vec())
+    })
 }
 
 /// More than what stands around the items of a list.

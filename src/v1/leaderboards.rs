@@ -60,56 +60,48 @@ fn plan(call: &Call) -> Result<Plan, ApiError> {
         achievement: ACHIEVEMENT.read(query),
         search: SEARCH.read(query),
     };
-    Plan::new(params, |app, params| async move {
-        let find = app.clone();
-        let board = app
-            .pool
-            .read(move |conn| {
-                let page = params.page;
-                let (standings, total, generated_at) = {
-                    let players = find.catalogue.players();
-                    let boards = find.catalogue.boards();
-                    // An achievement that does not exist was earned by nobody.
-                    let bit =
-                        params.achievement.as_deref().map(|id| achievements::by_id(id).unwrap_or(CATALOGUE.len()));
-                    let selected = players.select(params.tier.as_deref(), bit, params.search.as_deref());
-                    let (board, generated_at) = boards.get(params.metric, params.period);
-                    let (standings, total) = board.page(selected.as_ref(), page.offset(), page.limit as usize);
-                    let standings: Vec<(i64, u32, f64)> =
-                        standings.iter().map(|s| (players.number(s.place), s.rank, s.value)).collect();
-                    (standings, total, generated_at)
-                };
-                let numbers: Vec<i64> = standings.iter().map(|(n, _, _)| *n).collect();
-                let rows = players::by_numbers(conn, &numbers)?;
-                let pictures = &find.catalogue.pictures;
-                let entries = rows.into_iter().filter_map(|row| {
-                    let (_, rank, value) = *standings.iter().find(|(n, _, _)| *n == row.n)?;
-                    let player = LeaderboardPlayer {
-                        id: row.id,
-                        main_nickname: row.nickname,
-                        game_uuid: row.game_uuid,
-                        tier_overall: row.tier_overall,
-                        tier_points: row.tier_points,
-                        tier_rank: row.tier_rank,
-                        skin_model: row.skin_model,
-                        skin_url: pictures.url(&row.skin),
-                        linked_skin_png_path: pictures.url(&row.linked_skin_png),
-                    };
-                    Some(LeaderboardEntry { rank, player, value, formatted_value: formatted(params.metric, value) })
-                });
-                Ok(LeaderboardData {
-                    leaderboard: Leaderboard {
-                        metric: params.metric.name(),
-                        period: params.period.name(),
-                        server_id: None,
-                        generated_at: Timestamp(generated_at),
-                        entries: entries.collect(),
-                    },
-                    pagination: Pagination::new(page.page, page.limit, total),
-                })
-            })
-            .await?;
-        envelope(&board)
+    Plan::reading(params, |app, conn, params| {
+        let page = params.page;
+        let (standings, total, generated_at) = {
+            let players = app.catalogue.players();
+            let boards = app.catalogue.boards();
+            // An achievement that does not exist was earned by nobody.
+            let bit = params.achievement.as_deref().map(|id| achievements::by_id(id).unwrap_or(CATALOGUE.len()));
+            let selected = players.select(params.tier.as_deref(), bit, params.search.as_deref());
+            let (board, generated_at) = boards.get(params.metric, params.period);
+            let (standings, total) = board.page(selected.as_ref(), page.offset(), page.limit as usize);
+            let standings: Vec<(i64, u32, f64)> =
+                standings.iter().map(|s| (players.number(s.place), s.rank, s.value)).collect();
+            (standings, total, generated_at)
+        };
+        let numbers: Vec<i64> = standings.iter().map(|(n, _, _)| *n).collect();
+        let rows = players::by_numbers(conn, &numbers)?;
+        let pictures = &app.catalogue.pictures;
+        let entries = rows.into_iter().filter_map(|row| {
+            let (_, rank, value) = *standings.iter().find(|(n, _, _)| *n == row.n)?;
+            let player = LeaderboardPlayer {
+                id: row.id,
+                main_nickname: row.nickname,
+                game_uuid: row.game_uuid,
+                tier_overall: row.tier_overall,
+                tier_points: row.tier_points,
+                tier_rank: row.tier_rank,
+                skin_model: row.skin_model,
+                skin_url: pictures.url(&row.skin),
+                linked_skin_png_path: pictures.url(&row.linked_skin_png),
+            };
+            Some(LeaderboardEntry { rank, player, value, formatted_value: formatted(params.metric, value) })
+        });
+        envelope(&LeaderboardData {
+            leaderboard: Leaderboard {
+                metric: params.metric.name(),
+                period: params.period.name(),
+                server_id: None,
+                generated_at: Timestamp(generated_at),
+                entries: entries.collect(),
+            },
+            pagination: Pagination::new(page.page, page.limit, total),
+        })
     })
 }
 

@@ -57,47 +57,39 @@ fn plan(call: &Call) -> Result<Plan, ApiError> {
         scope: TYPE.pick(&call.query)?,
         limit: LIMIT.read(&call.query)?.unwrap_or_default() as usize,
     };
-    Plan::new(params, |app, params| async move {
-        let find = app.clone();
-        // Rows are read from the store: not on an async worker.
-        let found = app
-            .pool
-            .read(move |conn| {
-                let players = if params.scope == Scope::Servers {
-                    Vec::new()
-                } else {
-                    let numbers = find.catalogue.players().search(&params.query, params.limit);
-                    players::found(conn, &numbers)?
-                };
-                let players = players.into_iter().map(|row| FoundPlayer {
-                    id: row.id,
-                    game_uuid: row.game_uuid,
-                    main_nickname: row.nickname,
-                    created_at: Timestamp(row.created_at),
-                    updated_at: Timestamp(row.updated_at),
-                });
-                let mut found = Found { servers: Vec::new(), players: players.collect() };
-                if params.scope != Scope::Players {
-                    let pictures = &find.catalogue.pictures;
-                    let servers = find.catalogue.servers();
-                    found.servers.extend(servers.search(&params.query, params.limit).into_iter().map(|entry| {
-                        let figures = &entry.figures;
-                        FoundServer {
-                            id: entry.id().to_owned(),
-                            slug: entry.slug().to_owned(),
-                            name: entry.name().to_owned(),
-                            icon_url: pictures.url(entry.icon()),
-                            banner_url: pictures.url(entry.banner()),
-                            current_players: figures.current_players,
-                            max_players: figures.max_players,
-                            is_online: figures.is_online,
-                            rating: figures.rating,
-                        }
-                    }));
+    Plan::reading(params, |app, conn, params| {
+        let players = if params.scope == Scope::Servers {
+            Vec::new()
+        } else {
+            let numbers = app.catalogue.players().search(&params.query, params.limit);
+            players::found(conn, &numbers)?
+        };
+        let players = players.into_iter().map(|row| FoundPlayer {
+            id: row.id,
+            game_uuid: row.game_uuid,
+            main_nickname: row.nickname,
+            created_at: Timestamp(row.created_at),
+            updated_at: Timestamp(row.updated_at),
+        });
+        let mut found = Found { servers: Vec::new(), players: players.collect() };
+        if params.scope != Scope::Players {
+            let pictures = &app.catalogue.pictures;
+            let servers = app.catalogue.servers();
+            found.servers.extend(servers.search(&params.query, params.limit).into_iter().map(|entry| {
+                let figures = &entry.figures;
+                FoundServer {
+                    id: entry.id().to_owned(),
+                    slug: entry.slug().to_owned(),
+                    name: entry.name().to_owned(),
+                    icon_url: pictures.url(entry.icon()),
+                    banner_url: pictures.url(entry.banner()),
+                    current_players: figures.current_players,
+                    max_players: figures.max_players,
+                    is_online: figures.is_online,
+                    rating: figures.rating,
                 }
-                Ok(SearchData { results: found, query: params.query })
-            })
-            .await?;
-        envelope(&found)
+            }));
+        }
+        envelope(&SearchData { results: found, query: params.query })
     })
 }

@@ -1,7 +1,5 @@
 //! What skins and capes have in common: parameters, wearers, viewer.
 
-use std::sync::Arc;
-
 use super::endpoint::PathParam;
 use super::error::ApiError;
 use super::newest::newest_of_all;
@@ -10,6 +8,7 @@ use super::query::Query;
 use crate::app::App;
 use crate::catalogue::{TextureFilter, TextureSort};
 use crate::model::resources::{Pictures, TextureWearer, Viewer};
+use crate::store::Conn;
 use crate::store::players::{self, WearerRow};
 use crate::store::textures::{self, TextureRow};
 
@@ -69,21 +68,15 @@ pub struct Wearing {
     pub viewer: Viewer,
 }
 
-pub async fn wearing(app: &Arc<App>, row: &TextureRow, account: Option<i64>) -> Result<Wearing, ApiError> {
-    let (n, owner_n, is_skin) = (row.n, row.owner_n, row.is_skin);
-    let (wearers, viewer) = app
-        .pool
-        .read(move |conn| {
-            conn.together(|conn| {
-                let viewer = match account {
-                    Some(account) => textures::viewer(conn, n, owner_n, account)?,
-                    None => Viewer::default(),
-                };
-                let ask = |limit| players::wearing(conn, is_skin, n, limit);
-                Ok((newest_of_all(WEARERS, ask, |player| player.last_seen_at, |a, b| a.n.cmp(&b.n))?, viewer))
-            })
-        })
-        .await?;
+pub fn wearing(app: &App, conn: &mut Conn, row: &TextureRow, account: Option<i64>) -> Result<Wearing, ApiError> {
+    let (wearers, viewer) = conn.together(|conn| {
+        let viewer = match account {
+            Some(account) => textures::viewer(conn, row.n, row.owner_n, account)?,
+            None => Viewer::default(),
+        };
+        let ask = |limit| players::wearing(conn, row.is_skin, row.n, limit);
+        Ok((newest_of_all(WEARERS, ask, |player| player.last_seen_at, |a, b| a.n.cmp(&b.n))?, viewer))
+    })?;
     let pictures = &app.catalogue.pictures;
     Ok(Wearing { players: wearers.into_iter().map(|player| wearer(player, &row.png, pictures)).collect(), viewer })
 }

@@ -134,14 +134,18 @@ impl Servers {
         };
         if let Some(country) = entry.words.country {
             *self.playing.entry(country).or_default() += entry.figures.current_players;
-            self.by_slug.insert(entry.slug().to_owned(), place);
             self.texts.set(place, &text);
         }
-        if i == self.entries.len() {
+        let before = if i == self.entries.len() {
             self.entries.push(entry);
-            return None;
+            None
+        } else {
+            Some(std::mem::replace(&mut self.entries[i], entry))
+        };
+        if is_public {
+            self.by_slug.insert(place, |place| self.entries[place as usize].slug());
         }
-        Some(std::mem::replace(&mut self.entries[i], entry))
+        before
     }
 
     /// Takes a server out of what leads to it; gives the words by which it is still found.
@@ -151,10 +155,7 @@ impl Servers {
         if let Some(country) = words.country {
             *self.playing.entry(country).or_default() -= entry.figures.current_players;
         }
-        // Two may trade slugs: the other may hold this one by now.
-        if self.by_slug.get(entry.slug()) == Some(&place) {
-            self.by_slug.remove(entry.slug());
-        }
+        self.by_slug.remove(place, |place| self.entries[place as usize].slug());
         words
     }
 }

@@ -81,12 +81,13 @@ impl Batch<'_> {
         let mut maker = Maker::default();
         let mut spare: Vec<Pair> = vec![(0, 0); counts.iter().copied().max().unwrap_or_default()];
         let mut rest = pairs.as_mut_slice();
-        for &count in counts {
+        for (gram, &count) in (first..).zip(counts).filter(|(_, count)| **count > 0) {
             let (group, others) = rest.split_at_mut(count);
             rest = others;
             maker.deal(group, &mut spare[..count], 2);
+            maker.close();
+            maker.end_at((gram as u64 + 1) << 48);
         }
-        maker.close();
         maker.made
     }
 }
@@ -160,8 +161,15 @@ impl Maker {
         self.places.extend(places);
     }
 
+    /// Two letters are the shortest needle there is, and the widest answer: all of its buckets are to hold nothing else, the
+    /// last one, too, when nothing follows it for a while.
+    fn end_at(&mut self, key: u64) {
+        self.made.push(((key, 0), Bucket::default()));
+    }
+
     fn close(&mut self) {
         if !self.places.is_empty() {
+            self.made.pop_if(|(start, bucket)| *start == self.start && bucket.len() == 0);
             self.places.sort_unstable();
             self.places.dedup();
             self.made.push((self.start, Bucket::of(&self.places)));

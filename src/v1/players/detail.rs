@@ -35,13 +35,12 @@ pub const ENDPOINT: Endpoint = Endpoint {
 };
 
 fn plan(call: &Call) -> std::result::Result<Plan, ApiError> {
-    Plan::new(call.segment.clone(), |app, id| async move {
-        let (now, know) = (app.clock.now(), app.clone());
-        let profile = app.pool.read(move |conn| conn.together(|conn| load(conn, &know, &id, now))).await?;
+    Plan::reading(call.segment.clone(), |app, conn, id| {
+        let profile = conn.together(|conn| load(conn, app, &id, app.clock.now()))?;
         let profile =
             profile.ok_or_else(|| ApiError::NotFound("There is no player of that id, UUID or name".into()))?;
         let servers = app.catalogue.servers();
-        envelope(&PlayerDetailData { player: detail(&app, &servers, profile) })
+        envelope(&PlayerDetailData { player: detail(app, &servers, profile) })
     })
 }
 

@@ -50,22 +50,11 @@ fn plan(call: &Call) -> Result<Plan, ApiError> {
         sort: SORT.pick(&call.query)?,
         search: SEARCH.read(&call.query),
     };
-    Plan::new(params, |app, params| async move {
+    Plan::reading(params, |app, conn, params| {
         let page = params.page;
-        let find = app.clone();
-        // Rows are read from the store: not on an async worker.
-        let (rows, total) = app
-            .pool
-            .read(move |conn| {
-                let (numbers, total) = find.catalogue.players().page(
-                    params.search.as_deref(),
-                    params.sort,
-                    page.offset(),
-                    page.limit as usize,
-                );
-                Ok((players::by_numbers(conn, &numbers)?, total))
-            })
-            .await?;
+        let (numbers, total) =
+            app.catalogue.players().page(params.search.as_deref(), params.sort, page.offset(), page.limit as usize);
+        let rows = players::by_numbers(conn, &numbers)?;
         envelope(&PlayerList {
             players: rows.into_iter().map(|row| summary(row, &app.catalogue.pictures)).collect(),
             pagination: Pagination::new(page.page, page.limit, total),

@@ -38,16 +38,11 @@ pub const ENDPOINT: Endpoint = Endpoint {
 
 fn plan(call: &Call) -> std::result::Result<Plan, ApiError> {
     let params = (call.segment.clone(), PERIOD.pick(&call.query)?);
-    Plan::new(params, |app, (slug, period)| async move {
-        let now = app.clock.now();
-        let n = with_server(&app, &slug, |entry| entry.n)?;
-        let read = app.pool.read(move |conn| {
-            let Some(row) = servers::by_number(conn, n)?.filter(|row| row.is_public) else { return Ok(None) };
-            let history = history(conn, n, row.total_votes, period, now)?;
-            Ok(Some((row, history)))
-        });
+    Plan::reading(params, |app, conn, (slug, period)| {
+        let n = with_server(app, &slug, |entry| entry.n)?;
         // The catalogue may not have heard yet that it is gone.
-        let (row, history) = read.await?.ok_or_else(super::no_server)?;
+        let row = servers::by_number(conn, n)?.filter(|row| row.is_public).ok_or_else(super::no_server)?;
+        let history = history(conn, n, row.total_votes, period, app.clock.now())?;
         let mut server = current(row, &app.catalogue.pictures);
         server.stats_history = history.points;
         server.period_stats = history.periods;

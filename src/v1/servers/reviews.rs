@@ -3,7 +3,6 @@
 use super::{DEFAULT_MODEL, SLUG, with_server};
 use crate::model::resources::{Pictures, Review, ReviewList, Reviewer, Timestamp};
 use crate::model::score;
-use crate::store::Conn;
 use crate::store::reviews::{self, ReviewRow};
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
 use crate::v1::error::ApiError;
@@ -29,20 +28,17 @@ pub const ENDPOINT: Endpoint = Endpoint {
 
 fn plan(call: &Call) -> Result<Plan, ApiError> {
     let params = (call.segment.clone(), PageParams::read(&call.query, &LIMIT)?);
-    Plan::new(params, |app, (slug, page)| async move {
-        let (server_n, server_id, total, sum) = with_server(&app, &slug, |server| {
+    Plan::reading(params, |app, conn, (slug, page)| {
+        let (server_n, server_id, total, sum) = with_server(app, &slug, |server| {
             (server.n, server.id().to_owned(), server.figures.rating_count, server.figures.rating_sum)
         })?;
         let (from, to) = page.ordinals(total);
-        let read = move |conn: &mut Conn| {
-            conn.together(|conn| {
-                Ok((reviews::page(conn, server_n, from, to)?, reviews::latest_at(conn, server_n, total)?))
-            })
-        };
-        let (rows, latest) = app.pool.read(read).await?;
-        let pictures = &app.catalogue.pictures;
+        let (rows, latest) = conn.together(|conn| {
+            Ok((reviews::page(conn, server_n, from, to)?, reviews::latest_at(conn, server_n, total)?))
+        })?;
+        let (pictures, default_skin) = (&app.catalogue.pictures, app.default_skin());
         envelope(&ReviewList {
-            reviews: rows.into_iter().map(|row| review(row, &server_id, pictures, &app.default_skin())).collect(),
+            reviews: rows.into_iter().map(|row| review(row, &server_id, pictures, &default_skin)).collect(),
             total: total as u64,
             page: page.page,
             total_pages: page.total_pages(total as u64),

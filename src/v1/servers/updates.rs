@@ -25,13 +25,12 @@ pub const ENDPOINT: Endpoint = Endpoint {
 
 fn plan(call: &Call) -> Result<Plan, ApiError> {
     let params = (call.segment.clone(), PageParams::read(&call.query, &LIMIT)?);
-    Plan::new(params, |app, (slug, page)| async move {
+    Plan::reading(params, |app, conn, (slug, page)| {
         let (server_n, server_id, total) =
-            with_server(&app, &slug, |server| (server.n, server.id().to_owned(), server.figures.update_count))?;
+            with_server(app, &slug, |server| (server.n, server.id().to_owned(), server.figures.update_count))?;
         let (from, to) = page.ordinals(total);
-        let read =
-            move |conn: &mut _| Ok((posts::page(conn, server_n, from, to)?, posts::latest_at(conn, server_n, total)?));
-        let (rows, latest) = app.pool.read(read).await?;
+        let rows = posts::page(conn, server_n, from, to)?;
+        let latest = posts::latest_at(conn, server_n, total)?;
         let updates = rows.into_iter().map(|row| UpdatePost {
             id: row.id,
             server_id: server_id.clone(),

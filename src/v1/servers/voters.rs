@@ -2,7 +2,6 @@
 
 use super::{SLUG, with_server};
 use crate::model::resources::{Pictures, SpacedTimestamp, Voter, VoterList};
-use crate::store::Conn;
 use crate::store::votes::{self, VoteRow};
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
 use crate::v1::error::ApiError;
@@ -26,15 +25,14 @@ pub const ENDPOINT: Endpoint = Endpoint {
 
 fn plan(call: &Call) -> Result<Plan, ApiError> {
     let params = (call.segment.clone(), PageParams::read(&call.query, &LIMIT)?);
-    Plan::new(params, |app, (slug, page)| async move {
-        let (server_n, total) = with_server(&app, &slug, |server| (server.n, server.figures.total_votes))?;
+    Plan::reading(params, |app, conn, (slug, page)| {
+        let (server_n, total) = with_server(app, &slug, |server| (server.n, server.figures.total_votes))?;
         let (from, to) = page.ordinals(total);
-        let read = move |conn: &mut Conn| {
-            conn.together(|conn| Ok((votes::page(conn, server_n, from, to)?, votes::latest_at(conn, server_n, total)?)))
-        };
-        let (rows, latest) = app.pool.read(read).await?;
+        let (rows, latest) = conn
+            .together(|conn| Ok((votes::page(conn, server_n, from, to)?, votes::latest_at(conn, server_n, total)?)))?;
+        let (pictures, default_skin) = (&app.catalogue.pictures, app.default_skin());
         envelope(&VoterList {
-            voters: rows.into_iter().map(|row| voter(row, &app.catalogue.pictures, &app.default_skin())).collect(),
+            voters: rows.into_iter().map(|row| voter(row, pictures, &default_skin)).collect(),
             total: total as u64,
             page: page.page,
             total_pages: page.total_pages(total as u64),

@@ -21,10 +21,10 @@ pub const ENDPOINT: Endpoint = Endpoint {
 };
 
 fn plan(call: &Call) -> Result<Plan, ApiError> {
-    Plan::new((call.segment.clone(), call.account), |app, (slug, account)| async move {
+    Plan::reading((call.segment.clone(), call.account), |app, conn, (slug, account)| {
         let row = app.catalogue.skins().by_slug(&slug).map(|entry| entry.row.clone());
         let row = row.ok_or_else(|| ApiError::NotFound("There is no skin of that slug".into()))?;
-        let wearing = wearing(&app, &row, account).await?;
+        let wearing = wearing(app, conn, &row, account)?;
         let pictures = &app.catalogue.pictures;
         let skin = SkinDetail {
             owner: texture_owner(&row, pictures),
