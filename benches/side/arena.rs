@@ -1,5 +1,6 @@
-//! Everybody who serves data of one size: all of them run, one at a time is asked.
+//! Everybody who serves data of one size: one at a time is asked, and the others stand still meanwhile.
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -16,7 +17,7 @@ use crate::world::World;
 use crate::{peer_data, peers, progress};
 
 /// Answers that the ceiling gives in a cold work, and how long they may take to record.
-const RECORDED: usize = 1_000;
+const RECORDED: usize = 500;
 const RECORDING: Duration = Duration::from_millis(1_500);
 /// Numbers from here on are nobody's in a measured round.
 const ASIDE: u64 = 1 << 40;
@@ -55,6 +56,8 @@ pub struct Arena {
     pub contenders: Vec<Contender>,
     /// Who did not start, and why.
     pub left_out: Vec<String>,
+    /// Who alone is running; `None`: everybody is.
+    turn: Cell<Option<Kind>>,
     /// How long it may take to record what the ceiling answers in a work.
     recording: Duration,
 }
@@ -81,7 +84,7 @@ impl Arena {
         }
         let recording = if args.quick { RECORDING / 4 } else { RECORDING };
         let ceiling = Contender::ceiling(contenders[0].headers.clone())?;
-        Ok(Self { size, world: Arc::new(world), ceiling, contenders, left_out, recording })
+        Ok(Self { size, world: Arc::new(world), ceiling, contenders, left_out, turn: Cell::new(None), recording })
     }
 
     pub fn find(&self, kind: Kind) -> Option<&Contender> {
@@ -90,6 +93,25 @@ impl Arena {
 
     pub fn ours(&self) -> impl Iterator<Item = &Contender> {
         self.contenders.iter().filter(|contender| contender.kind.is_ours())
+    }
+
+    /// From here on all others stand still, whoever's turn it was before.
+    pub fn turn_of(&self, contender: &Contender) {
+        let before = self.turn.replace(Some(contender.kind));
+        if before == Some(contender.kind) {
+            return;
+        }
+        for other in self.contenders.iter().filter(|other| other.kind != contender.kind) {
+            if before.is_none_or(|before| before == other.kind) {
+                other.hold();
+            }
+        }
+        contender.go_on();
+    }
+
+    pub fn turn_of_all(&self) {
+        self.turn.set(None);
+        self.contenders.iter().for_each(Contender::go_on);
     }
 
     /// For what concerns ours alone: nobody else is to take memory or time meanwhile.
@@ -129,6 +151,7 @@ impl Arena {
     /// Lets the ceiling answer what ours answers in this work. Gives the mean length of a body.
     pub async fn record(&mut self, work: &Work, heat: Heat) -> Option<usize> {
         let ours = self.find(Kind::Sqlite)?;
+        self.turn_of(ours);
         let count = if heat == Heat::Hot { 1 } else { RECORDED };
         let headers = ours.choice(heat == Heat::Cold && work.accounts);
         let (mut client, mut answers) = (Client::connect(ours.address).await, Vec::new());

@@ -61,6 +61,7 @@ pub async fn run(arena: &mut Arena, args: &Args, rows: &mut Vec<Row>) {
     let (size, bar) = (arena.size, steps(all.len() * plan.rounds, ""));
     for peer in arena.contenders.iter().filter(|contender| Kind::PEERS.contains(&contender.kind)) {
         bar.set_message(format!("{} warms up", peer.kind.title()));
+        arena.turn_of(peer);
         if let Some(questions) = arena.questions(&WORKS[0], Heat::Hot, peer) {
             round(peer, &questions, PEERS_WARM_UP, CONNECTIONS).await;
         }
@@ -74,6 +75,7 @@ pub async fn run(arena: &mut Arena, args: &Args, rows: &mut Vec<Row>) {
         let mut slots = vec![Slot { contender: &arena.ceiling, questions: any, slow: false }];
         for contender in &arena.contenders {
             let Some(questions) = arena.questions(work, heat, contender) else { continue };
+            arena.turn_of(contender);
             let is_peer = !contender.kind.is_ours();
             let slow = is_peer && drive::alone(contender.address, &questions).await > SLOW;
             if !slow {
@@ -92,6 +94,7 @@ pub async fn run(arena: &mut Arena, args: &Args, rows: &mut Vec<Row>) {
                 if *slow && turn > 0 || is_peer && turn >= plan.rounds {
                     continue;
                 }
+                arena.turn_of(contender);
                 let connections = if *slow { FEW_CONNECTIONS } else { CONNECTIONS };
                 let done = round(contender, questions, plan.length, connections).await;
                 row.cells.entry((size, contender.kind)).or_default().push(done);
@@ -101,6 +104,7 @@ pub async fn run(arena: &mut Arena, args: &Args, rows: &mut Vec<Row>) {
             }
         }
     }
+    arena.turn_of_all();
     bar.finish_and_clear();
 }
 

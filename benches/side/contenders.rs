@@ -181,6 +181,16 @@ impl Contender {
         }
     }
 
+    /// Lets it do nothing while it is not its turn: what it does by itself, whoever is measured would wait for. The database
+    /// beside it goes on.
+    pub fn hold(&self) {
+        self.tree.hold();
+    }
+
+    pub fn go_on(&self) {
+        self.tree.go_on();
+    }
+
     pub fn memory(&self) -> Memory {
         processes::memory(&processes::family(self.tree.id()))
     }

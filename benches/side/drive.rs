@@ -12,6 +12,7 @@ use crate::load::{Client, request};
 pub const CONNECTIONS: usize = 32;
 /// Of the open loop: enough that one is free whenever a request is due.
 const OPEN_CONNECTIONS: usize = 128;
+const BEFORE_OPEN: Duration = Duration::from_millis(20);
 
 /// Makes the request of a number.
 pub type Asked = Arc<dyn Fn(u64) -> Arc<[u8]> + Send + Sync>;
@@ -141,6 +142,8 @@ async fn at_moments(address: SocketAddr, questions: &Questions, rate: f64, lengt
             }
         }));
     }
+    // All of them are accepted by then.
+    tokio::time::sleep(BEFORE_OPEN).await;
     let began = Instant::now();
     // A thread of its own keeps the time: the runtime's clock has steps of a millisecond.
     let clock = std::thread::spawn(move || {

@@ -24,6 +24,7 @@ pub async fn run(arena: &Arena, args: &Args) -> Vec<Encoded> {
     let bar = steps(arena.ours().count() * plan.rounds, "compressed answers");
     let mut all = Vec::new();
     for contender in arena.ours() {
+        arena.turn_of(contender);
         let asked = |encoding: &str| {
             Questions::hot(&works::hot_list(), &format!("{}accept-encoding: {encoding}\r\n", contender.headers))
         };
@@ -43,6 +44,7 @@ pub async fn run(arena: &Arena, args: &Args) -> Vec<Encoded> {
             all.extend(Spread::of(&ratios).map(|ratio| Encoded { kind: contender.kind, encoding, ratio }));
         }
     }
+    arena.turn_of_all();
     bar.finish_and_clear();
     all
 }

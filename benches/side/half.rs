@@ -51,6 +51,7 @@ pub async fn run(arena: &Arena, args: &Args, rows: &[Row]) -> Vec<Half> {
                 continue;
             }
             let Some(questions) = arena.questions(work, row.heat, contender) else { continue };
+            arena.turn_of(contender);
             let (mut p50, mut p99, mut floor) = (Vec::new(), Vec::new(), Vec::new());
             for _ in 0..ROUNDS {
                 let run = drive::open(contender.address, &questions, rate, length).await;
@@ -62,6 +63,7 @@ pub async fn run(arena: &Arena, args: &Args, rows: &[Row]) -> Vec<Half> {
             all.push(Half { work: row.work, heat: row.heat, kind, rate, p50, p99, floor });
         }
     }
+    arena.turn_of_all();
     bar.finish_and_clear();
     all
 }

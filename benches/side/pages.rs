@@ -39,11 +39,13 @@ pub async fn run(arena: &Arena, args: &Args) -> Vec<Paged> {
     let mut all = Vec::new();
     for (list, bases, usual) in &lists {
         for contender in arena.ours() {
+            arena.turn_of(contender);
             bar.set_message(format!("last pages against first: {list}"));
             all.push(measure(list, bases, *usual, contender, rounds).await);
             bar.inc(1);
         }
     }
+    arena.turn_of_all();
     bar.finish_and_clear();
     all
 }

@@ -29,6 +29,15 @@ impl Tree {
         &mut self.child
     }
 
+    /// Lets it do nothing at all until it may go on.
+    pub fn hold(&self) {
+        signal("-STOP", &family(self.child.id()));
+    }
+
+    pub fn go_on(&self) {
+        signal("-CONT", &family(self.child.id()));
+    }
+
     pub fn has_ended(&mut self) -> bool {
         !matches!(self.child.try_wait(), Ok(None))
     }
@@ -38,6 +47,8 @@ impl Drop for Tree {
     fn drop(&mut self) {
         let all = family(self.child.id());
         signal("-TERM", &all);
+        // Whoever stands still does not hear it.
+        signal("-CONT", &all);
         let began = Instant::now();
         while !self.has_ended() && began.elapsed() < PATIENCE {
             std::thread::sleep(Duration::from_millis(20));

@@ -1,5 +1,5 @@
 //! The same works while the tracker writes: this process keeps 1,667 rounds a second in a copy of the store, as the tracker
-//! does, and a server of ours serves it. With and without take turns.
+//! does, and a server of ours serves it. With and without take turns in each work: the machine is another one after a while.
 
 use std::collections::HashMap;
 use std::process::Command;
@@ -80,27 +80,26 @@ async fn measure(arena: &Arena, args: &Args, copy: &Store) -> Result<Tracked, St
     });
     let rounds = if args.quick { 1 } else { 4 };
     let bar = steps(2 * rounds * works.len(), "while the tracker writes");
-    let mut ratios: Vec<Vec<f64>> = vec![Vec::new(); works.len()];
-    for turn in 0..rounds {
-        let mut rates = [vec![0.0; works.len()], vec![0.0; works.len()]];
-        for writes in [turn % 2 == 1, turn % 2 == 0] {
-            writer.switch(writes);
-            tokio::time::sleep(SETTLE).await;
-            for (place, (_, _, questions)) in works.iter().enumerate() {
+    let mut ratios = Vec::new();
+    for (name, heat, questions) in &works {
+        let mut shares = Vec::new();
+        for turn in 0..rounds {
+            let mut rates = [0.0; 2];
+            // Each first in turn, and every other time without a switch in between.
+            for writes in [turn % 2 == 1, turn % 2 == 0] {
+                if writer.switch(writes) {
+                    tokio::time::sleep(SETTLE).await;
+                }
                 let done = round(&contender, questions, 2 * plan.length, CONNECTIONS).await;
-                rates[usize::from(writes)][place] = done.rate;
+                rates[usize::from(writes)] = done.rate;
                 bar.inc(1);
             }
+            shares.push(rates[1] / rates[0]);
         }
-        for (place, ratios) in ratios.iter_mut().enumerate() {
-            ratios.push(rates[1][place] / rates[0][place]);
-        }
+        ratios.extend(Spread::of(&shares).map(|spread| (*name, *heat, spread)));
     }
     bar.finish_and_clear();
-    let written = writer.stop();
-    let ratios =
-        works.iter().zip(&ratios).filter_map(|((name, heat, _), ratios)| Some((*name, *heat, Spread::of(ratios)?)));
-    Ok(Tracked { written, ratios: ratios.collect() })
+    Ok(Tracked { written: writer.stop(), ratios })
 }
 
 /// Keeps rounds while it is switched on.
@@ -150,8 +149,9 @@ impl Writer {
         Ok(Self { on, ends, kept, wrote_for, thread })
     }
 
-    fn switch(&self, on: bool) {
-        self.on.store(on, Ordering::Relaxed);
+    /// Gives whether that is a change.
+    fn switch(&self, on: bool) -> bool {
+        self.on.swap(on, Ordering::Relaxed) != on
     }
 
     /// Gives how many samples were kept in a second.
