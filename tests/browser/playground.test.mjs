@@ -104,10 +104,10 @@ test("an address holds the whole call: shared, loaded anew, back and forth", () 
     await page.goBack();
     assert.equal(await page.inputValue("#field-search"), NASTY);
     await page.goForward();
-    assert.equal(await page.locator("#call").textContent(), "Search servers and players");
+    await page.locator("#call", { hasText: "Search servers and players" }).waitFor();
     assert.equal(await page.locator("#endpoints [aria-current]").textContent(), "/search");
     const other = await open(browser, "/playground?endpoint=nothing&x=y");
-    assert.equal(await other.locator("#call").textContent(), "List servers");
+    await other.locator("#call", { hasText: "List servers" }).waitFor();
   }));
 
 test("every endpoint of the reference has its way here", () =>

@@ -33,3 +33,32 @@ impl Slugs {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::HashMap;
+
+    proptest! {
+        /// Servers that come, go, and take each other's slugs.
+        #[test]
+        fn agrees_with_a_map_of_slugs(changes in proptest::collection::vec((0u32..12, 0usize..8, any::<bool>()), 0..120)) {
+            let names: Vec<String> = (0..8).map(|i| format!("slug-{i}")).collect();
+            let mut held: Vec<&str> = vec![""; 12];
+            let (mut slugs, mut plain) = (Slugs::default(), HashMap::new());
+            for (place, name, is_public) in changes {
+                slugs.remove(place, |place| held[place as usize]);
+                plain.retain(|_, other| *other != place);
+                held[place as usize] = &names[name];
+                if is_public {
+                    slugs.insert(place, |place| held[place as usize]);
+                    plain.insert(held[place as usize], place);
+                }
+                for name in &names {
+                    prop_assert_eq!(slugs.get(name, |place| held[place as usize]), plain.get(name.as_str()).copied());
+                }
+            }
+        }
+    }
+}
