@@ -93,7 +93,8 @@ async fn with_key(State(app): State<Arc<App>>, request: Request) -> axum::respon
 async fn serve(rooms: Arc<Rooms>, config: &Config) -> SocketAddr {
     let listener = http::listen("127.0.0.1:0".parse().expect("an address")).await.expect("a port");
     let (address, settings) = (listener.local_addr().expect("bound"), config.http.clone());
-    tokio::spawn(async move { http::serve(listener, rooms, &settings, None, std::future::pending()).await });
+    let crew = http::Crew::whole().expect("threads");
+    tokio::spawn(async move { http::serve(listener, crew, rooms, &settings, None, std::future::pending()).await });
     address
 }
 

@@ -13,6 +13,7 @@ use hyper::body::Incoming;
 use hyper::header::{CONNECTION, CONTENT_LENGTH, DATE, HeaderMap, HeaderName, HeaderValue};
 use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
+use rollcall::http::Crew;
 
 use crate::load;
 
@@ -79,6 +80,8 @@ fn read(path: &str) -> Arc<[Ready]> {
 pub fn run() {
     let answers: Arc<RwLock<Arc<[Ready]>>> = Arc::new(RwLock::new(Arc::new([])));
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
+    // As ours does: whatever hyper gains by it is not ours to claim.
+    let crew = Crew::whole().expect("threads");
     let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).expect("a port");
     say(&listener.local_addr().expect("bound").to_string());
     let current = answers.clone();
@@ -90,7 +93,8 @@ pub fn run() {
             // Looked at once for a connection: every round opens its own.
             let answers = current.read().expect("nothing panics here").clone();
             turn += 31;
-            tokio::spawn(connection(stream, answers, turn));
+            let Ok(stream) = stream.into_std() else { continue };
+            crew.spawn(connection(stream, answers, turn));
         }
     });
     for line in std::io::stdin().lock().lines().map_while(Result::ok) {
@@ -104,7 +108,8 @@ fn say(line: &str) {
     let _ = writeln!(out, "{line}").and_then(|()| out.flush());
 }
 
-async fn connection(stream: tokio::net::TcpStream, answers: Arc<[Ready]>, first: usize) {
+async fn connection(stream: std::net::TcpStream, answers: Arc<[Ready]>, first: usize) {
+    let stream = tokio::net::TcpStream::from_std(stream).expect("a connection");
     let turn = AtomicUsize::new(first);
     let answer = hyper::service::service_fn(|_: Request<Incoming>| {
         let answer = &answers[turn.fetch_add(1, Ordering::Relaxed) % answers.len()];

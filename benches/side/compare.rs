@@ -8,13 +8,14 @@ use crate::args::Args;
 use crate::contenders::{Contender, Kind};
 use crate::data::Size;
 use crate::drive::{self, CONNECTIONS, Questions};
-use crate::works::{COUNTRIES, HOT_LIST, LIVE, WORKS};
+use crate::works::{COUNTRIES, FILTERS, HOT_LIST, LIVE, WORKS};
 
 /// A peer that takes so long for one answer has one round, with connections enough to keep it busy: it would hold up all others.
 pub const SLOW: Duration = Duration::from_millis(50);
 pub const FEW_CONNECTIONS: usize = 4;
-/// Works in which ours is measured by the ceiling, hot.
-const CLOSE: [&str; 3] = [HOT_LIST, LIVE, COUNTRIES];
+/// Works in which ours is measured by the ceiling.
+const CLOSE: [(&str, Heat); 4] =
+    [(HOT_LIST, Heat::Hot), (LIVE, Heat::Hot), (COUNTRIES, Heat::Hot), (FILTERS, Heat::Cold)];
 /// For what is compiled while it runs, once.
 const PEERS_WARM_UP: Duration = Duration::from_millis(1_500);
 
@@ -30,7 +31,7 @@ pub struct Row {
 
 pub struct Plan {
     pub rounds: usize,
-    /// Of ours and the ceiling, where they are close: the machine moves by more than what is between them.
+    /// Of ours and the ceiling, where they are measured by each other: the machine moves by more than what is between them.
     pub close_rounds: usize,
     pub length: Duration,
     pub warm: Duration,
@@ -47,8 +48,9 @@ impl Plan {
     }
 }
 
-/// Adds what it finds to the rows, which may hold that of another size.
-pub async fn run(arena: &mut Arena, args: &Args, rows: &mut Vec<Row>) {
+/// Adds what it finds to the rows, which may hold that of another size. Only at the size that is judged is anything measured more
+/// often than it needs to be for a table.
+pub async fn run(arena: &mut Arena, args: &Args, is_judged: bool, rows: &mut Vec<Row>) {
     let plan = Plan::new(args);
     let all = WORKS.iter().filter(|work| args.wants(work.name)).flat_map(|work| {
         let heats = [(Heat::Hot, work.hot.is_some()), (Heat::Cold, work.cold.is_some())];
@@ -85,7 +87,8 @@ pub async fn run(arena: &mut Arena, args: &Args, rows: &mut Vec<Row>) {
             }
             slots.push(Slot { contender, questions, slow });
         }
-        let rounds = if heat == Heat::Hot && CLOSE.contains(&work.name) { plan.close_rounds } else { plan.rounds };
+        let is_close = is_judged && CLOSE.contains(&(work.name, heat));
+        let rounds = if is_close { plan.close_rounds } else { plan.rounds };
         for turn in 0..rounds {
             for place in 0..slots.len() {
                 // Who goes first takes turns, so that a drift of the machine favours nobody.
@@ -96,6 +99,10 @@ pub async fn run(arena: &mut Arena, args: &Args, rows: &mut Vec<Row>) {
                 }
                 arena.turn_of(contender);
                 let connections = if *slow { FEW_CONNECTIONS } else { CONNECTIONS };
+                if is_close && !is_peer {
+                    // Whoever stood still has first to do what was due meanwhile.
+                    round(contender, questions, plan.warm, connections).await;
+                }
                 let done = round(contender, questions, plan.length, connections).await;
                 row.cells.entry((size, contender.kind)).or_default().push(done);
             }

@@ -52,6 +52,8 @@ pub async fn run(arena: &Arena, args: &Args, rows: &[Row]) -> Vec<Half> {
             }
             let Some(questions) = arena.questions(work, row.heat, contender) else { continue };
             arena.turn_of(contender);
+            // It has stood still for a while, and first does what was due meanwhile.
+            tokio::task::block_in_place(|| contender.settle());
             let (mut p50, mut p99, mut floor) = (Vec::new(), Vec::new(), Vec::new());
             for _ in 0..ROUNDS {
                 let run = drive::open(contender.address, &questions, rate, length).await;

@@ -99,10 +99,11 @@ async fn measure(args: &Args, prepared: &Prepared, size: Size, results: &mut Res
     let mut arena = Arena::open(args, prepared, size)?;
     results.mind(std::mem::take(&mut arena.left_out));
     results.mind(same::check(&arena).await);
-    compare::run(&mut arena, args, &mut results.rows).await;
+    let is_judged = size == prepared.largest();
+    compare::run(&mut arena, args, is_judged, &mut results.rows).await;
     results.look_at(&arena);
     arena.end_peers();
-    if size == prepared.largest() {
+    if is_judged {
         results.halves = half::run(&arena, args, &results.rows).await;
         results.encoded = encodings::run(&arena, args).await;
         results.paged = pages::run(&arena, args).await;

@@ -70,6 +70,7 @@ pub fn serve(
     let tls = http::Tls::load(&config.tls).map_err(Failure::Failed)?.map(Arc::new);
     raise_open_files(config.http.max_connections + config.tracker.max_asks);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let crew = http::Crew::whole()?;
     // The store connects with a runtime of its own, which must not start inside ours.
     let (pool, ledger) = store::open_pools(config)?;
     let outcome = runtime.block_on(async {
@@ -99,7 +100,7 @@ pub fn serve(
         announce(&url)?;
         tracing::info!(url, "serving");
         let rooms = http::Rooms::new(app, &config.http, secure);
-        http::serve(listener, rooms, &config.http, tls, stopped(stop)).await;
+        http::serve(listener, crew, rooms, &config.http, tls, stopped(stop)).await;
         drop(served);
         if let Some(tracking) = tracking {
             let _ = tokio::time::timeout(LAST_WORDS, tracking).await;

@@ -43,9 +43,12 @@ impl Proxies {
     /// The list is read from its end, where the nearest proxy wrote, and only as far as those who wrote it are
     /// trusted: what stands left of a stranger or of something unreadable may be anybody's invention.
     pub fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+        let mut client = peer.to_canonical();
+        if !self.is_trusted(client) {
+            return client;
+        }
         let values = headers.get_all(&self.header).iter().rev();
         let mut hops = values.flat_map(|value| value.as_bytes().rsplit(|byte| *byte == b',')).take(MAX_HOPS);
-        let mut client = peer.to_canonical();
         while self.is_trusted(client) {
             match hops.next().and_then(read) {
                 Some(address) => client = address,

@@ -9,6 +9,7 @@ use axum::routing::get;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder};
 use tokio::net::TcpListener;
 
+use super::crew::Crew;
 use super::rooms::Rooms;
 use crate::config::Http;
 
@@ -45,6 +46,7 @@ pub fn serve_metrics(
     limits: Http,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> std::io::Result<()> {
+    let crew = Crew::of(1)?;
     let recorder = PrometheusBuilder::new()
         .set_buckets_for_metric(Matcher::Suffix("_seconds".into()), &SECONDS)
         .expect("there are buckets")
@@ -61,6 +63,6 @@ pub fn serve_metrics(
     });
     let metrics = Router::new().route("/metrics", get(move || async move { handle.render() }));
     let rooms = Rooms::bounded(metrics, &limits, false);
-    tokio::spawn(async move { super::serve(listener, rooms, &limits, None, stop).await });
+    tokio::spawn(async move { super::serve(listener, crew, rooms, &limits, None, stop).await });
     Ok(())
 }

@@ -17,6 +17,7 @@ use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{Semaphore, watch};
 
 use super::address::{ClientAddress, Proxies};
+use super::crew::Crew;
 use super::interruptions::{Interruption, Interruptions};
 use super::patient::Patient;
 use super::per_address::PerAddress;
@@ -47,6 +48,7 @@ pub async fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
 /// Serves until `stop` is done, then lets running requests finish for a while. When it returns, no request runs.
 pub async fn serve(
     listener: TcpListener,
+    crew: Crew,
     rooms: Arc<Rooms>,
     limits: &Http,
     tls: Option<Arc<Tls>>,
@@ -102,12 +104,15 @@ pub async fn serve(
             continue;
         };
         let _ = stream.set_nodelay(true);
+        // It is waited for where it is spoken with.
+        let Ok(stream) = stream.into_std() else { continue };
         let waiting = Waiting::begin();
-        let stream = Patient::new(stream, patience, waiting.clone());
         let acceptor = tls.as_ref().map(|tls| tls.acceptor());
         let (builder, rooms, proxies) = (builder.clone(), rooms.clone(), proxies.clone());
         let mut interruptions = Interruptions::new(waiting.clone(), patience, connections.subscribe());
-        tokio::spawn(async move {
+        crew.spawn(async move {
+            let Ok(stream) = TcpStream::from_std(stream) else { return };
+            let stream = Patient::new(stream, patience, waiting.clone());
             match acceptor {
                 None => converse(stream, peer, &builder, rooms, proxies, interruptions, &waiting).await,
                 Some(acceptor) => {

@@ -119,7 +119,8 @@ impl Server {
             }));
             tokio::spawn(async move {
                 let rooms = http::Rooms::new(app, &config.http, config.public_url.starts_with("https://"));
-                http::serve(listener, rooms, &config.http, None, std::future::pending()).await
+                let crew = http::Crew::of(2).unwrap();
+                http::serve(listener, crew, rooms, &config.http, None, std::future::pending()).await
             });
             (address, ledger)
         });
