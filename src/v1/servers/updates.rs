@@ -29,8 +29,8 @@ fn plan(call: &Call) -> Result<Plan, ApiError> {
         let (server_n, server_id, total) =
             with_server(app, &slug, |server| (server.n, server.id().to_owned(), server.figures.update_count))?;
         let (from, to) = page.ordinals(total);
-        let rows = posts::page(conn, server_n, from, to)?;
-        let latest = posts::latest_at(conn, server_n, total)?;
+        let (rows, latest) = conn
+            .together(|conn| Ok((posts::page(conn, server_n, from, to)?, posts::latest_at(conn, server_n, total)?)))?;
         let updates = rows.into_iter().map(|row| UpdatePost {
             id: row.id,
             server_id: server_id.clone(),
