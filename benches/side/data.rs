@@ -96,6 +96,16 @@ impl Store {
         }
     }
 
+    /// Where its rows lie.
+    pub fn files(&self) -> Result<PathBuf, String> {
+        let Some(url) = &self.url else { return Ok(self.folder.clone()) };
+        let place = "select current_setting('data_directory') || '/base/' || oid from pg_database
+                     where datname = current_database()";
+        let connect = postgres::Client::connect(url, postgres::NoTls);
+        let row = connect.and_then(|mut client| client.query_one(place, &[])).map_err(|error| error.to_string())?;
+        Ok(row.get::<_, String>(0).into())
+    }
+
     /// Runs our program on it, and gives what it says.
     pub fn run(&self, args: &[&str]) -> Result<String, String> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rollcall"));

@@ -41,6 +41,9 @@ pub async fn run(arena: &Arena, args: &Args, rows: &[Row]) -> Vec<Half> {
     let bar = steps(rows.len() * arena.ours().count(), "at half load");
     let mut all = Vec::new();
     for row in rows {
+        if row.heat == Heat::Cold {
+            arena.touch_files();
+        }
         for contender in arena.ours() {
             let kind = contender.kind;
             bar.inc(1);

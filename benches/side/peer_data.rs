@@ -42,7 +42,7 @@ pub fn path(size: Size) -> PathBuf {
     folder(size).join("peer.db")
 }
 
-fn folder(size: Size) -> PathBuf {
+pub fn folder(size: Size) -> PathBuf {
     data::folder().join(format!("peers-{}", size.name()))
 }
 

@@ -58,8 +58,6 @@ impl Prepared {
         }
         let bar = progress::waiting("nothing more: writing to the disk what was made");
         let _ = std::process::Command::new("sync").status();
-        bar.set_message("the files once, so that nobody is measured by how fast this disk is");
-        read_all(&data::folder());
         bar.finish_and_clear();
         Ok(Self { sizes, cluster, peers, left_out })
     }
@@ -71,7 +69,7 @@ impl Prepared {
 }
 
 /// Reads every file of a folder, for the sake of having it in the system's memory.
-fn read_all(folder: &Path) {
+pub fn read_all(folder: &Path) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         match entry.file_type() {
             Ok(kind) if kind.is_dir() => read_all(&entry.path()),

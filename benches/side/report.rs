@@ -177,7 +177,7 @@ pub fn whole(prepared: &Prepared, results: &Results, judged: &[Bar], command: &s
     let mut text = format!(
         "# Side by side\n\nMade by `{command}` on {} in {:.0} minutes. What counts are ratios: rounds take turns, and each is set against the\n\
          ceiling's of the same turn. Load and contenders share the machine. One size is measured after the other, each with only its own\n\
-         contenders; whoever is not asked is stopped meanwhile, and all files were read once before. After the comparison the peers end,\n\
+         contenders; whoever is not asked is stopped meanwhile, and all files are read once before each work. After the comparison the peers end,\n\
          and the rest is measured with ours alone.\n\n\
          - **bare hyper** is the ceiling: it gives our recorded answers, all headers and bodies, whatever it is asked.\n\
          - **Rollcall** checks a key and its limits with every request, with its default settings.\n\

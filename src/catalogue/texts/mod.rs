@@ -6,6 +6,7 @@ mod bulk;
 mod hits;
 mod part;
 mod run;
+mod sieve;
 mod suffixes;
 
 #[cfg(test)]

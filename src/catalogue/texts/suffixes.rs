@@ -14,6 +14,7 @@ use super::bucket::Bucket;
 use super::hits::Hits;
 use super::part::{KEY_BYTES, Part, begins_character, key, keys_from};
 use super::run::Run;
+use super::sieve::Sieve;
 use crate::catalogue::bits::Bits;
 
 /// A suffix's key and its place.
@@ -204,8 +205,10 @@ impl Suffixes {
                 bucket.iter().for_each(|place| many.set(place, true));
             }
         }
+        let sieve = if mixed.is_empty() { None } else { self.sieve(bytes) };
         for place in mixed.into_iter().flat_map(Bucket::iter) {
-            if !many.get(place) && self.part.holds(run.get(place), needle) {
+            let may_hold = !many.get(place) && sieve.as_ref().is_none_or(|sieve| sieve.may_hold(place));
+            if may_hold && self.part.holds(run.get(place), needle) {
                 if is_few { few.push(place) } else { many.set(place, true) }
             }
         }
@@ -241,12 +244,29 @@ impl Suffixes {
         })
     }
 
+    /// Wherever a needle stands, so does its end. Of whom that is said by few buckets, the others need not be looked at: texts
+    /// lie anywhere in memory, and to look at one takes longer than all else.
+    fn sieve(&self, needle: &[u8]) -> Option<Sieve> {
+        if !self.has_every_suffix() {
+            return None;
+        }
+        let from = needle.len().saturating_sub(KEY_BYTES).max(1);
+        let from = (from..needle.len()).find(|&at| begins_character(needle[at]))?;
+        let (first, last) = keys_from(&needle[from..]);
+        let buckets = || self.between(first, last).map(|(bucket, _)| bucket);
+        (buckets().take(ONE_BY_ONE + 1).count() <= ONE_BY_ONE).then(|| Sieve::of(buckets()))
+    }
+
+    /// The suffixes of the other parts begin where a needle does.
+    fn has_every_suffix(&self) -> bool {
+        matches!(self.part, Part::Name | Part::Rest)
+    }
+
     /// As much of a needle as a key tells. Wherever it stands, so does each part of it: the rarest leaves least to compare.
     fn rarest<'a>(&self, needle: &'a [u8]) -> &'a [u8] {
         let Some(windows) = needle.len().checked_sub(KEY_BYTES) else { return needle };
         let mut rarest = (usize::MAX, &needle[..KEY_BYTES]);
-        // The suffixes of the other parts begin where the needle does.
-        let elsewhere = if matches!(self.part, Part::Name | Part::Rest) { windows } else { 0 };
+        let elsewhere = if self.has_every_suffix() { windows } else { 0 };
         for at in (0..=elsewhere).filter(|&at| begins_character(needle[at])) {
             let window = &needle[at..at + KEY_BYTES];
             let count = self.between(key(window), key(window)).take(NOT_RARE).count();
