@@ -30,6 +30,28 @@ pub fn describe(postgres: Option<String>) -> Vec<(String, String)> {
     all
 }
 
+/// Time of the processor so far, of which some may have gone to others on the same host.
+pub struct Processor {
+    all: u64,
+    stolen: u64,
+}
+
+impl Processor {
+    pub fn now() -> Self {
+        let text = std::fs::read_to_string("/proc/stat").unwrap_or_default();
+        let all = text.lines().next().unwrap_or_default().split_whitespace().skip(1).take(8);
+        let all: Vec<u64> = all.filter_map(|ticks| ticks.parse().ok()).collect();
+        // user, nice, system, idle, iowait, irq, softirq, steal
+        Self { all: all.iter().sum(), stolen: all.get(7).copied().unwrap_or(0) }
+    }
+
+    /// The share that has gone to others since.
+    pub fn stolen_since(&self) -> f64 {
+        let now = Self::now();
+        (now.stolen - self.stolen) as f64 / (now.all - self.all).max(1) as f64
+    }
+}
+
 fn said(program: &str, args: &[&str]) -> String {
     let said = Command::new(program).args(args).current_dir(env!("CARGO_MANIFEST_DIR")).output();
     said.map_or_else(|_| "unknown".to_owned(), |out| String::from_utf8_lossy(&out.stdout).trim().to_owned())

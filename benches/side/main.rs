@@ -36,8 +36,12 @@ use std::time::Instant;
 use arena::Arena;
 use args::Args;
 use data::Size;
+use machine::Processor;
 use prepare::Prepared;
 use results::Results;
+
+/// A host that takes more than this share of the processor moves the figures.
+const MUCH: f64 = 0.01;
 
 /// As in the program.
 #[global_allocator]
@@ -74,11 +78,18 @@ fn main() -> ExitCode {
 
 async fn run(args: &Args) -> Result<(), String> {
     let mut prepared = Prepared::new(args).await?;
-    let began = Instant::now();
+    let (began, processor) = (Instant::now(), Processor::now());
     let mut results = Results::default();
     results.mind(std::mem::take(&mut prepared.left_out));
     for &size in &prepared.sizes {
         measure(args, &prepared, size, &mut results).await?;
+    }
+    let stolen = processor.stolen_since();
+    if stolen > MUCH {
+        let share = 100.0 * stolen;
+        results.mind(vec![format!(
+            "the host gave {share:.0} % of this machine's processor to others: what is close to its bar, and how long one waits, may be its doing"
+        )]);
     }
     let judged = bars::judge(prepared.largest(), &results);
     print!("{}{}", report::tables(&prepared, &results), report::bars(&judged));

@@ -88,7 +88,8 @@ fn half_load(text: &mut String, results: &Results) {
     let _ = writeln!(
         text,
         "## Waiting at half load\n\nRequests at fixed moments, half as many as in the closed loop; a wait begins when a request is due.\n\
-         Bare hyper is asked as often: its p99 is what one waits for the machine alone, on which those who ask run, too.\n"
+         Bare hyper is asked as often: its p99 is what one waits for the machine alone, on which those who ask run, too. Rounds in\n\
+         which that is more than two milliseconds are made again, as long as there are few of them.\n"
     );
     let rows = results.halves.iter().map(|half| {
         vec![
