@@ -45,7 +45,7 @@ impl Plan {
         if args.quick {
             Self { rounds: 2, peers_rounds: 2, close_rounds: 4, length: ms(120), warm: ms(30) }
         } else {
-            Self { rounds: 5, peers_rounds: 3, close_rounds: 20, length: ms(250), warm: ms(100) }
+            Self { rounds: 5, peers_rounds: 3, close_rounds: 16, length: ms(250), warm: ms(100) }
         }
     }
 }

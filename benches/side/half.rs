@@ -49,7 +49,7 @@ fn middle(waits: &[Waits], of: impl Fn(&Waits) -> f64) -> f64 {
 }
 
 pub async fn run(arena: &Arena, args: &Args, rows: &[Row]) -> Vec<Half> {
-    let length = Duration::from_millis(if args.quick { 150 } else { 500 });
+    let length = Duration::from_millis(if args.quick { 150 } else { 400 });
     let bar = steps(rows.len() * arena.ours().count(), "at half load");
     let mut all = Vec::new();
     for row in rows {
