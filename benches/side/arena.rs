@@ -73,7 +73,7 @@ impl Arena {
         if let Some(cluster) = &prepared.cluster {
             files.push(tokio::task::block_in_place(|| Store::postgres(size, &cluster.url).files())?);
         }
-        files.iter().for_each(|folder| read_all(folder));
+        touch(&files);
         let world = World::read(&store).map_err(|error| error.to_string())?;
         let mut contenders = vec![Contender::ours_again(Kind::Sqlite, &store, &world.accounts, None)?];
         if let Some(cluster) = &prepared.cluster {
@@ -112,10 +112,9 @@ impl Arena {
         self.contenders.iter().filter(|contender| contender.kind.is_ours())
     }
 
-    /// Has everybody's rows in the system's memory, so that nobody is measured by how fast this disk is. Some systems forget what
-    /// was not touched for a minute: this comes before whatever reads them.
+    /// Before whatever reads everybody's rows.
     pub fn touch_files(&self) {
-        tokio::task::block_in_place(|| self.files.iter().for_each(|folder| read_all(folder)));
+        touch(&self.files);
     }
 
     /// From here on all others stand still, whoever's turn it was before.
@@ -198,6 +197,12 @@ impl Arena {
         assert_eq!(lengths(&answers), lengths(&again), "the ceiling answers in as many bytes as ours");
         Some(answers.iter().map(|answer| answer.body.len()).sum::<usize>() / answers.len())
     }
+}
+
+/// Has files in the system's memory, so that nobody is measured by how fast this disk is. Some systems forget what was not touched
+/// for a minute.
+fn touch(folders: &[PathBuf]) {
+    tokio::task::block_in_place(|| folders.iter().for_each(|folder| read_all(folder)));
 }
 
 /// A question that nobody asked before: where there are few different ones, answers would be found that were kept for another.

@@ -69,20 +69,20 @@ pub async fn run(arena: &Arena, args: &Args, rows: &[Row]) -> Vec<Half> {
             arena.turn_of(contender);
             // It has stood still for a while, and first does what was due meanwhile.
             tokio::task::block_in_place(|| contender.settle());
-            let mut waits: Vec<Waits> = Vec::new();
-            let is_quiet = |waits: &Waits| waits.floor <= STILL;
-            while waits.len() < MOST_ROUNDS && waits.iter().filter(|waits| is_quiet(waits)).count() < ROUNDS {
+            let (mut quiet, mut others): (Vec<Waits>, Vec<Waits>) = Default::default();
+            while quiet.len() < ROUNDS && quiet.len() + others.len() < MOST_ROUNDS {
                 let run = drive::open(contender.address, &questions, rate, length).await;
                 let floor = drive::open(arena.ceiling.address, &questions, rate, length).await.wait(0.99);
-                waits.push(Waits { p50: run.wait(0.5), p99: run.wait(0.99), floor });
+                let found = if floor <= STILL { &mut quiet } else { &mut others };
+                found.push(Waits { p50: run.wait(0.5), p99: run.wait(0.99), floor });
             }
-            if waits.iter().filter(|waits| is_quiet(waits)).count() == ROUNDS {
-                waits.retain(is_quiet);
+            if quiet.len() < ROUNDS {
+                quiet.append(&mut others);
             }
             let [p50, p99, floor] = [
-                middle(&waits, |waits| waits.p50),
-                middle(&waits, |waits| waits.p99),
-                middle(&waits, |waits| waits.floor),
+                middle(&quiet, |waits| waits.p50),
+                middle(&quiet, |waits| waits.p99),
+                middle(&quiet, |waits| waits.floor),
             ];
             all.push(Half { work: row.work, heat: row.heat, kind, rate, p50, p99, floor });
         }

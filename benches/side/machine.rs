@@ -48,7 +48,7 @@ impl Processor {
     /// The share that has gone to others since.
     pub fn stolen_since(&self) -> f64 {
         let now = Self::now();
-        (now.stolen - self.stolen) as f64 / (now.all - self.all).max(1) as f64
+        now.stolen.saturating_sub(self.stolen) as f64 / now.all.saturating_sub(self.all).max(1) as f64
     }
 }
 

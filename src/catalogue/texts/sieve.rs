@@ -1,30 +1,21 @@
 //! A rough set of places: whoever is not in it is surely none of them, and a few others seem to be.
 
 use super::bucket::Bucket;
+use crate::catalogue::bits::Bits;
 
 /// Some times more bits than places are put into it.
-const BITS: usize = 1 << 13;
-const WORDS: usize = BITS / 64;
+const SPOTS: u32 = 1 << 13;
 
-pub struct Sieve([u64; WORDS]);
+pub struct Sieve(Bits);
 
 impl Sieve {
     pub fn of<'a>(buckets: impl Iterator<Item = &'a Bucket>) -> Self {
-        let mut words = [0; WORDS];
-        for place in buckets.flat_map(Bucket::iter) {
-            let (word, bit) = spot(place);
-            words[word] |= bit;
-        }
-        Self(words)
+        let mut spots = Bits::none(SPOTS as usize);
+        buckets.flat_map(Bucket::iter).for_each(|place| spots.set(place % SPOTS, true));
+        Self(spots)
     }
 
     pub fn may_hold(&self, place: u32) -> bool {
-        let (word, bit) = spot(place);
-        self.0[word] & bit != 0
+        self.0.get(place % SPOTS)
     }
-}
-
-fn spot(place: u32) -> (usize, u64) {
-    let spot = place as usize % BITS;
-    (spot / 64, 1 << (spot % 64))
 }
