@@ -46,7 +46,10 @@ async fn what_is_somebody_elses_looks_like_what_is_not_there() {
         // Nor does eve's file, list or log tell of it.
         for path in ["/dashboard", "/dashboard/usage.csv", "/dashboard/log", "/dashboard/account"] {
             let html = eve.get(path).await.html();
-            assert!(!world.of_ada.iter().any(|id| html.contains(id.as_str())) && !html.contains("ada"), "{path}");
+            assert!(!world.of_ada.iter().any(|id| html.contains(id.as_str())), "{path}");
+            // As a word: the page's own token has these three letters in a row now and then.
+            let mut words = html.split(|letter: char| !letter.is_alphanumeric());
+            assert!(!words.any(|word| word == "ada"), "{path}");
         }
     }
 }
