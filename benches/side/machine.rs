@@ -4,18 +4,14 @@ use std::process::Command;
 
 /// Names and values, for a table. Nothing here names the machine itself.
 pub fn describe(postgres: Option<String>) -> Vec<(String, String)> {
-    let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
-    let field = |text: &str, name: &str| {
-        let line = text.lines().find(|line| line.starts_with(name)).and_then(|line| line.split_once(':'));
-        line.map_or_else(|| "unknown".to_owned(), |(_, value)| value.trim().to_owned())
-    };
-    let memory = field(&read("/proc/meminfo"), "MemTotal");
-    let gib = memory.trim_end_matches(" kB").parse::<f64>().unwrap_or(0.0) / 1024.0 / 1024.0;
+    let processor = field("/proc/cpuinfo", "model name").unwrap_or_else(|| "unknown".to_owned());
+    let kernel = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    let gib = memory_mib() as f64 / 1024.0;
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
     let mut all = vec![
-        ("processor".to_owned(), format!("{}, {cores} cores", field(&read("/proc/cpuinfo"), "model name"))),
+        ("processor".to_owned(), format!("{processor}, {cores} cores")),
         ("memory".to_owned(), format!("{gib:.0} GiB")),
-        ("kernel".to_owned(), format!("Linux {}", read("/proc/sys/kernel/osrelease").trim())),
+        ("kernel".to_owned(), format!("Linux {}", kernel.trim())),
         (
             "Rollcall".to_owned(),
             format!("{} ({})", env!("CARGO_PKG_VERSION"), said("git", &["rev-parse", "--short", "HEAD"])),
@@ -28,6 +24,17 @@ pub fn describe(postgres: Option<String>) -> Vec<(String, String)> {
     ];
     all.extend(crate::peers::versions());
     all
+}
+
+pub fn memory_mib() -> u64 {
+    let memory = field("/proc/meminfo", "MemTotal").unwrap_or_default();
+    memory.trim_end_matches(" kB").parse::<u64>().unwrap_or(0) / 1024
+}
+
+fn field(file: &str, name: &str) -> Option<String> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let line = text.lines().find(|line| line.starts_with(name))?;
+    line.split_once(':').map(|(_, value)| value.trim().to_owned())
 }
 
 /// Time of the processor so far, of which some may have gone to others on the same host.

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Mutex;
 
-use crate::data;
+use crate::{data, machine};
 
 static RUNS: Mutex<bool> = Mutex::new(false);
 
@@ -30,7 +30,9 @@ impl Cluster {
     }
 
     pub fn version(&self) -> String {
-        let ask = || postgres::Client::connect(&self.url, postgres::NoTls)?.query_one("show server_version", &[]);
+        let figures =
+            "select current_setting('server_version') || ', shared_buffers ' || current_setting('shared_buffers')";
+        let ask = || postgres::Client::connect(&self.url, postgres::NoTls)?.query_one(figures, &[]);
         tokio::task::block_in_place(ask).map_or_else(|_| "unknown".to_owned(), |row| row.get(0))
     }
 }
@@ -52,6 +54,8 @@ fn script(what: &str) -> Command {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut command = Command::new(root.join("scripts/postgres"));
     command.arg(what).current_dir(root);
+    // What its manual recommends for a machine of its own: a quarter of the memory.
+    command.env("POSTGRES_BUFFERS", format!("{}MB", machine::memory_mib() / 4));
     command.env("POSTGRES_FOLDER", data::folder().join("postgres"));
     command.env("POSTGRES_STATE", data::folder().join("postgres.state"));
     command

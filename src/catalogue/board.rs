@@ -55,7 +55,11 @@ impl Board {
             .iter()
             .map(|key| (u32::MAX - (key >> 32) as u32, moved.places[(key & u64::from(u32::MAX)) as usize]))
             .peekable();
-        let mut board = Self { places: Vec::with_capacity(self.places.len() + keys.len()), unit, ..Self::default() };
+        let mut moving = self.members.clone();
+        moving.intersect(moved.set);
+        // As many as there will be: a board of a million that is cut to its length is there twice for a moment.
+        let len = self.places.len() - moving.count() + keys.len();
+        let mut board = Self { places: Vec::with_capacity(len), unit, ..Self::default() };
         let mut start = 0;
         for run in &self.runs {
             while let Some((points, place)) = incoming.next_if(|(points, _)| *points > run.points) {
@@ -73,7 +77,6 @@ impl Board {
             start = run.end as usize;
         }
         incoming.for_each(|(points, place)| board.push(points, place));
-        board.places.shrink_to_fit();
         board.members = board.places.iter().copied().collect();
         board.segments = Segments::new(&board.places);
         board

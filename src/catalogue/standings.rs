@@ -85,19 +85,19 @@ pub(super) async fn keep(pool: &Pool, boards: &Boards, numbers: &Numbers, epoch:
     let slices = slices(rising.len());
     let head = Head { made, epoch, rev, at, players: rising.len() as i64, reckoning: reckoning(), hidden };
     for column in 0..COLUMNS {
-        let parts: Vec<Vec<u8>> = tokio::task::block_in_place(|| {
-            let values: Vec<u64> = match column.checked_sub(1) {
-                Some(board) => {
-                    let points = boards.points(board, rising.len());
-                    rising.iter().map(|&place| points[place as usize].into()).collect()
-                }
-                None => gaps(rising.iter().map(|&place| numbers.number(place))),
-            };
-            values.chunks(SLICE).map(pack).collect()
-        });
-        for (slice, points) in parts.into_iter().enumerate() {
+        let points =
+            column.checked_sub(1).map(|board| tokio::task::block_in_place(|| boards.points(board, rising.len())));
+        let mut last = 0;
+        // Slice by slice: all of a column, and wide, would be the most that is ever held.
+        for (slice, places) in rising.chunks(SLICE).enumerate() {
+            let packed = tokio::task::block_in_place(|| {
+                pack(places.iter().map(|&place| match &points {
+                    Some(points) => points[place as usize].into(),
+                    None => gap(&mut last, numbers.number(place)),
+                }))
+            });
             let part = (column * slices + slice) as i64;
-            pool.write(move |conn| rows::put(conn, made, part, points)).await?;
+            pool.write(move |conn| rows::put(conn, made, part, packed)).await?;
         }
     }
     pool.write(move |conn| rows::finish(conn, &head, (COLUMNS * slices) as i64)).await?;
@@ -108,18 +108,12 @@ fn slices(players: usize) -> usize {
     players.div_ceil(SLICE)
 }
 
-/// Between one and the next; rows are numbered from 1.
-fn gaps(numbers: impl Iterator<Item = i64>) -> Vec<u64> {
-    let mut last = 0;
-    let gap = |n: i64| {
-        let gap = n.abs_diff(last);
-        last = n;
-        gap
-    };
-    numbers.map(gap).collect()
+/// From the one before; rows are numbered from 1.
+fn gap(last: &mut i64, n: i64) -> u64 {
+    n.abs_diff(std::mem::replace(last, n))
 }
 
-/// The other way round; `None` for what does not rise.
+/// The numbers of these gaps; `None` when they do not rise.
 fn rising(gaps: Vec<u64>) -> Option<Vec<i64>> {
     let mut last = 0i64;
     let next = |gap: u64| {
@@ -129,9 +123,9 @@ fn rising(gaps: Vec<u64>) -> Option<Vec<i64>> {
     gaps.into_iter().map(next).collect()
 }
 
-fn pack(values: &[u64]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(values.len() * 2);
-    values.iter().for_each(|&value| varint::put(value, |byte| bytes.push(byte)));
+fn pack(values: impl Iterator<Item = u64>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    values.for_each(|value| varint::put(value, |byte| bytes.push(byte)));
     compress(&bytes, LEVEL).expect("compressing into memory")
 }
 
@@ -157,13 +151,15 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_packed_comes_back(values in proptest::collection::vec(any::<u64>(), 0..200)) {
-            prop_assert_eq!(unpack(&pack(&values)), Some(values));
+            prop_assert_eq!(unpack(&pack(values.iter().copied())), Some(values));
         }
 
         #[test]
         fn numbers_are_their_gaps(numbers in proptest::collection::btree_set(1i64.., 0..200)) {
             let numbers: Vec<i64> = numbers.into_iter().collect();
-            prop_assert_eq!(rising(gaps(numbers.iter().copied())), Some(numbers));
+            let mut last = 0;
+            let gaps = numbers.iter().map(|&n| gap(&mut last, n)).collect();
+            prop_assert_eq!(rising(gaps), Some(numbers));
         }
 
         #[test]

@@ -47,9 +47,9 @@ impl Servers {
     /// Puts all in order.
     pub fn sort(&mut self) {
         let look = |place: u32| (&self.entries[place as usize], self.hot[place as usize]);
-        let id = |place: u32| self.entries[place as usize].id();
+        let id = |place: u32| self.entries[place as usize].id_bytes();
         // Equals stand in the order of their ids: those are looked at once, and not for every order.
-        let by_id = Order::build(self.present.iter(), |a| key::text(id(a).as_bytes()), |a, b| id(a).cmp(id(b)));
+        let by_id = Order::build(self.present.iter(), |a| key::text(id(a)), |a, b| id(a).cmp(id(b)));
         let sorted = ServerSort::ALL.map(|sort| {
             let compare = |a: u32, b: u32| if sort.key_tells_all() { Equal } else { sort.compare(look(a), look(b)) };
             let order = Order::build(by_id.places().iter().copied(), |a| sort.key(look(a)), compare);

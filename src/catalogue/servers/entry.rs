@@ -50,6 +50,8 @@ pub(super) struct Carried {
 }
 
 const TEXTS: usize = 8;
+const ID: usize = 0;
+const NAME_KEY: usize = 7;
 
 impl Entry {
     /// Of a hidden server, only that it is one.
@@ -71,7 +73,7 @@ impl Entry {
     }
 
     pub fn id(&self) -> &str {
-        self.text(0)
+        self.text(ID)
     }
 
     pub fn slug(&self) -> &str {
@@ -100,7 +102,16 @@ impl Entry {
 
     /// The name as it is sorted and searched by.
     pub fn name_key(&self) -> &str {
-        self.text(7)
+        self.text(NAME_KEY)
+    }
+
+    /// What sorts as the id does, and what as the name does.
+    pub(super) fn id_bytes(&self) -> &[u8] {
+        self.texts.bytes(ID, &self.summary)
+    }
+
+    pub(super) fn name_bytes(&self) -> &[u8] {
+        self.texts.bytes(NAME_KEY, &self.summary)
     }
 }
 

@@ -38,10 +38,10 @@ impl ServerSort {
             Self::Rating => b.rating.total_cmp(&a.rating).then(b.rating_count.cmp(&a.rating_count)),
             Self::Uptime => b.uptime.total_cmp(&a.uptime),
             Self::Trending => b.trend.total_cmp(&a.trend),
-            Self::Name => x.name_key().cmp(y.name_key()),
+            Self::Name => x.name_bytes().cmp(y.name_bytes()),
             Self::Hot => y_hot.total_cmp(&x_hot),
         };
-        first.then_with(|| x.id().cmp(y.id()))
+        first.then_with(|| x.id_bytes().cmp(y.id_bytes()))
     }
 
     /// What [`Self::compare`] looks at first.
@@ -54,7 +54,7 @@ impl ServerSort {
             Self::Rating => key::highest(figures.rating),
             Self::Uptime => key::highest(figures.uptime),
             Self::Trending => key::highest(figures.trend),
-            Self::Name => key::text(entry.name_key().as_bytes()),
+            Self::Name => key::text(entry.name_bytes()),
             Self::Hot => key::highest(hot),
         }
     }
@@ -67,7 +67,7 @@ impl ServerSort {
     /// Whether a change may bring a server to another place of this order: whether anything differs that [`Self::compare`]
     /// looks at.
     pub(super) fn moves(self, before: &Entry, after: &Entry) -> bool {
-        if before.is_public != after.is_public || before.id() != after.id() {
+        if before.is_public != after.is_public || before.id_bytes() != after.id_bytes() {
             return true;
         }
         let (a, b) = (&before.figures, &after.figures);
@@ -78,7 +78,7 @@ impl ServerSort {
             Self::Rating => (a.rating, a.rating_count) != (b.rating, b.rating_count),
             Self::Uptime => a.uptime != b.uptime,
             Self::Trending => a.trend != b.trend,
-            Self::Name => before.name_key() != after.name_key(),
+            Self::Name => before.name_bytes() != after.name_bytes(),
             Self::Hot => {
                 (a.vote_heat, a.vote_heat_at, a.recent_players, a.uptime)
                     != (b.vote_heat, b.vote_heat_at, b.recent_players, b.uptime)
