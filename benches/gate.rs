@@ -22,6 +22,7 @@ use load::Client;
 use rollcall::app::App;
 use rollcall::clock::Clock;
 use rollcall::config::{Config, Flags, Limits};
+use rollcall::crew::Crew;
 use rollcall::demo::{Pictures, Progress, Scale, generate};
 use rollcall::gate::Secret;
 use rollcall::http::Rooms;
@@ -93,7 +94,7 @@ async fn with_key(State(app): State<Arc<App>>, request: Request) -> axum::respon
 async fn serve(rooms: Arc<Rooms>, config: &Config) -> SocketAddr {
     let listener = http::listen("127.0.0.1:0".parse().expect("an address")).await.expect("a port");
     let (address, settings) = (listener.local_addr().expect("bound"), config.http.clone());
-    let crew = http::Crew::whole().expect("threads");
+    let crew = Crew::whole("http").expect("threads");
     tokio::spawn(async move { http::serve(listener, crew, rooms, &settings, None, std::future::pending()).await });
     address
 }

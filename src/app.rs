@@ -9,6 +9,7 @@ use crate::accounts::Accounts;
 use crate::catalogue::{Catalogue, Haste};
 use crate::clock::Clock;
 use crate::config::{Config, Limits};
+use crate::crew::Crew;
 use crate::gate::Gate;
 use crate::http::answers::Answers;
 use crate::human::Human;
@@ -130,11 +131,14 @@ impl App {
     }
 
     /// Keeps the keys, the secret and the catalogue current, each in its own time: a catalogue that loads for long holds up no key.
-    pub fn keep_current(self: &Arc<Self>) {
+    pub fn keep_current(self: &Arc<Self>) -> std::io::Result<()> {
         tokio::spawn(self.gate.clone().keep_current(self.pool.clone()));
         tokio::spawn(self.human.clone().keep_current(self.pool.clone()));
-        tokio::spawn(self.clone().keep_catalogue());
-        tokio::spawn(self.clone().keep_boards());
+        let crew = Crew::of(2, "catalogue")?;
+        crew.spawn(self.clone().keep_catalogue());
+        crew.spawn(self.clone().keep_boards());
+        crew.stay();
+        Ok(())
     }
 
     /// Keeps the catalogue current until the service stops.

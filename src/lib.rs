@@ -7,6 +7,7 @@ pub mod catalogue;
 pub mod cli;
 pub mod clock;
 pub mod config;
+pub mod crew;
 pub mod demo;
 pub mod gate;
 pub mod http;

@@ -26,7 +26,7 @@ const SAMPLES_A_SECOND: f64 = 1_667.0;
 const INTERVAL: i64 = 60_000;
 const TICK: Duration = Duration::from_millis(250);
 /// Until what is written is seen by whoever serves.
-const SETTLE: Duration = Duration::from_millis(700);
+const SETTLE: Duration = Duration::from_millis(500);
 
 const MEASURED: [(&str, Heat); 9] = [
     (HOT_LIST, Heat::Hot),
@@ -78,7 +78,8 @@ async fn measure(arena: &Arena, args: &Args, copy: &Store) -> Result<Tracked, St
         let work = WORKS.iter().find(|work| work.name == name).expect("a work");
         (name, heat, arena.questions(work, heat, &contender).expect("ours takes part in everything"))
     });
-    let rounds = if args.quick { 1 } else { 4 };
+    // A core gives a third more or less from one second to the next where somebody shares it.
+    let rounds = if args.quick { 1 } else { 6 };
     let bar = steps(2 * rounds * works.len(), "while the tracker writes");
     let mut ratios = Vec::new();
     for (name, heat, questions) in &works {

@@ -26,6 +26,7 @@ mod words;
 use std::sync::{Arc, RwLock, RwLockReadGuard};
 use std::time::Instant;
 
+use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::Mutex;
 
 pub use board::Board;
@@ -101,11 +102,11 @@ impl Catalogue {
         let with_players = haste == Haste::AtOnce || taken.pace.has_rested();
         let seen = match pool.read(move |conn| changes::load(conn, seen, with_players)).await? {
             Changes::None => return Ok(false),
-            Changes::Rows(rows) => tokio::task::block_in_place(|| self.apply(rows, &mut taken.pace, now)),
+            Changes::Rows(rows) => at_length(|| self.apply(rows, &mut taken.pace, now)),
             Changes::Everything => {
                 let whole = Whole::load(pool, &self.pictures, now).await?;
                 taken.has_index = false;
-                tokio::task::block_in_place(|| self.replace(whole))
+                at_length(|| self.replace(whole))
             }
         };
         taken.seen = Some(seen);
@@ -163,7 +164,7 @@ impl Catalogue {
     pub async fn index(&self) {
         let mut taken = self.taken.lock().await;
         if !taken.has_index {
-            tokio::task::block_in_place(|| {
+            at_length(|| {
                 let index = self.servers().new_index();
                 self.servers.write().expect(POISON).take_index(index);
                 let index = self.players().new_index();
@@ -181,7 +182,7 @@ impl Catalogue {
     pub async fn age(&self, pool: &Pool, now: i64) -> Result<()> {
         let votes = pool.read(move |conn| store::servers::recent_votes(conn, now)).await?;
         let _taken = self.taken.lock().await;
-        tokio::task::block_in_place(|| {
+        at_length(|| {
             let aged = self.servers().aged(&votes, now);
             self.servers.write().expect(POISON).take_aged(aged);
         });
@@ -200,7 +201,7 @@ impl Catalogue {
         let mut steps = moves.steps(was.clone());
         loop {
             let began = Instant::now();
-            let is_more = tokio::task::block_in_place(|| {
+            let is_more = at_length(|| {
                 let Some(boards) = steps.next() else { return false };
                 let mut held = self.boards.write().expect(POISON);
                 // When all was loaded anew meanwhile, these are of another directory, and newer ones are there.
@@ -249,6 +250,14 @@ impl Catalogue {
     /// As they stand now: whoever reads them keeps nobody from putting newer ones in their place.
     pub fn boards(&self) -> Arc<Boards> {
         self.boards.read().expect(POISON).clone()
+    }
+}
+
+/// Does what takes long. On a thread of the catalogue's own nobody else waits for it; a runtime of many moves others away first.
+fn at_length<T>(work: impl FnOnce() -> T) -> T {
+    match Handle::current().runtime_flavor() {
+        RuntimeFlavor::CurrentThread => work(),
+        _ => tokio::task::block_in_place(work),
     }
 }
 

@@ -6,6 +6,7 @@
 
 use zstd::bulk::{compress, decompress};
 
+use super::at_length;
 use super::boards::{AsOf, BOARDS, Boards, Points, reckoning};
 use super::numbers::Numbers;
 use super::varint::{self, BITS, MORE};
@@ -85,12 +86,11 @@ pub(super) async fn keep(pool: &Pool, boards: &Boards, numbers: &Numbers, epoch:
     let slices = slices(rising.len());
     let head = Head { made, epoch, rev, at, players: rising.len() as i64, reckoning: reckoning(), hidden };
     for column in 0..COLUMNS {
-        let points =
-            column.checked_sub(1).map(|board| tokio::task::block_in_place(|| boards.points(board, rising.len())));
+        let points = column.checked_sub(1).map(|board| at_length(|| boards.points(board, rising.len())));
         let mut last = 0;
         // Slice by slice: all of a column, and wide, would be the most that is ever held.
         for (slice, places) in rising.chunks(SLICE).enumerate() {
-            let packed = tokio::task::block_in_place(|| {
+            let packed = at_length(|| {
                 pack(places.iter().map(|&place| match &points {
                     Some(points) => points[place as usize].into(),
                     None => gap(&mut last, numbers.number(place)),

@@ -11,7 +11,7 @@ use super::players::Players;
 use super::servers::Servers;
 use super::standings::Standings;
 use super::textures::Textures;
-use super::{POISON, cores, ranking};
+use super::{POISON, at_length, cores, ranking};
 use crate::model::resources::Pictures;
 use crate::model::score::RankInput;
 use crate::store::changes::{self, State};
@@ -55,7 +55,7 @@ impl Whole {
             let votes = pool.read(move |conn| store::servers::recent_votes(conn, now));
             let lists = pool.read(move |conn| conn.snapshot(|conn| lists(conn, &pictures, now)));
             let (votes, mut lists, people) = tokio::try_join!(votes, lists, people(pool, now))?;
-            tokio::task::block_in_place(|| {
+            at_length(|| {
                 let aged = lists.servers.aged(&votes, now);
                 lists.servers.take_aged(aged);
             });
@@ -105,7 +105,7 @@ async fn people(pool: &Pool, now: i64) -> Result<People> {
     let Counting { numbers, hidden, points, .. } =
         counting.ok_or_else(|| store::Error::Unavailable("the players are still counted".into()))?;
     let points = points.into_inner().expect(POISON);
-    let boards = tokio::task::block_in_place(|| ranking::build(&numbers, points, &hidden, state.rev, now));
+    let boards = at_length(|| ranking::build(&numbers, points, &hidden, state.rev, now));
     Ok(People { state, players, boards })
 }
 

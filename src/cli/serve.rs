@@ -11,6 +11,7 @@ use super::{Failure, StoreArgs, load, store};
 use crate::app::App;
 use crate::clock::Clock;
 use crate::config::{Config, Flags};
+use crate::crew::Crew;
 use crate::demo::game::World;
 use crate::http;
 use crate::media::Media;
@@ -70,7 +71,7 @@ pub fn serve(
     let tls = http::Tls::load(&config.tls).map_err(Failure::Failed)?.map(Arc::new);
     raise_open_files(config.http.max_connections + config.tracker.max_asks);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let crew = http::Crew::whole()?;
+    let crew = Crew::whole("http")?;
     // The store connects with a runtime of its own, which must not start inside ours.
     let (pool, ledger) = store::open_pools(config)?;
     let outcome = runtime.block_on(async {
@@ -90,7 +91,7 @@ pub fn serve(
         let (names, _world) = world.map(|open| open()).transpose()?.unzip();
         let tracker = tracker(config, names, &pool, &media)?;
         let app = App::open(config, pool, ledger, media, Clock::System, public_url).await?;
-        app.keep_current();
+        app.keep_current()?;
         let tracking = tracker.map(|tracker| tokio::spawn(tracker.run(stopped(stop.clone()))));
         tokio::spawn(Arc::clone(&app).keep_figures());
         let (served, all_served) = oneshot::channel::<()>();

@@ -9,9 +9,9 @@ use axum::routing::get;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder};
 use tokio::net::TcpListener;
 
-use super::crew::Crew;
 use super::rooms::Rooms;
 use crate::config::Http;
+use crate::crew::Crew;
 
 /// From a tenth of a millisecond to five seconds.
 const SECONDS: [f64; 10] = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0];
@@ -46,7 +46,7 @@ pub fn serve_metrics(
     limits: Http,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> std::io::Result<()> {
-    let crew = Crew::of(1)?;
+    let crew = Crew::of(1, "metrics")?;
     let recorder = PrometheusBuilder::new()
         .set_buckets_for_metric(Matcher::Suffix("_seconds".into()), &SECONDS)
         .expect("there are buckets")

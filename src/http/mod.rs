@@ -3,7 +3,6 @@
 pub mod address;
 pub mod answer;
 pub mod answers;
-mod crew;
 pub mod edge_headers;
 pub mod envelope;
 pub mod heads;
@@ -22,7 +21,6 @@ mod serve;
 mod tls;
 mod waiting;
 
-pub use crew::Crew;
 pub use metrics::serve_metrics;
 pub use rooms::Rooms;
 pub use serve::{listen, serve};

@@ -17,7 +17,6 @@ use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{Semaphore, watch};
 
 use super::address::{ClientAddress, Proxies};
-use super::crew::Crew;
 use super::interruptions::{Interruption, Interruptions};
 use super::patient::Patient;
 use super::per_address::PerAddress;
@@ -25,6 +24,7 @@ use super::rooms::Rooms;
 use super::tls::Tls;
 use super::waiting::Waiting;
 use crate::config::Http;
+use crate::crew::Crew;
 use crate::v1::{self, ApiError};
 
 /// Bytes of a request's head, the URI included.

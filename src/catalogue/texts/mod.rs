@@ -12,11 +12,13 @@ mod suffixes;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
+
 use memchr::memmem::Finder;
 
 use super::bits::Bits;
 use part::Part;
-use run::{END, Run};
+use run::Run;
 use suffixes::Suffixes;
 
 pub use best::Popularity;
@@ -42,6 +44,7 @@ impl Index {
 impl Texts {
     /// `text` is folded already. Its first field is the name.
     pub fn set(&mut self, place: u32, text: &str) {
+        let text = in_one_line(text);
         let old = self.run.get(place);
         if old == text.as_bytes() && place < self.run.places() {
             return;
@@ -79,7 +82,7 @@ impl Texts {
         let places = self.run.places() as usize;
         let Some(needle) = searched(needle) else { return Bits::none(places) };
         let Some(index) = &self.index else { return self.scan(&needle) };
-        let finder = Finder::new(&needle);
+        let finder = Finder::new(needle.as_bytes());
         let mut found = index.of(Part::Name).find(&finder, &self.run).into_bits(places);
         index.of(Part::Rest).find(&finder, &self.run).add_to(&mut found);
         found
@@ -98,6 +101,11 @@ impl Texts {
 }
 
 /// The needle as texts would hold it, if any can.
-fn searched(needle: &str) -> Option<String> {
-    (!needle.is_empty() && !needle.contains(FIELD_END)).then(|| needle.replace(char::from(END), " "))
+fn searched(needle: &str) -> Option<Cow<'_, str>> {
+    (!needle.is_empty() && !needle.contains(FIELD_END)).then(|| in_one_line(needle))
+}
+
+/// A line break is as good as a space.
+fn in_one_line(text: &str) -> Cow<'_, str> {
+    if text.contains('\n') { text.replace('\n', " ").into() } else { text.into() }
 }

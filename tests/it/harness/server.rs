@@ -6,6 +6,7 @@ use reqwest::header::HeaderMap;
 use rollcall::app::App;
 use rollcall::clock::Clock;
 use rollcall::config::{Config, Flags, Limits};
+use rollcall::crew::Crew;
 use rollcall::demo::{Pictures, Progress, Scale, generate};
 use rollcall::gate::Secret;
 use rollcall::http;
@@ -113,13 +114,13 @@ impl Server {
             let listener = http::listen("127.0.0.1:0".parse().unwrap()).await.unwrap();
             let address = listener.local_addr().unwrap();
             let app = App::open(&config, pool, ledger, media, clock.clone(), config.public_url.clone()).await.unwrap();
-            app.keep_current();
+            app.keep_current().unwrap();
             let ledger = tokio::spawn(app.gate.ledger().keep(async {
                 let _ = stopped.await;
             }));
             tokio::spawn(async move {
                 let rooms = http::Rooms::new(app, &config.http, config.public_url.starts_with("https://"));
-                let crew = http::Crew::of(2).unwrap();
+                let crew = Crew::of(2, "http").unwrap();
                 http::serve(listener, crew, rooms, &config.http, None, std::future::pending()).await
             });
             (address, ledger)
