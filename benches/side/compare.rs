@@ -8,6 +8,7 @@ use crate::args::Args;
 use crate::contenders::{Contender, Kind};
 use crate::data::Size;
 use crate::drive::{self, CONNECTIONS, Questions};
+use crate::quiet;
 use crate::works::{COUNTRIES, FILTERS, HOT_LIST, LIVE, WORKS};
 
 /// A peer that takes so long for one answer has one round, with connections enough to keep it busy: it would hold up all others.
@@ -72,6 +73,7 @@ pub async fn run(arena: &mut Arena, args: &Args, is_judged: bool, rows: &mut Vec
     }
     for (work, heat) in all {
         bar.set_message(format!("{}: {}, {}", size.name(), work.name, heat.name()));
+        quiet::moment().await;
         if heat == Heat::Cold {
             arena.touch_files();
         }

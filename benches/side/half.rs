@@ -7,6 +7,7 @@ use crate::args::Args;
 use crate::compare::Row;
 use crate::contenders::Kind;
 use crate::drive;
+use crate::quiet;
 use crate::works::WORKS;
 
 pub struct Half {
@@ -53,6 +54,7 @@ pub async fn run(arena: &Arena, args: &Args, rows: &[Row]) -> Vec<Half> {
     let bar = steps(rows.len() * arena.ours().count(), "at half load");
     let mut all = Vec::new();
     for row in rows {
+        quiet::moment().await;
         if row.heat == Heat::Cold {
             arena.touch_files();
         }

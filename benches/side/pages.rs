@@ -12,6 +12,7 @@ use crate::compare::Spread;
 use crate::contenders::{Contender, Kind};
 use crate::drive;
 use crate::load::{Client, head, request};
+use crate::quiet;
 use crate::works::{PLAYER_SORTS, SERVER_SORTS, SKIN_SORTS};
 use crate::world::World;
 
@@ -39,6 +40,7 @@ pub async fn run(arena: &Arena, args: &Args) -> Vec<Paged> {
     let mut all = Vec::new();
     for (list, bases, usual) in &lists {
         for contender in arena.ours() {
+            quiet::moment().await;
             arena.turn_of(contender);
             bar.set_message(format!("last pages against first: {list}"));
             all.push(measure(list, bases, *usual, contender, rounds).await);
