@@ -11,6 +11,7 @@ Usage: ./bench [--quick] [--only WORK,...] [--contenders NAME,...]
   --contenders A,...  only these beside the ceiling: sqlite, postgres, fastify, fastapi, datasette
   --help              this text
 
+While the host of a virtual machine is busy with others it waits, ten minutes in all at most.
 With --only or --contenders nothing is written to benches/RESULTS.md.";
 
 #[derive(Clone, Debug, Default)]
