@@ -54,7 +54,7 @@ pub async fn run(arena: &Arena, args: &Args, rows: &[Row]) -> Vec<Half> {
     let bar = steps(rows.len() * arena.ours().count(), "at half load");
     let mut all = Vec::new();
     for row in rows {
-        quiet::moment().await;
+        quiet::moment(args).await;
         if row.heat == Heat::Cold {
             arena.touch_files();
         }

@@ -113,7 +113,7 @@ async fn run(args: &Args) -> Result<(), String> {
 /// One size alone: what serves the other would take memory from it, and be read from the disk again. What concerns only ours is
 /// measured at the larger.
 async fn measure(args: &Args, prepared: &Prepared, size: Size, results: &mut Results) -> Result<(), String> {
-    quiet::moment().await;
+    quiet::moment(args).await;
     let mut arena = Arena::open(args, prepared, size)?;
     results.mind(std::mem::take(&mut arena.left_out));
     results.mind(same::check(&arena).await);

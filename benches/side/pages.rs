@@ -40,7 +40,7 @@ pub async fn run(arena: &Arena, args: &Args) -> Vec<Paged> {
     let mut all = Vec::new();
     for (list, bases, usual) in &lists {
         for contender in arena.ours() {
-            quiet::moment().await;
+            quiet::moment(args).await;
             arena.turn_of(contender);
             bar.set_message(format!("last pages against first: {list}"));
             all.push(measure(list, bases, *usual, contender, rounds).await);
