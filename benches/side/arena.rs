@@ -15,7 +15,7 @@ use crate::peers::for_datasette;
 use crate::prepare::{Prepared, read_all};
 use crate::works::{Peers, Work};
 use crate::world::World;
-use crate::{peer_data, peers, progress};
+use crate::{peer_data, peers, progress, quiet};
 
 /// Answers that the ceiling gives in a cold work, and how long they may take to record.
 const RECORDED: usize = 500;
@@ -221,6 +221,10 @@ fn lengths(answers: &[Recorded]) -> Vec<(usize, usize)> {
 
 /// Asks a contender for a while, and tells what that took.
 pub async fn round(contender: &Contender, questions: &Questions, length: Duration, connections: usize) -> Round {
+    quiet::during(async || ask(contender, questions, length, connections).await).await
+}
+
+async fn ask(contender: &Contender, questions: &Questions, length: Duration, connections: usize) -> Round {
     let before = contender.used();
     let run = drive::closed(contender.address, questions, length, connections).await;
     let after = contender.used();

@@ -73,7 +73,7 @@ pub async fn run(arena: &mut Arena, args: &Args, is_judged: bool, rows: &mut Vec
     }
     for (work, heat) in all {
         bar.set_message(format!("{}: {}, {}", size.name(), work.name, heat.name()));
-        quiet::moment(args).await;
+        quiet::moment().await;
         if heat == Heat::Cold {
             arena.touch_files();
         }

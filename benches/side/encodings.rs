@@ -25,7 +25,7 @@ pub async fn run(arena: &Arena, args: &Args) -> Vec<Encoded> {
     let bar = steps(arena.ours().count() * plan.rounds, "compressed answers");
     let mut all = Vec::new();
     for contender in arena.ours() {
-        quiet::moment(args).await;
+        quiet::moment().await;
         arena.turn_of(contender);
         let asked = |encoding: &str| {
             Questions::hot(&works::hot_list(), &format!("{}accept-encoding: {encoding}\r\n", contender.headers))

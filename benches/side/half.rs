@@ -54,7 +54,7 @@ pub async fn run(arena: &Arena, args: &Args, rows: &[Row]) -> Vec<Half> {
     let bar = steps(rows.len() * arena.ours().count(), "at half load");
     let mut all = Vec::new();
     for row in rows {
-        quiet::moment(args).await;
+        quiet::moment().await;
         if row.heat == Heat::Cold {
             arena.touch_files();
         }
@@ -73,7 +73,7 @@ pub async fn run(arena: &Arena, args: &Args, rows: &[Row]) -> Vec<Half> {
             tokio::task::block_in_place(|| contender.settle());
             let (mut quiet, mut others): (Vec<Waits>, Vec<Waits>) = Default::default();
             while quiet.len() < ROUNDS && quiet.len() + others.len() < MOST_ROUNDS {
-                let run = drive::open(contender.address, &questions, rate, length).await;
+                let run = quiet::during(async || drive::open(contender.address, &questions, rate, length).await).await;
                 let floor = drive::open(arena.ceiling.address, &questions, rate, length).await.wait(0.99);
                 let found = if floor <= STILL { &mut quiet } else { &mut others };
                 found.push(Waits { p50: run.wait(0.5), p99: run.wait(0.99), floor });

@@ -79,6 +79,7 @@ fn main() -> ExitCode {
 
 async fn run(args: &Args) -> Result<(), String> {
     let mut prepared = Prepared::new(args).await?;
+    quiet::begin(args);
     let (began, processor) = (Instant::now(), Processor::now());
     let mut results = Results::default();
     results.mind(std::mem::take(&mut prepared.left_out));
@@ -113,7 +114,7 @@ async fn run(args: &Args) -> Result<(), String> {
 /// One size alone: what serves the other would take memory from it, and be read from the disk again. What concerns only ours is
 /// measured at the larger.
 async fn measure(args: &Args, prepared: &Prepared, size: Size, results: &mut Results) -> Result<(), String> {
-    quiet::moment(args).await;
+    quiet::moment().await;
     let mut arena = Arena::open(args, prepared, size)?;
     results.mind(std::mem::take(&mut arena.left_out));
     results.mind(same::check(&arena).await);

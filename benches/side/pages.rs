@@ -40,7 +40,6 @@ pub async fn run(arena: &Arena, args: &Args) -> Vec<Paged> {
     let mut all = Vec::new();
     for (list, bases, usual) in &lists {
         for contender in arena.ours() {
-            quiet::moment(args).await;
             arena.turn_of(contender);
             bar.set_message(format!("last pages against first: {list}"));
             all.push(measure(list, bases, *usual, contender, rounds).await);
@@ -92,6 +91,7 @@ async fn measure(list: &'static str, bases: &[String], usual: usize, contender: 
     let (first, last): (Arc<[_]>, Arc<[_]>) = (first.into(), last.into());
     let (mut times, mut used) = (Vec::new(), [0.0; 2]);
     for turn in 0..=rounds {
+        quiet::moment().await;
         let began = Instant::now();
         let mut took = [0.0; 2];
         // Who goes first takes turns.

@@ -8,29 +8,54 @@ use crate::machine::Processor;
 
 /// A processor that nobody wants is not taken away: to see whether it would be, all cores are kept busy for so long.
 const LOOK: Duration = Duration::from_millis(100);
-/// The kernel counts in ticks, of which one more or less says nothing.
+/// The kernel counts in ticks, of which one or two more or less say nothing.
 const MUCH: f64 = 0.06;
 const PAUSE: Duration = Duration::from_secs(2);
 /// In all; then it goes on as it is, and the share is told.
 const PATIENCE: Duration = Duration::from_mins(10);
 const QUICK_PATIENCE: Duration = Duration::from_mins(1);
 
+static PATIENCE_MS: AtomicU64 = AtomicU64::new(0);
 static WAITED_MS: AtomicU64 = AtomicU64::new(0);
 
-/// Comes back when the host is quiet, or patience is at its end.
-pub async fn moment(args: &Args) {
+/// To be called before anything is measured.
+pub fn begin(args: &Args) {
     let patience = if args.quick { QUICK_PATIENCE } else { PATIENCE };
-    let began = Instant::now();
-    let before = waited();
-    while before + began.elapsed() < patience && tokio::task::block_in_place(is_busy) {
+    PATIENCE_MS.store(patience.as_millis() as u64, Ordering::Relaxed);
+}
+
+/// Comes back when the host is quiet, or patience is at its end.
+pub async fn moment() {
+    while is_patient() && tokio::task::block_in_place(is_busy) {
         tokio::time::sleep(PAUSE).await;
-        WAITED_MS.store((before + began.elapsed()).as_millis() as u64, Ordering::Relaxed);
+        lost(PAUSE + LOOK);
+    }
+}
+
+/// Measures until the host was quiet meanwhile, or patience is at its end.
+pub async fn during<T>(measure: impl AsyncFn() -> T) -> T {
+    loop {
+        let (began, before) = (Instant::now(), Processor::now());
+        let measured = measure().await;
+        if before.stolen_since() <= MUCH || !is_patient() {
+            return measured;
+        }
+        lost(began.elapsed());
+        moment().await;
     }
 }
 
 /// In all of this run so far.
 pub fn waited() -> Duration {
     Duration::from_millis(WAITED_MS.load(Ordering::Relaxed))
+}
+
+fn lost(time: Duration) {
+    WAITED_MS.fetch_add(time.as_millis() as u64, Ordering::Relaxed);
+}
+
+fn is_patient() -> bool {
+    WAITED_MS.load(Ordering::Relaxed) < PATIENCE_MS.load(Ordering::Relaxed)
 }
 
 fn is_busy() -> bool {

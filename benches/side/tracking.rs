@@ -83,7 +83,7 @@ async fn measure(arena: &Arena, args: &Args, copy: &Store) -> Result<Tracked, St
     let bar = steps(2 * rounds * works.len(), "while the tracker writes");
     let mut ratios = Vec::new();
     for (name, heat, questions) in &works {
-        quiet::moment(args).await;
+        quiet::moment().await;
         let mut shares = Vec::new();
         for turn in 0..rounds {
             let mut rates = [0.0; 2];
