@@ -5,7 +5,6 @@ use crate::args::Args;
 use crate::compare::{Plan, Spread};
 use crate::contenders::Kind;
 use crate::drive::{CONNECTIONS, Questions};
-use crate::quiet;
 use crate::works;
 
 pub struct Encoded {
@@ -25,7 +24,6 @@ pub async fn run(arena: &Arena, args: &Args) -> Vec<Encoded> {
     let bar = steps(arena.ours().count() * plan.rounds, "compressed answers");
     let mut all = Vec::new();
     for contender in arena.ours() {
-        quiet::moment().await;
         arena.turn_of(contender);
         let asked = |encoding: &str| {
             Questions::hot(&works::hot_list(), &format!("{}accept-encoding: {encoding}\r\n", contender.headers))

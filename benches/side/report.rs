@@ -179,7 +179,8 @@ pub fn whole(prepared: &Prepared, results: &Results, judged: &[Bar], command: &s
         "# Side by side\n\nMade by `{command}` on {} in {:.0} minutes. What counts are ratios: rounds take turns, and each is set against the\n\
          ceiling's of the same turn. Load and contenders share the machine. One size is measured after the other, each with only its own\n\
          contenders; whoever is not asked is stopped meanwhile, and all files are read once before each work. After the comparison the peers end,\n\
-         and the rest is measured with ours alone.\n\n\
+         and the rest is measured with ours alone. A round in which the host gave more than 6 % of the processor to others is made again,\n\
+         whoever's it is, as long as patience lasts.\n\n\
          - **bare hyper** is the ceiling: it gives our recorded answers, all headers and bodies, whatever it is asked.\n\
          - **Rollcall** checks a key and its limits with every request, with its default settings.\n\
          - **Fastify**, **FastAPI** and **Datasette** ask for no key, and serve a database with the best indexes that could be found\n  \

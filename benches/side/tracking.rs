@@ -18,8 +18,8 @@ use crate::compare::{Plan, Spread};
 use crate::contenders::{Contender, Kind};
 use crate::data::{self, Store};
 use crate::drive::CONNECTIONS;
+use crate::progress;
 use crate::works::{COUNTRIES, FILTERS, HOT_LIST, LIVE, PLAYER_ID, REVIEWS, SEARCHES, SKIN, VOTERS, WORKS};
-use crate::{progress, quiet};
 
 /// 100,000 servers a minute.
 const SAMPLES_A_SECOND: f64 = 1_667.0;
@@ -83,7 +83,6 @@ async fn measure(arena: &Arena, args: &Args, copy: &Store) -> Result<Tracked, St
     let bar = steps(2 * rounds * works.len(), "while the tracker writes");
     let mut ratios = Vec::new();
     for (name, heat, questions) in &works {
-        quiet::moment().await;
         let mut shares = Vec::new();
         for turn in 0..rounds {
             let mut rates = [0.0; 2];
