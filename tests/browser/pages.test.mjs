@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accessible, base, browsing, fits, looks, open } from "./setup.mjs";
+import { accessible, base, blank, browsing, fits, looks, open } from "./setup.mjs";
 
 const PAGES = ["/", "/docs", "/playground"];
 
@@ -80,8 +80,7 @@ test("the keyboard gets everywhere, beginning with the content", () =>
 
 test("a page that is none has a way back", () =>
   browsing(async (browser) => {
-    const context = await browser.newContext();
-    const page = await context.newPage();
+    const page = await blank(browser);
     await page.goto(`${base}/nowhere`);
     await page.getByRole("link", { name: "To the beginning" }).click();
     assert.equal(page.url(), `${base}/`);

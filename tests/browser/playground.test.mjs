@@ -4,7 +4,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { accessible, base, browsing, fits, looks, open } from "./setup.mjs";
+import { accessible, base, blank, browsing, fits, looks, open } from "./setup.mjs";
 
 /** Values that end quotes, begin variables, or are read backwards. */
 const NASTY = `it's "a" \\ $HOME \`id\` \${x} #{y} %41 é 漢 🎈 \u202e </script>`;
@@ -16,9 +16,8 @@ async function run(page) {
 }
 
 /** Opens the playground where an answer may be an error, which the browser notes on its console. */
-async function openForErrors(browser, path, look = { scheme: "light", width: 1280 }) {
-  const context = await browser.newContext({ colorScheme: look.scheme, viewport: { width: look.width, height: 900 } });
-  const page = await context.newPage();
+async function openForErrors(browser, path, look) {
+  const page = await blank(browser, look);
   page.on("pageerror", (error) => {
     throw new Error(`${path}: ${error}`);
   });
@@ -126,7 +125,7 @@ test("what a path needs is asked for, and suggested from what was seen", () =>
     await run(page);
     await page.locator("#endpoints").getByRole("link", { name: "/servers/{slug}/voters" }).click();
     await page.getByRole("button", { name: "Run" }).click();
-    assert.ok(await page.getByText("This call needs a slug.").first().isVisible());
+    await page.getByText("This call needs a slug.").first().waitFor();
     assert.equal(await page.evaluate("document.activeElement.id"), "field-slug");
     assert.equal(await page.locator("#outcome").isHidden(), true);
     const slug = await page.locator("#seen-slug option").first().getAttribute("value");

@@ -22,14 +22,20 @@ export async function browsing(work) {
   }
 }
 
-/** A page in this look. Whatever the browser complains of, its policy included, is a failure. */
-export async function open(browser, path, look = { scheme: "light", width: 1280 }, options = {}) {
+/** An empty page in this look. It holds still: what glides along between press and release is not clicked. */
+export async function blank(browser, look = { scheme: "light", width: 1280 }, options = {}) {
   const context = await browser.newContext({
     colorScheme: look.scheme,
+    reducedMotion: "reduce",
     viewport: { width: look.width, height: 900 },
     ...options,
   });
-  const page = await context.newPage();
+  return context.newPage();
+}
+
+/** A page in this look. Whatever the browser complains of, its policy included, is a failure. */
+export async function open(browser, path, look, options) {
+  const page = await blank(browser, look, options);
   page.on("console", (message) => {
     // A form that was not accepted says so by its status, which is no fault of the page.
     if (message.type() === "error" && !/responded with a status of 4(03|22|29)/.test(message.text())) {
