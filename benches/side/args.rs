@@ -1,22 +1,25 @@
 //! What is asked for on the command line.
 
+use std::time::Duration;
+
 pub const HELP: &str = "\
 Measures Rollcall beside others in one run, and writes benches/RESULTS.md.
 
-Usage: ./bench [--quick] [--only WORK,...] [--contenders NAME,...]
+Usage: ./bench [--quick] [--patience MINUTES] [--only WORK,...] [--contenders NAME,...]
 
   --quick             3 minutes: fewer and shorter rounds, on the large data if it is there already, else on the small
+  --patience MINUTES  how long to wait, in all, while the host of this virtual machine is busy with others: 10, or 1 with --quick
   --only WORK,...     only these works, by the beginning of their names, such as list,search
                       (also: pages, encodings, tracking, for the parts that come after)
   --contenders A,...  only these beside the ceiling: sqlite, postgres, fastify, fastapi, datasette
   --help              this text
 
-While the host of a virtual machine is busy with others it waits, ten minutes in all at most.
 With --only or --contenders nothing is written to benches/RESULTS.md.";
 
 #[derive(Clone, Debug, Default)]
 pub struct Args {
     pub quick: bool,
+    patience: Option<u32>,
     pub only: Vec<String>,
     pub contenders: Vec<String>,
 }
@@ -28,19 +31,24 @@ impl Args {
         // Cargo adds a word of its own.
         let mut words = words.filter(|word| word != "--bench");
         while let Some(word) = words.next() {
-            let mut list = || {
-                let value = words.next().ok_or_else(|| (format!("{word} needs a value\n\n{HELP}"), true))?;
-                Ok(value.split(',').map(str::to_owned).collect())
-            };
+            let mut value = || words.next().ok_or_else(|| (format!("{word} needs a value\n\n{HELP}"), true));
+            let list = |value: String| value.split(',').map(str::to_owned).collect();
             match word.as_str() {
                 "--quick" => args.quick = true,
-                "--only" => args.only = list()?,
-                "--contenders" => args.contenders = list()?,
+                "--only" => args.only = list(value()?),
+                "--contenders" => args.contenders = list(value()?),
+                "--patience" => args.patience = Some(minutes(&value()?)?),
                 "--help" | "-h" => return Err((HELP.to_owned(), false)),
                 _ => return Err((format!("there is no option {word}\n\n{HELP}"), true)),
             }
         }
         Ok(args)
+    }
+
+    /// How long to wait for a quiet host, in all; then it goes on as it is, and the share is told.
+    pub fn patience(&self) -> Duration {
+        let minutes = self.patience.unwrap_or(if self.quick { 1 } else { 10 });
+        Duration::from_mins(u64::from(minutes))
     }
 
     /// Whether a work or part of this name is to be measured.
@@ -55,4 +63,8 @@ impl Args {
     pub fn is_whole(&self) -> bool {
         self.only.is_empty() && self.contenders.is_empty()
     }
+}
+
+fn minutes(value: &str) -> Result<u32, (String, bool)> {
+    value.parse().map_err(|_| (format!("--patience must be a whole number of minutes, not {value:?}\n\n{HELP}"), true))
 }

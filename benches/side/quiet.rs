@@ -11,17 +11,13 @@ const LOOK: Duration = Duration::from_millis(100);
 /// The kernel counts in ticks, of which one or two more or less say nothing.
 const MUCH: f64 = 0.06;
 const PAUSE: Duration = Duration::from_secs(2);
-/// In all; then it goes on as it is, and the share is told.
-const PATIENCE: Duration = Duration::from_mins(10);
-const QUICK_PATIENCE: Duration = Duration::from_mins(1);
 
 static PATIENCE_MS: AtomicU64 = AtomicU64::new(0);
 static WAITED_MS: AtomicU64 = AtomicU64::new(0);
 
 /// To be called before anything is measured.
 pub fn begin(args: &Args) {
-    let patience = if args.quick { QUICK_PATIENCE } else { PATIENCE };
-    PATIENCE_MS.store(patience.as_millis() as u64, Ordering::Relaxed);
+    PATIENCE_MS.store(args.patience().as_millis() as u64, Ordering::Relaxed);
 }
 
 /// Comes back when the host is quiet, or patience is at its end.
