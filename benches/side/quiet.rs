@@ -22,9 +22,13 @@ pub fn begin(args: &Args) {
 
 /// Comes back when the host is quiet, or patience is at its end.
 pub async fn moment() {
-    while is_patient() && tokio::task::block_in_place(is_busy) {
+    loop {
+        let began = Instant::now();
+        if !is_patient() || !tokio::task::block_in_place(is_busy) {
+            return;
+        }
         tokio::time::sleep(PAUSE).await;
-        lost(PAUSE + LOOK);
+        lost(began.elapsed());
     }
 }
 
