@@ -39,9 +39,10 @@ pub fn judge(size: Size, results: &Results) -> Vec<Bar> {
         bars.most(what, paged.time.median, 1.5, figure);
     }
     if let Some(tracked) = &results.tracked {
-        for (work, heat, ratio) in &tracked.ratios {
-            let what = format!("{work}, {}, while {:.0} samples a second are written", heat.name(), tracked.written);
-            bars.least(what, ratio.median, 0.80, format!("{ratio}"));
+        for left in &tracked.works {
+            let (work, heat) = (left.work, left.heat.name());
+            let what = format!("{work}, {heat}, while {:.0} samples a second are written", tracked.written);
+            bars.least(what, left.rate.median, 0.80, format!("{}; processor {:.2}", left.rate, left.processor));
         }
     }
     for kind in Kind::OURS {

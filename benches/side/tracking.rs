@@ -43,8 +43,16 @@ const MEASURED: [(&str, Heat); 9] = [
 pub struct Tracked {
     /// Samples that were kept in a second of writing.
     pub written: f64,
-    /// Work, heat, and what is left of the rate.
-    pub ratios: Vec<(&'static str, Heat, Spread)>,
+    pub works: Vec<Left>,
+}
+
+/// What the writing leaves of one work.
+pub struct Left {
+    pub work: &'static str,
+    pub heat: Heat,
+    pub rate: Spread,
+    /// What a request takes of the server's processor, for each that it takes without.
+    pub processor: f64,
 }
 
 pub async fn run(arena: &Arena, args: &Args) -> Result<Option<Tracked>, String> {
@@ -81,9 +89,9 @@ async fn measure(arena: &Arena, args: &Args, copy: &Store) -> Result<Tracked, St
     // A core gives a third more or less from one second to the next where somebody shares it.
     let rounds = if args.quick { 1 } else { 6 };
     let bar = steps(2 * rounds * works.len(), "while the tracker writes");
-    let mut ratios = Vec::new();
-    for (name, heat, questions) in &works {
-        let mut shares = Vec::new();
+    let mut left = Vec::new();
+    for (work, heat, questions) in &works {
+        let (mut shares, mut used) = (Vec::new(), [0.0; 2]);
         for turn in 0..rounds {
             let mut rates = [0.0; 2];
             // Each first in turn, and every other time without a switch in between.
@@ -93,14 +101,16 @@ async fn measure(arena: &Arena, args: &Args, copy: &Store) -> Result<Tracked, St
                 }
                 let done = round(&contender, questions, 2 * plan.length, CONNECTIONS).await;
                 rates[usize::from(writes)] = done.rate;
+                used[usize::from(writes)] += done.own;
                 bar.inc(1);
             }
             shares.push(rates[1] / rates[0]);
         }
-        ratios.extend(Spread::of(&shares).map(|spread| (*name, *heat, spread)));
+        let rate = Spread::of(&shares).expect("at least one round");
+        left.push(Left { work, heat: *heat, rate, processor: used[1] / used[0] });
     }
     bar.finish_and_clear();
-    Ok(Tracked { written: writer.stop(), ratios })
+    Ok(Tracked { written: writer.stop(), works: left })
 }
 
 /// Keeps rounds while it is switched on.
