@@ -63,6 +63,13 @@ impl Args {
     pub fn is_whole(&self) -> bool {
         self.only.is_empty() && self.contenders.is_empty()
     }
+
+    /// What makes a whole run like this one again.
+    pub fn command(&self) -> String {
+        let quick = if self.quick { " --quick" } else { "" };
+        let patience = self.patience.map(|minutes| format!(" --patience {minutes}")).unwrap_or_default();
+        format!("./bench{quick}{patience}")
+    }
 }
 
 fn minutes(value: &str) -> Result<u32, (String, bool)> {

@@ -103,9 +103,8 @@ async fn run(args: &Args) -> Result<(), String> {
     let took = (began.elapsed() - waited).as_secs_f64();
     println!("measured in {:.1} minutes", took / 60.0);
     if args.is_whole() {
-        let command = if args.quick { "./bench --quick" } else { "./bench" };
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/RESULTS.md");
-        data::write(&path, &report::whole(&prepared, &results, &judged, command, took))?;
+        data::write(&path, &report::whole(&prepared, &results, &judged, &args.command(), took))?;
         println!("written to benches/RESULTS.md");
     }
     Ok(())
