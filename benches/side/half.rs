@@ -73,8 +73,11 @@ pub async fn run(arena: &Arena, args: &Args, rows: &[Row]) -> Vec<Half> {
             tokio::task::block_in_place(|| contender.settle());
             let (mut quiet, mut others): (Vec<Waits>, Vec<Waits>) = Default::default();
             while quiet.len() < ROUNDS && quiet.len() + others.len() < MOST_ROUNDS {
-                let run = quiet::during(async || drive::open(contender.address, &questions, rate, length).await).await;
-                let floor = drive::open(arena.ceiling.address, &questions, rate, length).await.wait(0.99);
+                let both = async || {
+                    let run = drive::open(contender.address, &questions, rate, length).await;
+                    (run, drive::open(arena.ceiling.address, &questions, rate, length).await.wait(0.99))
+                };
+                let (run, floor) = quiet::during(both).await;
                 let found = if floor <= STILL { &mut quiet } else { &mut others };
                 found.push(Waits { p50: run.wait(0.5), p99: run.wait(0.99), floor });
             }

@@ -91,28 +91,40 @@ async fn measure(list: &'static str, bases: &[String], usual: usize, contender: 
     let (first, last): (Arc<[_]>, Arc<[_]>) = (first.into(), last.into());
     let (mut times, mut used) = (Vec::new(), [0.0; 2]);
     for turn in 0..=rounds {
-        quiet::moment().await;
-        let began = Instant::now();
-        let mut took = [0.0; 2];
         // Who goes first takes turns.
-        for place in [turn % 2, 1 - turn % 2] {
-            let requests = if place == 0 { &first } else { &last };
-            let before = contender.used();
-            let run = drive::batch(contender.address, requests.clone()).await;
-            let after = contender.used();
-            took[place] = run.seconds / run.answered as f64;
-            // The first time nothing is in memory yet.
-            if turn > 0 {
-                used[place] += (after.own + after.beside - before.own - before.beside) as f64 / run.answered as f64;
-            }
-        }
+        let order = [turn % 2, 1 - turn % 2];
+        let round = quiet::during(async || both(contender, [&first, &last], order).await).await;
+        // The first time nothing is in memory yet.
         if turn > 0 {
-            times.push(took[1] / took[0]);
+            times.push(round[1].time / round[0].time);
+            used.iter_mut().zip(round).for_each(|(used, half)| *used += half.processor);
         }
-        tokio::time::sleep(KEPT.saturating_sub(began.elapsed())).await;
     }
     let time = Spread::of(&times).expect("at least one round");
     Paged { list, kind: contender.kind, time, processor: used[1] / used[0], last_page }
+}
+
+/// What a page took, in seconds and in the time of a core.
+#[derive(Clone, Copy, Default)]
+struct Took {
+    time: f64,
+    processor: f64,
+}
+
+/// A batch of the first pages and one of the last, in this order.
+async fn both(contender: &Contender, batches: [&Arc<[Arc<[u8]>]>; 2], order: [usize; 2]) -> [Took; 2] {
+    let began = Instant::now();
+    let mut took = [Took::default(); 2];
+    for place in order {
+        let before = contender.used();
+        let run = drive::batch(contender.address, batches[place].clone()).await;
+        let after = contender.used();
+        let used = (after.own + after.beside - before.own - before.beside) as f64;
+        let answered = run.answered as f64;
+        took[place] = Took { time: run.seconds / answered, processor: used / answered };
+    }
+    tokio::time::sleep(KEPT.saturating_sub(began.elapsed())).await;
+    took
 }
 
 async fn total(contender: &Contender, base: &str) -> usize {

@@ -6,8 +6,7 @@ import { accessible, base, browsing, fits, looks, open } from "./setup.mjs";
 
 async function inEveryLook(page, what) {
   for (const { scheme, width } of looks) {
-    // Colours that are still on their way to the other scheme are nobody's to judge.
-    await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
+    await page.emulateMedia({ colorScheme: scheme });
     await page.setViewportSize({ width, height: 900 });
     await accessible(page, `${what} ${scheme} ${width}`);
     await fits(page, `${what} ${scheme} ${width}`);
