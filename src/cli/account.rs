@@ -152,6 +152,12 @@ fn password(username: &str, from_input: bool) -> Result<Password, Failure> {
     Ok(Password::Given(text))
 }
 
+/// Number and id of an account, be it one that cannot sign in.
+pub fn named(conn: &mut Conn, username: &str) -> Result<(i64, String), Failure> {
+    let unknown = || Failure::Failed(format!("there is no account of the name {username:?}"));
+    accounts::named(conn, username)?.ok_or_else(unknown)
+}
+
 fn find(conn: &mut Conn, username: &str) -> Result<Account, Failure> {
     let unknown = || format!("no account of the name {username:?} can sign in; `rollcall account list` shows them all");
     accounts::find(conn, username)?.ok_or_else(|| Failure::Failed(unknown()))

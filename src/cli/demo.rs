@@ -68,6 +68,8 @@ impl Lived {
 /// Makes the world, or brings it up to now, and gives this start's secret.
 fn prepare(config: &Config, seed: Option<u64>) -> Result<(Secret, Lived), Failure> {
     let now = Clock::System.now();
+    let database = store::database(config)?;
+    let in_use = store::is_in_use(&database);
     let (mut conn, media) = store::open(config)?;
     // What would stop the start is better said before the data is made.
     secrets::human(&mut conn)?;
@@ -75,7 +77,6 @@ fn prepare(config: &Config, seed: Option<u64>) -> Result<(Secret, Lived), Failur
         conn.one("select demo_seed, demo_until from store_state", &[], |row| (row.get(0), row.get(1)))?;
     let servers: i64 = conn.one("select count(*) from servers", &[], |row| row.get(0))?;
     if made_of.is_none() && servers > 0 {
-        let database = store::database(config)?;
         return Err(Failure::Usage(format!(
             "{database} holds servers that are no demo; the demo would replace them, so give it another --data folder"
         )));
@@ -83,6 +84,11 @@ fn prepare(config: &Config, seed: Option<u64>) -> Result<(Secret, Lived), Failur
     let seed = seed.or(made_of.map(i64::cast_unsigned)).unwrap_or(DEFAULT_SEED);
     let current = made_of == Some(seed.cast_signed()) && until.is_some_and(|until| (now - until).abs() < RECENT);
     let until = until.filter(|_| current).unwrap_or(now);
+    if !current && in_use {
+        return Err(Failure::Failed(format!(
+            "another process is at work on {database}, and the demo would replace its world; stop it, or give this one another --data folder"
+        )));
+    }
     if !current {
         if std::io::stderr().is_terminal() {
             complain(if made_of.is_some() { "bringing the demo's history up to now" } else { "making the demo data" });

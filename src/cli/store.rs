@@ -74,6 +74,11 @@ pub fn connect(database: &Database) -> Result<Conn, Failure> {
     Conn::open(database).map_err(|error| cannot_open(database, &error))
 }
 
+/// Whether another process is at a SQLite store; to be asked before this one opens it.
+pub fn is_in_use(database: &Database) -> bool {
+    matches!(database, Database::Sqlite(path) if Presence::alone(path).is_err())
+}
+
 fn cannot_open(database: &Database, error: &crate::store::Error) -> Failure {
     Failure::Failed(format!("cannot open {database}: {error}"))
 }

@@ -70,6 +70,16 @@ impl FromStr for Host {
     }
 }
 
+impl Host {
+    /// A name in its own script.
+    pub fn in_its_script(&self) -> String {
+        match self {
+            Self::Address(address) => address.to_string(),
+            Self::Name(name) => idna::domain_to_unicode(name).0,
+        }
+    }
+}
+
 impl fmt::Display for Host {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {

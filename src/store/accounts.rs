@@ -44,10 +44,10 @@ pub fn find(conn: &mut Conn, username: &str) -> Result<Option<Account>> {
     conn.first(&format!("{SELECT} where a.username_key = $1"), values![text::fold(username)], read)
 }
 
-/// Whether anyone has the name, be it one who cannot sign in.
-pub fn is_taken(conn: &mut Conn, username: &str) -> Result<bool> {
-    let sql = "select 1 from accounts where username_key = $1";
-    Ok(conn.first(sql, values![text::fold(username)], |_| ())?.is_some())
+/// Number and id of whoever has the name, be it one who cannot sign in.
+pub fn named(conn: &mut Conn, username: &str) -> Result<Option<(i64, String)>> {
+    let sql = "select n, id from accounts where username_key = $1";
+    conn.first(sql, values![text::fold(username)], |row| (row.get(0), row.get(1)))
 }
 
 pub fn by_number(conn: &mut Conn, n: i64) -> Result<Option<Account>> {

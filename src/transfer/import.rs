@@ -17,6 +17,9 @@ use crate::store::{self, Conn, Value, changes, figures};
 /// twice. SQLite takes the memory only as it fills.
 const SQLITE_CACHE: &str = "pragma cache_size = -1048576";
 
+/// Lines from one word about the progress to the next.
+const TOLD_EVERY: u64 = 100;
+
 /// What an import needs beside the store and the files.
 pub struct Import<'a> {
     pub now: i64,
@@ -83,6 +86,9 @@ pub(super) fn load<R: Record>(context: &mut Context, resource: Resource, source:
         count += 1;
         if incoming.is_full() {
             incoming.merge(context.conn, &mut context.marks, context.now)?;
+        }
+        // Where pictures are drawn, a few lines take a while.
+        if count % TOLD_EVERY == 0 {
             (context.progress)(resource.name(), count);
         }
     }

@@ -119,7 +119,7 @@ async fn make(
     let taken = format!("The name {username} is taken.");
     // Before there is work to do and a picture to keep, or refusals without end would fill the disk.
     let name = username.to_owned();
-    if app.pool.read(move |conn| accounts::is_taken(conn, &name)).await? {
+    if app.pool.read(move |conn| accounts::named(conn, &name)).await?.is_some() {
         return Ok(Err(taken));
     }
     let password = match app.accounts.passwords.hash(password, username).await {

@@ -7,16 +7,15 @@ mod when;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::output::reveal;
-use super::{Failure, ListArgs, StoreArgs, load, store};
+use super::{Failure, ListArgs, StoreArgs, account, load, store};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::gate::Secret;
+use crate::model::id;
 use crate::model::time::{DAY, HOUR};
-use crate::model::{id, text};
 use crate::store::Conn;
 use crate::store::audit::Author;
 use crate::store::keys::{self, KeyRecord, NewKey, Overrides};
-use crate::values;
 
 #[derive(Subcommand)]
 pub enum KeyCommand {
@@ -223,7 +222,7 @@ fn create(args: CreateArgs) -> Result<(), Failure> {
     };
     let (mut conn, _) = store::open(&config)?;
     let account = match &args.owner {
-        Some(username) => Some(account(&mut conn, username)?),
+        Some(username) => Some(account::named(&mut conn, username)?.0),
         None => None,
     };
     let overrides = Overrides { per_minute: args.per_minute, per_day: args.per_day, per_month: args.per_month };
@@ -233,12 +232,6 @@ fn create(args: CreateArgs) -> Result<(), Failure> {
         keys::create(conn, &key, &secret, &Author::command_line(now))?;
         reveal(secret.reveal(), "key")
     })
-}
-
-fn account(conn: &mut Conn, username: &str) -> Result<i64, Failure> {
-    let sql = "select n from accounts where username_key = $1";
-    let known = conn.first(sql, values![text::fold(username)], |row| row.get(0))?;
-    known.ok_or_else(|| Failure::Failed(format!("there is no account of the name {username:?}")))
 }
 
 fn rotate(args: &RotateArgs) -> Result<(), Failure> {

@@ -5,9 +5,9 @@ use serde_json::{Map, Value, json};
 
 use super::{StoreArgs, unknown};
 use crate::cli::output::say;
-use crate::cli::{Failure, load, store};
+use crate::cli::{Failure, account, load, store};
 use crate::clock::Clock;
-use crate::model::id;
+use crate::model::{country, id};
 use crate::ping::{Edition, Host, check, split_port};
 use crate::store::Conn;
 use crate::transfer::{self, Import, Resource};
@@ -39,16 +39,16 @@ pub struct SetArgs {
     store: StoreArgs,
 }
 
-/// What may be said of a server. An empty text takes away what was said.
+/// What may be said of a server; for a new one the rest is as the brackets say. An empty text takes away what was said.
 #[derive(Args)]
 struct Details {
-    /// Which game is spoken there [default: java]
+    /// Which game is spoken there [of a new server: java]
     #[arg(long, value_enum)]
     edition: Option<Edition>,
-    /// What it is called [default: its address]
+    /// What it is called [of a new server: its address]
     #[arg(long)]
     name: Option<String>,
-    /// Its part of addresses such as /v1/servers/SLUG [default: made from the name]
+    /// Its part of addresses such as /v1/servers/SLUG [of a new server: made from the name]
     #[arg(long = "slug", value_name = "SLUG")]
     new_slug: Option<String>,
     /// One line about it
@@ -57,7 +57,7 @@ struct Details {
     /// May be given several times; on `set` these replace the tags from before
     #[arg(long = "tag", value_name = "TAG")]
     tags: Vec<String>,
-    /// Name or two-letter code [default: where its address is registered]
+    /// Name or two-letter code; empty: where its address is registered
     #[arg(long)]
     country: Option<String>,
     /// What is played
@@ -84,7 +84,7 @@ struct Details {
     /// Where it answers GameSpy queries, for the whole list of players; 0: nowhere
     #[arg(long, value_name = "PORT")]
     query_port: Option<u16>,
-    /// Whether it is asked at all [default: true]
+    /// Whether it is asked at all [of a new server: true]
     #[arg(long, value_name = "BOOL")]
     tracked: Option<bool>,
 }
@@ -116,6 +116,9 @@ impl Details {
                 line.insert(field.into(), value);
             }
         }
+        if let Some(country) = self.country.as_deref().filter(|country| !country.is_empty()) {
+            known(country)?;
+        }
         if let Some(edition) = self.edition {
             line.insert("edition".into(), json!(edition.name()));
         }
@@ -132,7 +135,7 @@ impl Details {
             line.insert("visibility".into(), json!(word));
         }
         if let Some(owner) = &self.owner {
-            let id = if owner.is_empty() { Value::Null } else { json!(account(conn, owner)?) };
+            let id = if owner.is_empty() { Value::Null } else { json!(account::named(conn, owner)?.1) };
             line.insert("ownerId".into(), id);
         }
         if let Some(port) = self.query_port {
@@ -153,10 +156,10 @@ fn plain(field: &str, text: &str) -> Result<(), Failure> {
     }
 }
 
-fn account(conn: &mut Conn, username: &str) -> Result<String, Failure> {
-    let key = crate::model::text::fold(username);
-    let found = conn.first("select id from accounts where username_key = $1", values![key], |row| row.get(0))?;
-    found.ok_or_else(|| Failure::Usage(format!("there is no account of the name {username:?}")))
+/// A file may hold countries from elsewhere; who types one means one that is there.
+fn known(name: &str) -> Result<(), Failure> {
+    let wrong = || format!("country must be a country's name or its two letters, such as Germany or DE, not {name:?}");
+    country::by_name(name).or_else(|| country::by_code(name)).map(drop).ok_or_else(|| Failure::Usage(wrong()))
 }
 
 fn put_address(line: &mut Map<String, Value>, address: &str) -> Result<Host, Failure> {
@@ -167,6 +170,23 @@ fn put_address(line: &mut Map<String, Value>, address: &str) -> Result<Host, Fai
     line.insert("ip".into(), json!(shown));
     line.insert("port".into(), json!(port));
     Ok(plain)
+}
+
+/// A server that is tracked twice counts twice, however its name is written.
+fn refuse_twin(conn: &mut Conn, line: &Map<String, Value>) -> Result<(), Failure> {
+    let text = |field: &str| line.get(field).and_then(Value::as_str).unwrap_or_default();
+    let host = text("ip").parse::<Host>().map_err(Failure::Usage)?;
+    let edition = Edition::parse(text("edition")).unwrap_or_default();
+    let port = line.get("port").and_then(Value::as_i64).unwrap_or(i64::from(edition.default_port()));
+    let twin = conn.first(
+        "select slug from servers where lower(ip) in ($1, $2, $3) and port = $4 and edition = $5 and id <> $6",
+        values![text("ip"), host.to_string(), host.in_its_script(), port, edition.name(), text("id")],
+        |row| row.get::<String>(0),
+    )?;
+    match twin {
+        Some(slug) => Err(Failure::Failed(format!("{} at port {port} is tracked already, as {slug}", text("ip")))),
+        None => Ok(()),
+    }
 }
 
 fn keep(conn: &mut Conn, media: &crate::media::Media, line: Map<String, Value>) -> Result<(), Failure> {
@@ -187,16 +207,7 @@ pub fn add(args: &AddArgs) -> Result<(), Failure> {
     line.insert("id".into(), json!(id));
     line.insert("name".into(), json!(args.address));
     args.details.put(&mut conn, &mut line)?;
-    let edition = args.details.edition.unwrap_or_default();
-    let port = line["port"].as_i64().unwrap_or(i64::from(edition.default_port()));
-    let twin = conn.first(
-        "select slug from servers where ip = $1 and port = $2 and edition = $3",
-        values![line["ip"].as_str().unwrap_or_default(), port, edition.name()],
-        |row| row.get::<String>(0),
-    )?;
-    if let Some(slug) = twin {
-        return Err(Failure::Failed(format!("{} is tracked already, as {slug}", args.address)));
-    }
+    refuse_twin(&mut conn, &line)?;
     keep(&mut conn, &media, line)?;
     let slug: String = conn.one("select slug from servers where id = $1", values![&id], |row| row.get(0))?;
     if args.json {
@@ -219,10 +230,13 @@ pub fn set(args: &SetArgs) -> Result<(), Failure> {
     let (mut conn, media) = store::open_existing(&load(&args.store.flags())?)?;
     let mut line = transfer::server_line(&mut conn, &args.slug)?.ok_or_else(|| unknown(&args.slug))?;
     let before = line.clone();
+    args.details.put(&mut conn, &mut line)?;
     if let Some(address) = &args.address {
         put_address(&mut line, address)?;
     }
-    args.details.put(&mut conn, &mut line)?;
+    if args.address.is_some() || args.details.edition.is_some() {
+        refuse_twin(&mut conn, &line)?;
+    }
     if line == before {
         return Err(Failure::Usage("nothing is to be changed; see --help for what can be".into()));
     }

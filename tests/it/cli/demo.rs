@@ -6,7 +6,7 @@ use rollcall::media::Media;
 use rollcall::model::time::{DAY, MINUTE, parse_iso};
 use rollcall::store::migrate;
 
-use super::Program;
+use super::{Program, complaint};
 use crate::harness::fetch;
 use crate::harness::{Engine, Store, aside};
 
@@ -82,4 +82,18 @@ async fn a_demo_that_was_left_is_brought_up_to_now() {
         tokio::time::sleep(std::time::Duration::from_secs(1)).await;
     }
     assert_eq!(get("/v1/live").await["stats"]["stale"], false);
+}
+
+#[test]
+fn a_world_that_somebody_serves_is_not_replaced_under_them() {
+    let store = Store::new(Engine::Sqlite);
+    left(&store, 2 * DAY);
+    let _serves = Program::start(store.command(&["serve", "--listen", "127.0.0.1:0", "--ping-interval", "off"]));
+    let output = store.rollcall(&["demo", "--listen", "127.0.0.1:0"]);
+    let told = format!(
+        "another process is at work on sqlite:{}/rollcall.db, and the demo would replace its world; stop it, or give this one \
+         another --data folder",
+        store.path().display()
+    );
+    assert_eq!(complaint(&output, 1), told);
 }

@@ -21,7 +21,10 @@ fn a_server_is_added_shown_changed_and_removed_on(engine: Engine) {
     let (code, slug, _) = run(&store, &["add", "Play.Ember.example:25566", "--name", "Emberfall"]);
     assert_eq!((code, slug.as_str()), (0, "emberfall"));
     let (code, _, error) = run(&store, &["add", "play.ember.example:25566"]);
-    assert_eq!((code, error.as_str()), (1, "rollcall: play.ember.example:25566 is tracked already, as emberfall"));
+    assert_eq!(
+        (code, error.as_str()),
+        (1, "rollcall: play.ember.example at port 25566 is tracked already, as emberfall")
+    );
     let (_, slug, _) = run(&store, &["add", "münchen.example", "--edition", "bedrock", "--tag", "a", "--tag", "b"]);
     assert_eq!(slug, "munchen-example");
     let set = [
@@ -88,6 +91,34 @@ fn a_server_is_added_shown_changed_and_removed_on(engine: Engine) {
 }
 
 #[test]
+fn one_place_is_tracked_once_however_it_is_written() {
+    Engine::BOTH.into_iter().for_each(one_place_is_tracked_once_on);
+}
+
+fn one_place_is_tracked_once_on(engine: Engine) {
+    let store = Store::new(engine);
+    run(&store, &["add", "münchen.example", "--name", "Isar"]);
+    run(&store, &["add", "xn--80afo7a.example:7", "--name", "Igra"]);
+    for (args, what) in [
+        (&["add", "xn--mnchen-3ya.example"][..], "xn--mnchen-3ya.example at port 25565 is tracked already, as isar"),
+        (&["add", "MÜNCHEN.example.:25565"], "münchen.example at port 25565 is tracked already, as isar"),
+        (&["add", "игра.example:7"], "игра.example at port 7 is tracked already, as igra"),
+        (&["set", "igra", "--address", "münchen.example"], "münchen.example at port 25565 is tracked already, as isar"),
+    ] {
+        assert_eq!(run(&store, args), (1, String::new(), format!("rollcall: {what}")), "{args:?}");
+    }
+    let changed = |slug: &str| (0, format!("{slug} is changed."), String::new());
+    // Another port or game is another place, and so is one's own in other letters.
+    let moves = ["set", "igra", "--address", "münchen.example:25565", "--edition", "bedrock"];
+    assert_eq!(run(&store, &moves), changed("igra"));
+    assert_eq!(run(&store, &["set", "isar", "--address", "xn--mnchen-3ya.example"]), changed("isar"));
+    let back = run(&store, &["set", "igra", "--edition", "java"]);
+    let told = "rollcall: münchen.example at port 25565 is tracked already, as isar";
+    assert_eq!(back, (1, String::new(), told.into()));
+    assert_eq!(run(&store, &["add", "münchen.example:7"]).0, 0);
+}
+
+#[test]
 fn what_is_wrong_is_said_in_a_sentence() {
     let store = Store::new(Engine::Sqlite);
     run(&store, &["add", "a.example", "--name", "Alpha"]);
@@ -97,7 +128,10 @@ fn what_is_wrong_is_said_in_a_sentence() {
         (&["add", "b.example", "--website", "ftp://x"], "website must be"),
         (&["add", "b.example", "--slug", "top"], "slug must be"),
         (&["add", "b.example", "--slug", "alpha"], "slug \"alpha\" belongs to another server"),
-        (&["add", "b.example", "--owner", "nobody"], "there is no account of the name \"nobody\""),
+        (
+            &["add", "b.example", "--country", "Atlantis"],
+            "country must be a country's name or its two letters, such as Germany or DE, not \"Atlantis\"",
+        ),
         (&["add", "b.example", "--name", " "], "name must not be empty"),
         (&["add", "b.example", "--name", "a\u{1b}[31m"], "name must be plain text on one line"),
         (&["set", "alpha"], "nothing is to be changed; see --help for what can be"),
@@ -108,6 +142,8 @@ fn what_is_wrong_is_said_in_a_sentence() {
         assert!(error.starts_with(&format!("rollcall: {what}")), "{args:?}: {error}");
         assert_eq!(error.lines().count(), 1, "{error}");
     }
+    let nobody = run(&store, &["add", "b.example", "--owner", "nobody"]);
+    assert_eq!(nobody, (1, String::new(), "rollcall: there is no account of the name \"nobody\"".into()));
     let (code, slug, error) = run(&store, &["add", "192.168.1.7", "--name", "Home"]);
     assert_eq!((code, slug.as_str()), (0, "home"));
     assert!(error.ends_with("asks it only with --allow-private-addresses: 192.168.1.7 is private"), "{error}");
