@@ -67,7 +67,7 @@ fn add(path: &Path, from: &Backup<'_>) -> Result<(Contents, Vec<String>), Error>
 }
 
 /// What the ledger says of each key, and checks that must not be good again.
-const KEPT: [&str; 4] = ["key_windows", "key_uses", "key_usage", "spent_solutions"];
+const KEPT: [&str; 5] = ["key_windows", "key_uses", "key_usage", "key_usage_days", "spent_solutions"];
 
 /// The ledger's tables among the others, as they are on PostgreSQL. Who was signed in or at the playground when the
 /// backup was made is of the moment, and stays behind: a restore must not bring back a sign-in that was ended since.

@@ -23,6 +23,7 @@ const LEDGER: &[Migration] = &[
     (1001, include_str!("../../migrations/ledger/1001_ledger.sql")),
     (1002, include_str!("../../migrations/ledger/1002_playground.sql")),
     (1003, include_str!("../../migrations/ledger/1003_sign_ins.sql")),
+    (1004, include_str!("../../migrations/ledger/1004_usage_days.sql")),
 ];
 
 /// Held while migrating, so that two processes that start together do not both create the tables.

@@ -1,9 +1,9 @@
-//! What each key was used for, hour by hour.
+//! What each key was used for, hour by hour, and the same day by day for views of months.
 
 use std::collections::BTreeMap;
 
 use super::{Conn, Result, Value, pad, placeholders};
-use crate::model::time::{DAY, HOUR};
+use crate::model::time::{DAY, HOUR, start_of_day};
 use crate::model::usage::{self, Span};
 use crate::values;
 
@@ -47,12 +47,21 @@ pub fn add(conn: &mut Conn, used: &[Used]) -> Result<()> {
                 values![*key_n, *last_used_at],
             )?;
             for line in lines {
+                let add =
+                    |start: i64| values![*key_n, start, line.endpoint, line.status, line.requests, line.bytes].to_vec();
                 conn.execute(
                     "insert into key_usage (key_n, hour, endpoint, status, requests, bytes)
                      values ($1, $2, $3, $4, $5, $6)
                      on conflict (key_n, hour, endpoint, status) do update
                      set requests = key_usage.requests + excluded.requests, bytes = key_usage.bytes + excluded.bytes",
-                    values![*key_n, line.hour, line.endpoint, line.status, line.requests, line.bytes],
+                    &add(line.hour),
+                )?;
+                conn.execute(
+                    "insert into key_usage_days as days (key_n, day, endpoint, status, requests, bytes)
+                     values ($1, $2, $3, $4, $5, $6)
+                     on conflict (key_n, day, endpoint, status) do update
+                     set requests = days.requests + excluded.requests, bytes = days.bytes + excluded.bytes",
+                    &add(start_of_day(line.hour)),
                 )?;
             }
         }
@@ -79,20 +88,19 @@ pub fn of_key(conn: &mut Conn, key_n: i64, since: i64) -> Result<Vec<KeptLine>> 
     )
 }
 
-/// What keys were used for in a span, summed up by bucket and in order. The database sums what it can, hours to days:
-/// a busy key has some 850,000 lines a year. Months have no common length, so days become months here.
+/// What keys were used for in a span, summed up by bucket and in order. A busy key has some 850,000 lines of hours a year,
+/// and 35,000 of days; months, which have no common length, are summed up here.
 pub fn of_keys(conn: &mut Conn, keys: &[i64], span: Span, now: i64) -> Result<Vec<usage::Line>> {
     if keys.is_empty() {
         return Ok(Vec::new());
     }
     let mut values = pad(keys);
-    let width = if span == Span::Day { HOUR } else { DAY };
-    values.extend([width, span.starts(now)[0], span.end(span.start(now))].map(Value::Int));
-    let (width, since, until) = (values.len() - 2, values.len() - 1, values.len());
+    values.extend([span.starts(now)[0], span.end(span.start(now))].map(Value::Int));
+    let (since, until) = (values.len() - 1, values.len());
+    let (table, start) = if span == Span::Day { ("key_usage", "hour") } else { ("key_usage_days", "day") };
     let sql = format!(
-        "select hour - hour % ${width}, key_n, endpoint, status,
-                cast(sum(requests) as bigint), cast(sum(bytes) as bigint)
-         from key_usage where key_n in ({}) and hour >= ${since} and hour < ${until} group by 1, 2, 3, 4",
+        "select {start}, key_n, endpoint, status, requests, bytes from {table}
+         where key_n in ({}) and {start} >= ${since} and {start} < ${until}",
         placeholders(keys.len())
     );
     let mut sums: BTreeMap<(i64, i64, String, String), (i64, i64)> = BTreeMap::new();
@@ -131,10 +139,14 @@ pub fn probe(conn: &mut Conn) -> Result<()> {
 /// Hours forgotten in one go, so that no writer waits long.
 const AT_ONCE: i64 = 24 * HOUR;
 
-/// Forgets hours before `before`, the oldest first; false when there is nothing left to forget.
+/// Forgets hours before `before`, the oldest first, and days that end by then; false when there is nothing left to forget.
 pub fn forget(conn: &mut Conn, before: i64) -> Result<bool> {
     let oldest: Option<i64> = conn.one("select min(hour) from key_usage", &[], |row| row.get(0))?;
     let Some(oldest) = oldest.filter(|oldest| *oldest < before) else { return Ok(false) };
-    conn.execute("delete from key_usage where hour < $1", values![before.min(oldest + AT_ONCE)])?;
-    Ok(true)
+    let until = before.min(oldest + AT_ONCE);
+    conn.transaction(|conn| {
+        conn.execute("delete from key_usage where hour < $1", values![until])?;
+        conn.execute("delete from key_usage_days where day <= $1", values![until - DAY])?;
+        Ok(true)
+    })
 }

@@ -4,7 +4,7 @@ use reqwest::Method;
 use rollcall::config::Limits;
 use rollcall::model::usage::Span;
 use rollcall::store::usage::{Line, Used};
-use rollcall::store::{Conn, migrate_ledger, usage};
+use rollcall::store::{Conn, migrate_ledger, migrate_ledger_like, usage};
 use serde_json::{Value, json};
 
 use super::{at, id_of, key_command};
@@ -114,6 +114,11 @@ async fn use_is_kept_for_thirteen_months() {
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
         assert_eq!(kept(&server.store)[0].0, at("2025-01-01T00:00:00.000Z"));
+        let days = aside(|| {
+            let mut ledger = Conn::open(&server.store.database.ledger()).unwrap();
+            ledger.query("select day from key_usage_days", &[], |row| row.get::<i64>(0)).unwrap()
+        });
+        assert_eq!(days, [at("2025-01-01T00:00:00.000Z")]);
     }
 }
 
@@ -127,6 +132,18 @@ async fn a_disabled_key_leaves_its_trace() {
         let refused = kept(&store).into_iter().find(|line| line.2 == "4xx").expect("the 403 is kept");
         assert_eq!((refused.0, refused.1.as_str(), refused.3), (NOW - NOW % 3_600_000, "/servers", 1), "of {asked}");
     }
+}
+
+/// By a program that kept hours alone.
+fn written_before_days(conn: &mut Conn, all: &[Used]) {
+    migrate_ledger_like(conn, &[1001]).unwrap();
+    for (key_n, line) in all.iter().flat_map(|used| used.lines.iter().map(|line| (used.key_n, line))) {
+        let sql =
+            "insert into key_usage (key_n, hour, endpoint, status, requests, bytes) values ($1, $2, $3, $4, $5, $6)";
+        let values = rollcall::values![key_n, line.hour, line.endpoint, line.status, line.requests, line.bytes];
+        conn.execute(sql, values).unwrap();
+    }
+    migrate_ledger(conn).unwrap();
 }
 
 #[test]
@@ -160,11 +177,15 @@ fn use_of_many_keys_is_summed_by_hour_day_and_month() {
         used(3, &[("2024-02-29T23:00:00Z", "/capes", "2xx", 7)]),
     ];
     let now = at("2024-02-29T23:59:59.999Z");
-    for engine in Engine::BOTH {
+    for (engine, before_days) in Engine::BOTH.into_iter().flat_map(|engine| [(engine, false), (engine, true)]) {
         let store = Store::new(engine);
         let mut conn = Conn::open(&store.database.ledger()).unwrap();
-        migrate_ledger(&mut conn).unwrap();
-        usage::add(&mut conn, &all).unwrap();
+        if before_days {
+            written_before_days(&mut conn, &all);
+        } else {
+            migrate_ledger(&mut conn).unwrap();
+            usage::add(&mut conn, &all).unwrap();
+        }
         let mut kept = |keys: &[i64], span| -> Vec<String> {
             let lines = usage::of_keys(&mut conn, keys, span, now).unwrap();
             assert!(lines.iter().all(|line| line.bytes == line.requests * 10));
