@@ -9,7 +9,7 @@ mod visit;
 
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
@@ -23,23 +23,29 @@ pub use visit::Visit;
 use crate::clock::Clock;
 use crate::config::{Config, Limits};
 use crate::model::time::MINUTE;
-use crate::store::keys::{self, KeyRecord};
+use crate::store::keys::{self, KeyRecord, SecretRecord};
 use crate::store::{Pool, Result, changes};
 use key::Digest;
 use limits::Taken;
 use meter::{Meter, State};
 
-/// Every key that exists, by the hash of its secrets; kept current from the store.
+/// Every key that exists; kept current from the store.
 pub struct Gate {
-    keys: ArcSwap<HashMap<Digest, Presented>>,
-    /// By the key's row number.
-    meters: Mutex<HashMap<i64, Arc<Meter>>>,
+    keys: ArcSwap<Keys>,
     /// Wrong keys per client address and minute.
     guesses: Tally<IpAddr>,
     ledger: Arc<Ledger>,
     configured: Limits,
     clock: Clock,
-    seen: Mutex<Option<i64>>,
+    /// What of the store is in `keys`; held while more of it is taken in.
+    seen: tokio::sync::Mutex<Option<changes::State>>,
+}
+
+#[derive(Clone, Default)]
+struct Keys {
+    by_secret: HashMap<Digest, Presented>,
+    /// By the key's row number.
+    holders: HashMap<i64, Arc<Holder>>,
 }
 
 /// What a secret leads to.
@@ -81,18 +87,16 @@ pub struct Admitted {
 
 /// How often the store is asked whether a key changed; well under the second that is promised.
 const LOOK: Duration = Duration::from_millis(200);
-const UNPOISONED: &str = "nothing panics under this lock";
 
 impl Gate {
     pub fn new(config: &Config, ledger: Pool, clock: Clock) -> Self {
         Self {
             keys: ArcSwap::default(),
-            meters: Mutex::default(),
             guesses: Tally::new(config.gate.wrong_keys_per_minute, MINUTE),
             ledger: Arc::new(Ledger::new(ledger, clock.clone())),
             configured: config.limits,
             clock,
-            seen: Mutex::new(None),
+            seen: tokio::sync::Mutex::default(),
         }
     }
 
@@ -106,16 +110,23 @@ impl Gate {
 
     /// Takes in what anyone changed of a key.
     pub async fn refresh(&self, pool: &Pool) -> Result<()> {
-        let seen = *self.seen.lock().expect(UNPOISONED);
+        let mut seen = self.seen.lock().await;
+        let before = *seen;
         let changed = pool.read(move |conn| {
-            if seen == Some(changes::keys_rev(conn)?) {
+            if before == Some(changes::key_state(conn)?) {
                 return Ok(None);
             }
-            conn.snapshot(|conn| Ok(Some((changes::keys_rev(conn)?, keys::all(conn)?))))
+            conn.snapshot(|conn| {
+                let state = changes::key_state(conn)?;
+                // A rev that went back is another store's.
+                let known = before.filter(|before| before.epoch == state.epoch && before.rev <= state.rev);
+                let records = keys::changed(conn, known.map_or(changes::START, |before| before.rev))?;
+                Ok(Some((state, known.is_none(), records)))
+            })
         });
-        if let Some((rev, records)) = changed.await? {
-            self.load(records);
-            *self.seen.lock().expect(UNPOISONED) = Some(rev);
+        if let Some((state, all, records)) = changed.await? {
+            self.load(records, all);
+            *seen = Some(state);
         }
         Ok(())
     }
@@ -131,19 +142,19 @@ impl Gate {
         }
     }
 
-    /// Replaces all keys by what the store holds.
-    fn load(&self, records: Vec<KeyRecord>) {
-        let mut meters = self.meters.lock().expect(UNPOISONED);
-        let mut keys = HashMap::with_capacity(records.len());
+    /// Puts what the store holds in the place of these keys, or of all.
+    fn load(&self, records: Vec<KeyRecord>, all: bool) {
+        if records.is_empty() && !all {
+            return;
+        }
+        let before = self.keys.load_full();
+        let mut keys = if all { Keys::default() } else { Keys::clone(&before) };
         for record in records {
-            let meter = meters.entry(record.n).or_insert_with(|| Arc::new(Meter::new(record.n))).clone();
+            let known = before.holders.get(&record.n);
+            known.map_or(&[][..], |holder| &holder.record.secrets).iter().for_each(|secret| keys.forget(secret));
+            let meter = known.map_or_else(|| Arc::new(Meter::new(record.n)), |holder| holder.meter.clone());
             let (limits, ledger) = (record.overrides.over(self.configured), self.ledger.clone());
-            let holder = Arc::new(Holder { record, limits, meter, ledger });
-            for secret in &holder.record.secrets {
-                if let Some(digest) = key::digest_of_hex(&secret.hash) {
-                    keys.insert(digest, Presented { holder: holder.clone(), ends_at: secret.ends_at });
-                }
-            }
+            keys.add(Holder { record, limits, meter, ledger });
         }
         self.keys.store(Arc::new(keys));
     }
@@ -182,7 +193,7 @@ impl Gate {
         answer: impl FnOnce() -> Option<(T, Answered)>,
     ) -> Option<(T, Standing)> {
         let keys = self.keys.load();
-        let holder = presented_by(&keys, presented, now)?;
+        let holder = keys.presented_by(presented, now)?;
         if holder.record.is_expired(now) || holder.record.is_off() {
             return None;
         }
@@ -197,12 +208,11 @@ impl Gate {
 
     /// What this process holds of a key's windows without having used it.
     pub fn held(&self, key_n: i64) -> u32 {
-        let meter = self.meters.lock().expect(UNPOISONED).get(&key_n).cloned();
-        meter.map_or(0, |meter| meter.state().windows.held())
+        self.keys.load().holders.get(&key_n).map_or(0, |holder| holder.meter.state().windows.held())
     }
 
     fn holder(&self, presented: &str, now: i64) -> Option<Arc<Holder>> {
-        presented_by(&self.keys.load(), presented, now).cloned()
+        self.keys.load().presented_by(presented, now).cloned()
     }
 
     /// Takes one request out of what is reserved, and has more reserved in time.
@@ -244,8 +254,26 @@ impl Gate {
     }
 }
 
-/// The checksum is verified first; a guess costs no look at the store either way.
-fn presented_by<'a>(keys: &'a HashMap<Digest, Presented>, presented: &str, now: i64) -> Option<&'a Arc<Holder>> {
-    let Presented { holder, ends_at } = keys.get(&key::digest_of(presented)?)?;
-    ends_at.is_none_or(|end| now < end).then_some(holder)
+impl Keys {
+    fn add(&mut self, holder: Holder) {
+        let holder = Arc::new(holder);
+        for secret in &holder.record.secrets {
+            if let Some(digest) = key::digest_of_hex(&secret.hash) {
+                self.by_secret.insert(digest, Presented { holder: holder.clone(), ends_at: secret.ends_at });
+            }
+        }
+        self.holders.insert(holder.record.n, holder);
+    }
+
+    fn forget(&mut self, secret: &SecretRecord) {
+        if let Some(digest) = key::digest_of_hex(&secret.hash) {
+            self.by_secret.remove(&digest);
+        }
+    }
+
+    /// The checksum is verified first; a guess costs no look at the store either way.
+    fn presented_by(&self, presented: &str, now: i64) -> Option<&Arc<Holder>> {
+        let Presented { holder, ends_at } = self.by_secret.get(&key::digest_of(presented)?)?;
+        ends_at.is_none_or(|end| now < end).then_some(holder)
+    }
 }

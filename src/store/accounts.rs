@@ -176,7 +176,8 @@ pub fn recovery_codes(conn: &mut Conn, n: i64) -> Result<i64> {
 /// A disabled account cannot sign in, whoever is signed in is signed out, and its keys are refused.
 pub fn set_disabled(conn: &mut Conn, n: i64, disabled: bool, author: &Author) -> Result<()> {
     conn.transaction(|conn| {
-        changes::raise_keys(conn)?;
+        let rev = changes::raise_keys(conn)?;
+        conn.execute("update keys set rev = $2 where account_n = $1", values![n, rev])?;
         conn.execute(
             "update logins set disabled = $2, generation = generation + 1 where account_n = $1",
             values![n, disabled],
@@ -190,7 +191,7 @@ pub fn set_disabled(conn: &mut Conn, n: i64, disabled: bool, author: &Author) ->
 /// since players wear it and servers show it.
 pub fn delete(conn: &mut Conn, account: &Account, author: &Author) -> Result<()> {
     conn.transaction(|conn| {
-        changes::raise_keys(conn)?;
+        changes::raise_key_epoch(conn)?;
         // First, as whoever changes a password does, so that neither waits for the other.
         conn.execute("delete from logins where account_n = $1", values![account.n])?;
         let system: i64 = conn.one("select n from accounts where id = $1", values![system_id()], |row| row.get(0))?;

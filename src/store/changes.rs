@@ -14,9 +14,9 @@ pub fn state(conn: &mut Conn) -> Result<State> {
     conn.one("select epoch, rev from store_state", &[], |row| State { epoch: row.get(0), rev: row.get(1) })
 }
 
-/// Moves whenever a key or a secret changes.
-pub fn keys_rev(conn: &mut Conn) -> Result<i64> {
-    conn.one("select rev from key_state", &[], |row| row.get(0))
+/// The same for keys and their secrets, which have numbers of their own.
+pub fn key_state(conn: &mut Conn) -> Result<State> {
+    conn.one("select epoch, rev from key_state", &[], |row| State { epoch: row.get(0), rev: row.get(1) })
 }
 
 /// Below any rev: every row changed after it.
@@ -62,8 +62,14 @@ pub fn raise_epoch(conn: &mut Conn) -> Result<i64> {
     conn.one("update store_state set epoch = epoch + 1 returning epoch", &[], |row| row.get(0))
 }
 
-/// To be called in every transaction that changes a key or a secret.
-pub fn raise_keys(conn: &mut Conn) -> Result<()> {
-    conn.execute("update key_state set rev = rev + 1", &[])?;
+/// To be called first in every transaction that changes a key or a secret, for the number to stamp on the key: whoever comes
+/// at the same time waits here.
+pub fn raise_keys(conn: &mut Conn) -> Result<i64> {
+    conn.one("update key_state set rev = rev + 1 returning rev", &[], |row| row.get(0))
+}
+
+/// The same for one after which keys are gone, or any of them may be another.
+pub fn raise_key_epoch(conn: &mut Conn) -> Result<()> {
+    conn.execute("update key_state set epoch = epoch + 1", &[])?;
     Ok(())
 }

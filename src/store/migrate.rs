@@ -14,6 +14,7 @@ const STORE: &[Migration] = &[
     (6, include_str!("../../migrations/0006_boards.sql")),
     (7, include_str!("../../migrations/0007_standings.sql")),
     (8, include_str!("../../migrations/0008_wearers.sql")),
+    (9, include_str!("../../migrations/0009_key_revs.sql")),
 ];
 /// Fills the table that it makes. A secret that is lost later is never replaced without a word: see `playground new-secret`.
 const SECRETS: i64 = 3;

@@ -122,7 +122,7 @@ fn tell(conn: &mut Conn, counts: &Counts) -> store::Result<()> {
         changes::raise_epoch(conn)?;
     }
     if changed(Resource::Keys) {
-        changes::raise_keys(conn)?;
+        changes::raise_key_epoch(conn)?;
     }
     Ok(())
 }

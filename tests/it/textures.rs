@@ -172,7 +172,7 @@ fn give_account(store: &Store, kind: &str) -> String {
             "update keys set account_n = $1 where n = (select key_n from key_secrets where hash = $2)",
             values![account, &hash],
         )?;
-        changes::raise_keys(conn)
+        changes::raise_key_epoch(conn)
     });
     key
 }

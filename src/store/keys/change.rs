@@ -15,10 +15,11 @@ pub const CREATED: &str = "key created";
 
 pub fn create(conn: &mut Conn, key: &NewKey, secret: &Secret, author: &Author) -> Result<i64> {
     conn.transaction(|conn| {
-        changes::raise_keys(conn)?;
+        let rev = changes::raise_keys(conn)?;
         let n = conn.one(
-            "insert into keys (id, name, account_n, per_minute, per_day, per_month, disabled, created_at, expires_at)
-             values ($1, $2, $3, $4, $5, $6, false, $7, $8) returning n",
+            "insert into keys
+                 (id, name, account_n, per_minute, per_day, per_month, disabled, created_at, expires_at, rev)
+             values ($1, $2, $3, $4, $5, $6, false, $7, $8, $9) returning n",
             values![
                 key.id,
                 key.name,
@@ -27,7 +28,8 @@ pub fn create(conn: &mut Conn, key: &NewKey, secret: &Secret, author: &Author) -
                 kept(key.overrides.per_day),
                 kept(key.overrides.per_month),
                 author.at,
-                key.expires_at
+                key.expires_at,
+                rev
             ],
             |row| row.get::<i64>(0),
         )?;
@@ -50,9 +52,16 @@ pub fn rotate(conn: &mut Conn, key_n: i64, secret: &Secret, old_ends_at: Option<
     })
 }
 
+/// Tells the gate that a key is another.
+fn stamp(conn: &mut Conn, key_n: i64) -> Result<()> {
+    let rev = changes::raise_keys(conn)?;
+    conn.execute("update keys set rev = $2 where n = $1", values![key_n, rev])?;
+    Ok(())
+}
+
 fn add_secret(conn: &mut Conn, key_n: i64, secret: &Secret, old_ends_at: Option<i64>, now: i64) -> Result<()> {
     conn.transaction(|conn| {
-        changes::raise_keys(conn)?;
+        stamp(conn, key_n)?;
         let newest = "select max(created_at) from key_secrets where key_n = $1";
         let newest: Option<i64> = conn.one(newest, values![key_n], |row| row.get(0))?;
         // Later than any other, though the clock may have stepped back: the newest must be known.
@@ -76,7 +85,7 @@ fn add_secret(conn: &mut Conn, key_n: i64, secret: &Secret, old_ends_at: Option<
 /// Ends every secret but the newest; gives how many that were.
 pub fn revoke_old(conn: &mut Conn, key_n: i64, author: &Author) -> Result<u64> {
     conn.transaction(|conn| {
-        changes::raise_keys(conn)?;
+        stamp(conn, key_n)?;
         let ended = end_all_but(conn, key_n, 1)?;
         if ended > 0 {
             audit::of_key(conn, key_n, "old secret ended", "", author)?;
@@ -131,7 +140,7 @@ pub fn set_overrides(conn: &mut Conn, key_n: i64, overrides: Overrides, author: 
 /// What it was used for stays in the ledger for its time; the number is never given to another key.
 pub fn delete(conn: &mut Conn, key_n: i64, author: &Author) -> Result<()> {
     conn.transaction(|conn| {
-        changes::raise_keys(conn)?;
+        changes::raise_key_epoch(conn)?;
         audit::of_key(conn, key_n, "key deleted", "", author)?;
         conn.execute("delete from keys where n = $1", values![key_n])?;
         Ok(())
@@ -149,7 +158,7 @@ fn set(
     let mut values = values![key_n].to_vec();
     values.extend(columns.iter().map(|(_, value)| value.clone()));
     conn.transaction(|conn| {
-        changes::raise_keys(conn)?;
+        stamp(conn, key_n)?;
         conn.execute(&format!("update keys set {} where n = $1", assignments.join(", ")), &values)?;
         audit::of_key(conn, key_n, action, detail, author)
     })

@@ -156,6 +156,11 @@ pub fn page(conn: &mut Conn, find: &str, before: i64, limit: i64) -> Result<Vec<
     Ok(keys)
 }
 
+/// Those that changed after `rev`.
+pub fn changed(conn: &mut Conn, rev: i64) -> Result<Vec<KeyRecord>> {
+    select(conn, "where k.rev > $1", values![rev])
+}
+
 /// All keys, oldest first.
 pub fn all(conn: &mut Conn) -> Result<Vec<KeyRecord>> {
     select(conn, "", &[])

@@ -98,3 +98,47 @@ async fn new_limits_count_what_was_used_before() {
         assert_eq!(server.get_as(&keys[0], "/capes").await.status, 429);
     }
 }
+
+#[tokio::test]
+async fn what_happens_to_one_key_happens_to_no_other() {
+    for engine in Engine::BOTH {
+        let (server, mut keys) = Server::with_keys(engine, &[MINE, PLENTY]);
+        server.clock.set(Clock::System.now());
+        let store = &server.store;
+        let run = |args: &[&str]| assert!(store.rollcall(args).status.success(), "{args:?}");
+        let made = |args: &[&str]| key_command(store, args).trim_end().to_owned();
+        // One after the other, so that each is a change of its own; two are of one account.
+        for owner in ["ada", "bob"] {
+            run(&["account", "create", owner]);
+        }
+        for owner in ["ada", "ada", "bob"] {
+            keys.push(made(&["create", "--owner", owner]));
+            until_status(&server, keys.last().unwrap(), 200).await;
+        }
+        let old = keys[0].clone();
+        let id = id_of(store, PER_MINUTE);
+        keys[0] = made(&["rotate", &id, "--grace", "0"]);
+        let statuses = async |expected: [u16; 5]| {
+            for (key, status) in keys.iter().zip(expected) {
+                until_status(&server, key, status).await;
+            }
+            for (key, status) in keys.iter().zip(expected) {
+                assert_eq!(server.get_as(key, "/capes").await.status, status);
+            }
+            assert_eq!(server.get_as(&old, "/capes").await.status, 401);
+        };
+        statuses([200; 5]).await;
+        run(&["key", "disable", &id]);
+        statuses([403, 200, 200, 200, 200]).await;
+        run(&["account", "disable", "ada"]);
+        statuses([403, 200, 403, 403, 200]).await;
+        run(&["key", "enable", &id]);
+        statuses([200, 200, 403, 403, 200]).await;
+        run(&["account", "enable", "ada"]);
+        statuses([200; 5]).await;
+        run(&["account", "delete", "ada"]);
+        statuses([200, 200, 401, 401, 200]).await;
+        run(&["key", "disable", &id]);
+        statuses([403, 200, 401, 401, 200]).await;
+    }
+}
