@@ -216,7 +216,7 @@ impl Tracker {
                 asker.allow_private || !server.is_online || !self.cut_off.silent(&asker.names).await
             }
             _ => {
-                self.cut_off.heard().await;
+                self.cut_off.heard();
                 true
             }
         }

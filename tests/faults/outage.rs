@@ -15,6 +15,8 @@ const PAUSE: Duration = Duration::from_millis(5);
 pub const PER_MINUTE: u32 = 50_000;
 /// A 256th of it.
 const AHEAD: u32 = 195;
+/// Longer than a transaction takes.
+const STILL: Duration = Duration::from_secs(1);
 const UNAVAILABLE: &str = r#"{"success":false,"error":"The service cannot reach its store, try again in a moment"}"#;
 
 /// Runs a load over a fault that begins and ends, and holds the program to its promises all along.
@@ -163,8 +165,23 @@ fn a_database_that_becomes_read_only() {
         let names = std::fs::read_dir(store.path()).expect("the folder").map(|entry| entry.expect("an entry").path());
         names.map(|path| path.display().to_string()).filter(|path| path.contains("rollcall")).collect()
     };
-    let mark = |flag: &str| files().iter().all(|file| run("chattr", &[flag, file]));
-    survives(program, &key, || assert!(mark("+i")), || assert!(mark("-i")));
+    let mark = |flag: &str, ending: &str| {
+        files().iter().filter(|file| file.ends_with(ending)).all(|file| run("chattr", &[flag, file]))
+    };
+    let written =
+        || files().iter().map(|file| std::fs::metadata(file)?.modified()).collect::<std::io::Result<Vec<_>>>();
+    // A disk becomes read-only in one moment, files one after the other: from the first on nobody may begin to write, and
+    // whoever is in the middle of it comes to his end.
+    let begin = || {
+        assert!(mark("+i", "-probe"));
+        until("nobody writes any more", || {
+            let before = written().expect("files");
+            std::thread::sleep(STILL);
+            (before == written().expect("files")).then_some(())
+        });
+        assert!(mark("+i", ""));
+    };
+    survives(program, &key, begin, || assert!(mark("-i", "")));
     create_key(&store, PER_MINUTE);
 }
 
