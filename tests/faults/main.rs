@@ -15,6 +15,7 @@ mod outage;
 mod postgres;
 mod sign_ins;
 mod sockets;
+mod stalls;
 mod tracker;
 mod year;
 

