@@ -20,6 +20,8 @@ use crate::{peer_data, peers, progress, quiet};
 /// Answers that the ceiling gives in a cold work, and how long they may take to record.
 const RECORDED: usize = 500;
 const RECORDING: Duration = Duration::from_secs(1);
+/// Some systems forget what was not touched for a minute; to read it all takes seconds.
+const REMEMBERED: Duration = Duration::from_secs(30);
 /// Numbers from here on are nobody's in a measured round.
 const ASIDE: u64 = 1 << 40;
 
@@ -63,6 +65,7 @@ pub struct Arena {
     recording: Duration,
     /// Where everybody's rows lie.
     files: Vec<PathBuf>,
+    touched: Cell<Instant>,
 }
 
 impl Arena {
@@ -74,6 +77,7 @@ impl Arena {
             files.push(tokio::task::block_in_place(|| Store::postgres(size, &cluster.url).files())?);
         }
         touch(&files);
+        let touched = Instant::now();
         let world = World::read(&store).map_err(|error| error.to_string())?;
         let mut contenders = vec![Contender::ours_again(Kind::Sqlite, &store, &world.accounts, None)?];
         if let Some(cluster) = &prepared.cluster {
@@ -101,6 +105,7 @@ impl Arena {
             turn: Cell::new(None),
             recording,
             files,
+            touched: Cell::new(touched),
         })
     }
 
@@ -114,7 +119,10 @@ impl Arena {
 
     /// Before whatever reads everybody's rows.
     pub fn touch_files(&self) {
-        touch(&self.files);
+        if self.touched.get().elapsed() > REMEMBERED {
+            touch(&self.files);
+            self.touched.set(Instant::now());
+        }
     }
 
     /// From here on all others stand still, whoever's turn it was before.
@@ -199,8 +207,7 @@ impl Arena {
     }
 }
 
-/// Has files in the system's memory, so that nobody is measured by how fast this disk is. Some systems forget what was not touched
-/// for a minute.
+/// Has files in the system's memory, so that nobody is measured by how fast this disk is.
 fn touch(folders: &[PathBuf]) {
     tokio::task::block_in_place(|| folders.iter().for_each(|folder| read_all(folder)));
 }

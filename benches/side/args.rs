@@ -7,7 +7,8 @@ Measures Rollcall beside others in one run, and writes benches/RESULTS.md.
 
 Usage: ./bench [--quick] [--patience MINUTES] [--only WORK,...] [--contenders NAME,...]
 
-  --quick             3 minutes: fewer and shorter rounds, on the large data if it is there already, else on the small
+  --quick             3 minutes: fewer and shorter rounds, on the large data if it is there already, else on the small;
+                      peers, and waits at half load, only where they are judged
   --patience MINUTES  how long to wait, in all, while the host of this virtual machine is busy with others: 10, or 1 with --quick
   --only WORK,...     only these works, by the beginning of their names, such as list,search
                       (also: pages, encodings, tracking, for the parts that come after)

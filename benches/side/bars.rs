@@ -22,6 +22,14 @@ const MIB: f64 = 1024.0 * 1024.0;
 /// Whoever must answer 10,000 a second, cold.
 const DETAILS: [&str; 6] = [PLAYER_ID, PLAYER_UUID, PLAYER_NAME, SKIN, VOTERS, REVIEWS];
 
+/// Works in which peers are judged by ours.
+pub const AGAINST_PEERS: [(&str, Heat); 2] = [(HOT_LIST, Heat::Hot), (FILTERS, Heat::Cold)];
+
+/// Whether it matters how long one waits in this work.
+pub fn judges_waits(work: &str, heat: Heat) -> bool {
+    heat == Heat::Cold && (DETAILS.contains(&work) || SEARCHES.contains(&work))
+}
+
 /// Those that can be told from what was measured, at the larger size.
 pub fn judge(size: Size, results: &Results) -> Vec<Bar> {
     let mut bars = Bars { all: Vec::new(), size, rows: &results.rows };
@@ -100,7 +108,7 @@ impl Bars<'_> {
 
     fn against_peers(&mut self) {
         let size = self.size;
-        for (work, heat) in [(HOT_LIST, Heat::Hot), (FILTERS, Heat::Cold)] {
+        for (work, heat) in AGAINST_PEERS {
             for kind in Kind::OURS {
                 let found = self.row(work, heat).and_then(|row| {
                     let peer = row.best_peer(size)?;

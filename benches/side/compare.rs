@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::arena::{Arena, Heat, Round, round, steps};
 use crate::args::Args;
+use crate::bars::AGAINST_PEERS;
 use crate::contenders::{Contender, Kind};
 use crate::data::Size;
 use crate::drive::{self, CONNECTIONS, Questions};
@@ -84,8 +85,11 @@ pub async fn run(arena: &mut Arena, args: &Args, is_judged: bool, rows: &mut Vec
         let mut slots = vec![Slot { contender: &arena.ceiling, questions: any, slow: false }];
         for contender in &arena.contenders {
             let Some(questions) = arena.questions(work, heat, contender) else { continue };
-            arena.turn_of(contender);
             let is_peer = !contender.kind.is_ours();
+            if is_peer && args.quick && !AGAINST_PEERS.contains(&(work.name, heat)) {
+                continue;
+            }
+            arena.turn_of(contender);
             let slow = is_peer && drive::alone(contender.address, &questions).await > SLOW;
             if !slow {
                 // What is compiled while it runs needs longer to be at its best.

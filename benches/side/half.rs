@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::arena::{Arena, Heat, steps};
 use crate::args::Args;
+use crate::bars::judges_waits;
 use crate::compare::Row;
 use crate::contenders::Kind;
 use crate::drive;
@@ -29,12 +30,12 @@ impl std::fmt::Display for Half {
     }
 }
 
-/// Of which the middle one counts.
+/// Of which the middle one counts: now and then the kernel holds a core for milliseconds, and whoever needs both waits for it.
 const ROUNDS: usize = 3;
+const JUDGED_ROUNDS: usize = 7;
 /// When one waits longer than this for the bare ceiling, the machine itself stands still for moments: such a round tells nothing of
-/// whoever is measured, and there is another one, up to so many.
+/// whoever is measured, and there is another one, up to twice as many.
 const STILL: f64 = 2.0;
-const MOST_ROUNDS: usize = 7;
 
 /// Milliseconds that one waits in a round.
 struct Waits {
@@ -51,6 +52,7 @@ fn middle(waits: &[Waits], of: impl Fn(&Waits) -> f64) -> f64 {
 
 pub async fn run(arena: &Arena, args: &Args, rows: &[Row]) -> Vec<Half> {
     let length = Duration::from_millis(if args.quick { 150 } else { 400 });
+    let rows: Vec<&Row> = rows.iter().filter(|row| !args.quick || judges_waits(row.work, row.heat)).collect();
     let bar = steps(rows.len() * arena.ours().count(), "at half load");
     let mut all = Vec::new();
     for row in rows {
@@ -71,8 +73,10 @@ pub async fn run(arena: &Arena, args: &Args, rows: &[Row]) -> Vec<Half> {
             arena.turn_of(contender);
             // It has stood still for a while, and first does what was due meanwhile.
             tokio::task::block_in_place(|| contender.settle());
+            let is_judged = judges_waits(row.work, row.heat);
+            let rounds = if is_judged && !args.quick { JUDGED_ROUNDS } else { ROUNDS };
             let (mut quiet, mut others): (Vec<Waits>, Vec<Waits>) = Default::default();
-            while quiet.len() < ROUNDS && quiet.len() + others.len() < MOST_ROUNDS {
+            while quiet.len() < rounds && quiet.len() + others.len() < 2 * rounds {
                 let both = async || {
                     let run = drive::open(contender.address, &questions, rate, length).await;
                     (run, drive::open(arena.ceiling.address, &questions, rate, length).await.wait(0.99))
@@ -81,7 +85,7 @@ pub async fn run(arena: &Arena, args: &Args, rows: &[Row]) -> Vec<Half> {
                 let found = if floor <= STILL { &mut quiet } else { &mut others };
                 found.push(Waits { p50: run.wait(0.5), p99: run.wait(0.99), floor });
             }
-            if quiet.len() < ROUNDS {
+            if quiet.len() < rounds {
                 quiet.append(&mut others);
             }
             let [p50, p99, floor] = [

@@ -32,7 +32,6 @@ mod works;
 mod world;
 
 use std::process::ExitCode;
-use std::time::Instant;
 
 use arena::Arena;
 use args::Args;
@@ -80,8 +79,8 @@ fn main() -> ExitCode {
 async fn run(args: &Args) -> Result<(), String> {
     let mut prepared = Prepared::new(args).await?;
     quiet::begin(args);
-    let (began, processor) = (Instant::now(), Processor::now());
-    let mut results = Results::default();
+    let processor = Processor::now();
+    let mut results = Results::begin();
     results.mind(std::mem::take(&mut prepared.left_out));
     for &size in &prepared.sizes {
         measure(args, &prepared, size, &mut results).await?;
@@ -100,8 +99,8 @@ async fn run(args: &Args) -> Result<(), String> {
     }
     let judged = bars::judge(prepared.largest(), &results);
     print!("{}{}", report::tables(&prepared, &results), report::bars(&judged));
-    let took = (began.elapsed() - waited).as_secs_f64();
-    println!("measured in {:.1} minutes", took / 60.0);
+    let took = results.took().as_secs_f64();
+    println!("measured in {:.1} minutes: {}", took / 60.0, results.laps());
     if args.is_whole() {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/RESULTS.md");
         data::write(&path, &report::whole(&prepared, &results, &judged, &args.command(), took))?;
@@ -117,18 +116,24 @@ async fn measure(args: &Args, prepared: &Prepared, size: Size, results: &mut Res
     let mut arena = Arena::open(args, prepared, size)?;
     results.mind(std::mem::take(&mut arena.left_out));
     results.mind(same::check(&arena).await);
+    results.lap(size, "start");
     let is_judged = size == prepared.largest();
     compare::run(&mut arena, args, is_judged, &mut results.rows).await;
+    results.lap(size, "comparison");
     results.look_at(&arena);
     arena.end_peers();
     if is_judged {
         results.halves = half::run(&arena, args, &results.rows).await;
+        results.lap(size, "half load");
         results.encoded = encodings::run(&arena, args).await;
+        results.lap(size, "compression");
         results.paged = pages::run(&arena, args).await;
+        results.lap(size, "pages");
         results.look_at(&arena);
         // The tracker's store has a server of its own.
         arena.contenders.clear();
         results.tracked = tracking::run(&arena, args).await?;
+        results.lap(size, "tracking");
     }
     Ok(())
 }

@@ -89,7 +89,8 @@ fn half_load(text: &mut String, results: &Results) {
         text,
         "## Waiting at half load\n\nRequests at fixed moments, half as many as in the closed loop; a wait begins when a request is due.\n\
          Bare hyper is asked as often: its p99 is what one waits for the machine alone, on which those who ask run, too. Rounds in\n\
-         which that is more than two milliseconds are made again, as long as there are few of them.\n"
+         which that is more than two milliseconds are made again, as long as there are few of them. The middle round counts: of\n\
+         seven where a bar is set (but for `--quick`), else of three.\n"
     );
     let rows = results.halves.iter().map(|half| {
         vec![
@@ -178,7 +179,7 @@ pub fn whole(prepared: &Prepared, results: &Results, judged: &[Bar], command: &s
     let mut text = format!(
         "# Side by side\n\nMade by `{command}` on {} in {:.0} minutes. What counts are ratios: rounds take turns, and each is set against the\n\
          ceiling's of the same turn. Load and contenders share the machine. One size is measured after the other, each with only its own\n\
-         contenders; whoever is not asked is stopped meanwhile, and all files are read once before each work. After the comparison the peers end,\n\
+         contenders; whoever is not asked is stopped meanwhile, and all files are read every half minute, so that none is waited for. After the comparison the peers end,\n\
          and the rest is measured with ours alone. A round in which the host gave more than 6 % of the processor to others is made again,\n\
          whoever's it is, as long as patience lasts.\n\n\
          - **bare hyper** is the ceiling: it gives our recorded answers, all headers and bodies, whatever it is asked.\n\

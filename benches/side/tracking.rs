@@ -87,7 +87,7 @@ async fn measure(arena: &Arena, args: &Args, copy: &Store) -> Result<Tracked, St
         (name, heat, arena.questions(work, heat, &contender).expect("ours takes part in everything"))
     });
     // A core gives a third more or less from one second to the next where somebody shares it.
-    let rounds = if args.quick { 1 } else { 6 };
+    let rounds = if args.quick { 2 } else { 6 };
     let bar = steps(2 * rounds * works.len(), "while the tracker writes");
     let mut left = Vec::new();
     for (work, heat, questions) in &works {
