@@ -120,8 +120,10 @@ impl Gate {
                 let state = changes::key_state(conn)?;
                 // A rev that went back is another store's.
                 let known = before.filter(|before| before.epoch == state.epoch && before.rev <= state.rev);
-                let records = keys::changed(conn, known.map_or(changes::START, |before| before.rev))?;
-                Ok(Some((state, known.is_none(), records)))
+                let changed = known.map(|before| keys::changed(conn, before.rev, state.rev)).transpose()?.flatten();
+                let all = changed.is_none();
+                let records = changed.map_or_else(|| keys::all(conn), Ok)?;
+                Ok(Some((state, all, records)))
             })
         });
         if let Some((state, all, records)) = changed.await? {

@@ -62,8 +62,14 @@ pub fn raise_epoch(conn: &mut Conn) -> Result<i64> {
     conn.one("update store_state set epoch = epoch + 1 returning epoch", &[], |row| row.get(0))
 }
 
-/// To be called first in every transaction that changes a key or a secret, for the number to stamp on the key: whoever comes
-/// at the same time waits here.
+/// To be called first in every transaction that changes a key or a secret, or looks before it does: whoever comes at the same
+/// time waits here. Locks that are taken in one order never wait in a circle.
+pub fn hold_keys(conn: &mut Conn) -> Result<()> {
+    conn.execute("update key_state set rev = rev", &[])?;
+    Ok(())
+}
+
+/// The same, for the number to stamp on the key. One that no key bears has all of them loaded.
 pub fn raise_keys(conn: &mut Conn) -> Result<i64> {
     conn.one("update key_state set rev = rev + 1 returning rev", &[], |row| row.get(0))
 }

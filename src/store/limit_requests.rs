@@ -84,8 +84,7 @@ pub fn ask(conn: &mut Conn, id: &str, key_n: i64, wanted: Limits, reason: &str, 
 /// Grants these limits or, with `None`, refuses; false when it was decided before.
 pub fn decide(conn: &mut Conn, id: &str, granted: Option<Limits>, answer: &str, author: &Author) -> Result<bool> {
     conn.transaction(|conn| {
-        // First, as for every change of a key: whoever deletes it at once waits here, and not in a circle.
-        changes::raise_keys(conn)?;
+        changes::hold_keys(conn)?;
         let status = if granted.is_some() { "granted" } else { "refused" };
         let key_n = conn.first(
             "update limit_requests set status = $2, answer = $3, decided_at = $4 where id = $1 and status = 'open'
@@ -105,7 +104,7 @@ pub fn decide(conn: &mut Conn, id: &str, granted: Option<Limits>, answer: &str, 
 /// Its asker has thought better of it.
 pub fn withdraw(conn: &mut Conn, key_n: i64, author: &Author) -> Result<()> {
     conn.transaction(|conn| {
-        changes::raise_keys(conn)?;
+        changes::hold_keys(conn)?;
         if conn.execute("delete from limit_requests where key_n = $1 and status = 'open'", values![key_n])? > 0 {
             audit::of_key(conn, key_n, "wish withdrawn", "", author)?;
         }

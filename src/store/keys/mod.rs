@@ -156,9 +156,15 @@ pub fn page(conn: &mut Conn, find: &str, before: i64, limit: i64) -> Result<Vec<
     Ok(keys)
 }
 
-/// Those that changed after `rev`.
-pub fn changed(conn: &mut Conn, rev: i64) -> Result<Vec<KeyRecord>> {
-    select(conn, "where k.rev > $1", values![rev])
+/// Those that changed after one rev, up to the one of now. `None` when no key bears some number in between: any of them may be
+/// another. So it is when a process of a version that knew no revs of keys changes one.
+pub fn changed(conn: &mut Conn, after: i64, now: i64) -> Result<Option<Vec<KeyRecord>>> {
+    let borne = "select count(distinct rev) from keys where rev > $1";
+    let borne: i64 = conn.one(borne, values![after], |row| row.get(0))?;
+    if borne < now - after {
+        return Ok(None);
+    }
+    select(conn, "where k.rev > $1", values![after]).map(Some)
 }
 
 /// All keys, oldest first.

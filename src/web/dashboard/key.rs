@@ -136,7 +136,7 @@ pub async fn rotate(State(app): State<Arc<App>>, Named(id): Named, sent: Sent<Ho
     let rotated = app.pool.write(move |conn| {
         // A form that is sent twice rotates once: the second time another secret is the newest. Of two at once, one waits
         // here for the other.
-        changes::raise_keys(conn)?;
+        changes::hold_keys(conn)?;
         let newest = keys::find(conn, &key_id)?.and_then(|key| key.secrets.last().map(|secret| secret.hash.clone()));
         if newest.as_ref() != Some(&before) {
             return Ok(false);

@@ -90,9 +90,8 @@ pub async fn create(State(app): State<Arc<App>>, sent: Sent<Holder>) -> Outcome 
         let (n, author) = (holder.account.n, holder.author());
         let (name, secret, held) = (name.clone(), secret.clone(), holder.account.clone());
         app.pool.write(move |conn| {
-            // Of two forms at once, one waits here for the other, or they would count the same keys. Whoever changes keys
-            // begins with this row: locks that are taken in one order never wait in a circle.
-            changes::raise_keys(conn)?;
+            // Of two forms at once, one waits here for the other, or they would count the same keys.
+            changes::hold_keys(conn)?;
             if !accounts::hold(conn, &held)? {
                 return Ok(Made::Gone);
             }

@@ -3,6 +3,8 @@
 use rollcall::clock::Clock;
 use rollcall::config::Limits;
 use rollcall::model::time::{DAY, HOUR};
+use rollcall::store::Result;
+use rollcall::values;
 
 use super::{id_of, key_command, told, until_status};
 use crate::harness::{Engine, PLENTY, Server};
@@ -76,6 +78,22 @@ async fn a_key_ends_when_it_was_told_to() {
         key_command(&server.store, &["expire", &id, "never"]);
         server.clock.set(super::at("2101-01-31T12:00:00.000Z"));
         until_status(&server, &keys[0], 200).await;
+    }
+}
+
+#[tokio::test]
+async fn a_change_that_no_key_bears_is_seen_too() {
+    for engine in Engine::BOTH {
+        let (server, keys) = Server::with_keys(engine, &[MINE, PLENTY]);
+        assert_eq!(server.get_as(&keys[0], "/capes").await.status, 200);
+        // As a version did that knew no revs of keys, and may run beside this one for a while.
+        server.store.change(|conn| -> Result<()> {
+            conn.execute("update key_state set rev = rev + 1", &[])?;
+            let sql = "update keys set disabled = true where per_minute = $1";
+            conn.execute(sql, values![i64::from(PER_MINUTE)]).map(drop)
+        });
+        until_status(&server, &keys[0], 403).await;
+        assert_eq!(server.get_as(&keys[1], "/capes").await.status, 200);
     }
 }
 
