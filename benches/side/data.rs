@@ -230,6 +230,10 @@ pub fn stamp(size: Size) -> String {
 fn gather(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
+        // Tests make nothing.
+        if path.file_stem().is_some_and(|name| name == "tests") {
+            continue;
+        }
         if path.is_dir() { gather(&path, files) } else { files.push(path) }
     }
 }

@@ -1,85 +1,13 @@
-//! What a world must hold, read back from the store.
+//! What a world holds.
 
 use std::collections::HashSet;
 
-use super::words::places::PLACES;
+use super::super::words::{self, places::PLACES};
 use super::*;
-use crate::media::Media;
 use crate::model::buckets::{DAY_BUCKET, FIVE_MINUTES, HOUR_BUCKET};
 use crate::model::time::{DAY, HOUR, MINUTE};
 use crate::model::{country, motd, text};
-use crate::store::{Conn, Database, migrate};
 use crate::values;
-
-const SEED: u64 = 11;
-const NOW: i64 = 1_763_200_123_456;
-
-/// A store that is gone when the test ends.
-struct Store {
-    conn: Conn,
-    media: Media,
-    _folder: tempfile::TempDir,
-}
-
-fn store() -> Store {
-    let folder = tempfile::tempdir().unwrap();
-    let mut conn = Conn::open(&Database::Sqlite(folder.path().join("rollcall.db"))).unwrap();
-    migrate(&mut conn).unwrap();
-    Store { conn, media: Media::in_memory(), _folder: folder }
-}
-
-impl Store {
-    fn generate(&mut self, seed: u64, now: i64) {
-        let pictures = Pictures::plain(self.media.clone());
-        generate(&mut self.conn, seed, now, &Scale::tests(), &pictures, &Progress::hidden()).unwrap();
-    }
-
-    fn count(&mut self, what: &str) -> i64 {
-        self.conn.one(&format!("select count(*) from {what}"), &[], |row| row.get(0)).unwrap()
-    }
-
-    fn texts(&mut self, sql: &str) -> Vec<String> {
-        self.conn.query(sql, &[], |row| row.get(0)).unwrap()
-    }
-
-    /// One line per row of every table a world fills, row numbers that the engine gives left out.
-    fn dump(&mut self) -> Vec<String> {
-        let mut lines = Vec::new();
-        for table in [
-            "accounts",
-            "servers",
-            "server_tags",
-            "samples",
-            "samples_5m",
-            "samples_hour",
-            "samples_day",
-            "textures",
-            "texture_tags",
-            "texture_likes",
-            "texture_favorites",
-            "players",
-            "player_nicknames",
-            "votes",
-            "vote_days",
-            "reviews",
-            "update_posts",
-            "sessions",
-            "player_stats",
-        ] {
-            let columns = self.texts(&format!(
-                "select name from pragma_table_info('{table}') where name not in ('rev', 'n') order by cid"
-            ));
-            let line: Vec<String> = columns.iter().map(|column| format!("coalesce({column}, '-')")).collect();
-            lines.extend(
-                self.texts(&format!(
-                    "select '{table}|' || {} as line from {table} order by line",
-                    line.join("||'|'||")
-                )),
-            );
-        }
-        lines
-    }
-}
 
 #[test]
 fn the_same_seed_and_moment_make_the_same_rows() {
@@ -287,59 +215,6 @@ fn coarse_levels_are_made_of_fine_ones() {
 }
 
 #[test]
-fn a_new_world_keeps_keys_and_other_peoples_accounts() {
-    let mut store = store();
-    store.generate(SEED, NOW);
-    let account = "insert into accounts (id, username, username_key, avatar, role, created_at)
-                   values ('mine', 'Mine', 'mine', 'avatar', 'USER', 1) returning n";
-    let mine: i64 = store.conn.one(account, &[], |row| row.get(0)).unwrap();
-    let demo: i64 = store.conn.one("select min(n) from accounts where role = 'USER'", &[], |row| row.get(0)).unwrap();
-    for (id, owner) in [("a", Some(mine)), ("b", Some(demo)), ("c", None)] {
-        store
-            .conn
-            .execute(
-                "insert into keys (id, name, account_n, per_minute, per_day, per_month, disabled, created_at)
-                 values ($1, 'key', $2, 1, 1, 1, false, 1)",
-                values![id, owner],
-            )
-            .unwrap();
-    }
-    let before: (i64, i64) =
-        store.conn.one("select epoch, rev from store_state", &[], |row| (row.get(0), row.get(1))).unwrap();
-    store.generate(SEED + 1, NOW + DAY);
-    let state: (i64, i64, i64, i64) = store
-        .conn
-        .one("select epoch, rev, demo_seed, demo_until from store_state", &[], |row| {
-            (row.get(0), row.get(1), row.get(2), row.get(3))
-        })
-        .unwrap();
-    assert!(state.0 > before.0 && state.1 > before.1);
-    assert_eq!((state.2, state.3), (SEED.cast_signed() + 1, NOW + DAY));
-    assert_eq!(store.count("keys where account_n is not null"), 2);
-    assert_eq!(store.count("accounts where id = 'mine'"), 1);
-    let expected = Scale::tests().accounts as i64 + 3;
-    assert_eq!(store.count("accounts"), expected, "system, mine, and the demo account with a key");
-    assert_eq!(store.count("servers"), Scale::tests().servers as i64);
-    assert_eq!(store.count(&format!("servers where rev <= {}", before.1)), 0);
-}
-
-#[test]
-fn a_world_that_fails_leaves_the_old_one() {
-    let mut store = store();
-    store.generate(SEED, NOW);
-    let before = store.dump();
-    // Stands in for a disk that fills up near the end.
-    store
-        .conn
-        .batch("create trigger full before insert on samples_day begin select raise(abort, 'disk full'); end")
-        .unwrap();
-    let pictures = Pictures::plain(store.media.clone());
-    let failed = generate(&mut store.conn, SEED + 1, NOW, &Scale::tests(), &pictures, &Progress::hidden());
-    assert!(failed.is_err());
-    assert!(store.dump() == before);
-}
-
-#[test]
 fn words_fit_the_rules() {
     for place in PLACES {
         assert_eq!(country::by_name(place.country).map(|known| known.name), Some(place.country));
@@ -368,41 +243,4 @@ fn pictures_are_where_the_rows_say() {
     for path in paths {
         assert!(store.media.get_blocking(&path).unwrap().is_some(), "{path}");
     }
-}
-
-#[test]
-fn pictures_that_are_known_are_not_drawn_again() {
-    let mut store = store();
-    let scale = Scale { servers: 2, players: 12, votes: 20, accounts: 2, skins: 2, capes: 1, ..Scale::tests() };
-    let generate = |store: &mut Store, seed| {
-        let pictures = Pictures::each(store.media.clone());
-        generate(&mut store.conn, seed, NOW, &scale, &pictures, &Progress::hidden()).unwrap();
-    };
-    generate(&mut store, SEED);
-    // A mark that only survives when the paths are taken from the rows.
-    store.conn.execute("update servers set icon = banner", &[]).unwrap();
-    generate(&mut store, SEED);
-    assert_eq!(store.count("servers where icon = banner"), 2);
-    generate(&mut store, SEED + 1);
-    assert_eq!(store.count("servers where icon = banner"), 0);
-}
-
-#[test]
-fn a_seed_fills_an_empty_store_and_refuses_another() {
-    let mut store = store();
-    let pictures = Pictures::plain(store.media.clone());
-    let options = SeedOptions { servers: 60, players: 300, votes: 2_000, sessions: 2, seed: SEED };
-    let indexes = "select name || coalesce(sql, '') from sqlite_master where type = 'index' order by name";
-    let before = store.texts(indexes);
-    seed(&mut store.conn, &options, NOW, &pictures, &Progress::hidden()).unwrap();
-    assert_eq!(store.texts(indexes), before);
-    assert_eq!(store.count("servers"), 60);
-    assert_eq!(store.count("players"), 300);
-    assert_eq!(store.count("votes"), 2_000);
-    assert_eq!(store.count("reviews"), 40);
-    assert_eq!(store.count("pragma_foreign_key_check"), 0);
-    assert_eq!(store.conn.one("pragma foreign_keys", &[], |row| row.get::<i64>(0)).unwrap(), 1);
-    assert!(store.count("samples_hour") >= 40 * 40);
-    let refused = seed(&mut store.conn, &options, NOW, &pictures, &Progress::hidden()).unwrap_err();
-    assert_eq!(refused.to_string(), "the store already holds servers or players; seed needs an empty store");
 }
