@@ -46,16 +46,17 @@ export async function call(secret, path = "/servers") {
   return fetch(`${base}/v1${path}`, { headers: { "X-API-Key": secret } });
 }
 
-/** A change of a key is in force within a second. */
-export async function until(secret, status) {
+/** A change of a key, its limits included, is in force within a second. */
+export async function until(secret, status, perMinute) {
   for (let tries = 0; tries < 100; tries += 1) {
     const answer = await call(secret);
-    if (answer.status === status) {
+    const limit = answer.headers.get("X-RateLimit-Limit-Minute");
+    if (answer.status === status && (perMinute === undefined || limit === perMinute)) {
       return answer;
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`the key is never answered ${status}`);
+  throw new Error(`the key is never answered ${status}${perMinute === undefined ? "" : ` with ${perMinute} a minute`}`);
 }
 
 /** What an authenticator app shows. */

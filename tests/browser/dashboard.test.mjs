@@ -161,8 +161,7 @@ test("an operator grants what a holder asks for", () =>
     await office.getByText("The limits are granted").waitFor();
     await page.reload();
     await page.getByText("Your last wish was granted. “Enjoy.”").waitFor();
-    const answer = await until(secret, 200);
-    assert.equal(answer.headers.get("X-RateLimit-Limit-Minute"), "1200");
+    await until(secret, 200, "1200");
   }));
 
 test("who guesses must work, and the owner gets in all the same", () =>
