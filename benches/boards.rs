@@ -13,15 +13,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rollcall::catalogue::{Catalogue, Haste, Metric, PlayerSort};
-use rollcall::clock::Clock;
-use rollcall::demo::{POOL, Pictures, Progress, SeedOptions, seed};
-use rollcall::media::Media;
-use rollcall::media::builtin::{BuiltinPictures, ensure_builtin};
-use rollcall::model::period::Period;
-use rollcall::model::resources;
-use rollcall::model::time::MINUTE;
-use rollcall::store::{Conn, Database, Pool, changes, migrate};
-use rollcall::values;
+use rollcall_demo::{POOL, Pictures, Progress, SeedOptions, seed};
+use rollcall_model::clock::Clock;
+use rollcall_model::period::Period;
+use rollcall_model::resources;
+use rollcall_model::time::MINUTE;
+use rollcall_store::builtin_skins::{BuiltinPictures, ensure_builtin};
+use rollcall_store::media::Media;
+use rollcall_store::values;
+use rollcall_store::{Conn, Database, Pool, changes, migrate};
 use usage::cpu_seconds;
 
 /// As in the program.
@@ -67,11 +67,11 @@ async fn measure(catalogue: &Catalogue, pool: &Pool, database: &Database, now: i
     }
 }
 
-async fn refresh(catalogue: &Catalogue, pool: &Pool, now: i64) -> rollcall::store::Result<()> {
+async fn refresh(catalogue: &Catalogue, pool: &Pool, now: i64) -> rollcall_store::Result<()> {
     catalogue.refresh(pool, now, Haste::AtOnce).await.map(drop)
 }
 
-async fn timed(what: &str, work: impl Future<Output = rollcall::store::Result<()>>) {
+async fn timed(what: &str, work: impl Future<Output = rollcall_store::Result<()>>) {
     let (started, cpu) = (Instant::now(), cpu_seconds());
     work.await.expect("the store answers");
     let (took, cpu) = (started.elapsed().as_secs_f64(), cpu_seconds() - cpu);
@@ -81,7 +81,7 @@ async fn timed(what: &str, work: impl Future<Output = rollcall::store::Result<()
 
 /// Another minute of thousands of running sessions, with what that changes of their players.
 fn play(conn: &mut Conn, round: i64) {
-    let done: rollcall::store::Result<()> = conn.transaction(|conn| {
+    let done: rollcall_store::Result<()> = conn.transaction(|conn| {
         let rev = changes::raise(conn)?;
         // Another part of the players every time.
         let (from, to) = (round * PLAYING * 7, round * PLAYING * 7 + PLAYING);

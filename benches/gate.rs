@@ -20,18 +20,19 @@ use axum::extract::{Request, State};
 use axum::routing::any;
 use load::Client;
 use rollcall::app::App;
-use rollcall::clock::Clock;
-use rollcall::config::{Config, Flags, Limits};
-use rollcall::crew::Crew;
-use rollcall::demo::{Pictures, Progress, Scale, generate};
-use rollcall::gate::Secret;
-use rollcall::http::Rooms;
-use rollcall::media::Media;
-use rollcall::media::builtin::{BuiltinPictures, ensure_builtin};
-use rollcall::store::audit::Author;
-use rollcall::store::keys::{self, NewKey};
-use rollcall::store::{Conn, Database, Pool, migrate};
+use rollcall::config::{Config, Flags};
+use rollcall::server;
+use rollcall::worker_pool::WorkerPool;
 use rollcall::{http, v1};
+use rollcall_demo::{Pictures, Progress, Scale, generate};
+use rollcall_model::api_key::Secret;
+use rollcall_model::clock::Clock;
+use rollcall_model::quota::Limits;
+use rollcall_store::audit::Author;
+use rollcall_store::builtin_skins::{BuiltinPictures, ensure_builtin};
+use rollcall_store::keys::{self, NewKey};
+use rollcall_store::media::Media;
+use rollcall_store::{Conn, Database, Pool, migrate};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
@@ -69,11 +70,12 @@ fn main() {
         let mut config = Config::load(&Flags::default()).expect("the defaults");
         (config.http.max_connections, config.http.max_connections_per_address) = (4 * STALLED, 4 * STALLED);
         let url = "http://127.0.0.1".to_owned();
-        let app = App::open(&config, pool, ledger, media, Clock::System, url).await.expect("a service");
+        let openapi = v1::document_bytes(&url);
+        let app = App::open(&config, pool, ledger, media, Clock::System, url, openapi).await.expect("a service");
         tokio::spawn(app.gate.ledger().keep(std::future::pending()));
         let open = Router::new().fallback(any(without_key)).with_state(app.clone());
         let gated = Router::new().fallback(any(with_key)).with_state(app);
-        let [gated, open] = [gated, open].map(|rooms| Rooms::bounded(rooms, &config.http, false));
+        let [gated, open] = [gated, open].map(|routes| server::Router::bounded(routes, &config.http, false));
         let [gated, open] = [serve(gated, &config).await, serve(open, &config).await];
         throughput(gated, open, secret.reveal()).await;
         let program = Program::start(folder.path());
@@ -91,11 +93,11 @@ async fn with_key(State(app): State<Arc<App>>, request: Request) -> axum::respon
     v1::respond(&app, &Request::from_parts(head, ()), Ipv4Addr::LOCALHOST.into()).await
 }
 
-async fn serve(rooms: Arc<Rooms>, config: &Config) -> SocketAddr {
+async fn serve(router: Arc<server::Router>, config: &Config) -> SocketAddr {
     let listener = http::listen("127.0.0.1:0".parse().expect("an address")).await.expect("a port");
     let (address, settings) = (listener.local_addr().expect("bound"), config.http.clone());
-    let crew = Crew::whole("http").expect("threads");
-    tokio::spawn(async move { http::serve(listener, crew, rooms, &settings, None, std::future::pending()).await });
+    let workers = WorkerPool::per_core("http").expect("threads");
+    tokio::spawn(async move { http::serve(listener, workers, router, &settings, None, std::future::pending()).await });
     address
 }
 

@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use rollcall::catalogue::{FIELD_END, PlayerSort, Players, ServerFilter, ServerSort, Servers, Texts};
-use rollcall::demo::words::modes::MODES;
-use rollcall::demo::words::names::{FIRST_HALVES, FOREIGN, SECOND_HALVES};
-use rollcall::demo::words::nicknames::{ADJECTIVES, ENDINGS, FIRST_NAMES, NOUNS};
-use rollcall::model::resources::Pictures;
-use rollcall::model::text::fold_search;
-use rollcall::store::players::DirectoryRow;
-use rollcall::store::servers::ServerRow;
+use rollcall::catalogue::{PlayerSort, Players, ServerFilter, ServerSort, Servers};
+use rollcall_demo::words::modes::MODES;
+use rollcall_demo::words::names::{FIRST_HALVES, FOREIGN, SECOND_HALVES};
+use rollcall_demo::words::nicknames::{ADJECTIVES, ENDINGS, FIRST_NAMES, NOUNS};
+use rollcall_model::resources::Pictures;
+use rollcall_search::{FIELD_END, Texts, fold_search};
+use rollcall_store::players::DirectoryRow;
+use rollcall_store::servers::ServerRow;
 
 /// As in the program.
 #[global_allocator]

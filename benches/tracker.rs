@@ -20,10 +20,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use process::Process;
-use rollcall::clock::Clock;
-use rollcall::demo::game::{Host, Says, Source};
-use rollcall::media::{Media, paint};
-use rollcall::store::{Conn, Database, Value};
+use rollcall_demo::fake_servers::{Host, Says, Source};
+use rollcall_model::clock::Clock;
+use rollcall_store::media::Media;
+use rollcall_store::{Conn, Database, Value};
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -157,9 +157,9 @@ impl Store<'_> {
 fn fill(store: &Store, options: &Options, ports: &[&str]) -> String {
     let media = Media::in_folder(&store.folder.join("media")).expect("a folder for pictures");
     let keep = |kind: &str, png: &[u8]| media.put_png_blocking(kind, png).expect("a picture");
-    let icon = keep("icon", &paint::icon("Bench", 1));
-    let banner = keep("banner", &paint::banner("Bench", "", 1));
-    let motd = keep("motd", &paint::motd("Bench"));
+    let icon = keep("icon", &rollcall_paint::icon("Bench", 1));
+    let banner = keep("banner", &rollcall_paint::banner("Bench", "", 1));
+    let motd = keep("motd", &rollcall_paint::motd("Bench"));
     let path = store.folder.join("servers.ndjson");
     let mut file = std::io::BufWriter::new(std::fs::File::create(&path).expect("a file"));
     for i in 0..options.servers {

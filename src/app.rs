@@ -6,21 +6,22 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::accounts::Accounts;
+use crate::auth::Gate;
+use crate::captcha::Human;
 use crate::catalogue::{Catalogue, Haste};
-use crate::clock::Clock;
-use crate::config::{Config, Limits};
-use crate::crew::Crew;
-use crate::gate::Gate;
-use crate::http::answers::Answers;
-use crate::human::Human;
-use crate::media::Media;
-use crate::media::builtin::DEFAULT_CLASSIC;
-use crate::model::resources::Pictures;
-use crate::model::time::MINUTE;
+use crate::config::Config;
+use crate::http::page_cache::Kept;
+use crate::http::response_cache::Answers;
 use crate::playground::Playground;
-use crate::store::figures::{self, Basis};
-use crate::store::{Conn, Pool, Result};
-use crate::web::Kept;
+use crate::worker_pool::WorkerPool;
+use rollcall_model::clock::Clock;
+use rollcall_model::quota::Limits;
+use rollcall_model::resources::Pictures;
+use rollcall_model::time::MINUTE;
+use rollcall_store::builtin_skins::DEFAULT_CLASSIC;
+use rollcall_store::media::Media;
+use rollcall_store::server_stats::{self, Basis};
+use rollcall_store::{Conn, Pool, Result};
 
 pub struct App {
     pub clock: Clock,
@@ -70,8 +71,8 @@ impl App {
         media: Media,
         clock: Clock,
         public_url: String,
+        openapi: bytes::Bytes,
     ) -> Result<Arc<Self>> {
-        let openapi = serde_json::to_vec(&crate::v1::document(&public_url)).expect("the document serialises");
         let human = Human::open(&pool, ledger.clone(), config.playground.checks_per_minute).await?;
         let app = Arc::new(Self {
             human: Arc::new(human),
@@ -86,7 +87,7 @@ impl App {
             pages: Kept::default(),
             accounts: Accounts::new(&config.accounts),
             public_url,
-            openapi: openapi.into(),
+            openapi,
             limits: config.limits,
             stale_after: STALE_INTERVALS * config.tracker.ping_interval.unwrap_or(USUAL_INTERVAL).as_millis() as i64,
             ready: AtomicBool::new(false),
@@ -127,17 +128,17 @@ impl App {
     pub async fn is_ready(&self) -> bool {
         self.ready.load(Ordering::Acquire)
             && self.gate.is_well()
-            && self.pool.read(crate::store::changes::state).await.is_ok()
+            && self.pool.read(rollcall_store::changes::state).await.is_ok()
     }
 
     /// Keeps the keys, the secret and the catalogue current, each in its own time: a catalogue that loads for long holds up no key.
     pub fn keep_current(self: &Arc<Self>) -> std::io::Result<()> {
         tokio::spawn(self.gate.clone().keep_current(self.pool.clone()));
         tokio::spawn(self.human.clone().keep_current(self.pool.clone()));
-        let crew = Crew::of(2, "catalogue")?;
-        crew.spawn(self.clone().keep_catalogue());
-        crew.spawn(self.clone().keep_boards());
-        crew.stay();
+        let workers = WorkerPool::new(2, "catalogue")?;
+        workers.spawn(self.clone().keep_catalogue());
+        workers.spawn(self.clone().keep_boards());
+        workers.detach();
         Ok(())
     }
 
@@ -181,11 +182,12 @@ impl App {
     /// Makes the figures of a few servers anew, from this one on, unless they are `known` to be as they were. Gives the number
     /// of the last server there is.
     async fn renew_figures(&self, from: i64, known: &mut HashMap<i64, Basis>) -> Result<i64> {
-        let (to, now) = (from + figures::AT_ONCE - 1, self.clock.now());
-        let look = move |conn: &mut Conn| Ok((figures::last_server(conn)?, figures::basis(conn, from, to, now)?));
+        let (to, now) = (from + server_stats::AT_ONCE - 1, self.clock.now());
+        let look =
+            move |conn: &mut Conn| Ok((server_stats::last_server(conn)?, server_stats::basis(conn, from, to, now)?));
         let (last, basis) = self.pool.read(look).await?;
         if known.get(&from) != Some(&basis) {
-            self.pool.write(move |conn| figures::refresh(conn, from, to, now)).await?;
+            self.pool.write(move |conn| server_stats::refresh(conn, from, to, now)).await?;
             known.insert(from, basis);
         }
         Ok(last)
@@ -198,8 +200,8 @@ impl App {
             let began = Instant::now();
             let rounds = match self.renew_figures(next, &mut known).await {
                 Ok(last) => {
-                    next = if next + figures::AT_ONCE > last { 1 } else { next + figures::AT_ONCE };
-                    last / figures::AT_ONCE + 1
+                    next = if next + server_stats::AT_ONCE > last { 1 } else { next + server_stats::AT_ONCE };
+                    last / server_stats::AT_ONCE + 1
                 }
                 Err(error) => {
                     tracing::warn!(%error, "figures could not be refreshed");

@@ -10,7 +10,8 @@ use serde::de::{Error as _, IntoDeserializer};
 use serde::{Deserialize, Deserializer};
 use toml::{Table, Value};
 
-use crate::store::Database;
+use rollcall_model::quota::Limits;
+use rollcall_store::Database;
 
 mod playground;
 mod tracker;
@@ -69,15 +70,6 @@ pub struct Metrics {
     /// `None`: off.
     #[serde(deserialize_with = "optional_address")]
     pub listen: Option<SocketAddr>,
-}
-
-/// Requests per window.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(deny_unknown_fields)]
-pub struct Limits {
-    pub per_minute: u32,
-    pub per_day: u32,
-    pub per_month: u32,
 }
 
 /// Both empty: plain HTTP.

@@ -1,23 +1,22 @@
-//! Rollcall calls the roll of game servers, keeps what it hears, and answers for it.
+//! Rollcall pings game servers, keeps their history, and serves it through a keyed JSON API.
+//!
+//! Which module may use which stands in `ARCHITECTURE.md`; `tests/it/layers.rs` checks it.
 
 pub mod accounts;
 pub mod app;
+pub mod auth;
 pub mod backup;
+pub mod captcha;
 pub mod catalogue;
 pub mod cli;
-pub mod clock;
 pub mod config;
-pub mod crew;
-pub mod demo;
-pub mod gate;
+pub mod error;
 pub mod http;
-pub mod human;
-pub mod media;
-pub mod model;
-pub mod ping;
+pub mod limits;
 pub mod playground;
-pub mod store;
+pub mod server;
 pub mod tracker;
 pub mod transfer;
 pub mod v1;
-mod web;
+pub mod web;
+pub mod worker_pool;

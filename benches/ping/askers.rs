@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use rollcall::ping::{Asker, Edition, Form, Host, Names, Question};
+use rollcall_ping::{Asker, Edition, Form, Host, Names, Question};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;

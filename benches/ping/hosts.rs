@@ -4,7 +4,7 @@ use std::io::Read;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
-use rollcall::demo::game::{Host, Says, Source};
+use rollcall_demo::fake_servers::{Host, Says, Source};
 use serde_json::{Value, json};
 
 pub const ARGUMENT: &str = "--hosts";

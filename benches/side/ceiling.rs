@@ -13,7 +13,7 @@ use hyper::body::Incoming;
 use hyper::header::{CONNECTION, CONTENT_LENGTH, DATE, HeaderMap, HeaderName, HeaderValue};
 use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
-use rollcall::crew::Crew;
+use rollcall::worker_pool::WorkerPool;
 
 use crate::load;
 
@@ -81,7 +81,7 @@ pub fn run() {
     let answers: Arc<RwLock<Arc<[Ready]>>> = Arc::new(RwLock::new(Arc::new([])));
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
     // As ours does: whatever hyper gains by it is not ours to claim.
-    let crew = Crew::whole("http").expect("threads");
+    let crew = WorkerPool::per_core("http").expect("threads");
     let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).expect("a port");
     say(&listener.local_addr().expect("bound").to_string());
     let current = answers.clone();

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use indicatif::ProgressBar;
-use rollcall::model::time::{self, MINUTE};
-use rollcall::store::{Conn, Database};
+use rollcall_model::time::{self, MINUTE};
+use rollcall_store::{Conn, Database};
 use serde_json::json;
 
 use crate::progress;
@@ -218,7 +218,7 @@ impl Store {
 /// Changes when what is made would change: with the options, or with the code that makes it.
 pub fn stamp(size: Size) -> String {
     let mut files = Vec::new();
-    gather(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/demo"), &mut files);
+    gather(&Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/demo/src"), &mut files);
     files.sort();
     let mut sum = crc32fast::Hasher::new();
     for file in files {

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use indicatif::ProgressBar;
-use rollcall::model::text::fold_search;
+use rollcall_search::fold_search;
 use rusqlite::{Connection, params};
 use serde_json::Value;
 

@@ -148,7 +148,7 @@ fn median(cell: &[Round], figure: impl Fn(&Round) -> f64) -> Option<String> {
 }
 
 fn count(rate: f64) -> String {
-    if rate < 100.0 { format!("{rate:.1}") } else { rollcall::model::score::format_count(rate as i64) }
+    if rate < 100.0 { format!("{rate:.1}") } else { rollcall_model::score::format_count(rate as i64) }
 }
 
 fn capital(word: &str) -> String {
@@ -175,7 +175,7 @@ pub fn table(text: &mut String, head: &[&str], rows: Vec<Vec<String>>) {
 
 /// The whole of `benches/RESULTS.md`.
 pub fn whole(prepared: &Prepared, results: &Results, judged: &[Bar], command: &str, took: f64) -> String {
-    let now = rollcall::model::time::iso(rollcall::clock::Clock::System.now());
+    let now = rollcall_model::time::iso(rollcall_model::clock::Clock::System.now());
     let mut text = format!(
         "# Side by side\n\nMade by `{command}` on {} in {:.0} minutes. What counts are ratios: rounds take turns, and each is set against the\n\
          ceiling's of the same turn. Load and contenders share the machine. One size is measured after the other, each with only its own\n\

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use rollcall::clock::Clock;
-use rollcall::store::{Conn, tracking};
 use rollcall::tracker::schedule::Beat;
 use rollcall::tracker::{Believed, Finished, Outcome, Told, keep};
+use rollcall_model::clock::Clock;
+use rollcall_store::{Conn, tracking};
 
 use crate::arena::{Arena, Heat, round, steps};
 use crate::args::Args;
@@ -119,7 +119,7 @@ struct Writer {
     ends: Arc<AtomicBool>,
     kept: Arc<AtomicU64>,
     wrote_for: Arc<AtomicU64>,
-    thread: std::thread::JoinHandle<Result<(), rollcall::store::Error>>,
+    thread: std::thread::JoinHandle<Result<(), rollcall_store::Error>>,
 }
 
 impl Writer {
@@ -176,7 +176,7 @@ impl Writer {
 /// What servers say of themselves, so that an answer changes nothing but players and latency.
 type Shown = HashMap<i64, (String, i64, String, i64, i64)>;
 
-fn shown(conn: &mut Conn) -> rollcall::store::Result<Shown> {
+fn shown(conn: &mut Conn) -> rollcall_store::Result<Shown> {
     let sql = "select n, version, protocol, motd_raw, max_players, current_players from servers";
     let rows =
         conn.query(sql, &[], |row| (row.get(0), (row.get(1), row.get(2), row.get(3), row.get(4), row.get(5))))?;
@@ -184,7 +184,7 @@ fn shown(conn: &mut Conn) -> rollcall::store::Result<Shown> {
 }
 
 /// Takes the next rounds and keeps them, in a transaction each, as the tracker does.
-fn write(conn: &mut Conn, beat: Beat, servers: &Shown, most: i64) -> rollcall::store::Result<usize> {
+fn write(conn: &mut Conn, beat: Beat, servers: &Shown, most: i64) -> rollcall_store::Result<usize> {
     let now = Clock::System.now();
     let next = |n: i64, failing_since: Option<i64>| beat.next_due(n, now, beat.pause(failing_since, now));
     let due = conn.transaction(|conn| tracking::claim(conn, now, most, next))?;

@@ -1,6 +1,6 @@
 //! What is in the data, as far as requests are made of it.
 
-use rollcall::store::{Conn, Result};
+use rollcall_store::{Conn, Result};
 
 use crate::data::Store;
 

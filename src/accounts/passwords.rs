@@ -5,7 +5,7 @@ use std::sync::Arc;
 use argon2::{Algorithm, Argon2, Params, PasswordHash, PasswordHasher, PasswordVerifier, Version};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::names::{LONGEST_PASSWORD, check_password, normal};
+use super::policy::{LONGEST_PASSWORD, check_password, normal};
 
 /// What OWASP recommends: 19 MiB, two passes, one lane.
 const MEMORY_KIB: u32 = 19 * 1024;

@@ -4,9 +4,9 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use qrcodegen::{QrCode, QrCodeEcc};
 use totp_rs::{Builder, Secret, Totp};
 
-use super::token;
-use crate::model::id;
-use crate::model::time::SECOND;
+use rollcall_model::id;
+use rollcall_model::time::SECOND;
+use rollcall_model::token;
 
 /// As RFC 4226 recommends, and as long as SHA-1's output.
 const SECRET_BYTES: usize = 20;

@@ -2,25 +2,25 @@
 //! store, those of the ledger, `pictures` (path and bytes), and `backup`, the one row that says when it was made, by
 //! which version, and what all its bytes add up to.
 
-mod part;
-mod presence;
+mod atomic_file;
+mod checksum;
+mod progress;
 mod read;
 mod restore;
 mod rows;
-mod seal;
+mod store_lock;
 mod swap;
-mod watch;
 mod write;
 
 use std::path::{Path, PathBuf};
 
-pub use presence::Presence;
+pub use checksum::seal;
 pub use restore::{Restore, Restored, restore};
-pub use seal::seal;
+pub use store_lock::Presence;
 pub use swap::is_unfinished;
 pub use write::{Backup, Written, backup};
 
-use crate::store::{self, Conn, Database};
+use rollcall_store::{Conn, Database};
 
 /// Stands in SQLite's header as `application_id`, "Roll": other databases are told apart by it.
 const APPLICATION: u32 = 0x526f_6c6c;
@@ -37,11 +37,11 @@ pub enum Error {
     #[error("{0}: {1}")]
     File(String, std::io::Error),
     #[error("the copy into {0} failed: {1}")]
-    Copy(String, store::Error),
+    Copy(String, rollcall_store::Error),
     #[error(transparent)]
-    Store(#[from] store::Error),
+    Store(#[from] rollcall_store::Error),
     #[error(transparent)]
-    Media(#[from] crate::media::Error),
+    Media(#[from] rollcall_store::media::Error),
 }
 
 impl Error {
@@ -63,7 +63,7 @@ impl Error {
 /// What a backup holds, by name.
 pub type Contents = Vec<(&'static str, u64)>;
 
-fn contents(conn: &mut Conn) -> store::Result<Contents> {
+fn contents(conn: &mut Conn) -> rollcall_store::Result<Contents> {
     let count = |table: &'static str| {
         let rows: i64 = conn.one(&format!("select count(*) from {table}"), &[], |row| row.get(0))?;
         Ok((table, rows.cast_unsigned()))

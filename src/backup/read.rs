@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::{APPLICATION, Contents, Error, FORMAT, Progress, contents, rows, seal};
-use crate::media::fits;
-use crate::store::Conn;
+use super::{APPLICATION, Contents, Error, FORMAT, Progress, checksum, contents, rows};
+use rollcall_store::Conn;
+use rollcall_store::media::fits;
 
 /// SQLite's header: a signature, and numbers at fixed places.
 const HEADER: usize = 100;
@@ -58,7 +58,7 @@ impl Claimed {
 
     fn look(&self, progress: Progress<'_>) -> Result<Checked, Error> {
         let shown = self.path.display();
-        if !seal::is_whole(&self.path, progress)? {
+        if !checksum::is_whole(&self.path, progress)? {
             return Err(Error::Refused(format!("{shown} is damaged: it is not as it was written")));
         }
         let mut conn = Conn::open_finished(&self.path)?;

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::read::{Checked, Claimed};
 use super::swap::{self, Aside};
-use super::{Contents, Error, Presence, Progress, ledger_of, rows, sync_file, watch};
-use crate::media::Media;
-use crate::store::{self, Conn, Reading, migrate, migrate_ledger, migrate_ledger_like, migrate_like};
+use super::{Contents, Error, Presence, Progress, ledger_of, progress, rows, sync_file};
+use rollcall_store::media::Media;
+use rollcall_store::{Conn, Reading, migrate, migrate_ledger, migrate_ledger_like, migrate_like};
 
 /// Where a backup goes.
 pub struct Restore<'a> {
@@ -54,8 +54,8 @@ pub fn restore(file: &Path, to: Restore<'_>) -> Result<Restored, Error> {
 /// How one of the two databases gets its schema: first that of the backup, then the newest.
 struct Schema {
     what: &'static str,
-    like: fn(&mut Conn, &[i64]) -> store::Result<()>,
-    newest: fn(&mut Conn) -> store::Result<Vec<i64>>,
+    like: fn(&mut Conn, &[i64]) -> rollcall_store::Result<()>,
+    newest: fn(&mut Conn) -> rollcall_store::Result<Vec<i64>>,
 }
 
 const STORE: Schema = Schema { what: "restoring the store", like: migrate_like, newest: migrate };
@@ -67,7 +67,7 @@ fn build(backup: &Checked, path: &Path, schema: &Schema, progress: Progress<'_>)
     (schema.like)(&mut conn, &backup.migrations)?;
     conn.attach(&backup.path, "backup", Reading::Finished)?;
     let size = backup.path.metadata().map_err(Error::file(&backup.path))?.len();
-    watch::growing(path, schema.what, size, progress, || {
+    progress::growing(path, schema.what, size, progress, || {
         conn.fill(|conn| {
             for table in rows::tables(conn, "main")? {
                 rows::copy(conn, "backup", &table)?;

@@ -1,8 +1,8 @@
 //! Whole tables from one file into another.
 
 use super::Error;
-use crate::store::{self, Conn};
-use crate::values;
+use rollcall_store::Conn;
+use rollcall_store::values;
 
 /// Fills a table with the rows of the same table of the attached file `from`. The tables are alike and this one holds
 /// nothing else, so SQLite takes over tables and indexes in their order, without looking at a row.
@@ -23,7 +23,7 @@ pub fn copy(conn: &mut Conn, from: &str, table: &str) -> Result<(), Error> {
 }
 
 /// The tables of a database (`main`, or an attached one), but for the list of migrations.
-pub fn tables(conn: &mut Conn, of: &str) -> store::Result<Vec<String>> {
+pub fn tables(conn: &mut Conn, of: &str) -> rollcall_store::Result<Vec<String>> {
     conn.query(
         &format!(
             "select name from {of}.sqlite_master
@@ -35,7 +35,7 @@ pub fn tables(conn: &mut Conn, of: &str) -> store::Result<Vec<String>> {
 }
 
 /// The migrations that a database has run. One that is none, or has a table of another kind there, has run none.
-pub fn migrations(conn: &mut Conn, of: &str) -> store::Result<Vec<i64>> {
+pub fn migrations(conn: &mut Conn, of: &str) -> rollcall_store::Result<Vec<i64>> {
     let there: i64 = conn.one(
         &format!("select count(*) from {of}.sqlite_master where type = 'table' and name = 'migrations'"),
         &[],
@@ -50,7 +50,7 @@ pub fn migrations(conn: &mut Conn, of: &str) -> store::Result<Vec<i64>> {
 
 /// A sentence if a newer program has been at work, whose tables this one does not know.
 pub fn check_known(numbers: &[i64], whose: &str) -> Result<(), Error> {
-    match numbers.iter().find(|number| !store::is_known(**number)) {
+    match numbers.iter().find(|number| !rollcall_store::is_known(**number)) {
         Some(number) => Err(Error::Refused(format!(
             "{whose} is of a newer rollcall than this one ({}), which does not know migration {number}; use that one",
             env!("CARGO_PKG_VERSION")

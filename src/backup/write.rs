@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::part::Part;
-use super::{APPLICATION, Contents, Error, FORMAT, Progress, contents, ledger_of, rows, seal, watch};
-use crate::media::{Media, fits};
-use crate::store::{self, Conn, Reading, migrate_ledger_like};
+use super::atomic_file::Part;
+use super::{APPLICATION, Contents, Error, FORMAT, Progress, checksum, contents, ledger_of, progress, rows};
+use rollcall_store::media::{Media, fits};
+use rollcall_store::{Conn, Reading, migrate_ledger_like};
 
 /// What a backup is made of.
 pub struct Backup<'a> {
@@ -41,10 +41,10 @@ pub fn backup(conn: &mut Conn, file: &Path, from: Backup<'_>) -> Result<Written,
             row.get(0)
         })?;
     let copy = || Ok(conn.copy_into(path)?);
-    let (contents, damaged) = watch::growing(path, "copying the store", size.cast_unsigned(), from.progress, copy)
+    let (contents, damaged) = progress::growing(path, "copying the store", size.cast_unsigned(), from.progress, copy)
         .and_then(|()| add(path, &from))
         .map_err(Error::while_writing(path))?;
-    seal::seal(path, from.progress)?;
+    checksum::seal(path, from.progress)?;
     let size = path.metadata().map_err(Error::file(path))?.len();
     part.publish()?;
     Ok(Written { contents, size, damaged })
@@ -113,7 +113,7 @@ fn add_pictures(copy: &mut Conn, from: &Backup<'_>) -> Result<Vec<String>, Error
 }
 
 /// Says what the file is.
-fn sign(copy: &mut Conn, now: i64) -> store::Result<()> {
+fn sign(copy: &mut Conn, now: i64) -> rollcall_store::Result<()> {
     copy.batch(&format!(
         "create table backup (one bigint primary key check (one = 1), made_at bigint not null, made_by text not null,
                               sum blob not null);
@@ -122,5 +122,5 @@ fn sign(copy: &mut Conn, now: i64) -> store::Result<()> {
     ))?;
     let by = concat!("rollcall ", env!("CARGO_PKG_VERSION"));
     let sql = format!("insert into backup (one, made_at, made_by, sum) values (1, {now}, ?1, ?2)");
-    copy.execute_bytes(&sql, by, seal::PLACEHOLDER)
+    copy.execute_bytes(&sql, by, checksum::PLACEHOLDER)
 }

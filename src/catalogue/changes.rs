@@ -1,10 +1,10 @@
 //! What changed in the store since the catalogue last looked, read in one snapshot.
 
-use crate::store::changes::{self, State};
-use crate::store::players::DirectoryRow;
-use crate::store::servers::ServerRow;
-use crate::store::textures::TextureRow;
-use crate::store::{self, Conn, Result};
+use rollcall_store::changes::{self, State};
+use rollcall_store::players::DirectoryRow;
+use rollcall_store::servers::ServerRow;
+use rollcall_store::textures::TextureRow;
+use rollcall_store::{Conn, Result};
 
 /// How much of the store's changes the catalogue has taken in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,12 +49,12 @@ fn rows(conn: &mut Conn, seen: Seen, state: State, with_players: bool) -> Result
     let since = seen.state.rev;
     let mut players = Vec::new();
     if with_players {
-        store::players::changed_since(conn, seen.players, |row| players.push(row))?;
+        rollcall_store::players::changed_since(conn, seen.players, |row| players.push(row))?;
     }
     Ok(Rows {
         seen: Seen { state, players: if with_players { state.rev } else { seen.players } },
-        servers: store::servers::changed_since(conn, since)?,
+        servers: rollcall_store::servers::changed_since(conn, since)?,
         players,
-        textures: store::textures::changed_since(conn, since)?,
+        textures: rollcall_store::textures::changed_since(conn, since)?,
     })
 }

@@ -1,27 +1,23 @@
 //! The in-memory read model: what lists, filters and sort orders are answered from. Kept current from the store,
 //! whoever changed it.
 
-mod bits;
-mod board;
-mod boards;
+mod block_index;
 mod changes;
-mod numbers;
-mod order;
-mod pace;
-mod pick;
-mod places;
+mod duty_cycle;
+mod facets;
+mod full_load;
+mod leaderboard;
+mod leaderboard_snapshot;
+mod leaderboard_updates;
+mod leaderboards;
+mod period_totals;
 mod players;
-mod ranges;
-mod ranking;
-mod segments;
+mod prefix_sets;
+mod row_ids;
+mod row_set;
 mod servers;
-mod standings;
-mod tally;
-mod texts;
+mod sort_order;
 mod textures;
-mod varint;
-mod whole;
-mod words;
 
 use std::sync::{Arc, RwLock, RwLockReadGuard};
 use std::time::Instant;
@@ -29,20 +25,19 @@ use std::time::Instant;
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::Mutex;
 
-pub use board::Board;
-pub use boards::{Boards, Metric};
+pub use leaderboard::Board;
+pub use leaderboards::{Boards, Metric};
 pub use players::{PlayerSort, Players};
 pub use servers::{Entry, ServerFilter, ServerSort, Servers};
-pub use texts::{FIELD_END, Index, Texts};
 pub use textures::{TextureEntry, TextureFilter, TextureSort, Textures, owner as texture_owner};
 
 use changes::{Changes, Rows, Seen};
-use pace::Pace;
-use whole::Whole;
+use duty_cycle::Pace;
+use full_load::Whole;
 
-use crate::model::resources::Pictures;
-use crate::store::players::DirectoryRow;
-use crate::store::{self, Pool, Result};
+use rollcall_model::resources::Pictures;
+use rollcall_store::players::DirectoryRow;
+use rollcall_store::{Pool, Result};
 
 /// Whoever needs players and boards takes the players first.
 ///
@@ -180,7 +175,7 @@ impl Catalogue {
 
     /// Brings the figures of servers up to date that move with the clock alone: recent votes, hot scores.
     pub async fn age(&self, pool: &Pool, now: i64) -> Result<()> {
-        let votes = pool.read(move |conn| store::servers::recent_votes(conn, now)).await?;
+        let votes = pool.read(move |conn| rollcall_store::servers::recent_votes(conn, now)).await?;
         let _taken = self.taken.lock().await;
         at_length(|| {
             let aged = self.servers().aged(&votes, now);
@@ -195,8 +190,9 @@ impl Catalogue {
         let Some(seen) = self.taken.lock().await.seen else { return Ok(()) };
         let (numbers, mut was) = (self.players().numbers(), self.boards());
         let before = was.clone();
-        let moves =
-            pool.read(move |conn| conn.snapshot(|conn| ranking::moves(conn, &before, numbers, seen.players, now)));
+        let moves = pool.read(move |conn| {
+            conn.snapshot(|conn| leaderboard_updates::moves(conn, &before, numbers, seen.players, now))
+        });
         let moves = moves.await?;
         let mut steps = moves.steps(was.clone());
         loop {
@@ -228,7 +224,7 @@ impl Catalogue {
         let Some(seen) = taken.seen else { return Ok(()) };
         let (numbers, boards) = (self.players().numbers(), self.boards());
         drop(taken);
-        standings::keep(pool, &boards, &numbers, seen.state.epoch).await
+        leaderboard_snapshot::keep(pool, &boards, &numbers, seen.state.epoch).await
     }
 
     pub fn servers(&self) -> RwLockReadGuard<'_, Servers> {

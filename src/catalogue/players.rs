@@ -5,14 +5,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{self, AtomicUsize};
 
-use super::bits::Bits;
-use super::numbers::Numbers;
+use super::facets::Words;
 use super::on_all_cores;
-use super::order::{Order, key};
-use super::texts::{Index, Popularity, Texts};
-use super::words::Words;
-use crate::model::text::fold_search;
-use crate::store::players::DirectoryRow;
+use super::row_ids::Numbers;
+use super::sort_order::{Order, key};
+use rollcall_search::Bits;
+use rollcall_search::fold_search;
+use rollcall_search::{Index, Popularity, Texts};
+use rollcall_store::players::DirectoryRow;
 
 /// How `/players` may be sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

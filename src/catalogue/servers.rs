@@ -9,12 +9,12 @@ mod sort;
 
 use std::collections::HashMap;
 
-use super::bits::Bits;
-use super::order::Order;
-use super::ranges::Ranges;
-use super::texts::{Index, Popularity, Texts};
-use super::words::Words;
-use crate::model::text::fold_search;
+use super::facets::Words;
+use super::prefix_sets::Ranges;
+use super::sort_order::Order;
+use rollcall_search::Bits;
+use rollcall_search::fold_search;
+use rollcall_search::{Index, Popularity, Texts};
 use slugs::Slugs;
 use sort::hot;
 

@@ -5,13 +5,13 @@ use std::collections::HashMap;
 
 use bytes::Bytes;
 
-use super::bits::Bits;
-use super::order::Order;
-use super::texts::{FIELD_END, Index, Texts};
-use super::words::Words;
-use crate::model::resources::{CapeSummary, Owner, Pictures, SkinSummary, Timestamp};
-use crate::model::text::fold_search;
-use crate::store::textures::TextureRow;
+use super::facets::Words;
+use super::sort_order::Order;
+use rollcall_model::resources::{CapeSummary, Owner, Pictures, SkinSummary, Timestamp};
+use rollcall_search::Bits;
+use rollcall_search::fold_search;
+use rollcall_search::{FIELD_END, Index, Texts};
+use rollcall_store::textures::TextureRow;
 
 /// How `/skins` and `/capes` may be sorted (`usage` only for skins).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -7,16 +7,16 @@ use serde_json::{Value, json};
 
 use super::output::say;
 use super::{Failure, ListArgs, StoreArgs, load, store};
-use crate::accounts::{names, passwords, token};
-use crate::clock::Clock;
+use crate::accounts::{passwords, policy};
 use crate::config::Config;
-use crate::media::paint;
-use crate::model::time::DAY;
-use crate::model::{id, time};
-use crate::store::Conn;
-use crate::store::accounts::{self, Account, NewAccount};
-use crate::store::audit::Author;
-use crate::store::{invitations, sign_ins};
+use rollcall_model::clock::Clock;
+use rollcall_model::time::DAY;
+use rollcall_model::token;
+use rollcall_model::{id, time};
+use rollcall_store::Conn;
+use rollcall_store::accounts::{self, Account, NewAccount};
+use rollcall_store::audit::Author;
+use rollcall_store::{invitations, login_sessions};
 
 #[derive(Subcommand)]
 pub enum AccountCommand {
@@ -98,11 +98,11 @@ fn author() -> Author {
 }
 
 fn create(args: &CreateArgs) -> Result<(), Failure> {
-    names::check_username(&args.username).map_err(Failure::Usage)?;
+    policy::check_username(&args.username).map_err(Failure::Usage)?;
     let password = password(&args.username, args.password_stdin)?;
     let config = load(&args.store.flags())?;
     let (mut conn, media) = store::open(&config)?;
-    let avatar = media.put_png_blocking("avatar", &paint::avatar(rand::random()))?;
+    let avatar = media.put_png_blocking("avatar", &rollcall_paint::avatar(rand::random()))?;
     let hash = passwords::hash(password.text());
     let new = NewAccount {
         id: &id::encode(rand::random()),
@@ -148,7 +148,7 @@ fn password(username: &str, from_input: bool) -> Result<Password, Failure> {
     let mut line = String::new();
     std::io::stdin().lock().read_line(&mut line)?;
     let text = line.trim_end_matches(['\n', '\r']).to_owned();
-    names::check_password(&text, username).map_err(Failure::Usage)?;
+    policy::check_password(&text, username).map_err(Failure::Usage)?;
     Ok(Password::Given(text))
 }
 
@@ -195,7 +195,7 @@ fn delete(args: &OneArgs) -> Result<(), Failure> {
     let (config, mut conn) = existing(&args.store)?;
     let account = find(&mut conn, &args.username)?;
     accounts::delete(&mut conn, &account, &author())?;
-    sign_ins::forget_account(&mut store::open_ledger(&config)?, account.n)?;
+    login_sessions::forget_account(&mut store::open_ledger(&config)?, account.n)?;
     say(&format!("{} is deleted, with its keys.", account.username))
 }
 

@@ -6,9 +6,9 @@ use indicatif::HumanBytes;
 use super::output::{Bar, complain, list, say};
 use super::{Failure, StoreArgs, load, store};
 use crate::backup::{self, Backup};
-use crate::clock::Clock;
-use crate::media::Media;
-use crate::store::Database;
+use rollcall_model::clock::Clock;
+use rollcall_store::Database;
+use rollcall_store::media::Media;
 
 #[derive(Args)]
 pub struct BackupArgs {

@@ -4,18 +4,18 @@ use clap::Args;
 
 use super::output::{complain, say, start_logging};
 use super::{Failure, StoreArgs, load, serve, store};
-use crate::clock::Clock;
 use crate::config::{Config, Flags};
-use crate::demo::game::{Icons, World, open_world, read_icons};
-use crate::demo::{Pictures, Progress, Scale, generate};
-use crate::gate::Secret;
-use crate::model::time::MINUTE;
-use crate::ping::Names;
-use crate::store::Conn;
-use crate::store::audit::Author;
-use crate::store::keys::{self, NewKey, Overrides};
-use crate::store::secrets;
-use crate::values;
+use rollcall_demo::fake_servers::{Icons, World, open_world, read_icons};
+use rollcall_demo::{Pictures, Progress, Scale, generate};
+use rollcall_model::api_key::Secret;
+use rollcall_model::clock::Clock;
+use rollcall_model::time::MINUTE;
+use rollcall_ping::Names;
+use rollcall_store::Conn;
+use rollcall_store::audit::Author;
+use rollcall_store::captcha_secret;
+use rollcall_store::keys::{self, NewKey, Overrides};
+use rollcall_store::values;
 
 #[derive(Args)]
 pub struct DemoArgs {
@@ -72,7 +72,7 @@ fn prepare(config: &Config, seed: Option<u64>) -> Result<(Secret, Lived), Failur
     let in_use = store::is_in_use(&database);
     let (mut conn, media) = store::open(config)?;
     // What would stop the start is better said before the data is made.
-    secrets::human(&mut conn)?;
+    captcha_secret::human(&mut conn)?;
     let (made_of, until): (Option<i64>, Option<i64>) =
         conn.one("select demo_seed, demo_until from store_state", &[], |row| (row.get(0), row.get(1)))?;
     let servers: i64 = conn.one("select count(*) from servers", &[], |row| row.get(0))?;

@@ -4,8 +4,8 @@ use clap::Args;
 
 use super::output::{Counting, say};
 use super::{Failure, StoreArgs, load, store};
-use crate::clock::Clock;
 use crate::transfer::{self, Import};
+use rollcall_model::clock::Clock;
 
 #[derive(Args)]
 pub struct ImportArgs {

@@ -1,6 +1,6 @@
 use super::output::say;
 use super::{Failure, StoreArgs, load, store};
-use crate::store::{migrate, migrate_ledger};
+use rollcall_store::{migrate, migrate_ledger};
 
 pub fn run(args: StoreArgs) -> Result<(), Failure> {
     let config = load(&args.flags())?;

@@ -7,8 +7,8 @@ use tracing_appender::non_blocking::WorkerGuard;
 
 use super::Failure;
 use crate::config::{Config, LogFormat};
-use crate::model::score::format_count;
 use crate::transfer::Counts;
+use rollcall_model::score::format_count;
 
 /// A line on standard output. A reader that went away (`| head`) is no failure.
 pub fn say(line: &str) -> Result<(), Failure> {

@@ -4,7 +4,7 @@ use clap::Subcommand;
 
 use super::output::say;
 use super::{Failure, StoreArgs, load, store};
-use crate::store::secrets;
+use rollcall_store::captcha_secret;
 
 #[derive(Subcommand)]
 pub enum PlaygroundCommand {
@@ -15,6 +15,6 @@ pub enum PlaygroundCommand {
 pub fn run(command: PlaygroundCommand) -> Result<(), Failure> {
     let PlaygroundCommand::NewSecret(args) = command;
     let (mut conn, _) = store::open_existing(&load(&args.flags())?)?;
-    conn.transaction(|conn| secrets::renew(conn, secrets::HUMAN))?;
+    conn.transaction(|conn| captcha_secret::renew(conn, captcha_secret::HUMAN))?;
     say("The human check has a new secret. Servers that run take it up within seconds.")
 }

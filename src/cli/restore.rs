@@ -5,8 +5,8 @@ use clap::Args;
 use super::output::{Bar, list, say};
 use super::{Failure, StoreArgs, load, store};
 use crate::backup::{self, Restore};
-use crate::model::time;
-use crate::store::Database;
+use rollcall_model::time;
+use rollcall_store::Database;
 
 #[derive(Args)]
 pub struct RestoreArgs {

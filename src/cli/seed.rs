@@ -2,9 +2,9 @@ use clap::Args;
 
 use super::output::say;
 use super::{Failure, StoreArgs, load, store};
-use crate::clock::Clock;
-use crate::demo::{POOL, Pictures, Progress, SeedOptions, seed};
-use crate::model::score::format_count;
+use rollcall_demo::{POOL, Pictures, Progress, SeedOptions, seed};
+use rollcall_model::clock::Clock;
+use rollcall_model::score::format_count;
 
 #[derive(Args)]
 pub struct SeedArgs {

@@ -9,15 +9,16 @@ use tokio::sync::{oneshot, watch};
 use super::output::{say, start_logging};
 use super::{Failure, StoreArgs, load, store};
 use crate::app::App;
-use crate::clock::Clock;
 use crate::config::{Config, Flags};
-use crate::crew::Crew;
-use crate::demo::game::World;
 use crate::http;
-use crate::media::Media;
-use crate::ping::Names;
-use crate::store::Pool;
+use crate::server;
 use crate::tracker::Tracker;
+use crate::worker_pool::WorkerPool;
+use rollcall_demo::fake_servers::World;
+use rollcall_model::clock::Clock;
+use rollcall_ping::Names;
+use rollcall_store::Pool;
+use rollcall_store::media::Media;
 
 /// What is open beside connections: the store, pictures being read, the log.
 const OTHER_FILES: usize = 256;
@@ -71,7 +72,7 @@ pub fn serve(
     let tls = http::Tls::load(&config.tls).map_err(Failure::Failed)?.map(Arc::new);
     raise_open_files(config.http.max_connections + config.tracker.max_asks);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let crew = Crew::whole("http")?;
+    let workers = WorkerPool::per_core("http")?;
     // The store connects with a runtime of its own, which must not start inside ours.
     let (pool, ledger) = store::open_pools(config)?;
     let outcome = runtime.block_on(async {
@@ -86,11 +87,12 @@ pub fn serve(
         if let Some(metrics) = config.metrics.listen {
             let listener = listen(metrics).await?;
             tracing::info!("metrics on http://{}/metrics", listener.local_addr()?);
-            http::serve_metrics(listener, config.http.clone(), stopped(stop.clone()))?;
+            server::serve_metrics(listener, config.http.clone(), stopped(stop.clone()))?;
         }
         let (names, _world) = world.map(|open| open()).transpose()?.unzip();
         let tracker = tracker(config, names, &pool, &media)?;
-        let app = App::open(config, pool, ledger, media, Clock::System, public_url).await?;
+        let openapi = crate::v1::document_bytes(&public_url);
+        let app = App::open(config, pool, ledger, media, Clock::System, public_url, openapi).await?;
         app.keep_current()?;
         let tracking = tracker.map(|tracker| tokio::spawn(tracker.run(stopped(stop.clone()))));
         tokio::spawn(Arc::clone(&app).keep_figures());
@@ -100,8 +102,8 @@ pub fn serve(
         }));
         announce(&url)?;
         tracing::info!(url, "serving");
-        let rooms = http::Rooms::new(app, &config.http, secure);
-        http::serve(listener, crew, rooms, &config.http, tls, stopped(stop)).await;
+        let router = server::Router::new(app, &config.http, secure);
+        http::serve(listener, workers, router, &config.http, tls, stopped(stop)).await;
         drop(served);
         if let Some(tracking) = tracking {
             let _ = tokio::time::timeout(LAST_WORDS, tracking).await;

@@ -5,9 +5,9 @@ use std::sync::OnceLock;
 use super::Failure;
 use crate::backup::{self, Presence, is_unfinished};
 use crate::config::Config;
-use crate::media::Media;
-use crate::media::builtin::{BuiltinPictures, ensure_builtin};
-use crate::store::{Conn, Database, Pool, keys, migrate, migrate_ledger};
+use rollcall_store::builtin_skins::{BuiltinPictures, ensure_builtin};
+use rollcall_store::media::Media;
+use rollcall_store::{Conn, Database, Pool, keys, migrate, migrate_ledger};
 
 /// The migration that makes a store of an empty database.
 const FIRST: i64 = 1;
@@ -79,7 +79,7 @@ pub fn is_in_use(database: &Database) -> bool {
     matches!(database, Database::Sqlite(path) if Presence::alone(path).is_err())
 }
 
-fn cannot_open(database: &Database, error: &crate::store::Error) -> Failure {
+fn cannot_open(database: &Database, error: &rollcall_store::Error) -> Failure {
     Failure::Failed(format!("cannot open {database}: {error}"))
 }
 

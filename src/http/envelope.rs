@@ -6,7 +6,7 @@ use axum::http::{Response, StatusCode};
 use serde_json::{Value, json};
 
 use super::request_id::RequestId;
-use crate::v1::ApiError;
+use crate::error::ApiError;
 
 pub const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 

@@ -1,27 +1,23 @@
-//! The edge: connections in, requests to their rooms, answers out.
+//! HTTP below the routes: connections and their timeouts, TLS, client IPs, responses and their cache, the query string.
 
-pub mod address;
-pub mod answer;
-pub mod answers;
-pub mod edge_headers;
+pub mod body;
+pub mod client_ip;
+pub mod common_headers;
+mod connection;
 pub mod envelope;
-pub mod heads;
-mod interruptions;
-mod media;
+pub mod error_response;
+pub mod header_template;
+mod idle_timeout;
 pub mod metrics;
-mod near;
-pub mod origin;
-mod patient;
-mod payload;
-pub mod per_address;
-mod places;
+pub mod page_cache;
+pub mod query;
 pub mod request_id;
-mod rooms;
-mod serve;
+pub mod response;
+pub mod response_cache;
+pub mod same_origin;
+mod shutdown;
 mod tls;
-mod waiting;
+mod write_timeout;
 
-pub use metrics::serve_metrics;
-pub use rooms::Rooms;
-pub use serve::{listen, serve};
+pub use connection::{Handler, listen, serve};
 pub use tls::Tls;

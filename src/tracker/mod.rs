@@ -1,13 +1,13 @@
 //! Calls the roll: every interval each tracked server is asked how it is, and what it says is kept. Any number of
 //! processes may do so on one store; each round belongs to whoever took it first.
 
-mod believe;
-mod cut_off;
-mod judge;
-mod keep;
-mod newcomers;
+mod connectivity;
+mod new_player_quota;
+mod outage_detector;
+mod persist;
 mod pictures;
-mod round;
+mod poll;
+mod sanitize;
 pub mod schedule;
 
 use std::collections::HashSet;
@@ -17,21 +17,21 @@ use std::time::Duration;
 
 use tokio::sync::{Semaphore, mpsc};
 
-use crate::clock::Clock;
 use crate::config;
-use crate::media::Media;
-use crate::ping::{Asker, FORBIDDEN, Failure, Host, Names};
-use crate::store::{Pool, Result, changes, tracking};
-use cut_off::CutOff;
-use newcomers::Newcomers;
+use connectivity::CutOff;
+use new_player_quota::Newcomers;
 use pictures::Painter;
-use round::Rounds;
+use poll::Rounds;
+use rollcall_model::clock::Clock;
+use rollcall_ping::{Asker, FORBIDDEN, Failure, Host, Names};
+use rollcall_store::media::Media;
+use rollcall_store::{Pool, Result, changes, tracking};
 use schedule::Beat;
 
-pub use believe::Believed;
-pub use judge::Outcome;
-pub use keep::{Finished, Kept, Told, keep};
-pub use round::UNKNOWN;
+pub use outage_detector::Outcome;
+pub use persist::{Finished, Kept, Told, keep};
+pub use poll::UNKNOWN;
+pub use sanitize::Believed;
 
 /// How often it is looked whose round is due.
 const TICK: Duration = Duration::from_millis(250);

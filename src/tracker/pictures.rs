@@ -6,11 +6,12 @@ use std::sync::Mutex;
 use sha2::{Digest, Sha256};
 use tokio::sync::Semaphore;
 
-use crate::media::{Media, paint, redraw_icon};
-use crate::model::id;
-use crate::model::time::{DAY, MINUTE};
-use crate::store::tracking::Due;
-use crate::store::{Pool, servers};
+use rollcall_model::id;
+use rollcall_model::time::{DAY, MINUTE};
+use rollcall_paint::redraw_icon;
+use rollcall_store::media::Media;
+use rollcall_store::tracking::Due;
+use rollcall_store::{Pool, servers};
 
 /// Pictures drawn at once: they must not take the time of those who serve.
 const AT_ONCE: usize = 1;
@@ -63,7 +64,7 @@ impl Painter {
         let message = motd_hash.as_ref().filter(|_| motd_image.is_none()).map(|_| motd_raw.to_owned());
         let (icon_hash, bytes) = icon.unzip();
         let painted = tokio::task::spawn_blocking(move || {
-            (message.map(|raw| paint::motd(&raw)), bytes.and_then(|bytes| redraw_icon(&bytes)))
+            (message.map(|raw| rollcall_paint::motd(&raw)), bytes.and_then(|bytes| redraw_icon(&bytes)))
         });
         let Ok((message, icon)) = painted.await else { return Drawn::default() };
         if message.is_some() {

@@ -1,6 +1,6 @@
 //! When a server is asked next. Pure; the time is an argument.
 
-use crate::model::time::{DAY, HOUR};
+use rollcall_model::time::{DAY, HOUR};
 
 /// Each round comes a little earlier or later, at most by this share of the interval: those we ask shall not all hear from
 /// us on the same beat.
@@ -84,8 +84,8 @@ fn dice(group: i64, round: i64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::time::{MINUTE, SECOND};
     use proptest::prelude::*;
+    use rollcall_model::time::{MINUTE, SECOND};
 
     const NOW: i64 = 1_780_495_200_000;
 

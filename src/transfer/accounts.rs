@@ -1,11 +1,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::context::Context;
-use super::incoming::{Table, int, text};
+use super::staging::{Table, int, text};
 use super::{Missing, Record, Resource, Staged, Words, Wrong, checks};
-use crate::model::{text as keys, time};
-use crate::store::Row;
-use crate::values;
+use rollcall_model::time;
+use rollcall_search::fold;
+use rollcall_store::Row;
+use rollcall_store::values;
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -63,7 +64,7 @@ impl Record for Account {
     fn check(self, context: &mut Context) -> Result<Staged, Wrong> {
         checks::id(&self.id)?;
         let username = checks::filled("username", &self.username)?;
-        let key = keys::fold(username);
+        let key = fold(username);
         if !context.unique("username", "select id, username_key from accounts")?.claim(&self.id, &key) {
             return Err(format!("username {username:?} belongs to another account").into());
         }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt::Display;
 
-use crate::model::{country, time};
+use rollcall_model::{country, time};
 
 type Checked<T> = Result<T, String>;
 

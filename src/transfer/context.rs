@@ -7,9 +7,9 @@ use super::pictures::{Missing, PictureBook};
 use super::references::{References, TextureRef};
 use super::unique::Unique;
 use super::{Resource, Wrong};
-use crate::store::totals::{Scope, Touched};
-use crate::store::{Conn, Result as StoreResult};
-use crate::values;
+use rollcall_store::totals::{Scope, Touched};
+use rollcall_store::values;
+use rollcall_store::{Conn, Result as StoreResult};
 
 /// Past this many lines, computing all totals anew is quicker than finding out which ones changed.
 const MOST_MARKED: usize = 5_000;

@@ -7,8 +7,8 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use super::{Counts, Error, Record, Resource, Words, pictures};
-use crate::media::Media;
-use crate::store::Conn;
+use rollcall_store::Conn;
+use rollcall_store::media::Media;
 
 const BUFFER: usize = 1 << 18;
 /// Lines between two calls of the progress callback.

@@ -5,13 +5,13 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 
 use super::context::Context;
-use super::incoming::Incoming;
-use super::lines::{Lines, Source};
+use super::ndjson::{Lines, Source};
 use super::pictures::PictureBook;
+use super::staging::Incoming;
 use super::{Counts, Error, Record, Resource, Staged, Wrong};
-use crate::media::Media;
-use crate::store::totals::{self, Scope};
-use crate::store::{self, Conn, Value, changes, figures};
+use rollcall_store::media::Media;
+use rollcall_store::totals::{self, Scope};
+use rollcall_store::{Conn, Value, changes, server_stats};
 
 /// Rows arrive in another order than most indexes keep them; with room for the pages they fall on, none is written
 /// twice. SQLite takes the memory only as it fills.
@@ -62,9 +62,9 @@ fn run(conn: &mut Conn, sources: &[(Resource, Source)], import: Import) -> Resul
         tell(conn, &counts)?;
         match &scope {
             Scope::Touched(touched) if paths.is_empty() => {
-                touched.servers.iter().try_for_each(|n| figures::refresh(conn, *n, *n, now).map(drop))?;
+                touched.servers.iter().try_for_each(|n| server_stats::refresh(conn, *n, *n, now).map(drop))?;
             }
-            _ => figures::refresh_all(conn, now)?,
+            _ => server_stats::refresh_all(conn, now)?,
         }
         Ok(counts)
     })
@@ -116,7 +116,7 @@ fn by_resource(files: &[PathBuf]) -> Result<Vec<(Resource, Source)>, Error> {
 }
 
 /// Accounts carry no `rev` but are shown with what they own; keys have a number of their own.
-fn tell(conn: &mut Conn, counts: &Counts) -> store::Result<()> {
+fn tell(conn: &mut Conn, counts: &Counts) -> rollcall_store::Result<()> {
     let changed = |resource| counts.iter().any(|(loaded, lines)| *loaded == resource && *lines > 0);
     if changed(Resource::Accounts) {
         changes::raise_epoch(conn)?;

@@ -1,13 +1,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::context::Context;
-use super::incoming::{List, Table, flag, int, text};
-use super::words::read_list;
+use super::dialect::read_list;
+use super::staging::{List, Table, flag, int, text};
 use super::{Record, Resource, Staged, Words, Wrong, checks};
-use crate::model::time;
-use crate::store::keys::check_name;
-use crate::store::{Row, Value};
-use crate::values;
+use rollcall_model::time;
+use rollcall_store::keys::check_name;
+use rollcall_store::values;
+use rollcall_store::{Row, Value};
 
 /// Hex digits of a SHA-256.
 const HASH_LENGTH: usize = 64;

@@ -4,11 +4,11 @@
 mod accounts;
 mod checks;
 mod context;
+mod dialect;
 mod export;
 mod import;
-mod incoming;
 mod keys;
-mod lines;
+mod ndjson;
 mod outages;
 mod pictures;
 mod player_stats;
@@ -19,21 +19,21 @@ mod samples;
 mod servers;
 mod sessions;
 mod slugs;
+mod staging;
 mod textures;
 mod unique;
 mod update_posts;
 mod votes;
-mod words;
 
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::store::{self, Row, Value};
 use context::Context;
-use incoming::Table;
-use words::Words;
+use dialect::Words;
+use rollcall_store::{Row, Value};
+use staging::Table;
 
 pub use export::export;
 pub use import::{Import, import, import_line};
@@ -151,8 +151,8 @@ pub fn files_in(folder: &Path) -> Vec<PathBuf> {
 
 /// The two ways through which a resource goes.
 struct Room {
-    write: fn(&mut export::Out<'_>, &mut store::Conn, Resource) -> Result<u64, Error>,
-    load: fn(&mut Context<'_, '_>, Resource, &lines::Source) -> Result<u64, Error>,
+    write: fn(&mut export::Out<'_>, &mut rollcall_store::Conn, Resource) -> Result<u64, Error>,
+    load: fn(&mut Context<'_, '_>, Resource, &ndjson::Source) -> Result<u64, Error>,
 }
 
 impl Room {
@@ -199,7 +199,7 @@ impl From<&[Value]> for Staged {
 #[derive(Debug)]
 enum Wrong {
     Line(String),
-    Store(store::Error),
+    Store(rollcall_store::Error),
 }
 
 impl From<String> for Wrong {
@@ -208,8 +208,8 @@ impl From<String> for Wrong {
     }
 }
 
-impl From<store::Error> for Wrong {
-    fn from(error: store::Error) -> Self {
+impl From<rollcall_store::Error> for Wrong {
+    fn from(error: rollcall_store::Error) -> Self {
         Self::Store(error)
     }
 }
@@ -223,7 +223,7 @@ pub enum Error {
     #[error("{0}: {1}")]
     File(String, std::io::Error),
     #[error(transparent)]
-    Store(#[from] store::Error),
+    Store(#[from] rollcall_store::Error),
 }
 
 impl Error {

@@ -1,12 +1,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::context::Context;
-use super::incoming::{Table, int, text};
+use super::staging::{Table, int, text};
 use super::{Record, Resource, Staged, Words, Wrong, checks};
-use crate::model::time;
-use crate::ping::Failure;
-use crate::store::Row;
-use crate::values;
+use rollcall_model::time;
+use rollcall_ping::Failure;
+use rollcall_store::Row;
+use rollcall_store::values;
 
 /// A time in which a server did not answer.
 #[derive(Serialize, Deserialize)]

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::Error;
-use crate::media::paint::{self, Model};
-use crate::media::{Media, kind_of};
+use rollcall_paint::Model;
+use rollcall_store::media::{Media, kind_of};
 
 /// Beside the files of an export.
 const FOLDER: &str = "media";
@@ -65,14 +65,14 @@ impl<'a> PictureBook<'a> {
     /// Draws what a line leaves out; the same id always gets the same picture.
     fn draw(&self, missing: Missing) -> Result<String, String> {
         let (kind, png) = match missing {
-            Missing::Avatar { id } => ("avatar", paint::avatar(seed(id))),
-            Missing::Icon { id, name } => ("icon", paint::icon(name, seed(id))),
-            Missing::Banner { id, name } => ("banner", paint::banner(name, "", seed(id))),
-            Missing::MotdImage { motd_raw } => ("motd", paint::motd(motd_raw)),
+            Missing::Avatar { id } => ("avatar", rollcall_paint::avatar(seed(id))),
+            Missing::Icon { id, name } => ("icon", rollcall_paint::icon(name, seed(id))),
+            Missing::Banner { id, name } => ("banner", rollcall_paint::banner(name, "", seed(id))),
+            Missing::MotdImage { motd_raw } => ("motd", rollcall_paint::motd(motd_raw)),
             Missing::Skin { id, model } => {
-                ("skin", paint::skin(if model == "slim" { Model::Slim } else { Model::Classic }, seed(id)))
+                ("skin", rollcall_paint::skin(if model == "slim" { Model::Slim } else { Model::Classic }, seed(id)))
             }
-            Missing::Cape { id } => ("cape", paint::cape(seed(id))),
+            Missing::Cape { id } => ("cape", rollcall_paint::cape(seed(id))),
         };
         self.media.put_png_blocking(kind, &png).map_err(sentence)
     }
@@ -110,7 +110,7 @@ pub(super) fn save(folder: &Path, paths: &BTreeSet<String>, media: &Media) -> Re
     Ok(())
 }
 
-fn sentence(error: crate::media::Error) -> String {
+fn sentence(error: rollcall_store::media::Error) -> String {
     error.to_string()
 }
 

@@ -1,14 +1,15 @@
 use serde::{Deserialize, Serialize};
 
 use super::context::Context;
-use super::incoming::{List, Table, Total, Touch, int, text};
+use super::dialect::read_list;
+use super::staging::{List, Table, Total, Touch, int, text};
 use super::textures::MODELS;
-use super::words::read_list;
 use super::{Missing, Record, Resource, Staged, Words, Wrong, checks};
-use crate::model::achievements::{self, CATALOGUE};
-use crate::model::{id, text as keys, tier, time};
-use crate::store::Row;
-use crate::values;
+use rollcall_model::achievements::{self, CATALOGUE};
+use rollcall_model::{id, tier, time};
+use rollcall_search::fold;
+use rollcall_store::Row;
+use rollcall_store::values;
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -151,7 +152,7 @@ impl Record for Player {
             &self.id,
             uuid,
             nickname,
-            keys::fold(nickname),
+            fold(nickname),
             country.map(checks::country),
             skin,
             model,

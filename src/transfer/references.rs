@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::store::{Conn, Result};
+use rollcall_store::{Conn, Result};
 
 /// What a player takes over from the skin or cape it wears.
 #[derive(Clone)]

@@ -1,12 +1,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::context::Context;
-use super::incoming::{Column, Table, flag, int, real};
+use super::staging::{Column, Table, flag, int, real};
 use super::{Record, Resource, Staged, Words, Wrong, checks};
-use crate::model::buckets::{DAY_BUCKET, FIVE_MINUTES, HOUR_BUCKET, bucket_start};
-use crate::model::time;
-use crate::store::Row;
-use crate::values;
+use rollcall_model::buckets::{DAY_BUCKET, FIVE_MINUTES, HOUR_BUCKET, bucket_start};
+use rollcall_model::time;
+use rollcall_store::Row;
+use rollcall_store::values;
 
 /// The row number under which the sum of all public servers is sampled; such lines name no server.
 const WHOLE_ROLL: i64 = 0;

@@ -1,15 +1,15 @@
 use serde::{Deserialize, Serialize};
 
 use super::context::Context;
-use super::incoming::{List, Table, Total, Touch, flag, int, real, text};
+use super::dialect::read_list;
 use super::slugs::Slugged;
-use super::words::read_list;
+use super::staging::{List, Table, Total, Touch, flag, int, real, text};
 use super::{Missing, Record, Resource, Staged, Words, Wrong, checks};
-use crate::model::time;
-use crate::ping::{Edition, Host};
-use crate::store::{self, Conn, Row, Value};
 use crate::tracker::UNKNOWN;
-use crate::values;
+use rollcall_model::time;
+use rollcall_ping::{Edition, Host};
+use rollcall_store::values;
+use rollcall_store::{Conn, Row, Value};
 
 const HIGHEST_PORT: i64 = 65_535;
 const VISIBILITIES: [&str; 2] = ["PUBLIC", "UNLISTED"];
@@ -225,7 +225,7 @@ impl Record for Server {
 }
 
 /// A server's line as an export writes it, by its slug.
-pub fn line(conn: &mut Conn, slug: &str) -> store::Result<Option<serde_json::Map<String, serde_json::Value>>> {
+pub fn line(conn: &mut Conn, slug: &str) -> rollcall_store::Result<Option<serde_json::Map<String, serde_json::Value>>> {
     let words = Words::of(conn);
     let mut found = None;
     for sql in Server::select(Resource::Servers, &words) {

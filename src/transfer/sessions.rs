@@ -1,11 +1,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::context::Context;
-use super::incoming::{Table, Total, Touch, int, text};
+use super::staging::{Table, Total, Touch, int, text};
 use super::{Record, Resource, Staged, Words, Wrong, checks};
-use crate::model::time::{self, SECOND};
-use crate::store::Row;
-use crate::values;
+use rollcall_model::time::{self, SECOND};
+use rollcall_store::Row;
+use rollcall_store::values;
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

@@ -2,7 +2,7 @@
 
 use super::Wrong;
 use super::context::Context;
-use crate::model::text::{is_valid_slug, slug};
+use rollcall_model::slug::{is_valid_slug, slug};
 
 /// What has slugs of its own.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,13 +1,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::context::Context;
-use super::incoming::{List, Table, Total, Touch, flag, int, text};
+use super::dialect::read_list;
 use super::slugs::Slugged;
-use super::words::read_list;
+use super::staging::{List, Table, Total, Touch, flag, int, text};
 use super::{Missing, Record, Resource, Staged, Words, Wrong, checks};
-use crate::model::time;
-use crate::store::{Row, Value};
-use crate::values;
+use rollcall_model::time;
+use rollcall_store::values;
+use rollcall_store::{Row, Value};
 
 pub(super) const MODELS: [&str; 2] = ["classic", "slim"];
 

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::store::{Conn, Result};
+use rollcall_store::{Conn, Result};
 
 #[derive(Default)]
 pub(super) struct Unique {

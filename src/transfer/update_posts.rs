@@ -1,11 +1,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::context::Context;
-use super::incoming::{Table, Total, Touch, int, text};
+use super::staging::{Table, Total, Touch, int, text};
 use super::{Record, Resource, Staged, Words, Wrong, checks};
-use crate::model::time;
-use crate::store::{Row, Value};
-use crate::values;
+use rollcall_model::time;
+use rollcall_store::values;
+use rollcall_store::{Row, Value};
 
 const STATUSES: [&str; 3] = ["APPROVED", "PENDING", "REJECTED"];
 

@@ -9,12 +9,13 @@ use serde::Serialize;
 use utoipa::openapi::{RefOr, schema::Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-use super::error::ApiError;
 use super::params::Param;
-use super::query::Query;
 use crate::app::App;
-use crate::model::resources::Pagination;
-use crate::store::Conn;
+use crate::error::ApiError;
+use crate::http::query::Query;
+use crate::http::response_cache::CacheTag;
+use rollcall_model::resources::Pagination;
+use rollcall_store::Conn;
 
 pub struct Endpoint {
     /// Below `/v1`; a segment in braces is the path parameter.
@@ -32,6 +33,12 @@ pub struct Endpoint {
     pub per_account: bool,
     pub data: fn() -> DataSchema,
     pub plan: fn(&Call) -> Result<Plan, ApiError>,
+}
+
+impl Endpoint {
+    pub fn cache_tag(&self) -> CacheTag {
+        CacheTag { endpoint: self.path, max_age: self.max_age, per_account: self.per_account }
+    }
 }
 
 pub struct PathParam {

@@ -1,16 +1,16 @@
 //! `GET /leaderboards`
 
 use crate::catalogue::Metric;
-use crate::model::achievements::{self, CATALOGUE};
-use crate::model::period::Period;
-use crate::model::resources::{
+use crate::error::ApiError;
+use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
+use crate::v1::params::{Choice, Int, PAGE, PageParams, Text, limit, period};
+use rollcall_model::achievements::{self, CATALOGUE};
+use rollcall_model::period::Period;
+use rollcall_model::resources::{
     Leaderboard, LeaderboardData, LeaderboardEntry, LeaderboardPlayer, Pagination, Timestamp,
 };
-use crate::model::score;
-use crate::store::players;
-use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
-use crate::v1::error::ApiError;
-use crate::v1::params::{Choice, Int, PAGE, PageParams, Text, limit, period};
+use rollcall_model::score;
+use rollcall_store::players;
 
 const METRIC: Choice<Metric> = Choice {
     name: "metric",

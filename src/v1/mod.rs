@@ -2,7 +2,6 @@
 
 mod capes;
 mod endpoint;
-mod error;
 mod examples;
 mod leaderboards;
 mod live;
@@ -10,7 +9,6 @@ mod newest;
 mod openapi;
 mod params;
 mod players;
-mod query;
 mod respond;
 mod search;
 mod servers;
@@ -19,14 +17,15 @@ mod textures;
 
 use std::borrow::Cow;
 
+use crate::error::ApiError;
+use crate::http::query;
+
 pub use endpoint::Endpoint;
-pub use error::ApiError;
 pub use live::history::live_history;
 pub use live::now::live;
-pub use openapi::document;
-pub use query::Query;
+pub use openapi::{document, document_bytes};
 pub use respond::{
-    LIMIT_DAY, LIMIT_MINUTE, REMAINING_DAY, REMAINING_MINUTE, failure, respond, respond_at_once, respond_without_key,
+    LIMIT_DAY, LIMIT_MINUTE, REMAINING_DAY, REMAINING_MINUTE, respond, respond_at_once, respond_without_key,
 };
 
 pub const ENDPOINTS: [&Endpoint; 18] = [

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::store::Result;
+use rollcall_store::Result;
 
 /// Asked for beyond what is wanted where some are left out, so that most lists need no second question.
 const SPARE: usize = 4;

@@ -7,6 +7,11 @@ use serde_json::{Map, Value, json};
 use super::endpoint::Endpoint;
 use super::examples;
 
+/// The document as it is served.
+pub fn document_bytes(base: &str) -> bytes::Bytes {
+    serde_json::to_vec(&document(base)).expect("the document serialises").into()
+}
+
 /// The whole document (OpenAPI 3.1), for a service reached at `public_url`.
 pub fn document(public_url: &str) -> Value {
     let mut schemas = BTreeMap::new();

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::error::ApiError;
-use super::query::Query;
-use crate::model::period::Period;
+use crate::error::ApiError;
+use crate::http::query::Query;
+use rollcall_model::period::Period;
 
 /// What `/openapi.json` says of a parameter.
 pub trait Param: Sync {

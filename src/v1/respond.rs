@@ -11,16 +11,17 @@ use axum::http::{Method, Request, Response, StatusCode};
 use bytes::Bytes;
 
 use super::endpoint::{Call, Endpoint};
-use super::error::ApiError;
-use super::query::Query;
 use crate::app::App;
-use crate::gate::{Admitted, Answered, Refusal, Standing, Visit};
-use crate::http::address::bucket;
-use crate::http::answer::Answer;
-use crate::http::edge_headers::{EdgeHeaders, REQUEST_ID};
-use crate::http::heads::{self, Kind};
+use crate::auth::{Admitted, Answered, Refusal, Visit};
+use crate::error::ApiError;
+use crate::http::common_headers::{EdgeHeaders, REQUEST_ID};
+use crate::http::error_response::{failure, open_to_browsers};
+use crate::http::header_template::{self, Kind};
 use crate::http::metrics;
-use crate::http::request_id::RequestId;
+use crate::http::query::Query;
+use crate::http::response::Answer;
+use crate::limits::bucket;
+use rollcall_model::quota::Standing;
 
 const KEY_HEADER: &str = "x-api-key";
 pub const LIMIT_MINUTE: HeaderName = HeaderName::from_static("x-ratelimit-limit-minute");
@@ -34,9 +35,6 @@ static VARYING: [HeaderName; 8] =
     [LIMIT_MINUTE, REMAINING_MINUTE, LIMIT_DAY, REMAINING_DAY, LIMIT_MONTH, REMAINING_MONTH, header::ETAG, REQUEST_ID];
 /// A day: preflights are the same for every path.
 const PREFLIGHT_MAX_AGE: &str = "86400";
-const EXPOSED: &str = "X-RateLimit-Limit-Minute, X-RateLimit-Remaining-Minute, X-RateLimit-Limit-Day, \
-                       X-RateLimit-Remaining-Day, X-RateLimit-Limit-Month, X-RateLimit-Remaining-Month, \
-                       Retry-After, ETag, X-Request-Id";
 
 /// The answer to a request that has to wait for nothing, neither for its quota nor for an answer that is to be made, with a
 /// whole head. Most are of this kind. `None` for all others, of whom nothing is taken.
@@ -47,26 +45,26 @@ pub fn respond_at_once<B>(app: &App, request: &Request<B>, edge: &EdgeHeaders) -
     let presented = request.headers().get(KEY_HEADER)?.to_str().ok()?.trim();
     let now = app.clock.now();
     let answer = || {
-        let (endpoint, answer) = app.answers.kept(&question(request, None), now)?;
+        let (tag, answer) = app.answers.kept(&question(request, None), now)?;
         // What is another answer for each account is kept here for keys that have none.
-        if endpoint.per_account {
+        if tag.per_account {
             return None;
         }
         let form = answer.form(request.headers());
         let answered =
-            Answered { endpoint: endpoint.path, status: form.status().as_u16(), bytes: form.bytes.len() as u64 };
-        Some(((endpoint, answer, form), answered))
+            Answered { endpoint: tag.endpoint, status: form.status().as_u16(), bytes: form.bytes.len() as u64 };
+        Some(((tag, answer, form), answered))
     };
-    let ((endpoint, answer, form), standing) = app.gate.admit_at_once(presented, now, answer)?;
-    metrics::asked(endpoint.path);
+    let ((tag, answer, form), standing) = app.gate.admit_at_once(presented, now, answer)?;
+    metrics::asked(tag.endpoint);
     let (status, encoding, known) = (form.status(), form.encoding, form.known);
     let mut response = Response::new(form.bytes);
     *response.status_mut() = status;
-    let kind = Kind { max_age: endpoint.max_age, encoding, known, by_https: edge.by_https };
+    let kind = Kind { max_age: tag.max_age, encoding, known, by_https: edge.by_https };
     let [a, b, c, d, e, f] = quota(&standing);
     let values = [a, b, c, d, e, f, answer.etag(), edge.id.header()];
-    *response.headers_mut() = heads::like(kind, &VARYING, values, || {
-        let mut headers = success(request, &answer, endpoint.max_age).into_parts().0.headers;
+    *response.headers_mut() = header_template::like(kind, &VARYING, values, || {
+        let mut headers = success(request, &answer, tag.max_age).into_parts().0.headers;
         Told { retry_after: None, standing: Some(standing) }.write(&mut headers);
         edge.write(&mut headers);
         headers
@@ -103,12 +101,6 @@ pub async fn respond_without_key(app: Arc<App>, request: Request<Body>) -> Respo
     let (head, _) = request.into_parts();
     let request = &Request::from_parts(head, ());
     answer(&app, request, route(request), None, app.clock.now()).await
-}
-
-/// Any page in a browser may read the answer.
-fn open_to_browsers(headers: &mut HeaderMap) {
-    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
-    headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
 }
 
 /// The endpoint and what fills its path parameter; `None` for a path that is none of ours.
@@ -154,7 +146,7 @@ async fn find_answer(
         (endpoint.plan)(&call)?.work(app.clone()).await
     };
     let question = question(request, account.filter(|_| endpoint.per_account));
-    let answer = app.answers.get(endpoint, &question, now, make).await?;
+    let answer = app.answers.get(endpoint.cache_tag(), &question, now, make).await?;
     metrics::asked(endpoint.path);
     Ok((answer, endpoint.max_age))
 }
@@ -279,28 +271,6 @@ fn cache_control(max_age: u32) -> HeaderValue {
         300 => HeaderValue::from_static("private, max-age=300"),
         other => HeaderValue::from_str(&format!("private, max-age={other}")).expect("plain text"),
     }
-}
-
-pub fn failure(error: &ApiError) -> Response<Body> {
-    if let ApiError::Internal(cause) = error {
-        tracing::error!(id = %RequestId::current(), cause, "a request failed");
-    }
-    let mut response = Response::new(Body::from(error.body()));
-    *response.status_mut() = error.status();
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    open_to_browsers(headers);
-    if matches!(error, ApiError::MissingKey | ApiError::InvalidKey | ApiError::ExpiredKey) {
-        headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("ApiKey"));
-    }
-    if *error == ApiError::MethodNotAllowed {
-        headers.insert(header::ALLOW, HeaderValue::from_static("GET, HEAD, OPTIONS"));
-    }
-    if let Some(seconds) = error.retry_after() {
-        headers.insert(header::RETRY_AFTER, HeaderValue::from_static(seconds));
-    }
-    response
 }
 
 fn preflight() -> Response<Body> {

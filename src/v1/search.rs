@@ -1,10 +1,10 @@
 //! `GET /search`
 
-use crate::model::resources::{Found, FoundPlayer, FoundServer, SearchData, Timestamp};
-use crate::store::players;
+use crate::error::ApiError;
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
-use crate::v1::error::ApiError;
 use crate::v1::params::{Choice, Int, RequiredText, limit};
+use rollcall_model::resources::{Found, FoundPlayer, FoundServer, SearchData, Timestamp};
+use rollcall_store::players;
 
 const Q: RequiredText = RequiredText {
     name: "q",

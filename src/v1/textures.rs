@@ -1,16 +1,16 @@
 //! What skins and capes have in common: parameters, wearers, viewer.
 
 use super::endpoint::PathParam;
-use super::error::ApiError;
 use super::newest::newest_of_all;
 use super::params::{Choice, Int, PageParams, Text, limit};
-use super::query::Query;
 use crate::app::App;
 use crate::catalogue::{TextureFilter, TextureSort};
-use crate::model::resources::{Pictures, TextureWearer, Viewer};
-use crate::store::Conn;
-use crate::store::players::{self, WearerRow};
-use crate::store::textures::{self, TextureRow};
+use crate::error::ApiError;
+use crate::http::query::Query;
+use rollcall_model::resources::{Pictures, TextureWearer, Viewer};
+use rollcall_store::Conn;
+use rollcall_store::players::{self, WearerRow};
+use rollcall_store::textures::{self, TextureRow};
 
 pub const LIMIT: Int = limit(24);
 pub const SEARCH: Text =

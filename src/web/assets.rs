@@ -9,7 +9,7 @@ use axum::http::header::{self, HeaderMap, HeaderValue};
 use axum::http::{Response, StatusCode};
 use axum::response::IntoResponse;
 
-use crate::http::answer::Answer;
+use crate::http::response::Answer;
 
 include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 

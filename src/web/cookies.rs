@@ -4,7 +4,7 @@ use axum::body::Body;
 use axum::http::Response;
 use axum::http::header::{self, HeaderMap, HeaderValue};
 
-use crate::accounts::token;
+use rollcall_model::token;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cookie {

@@ -2,7 +2,7 @@
 //! so that it cannot say anything else.
 
 mod endpoint;
-mod shape;
+mod schema;
 
 use std::sync::Arc;
 
@@ -15,9 +15,10 @@ use serde_json::Value;
 
 use super::page::{self, Frame};
 use crate::app::App;
-use crate::config::{Limits, SignUp};
-use crate::v1::ApiError;
+use crate::config::SignUp;
+use crate::error::ApiError;
 use endpoint::Shown;
+use rollcall_model::quota::Limits;
 
 #[derive(Template)]
 #[template(path = "docs.html")]

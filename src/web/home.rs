@@ -11,10 +11,11 @@ use axum::http::header::HeaderMap;
 use super::chart::{Chart, HEIGHT, WIDTH};
 use super::page::{self, Frame};
 use crate::app::App;
-use crate::model::resources::{LiveServer, LiveStats};
-use crate::model::score::Direction;
-use crate::model::time::{HOUR, iso};
-use crate::v1::{ApiError, live, live_history};
+use crate::error::ApiError;
+use crate::v1::{live, live_history};
+use rollcall_model::resources::{LiveServer, LiveStats};
+use rollcall_model::score::Direction;
+use rollcall_model::time::{HOUR, iso};
 
 /// How many of the busiest servers are shown.
 const BUSIEST: usize = 8;
@@ -53,7 +54,7 @@ mod filters {
     /// With separators, so that little moves when a script writes it in the reader's own way.
     #[askama::filter_fn]
     pub fn count(count: &i64, _: &dyn askama::Values) -> askama::Result<String> {
-        Ok(crate::model::score::format_count(*count))
+        Ok(rollcall_model::score::format_count(*count))
     }
 }
 

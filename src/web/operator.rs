@@ -8,18 +8,19 @@ use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
 use axum::routing::get;
 
+use super::csrf_form::Sent;
 use super::dashboard::{Desk, Lines, Shown, limits, shown};
 use super::page::{self, Frame, Outcome, form};
-use super::sent::Sent;
-use super::visitor::{By, Named, Operator, found};
-use crate::accounts::token;
+use super::session::{By, Named, Operator, found};
 use crate::app::App;
-use crate::config::{Limits, SignUp};
-use crate::model::time::{self, DAY};
-use crate::store::accounts::{self, Account};
-use crate::store::limit_requests::{self, LimitRequest};
-use crate::store::{invitations, keys};
-use crate::v1::Query;
+use crate::config::SignUp;
+use crate::http::query::Query;
+use rollcall_model::quota::Limits;
+use rollcall_model::time::{self, DAY};
+use rollcall_model::token;
+use rollcall_store::accounts::{self, Account};
+use rollcall_store::limit_requests::{self, LimitRequest};
+use rollcall_store::{invitations, keys};
 
 /// Characters of an answer to a wish.
 const LONGEST_ANSWER: usize = 500;

@@ -12,9 +12,9 @@ use axum::routing::MethodRouter;
 
 use super::assets;
 use crate::app::App;
-use crate::http::answer::Answer;
+use crate::error::ApiError;
 use crate::http::request_id::RequestId;
-use crate::v1::ApiError;
+use crate::http::response::Answer;
 
 /// Nothing but what comes from here; nothing inline; nobody may frame it. A page may need more: whose scripts and styles
 /// (each origin after a space), and directives of its own.
@@ -170,8 +170,8 @@ impl From<ApiError> for Told {
     }
 }
 
-impl From<crate::store::Error> for Told {
-    fn from(error: crate::store::Error) -> Self {
+impl From<rollcall_store::Error> for Told {
+    fn from(error: rollcall_store::Error) -> Self {
         ApiError::from(error).into()
     }
 }

@@ -7,20 +7,20 @@ use axum::body::Body;
 use axum::extract::{RawQuery, State};
 use axum::http::{Response, StatusCode};
 
+use super::csrf_form::Sent;
 use super::page::{self, Frame, Outcome, wait};
-use super::sent::Sent;
-use super::visitor::{By, Visitor};
+use super::session::{By, Visitor};
 use crate::accounts::ACCOUNT_WINDOW;
 use crate::accounts::{Attempt, Busy, Verdict, second_factor};
 use crate::app::App;
+use crate::captcha::Purpose;
 use crate::config::SignUp;
-use crate::http::address::bucket;
-use crate::human::Purpose;
-use crate::model::text;
-use crate::model::time::SECOND;
-use crate::store::accounts::{self, Account};
-use crate::store::sign_ins;
-use crate::v1::Query;
+use crate::http::query::Query;
+use crate::limits::bucket;
+use rollcall_model::time::SECOND;
+use rollcall_search::fold;
+use rollcall_store::accounts::{self, Account};
+use rollcall_store::login_sessions;
 
 /// Where to go after signing in, unless somebody wanted to go elsewhere.
 const HOME: &str = "/dashboard";
@@ -102,7 +102,7 @@ pub async fn send(State(app): State<Arc<App>>, sent: Sent<Visitor>) -> Outcome {
     }
     let kept = account.as_ref().map(|account| account.password.clone());
     // A few at once per address, so that no one of them takes all the places.
-    let place = app.accounts.at_once.count(visitor.address).ok_or(Busy);
+    let place = app.accounts.at_once.try_acquire(visitor.address).ok_or(Busy);
     let looked_at = match &place {
         Ok(_) => app.accounts.passwords.is_right(sent.raw("password"), kept).await,
         Err(_) => Err(Busy),
@@ -129,17 +129,22 @@ pub async fn send(State(app): State<Arc<App>>, sent: Sent<Visitor>) -> Outcome {
 
 /// How a try is counted; `what` is guessed, and whose, so that no name stands for a code. A browser counts as known only
 /// by the account that it signed in to.
-async fn attempt(app: &App, visitor: &Visitor, what: &str, account: Option<&Account>) -> crate::store::Result<Attempt> {
+async fn attempt(
+    app: &App,
+    visitor: &Visitor,
+    what: &str,
+    account: Option<&Account>,
+) -> rollcall_store::Result<Attempt> {
     let (browser, now) = (visitor.browser(), visitor.now);
     let browser = match (browser, account.map(|account| account.n)) {
         (Some(hash), Some(n)) => {
             let mark = hash.clone();
-            let known = app.ledger.read(move |conn| sign_ins::is_known_browser(conn, &mark, n, now)).await?;
+            let known = app.ledger.read(move |conn| login_sessions::is_known_browser(conn, &mark, n, now)).await?;
             known.then_some(hash)
         }
         _ => None,
     };
-    Ok(Attempt { bucket: bucket(visitor.address), account: text::fold(what), browser })
+    Ok(Attempt { bucket: bucket(visitor.address), account: fold(what), browser })
 }
 
 /// Why a try is not looked at.
@@ -231,11 +236,11 @@ pub async fn send_code(State(app): State<Arc<App>>, sent: Sent<Visitor>) -> Outc
 }
 
 /// A code of the app, or one for whoever has lost it; each is good once.
-async fn is_right(app: &App, visitor: &Visitor, account: &Account, code: &str) -> crate::store::Result<bool> {
+async fn is_right(app: &App, visitor: &Visitor, account: &Account, code: &str) -> rollcall_store::Result<bool> {
     let n = account.n;
     let secret = account.second_factor.as_deref().unwrap_or_default();
     if let Some(step) = second_factor::step_of(secret, code, visitor.now) {
-        return app.ledger.write(move |conn| sign_ins::take_step(conn, n, step)).await;
+        return app.ledger.write(move |conn| login_sessions::take_step(conn, n, step)).await;
     }
     let Some(hash) = second_factor::recovery_hash(&account.id, code) else { return Ok(false) };
     let author = visitor.as_author(&account.username);

@@ -7,19 +7,20 @@ use axum::body::Body;
 use axum::extract::{RawQuery, State};
 use axum::http::{Response, StatusCode};
 
+use super::csrf_form::Sent;
 use super::page::{self, Frame, Outcome, Told, wait};
-use super::sent::Sent;
-use super::visitor::{By, Visitor};
-use crate::accounts::{names, token};
+use super::session::{By, Visitor};
+use crate::accounts::policy;
 use crate::app::App;
 use crate::config::SignUp;
-use crate::http::address::bucket;
+use crate::error::ApiError;
+use crate::http::query::Query;
 use crate::http::request_id::RequestId;
-use crate::media::paint;
-use crate::model::id;
-use crate::store::accounts::{self, NewAccount};
-use crate::store::invitations;
-use crate::v1::{ApiError, Query};
+use crate::limits::bucket;
+use rollcall_model::id;
+use rollcall_model::token;
+use rollcall_store::accounts::{self, NewAccount};
+use rollcall_store::invitations;
 
 #[derive(Template)]
 #[template(path = "sign_up.html")]
@@ -71,7 +72,7 @@ pub async fn send(State(app): State<Arc<App>>, sent: Sent<Visitor>) -> Outcome {
     if sign_up == SignUp::Closed {
         return Ok(refuse(StatusCode::FORBIDDEN, "Signing up is closed here.".into()));
     }
-    if let Err(wrong) = names::check_username(username) {
+    if let Err(wrong) = policy::check_username(username) {
         return Ok(refuse(StatusCode::UNPROCESSABLE_ENTITY, wrong));
     }
     if password != sent.raw("again") {
@@ -127,7 +128,7 @@ async fn make(
         Ok(Err(wrong)) => return Ok(Err(wrong)),
         Err(_) => return Ok(Err(BUSY.into())),
     };
-    let avatar = tokio::task::spawn_blocking(|| paint::avatar(rand::random())).await;
+    let avatar = tokio::task::spawn_blocking(|| rollcall_paint::avatar(rand::random())).await;
     let avatar = avatar.map_err(|error| ApiError::Internal(error.to_string()))?;
     let avatar = app.media.put_png("avatar", &avatar).await.map_err(|error| {
         tracing::warn!(id = %RequestId::current(), %error, "a picture cannot be kept");

@@ -1,16 +1,16 @@
 //! What keys are used for, as a part of any page: drawn from a [`Report`] and put in with `{{ usage|safe }}`, once a page.
 
 mod csv;
-mod words;
+mod format;
 
 use askama::Template;
 
 pub use csv::csv;
 
 use super::chart::{Bars, Limit, LimitShown};
-use crate::config::Limits;
-use crate::model::usage::{Bucket, Outcome, Report, Span, Tally};
-use words::{When, percent, size};
+use format::{When, percent, size};
+use rollcall_model::quota::Limits;
+use rollcall_model::usage::{Bucket, Outcome, Report, Span, Tally};
 
 /// Whose use is shown.
 pub enum Whose {

@@ -25,10 +25,7 @@ impl Server {
     fn sql(&self, sql: &str) {
         let url = self.url.clone();
         crate::harness::aside(|| {
-            rollcall::store::Conn::open(&url.parse().expect("a URL"))
-                .expect("it answers")
-                .batch(sql)
-                .expect("it obeys");
+            rollcall_store::Conn::open(&url.parse().expect("a URL")).expect("it answers").batch(sql).expect("it obeys");
         });
     }
 }

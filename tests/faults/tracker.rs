@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use rollcall::demo::game::{Host, Says};
-use rollcall::store::Conn;
-use rollcall::values;
+use rollcall_demo::fake_servers::{Host, Says};
+use rollcall_store::Conn;
+use rollcall_store::values;
 
 use crate::harness::{Engine, Program, Store};
 use crate::until;
@@ -94,7 +94,7 @@ fn check(store: &Store) {
 /// Server and bucket, with watched and player milliseconds.
 type Sums = BTreeMap<(i64, i64), (i64, i64)>;
 
-fn levels(conn: &mut Conn, table: &str) -> rollcall::store::Result<Sums> {
+fn levels(conn: &mut Conn, table: &str) -> rollcall_store::Result<Sums> {
     let rows = conn.query(&format!("select server_n, at, watched_ms, player_ms from {table}"), values![], |row| {
         ((row.get(0), row.get(1)), (row.get(2), row.get(3)))
     })?;
@@ -102,7 +102,7 @@ fn levels(conn: &mut Conn, table: &str) -> rollcall::store::Result<Sums> {
 }
 
 /// A sample holds until the next. Beside the sums: servers whose rounds were lost to kills for longer than a sample holds.
-fn summed(conn: &mut Conn, width: i64) -> rollcall::store::Result<(Sums, BTreeSet<i64>)> {
+fn summed(conn: &mut Conn, width: i64) -> rollcall_store::Result<(Sums, BTreeSet<i64>)> {
     /// Two and a half pauses of no less than nine tenths of the interval.
     const HOLDS: i64 = 11_250;
     let (mut sums, mut gaps) = (Sums::new(), BTreeSet::new());

@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use rollcall::demo::game::{Host, Says, Source};
+use rollcall_demo::fake_servers::{Host, Says, Source};
 use serde_json::{Value, json};
 
 const HERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);

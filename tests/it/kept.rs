@@ -1,8 +1,8 @@
 //! Answers that are kept are the ones that would be made: the same bytes as without keeping any, and never those of before
 //! a change or of another second.
 
-use rollcall::store::{Result, changes};
-use rollcall::values;
+use rollcall_store::values;
+use rollcall_store::{Result, changes};
 
 use crate::envelope::good_paths;
 use crate::harness::{Answer, Engine, NOW, Server};
@@ -66,6 +66,6 @@ fn what_is_kept_is_what_would_be_made() {
         }
         assert_alike(&keeping, &plain, &paths, "a second later");
         let generated = keeping.run(keeping.get("/live")).data()["stats"]["generatedAt"].clone();
-        assert_eq!(generated, serde_json::json!(rollcall::model::resources::Timestamp(NOW + 1_000)));
+        assert_eq!(generated, serde_json::json!(rollcall_model::resources::Timestamp(NOW + 1_000)));
     }
 }

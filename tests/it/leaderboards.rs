@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use rollcall::model::time::{DAY, iso, parse_iso};
+use rollcall_model::time::{DAY, iso, parse_iso};
 use serde_json::{Value, json};
 
 use crate::assert_answer;

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use rollcall::model::time::{DAY, MINUTE, iso};
-use rollcall::store::{Conn, changes};
-use rollcall::values;
+use rollcall_model::time::{DAY, MINUTE, iso};
+use rollcall_store::values;
+use rollcall_store::{Conn, changes};
 use serde_json::{Value, json};
 
 use crate::harness::{Engine, NOW, Server, aside, every};

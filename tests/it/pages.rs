@@ -91,7 +91,7 @@ async fn the_home_page_shows_what_the_api_says() {
         let live = server.get("/live").await.data();
         for figure in ["totalPlayers", "onlineServers", "totalServers", "peakToday", "newPlayersToday"] {
             let value = live["stats"][figure].as_i64().unwrap();
-            let shown = rollcall::model::score::format_count(value);
+            let shown = rollcall_model::score::format_count(value);
             assert!(html.contains(&format!("<data value=\"{value}\">{shown}</data>")), "{figure}");
         }
         for busiest in live["topServers"].as_array().unwrap().iter().take(8) {

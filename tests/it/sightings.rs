@@ -1,9 +1,9 @@
 //! Players seen on servers, and the sessions that this makes, on both engines.
 
-use rollcall::model::time::MINUTE;
-use rollcall::ping::Seen;
-use rollcall::store::changes;
-use rollcall::store::sightings::{Sighting, keep};
+use rollcall_model::time::MINUTE;
+use rollcall_ping::Seen;
+use rollcall_store::changes;
+use rollcall_store::presence::{Sighting, keep};
 
 use crate::harness::{Engine, NOW, Server};
 

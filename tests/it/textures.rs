@@ -3,11 +3,11 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
-use rollcall::gate::Secret;
-use rollcall::model::text::fold_search;
-use rollcall::model::time::parse_iso;
-use rollcall::store::changes;
-use rollcall::values;
+use rollcall_model::api_key::Secret;
+use rollcall_model::time::parse_iso;
+use rollcall_search::fold_search;
+use rollcall_store::changes;
+use rollcall_store::values;
 use serde_json::{Value, json};
 
 use crate::harness::{Engine, PLENTY, Server, Store, both, create_key, every, shared};

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rollcall::model::{achievements, score, time};
-use rollcall::store::totals::{self, Scope, Touched};
-use rollcall::store::{Conn, changes, migrate};
-use rollcall::values;
+use rollcall_model::{achievements, score, time};
+use rollcall_store::totals::{self, Scope, Touched};
+use rollcall_store::values;
+use rollcall_store::{Conn, changes, migrate};
 
 use crate::harness::{Engine, Store};
 

@@ -6,9 +6,9 @@ use std::collections::HashMap;
 use super::entry::{Carried, Entry, searchable};
 use super::sort::{ServerSort, hot};
 use super::{NEVER, Servers, Sorted};
-use crate::catalogue::order::{Order, key};
-use crate::model::resources::Pictures;
-use crate::store::servers::ServerRow;
+use crate::catalogue::sort_order::{Order, key};
+use rollcall_model::resources::Pictures;
+use rollcall_store::servers::ServerRow;
 
 pub struct Change {
     news: Vec<News>,

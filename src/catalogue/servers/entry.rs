@@ -4,12 +4,12 @@
 use bytes::Bytes;
 
 use super::packed::Packed;
-use crate::catalogue::texts::FIELD_END;
-use crate::model::motd;
-use crate::model::resources::{Pictures, ServerSummary, Timestamp};
-use crate::model::score;
-use crate::model::text::fold_search;
-use crate::store::servers::{PUBLIC, ServerRow};
+use rollcall_model::motd;
+use rollcall_model::resources::{Pictures, ServerSummary, Timestamp};
+use rollcall_model::score;
+use rollcall_search::FIELD_END;
+use rollcall_search::fold_search;
+use rollcall_store::servers::{PUBLIC, ServerRow};
 
 pub struct Entry {
     pub n: i64,

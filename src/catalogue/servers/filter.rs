@@ -2,8 +2,8 @@
 
 use super::entry::Figures;
 use super::{ServerSort, Servers};
-use crate::catalogue::bits::Bits;
-use crate::model::text::fold_search;
+use rollcall_search::Bits;
+use rollcall_search::fold_search;
 
 /// What a list is narrowed by. Every filter given must hold.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 
 use super::entry::Entry;
-use crate::catalogue::order::key;
-use crate::model::score;
+use crate::catalogue::sort_order::key;
+use rollcall_model::score;
 
 /// How `/servers` and `/servers/top` may be sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

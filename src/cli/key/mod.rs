@@ -8,14 +8,14 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::output::reveal;
 use super::{Failure, ListArgs, StoreArgs, account, load, store};
-use crate::clock::Clock;
 use crate::config::Config;
-use crate::gate::Secret;
-use crate::model::id;
-use crate::model::time::{DAY, HOUR};
-use crate::store::Conn;
-use crate::store::audit::Author;
-use crate::store::keys::{self, KeyRecord, NewKey, Overrides};
+use rollcall_model::api_key::Secret;
+use rollcall_model::clock::Clock;
+use rollcall_model::id;
+use rollcall_model::time::{DAY, HOUR};
+use rollcall_store::Conn;
+use rollcall_store::audit::Author;
+use rollcall_store::keys::{self, KeyRecord, NewKey, Overrides};
 
 #[derive(Subcommand)]
 pub enum KeyCommand {

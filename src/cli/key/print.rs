@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 use super::super::Failure;
 use super::super::output::say;
 use super::Desk;
-use crate::config::Limits;
-use crate::gate::Counts;
-use crate::model::time;
-use crate::store::keys::KeyRecord;
-use crate::store::{usage, windows};
+use rollcall_model::quota::Counts;
+use rollcall_model::quota::Limits;
+use rollcall_model::time;
+use rollcall_store::keys::KeyRecord;
+use rollcall_store::{key_quota, usage};
 
 /// A key with all that is shown of it.
 pub struct Shown {
@@ -25,7 +25,7 @@ impl Desk {
         let shown = |key: KeyRecord| {
             Ok(Shown {
                 limits: key.overrides.over(self.config.limits),
-                used: windows::counts(&mut self.ledger, key.n)?.at(self.now),
+                used: key_quota::counts(&mut self.ledger, key.n)?.at(self.now),
                 last_used_at: usage::last_used(&mut self.ledger, key.n)?,
                 now: self.now,
                 key,

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use super::Desk;
 use crate::cli::output::say;
 use crate::cli::{Failure, StoreArgs};
-use crate::model::time::{self, DAY};
-use crate::store::usage::{self, KeptLine};
+use rollcall_model::time::{self, DAY};
+use rollcall_store::usage::{self, KeptLine};
 
 #[derive(Args)]
 pub struct UsageArgs {

@@ -1,6 +1,6 @@
 //! When a key ends, as a person says it.
 
-use crate::model::time::{DAY, HOUR, LATEST, parse_iso};
+use rollcall_model::time::{DAY, HOUR, LATEST, parse_iso};
 
 /// `None` for "never". A time that has passed is refused: to end a key now is to disable it.
 pub fn parse(text: &str, now: i64) -> Result<Option<i64>, String> {

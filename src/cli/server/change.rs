@@ -6,12 +6,12 @@ use serde_json::{Map, Value, json};
 use super::{StoreArgs, unknown};
 use crate::cli::output::say;
 use crate::cli::{Failure, account, load, store};
-use crate::clock::Clock;
-use crate::model::{country, id};
-use crate::ping::{Edition, Host, check, split_port};
-use crate::store::Conn;
 use crate::transfer::{self, Import, Resource};
-use crate::values;
+use rollcall_model::clock::Clock;
+use rollcall_model::{country, id};
+use rollcall_ping::{Edition, Host, check, split_port};
+use rollcall_store::Conn;
+use rollcall_store::values;
 
 #[derive(Args)]
 pub struct AddArgs {
@@ -43,7 +43,7 @@ pub struct SetArgs {
 #[derive(Args)]
 struct Details {
     /// Which game is spoken there [of a new server: java]
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = super::edition_parser())]
     edition: Option<Edition>,
     /// What it is called [of a new server: its address]
     #[arg(long)]
@@ -189,7 +189,7 @@ fn refuse_twin(conn: &mut Conn, line: &Map<String, Value>) -> Result<(), Failure
     }
 }
 
-fn keep(conn: &mut Conn, media: &crate::media::Media, line: Map<String, Value>) -> Result<(), Failure> {
+fn keep(conn: &mut Conn, media: &rollcall_store::media::Media, line: Map<String, Value>) -> Result<(), Failure> {
     let import = Import { now: Clock::System.now(), media, progress: &mut |_, _| {} };
     let line = Value::Object(line).to_string();
     transfer::import_line(conn, Resource::Servers, line, import).map_err(|error| match error {

@@ -4,11 +4,13 @@ mod change;
 mod ping;
 mod show;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 
 use super::output::say;
 use super::{Failure, ListArgs, StoreArgs, load, store};
-use crate::store::{Conn, servers};
+use rollcall_ping::Edition;
+use rollcall_store::{Conn, servers};
 
 #[derive(Subcommand)]
 pub enum ServerCommand {
@@ -64,4 +66,9 @@ fn remove(args: &OneArgs) -> Result<(), Failure> {
         return say(&serde_json::json!({"removed": args.slug}).to_string());
     }
     say(&format!("{name} is forgotten, with its history."))
+}
+
+fn edition_parser() -> impl TypedValueParser<Value = Edition> {
+    let names = PossibleValuesParser::new(Edition::ALL.map(Edition::name));
+    names.map(|name| Edition::parse(&name).expect("one of the possible values"))
 }

@@ -9,15 +9,15 @@ use serde_json::json;
 
 use crate::cli::output::say;
 use crate::cli::{Failure, StoreArgs, load};
-use crate::model::{country, motd};
-use crate::ping::{Answer, Asker, Edition, Form, Host, Legacy, Names, Question, Seen, split_port};
+use rollcall_model::{country, motd};
+use rollcall_ping::{Answer, Asker, Edition, Form, Host, Legacy, Names, Question, Seen, split_port};
 
 #[derive(Args)]
 pub struct PingArgs {
     /// HOST or HOST:PORT
     address: String,
     /// Which game is spoken there
-    #[arg(long, value_enum, default_value = "java")]
+    #[arg(long, value_parser = super::edition_parser(), default_value = "java")]
     edition: Edition,
     /// Ask for the whole list of players, too (GameSpy Query) [default port: that of the game]
     #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "0")]

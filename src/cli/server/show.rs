@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 use super::{OneArgs, existing, unknown};
 use crate::cli::output::say;
 use crate::cli::{Failure, ListArgs};
-use crate::model::score::format_count;
-use crate::model::{motd, time};
-use crate::store::servers::{self, Listed};
-use crate::store::{outages, tracking};
 use crate::transfer;
+use rollcall_model::score::format_count;
+use rollcall_model::{motd, time};
+use rollcall_store::servers::{self, Listed};
+use rollcall_store::{outages, tracking};
 
 /// Outages that are shown.
 const OUTAGES: i64 = 10;

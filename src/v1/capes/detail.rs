@@ -1,10 +1,10 @@
 //! `GET /capes/{slug}`
 
 use crate::catalogue::texture_owner;
-use crate::model::resources::{CapeDetail, CapeDetailData};
+use crate::error::ApiError;
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
-use crate::v1::error::ApiError;
 use crate::v1::textures::{SLUG, wearing};
+use rollcall_model::resources::{CapeDetail, CapeDetailData};
 
 pub const ENDPOINT: Endpoint = Endpoint {
     path: "/capes/{slug}",

@@ -1,10 +1,10 @@
 //! `GET /capes`
 
-use crate::model::resources::{CapeList, Pagination};
+use crate::error::ApiError;
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, listing};
-use crate::v1::error::ApiError;
 use crate::v1::params::PAGE;
 use crate::v1::textures::{CAPE_SORT, LIMIT, ListParams, OWNER, SEARCH, TAG};
+use rollcall_model::resources::{CapeList, Pagination};
 
 pub const ENDPOINT: Endpoint = Endpoint {
     path: "/capes",

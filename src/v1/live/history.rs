@@ -1,11 +1,11 @@
 //! `GET /live/history`
 
 use crate::app::App;
-use crate::model::resources::{LiveHistory, LiveHistoryPoint, Timestamp};
-use crate::model::time::{DAY, HOUR, start_of_hour};
-use crate::store::samples::{self, Level, WHOLE_ROLL};
+use crate::error::ApiError;
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
-use crate::v1::error::ApiError;
+use rollcall_model::resources::{LiveHistory, LiveHistoryPoint, Timestamp};
+use rollcall_model::time::{DAY, HOUR, start_of_hour};
+use rollcall_store::samples::{self, Level, WHOLE_ROLL};
 
 const REACH: i64 = 7 * DAY;
 

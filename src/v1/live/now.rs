@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use crate::app::App;
 use crate::catalogue::{ServerFilter, ServerSort};
-use crate::model::country::{self, Continent};
-use crate::model::resources::{LiveData, LiveServer, LiveStats, Region, Timestamp};
-use crate::model::score;
-use crate::model::time::{HOUR, MINUTE, SECOND, start_of_day};
-use crate::store::samples::{self, WHOLE_ROLL};
-use crate::store::{Conn, Result, activity};
+use crate::error::ApiError;
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
-use crate::v1::error::ApiError;
+use rollcall_model::country::{self, Continent};
+use rollcall_model::resources::{LiveData, LiveServer, LiveStats, Region, Timestamp};
+use rollcall_model::score;
+use rollcall_model::time::{HOUR, MINUTE, SECOND, start_of_day};
+use rollcall_store::samples::{self, WHOLE_ROLL};
+use rollcall_store::{Conn, Result, activity};
 
 const TOP_SERVERS: usize = 10;
 const RECENT_ACTIVITY: usize = 20;

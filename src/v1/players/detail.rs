@@ -5,16 +5,16 @@ use serde_json::value::RawValue;
 use super::profile::{Profile, load};
 use crate::app::App;
 use crate::catalogue::{Metric, Servers};
-use crate::model::achievements::{self, CATALOGUE, Figures};
-use crate::model::period::Period;
-use crate::model::resources::{
+use crate::error::ApiError;
+use crate::v1::endpoint::{Call, Endpoint, PathParam, Plan, data, envelope};
+use rollcall_model::achievements::{self, CATALOGUE, Figures};
+use rollcall_model::period::Period;
+use rollcall_model::resources::{
     Achievements, ActivityDay, Day, LinkedSkin, PlayerDetail, PlayerDetailData, PlayerReview, PlayerStats,
     PlayerStatsPoint, ServerMention, Session, StatsJson, StatsServer, Timestamp, VotedServer,
 };
-use crate::model::score::{self, RankInput};
-use crate::store::players::PlayerRow;
-use crate::v1::endpoint::{Call, Endpoint, PathParam, Plan, data, envelope};
-use crate::v1::error::ApiError;
+use rollcall_model::score::{self, RankInput};
+use rollcall_store::players::PlayerRow;
 
 pub const ENDPOINT: Endpoint = Endpoint {
     path: "/players/{id}",

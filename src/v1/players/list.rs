@@ -1,11 +1,11 @@
 //! `GET /players`
 
 use crate::catalogue::PlayerSort;
-use crate::model::resources::{Pagination, Pictures, PlayerList, PlayerSummary, Timestamp};
-use crate::store::players::{self, PlayerRow};
+use crate::error::ApiError;
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
-use crate::v1::error::ApiError;
 use crate::v1::params::{Choice, Int, PAGE, PageParams, Text, limit};
+use rollcall_model::resources::{Pagination, Pictures, PlayerList, PlayerSummary, Timestamp};
+use rollcall_store::players::{self, PlayerRow};
 
 const LIMIT: Int = limit(20);
 const SORT: Choice<PlayerSort> = Choice {

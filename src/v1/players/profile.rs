@@ -4,15 +4,15 @@ use std::cmp::Reverse;
 use std::collections::HashSet;
 
 use crate::app::App;
-use crate::model::id::parse_uuid;
-use crate::model::text::fold;
-use crate::model::time::{DAY, start_of_day};
-use crate::store::players::{self, PlayerRow};
-use crate::store::reviews::PlayerReviewRow;
-use crate::store::sessions::SessionRow;
-use crate::store::stats::StatsRow;
-use crate::store::{Conn, Result, nicknames, reviews, sessions, stats, votes};
 use crate::v1::newest::newest;
+use rollcall_model::id::parse_uuid;
+use rollcall_model::time::{DAY, start_of_day};
+use rollcall_search::fold;
+use rollcall_store::players::{self, PlayerRow};
+use rollcall_store::reviews::PlayerReviewRow;
+use rollcall_store::sessions::SessionRow;
+use rollcall_store::stats::StatsRow;
+use rollcall_store::{Conn, Result, nicknames, reviews, sessions, stats, votes};
 
 /// How much of each list a profile shows.
 const RECENT_SESSIONS: usize = 20;

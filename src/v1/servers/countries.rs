@@ -1,8 +1,8 @@
 //! `GET /servers/countries`
 
-use crate::model::resources::{CountryCount, CountryCounts};
+use crate::error::ApiError;
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
-use crate::v1::error::ApiError;
+use rollcall_model::resources::{CountryCount, CountryCounts};
 
 pub const ENDPOINT: Endpoint = Endpoint {
     path: "/servers/countries",

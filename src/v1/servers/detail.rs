@@ -1,21 +1,21 @@
 //! `GET /servers/{slug}`
 
 use super::{SLUG, with_server};
-use crate::model::buckets::{self, Bucket, FIVE_MINUTES};
-use crate::model::motd;
-use crate::model::period::Period;
-use crate::model::resources::{
+use crate::error::ApiError;
+use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
+use crate::v1::params::{Choice, period};
+use rollcall_model::buckets::{self, Bucket, FIVE_MINUTES};
+use rollcall_model::motd;
+use rollcall_model::period::Period;
+use rollcall_model::resources::{
     DailyVotes, Day, LatestStats, Owner, PeriodFigures, PeriodStats, Pictures, ServerDetail, ServerDetailData,
     StatsPoint, Timestamp, VoteStats,
 };
-use crate::model::score;
-use crate::model::time::{DAY, HOUR, start_of_day};
-use crate::store::samples::{self, Level};
-use crate::store::servers::{self, ServerRow};
-use crate::store::{Conn, Result, votes};
-use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
-use crate::v1::error::ApiError;
-use crate::v1::params::{Choice, period};
+use rollcall_model::score;
+use rollcall_model::time::{DAY, HOUR, start_of_day};
+use rollcall_store::samples::{self, Level};
+use rollcall_store::servers::{self, ServerRow};
+use rollcall_store::{Conn, Result, votes};
 
 const PERIOD: Choice<Period> = period("How far `statsHistory` and `dailyVotes` reach back.", "24h");
 

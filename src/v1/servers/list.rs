@@ -1,10 +1,10 @@
 //! `GET /servers`
 
 use crate::catalogue::{ServerFilter, ServerSort};
-use crate::model::resources::{Pagination, ServerList};
+use crate::error::ApiError;
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, listing};
-use crate::v1::error::ApiError;
 use crate::v1::params::{Choice, Flag, Int, MAX_INT, Number, PAGE, PageParams, Text, in_order, limit};
+use rollcall_model::resources::{Pagination, ServerList};
 
 const LIMIT: Int = limit(20);
 const SORT: Choice<ServerSort> = Choice {

@@ -8,9 +8,9 @@ pub mod versions;
 pub mod voters;
 
 use super::endpoint::PathParam;
-use super::error::ApiError;
 use crate::app::App;
 use crate::catalogue::Entry;
+use crate::error::ApiError;
 
 const SLUG: PathParam = PathParam { name: "slug", about: "The server's slug, as the list gives it." };
 

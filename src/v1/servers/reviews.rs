@@ -1,12 +1,12 @@
 //! `GET /servers/{slug}/reviews`
 
 use super::{DEFAULT_MODEL, SLUG, with_server};
-use crate::model::resources::{Pictures, Review, ReviewList, Reviewer, Timestamp};
-use crate::model::score;
-use crate::store::reviews::{self, ReviewRow};
+use crate::error::ApiError;
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
-use crate::v1::error::ApiError;
 use crate::v1::params::{Int, PAGE, PageParams, limit};
+use rollcall_model::resources::{Pictures, Review, ReviewList, Reviewer, Timestamp};
+use rollcall_model::score;
+use rollcall_store::reviews::{self, ReviewRow};
 
 const LIMIT: Int = limit(5);
 /// Who writes without an account is a user like any other.

@@ -1,10 +1,10 @@
 //! `GET /servers/top`
 
 use crate::catalogue::{ServerFilter, ServerSort};
-use crate::model::resources::{TopServer, TopServers};
+use crate::error::ApiError;
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
-use crate::v1::error::ApiError;
 use crate::v1::params::{Choice, Int, Text, limit};
+use rollcall_model::resources::{TopServer, TopServers};
 
 const SORT: Choice<(&str, ServerSort)> = Choice {
     name: "sort",

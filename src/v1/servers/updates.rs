@@ -1,11 +1,11 @@
 //! `GET /servers/{slug}/updates`
 
 use super::{SLUG, with_server};
-use crate::model::resources::{Timestamp, UpdatePost, UpdatePostList};
-use crate::store::posts;
+use crate::error::ApiError;
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
-use crate::v1::error::ApiError;
 use crate::v1::params::{Int, PAGE, PageParams, limit};
+use rollcall_model::resources::{Timestamp, UpdatePost, UpdatePostList};
+use rollcall_store::posts;
 
 const LIMIT: Int = limit(3);
 

@@ -1,8 +1,8 @@
 //! `GET /servers/versions`
 
-use crate::model::resources::{VersionCount, VersionCounts};
+use crate::error::ApiError;
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
-use crate::v1::error::ApiError;
+use rollcall_model::resources::{VersionCount, VersionCounts};
 
 pub const ENDPOINT: Endpoint = Endpoint {
     path: "/servers/versions",

@@ -1,11 +1,11 @@
 //! `GET /servers/{slug}/voters`
 
 use super::{SLUG, with_server};
-use crate::model::resources::{Pictures, SpacedTimestamp, Voter, VoterList};
-use crate::store::votes::{self, VoteRow};
+use crate::error::ApiError;
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
-use crate::v1::error::ApiError;
 use crate::v1::params::{Int, PAGE, PageParams, limit};
+use rollcall_model::resources::{Pictures, SpacedTimestamp, Voter, VoterList};
+use rollcall_store::votes::{self, VoteRow};
 
 const LIMIT: Int = limit(7);
 

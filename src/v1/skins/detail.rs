@@ -1,10 +1,10 @@
 //! `GET /skins/{slug}`
 
 use crate::catalogue::texture_owner;
-use crate::model::resources::{SkinDetail, SkinDetailData, Timestamp};
+use crate::error::ApiError;
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
-use crate::v1::error::ApiError;
 use crate::v1::textures::{SLUG, wearing};
+use rollcall_model::resources::{SkinDetail, SkinDetailData, Timestamp};
 
 pub const ENDPOINT: Endpoint = Endpoint {
     path: "/skins/{slug}",

@@ -1,10 +1,10 @@
 //! `GET /skins`
 
-use crate::model::resources::{Pagination, SkinList};
+use crate::error::ApiError;
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, listing};
-use crate::v1::error::ApiError;
 use crate::v1::params::{Choice, PAGE};
 use crate::v1::textures::{LIMIT, ListParams, OWNER, SEARCH, SKIN_SORT, TAG};
+use rollcall_model::resources::{Pagination, SkinList};
 
 const MODEL: Choice<&str> = Choice {
     name: "model",

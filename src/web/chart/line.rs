@@ -1,7 +1,7 @@
 //! A line over time.
 
 use super::round_up;
-use crate::model::time;
+use rollcall_model::time;
 
 pub struct Chart {
     /// The highest value drawn, a round figure.

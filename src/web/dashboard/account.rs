@@ -9,14 +9,15 @@ use axum::http::StatusCode;
 use super::Desk;
 use crate::accounts::{Attempt, Verdict};
 use crate::app::App;
-use crate::http::address::bucket;
-use crate::model::{text, time};
-use crate::store::accounts;
-use crate::store::sign_ins::{self, SignIn};
+use crate::limits::bucket;
+use crate::web::csrf_form::Sent;
 use crate::web::page::{self, Frame, Outcome, Told};
-use crate::web::sent::Sent;
+use crate::web::session::{By, Holder, Named, found};
 use crate::web::sign_in::{DELETED, wait_words};
-use crate::web::visitor::{By, Holder, Named, found};
+use rollcall_model::time;
+use rollcall_search::fold;
+use rollcall_store::accounts;
+use rollcall_store::login_sessions::{self, SignIn};
 
 #[derive(Template)]
 #[template(path = "dashboard/account.html")]
@@ -46,10 +47,10 @@ pub async fn look(State(app): State<Arc<App>>, By(holder): By<Holder>, RawQuery(
 
 async fn page(app: &App, holder: &Holder, desk: Desk) -> Outcome {
     let (n, generation, now) = (holder.account.n, holder.account.generation, holder.visitor.now);
-    let sign_ins = app.ledger.read(move |conn| sign_ins::of_account(conn, n, generation, now)).await?;
+    let sign_ins = app.ledger.read(move |conn| login_sessions::of_account(conn, n, generation, now)).await?;
     let (recovery_codes, keys) = app
         .pool
-        .read(move |conn| Ok((accounts::recovery_codes(conn, n)?, crate::store::keys::of_account(conn, n)?.len())))
+        .read(move |conn| Ok((accounts::recovery_codes(conn, n)?, rollcall_store::keys::of_account(conn, n)?.len())))
         .await?;
     let show = |sign_in: SignIn| Shown {
         is_this: sign_in.hash == holder.sign_in.hash,
@@ -112,7 +113,7 @@ pub async fn unconfirmed(app: &App, sent: &Sent<Holder>) -> Option<(StatusCode, 
     let holder = &sent.who;
     let attempt = Attempt {
         bucket: bucket(holder.visitor.address),
-        account: text::fold(&holder.account.username),
+        account: fold(&holder.account.username),
         browser: Some(holder.sign_in.hash.clone()),
     };
     let verdict = app.accounts.throttle.take(&attempt, holder.visitor.now);
@@ -154,7 +155,7 @@ pub async fn change_password(State(app): State<Arc<App>>, sent: Sent<Holder>) ->
     };
     // Whoever was signed out while this was under way changes nothing any more.
     let (n, author, cookie) = (holder.account.n, holder.author(), holder.sign_in.hash.clone());
-    if !app.ledger.write(move |conn| sign_ins::end(conn, &cookie)).await? {
+    if !app.ledger.write(move |conn| login_sessions::end(conn, &cookie)).await? {
         return Ok(page::go("/sign-in"));
     }
     let held = holder.account.clone();
@@ -165,20 +166,20 @@ pub async fn change_password(State(app): State<Arc<App>>, sent: Sent<Holder>) ->
     let Some(generation) = generation.await? else { return Ok(page::go("/sign-in")) };
     // He stays in, with a cookie of the new generation.
     let account = accounts::Account { generation, ..holder.account.clone() };
-    app.ledger.write(move |conn| sign_ins::end_all(conn, n)).await?;
+    app.ledger.write(move |conn| login_sessions::end_all(conn, n)).await?;
     Ok(holder.visitor.sign_in(&account, false, page::go("/dashboard/account?done=password")).await?)
 }
 
 pub async fn end_sign_in(State(app): State<Arc<App>>, Named(id): Named, sent: Sent<Holder>) -> Outcome {
     let n = sent.who.account.n;
-    let ended = app.ledger.write(move |conn| sign_ins::end_one(conn, n, &id)).await?;
+    let ended = app.ledger.write(move |conn| login_sessions::end_one(conn, n, &id)).await?;
     found(ended.then_some(()))?;
     Ok(page::go("/dashboard/account?done=sign-in-ended"))
 }
 
 pub async fn end_others(State(app): State<Arc<App>>, sent: Sent<Holder>) -> Outcome {
     let (n, hash) = (sent.who.account.n, sent.who.sign_in.hash.clone());
-    app.ledger.write(move |conn| sign_ins::end_all_but(conn, n, &hash)).await?;
+    app.ledger.write(move |conn| login_sessions::end_all_but(conn, n, &hash)).await?;
     Ok(page::go("/dashboard/account?done=others-ended"))
 }
 
@@ -200,7 +201,7 @@ pub async fn delete(State(app): State<Arc<App>>, sent: Sent<Holder>) -> Outcome 
     if !deleted.await? {
         return Ok(page::go("/sign-in"));
     }
-    app.ledger.write(move |conn| sign_ins::forget_account(conn, n)).await?;
+    app.ledger.write(move |conn| login_sessions::forget_account(conn, n)).await?;
     Ok(holder.visitor.sign_out(page::go(&format!("/sign-in?done={DELETED}"))).await?)
 }
 

@@ -6,23 +6,23 @@ use askama::Template;
 use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
 
+use super::key_view::{self, Shown};
 use super::keys::{end_of, name_words};
-use super::shown::{self, Shown};
-use super::{Desk, monitor, secret};
+use super::{Desk, secret, usage_page};
 use crate::app::App;
-use crate::config::Limits;
-use crate::gate::Secret;
-use crate::model::id;
-use crate::model::time::{self, DAY, HOUR};
-use crate::model::usage::Span;
-use crate::store::audit::Author;
-use crate::store::keys::{self, KeyRecord};
-use crate::store::limit_requests::{self, LimitRequest};
-use crate::store::{Conn, Result, changes};
+use crate::web::csrf_form::Sent;
 use crate::web::page::{self, Frame, Outcome, Told};
-use crate::web::sent::Sent;
+use crate::web::session::{By, Holder, Named, found};
 use crate::web::usage::UsageView;
-use crate::web::visitor::{By, Holder, Named, found};
+use rollcall_model::api_key::Secret;
+use rollcall_model::id;
+use rollcall_model::quota::Limits;
+use rollcall_model::time::{self, DAY, HOUR};
+use rollcall_model::usage::Span;
+use rollcall_store::audit::Author;
+use rollcall_store::keys::{self, KeyRecord};
+use rollcall_store::limit_requests::{self, LimitRequest};
+use rollcall_store::{Conn, Result, changes};
 
 /// Characters of the reason for higher limits.
 const LONGEST_REASON: usize = 1000;
@@ -55,7 +55,7 @@ pub async fn look(
 ) -> Outcome {
     let key = own(&app, &holder, &id).await?;
     let desk = Desk::of(&holder, "/dashboard").after(query.as_deref());
-    page(&app, &holder, key, desk, monitor::span(query.as_deref())).await
+    page(&app, &holder, key, desk, usage_page::span(query.as_deref())).await
 }
 
 async fn page(app: &App, holder: &Holder, key: KeyRecord, desk: Desk, span: Span) -> Outcome {
@@ -63,8 +63,8 @@ async fn page(app: &App, holder: &Holder, key: KeyRecord, desk: Desk, span: Span
     let expires = key.expires_at.map(|end| time::day(end - 1)).unwrap_or_default();
     let wish = app.pool.read(move |conn| limit_requests::newest(conn, n)).await?;
     let is_waiting = wish.as_ref().is_some_and(|wish| wish.status == "open");
-    let usage = monitor::of_key(app, &key, span, now).await?;
-    let shown = shown::shown(app, vec![key], now).await?.pop();
+    let usage = usage_page::of_key(app, &key, span, now).await?;
+    let shown = key_view::shown(app, vec![key], now).await?.pop();
     Ok(page::private(&Page {
         frame: Frame { here: "/dashboard" },
         desk,

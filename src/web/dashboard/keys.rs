@@ -7,19 +7,19 @@ use axum::body::Body;
 use axum::extract::{RawQuery, State};
 use axum::http::{Response, StatusCode};
 
-use super::shown::{self, Shown};
-use super::{Desk, monitor, secret};
+use super::key_view::{self, Shown};
+use super::{Desk, secret, usage_page};
 use crate::app::App;
-use crate::gate::Secret;
-use crate::model::id;
-use crate::model::time::{DAY, LATEST, parse_iso};
-use crate::model::usage::Span;
-use crate::store::keys::{self, NewKey, Overrides};
-use crate::store::{accounts, audit, changes};
+use crate::web::csrf_form::Sent;
 use crate::web::page::{self, Frame, Outcome, Told};
-use crate::web::sent::Sent;
+use crate::web::session::{By, Holder};
 use crate::web::usage::UsageView;
-use crate::web::visitor::{By, Holder};
+use rollcall_model::api_key::Secret;
+use rollcall_model::id;
+use rollcall_model::time::{DAY, LATEST, parse_iso};
+use rollcall_model::usage::Span;
+use rollcall_store::keys::{self, NewKey, Overrides};
+use rollcall_store::{accounts, audit, changes};
 
 #[derive(Template)]
 #[template(path = "dashboard/keys.html")]
@@ -39,21 +39,21 @@ struct Page {
 
 pub async fn look(State(app): State<Arc<App>>, By(holder): By<Holder>, RawQuery(query): RawQuery) -> Outcome {
     let desk = Desk::of(&holder, "/dashboard").after(query.as_deref());
-    page(&app, &holder, desk, Default::default(), monitor::span(query.as_deref())).await
+    page(&app, &holder, desk, Default::default(), usage_page::span(query.as_deref())).await
 }
 
 async fn page(app: &App, holder: &Holder, desk: Desk, typed: (String, String), span: Span) -> Outcome {
     let (n, now) = (holder.account.n, holder.visitor.now);
     let keys = app.pool.read(move |conn| keys::of_account(conn, n)).await?;
-    let usage = monitor::of_all(app, &keys, span, now).await?;
+    let usage = usage_page::of_all(app, &keys, span, now).await?;
     Ok(page::private(&Page {
         frame: Frame { here: "/dashboard" },
         desk,
-        keys: shown::shown(app, keys, now).await?,
+        keys: key_view::shown(app, keys, now).await?,
         new_id: id::encode(rand::random()),
         typed,
         max_keys: app.accounts.settings.max_keys,
-        today: crate::model::time::day(now),
+        today: rollcall_model::time::day(now),
         usage,
     }))
 }

@@ -7,11 +7,11 @@ use axum::extract::{RawQuery, State};
 
 use super::Desk;
 use crate::app::App;
-use crate::model::time;
-use crate::store::audit::{self, Entry};
-use crate::v1::Query;
+use crate::http::query::Query;
 use crate::web::page::{self, Frame, Outcome};
-use crate::web::visitor::{By, Holder};
+use crate::web::session::{By, Holder};
+use rollcall_model::time;
+use rollcall_store::audit::{self, Entry};
 
 /// Lines on a page.
 const LINES: i64 = 50;
@@ -24,7 +24,7 @@ pub struct Lines {
 
 impl Lines {
     /// Of one account, or of everyone.
-    pub async fn read(app: &App, account: Option<i64>, query: Option<&str>) -> crate::store::Result<Self> {
+    pub async fn read(app: &App, account: Option<i64>, query: Option<&str>) -> rollcall_store::Result<Self> {
         let query = Query::parse(query.unwrap_or_default()).unwrap_or_default();
         let before = query.get("before").and_then(|text| text.parse().ok());
         // One more than is shown tells whether there are any more.

@@ -2,12 +2,12 @@
 
 mod account;
 mod key;
+mod key_view;
 mod keys;
 mod log;
-mod monitor;
 mod second_factor;
 mod secret;
-mod shown;
+mod usage_page;
 
 use std::sync::Arc;
 
@@ -15,20 +15,20 @@ use axum::Router;
 use axum::routing::get;
 
 pub use key::limits;
+pub use key_view::{Shown, shown};
 pub use log::Lines;
-pub use shown::{Shown, shown};
 
 use super::page::form;
-use super::visitor::Holder;
+use super::session::Holder;
 use crate::app::App;
 
 pub fn routes() -> Router<Arc<App>> {
     Router::new()
         .route("/dashboard", get(keys::look))
-        .route("/dashboard/usage.csv", get(monitor::all_as_csv))
+        .route("/dashboard/usage.csv", get(usage_page::all_as_csv))
         .route("/dashboard/keys", form(keys::create))
         .route("/dashboard/keys/{id}", get(key::look))
-        .route("/dashboard/keys/{id}/usage.csv", get(monitor::key_as_csv))
+        .route("/dashboard/keys/{id}/usage.csv", get(usage_page::key_as_csv))
         .route("/dashboard/keys/{id}/rename", form(key::rename))
         .route("/dashboard/keys/{id}/expiry", form(key::set_expiry))
         .route("/dashboard/keys/{id}/rotate", form(key::rotate))

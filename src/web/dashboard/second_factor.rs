@@ -11,11 +11,11 @@ use super::Desk;
 use super::account::{confirm, refuse, unconfirmed};
 use crate::accounts::second_factor;
 use crate::app::App;
-use crate::store::accounts;
-use crate::store::sign_ins;
+use crate::web::csrf_form::Sent;
 use crate::web::page::{self, Frame, Outcome};
-use crate::web::sent::Sent;
-use crate::web::visitor::{By, Holder};
+use crate::web::session::{By, Holder};
+use rollcall_store::accounts;
+use rollcall_store::login_sessions;
 
 #[derive(Template)]
 #[template(path = "dashboard/second_factor.html")]
@@ -81,7 +81,7 @@ pub async fn switch_on(State(app): State<Arc<App>>, sent: Sent<Holder>) -> Outco
     let n = holder.account.n;
     let step = second_factor::step_of(&secret, sent.text("code"), holder.visitor.now);
     let taken = match step {
-        Some(step) => app.ledger.write(move |conn| sign_ins::take_step(conn, n, step)).await?,
+        Some(step) => app.ledger.write(move |conn| login_sessions::take_step(conn, n, step)).await?,
         None => false,
     };
     if !taken {

@@ -5,9 +5,9 @@ use axum::body::Body;
 use axum::http::Response;
 
 use super::Desk;
-use crate::gate::Secret;
 use crate::web::page::{self, Frame};
-use crate::web::visitor::Holder;
+use crate::web::session::Holder;
+use rollcall_model::api_key::Secret;
 
 #[derive(Template)]
 #[template(path = "dashboard/secret.html")]

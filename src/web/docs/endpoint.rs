@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::shape::{self, Field};
+use super::schema::{self, Field};
 use crate::v1::ENDPOINTS;
 
 pub struct Shown {
@@ -41,7 +41,7 @@ pub fn all(document: &Value) -> Vec<Shown> {
             description: endpoint.description,
             max_age: endpoint.max_age,
             parameters: list(&operation["parameters"]).map(parameter).collect(),
-            fields: shape::fields(document, data),
+            fields: schema::fields(document, data),
             example: serde_json::to_string_pretty(&content["example"]).unwrap_or_default(),
         }
     };

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::model::time;
-use crate::model::usage::Line;
+use rollcall_model::time;
+use rollcall_model::usage::Line;
 
 /// RFC 4180, a row per line, under the names of the keys.
 pub fn csv<'a>(lines: &[Line], name_of: impl Fn(i64) -> &'a str) -> String {

@@ -1,6 +1,6 @@
 use super::*;
-use crate::model::time::{DAY, HOUR};
-use crate::model::usage::Line;
+use rollcall_model::time::{DAY, HOUR};
+use rollcall_model::usage::Line;
 
 /// A Wednesday afternoon: 2026-06-03T14:00:00Z.
 const NOW: i64 = 1_780_495_200_000;

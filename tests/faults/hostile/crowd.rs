@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use rollcall::demo::game::{self, Says, Source};
+use rollcall_demo::fake_servers::{self, Says, Source};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
@@ -90,9 +90,9 @@ fn import(store: &Store, lines: &str) {
 }
 
 /// Sound servers, Java first, then Bedrock. They have a runtime of their own: it is not they who are to be starved.
-fn sound(runtime: &Runtime, count: usize, bedrock: bool) -> Vec<game::Host> {
+fn sound(runtime: &Runtime, count: usize, bedrock: bool) -> Vec<fake_servers::Host> {
     let _inside = runtime.enter();
-    let open = if bedrock { game::Host::bedrock } else { game::Host::java };
+    let open = if bedrock { fake_servers::Host::bedrock } else { fake_servers::Host::java };
     (0..count).map(|_| open(IpAddr::V4(Ipv4Addr::LOCALHOST), 0, source()).expect("a port")).collect()
 }
 

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use rollcall::ping::{Answer, Asker, Edition, Failure, Form, Names, Question};
+use rollcall_ping::{Answer, Asker, Edition, Failure, Form, Names, Question};
 
 use super::alone::runtime;
 use super::host::{Host, Tcp};

@@ -1,8 +1,8 @@
 //! `/dashboard/account`: the password, the sign-ins, and the end of the account.
 
 use rollcall::accounts::passwords;
-use rollcall::store::accounts;
-use rollcall::values;
+use rollcall_store::accounts;
+use rollcall_store::values;
 
 use super::{desk, exists, kept, until_status};
 use crate::harness::{Engine, Guest, PASSWORD, Server};

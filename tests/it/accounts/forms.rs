@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use rollcall::store::accounts;
-use rollcall::store::audit::Author;
+use rollcall_store::accounts;
+use rollcall_store::audit::Author;
 
 use super::second_factor;
 use crate::harness::{Engine, Guest, NOW, PASSWORD, Server};

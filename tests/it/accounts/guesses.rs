@@ -1,7 +1,7 @@
 //! How often anyone may guess a password, and that nobody is locked out by it.
 
 use rollcall::config::Config;
-use rollcall::model::time::MINUTE;
+use rollcall_model::time::MINUTE;
 
 use super::behind_a_proxy;
 use crate::harness::{Answer, Engine, Guest, NOW, PASSWORD, Server};

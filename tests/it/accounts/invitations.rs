@@ -1,8 +1,8 @@
 //! Where signing up is by invitation.
 
-use rollcall::clock::Clock;
 use rollcall::config::SignUp;
-use rollcall::model::time::DAY;
+use rollcall_model::clock::Clock;
+use rollcall_model::time::DAY;
 
 use super::exists;
 use crate::harness::{Answer, Engine, Guest, NOW, PASSWORD, PUBLIC_URL, Server};

@@ -1,6 +1,6 @@
 //! `/dashboard/keys/{id}`: one key, from its first call to its end.
 
-use rollcall::model::time::{DAY, HOUR, iso, start_of_hour};
+use rollcall_model::time::{DAY, HOUR, iso, start_of_hour};
 
 use super::{desk, until, until_status};
 use crate::harness::{Answer, Engine, Guest, NOW, Server};

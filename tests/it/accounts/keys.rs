@@ -1,6 +1,6 @@
 //! `/dashboard`: making keys.
 
-use rollcall::model::time::DAY;
+use rollcall_model::time::DAY;
 
 use super::{desk, kept, until_status};
 use crate::harness::{Engine, Guest, NOW, Server};

@@ -21,7 +21,7 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use rollcall::config::Config;
-use rollcall::store::Conn;
+use rollcall_store::Conn;
 
 use crate::harness::{Answer, Engine, Guest, Server, Store, aside};
 
@@ -44,7 +44,7 @@ fn desk(engine: Engine) -> &'static Server {
 /// Whether this account is there, in whatever state.
 fn exists(server: &Server, name: &str) -> bool {
     let sql = "select 1 from accounts where username_key = $1";
-    server.store.change(|conn| conn.first(sql, rollcall::values![name.to_lowercase()], |_| ())).is_some()
+    server.store.change(|conn| conn.first(sql, rollcall_store::values![name.to_lowercase()], |_| ())).is_some()
 }
 
 /// Looks until the page satisfies; what a page shows of the API may be a moment late.

@@ -1,9 +1,9 @@
 //! `/operator`: what whoever runs the service does.
 
-use rollcall::gate::Secret;
-use rollcall::store::accounts::{self, NewAccount};
-use rollcall::store::audit::Author;
-use rollcall::store::keys::{self, NewKey, Overrides};
+use rollcall_model::api_key::Secret;
+use rollcall_store::accounts::{self, NewAccount};
+use rollcall_store::audit::Author;
+use rollcall_store::keys::{self, NewKey, Overrides};
 
 use super::{desk, until_status};
 use crate::harness::{Engine, Guest, NOW, PASSWORD, Server};

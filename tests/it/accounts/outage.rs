@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use rollcall::store::{Conn, Database};
+use rollcall_store::{Conn, Database};
 
 use super::until;
 use crate::harness::{Answer, Engine, Guest, PASSWORD, Server, aside};

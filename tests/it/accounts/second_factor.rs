@@ -1,6 +1,6 @@
 //! Codes from an app beside the password.
 
-use rollcall::model::time::{MINUTE, SECOND};
+use rollcall_model::time::{MINUTE, SECOND};
 use totp_rs::{Builder, Secret};
 
 use super::{behind_a_proxy, desk, kept};

@@ -1,6 +1,6 @@
 //! `/sign-in`: what a sign-in is, and how it ends.
 
-use rollcall::model::time::{DAY, MINUTE};
+use rollcall_model::time::{DAY, MINUTE};
 
 use super::{behind_a_proxy, desk};
 use crate::harness::{Answer, Engine, Guest, NOW, PASSWORD, PUBLIC_URL, Server};
@@ -57,7 +57,7 @@ async fn what_the_ledger_keeps_of_a_cookie_opens_nothing_nor_does_what_is_none()
         let server = desk(engine);
         let ada = Guest::signed_up(server, "kept-by-hash").await;
         let cookie = ada.jar["__Host-rollcall"].clone();
-        let hash = rollcall::accounts::token::hash(&cookie);
+        let hash = rollcall_model::token::hash(&cookie);
         let kept = super::kept(&server.store);
         assert!(kept.iter().any(|row| row.contains(&hash)) && !kept.iter().any(|row| row.contains(&cookie)));
         for value in [hash, cookie.to_uppercase(), cookie[1..].to_owned(), format!("{cookie}0"), String::new()] {
@@ -239,7 +239,7 @@ async fn the_list_of_sign_ins_says_when_and_from_where() {
         assert!(html.contains("<td>Safari on iPhone</td>\n<td>2001:db8::7</td>"), "{html}");
         let this_one = format!("<span class=\"pill good\">this one</span></td>\n<td>{}</td>", ada.address());
         assert!(html.contains(&format!("<td>Firefox on Linux {this_one}")), "{html}");
-        let seen = format!("Last seen </span><time datetime=\"{}\">", rollcall::model::time::iso(NOW + 6 * MINUTE));
+        let seen = format!("Last seen </span><time datetime=\"{}\">", rollcall_model::time::iso(NOW + 6 * MINUTE));
         assert_eq!(html.matches(&seen).count(), 2);
     }
 }

@@ -1,7 +1,7 @@
 //! `/sign-up`: a name and a password, nothing else.
 
 use rollcall::config::SignUp;
-use rollcall::model::time::DAY;
+use rollcall_model::time::DAY;
 
 use super::{behind_a_proxy, desk, exists};
 use crate::harness::{Engine, Guest, NOW, PASSWORD, Server, shared};
@@ -120,7 +120,7 @@ async fn nobody_takes_the_name_of_one_who_only_appears_nor_signs_in_by_it() {
         let server = shared(engine);
         let sql = "select username from accounts where n not in (select account_n from logins) order by n";
         let names = server.store.change(|conn| conn.query(sql, &[], |row| row.get::<String>(0)));
-        let plain = |name: &&String| rollcall::accounts::names::check_username(name).is_ok();
+        let plain = |name: &&String| rollcall::accounts::policy::check_username(name).is_ok();
         let name = names.iter().find(plain).expect("someone of the community with a plain name");
         for taken in [name, &name.to_uppercase()] {
             let answer = Guest::new(server).sign_up(taken).await;

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::{Output, Stdio};
 
-use rollcall::clock::Clock;
+use rollcall_model::clock::Clock;
 use serde_json::{Value, json};
 
 use super::{complaint, printed, stderr, stdout};

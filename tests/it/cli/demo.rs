@@ -1,10 +1,10 @@
 //! `rollcall demo`
 
-use rollcall::clock::Clock;
-use rollcall::demo::{Pictures, Progress, Scale, generate};
-use rollcall::media::Media;
-use rollcall::model::time::{DAY, MINUTE, parse_iso};
-use rollcall::store::migrate;
+use rollcall_demo::{Pictures, Progress, Scale, generate};
+use rollcall_model::clock::Clock;
+use rollcall_model::time::{DAY, MINUTE, parse_iso};
+use rollcall_store::media::Media;
+use rollcall_store::migrate;
 
 use super::{Program, complaint};
 use crate::harness::fetch;

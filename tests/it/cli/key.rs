@@ -22,7 +22,7 @@ fn create_prints_the_key_and_nothing_else() {
         let store = Store::new(engine);
         let (one, other) = (create(&store, &[]), create(&store, &["--name", "bot"]));
         for key in [&one, &other] {
-            assert!(rollcall::gate::Secret::parse(key).is_some(), "{key}");
+            assert!(rollcall_model::api_key::Secret::parse(key).is_some(), "{key}");
         }
         assert_ne!(one, other);
     }

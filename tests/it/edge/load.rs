@@ -2,7 +2,7 @@
 
 use super::{Edge, PATIENT};
 use crate::harness::{Engine, Store, aside};
-use rollcall::store::Conn;
+use rollcall_store::Conn;
 
 /// Nothing can ask for the state of the store while this lives. `/readyz` asks for it.
 struct HoldUp(Option<Conn>);

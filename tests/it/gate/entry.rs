@@ -1,7 +1,7 @@
 //! Who gets in: 401 and 403, and what is asked before what.
 
 use reqwest::Method;
-use rollcall::config::Limits;
+use rollcall_model::quota::Limits;
 
 use super::{id_of, until_status};
 use crate::harness::{Answer, Engine, PLENTY, Server, create_key, shared};

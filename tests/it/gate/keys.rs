@@ -1,10 +1,10 @@
 //! Keys that change while they are used.
 
-use rollcall::clock::Clock;
-use rollcall::config::Limits;
-use rollcall::model::time::{DAY, HOUR};
-use rollcall::store::Result;
-use rollcall::values;
+use rollcall_model::clock::Clock;
+use rollcall_model::quota::Limits;
+use rollcall_model::time::{DAY, HOUR};
+use rollcall_store::Result;
+use rollcall_store::values;
 
 use super::{id_of, key_command, told, until_status};
 use crate::harness::{Engine, PLENTY, Server};

@@ -1,7 +1,7 @@
 //! Quota outlives the process that counts it. (How the real program fares under kill -9 is in tests/faults.)
 
 use futures_util::future::join_all;
-use rollcall::config::Limits;
+use rollcall_model::quota::Limits;
 
 use super::told;
 use crate::harness::{Engine, NOW, PLENTY, Server, Store};
@@ -77,12 +77,12 @@ fn slow_ledger(store: &Store, released: std::sync::mpsc::Receiver<()>) -> std::t
     let ledger = store.database.ledger();
     let (held, holding) = std::sync::mpsc::channel();
     let slow = std::thread::spawn(move || {
-        let mut conn = rollcall::store::Conn::open(&ledger).unwrap();
+        let mut conn = rollcall_store::Conn::open(&ledger).unwrap();
         conn.transaction(|conn| {
             conn.batch("update key_windows set minute_used = minute_used")?;
             held.send(()).unwrap();
             let _ = released.recv();
-            Ok::<_, rollcall::store::Error>(())
+            Ok::<_, rollcall_store::Error>(())
         })
         .unwrap();
     });

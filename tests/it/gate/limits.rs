@@ -2,7 +2,7 @@
 
 use futures_util::future::join_all;
 use reqwest::Method;
-use rollcall::config::Limits;
+use rollcall_model::quota::Limits;
 
 use super::{SECOND, at, told};
 use crate::harness::{Engine, PLENTY, Server};

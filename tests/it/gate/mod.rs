@@ -7,7 +7,7 @@ mod ledger;
 mod limits;
 mod usage;
 
-use rollcall::model::time::parse_iso;
+use rollcall_model::time::parse_iso;
 
 use crate::harness::{Answer, Server, Store};
 

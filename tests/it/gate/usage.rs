@@ -1,10 +1,10 @@
 //! What keys are used for is kept by the hour.
 
 use reqwest::Method;
-use rollcall::config::Limits;
-use rollcall::model::usage::Span;
-use rollcall::store::usage::{Line, Used};
-use rollcall::store::{Conn, migrate_ledger, migrate_ledger_like, usage};
+use rollcall_model::quota::Limits;
+use rollcall_model::usage::Span;
+use rollcall_store::usage::{Line, Used};
+use rollcall_store::{Conn, migrate_ledger, migrate_ledger_like, usage};
 use serde_json::{Value, json};
 
 use super::{at, id_of, key_command};
@@ -16,7 +16,9 @@ const MINE: Limits = Limits { per_minute: PER_MINUTE, ..PLENTY };
 /// All that is kept of the only key of its kind: hour, endpoint, status, requests, bytes.
 fn kept(store: &Store) -> Vec<(i64, String, String, i64, i64)> {
     let key = store.change(|conn| {
-        conn.one("select n from keys where per_minute = $1", rollcall::values![i64::from(PER_MINUTE)], |row| row.get(0))
+        conn.one("select n from keys where per_minute = $1", rollcall_store::values![i64::from(PER_MINUTE)], |row| {
+            row.get(0)
+        })
     });
     let lines = aside(|| usage::of_key(&mut Conn::open(&store.database.ledger()).unwrap(), key, 0).unwrap());
     lines.into_iter().map(|line| (line.hour, line.endpoint, line.status, line.requests, line.bytes)).collect()
@@ -71,7 +73,7 @@ async fn requests_are_counted_by_hour_endpoint_and_status() {
 async fn use_is_written_within_a_moment_and_shown_by_the_command_line() {
     for engine in Engine::BOTH {
         let (server, keys) = Server::with_keys(engine, &[MINE]);
-        let now = rollcall::clock::Clock::System.now();
+        let now = rollcall_model::clock::Clock::System.now();
         server.clock.set(now);
         let size = server.get_as(&keys[0], "/capes").await.body.len();
         let id = id_of(&server.store, PER_MINUTE);
@@ -83,11 +85,11 @@ async fn use_is_written_within_a_moment_and_shown_by_the_command_line() {
             }
             assert!(std::time::Instant::now() < deadline, "nothing is written");
         };
-        let hour = rollcall::model::time::iso(rollcall::model::time::start_of_hour(now));
+        let hour = rollcall_model::time::iso(rollcall_model::time::start_of_hour(now));
         let line = json!({"hour": hour, "endpoint": "/capes", "status": "2xx", "requests": 1, "bytes": size});
         assert_eq!(shown, json!([line]));
         let key: Value = serde_json::from_str(&key_command(&server.store, &["show", &id, "--json"])).unwrap();
-        assert_eq!(key["lastUsedAt"], rollcall::model::time::iso(now));
+        assert_eq!(key["lastUsedAt"], rollcall_model::time::iso(now));
         let table = key_command(&server.store, &["usage", &id]);
         let row: Vec<&str> = table.lines().last().unwrap().split_whitespace().collect();
         assert_eq!(row, [hour.as_str(), "/capes", "2xx", "1", &size.to_string()]);
@@ -140,7 +142,7 @@ fn written_before_days(conn: &mut Conn, all: &[Used]) {
     for (key_n, line) in all.iter().flat_map(|used| used.lines.iter().map(|line| (used.key_n, line))) {
         let sql =
             "insert into key_usage (key_n, hour, endpoint, status, requests, bytes) values ($1, $2, $3, $4, $5, $6)";
-        let values = rollcall::values![key_n, line.hour, line.endpoint, line.status, line.requests, line.bytes];
+        let values = rollcall_store::values![key_n, line.hour, line.endpoint, line.status, line.requests, line.bytes];
         conn.execute(sql, values).unwrap();
     }
     migrate_ledger(conn).unwrap();
@@ -189,8 +191,8 @@ fn use_of_many_keys_is_summed_by_hour_day_and_month() {
         let mut kept = |keys: &[i64], span| -> Vec<String> {
             let lines = usage::of_keys(&mut conn, keys, span, now).unwrap();
             assert!(lines.iter().all(|line| line.bytes == line.requests * 10));
-            let told = |line: rollcall::model::usage::Line| {
-                let start = rollcall::model::time::iso(line.at).replace(":00:00.000Z", "");
+            let told = |line: rollcall_model::usage::Line| {
+                let start = rollcall_model::time::iso(line.at).replace(":00:00.000Z", "");
                 format!("{start} {} {} {} {}", line.key_n, line.endpoint, line.status, line.requests)
             };
             lines.into_iter().map(told).collect()

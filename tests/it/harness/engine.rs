@@ -3,7 +3,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rollcall::store::{Conn, Database, Result};
+use rollcall_store::{Conn, Database, Result};
 use tempfile::TempDir;
 
 use super::aside;

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::Method;
 use rollcall::accounts::passwords;
-use rollcall::store::accounts::{self, NewAccount};
-use rollcall::store::audit::Author;
+use rollcall_store::accounts::{self, NewAccount};
+use rollcall_store::audit::Author;
 
 use super::{Answer, NOW, PUBLIC_URL, Server};
 

@@ -4,17 +4,18 @@ use std::time::Duration;
 
 use reqwest::header::HeaderMap;
 use rollcall::app::App;
-use rollcall::clock::Clock;
-use rollcall::config::{Config, Flags, Limits};
-use rollcall::crew::Crew;
-use rollcall::demo::{Pictures, Progress, Scale, generate};
-use rollcall::gate::Secret;
+use rollcall::config::{Config, Flags};
 use rollcall::http;
-use rollcall::media::Media;
-use rollcall::media::builtin::{BuiltinPictures, ensure_builtin};
-use rollcall::store::audit::Author;
-use rollcall::store::keys::{self, NewKey};
-use rollcall::store::{Pool, migrate};
+use rollcall::worker_pool::WorkerPool;
+use rollcall_demo::{Pictures, Progress, Scale, generate};
+use rollcall_model::api_key::Secret;
+use rollcall_model::clock::Clock;
+use rollcall_model::quota::Limits;
+use rollcall_store::audit::Author;
+use rollcall_store::builtin_skins::{BuiltinPictures, ensure_builtin};
+use rollcall_store::keys::{self, NewKey};
+use rollcall_store::media::Media;
+use rollcall_store::{Pool, migrate};
 use serde_json::Value;
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
@@ -113,15 +114,18 @@ impl Server {
         let (address, ledger) = runtime.block_on(async {
             let listener = http::listen("127.0.0.1:0".parse().unwrap()).await.unwrap();
             let address = listener.local_addr().unwrap();
-            let app = App::open(&config, pool, ledger, media, clock.clone(), config.public_url.clone()).await.unwrap();
+            let openapi = rollcall::v1::document_bytes(&config.public_url);
+            let url = config.public_url.clone();
+            let app = App::open(&config, pool, ledger, media, clock.clone(), url, openapi).await.unwrap();
             app.keep_current().unwrap();
             let ledger = tokio::spawn(app.gate.ledger().keep(async {
                 let _ = stopped.await;
             }));
             tokio::spawn(async move {
-                let rooms = http::Rooms::new(app, &config.http, config.public_url.starts_with("https://"));
-                let crew = Crew::of(2, "http").unwrap();
-                http::serve(listener, crew, rooms, &config.http, None, std::future::pending()).await
+                let router =
+                    rollcall::server::Router::new(app, &config.http, config.public_url.starts_with("https://"));
+                let crew = WorkerPool::new(2, "http").unwrap();
+                http::serve(listener, crew, router, &config.http, None, std::future::pending()).await
             });
             (address, ledger)
         });
@@ -253,7 +257,7 @@ impl Server {
 /// A new key of the store, with these limits.
 pub fn create_key(store: &Store, limits: Limits) -> String {
     let secret = Secret::generate();
-    let id = rollcall::model::id::encode(rand_number());
+    let id = rollcall_model::id::encode(rand_number());
     let key = NewKey { id: &id, name: "test", account: None, overrides: limits.into(), expires_at: None };
     store.change(|conn| keys::create(conn, &key, &secret, &Author::command_line(NOW)));
     secret.reveal().to_owned()

@@ -1,6 +1,6 @@
 //! `GET /live/history`
 
-use rollcall::model::time::{DAY, HOUR, iso, parse_iso};
+use rollcall_model::time::{DAY, HOUR, iso, parse_iso};
 
 use crate::assert_answer;
 use crate::harness::{Answer, Engine, NOW, Server, both};
@@ -17,7 +17,7 @@ fn an_hour_is_told_by_its_average_or_left_out() {
             {
                 let sql = "insert into samples_hour (server_n, at, watched_ms, online_ms, player_ms, peak, low)
                            values (0, $1, $2, $2, $3, 0, 0)";
-                conn.execute(sql, rollcall::values![NOW - hours_ago * HOUR, watched, player_ms])?;
+                conn.execute(sql, rollcall_store::values![NOW - hours_ago * HOUR, watched, player_ms])?;
             }
             Ok(())
         });

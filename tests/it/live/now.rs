@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rollcall::model::time::{iso, parse_iso, start_of_day};
+use rollcall_model::time::{iso, parse_iso, start_of_day};
 use serde_json::Value;
 
 use crate::assert_answer;
@@ -132,7 +132,7 @@ fn figures_are_stale_after_three_silent_intervals() {
         for (silent, stale) in [(180, false), (181, true)] {
             change(&mut server.store.conn(), |conn, rev| {
                 let sql = "update servers set last_ping = $1, rev = $2";
-                conn.execute(sql, rollcall::values![NOW - silent * 1_000, rev]).map(drop)
+                conn.execute(sql, rollcall_store::values![NOW - silent * 1_000, rev]).map(drop)
             });
             let live =
                 server.run(server.until("/live", |live| live.data()["stats"]["statsAgeSeconds"] == silent)).data();

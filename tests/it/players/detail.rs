@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use rollcall::model::time::parse_iso;
+use rollcall_model::time::parse_iso;
 use serde_json::Value;
 
 use crate::assert_answer;

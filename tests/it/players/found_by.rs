@@ -1,8 +1,8 @@
 //! How `GET /players/{id}` finds a player.
 
-use rollcall::model::text::fold;
-use rollcall::store::changes;
-use rollcall::values;
+use rollcall_search::fold;
+use rollcall_store::changes;
+use rollcall_store::values;
 use serde_json::Value;
 
 use crate::harness::{Engine, NOW, Server, Store, both};

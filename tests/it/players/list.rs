@@ -28,7 +28,7 @@ fn sort_key(sort: &str, player: &Value) -> (Reverse<i64>, String) {
     let none = Reverse(0);
     match sort {
         "recent" => {
-            let at = rollcall::model::time::parse_iso(player["createdAt"].as_str().unwrap()).unwrap();
+            let at = rollcall_model::time::parse_iso(player["createdAt"].as_str().unwrap()).unwrap();
             (Reverse(at), String::new())
         }
         "name" => (none, player["mainNickname"].as_str().unwrap().to_lowercase()),

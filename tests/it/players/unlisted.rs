@@ -2,13 +2,13 @@
 
 use std::collections::HashSet;
 
-use rollcall::store::Conn;
-use rollcall::values;
+use rollcall_store::Conn;
+use rollcall_store::values;
 
 use crate::harness::{Engine, shared};
 
 /// Ids of the players of whom a table has rows on servers that are not public.
-fn seen_there(conn: &mut Conn, table: &str) -> rollcall::store::Result<Vec<String>> {
+fn seen_there(conn: &mut Conn, table: &str) -> rollcall_store::Result<Vec<String>> {
     conn.query(
         &format!(
             "select distinct p.id from {table} x join players p on p.n = x.player_n join servers s on s.n = x.server_n

@@ -198,7 +198,7 @@ async fn no_key_is_looked_at_and_none_is_used_up() {
         assert_eq!(there.status, 401);
         let store = aside(|| server.stop());
         let used: i64 = aside(|| {
-            let mut conn = rollcall::store::Conn::open(&store.database.ledger()).unwrap();
+            let mut conn = rollcall_store::Conn::open(&store.database.ledger()).unwrap();
             conn.one("select cast(sum(requests) as bigint) from key_usage", &[], |row| row.get(0)).unwrap()
         });
         assert_eq!(used, 2);

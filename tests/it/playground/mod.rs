@@ -118,7 +118,7 @@ fn told(answer: &Answer) -> [Option<i64>; 5] {
 /// The rows of a table of the ledger.
 fn rows(store: &Store, table: &str) -> i64 {
     aside(|| {
-        let mut conn = rollcall::store::Conn::open(&store.database.ledger()).expect("the ledger opens");
+        let mut conn = rollcall_store::Conn::open(&store.database.ledger()).expect("the ledger opens");
         conn.one(&format!("select count(*) from {table}"), &[], |row| row.get(0)).expect("a count")
     })
 }

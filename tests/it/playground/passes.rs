@@ -126,7 +126,7 @@ async fn without_its_ledger_nobody_gets_in() {
         let server = serving(engine, |_| {});
         let (token, payload) = (pass(&server).await, solution(&server).await);
         aside(|| {
-            let mut conn = rollcall::store::Conn::open(&server.store.database.ledger()).unwrap();
+            let mut conn = rollcall_store::Conn::open(&server.store.database.ledger()).unwrap();
             conn.batch("drop table playground_windows; drop table spent_solutions").unwrap();
         });
         for answer in [run(&server, &token, "/servers").await, hand_in(&server, &payload, &[]).await] {

@@ -7,7 +7,7 @@ use crate::harness::Program;
 const SERVE: [&str; 3] = ["serve", "--listen", "127.0.0.1:0"];
 
 fn secret(store: &Store) -> Option<String> {
-    store.change(|conn| rollcall::store::secrets::get(conn, "human"))
+    store.change(|conn| rollcall_store::captcha_secret::get(conn, "human"))
 }
 
 fn printed(output: std::process::Output) -> String {

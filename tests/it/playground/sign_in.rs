@@ -1,7 +1,7 @@
 //! What other pages use of the check: a solution is spent by itself.
 
-use rollcall::human::{Human, Purpose, Refused};
-use rollcall::store::Pool;
+use rollcall::captcha::{Human, Purpose, Refused};
+use rollcall_store::Pool;
 
 use super::*;
 

@@ -110,7 +110,7 @@ fn servers_that_trade_slugs_are_both_found() {
         change(&mut server.store.conn(), |conn, rev| {
             for (from, to) in [("server-0", "aside"), ("server-1", "server-0"), ("aside", "server-1")] {
                 let sql = "update servers set slug = $1, rev = $2 where slug = $3";
-                conn.execute(sql, rollcall::values![to, rev, from])?;
+                conn.execute(sql, rollcall_store::values![to, rev, from])?;
             }
             Ok(())
         });

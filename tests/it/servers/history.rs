@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use rollcall::model::time::{DAY, HOUR, MINUTE, day, iso, spaced, start_of_day};
-use rollcall::store::{Conn, figures};
-use rollcall::values;
+use rollcall_model::time::{DAY, HOUR, MINUTE, day, iso, spaced, start_of_day};
+use rollcall_store::values;
+use rollcall_store::{Conn, server_stats};
 use serde_json::Value;
 
 use super::oracle::{all_servers, items, number, text, walk};
@@ -84,7 +84,7 @@ fn check_days(server: &Value, votes: &[&str], since: &str) {
     let named: Vec<&str> = days.iter().map(|day| text(&day["day"])).collect();
     let first =
         if since.starts_with("1970") { counted.keys().next().copied().unwrap_or(&since[..10]) } else { &since[..10] };
-    let start = rollcall::model::time::parse_iso(&format!("{first}T00:00:00Z")).expect("a day");
+    let start = rollcall_model::time::parse_iso(&format!("{first}T00:00:00Z")).expect("a day");
     let expected: Vec<String> = (start..=NOW).step_by(DAY as usize).map(day).collect();
     assert_eq!(named, expected, "{}", server["slug"]);
     for day in days {
@@ -94,7 +94,7 @@ fn check_days(server: &Value, votes: &[&str], since: &str) {
 }
 
 /// One bucket in which so many players were there all the time.
-fn bucket(conn: &mut Conn, table: &str, at: i64, width: i64, players: i64) -> rollcall::store::Result<()> {
+fn bucket(conn: &mut Conn, table: &str, at: i64, width: i64, players: i64) -> rollcall_store::Result<()> {
     let sql = format!(
         "insert into {table} (server_n, at, watched_ms, online_ms, player_ms, peak, low)
          values ((select n from servers), $1, $2, $2, $3, $4, $4)"
@@ -149,7 +149,7 @@ fn trend_is_the_last_day_against_the_day_before() {
                 .into_iter()
                 .try_for_each(|hour| bucket(conn, "samples_hour", NOW - hour * HOUR, HOUR, players))
                 .unwrap();
-            figures::refresh_all(conn, NOW).unwrap();
+            server_stats::refresh_all(conn, NOW).unwrap();
             server.run(server.until("/servers", |list| list.data()["servers"][0]["trend"] == trend));
         }
     }

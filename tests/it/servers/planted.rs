@@ -1,7 +1,7 @@
 //! Servers that a test writes into a store row by row, when the test world has none of the kind.
 
-use rollcall::store::{Conn, Result, Value, changes};
-use rollcall::values;
+use rollcall_store::values;
+use rollcall_store::{Conn, Result, Value, changes};
 
 use crate::harness::{NOW, Server};
 

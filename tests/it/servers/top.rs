@@ -68,7 +68,7 @@ async fn a_top_server_says_what_the_list_says() {
 
 #[tokio::test]
 async fn recent_votes_are_those_of_seven_days() {
-    let since = rollcall::model::time::spaced(NOW - WEEK);
+    let since = rollcall_model::time::spaced(NOW - WEEK);
     let data = both("/servers/top?limit=100").await.data();
     for top in items(&data["servers"]) {
         let voters = walk(&format!("/servers/{}/voters", text(&top["slug"])), "voters", 100).await;

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use rollcall::store::totals::{Scope, Touched, recompute};
-use rollcall::values;
+use rollcall_store::totals::{Scope, Touched, recompute};
+use rollcall_store::values;
 
 use super::oracle::{all_servers, ids, items, text, walk};
 use crate::assert_answer;

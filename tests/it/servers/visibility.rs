@@ -1,7 +1,7 @@
 //! Only public servers are seen, anywhere.
 
-use rollcall::store::changes;
-use rollcall::values;
+use rollcall_store::changes;
+use rollcall_store::values;
 use serde_json::Value;
 
 use super::oracle::{items, query, text};
@@ -111,7 +111,7 @@ fn a_server_that_was_never_public_is_nowhere() {
     for engine in Engine::BOTH {
         let server = shared(engine);
         let told = "select id, slug, name from servers where visibility <> 'PUBLIC'";
-        let read = |row: &rollcall::store::Row| (row.get(0), row.get(1), row.get(2));
+        let read = |row: &rollcall_store::Row| (row.get(0), row.get(1), row.get(2));
         let hidden: Vec<(String, String, String)> = server.store.conn().query(told, &[], read).unwrap();
         assert!(!hidden.is_empty(), "the world has an unlisted server");
         for (id, slug, name) in hidden {

@@ -158,7 +158,7 @@ fn a_removed_server_is_gone_from_the_api_and_leaves_nothing() {
 fn a_removed_server_is_gone_on(engine: Engine) {
     let mut ground = Ground::new(engine);
     let sample = vec![("Notch".to_owned(), "069a79f4-44e9-4726-a5be-fca90e38aaf5".to_owned())];
-    ground.java("a.example", rollcall::demo::game::Says { sample, ..says(1) });
+    ground.java("a.example", rollcall_demo::fake_servers::Says { sample, ..says(1) });
     ground.command(&["add", "a.example", "--name", "Alpha"]);
     ground.track();
     ground.rounds(1);

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use rollcall::demo::game::{Host, Says};
-use rollcall::media::paint;
+use rollcall_demo::fake_servers::{Host, Says};
 use serde_json::{Value, json};
 
 use super::{Ground, STEP, says, tell};
@@ -11,7 +10,7 @@ use crate::harness::{Engine, NOW};
 
 /// The moment `rounds` rounds after the start.
 fn moment(rounds: i64) -> String {
-    rollcall::model::time::iso(NOW + rounds * STEP)
+    rollcall_model::time::iso(NOW + rounds * STEP)
 }
 
 #[test]
@@ -24,7 +23,7 @@ fn shows_what_the_server_says_on(engine: Engine) {
     let motd = json!({"text": "", "extra": [
         {"text": "Ember", "color": "#FF8800", "bold": true}, {"text": "fall\nzwölf 中文", "color": "gray"},
     ]});
-    let icon: Arc<[u8]> = paint::icon("Emberfall", 3).into();
+    let icon: Arc<[u8]> = rollcall_paint::icon("Emberfall", 3).into();
     let full = Says { players: 40, motd, icon: Some(icon.clone()), ..says(40) };
     let line = ground.java("play.ember.example", full.clone());
     let slug = ground.command(&["add", "play.ember.example", "--name", "Emberfall", "--country", "de", "--tag", "pvp"]);
@@ -64,7 +63,7 @@ fn shows_what_the_server_says_on(engine: Engine) {
     };
     // Drawn anew from its pixels, which are the same.
     assert_eq!(pixels(&picture(&server["iconUrl"])), pixels(&icon));
-    let drawn = paint::motd(server["motdRaw"].as_str().unwrap());
+    let drawn = rollcall_paint::motd(server["motdRaw"].as_str().unwrap());
     assert_eq!(picture(&server["motdImageUrl"]), drawn);
     let live = ground.get("/live");
     assert_eq!(live["stats"]["totalPlayers"], 60);

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use rollcall::model::score;
-use rollcall::store::tracking::{self, Due};
-use rollcall::store::{Conn, Database, figures};
 use rollcall::tracker::schedule::Beat;
 use rollcall::tracker::{Believed, Finished, Outcome, Told, keep};
-use rollcall::values;
+use rollcall_model::score;
+use rollcall_store::tracking::{self, Due};
+use rollcall_store::values;
+use rollcall_store::{Conn, Database, server_stats};
 use serde_json::{Value, json};
 
 use crate::harness::{Engine, NOW, Server, Store};
@@ -137,7 +137,7 @@ pub fn live_through(engine: Engine, length: i64, interval: i64, fine: i64) -> Op
         compare(&mut conn, *n, account);
     }
     let after = size(&mut conn);
-    conn.transaction(|conn| figures::refresh_all(conn, NOW)).unwrap();
+    conn.transaction(|conn| server_stats::refresh_all(conn, NOW)).unwrap();
     drop(conn);
     compare_answers(Server::over(store, NOW), &accounts);
     after.zip(before).map(|(after, before)| (after - before) / (SERVERS + 1))
@@ -154,9 +154,9 @@ fn play_round(conn: &mut Conn, now: i64, interval: i64, dice: &mut Dice, account
     match dice.roll(40) {
         // A crash before the commit: nothing of it is kept, and the rounds are lost.
         0 => {
-            let crashed: Result<(), rollcall::store::Error> = conn.transaction(|conn| {
+            let crashed: Result<(), rollcall_store::Error> = conn.transaction(|conn| {
                 keep(conn, &batch, beat)?;
-                Err(rollcall::store::Error::Busy)
+                Err(rollcall_store::Error::Busy)
             });
             assert!(crashed.is_err());
             return;

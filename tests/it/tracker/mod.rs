@@ -11,13 +11,13 @@ mod year;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use rollcall::clock::Clock;
 use rollcall::config::{Config, Flags};
-use rollcall::demo::game::{Host, Says};
-use rollcall::media::Media;
-use rollcall::ping::{Names, Places};
-use rollcall::store::Pool;
 use rollcall::tracker::Tracker;
+use rollcall_demo::fake_servers::{Host, Says};
+use rollcall_model::clock::Clock;
+use rollcall_ping::{Names, Places};
+use rollcall_store::Pool;
+use rollcall_store::media::Media;
 use tokio::task::JoinHandle;
 
 use crate::harness::{Engine, Server, Store, aside};
@@ -122,7 +122,7 @@ impl Ground {
                               and not exists (select 1 from tracking t where t.server_n = s.n))
                           + (select count(*) from tracking
                              where server_n <> 0 and coalesce(sample_at, 0) <> $1 and coalesce(failing_since, 0) <> $1)",
-                    rollcall::values![now],
+                    rollcall_store::values![now],
                     |row| row.get(0),
                 )
             });
@@ -144,7 +144,7 @@ impl Ground {
     }
 }
 
-fn source(line: &Line) -> rollcall::demo::game::Source {
+fn source(line: &Line) -> rollcall_demo::fake_servers::Source {
     let line = line.clone();
     Arc::new(move || line.lock().expect("nothing panics under this lock").clone())
 }

@@ -1,6 +1,6 @@
 //! Who is seen becomes a player, and how long he is seen a session.
 
-use rollcall::demo::game::Says;
+use rollcall_demo::fake_servers::Says;
 use serde_json::{Value, json};
 
 use super::{Ground, STEP, says, tell};
@@ -15,7 +15,7 @@ fn with(players: i64, sample: &[(&str, &str)]) -> Option<Says> {
 }
 
 fn moment(rounds: i64) -> Value {
-    json!(rollcall::model::time::iso(NOW + rounds * STEP))
+    json!(rollcall_model::time::iso(NOW + rounds * STEP))
 }
 
 fn sessions(player: &Value) -> Vec<(Value, Value, Value)> {

@@ -1,6 +1,6 @@
 //! Addresses as people write them who do not want them to be known.
 
-use rollcall::ping::{Edition, Host};
+use rollcall_ping::{Edition, Host};
 
 use super::name_server::{NameServer, Reply, address};
 use super::trap::Trap;

@@ -10,7 +10,7 @@ mod troubles;
 
 use std::time::{Duration, Instant};
 
-use rollcall::ping::{Answer, Asker, Edition, Failure, Names, Question};
+use rollcall_ping::{Answer, Asker, Edition, Failure, Names, Question};
 
 use name_server::NameServer;
 

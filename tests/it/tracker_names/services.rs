@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hickory_resolver::proto::rr::RecordType;
-use rollcall::demo::game::{Host, Says};
-use rollcall::ping::Edition;
+use rollcall_demo::fake_servers::{Host, Says};
+use rollcall_ping::Edition;
 
 use super::name_server::{NameServer, Reply, address, service};
 use super::trap::Trap;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use hickory_resolver::proto::rr::RecordType;
-use rollcall::ping::Edition;
+use rollcall_ping::Edition;
 
 use super::name_server::{NameServer, Reply, address, alias};
 use super::trap::Trap;

@@ -8,8 +8,8 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use hickory_resolver::proto::rr::rdata::A;
 use hickory_resolver::proto::rr::{RData, RecordType};
-use rollcall::demo::game::{Host, Says};
-use rollcall::ping::Edition;
+use rollcall_demo::fake_servers::{Host, Says};
+use rollcall_ping::Edition;
 
 use super::name_server::{NameServer, Reply, address};
 use super::{ask, asker, reason};

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use rollcall::media::Media;
-use rollcall::media::builtin::{BuiltinPictures, ensure_builtin};
-use rollcall::model::time::{DAY, HOUR, MINUTE, iso};
-use rollcall::store::{Conn, migrate};
 use rollcall::transfer::{self, Counts, Error, Import, Resource, files_in};
+use rollcall_model::time::{DAY, HOUR, MINUTE, iso};
+use rollcall_store::builtin_skins::{BuiltinPictures, ensure_builtin};
+use rollcall_store::media::Media;
+use rollcall_store::{Conn, migrate};
 
 use crate::harness::{self, Engine};
 

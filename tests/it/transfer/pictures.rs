@@ -1,8 +1,8 @@
 //! Pictures travel beside the files.
 
-use rollcall::media::Media;
-use rollcall::media::builtin::BuiltinPictures;
 use rollcall::transfer::{self, files_in};
+use rollcall_store::builtin_skins::BuiltinPictures;
+use rollcall_store::media::Media;
 
 use super::fixture::{documented, export, exported, import, import_text, sqlite};
 

@@ -1,6 +1,6 @@
 //! What is wrong names its file and line, and changes nothing.
 
-use rollcall::store::changes;
+use rollcall_store::changes;
 
 use super::fixture::{documented, exported, import, import_text, kept_totals, sqlite, stores};
 

@@ -1,8 +1,8 @@
 //! What goes out comes back, and small imports keep the totals true.
 
-use rollcall::store::totals::{self, Scope};
-use rollcall::store::{Conn, changes};
 use rollcall::transfer::Resource;
+use rollcall_store::totals::{self, Scope};
+use rollcall_store::{Conn, changes};
 
 use super::fixture::{documented, exported, import_text, kept_totals, plenty, sqlite, stores};
 
@@ -100,10 +100,10 @@ fn totals_after_small_imports_are_those_of_everything() {
             let touched = kept_totals(&mut store.conn);
             store
                 .conn
-                .transaction(|conn| -> rollcall::store::Result<()> {
+                .transaction(|conn| -> rollcall_store::Result<()> {
                     totals::recompute(conn, &Scope::All)?;
                     assert_eq!(kept_totals(conn), touched, "{file} {line}");
-                    Err(rollcall::store::Error::Busy)
+                    Err(rollcall_store::Error::Busy)
                 })
                 .unwrap_err();
         }

@@ -7,7 +7,7 @@ mod running;
 
 use std::path::{Path, PathBuf};
 
-use rollcall::store::Conn;
+use rollcall_store::Conn;
 use serde_json::Value;
 
 use super::{Program, complaint, printed};

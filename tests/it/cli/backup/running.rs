@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use reqwest::Method;
-use rollcall::store::Conn;
-use rollcall::values;
+use rollcall_store::Conn;
+use rollcall_store::values;
 use serde_json::{Value, json};
 
 use super::{Program, SERVE, back_up, printed, restored, text};
@@ -171,7 +171,7 @@ fn a_key_that_is_made_after_a_restore_inherits_nothing() {
 #[test]
 fn a_store_is_backed_up_before_it_is_migrated_and_restored_to_the_newest_schema() {
     let store = Store::new(Engine::Sqlite);
-    aside(|| rollcall::store::migrate_like(&mut store.conn(), &[1]).unwrap());
+    aside(|| rollcall_store::migrate_like(&mut store.conn(), &[1]).unwrap());
     let file = store.path().join("old");
     back_up(&store, &file);
     let migrations = |store: &Store| -> Vec<i64> {
@@ -180,7 +180,7 @@ fn a_store_is_backed_up_before_it_is_migrated_and_restored_to_the_newest_schema(
     assert_eq!(migrations(&store), [1]);
     let after = restored(&file);
     let newest = Store::new(Engine::Sqlite);
-    aside(|| rollcall::store::migrate(&mut newest.conn()).unwrap());
+    aside(|| rollcall_store::migrate(&mut newest.conn()).unwrap());
     assert_eq!(migrations(&after), migrations(&newest));
     assert_eq!(printed(&after.rollcall(&["migrate"])), "The schema is up to date.\n");
 }

@@ -1,0 +1,18 @@
+//! What things are and how figures are made: resources and pure rules. No I/O here; the time is an argument.
+
+pub mod achievements;
+pub mod api_key;
+pub mod buckets;
+pub mod clock;
+pub mod country;
+pub mod id;
+pub mod motd;
+pub mod period;
+pub mod quota;
+pub mod resources;
+pub mod score;
+pub mod slug;
+pub mod tier;
+pub mod time;
+pub mod token;
+pub mod usage;

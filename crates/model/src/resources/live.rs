@@ -1,0 +1,96 @@
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::Timestamp;
+use crate::score::Direction;
+
+/// The state of the whole roll.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LiveData {
+    pub stats: LiveStats,
+    pub top_servers: Vec<LiveServer>,
+    pub recent_activity: Vec<Activity>,
+    pub regions: Vec<Region>,
+    /// Online players by country name.
+    pub country_players: BTreeMap<String, i64>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LiveStats {
+    /// Players online now, over all public servers.
+    #[schema(minimum = 0)]
+    pub total_players: i64,
+    #[schema(minimum = 0)]
+    pub total_servers: i64,
+    #[schema(minimum = 0)]
+    pub online_servers: i64,
+    /// Players first seen since 00:00 UTC.
+    #[schema(minimum = 0)]
+    pub new_players_today: i64,
+    /// The most players online at once since 00:00 UTC.
+    #[schema(minimum = 0)]
+    pub peak_today: i64,
+    pub generated_at: Timestamp,
+    /// Null until the first ping.
+    pub latest_ping_at: Option<Timestamp>,
+    /// Null until the first ping.
+    #[schema(minimum = 0)]
+    pub stats_age_seconds: Option<i64>,
+    /// True when no server has been pinged for three intervals.
+    pub stale: bool,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LiveServer {
+    pub id: String,
+    pub name: String,
+    #[schema(minimum = 0)]
+    pub players: i64,
+    #[schema(minimum = 0)]
+    pub max_players: i64,
+    pub is_online: bool,
+    pub country: String,
+    pub trend: Direction,
+    /// Players now against one hour ago.
+    pub change: i64,
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Activity {
+    /// `vote`, `review` or `update`.
+    pub r#type: &'static str,
+    pub actor: String,
+    pub target: String,
+    pub time: Timestamp,
+}
+
+/// A continent.
+#[derive(Serialize, ToSchema)]
+pub struct Region {
+    pub id: &'static str,
+    pub name: &'static str,
+    #[schema(minimum = 0)]
+    pub players: i64,
+    #[schema(minimum = 0)]
+    pub servers: i64,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LiveHistoryPoint {
+    /// Start of the hour.
+    pub timestamp: Timestamp,
+    /// Average over the hour.
+    #[schema(minimum = 0)]
+    pub total_players: i64,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct LiveHistory {
+    pub history: Vec<LiveHistoryPoint>,
+}

@@ -1,0 +1,198 @@
+use serde::Serialize;
+use serde_json::value::RawValue;
+use utoipa::ToSchema;
+
+use super::{Day, Pagination, PictureUrl, ServerMention, Timestamp};
+use crate::achievements::Achievement;
+
+/// A player in the directory.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PlayerSummary {
+    pub id: String,
+    /// Hyphenated, lower-case.
+    pub game_uuid: String,
+    pub main_nickname: String,
+    pub skin_url: PictureUrl,
+    pub linked_skin_png_path: PictureUrl,
+    pub skin_model: String,
+    pub country: Option<String>,
+    pub tier_overall: String,
+    #[schema(minimum = 0)]
+    pub tier_points: i64,
+    /// Null for a player no tier list ranks.
+    #[schema(minimum = 1)]
+    pub tier_rank: Option<i64>,
+    /// Null for a player no tier list ranks.
+    pub last_tier_sync_at: Option<Timestamp>,
+    pub created_at: Timestamp,
+    /// Seconds.
+    #[schema(minimum = 0)]
+    pub total_play_time: i64,
+    #[schema(minimum = 0)]
+    pub session_count: i64,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct PlayerList {
+    pub players: Vec<PlayerSummary>,
+    pub pagination: Pagination,
+}
+
+/// Everything about one player.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PlayerDetail<'a> {
+    pub id: String,
+    pub game_uuid: String,
+    pub main_nickname: String,
+    /// Every name seen, oldest first, the current one last.
+    pub nickname_history: Vec<String>,
+    pub country: Option<String>,
+    pub skin_model: String,
+    pub skin_url: PictureUrl,
+    pub linked_skin_id: String,
+    pub linked_skin_png_path: PictureUrl,
+    pub linked_skin: LinkedSkin,
+    pub tier_overall: String,
+    #[schema(minimum = 0)]
+    pub tier_points: i64,
+    /// Null for a player no tier list ranks.
+    #[schema(minimum = 1)]
+    pub tier_rank: Option<i64>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+    /// Seconds.
+    #[schema(minimum = 0)]
+    pub total_play_time: i64,
+    #[schema(minimum = 0)]
+    pub session_count: i64,
+    #[schema(minimum = 0)]
+    pub rank_score: f64,
+    /// Place on the all-time `best` leaderboard; equals share a rank.
+    #[schema(minimum = 1)]
+    pub rank: u32,
+    #[schema(minimum = 0)]
+    pub kd_ratio: f64,
+    #[schema(minimum = 0)]
+    pub total_kills: i64,
+    #[schema(minimum = 0)]
+    pub total_deaths: i64,
+    #[schema(minimum = 0)]
+    pub total_wins: i64,
+    pub recent_sessions: Vec<Session<'a>>,
+    pub servers_played: Vec<ServerMention<'a>>,
+    /// Null for a player no server has reported stats of.
+    pub latest_stats: Option<PlayerStats<'a>>,
+    pub stats_history: Vec<PlayerStatsPoint<'a>>,
+    pub activity_data: Vec<ActivityDay>,
+    pub achievements: Achievements,
+    pub voted_servers: Vec<VotedServer<'a>>,
+    pub reviews: Vec<PlayerReview<'a>>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct PlayerDetailData<'a> {
+    pub player: PlayerDetail<'a>,
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LinkedSkin {
+    pub id: String,
+    pub slug: String,
+    pub png_path: PictureUrl,
+    pub model: String,
+    pub name: String,
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Session<'a> {
+    pub id: String,
+    pub server: ServerMention<'a>,
+    pub joined_at: Timestamp,
+    /// For a running session, when the player was last seen.
+    pub left_at: Timestamp,
+    /// Seconds.
+    #[schema(minimum = 0)]
+    pub total_play_time: i64,
+}
+
+/// Counters as a server reported them, copied as they came.
+#[derive(Clone, Debug, Serialize)]
+pub struct StatsJson(pub Box<RawValue>);
+
+impl utoipa::PartialSchema for StatsJson {
+    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
+        use utoipa::openapi::schema::{ObjectBuilder, Type};
+        ObjectBuilder::new()
+            .schema_type(Type::Object)
+            .additional_properties(Some(utoipa::openapi::schema::Schema::from(
+                ObjectBuilder::new().schema_type(Type::Number).build(),
+            )))
+            .examples([serde_json::json!({"kills": 120, "deaths": 80, "wins": 14})])
+            .build()
+            .into()
+    }
+}
+impl ToSchema for StatsJson {}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct StatsServer<'a> {
+    pub slug: &'a str,
+    pub name: &'a str,
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PlayerStats<'a> {
+    pub stats_json: StatsJson,
+    pub timestamp: Timestamp,
+    pub server: StatsServer<'a>,
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PlayerStatsPoint<'a> {
+    pub stats_json: StatsJson,
+    pub timestamp: Timestamp,
+    pub server_name: &'a str,
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ActivityDay {
+    pub date: Day,
+    /// Sessions begun that day.
+    #[schema(minimum = 1)]
+    pub count: i64,
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Achievements {
+    pub earned: Vec<&'static Achievement>,
+    /// The three nearest that are not earned yet.
+    pub next_goals: Vec<&'static Achievement>,
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct VotedServer<'a> {
+    pub server_id: &'a str,
+    pub server_slug: &'a str,
+    pub server_name: &'a str,
+    pub server_icon_url: PictureUrl,
+    pub voted_at: Timestamp,
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PlayerReview<'a> {
+    pub id: String,
+    #[schema(minimum = 1, maximum = 5)]
+    pub rating: i64,
+    pub content: String,
+    pub created_at: Timestamp,
+    pub server: ServerMention<'a>,
+}

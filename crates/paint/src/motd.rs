@@ -1,0 +1,170 @@
+//! Draws a message of the day the way Minecraft's multiplayer list shows it.
+
+use rand::RngExt;
+
+use super::Dice;
+use super::color::{Rgb, hex, mix, shifted};
+use super::glyph::{self, Bitmap};
+use super::raster::Raster;
+use super::text::{self, Placed};
+use rollcall_model::motd::Span;
+
+const WIDTH: i32 = 740;
+const HEIGHT: i32 = 84;
+
+/// Screen pixels per font pixel: the list looks like this on most players' screens.
+const SCALE: i32 = 2;
+
+/// The multiplayer list never shows more.
+const LINES: usize = 2;
+
+const LEFT: i32 = 12;
+const TOP: i32 = 10;
+
+/// Font pixels from the left margin to the right edge, where long lines are clipped.
+const ROOM: i32 = (WIDTH - LEFT) / SCALE;
+
+const UNDERLINE_ROW: i32 = 14;
+const STRIKE_ROW: i32 = 8;
+
+/// Minecraft's shadow is the colour at a quarter of its strength, one font pixel down and right.
+const SHADOW: f32 = 0.75;
+
+const PURPOSE: u64 = 2;
+
+#[derive(Clone, Copy)]
+struct Style {
+    color: Rgb,
+    bold: bool,
+    italic: bool,
+    underline: bool,
+    strikethrough: bool,
+    obfuscated: bool,
+}
+
+impl From<&Span> for Style {
+    fn from(span: &Span) -> Self {
+        Self {
+            color: span.color,
+            bold: span.bold,
+            italic: span.italic,
+            underline: span.underline,
+            strikethrough: span.strikethrough,
+            obfuscated: span.obfuscated,
+        }
+    }
+}
+
+/// Paints the message as a panel of fixed size.
+pub fn motd(raw: &str) -> Vec<u8> {
+    let mut panel = Raster::new(WIDTH as u32, HEIGHT as u32);
+    let mut dice = super::dice(super::hash(raw), PURPOSE);
+    paint_background(&mut panel);
+    for (line, y) in rollcall_model::motd::parse(raw).iter().take(LINES).zip(0..) {
+        let characters = line.iter().flat_map(|span| {
+            let style = Style::from(span);
+            span.text.chars().map(move |c| (c, style))
+        });
+        let mut placed = text::lay_out(characters, ROOM, |style| i32::from(style.bold));
+        scramble(&mut placed, &mut dice);
+        let top = TOP + y * glyph::HEIGHT * SCALE;
+        for shadow in [true, false] {
+            for glyph in &placed {
+                paint_glyph(&mut panel, glyph, top, shadow);
+            }
+        }
+    }
+    panel.into_png()
+}
+
+/// Swaps obfuscated glyphs for random ones that take the same room.
+fn scramble(line: &mut [Placed<Style>], dice: &mut Dice) {
+    const TRIES: usize = 40;
+    for placed in line.iter_mut().filter(|placed| placed.style.obfuscated) {
+        let advance = placed.bitmap.advance;
+        let blank = placed.bitmap.pixels().next().is_none();
+        let found = (0..TRIES).map(|_| random_glyph(dice, advance)).find(|other| other.advance == advance);
+        if let (false, Some(other)) = (blank, found) {
+            placed.bitmap = other;
+        }
+    }
+}
+
+fn random_glyph(dice: &mut Dice, advance: i32) -> Bitmap {
+    if advance >= glyph::WIDTH {
+        glyph::bitmap(dice.random_range('\u{4E00}'..'\u{9F00}'))
+    } else {
+        glyph::bitmap(dice.random_range('!'..='~'))
+    }
+}
+
+fn paint_glyph(panel: &mut Raster, placed: &Placed<Style>, top: i32, shadow: bool) {
+    let style = placed.style;
+    let (offset, color) = if shadow { (SCALE, mix(style.color, [0; 3], SHADOW)) } else { (0, style.color) };
+    let left = LEFT + placed.x * SCALE + offset;
+    let top = top + offset;
+    // A full second strike would close up the fine lines of ideographs.
+    let strike = if placed.bitmap.advance < glyph::WIDTH { SCALE } else { SCALE / 2 };
+    for (x, y) in placed.bitmap.pixels() {
+        let slant = if style.italic { (10 - y) / 2 } else { 0 };
+        let width = SCALE + if style.bold { strike } else { 0 };
+        panel.fill(left + x * SCALE + slant, top + y * SCALE, width, SCALE, color);
+    }
+    let advance = (placed.bitmap.advance + i32::from(style.bold)) * SCALE;
+    for (drawn, row) in [(style.underline, UNDERLINE_ROW), (style.strikethrough, STRIKE_ROW)] {
+        if drawn {
+            panel.fill(left - SCALE, top + row * SCALE, advance, SCALE, color);
+        }
+    }
+}
+
+/// A dark brick-like texture of our own, darker towards the bottom.
+fn paint_background(panel: &mut Raster) {
+    const TILE: i32 = 4;
+    const TOP_COLOR: Rgb = hex(0x231F26);
+    const BOTTOM_COLOR: Rgb = hex(0x17141B);
+    const EDGE: Rgb = hex(0x0E0C11);
+    const GRAIN: i32 = 3;
+    let mut dice = super::dice(0, PURPOSE);
+    for y in (0..HEIGHT).step_by(TILE as usize) {
+        let row = mix(TOP_COLOR, BOTTOM_COLOR, y as f32 / HEIGHT as f32);
+        for x in (0..WIDTH).step_by(TILE as usize) {
+            let color = shifted(row, dice.random_range(-GRAIN..=GRAIN));
+            panel.fill(x, y, TILE, TILE, color);
+        }
+    }
+    panel.fill(0, 0, WIDTH, SCALE, EDGE);
+    panel.fill(0, HEIGHT - SCALE, WIDTH, SCALE, EDGE);
+    panel.fill(0, 0, SCALE, HEIGHT, EDGE);
+    panel.fill(WIDTH - SCALE, 0, SCALE, HEIGHT, EDGE);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{decode, nasty_strings};
+    use super::*;
+
+    #[test]
+    fn size_is_fixed_and_text_shows() {
+        let (width, height, empty) = decode(&motd(""));
+        assert_eq!((width, height), (WIDTH as u32, HEIGHT as u32));
+        assert!(empty.chunks_exact(4).all(|pixel| pixel[3] == 255));
+        let (_, _, filled) = decode(&motd("§aHello"));
+        assert!(filled.chunks_exact(4).any(|pixel| pixel[..3] == [0x55, 0xFF, 0x55]));
+    }
+
+    #[test]
+    fn same_text_same_picture() {
+        let raw = "§k中文obfuscated§r\n§l§oשלום (world)";
+        assert_eq!(motd(raw), motd(raw));
+        assert_ne!(motd("§kabc"), motd("abc"));
+    }
+
+    #[test]
+    fn nothing_upsets_the_painter() {
+        for text in nasty_strings() {
+            motd(&text);
+        }
+        motd(&"§l\u{FDFD}W".repeat(20_000));
+    }
+}

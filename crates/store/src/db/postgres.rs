@@ -1,0 +1,140 @@
+//! A connection to PostgreSQL that is waited for. The driver's own blocking form begins to wait anew for every row, which
+//! takes longer than the row; here as many rows are taken at once as have arrived.
+
+use std::collections::HashMap;
+use std::future::poll_fn;
+use std::pin::pin;
+use std::task::Poll;
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use futures_util::{SinkExt, Stream};
+use tokio::runtime::{Builder, Runtime};
+use tokio_postgres::tls::NoTlsStream;
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Client, Config, Connection, Error, NoTls, Row, Socket, Statement};
+
+use super::{PREPARED_STATEMENTS, Value};
+use crate::Result;
+
+pub struct Postgres {
+    client: Client,
+    line: Line,
+    prepared: HashMap<String, Statement>,
+}
+
+/// What carries questions and answers while somebody waits.
+struct Line {
+    runtime: Runtime,
+    connection: Connection<Socket, NoTlsStream>,
+}
+
+/// Bytes that are sent at once.
+const SENT_AT_ONCE: usize = 64 * 1024;
+
+impl Line {
+    fn wait<T>(&mut self, work: impl Future<Output = std::result::Result<T, Error>>) -> Result<T> {
+        let (mut work, connection) = (pin!(work), &mut self.connection);
+        let driven = poll_fn(|cx| {
+            loop {
+                match connection.poll_message(cx) {
+                    // A notice, which tells us nothing.
+                    Poll::Ready(Some(Ok(_))) => {}
+                    Poll::Ready(Some(Err(error))) => return Poll::Ready(Err(error)),
+                    Poll::Ready(None) | Poll::Pending => return work.as_mut().poll(cx),
+                }
+            }
+        });
+        Ok(self.runtime.block_on(driven)?)
+    }
+}
+
+impl Postgres {
+    pub fn connect(config: &Config) -> Result<Self> {
+        let runtime = Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| crate::Error::Unavailable(error.to_string()))?;
+        let (client, connection) = runtime.block_on(config.connect(NoTls))?;
+        Ok(Self { client, line: Line { runtime, connection }, prepared: HashMap::new() })
+    }
+
+    pub fn is_closed(&self) -> bool {
+        self.client.is_closed()
+    }
+
+    /// Whether the server answers in time.
+    pub fn answers_within(&mut self, time: Duration) -> bool {
+        let Self { client, line, .. } = self;
+        let asked = line.wait(async { Ok(tokio::time::timeout(time, client.simple_query("")).await) });
+        matches!(asked, Ok(Ok(Ok(_))))
+    }
+
+    pub fn batch(&mut self, sql: &str) -> Result<()> {
+        self.line.wait(self.client.batch_execute(sql))
+    }
+
+    fn prepare(&mut self, sql: &str) -> Result<Statement> {
+        if let Some(statement) = self.prepared.get(sql) {
+            return Ok(statement.clone());
+        }
+        if self.prepared.len() >= PREPARED_STATEMENTS {
+            self.prepared.clear();
+        }
+        let statement = self.line.wait(self.client.prepare(sql))?;
+        self.prepared.insert(sql.to_owned(), statement.clone());
+        Ok(statement)
+    }
+
+    pub fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64> {
+        let statement = self.prepare(sql)?;
+        let values: Vec<&(dyn ToSql + Sync)> = values.iter().map(|value| value as _).collect();
+        self.line.wait(self.client.execute(&statement, &values))
+    }
+
+    pub fn for_each(&mut self, sql: &str, values: &[Value], mut read: impl FnMut(&Row)) -> Result<()> {
+        let statement = self.prepare(sql)?;
+        let mut rows = pin!(self.line.wait(self.client.query_raw(&statement, values))?);
+        let mut arrived = Vec::new();
+        loop {
+            let arrive = poll_fn(|cx| {
+                loop {
+                    match rows.as_mut().poll_next(cx) {
+                        Poll::Ready(Some(Ok(row))) => arrived.push(row),
+                        Poll::Ready(Some(Err(error))) => return Poll::Ready(Err(error)),
+                        Poll::Ready(None) => return Poll::Ready(Ok(false)),
+                        Poll::Pending if arrived.is_empty() => return Poll::Pending,
+                        Poll::Pending => return Poll::Ready(Ok(true)),
+                    }
+                }
+            });
+            let is_more = self.line.wait(arrive)?;
+            // Not while we wait: whoever reads may ask another database.
+            arrived.drain(..).for_each(|row| read(&row));
+            if !is_more {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Sends what `lines` hands over into a COPY from stdin.
+    pub fn copy_in(
+        &mut self,
+        sql: &str,
+        lines: impl FnOnce(&mut dyn FnMut(&str) -> Result<()>) -> Result<()>,
+    ) -> Result<()> {
+        let Self { client, line, .. } = self;
+        let mut sink = pin!(line.wait(client.copy_in::<_, Bytes>(sql))?);
+        let mut unsent = BytesMut::new();
+        lines(&mut |text| {
+            unsent.extend_from_slice(text.as_bytes());
+            if unsent.len() < SENT_AT_ONCE {
+                return Ok(());
+            }
+            line.wait(sink.send(unsent.split().freeze()))
+        })?;
+        line.wait(async {
+            sink.send(unsent.freeze()).await?;
+            sink.as_mut().finish().await
+        })?;
+        Ok(())
+    }
+}

@@ -1,0 +1,170 @@
+//! Every change of a key: seen by the gate within a moment, and written into the log that its holder can read.
+
+use super::{NewKey, Overrides};
+use crate::audit::{self, Author};
+use crate::values;
+use crate::{Conn, Result, Value, changes};
+use rollcall_model::api_key::Secret;
+use rollcall_model::time;
+
+/// A key that is being rotated has its new secret and the one before; older ones end.
+const LIVE_SECRETS: i64 = 2;
+
+/// What the log calls a new key; new keys are counted by it.
+pub const CREATED: &str = "key created";
+
+pub fn create(conn: &mut Conn, key: &NewKey, secret: &Secret, author: &Author) -> Result<i64> {
+    conn.transaction(|conn| {
+        let rev = changes::raise_keys(conn)?;
+        let n = conn.one(
+            "insert into keys
+                 (id, name, account_n, per_minute, per_day, per_month, disabled, created_at, expires_at, rev)
+             values ($1, $2, $3, $4, $5, $6, false, $7, $8, $9) returning n",
+            values![
+                key.id,
+                key.name,
+                key.account,
+                kept(key.overrides.per_minute),
+                kept(key.overrides.per_day),
+                kept(key.overrides.per_month),
+                author.at,
+                key.expires_at,
+                rev
+            ],
+            |row| row.get::<i64>(0),
+        )?;
+        add_secret(conn, n, secret, None, author.at)?;
+        audit::of_key(conn, n, CREATED, &secret.hint(), author)?;
+        Ok(n)
+    })
+}
+
+/// Gives a key a new secret. The one before ends at `old_ends_at`; `None` leaves it as it is.
+pub fn rotate(conn: &mut Conn, key_n: i64, secret: &Secret, old_ends_at: Option<i64>, author: &Author) -> Result<()> {
+    conn.transaction(|conn| {
+        add_secret(conn, key_n, secret, old_ends_at, author.at)?;
+        let until = match old_ends_at {
+            Some(end) if end <= author.at => "; the one before has ended".to_owned(),
+            Some(end) => format!("; the one before ends {}", time::iso(end)),
+            None => String::new(),
+        };
+        audit::of_key(conn, key_n, "key rotated", &format!("new secret {}{until}", secret.hint()), author)
+    })
+}
+
+/// Tells the gate that a key is another.
+fn stamp(conn: &mut Conn, key_n: i64) -> Result<()> {
+    let rev = changes::raise_keys(conn)?;
+    conn.execute("update keys set rev = $2 where n = $1", values![key_n, rev])?;
+    Ok(())
+}
+
+fn add_secret(conn: &mut Conn, key_n: i64, secret: &Secret, old_ends_at: Option<i64>, now: i64) -> Result<()> {
+    conn.transaction(|conn| {
+        stamp(conn, key_n)?;
+        let newest = "select max(created_at) from key_secrets where key_n = $1";
+        let newest: Option<i64> = conn.one(newest, values![key_n], |row| row.get(0))?;
+        // Later than any other, though the clock may have stepped back: the newest must be known.
+        let created_at = newest.map_or(now, |newest| now.max(newest + 1));
+        if let Some(end) = old_ends_at {
+            conn.execute(
+                "update key_secrets set ends_at = $1 where key_n = $2 and (ends_at is null or ends_at > $1)",
+                values![end, key_n],
+            )?;
+            conn.execute("delete from key_secrets where key_n = $1 and ends_at <= $2", values![key_n, now])?;
+        }
+        conn.execute(
+            "insert into key_secrets (hash, key_n, hint, created_at) values ($1, $2, $3, $4)",
+            values![secret.hash(), key_n, secret.hint(), created_at],
+        )?;
+        end_all_but(conn, key_n, LIVE_SECRETS)?;
+        Ok(())
+    })
+}
+
+/// Ends every secret but the newest; gives how many that were.
+pub fn revoke_old(conn: &mut Conn, key_n: i64, author: &Author) -> Result<u64> {
+    conn.transaction(|conn| {
+        stamp(conn, key_n)?;
+        let ended = end_all_but(conn, key_n, 1)?;
+        if ended > 0 {
+            audit::of_key(conn, key_n, "old secret ended", "", author)?;
+        }
+        Ok(ended)
+    })
+}
+
+fn end_all_but(conn: &mut Conn, key_n: i64, newest: i64) -> Result<u64> {
+    conn.execute(
+        "delete from key_secrets where key_n = $1 and hash not in
+         (select hash from key_secrets where key_n = $1 order by created_at desc, hash limit $2)",
+        values![key_n, newest],
+    )
+}
+
+/// Its holder's switch.
+pub fn set_disabled(conn: &mut Conn, key_n: i64, disabled: bool, author: &Author) -> Result<()> {
+    let action = if disabled { "key disabled" } else { "key enabled" };
+    set(conn, key_n, &[("disabled", disabled.into())], (action, ""), author)
+}
+
+/// An operator's switch. The holder's stays as it is; a key that nobody holds has but one.
+pub fn set_blocked(conn: &mut Conn, key_n: i64, blocked: bool, author: &Author) -> Result<()> {
+    let action = if blocked { "key disabled by an operator" } else { "key enabled by an operator" };
+    conn.transaction(|conn| {
+        set(conn, key_n, &[("blocked", blocked.into())], (action, ""), author)?;
+        let nobodys = "update keys set disabled = $2 where n = $1 and account_n is null";
+        conn.execute(nobodys, values![key_n, blocked])?;
+        Ok(())
+    })
+}
+
+pub fn rename(conn: &mut Conn, key_n: i64, name: &str, author: &Author) -> Result<()> {
+    set(conn, key_n, &[("name", name.into())], ("key renamed", &format!("now {name}")), author)
+}
+
+pub fn set_expiry(conn: &mut Conn, key_n: i64, expires_at: Option<i64>, author: &Author) -> Result<()> {
+    let detail = expires_at.map_or_else(|| "never ends".to_owned(), |end| format!("ends {}", time::iso(end)));
+    set(conn, key_n, &[("expires_at", expires_at.into())], ("expiry changed", &detail), author)
+}
+
+pub fn set_overrides(conn: &mut Conn, key_n: i64, overrides: Overrides, author: &Author) -> Result<()> {
+    let Overrides { per_minute, per_day, per_month } = overrides;
+    let word = |limit: Option<u32>| limit.map_or_else(|| "default".to_owned(), |limit| limit.to_string());
+    let detail = format!("{} a minute, {} a day, {} a month", word(per_minute), word(per_day), word(per_month));
+    let columns = [("per_minute", per_minute), ("per_day", per_day), ("per_month", per_month)];
+    let columns = columns.map(|(name, limit)| (name, kept(limit).into()));
+    set(conn, key_n, &columns, ("limits changed", &detail), author)
+}
+
+/// What it was used for stays in the ledger for its time; the number is never given to another key.
+pub fn delete(conn: &mut Conn, key_n: i64, author: &Author) -> Result<()> {
+    conn.transaction(|conn| {
+        changes::raise_key_epoch(conn)?;
+        audit::of_key(conn, key_n, "key deleted", "", author)?;
+        conn.execute("delete from keys where n = $1", values![key_n])?;
+        Ok(())
+    })
+}
+
+fn set(
+    conn: &mut Conn,
+    key_n: i64,
+    columns: &[(&str, Value)],
+    (action, detail): (&str, &str),
+    author: &Author,
+) -> Result<()> {
+    let assignments: Vec<String> = columns.iter().zip(2..).map(|((name, _), i)| format!("{name} = ${i}")).collect();
+    let mut values = values![key_n].to_vec();
+    values.extend(columns.iter().map(|(_, value)| value.clone()));
+    conn.transaction(|conn| {
+        stamp(conn, key_n)?;
+        conn.execute(&format!("update keys set {} where n = $1", assignments.join(", ")), &values)?;
+        audit::of_key(conn, key_n, action, detail, author)
+    })
+}
+
+/// A limit that was not given is kept as 0.
+fn kept(limit: Option<u32>) -> i64 {
+    limit.map_or(0, i64::from)
+}

@@ -1,0 +1,222 @@
+//! API keys. Only hashes of secrets are kept.
+
+mod change;
+
+pub use change::{
+    CREATED, create, delete, rename, revoke_old, rotate, set_blocked, set_disabled, set_expiry, set_overrides,
+};
+
+use super::{Conn, Result, Value, pad, placeholders};
+
+use crate::values;
+use rollcall_model::quota::Limits;
+use rollcall_search::fold;
+
+/// A key as it is kept.
+#[derive(Clone, Debug)]
+pub struct KeyRecord {
+    pub n: i64,
+    pub id: String,
+    pub name: String,
+    pub account: Option<i64>,
+    /// The name of that account.
+    pub owner: Option<String>,
+    pub overrides: Overrides,
+    /// Its holder's switch.
+    pub disabled: bool,
+    /// An operator's switch.
+    pub blocked: bool,
+    /// Its account may not sign in, and so its keys are let in no more.
+    pub account_disabled: bool,
+    pub created_at: i64,
+    pub expires_at: Option<i64>,
+    /// Newest last; those whose grace is over among them.
+    pub secrets: Vec<SecretRecord>,
+}
+
+#[derive(Clone, Debug)]
+pub struct SecretRecord {
+    pub hash: String,
+    /// What a list may show of it.
+    pub hint: String,
+    pub created_at: i64,
+    pub ends_at: Option<i64>,
+}
+
+impl SecretRecord {
+    pub fn is_live(&self, now: i64) -> bool {
+        self.ends_at.is_none_or(|end| now < end)
+    }
+}
+
+impl KeyRecord {
+    pub fn is_expired(&self, now: i64) -> bool {
+        self.expires_at.is_some_and(|end| now >= end)
+    }
+
+    pub fn is_off(&self) -> bool {
+        self.disabled || self.blocked || self.account_disabled
+    }
+
+    pub fn status(&self, now: i64) -> &'static str {
+        if self.is_off() {
+            "disabled"
+        } else if self.is_expired(now) {
+            "expired"
+        } else {
+            "active"
+        }
+    }
+
+    /// The secrets that are let in, newest last.
+    pub fn live_secrets(&self, now: i64) -> impl Iterator<Item = &SecretRecord> {
+        self.secrets.iter().filter(move |secret| secret.is_live(now))
+    }
+}
+
+/// The limits a key was given; where it was given none, those that are configured count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Overrides {
+    pub per_minute: Option<u32>,
+    pub per_day: Option<u32>,
+    pub per_month: Option<u32>,
+}
+
+impl Overrides {
+    /// As the store keeps them: 0 where none was given.
+    pub fn kept(per_minute: i64, per_day: i64, per_month: i64) -> Self {
+        Self { per_minute: given(per_minute), per_day: given(per_day), per_month: given(per_month) }
+    }
+
+    pub fn over(self, configured: Limits) -> Limits {
+        Limits {
+            per_minute: self.per_minute.unwrap_or(configured.per_minute),
+            per_day: self.per_day.unwrap_or(configured.per_day),
+            per_month: self.per_month.unwrap_or(configured.per_month),
+        }
+    }
+}
+
+impl From<Limits> for Overrides {
+    fn from(limits: Limits) -> Self {
+        Self { per_minute: Some(limits.per_minute), per_day: Some(limits.per_day), per_month: Some(limits.per_month) }
+    }
+}
+
+/// What someone says of a key that is to be.
+pub struct NewKey<'a> {
+    pub id: &'a str,
+    pub name: &'a str,
+    pub account: Option<i64>,
+    pub overrides: Overrides,
+    pub expires_at: Option<i64>,
+}
+
+const LONGEST_NAME: usize = 100;
+
+/// A name stands in tables and logs: something to read, on one line.
+pub fn check_name(name: &str) -> std::result::Result<&str, String> {
+    let sound = !name.trim().is_empty() && name.chars().count() <= LONGEST_NAME && !name.chars().any(misleads);
+    if sound {
+        Ok(name)
+    } else {
+        Err(format!("name must be 1 to {LONGEST_NAME} characters without control characters, not {name:?}"))
+    }
+}
+
+/// Controls, ends of lines, and what turns the direction of the text around it: by these a name could pass for another.
+fn misleads(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
+
+pub fn find(conn: &mut Conn, id: &str) -> Result<Option<KeyRecord>> {
+    Ok(select(conn, "where k.id = $1", values![id])?.pop())
+}
+
+/// An account's keys, oldest first.
+pub fn of_account(conn: &mut Conn, account: i64) -> Result<Vec<KeyRecord>> {
+    select(conn, "where k.account_n = $1", values![account])
+}
+
+/// Some keys, newest first, from before the number `before` on: all, or the one of this id and those of this owner.
+pub fn page(conn: &mut Conn, find: &str, before: i64, limit: i64) -> Result<Vec<KeyRecord>> {
+    let numbers: Vec<i64> = conn.query(
+        "select k.n from keys k left join accounts a on a.n = k.account_n
+         where k.n < $1 and (cast($2 as text) = '' or k.id = $2 or a.username_key = $3) order by k.n desc limit $4",
+        values![before, find, fold(find), limit],
+        |row| row.get(0),
+    )?;
+    if numbers.is_empty() {
+        return Ok(Vec::new());
+    }
+    let only = format!("where k.n in ({})", placeholders(numbers.len()));
+    let mut keys = select(conn, &only, &pad(&numbers))?;
+    keys.sort_by_key(|key| std::cmp::Reverse(key.n));
+    Ok(keys)
+}
+
+/// Those that changed after one rev, up to the one of now. `None` when no key bears some number in between: any of them may be
+/// another. So it is when a process of a version that knew no revs of keys changes one.
+pub fn changed(conn: &mut Conn, after: i64, now: i64) -> Result<Option<Vec<KeyRecord>>> {
+    let borne = "select count(distinct rev) from keys where rev > $1";
+    let borne: i64 = conn.one(borne, values![after], |row| row.get(0))?;
+    if borne < now - after {
+        return Ok(None);
+    }
+    select(conn, "where k.rev > $1", values![after]).map(Some)
+}
+
+/// All keys, oldest first.
+pub fn all(conn: &mut Conn) -> Result<Vec<KeyRecord>> {
+    select(conn, "", &[])
+}
+
+fn select(conn: &mut Conn, only: &str, values: &[Value]) -> Result<Vec<KeyRecord>> {
+    let mut keys = conn.query(
+        &format!(
+            "select k.n, k.id, k.name, k.account_n, a.username, k.per_minute, k.per_day, k.per_month, k.disabled,
+                    k.created_at, k.expires_at, k.blocked, coalesce(l.disabled, false)
+             from keys k left join accounts a on a.n = k.account_n left join logins l on l.account_n = k.account_n
+             {only} order by k.created_at, k.n"
+        ),
+        values,
+        |row| KeyRecord {
+            n: row.get(0),
+            id: row.get(1),
+            name: row.get(2),
+            account: row.get(3),
+            owner: row.get(4),
+            overrides: Overrides::kept(row.get(5), row.get(6), row.get(7)),
+            disabled: row.get(8),
+            created_at: row.get(9),
+            expires_at: row.get(10),
+            blocked: row.get(11),
+            account_disabled: row.get(12),
+            secrets: Vec::new(),
+        },
+    )?;
+    let places: std::collections::HashMap<i64, usize> = keys.iter().enumerate().map(|(i, key)| (key.n, i)).collect();
+    conn.for_each(
+        &format!(
+            "select s.key_n, s.hash, s.hint, s.created_at, s.ends_at from key_secrets s join keys k on k.n = s.key_n {only}
+             order by s.created_at, s.hash"
+        ),
+        values,
+        |row| {
+            if let Some(&place) = places.get(&row.get::<i64>(0)) {
+                keys[place].secrets.push(SecretRecord {
+                    hash: row.get(1),
+                    hint: row.get(2),
+                    created_at: row.get(3),
+                    ends_at: row.get(4),
+                });
+            }
+        },
+    )?;
+    Ok(keys)
+}
+
+fn given(limit: i64) -> Option<u32> {
+    (limit > 0).then(|| u32::try_from(limit).unwrap_or(u32::MAX))
+}

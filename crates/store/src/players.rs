@@ -1,0 +1,283 @@
+//! Players: the directory's columns, and rows by key.
+
+use std::collections::HashMap;
+
+use super::changes::{in_order, in_spans};
+use super::{Conn, Result, Row, Value, pad, placeholders, span_or_list};
+use crate::values;
+use rollcall_model::score::RankInput;
+
+/// What the directory keeps of each player.
+pub struct DirectoryRow {
+    pub n: i64,
+    pub nickname: String,
+    pub created_at: i64,
+    pub play_time: i64,
+    pub sessions: i64,
+    pub servers: i64,
+    pub kills: i64,
+    pub wins: i64,
+    pub tier_overall: String,
+    pub tier_points: i64,
+    pub tier_rank: Option<i64>,
+    pub achievements: i64,
+}
+
+/// Row numbers that are read at once.
+const AT_ONCE: i64 = 16 * 1024;
+
+impl DirectoryRow {
+    /// As the rank score takes it, of all time.
+    pub fn rank_input(&self) -> RankInput {
+        RankInput {
+            play_time_s: self.play_time,
+            sessions: self.sessions,
+            servers: self.servers,
+            kills: self.kills,
+            wins: self.wins,
+            tier_points: self.tier_points,
+        }
+    }
+}
+
+/// Streams the players changed after `rev`.
+pub fn changed_since(conn: &mut Conn, rev: i64, take: impl FnMut(DirectoryRow)) -> Result<()> {
+    directory(conn, "rev > $1", values![rev], &in_order(rev, "n"), take)
+}
+
+/// Streams all players.
+pub fn all(conn: &mut Conn, mut take: impl FnMut(DirectoryRow)) -> Result<()> {
+    in_spans(conn, "players", AT_ONCE, |conn, span| {
+        let mut is_any = false;
+        directory(conn, "n > $1 and n <= $2", span, "n", |row| {
+            is_any = true;
+            take(row);
+        })?;
+        Ok(is_any)
+    })
+}
+
+fn directory(
+    conn: &mut Conn,
+    condition: &str,
+    values: &[Value],
+    order: &str,
+    mut take: impl FnMut(DirectoryRow),
+) -> Result<()> {
+    let sql = format!(
+        "select n, nickname, created_at, total_play_time, session_count, servers_count, total_kills, total_wins,
+                tier_overall, tier_points, tier_rank, achievements
+         from players where {condition} order by {order}"
+    );
+    conn.for_each(&sql, values, |row| {
+        take(DirectoryRow {
+            n: row.get(0),
+            nickname: row.get(1),
+            created_at: row.get(2),
+            play_time: row.get(3),
+            sessions: row.get(4),
+            servers: row.get(5),
+            kills: row.get(6),
+            wins: row.get(7),
+            tier_overall: row.get(8),
+            tier_points: row.get(9),
+            tier_rank: row.get(10),
+            achievements: row.get(11),
+        });
+    })
+}
+
+/// What these players, whose numbers rise, are ranked by of all time; nothing for one who is not there.
+pub fn rank_inputs(conn: &mut Conn, numbers: &[i64]) -> Result<Vec<RankInput>> {
+    let (of_players, values) = span_or_list("n", numbers);
+    let mut inputs = vec![RankInput::default(); numbers.len()];
+    directory(conn, &of_players, &values, "n", |row| {
+        if let Ok(i) = numbers.binary_search(&row.n) {
+            inputs[i] = row.rank_input();
+        }
+    })?;
+    Ok(inputs)
+}
+
+/// The numbers of the players changed after `rev`.
+pub fn changed_numbers(conn: &mut Conn, rev: i64) -> Result<Vec<i64>> {
+    conn.query("select n from players where rev > $1", values![rev], |row| row.get(0))
+}
+
+/// A player's own row, with the skin he is linked to.
+#[derive(Clone, Debug)]
+pub struct PlayerRow {
+    pub n: i64,
+    pub id: String,
+    pub game_uuid: String,
+    pub nickname: String,
+    pub country: Option<String>,
+    pub skin: String,
+    pub skin_model: String,
+    pub tier_overall: String,
+    pub tier_points: i64,
+    pub tier_rank: Option<i64>,
+    pub last_tier_sync_at: Option<i64>,
+    pub created_at: i64,
+    pub updated_at: i64,
+    pub total_play_time: i64,
+    pub session_count: i64,
+    pub servers_count: i64,
+    pub total_kills: i64,
+    pub total_deaths: i64,
+    pub total_wins: i64,
+    pub vote_count: i64,
+    pub review_count: i64,
+    pub achievements: i64,
+    pub linked_skin_id: String,
+    pub linked_skin_slug: String,
+    pub linked_skin_png: String,
+    pub linked_skin_model: String,
+    pub linked_skin_name: String,
+}
+
+const COLUMNS: &str =
+    "p.n, p.id, p.game_uuid, p.nickname, p.country, p.skin, p.skin_model, p.tier_overall, p.tier_points,
+    p.tier_rank, p.last_tier_sync_at, p.created_at, p.updated_at, p.total_play_time, p.session_count, p.servers_count,
+    p.total_kills, p.total_deaths, p.total_wins, p.vote_count, p.review_count, p.achievements,
+    t.id, t.slug, t.png, t.model, t.name";
+
+fn read(row: &Row) -> PlayerRow {
+    PlayerRow {
+        n: row.get(0),
+        id: row.get(1),
+        game_uuid: row.get(2),
+        nickname: row.get(3),
+        country: row.get(4),
+        skin: row.get(5),
+        skin_model: row.get(6),
+        tier_overall: row.get(7),
+        tier_points: row.get(8),
+        tier_rank: row.get(9),
+        last_tier_sync_at: row.get(10),
+        created_at: row.get(11),
+        updated_at: row.get(12),
+        total_play_time: row.get(13),
+        session_count: row.get(14),
+        servers_count: row.get(15),
+        total_kills: row.get(16),
+        total_deaths: row.get(17),
+        total_wins: row.get(18),
+        vote_count: row.get(19),
+        review_count: row.get(20),
+        achievements: row.get(21),
+        linked_skin_id: row.get(22),
+        linked_skin_slug: row.get(23),
+        linked_skin_png: row.get(24),
+        linked_skin_model: row.get::<Option<String>>(25).unwrap_or_default(),
+        linked_skin_name: row.get(26),
+    }
+}
+
+/// The players of these row numbers, in this order.
+pub fn by_numbers(conn: &mut Conn, numbers: &[i64]) -> Result<Vec<PlayerRow>> {
+    let columns = format!("{COLUMNS} from players p join textures t on t.n = p.linked_skin_n");
+    in_this_order(conn, &columns, numbers, |player: &PlayerRow| player.n, read)
+}
+
+/// What a search shows of a player.
+pub struct FoundRow {
+    pub n: i64,
+    pub id: String,
+    pub game_uuid: String,
+    pub nickname: String,
+    pub created_at: i64,
+    pub updated_at: i64,
+}
+
+/// The players of these row numbers as a search shows them, in this order.
+pub fn found(conn: &mut Conn, numbers: &[i64]) -> Result<Vec<FoundRow>> {
+    let columns = "p.n, p.id, p.game_uuid, p.nickname, p.created_at, p.updated_at from players p";
+    in_this_order(
+        conn,
+        columns,
+        numbers,
+        |player: &FoundRow| player.n,
+        |row| FoundRow {
+            n: row.get(0),
+            id: row.get(1),
+            game_uuid: row.get(2),
+            nickname: row.get(3),
+            created_at: row.get(4),
+            updated_at: row.get(5),
+        },
+    )
+}
+
+fn in_this_order<T>(
+    conn: &mut Conn,
+    columns: &str,
+    numbers: &[i64],
+    number: impl Fn(&T) -> i64,
+    read: impl FnMut(&Row) -> T,
+) -> Result<Vec<T>> {
+    if numbers.is_empty() {
+        return Ok(Vec::new());
+    }
+    let sql = format!("select {columns} where p.n in ({})", placeholders(numbers.len()));
+    let mut players = conn.query(&sql, &pad(numbers), read)?;
+    let place: HashMap<i64, usize> = numbers.iter().enumerate().map(|(i, &n)| (n, i)).collect();
+    players.sort_by_key(|player| place.get(&number(player)).copied());
+    Ok(players)
+}
+
+pub fn by_id(conn: &mut Conn, id: &str) -> Result<Option<PlayerRow>> {
+    by(conn, "p.id = $1", values![id])
+}
+
+/// `uuid` in its canonical form.
+pub fn by_uuid(conn: &mut Conn, uuid: &str) -> Result<Option<PlayerRow>> {
+    by(conn, "p.game_uuid = $1", values![uuid])
+}
+
+/// The player of that current nickname who was seen last; `key` is folded.
+pub fn by_nickname(conn: &mut Conn, key: &str) -> Result<Option<PlayerRow>> {
+    by(conn, "p.nickname_key = $1 order by p.last_seen_at desc, p.n limit 1", values![key])
+}
+
+fn by(conn: &mut Conn, condition: &str, values: &[Value]) -> Result<Option<PlayerRow>> {
+    let sql = format!("select {COLUMNS} from players p join textures t on t.n = p.linked_skin_n where {condition}");
+    conn.first(&sql, values, read)
+}
+
+/// Who wears a skin or cape.
+pub struct WearerRow {
+    pub n: i64,
+    pub last_seen_at: i64,
+    pub id: String,
+    pub nickname: String,
+    pub game_uuid: String,
+    pub skin: String,
+    pub skin_model: String,
+    pub tier_overall: String,
+    /// `None` when it is the skin that was asked about.
+    pub linked_skin_png: Option<String>,
+}
+
+/// Who wears a skin (`linked_skin_n`) or cape (`cape_n`), seen last first; those of one moment in any order.
+pub fn wearing(conn: &mut Conn, is_skin: bool, texture_n: i64, limit: i64) -> Result<Vec<WearerRow>> {
+    let (column, png, skins) = match is_skin {
+        true => ("linked_skin_n", "cast(null as text)", ""),
+        false => ("cape_n", "t.png", "join textures t on t.n = p.linked_skin_n"),
+    };
+    let sql = format!(
+        "select p.n, p.last_seen_at, p.id, p.nickname, p.game_uuid, p.skin, p.skin_model, p.tier_overall, {png}
+         from players p {skins} where p.{column} = $1 order by p.last_seen_at desc limit $2"
+    );
+    conn.query(&sql, values![texture_n, limit], |row| WearerRow {
+        n: row.get(0),
+        last_seen_at: row.get(1),
+        id: row.get(2),
+        nickname: row.get(3),
+        game_uuid: row.get(4),
+        skin: row.get(5),
+        skin_model: row.get(6),
+        tier_overall: row.get(7),
+        linked_skin_png: row.get(8),
+    })
+}

@@ -1,0 +1,8 @@
+//! Where requests go: the API, the pages, pictures, health checks and metrics.
+
+mod media;
+mod metrics;
+mod router;
+
+pub use metrics::serve_metrics;
+pub use router::Router;
