@@ -1,58 +1,56 @@
-//! Bundles what browsers get (`web/`) with esbuild and writes a list of it, which `src/web/assets.rs` compiles in.
+//! Bundles the browser assets (`web/`) with esbuild and generates a list of them for `src/web/assets.rs`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 fn main() {
-    let root = PathBuf::from(variable("CARGO_MANIFEST_DIR"));
-    let (web, out) = (root.join("web"), PathBuf::from(variable("OUT_DIR")).join("web"));
-    for watched in ["src", "build.mjs", "package.json", "package-lock.json", "templates"] {
-        println!("cargo::rerun-if-changed={}", web.join(watched).display());
+    let root = PathBuf::from(cargo_variable("CARGO_MANIFEST_DIR"));
+    let (web, out) = (root.join("web"), PathBuf::from(cargo_variable("OUT_DIR")).join("web"));
+    for input in ["src", "build.mjs", "package.json", "package-lock.json", "templates"] {
+        println!("cargo::rerun-if-changed={}", web.join(input).display());
     }
-    install(&web);
-    // Files of an earlier build have other names and would be compiled in beside the new ones.
+    install_packages(&web);
+    // File names contain a hash: old files would be compiled in beside the new ones.
     let _ = std::fs::remove_dir_all(&out);
-    run(Command::new("node").arg("build.mjs").arg(&out).current_dir(&web), "esbuild could not bundle web/src");
-    std::fs::write(out.with_file_name("assets.rs"), list(&out)).expect("OUT_DIR can be written");
+    run(Command::new("node").arg("build.mjs").arg(&out).current_dir(&web), "esbuild cannot bundle web/src");
+    std::fs::write(out.with_file_name("assets.rs"), asset_list(&out)).expect("write to OUT_DIR");
 }
 
-/// The packages of the lock file, unless they are there: a copy of it beside them tells.
-fn install(web: &Path) {
+/// Installs the packages of the lock file, unless a copy beside them shows that they are up to date.
+fn install_packages(web: &Path) {
     let (lock, copy) = (web.join("package-lock.json"), web.join("node_modules/installed-lock.json"));
-    let wanted = std::fs::read(&lock).expect("web/package-lock.json is there");
-    if std::fs::read(&copy).is_ok_and(|installed| installed == wanted) {
+    let required = std::fs::read(&lock).expect("read web/package-lock.json");
+    if std::fs::read(&copy).is_ok_and(|installed| installed == required) {
         return;
     }
-    run(Command::new("npm").args(["ci", "--silent"]).current_dir(web), "npm could not install the packages of web/");
-    std::fs::write(&copy, wanted).expect("web/node_modules can be written");
+    run(Command::new("npm").args(["ci", "--silent"]).current_dir(web), "npm cannot install the packages of web/");
+    std::fs::write(&copy, required).expect("write to web/node_modules");
 }
 
-fn run(command: &mut Command, trouble: &str) {
+fn run(command: &mut Command, failure: &str) {
     match command.output() {
         Ok(output) if output.status.success() => {}
-        Ok(output) => panic!("{trouble}:\n{}", String::from_utf8_lossy(&output.stderr)),
-        Err(error) => {
-            panic!("{trouble}: {error}. Rollcall's pages are built with Node.js 20 or newer and its npm: install them")
-        }
+        Ok(output) => panic!("{failure}:\n{}", String::from_utf8_lossy(&output.stderr)),
+        Err(error) => panic!("{failure}: {error}. The build needs Node.js 20 or newer with npm"),
     }
 }
 
-/// A constant with the address of each file, and all of them with their bytes.
-fn list(folder: &Path) -> String {
-    let entries = std::fs::read_dir(folder).expect("esbuild wrote files").map(|entry| entry.expect("a file").path());
-    let mut files: Vec<PathBuf> = entries.collect();
+/// Rust code: a constant with the URL of each file, and a table of all files with their bytes.
+fn asset_list(folder: &Path) -> String {
+    let entries = std::fs::read_dir(folder).expect("read the output of esbuild");
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("read the output of esbuild").path()).collect();
     files.sort();
     let (mut constants, mut rows) = (String::new(), String::new());
     for file in files {
-        let name = file.file_name().and_then(|name| name.to_str()).expect("plain names");
-        let (stem, _) = name.rsplit_once('-').expect("a hash in the name");
+        let name = file.file_name().and_then(|name| name.to_str()).expect("asset names are ASCII");
+        let (stem, _) = name.rsplit_once('-').expect("asset names end with a hash");
         constants += &format!("pub const {}: &str = \"/assets/{name}\";\n", stem.to_uppercase().replace('-', "_"));
         rows += &format!("    (\"{name}\", include_bytes!({:?})),\n", file.display().to_string());
     }
     format!("{constants}\nstatic FILES: &[(&str, &[u8])] = &[\n{rows}];\n")
 }
 
-#[expect(clippy::disallowed_methods, reason = "cargo speaks to a build script so")]
-fn variable(name: &str) -> String {
-    std::env::var(name).expect("cargo sets it")
+#[expect(clippy::disallowed_methods, reason = "cargo passes its settings to build scripts as environment variables")]
+fn cargo_variable(name: &str) -> String {
+    std::env::var(name).expect("cargo sets this variable")
 }

@@ -1,9 +1,9 @@
-//! What searches cost in memory at ten times the data: building the index, its size, a change, and needles that many, few
-//! and no names hold.
+//! Search in memory at two data sizes: time to build the index, its memory, the cost of a change, and the latency of needles
+//! that many, few and no names contain.
 
-#![expect(clippy::print_stdout, reason = "the figures are what it is for")]
+#![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 
-mod usage;
+mod cpu_time;
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -11,15 +11,15 @@ use std::time::{Duration, Instant};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use rollcall::catalogue::{PlayerSort, Players, ServerFilter, ServerSort, Servers};
-use rollcall_demo::words::modes::MODES;
-use rollcall_demo::words::names::{FIRST_HALVES, FOREIGN, SECOND_HALVES};
+use rollcall_demo::words::game_modes::GAME_MODES;
 use rollcall_demo::words::nicknames::{ADJECTIVES, ENDINGS, FIRST_NAMES, NOUNS};
+use rollcall_demo::words::server_names::{LOCALIZED_SERVERS, NAME_PREFIXES, NAME_SUFFIXES};
 use rollcall_model::resources::Pictures;
-use rollcall_search::{FIELD_END, Texts, fold_search};
+use rollcall_search::{FIELD_END, TextIndex, fold_search};
 use rollcall_store::players::DirectoryRow;
 use rollcall_store::servers::ServerRow;
 
-/// As in the program.
+/// The allocator of the service.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -38,7 +38,7 @@ const PLAYER_NEEDLES: &[(&str, &str)] = &[
     ("two letters, few", "qz"),
     ("three letters, most", "the"),
     ("three letters, few", "ixy"),
-    ("beginning of many", "real"),
+    ("prefix of many", "real"),
     ("accents and case", "RÉÂL"),
     ("common word", "badger"),
     ("rare word", "badger123"),
@@ -52,9 +52,9 @@ const SERVER_NEEDLES: &[(&str, &str)] = &[
     ("two letters, some", "ky"),
     ("two letters, few", "zq"),
     ("three letters, most", "ing"),
-    ("name and more", "ember"),
+    ("in names and addresses", "ember"),
     ("other script", "梦境"),
-    ("everybody's", "example"),
+    ("in every text", "example"),
     ("rare word", "embervale hardcore"),
     ("sentence of many", "technical vanilla: redstone"),
     ("absent", "nobodyhasthis"),
@@ -67,17 +67,17 @@ fn main() {
 
 fn players() {
     for count in PLAYERS {
-        index(&format!("{count} nicknames"), nicknames(count));
+        measure_index(&format!("{count} nicknames"), nicknames(count));
     }
     let measured = PLAYERS.map(|count| {
         let mut players = Players::default();
         for (i, nickname) in nicknames(count).into_iter().enumerate() {
             players.put(&player(i, nickname));
         }
-        let index = players.new_index();
-        players.take_index(index);
-        while let Some(order) = players.new_order() {
-            drop(players.take_order(order));
+        let index = players.build_search_index();
+        players.install_search_index(index);
+        while let Some(order) = players.build_next_order() {
+            drop(players.install_order(order));
         }
         PLAYER_NEEDLES
             .iter()
@@ -95,29 +95,29 @@ fn players() {
             })
             .collect::<Vec<_>>()
     });
-    report("players", ["search", "first page", "middle page", "boards"], &measured);
+    report("players", ["search", "first page", "middle page", "leaderboard filter"], &measured);
 }
 
 fn servers() {
     let pictures = Pictures { base: String::new() };
     for count in SERVERS {
-        let texts = rows(count).map(|row| {
+        let texts = server_rows(count).map(|row| {
             let fields = [&row.name, &row.short_description, &row.motd_raw, &row.ip].into_iter().chain(&row.tags);
             fields.map(|field| fold_search(field)).collect::<Vec<_>>().join(FIELD_END)
         });
-        index(&format!("{count} servers"), texts.collect());
+        measure_index(&format!("{count} servers"), texts.collect());
     }
     let measured = SERVERS.map(|count| {
         let mut servers = Servers::default();
-        servers.load(rows(count).collect(), &pictures, 0);
-        servers.sort();
-        let index = servers.new_index();
-        servers.take_index(index);
+        servers.load(server_rows(count).collect(), &pictures, 0);
+        servers.build_orders();
+        let index = servers.build_search_index();
+        servers.install_search_index(index);
         SERVER_NEEDLES
             .iter()
             .map(|&(what, needle)| {
                 let filter = ServerFilter { search: Some(needle.to_owned()), ..ServerFilter::default() };
-                let both = ServerFilter { online_only: true, ..filter.clone() };
+                let with_online = ServerFilter { online_only: true, ..filter.clone() };
                 let (_, total) = servers.page(&filter, ServerSort::Votes, 0, LIMIT);
                 let page = |filter, offset| servers.page(filter, ServerSort::Votes, offset, LIMIT);
                 let middle = total / 2;
@@ -125,50 +125,49 @@ fn servers() {
                     time(|| drop(black_box(servers.search(needle, LIMIT)))),
                     time(|| drop(black_box(page(&filter, 0)))),
                     time(|| drop(black_box(page(&filter, middle)))),
-                    time(|| drop(black_box(page(&both, 0)))),
+                    time(|| drop(black_box(page(&with_online, 0)))),
                 ];
                 (format!("{what} ({needle})"), total, times)
             })
             .collect::<Vec<_>>()
     });
-    report("servers", ["search", "first page", "middle page", "with a filter"], &measured);
+    report("servers", ["search", "first page", "middle page", "with online filter"], &measured);
 }
 
-/// What the index itself costs.
-fn index(what: &str, all: Vec<String>) {
+/// Measures build time, memory and updates of the index.
+fn measure_index(what: &str, all: Vec<String>) {
     let count = all.len();
-    let mut texts = Texts::default();
-    all.iter().enumerate().for_each(|(place, text)| texts.set(place as u32, text));
-    let (started, cpu) = (Instant::now(), usage::cpu_seconds());
-    let index = texts.new_index();
-    texts.take_index(index);
-    let (built, cpu) = (started.elapsed(), usage::cpu_seconds() - cpu);
+    let mut texts = TextIndex::default();
+    all.iter().enumerate().for_each(|(row, text)| texts.set(row as u32, text));
+    let (started, cpu) = (Instant::now(), cpu_time::cpu_seconds());
+    let index = texts.build_index();
+    texts.install_index(index);
+    let (built, cpu) = (started.elapsed(), cpu_time::cpu_seconds() - cpu);
     let bytes = texts.index_bytes() / count;
     let every = count / CHANGES;
     let started = Instant::now();
     for i in 0..CHANGES {
         texts.set((i * every) as u32, &all[i * every + every / 2]);
     }
-    let change = micros(started.elapsed()) / CHANGES as f64;
+    let replace = micros(started.elapsed()) / CHANGES as f64;
     let started = Instant::now();
     for i in 0..CHANGES {
         texts.set((count + i) as u32, &all[i * every]);
     }
-    let newcomer = micros(started.elapsed()) / CHANGES as f64;
+    let insert = micros(started.elapsed()) / CHANGES as f64;
     println!(
-        "{what}: built in {:.2} s, {cpu:.2} s of CPU; {bytes} bytes each; another text in {change:.1} µs, a new one in {newcomer:.1} µs",
+        "{what}: built in {:.2} s, {cpu:.2} s of CPU; {bytes} bytes per text; replace {replace:.1} µs, insert {insert:.1} µs",
         built.as_secs_f64()
     );
 }
 
+/// For each needle: its label, the number of matches, and p50 and p99 of each column.
 type Measured = Vec<(String, u64, [(f64, f64); 4])>;
 
 fn report(what: &str, columns: [&str; 4], [small, large]: &[Measured; 2]) {
-    println!(
-        "\n{what}: µs at most in half of all cases / in 99 of 100, and how many times as long at ten times as many"
-    );
+    println!("\n{what}: p50 / p99 in µs, and the ratio of p50 to that of a tenth of the data");
     let columns: Vec<String> = columns.iter().map(|column| format!("{column:>24}")).collect();
-    println!("{:34} {:>8} {}", "", "found", columns.join(" "));
+    println!("{:34} {:>8} {}", "", "matches", columns.join(" "));
     for ((needle, _, before), (_, total, after)) in small.iter().zip(large) {
         let cells = before.iter().zip(after).map(|(small, large)| {
             let cell = format!("{:.1} / {:.1} x{:.1}", large.0, large.1, large.0 / small.0);
@@ -179,7 +178,7 @@ fn report(what: &str, columns: [&str; 4], [small, large]: &[Measured; 2]) {
     println!();
 }
 
-/// Median and 99th percentile in microseconds.
+/// p50 and p99 in microseconds.
 fn time(work: impl Fn()) -> (f64, f64) {
     let mut times: Vec<Duration> = (0..ROUNDS)
         .map(|_| {
@@ -196,39 +195,43 @@ fn micros(time: Duration) -> f64 {
     time.as_secs_f64() * 1e6
 }
 
-fn pick<'a>(dice: &mut Pcg64Mcg, from: &[&'a str]) -> &'a str {
-    from[dice.random_range(0..from.len())]
+fn pick<'a>(rng: &mut Pcg64Mcg, from: &[&'a str]) -> &'a str {
+    from[rng.random_range(0..from.len())]
 }
 
-/// Like those of seeded players, and some that are nobody's words.
+/// Like the nicknames of the demo data, and some random letters.
 fn nicknames(count: usize) -> Vec<String> {
-    let mut dice = Pcg64Mcg::seed_from_u64(1);
+    let mut rng = Pcg64Mcg::seed_from_u64(1);
     let name = |_| {
-        let dice = &mut dice;
-        let (first, adjective, noun) = (pick(dice, FIRST_NAMES), pick(dice, ADJECTIVES), pick(dice, NOUNS));
-        let number = dice.random_range(1..100_000);
-        match dice.random_range(0..8) {
+        let rng = &mut rng;
+        let (first, adjective, noun) = (pick(rng, FIRST_NAMES), pick(rng, ADJECTIVES), pick(rng, NOUNS));
+        let number = rng.random_range(1..100_000);
+        match rng.random_range(0..8) {
             0 => format!("{adjective}{noun}{}", number % 1_000),
             1 => format!("{adjective}_{noun}"),
             2 => format!("{first}{}", 1998 + number % 18),
             3 => format!("{first}The{noun}"),
-            4 => format!("{noun}{}", pick(dice, ENDINGS)),
+            4 => format!("{noun}{}", pick(rng, ENDINGS)),
             5 => format!("{noun}{number}"),
             6 => format!("Real{first}{}", number % 1_000),
-            _ => (0..dice.random_range(6..13)).map(|_| char::from(dice.random_range(b'a'..=b'z'))).collect(),
+            _ => (0..rng.random_range(6..13)).map(|_| char::from(rng.random_range(b'a'..=b'z'))).collect(),
         }
     };
     (0..count).map(name).map(|name| fold_search(&name)).collect()
 }
 
+/// A pseudo-random number for each row, so that sort orders differ from the order of the rows.
+fn scramble(i: usize) -> i64 {
+    (i as i64).wrapping_mul(0x5851_f42d_4c95_7f2d) >> 33
+}
+
 fn player(i: usize, nickname: String) -> DirectoryRow {
-    // Neither comes in the order of the rows.
-    let mixed = (i as i64).wrapping_mul(0x5851_f42d_4c95_7f2d) >> 33;
+    let random = scramble(i);
     DirectoryRow {
         n: i as i64 + 1,
         nickname,
-        created_at: mixed,
-        play_time: mixed.rotate_left(9) & 0xff_ffff,
+        created_at: random,
+        play_time: random.rotate_left(9) & 0xff_ffff,
         sessions: 1,
         servers: 1,
         kills: 0,
@@ -240,23 +243,23 @@ fn player(i: usize, nickname: String) -> DirectoryRow {
     }
 }
 
-fn rows(count: usize) -> impl Iterator<Item = ServerRow> {
-    let mut dice = Pcg64Mcg::seed_from_u64(2);
+fn server_rows(count: usize) -> impl Iterator<Item = ServerRow> {
+    let mut rng = Pcg64Mcg::seed_from_u64(2);
     (0..count).map(move |i| {
-        let dice = &mut dice;
-        let mode = &MODES[dice.random_range(0..MODES.len())];
-        let mut name = format!("{}{}{}", pick(dice, FIRST_HALVES), pick(dice, SECOND_HALVES), pick(dice, mode.titles));
-        let mut about = pick(dice, mode.descriptions);
-        if dice.random_range(0..20) == 0 {
-            let foreign = &FOREIGN[dice.random_range(0..FOREIGN.len())];
-            (name, about) = (foreign.name.to_owned(), foreign.description);
+        let rng = &mut rng;
+        let mode = &GAME_MODES[rng.random_range(0..GAME_MODES.len())];
+        let mut name = format!("{}{}{}", pick(rng, NAME_PREFIXES), pick(rng, NAME_SUFFIXES), pick(rng, mode.titles));
+        let mut about = pick(rng, mode.descriptions);
+        if rng.random_range(0..20) == 0 {
+            let localized = &LOCALIZED_SERVERS[rng.random_range(0..LOCALIZED_SERVERS.len())];
+            (name, about) = (localized.name.to_owned(), localized.description);
         }
-        server(i, name, about, pick(dice, mode.taglines), mode.tags)
+        server(i, name, about, pick(rng, mode.taglines), mode.tags)
     })
 }
 
 fn server(i: usize, name: String, about: &str, tagline: &str, tags: &[&str]) -> ServerRow {
-    let mixed = (i as i64).wrapping_mul(0x5851_f42d_4c95_7f2d) >> 33;
+    let random = scramble(i);
     ServerRow {
         n: i as i64 + 1,
         id: format!("{i:032x}"),
@@ -275,7 +278,7 @@ fn server(i: usize, name: String, about: &str, tagline: &str, tags: &[&str]) -> 
         video_url: None,
         is_public: true,
         is_online: !i.is_multiple_of(3),
-        current_players: mixed & 0xfff,
+        current_players: random & 0xfff,
         max_players: 5_000,
         version: "1.21".into(),
         protocol: 767,
@@ -285,11 +288,11 @@ fn server(i: usize, name: String, about: &str, tagline: &str, tags: &[&str]) -> 
         country: "Norway".into(),
         game_mode: None,
         owner: None,
-        created_at: mixed,
+        created_at: random,
         uptime: 99.0,
         trend: 0.0,
         recent_players: 1.0,
-        total_votes: mixed & 0xffff,
+        total_votes: random & 0xffff,
         vote_heat: 0.0,
         vote_heat_at: 0,
         rating_sum: 0,

@@ -1,4 +1,4 @@
-//! The running service: everything a request may need, and the work that goes on between requests.
+//! The running service: the state that requests share, and the background tasks that keep it current.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -6,12 +6,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::accounts::Accounts;
-use crate::auth::Gate;
-use crate::captcha::Human;
-use crate::catalogue::{Catalogue, Haste};
+use crate::auth::Authenticator;
+use crate::captcha::Captcha;
+use crate::catalogue::{Catalogue, RefreshMode};
 use crate::config::Config;
-use crate::http::page_cache::Kept;
-use crate::http::response_cache::Answers;
+use crate::http::body_reader::BodyReader;
+use crate::http::page_cache::PageCache;
+use crate::http::response_cache::ResponseCache;
 use crate::playground::Playground;
 use crate::worker_pool::WorkerPool;
 use rollcall_model::clock::Clock;
@@ -20,50 +21,51 @@ use rollcall_model::resources::Pictures;
 use rollcall_model::time::MINUTE;
 use rollcall_store::builtin_skins::DEFAULT_CLASSIC;
 use rollcall_store::media::Media;
-use rollcall_store::server_stats::{self, Basis};
+use rollcall_store::server_stats::{self, StatsInputs};
 use rollcall_store::{Conn, Pool, Result};
 
 pub struct App {
     pub clock: Clock,
     pub pool: Pool,
-    /// What is written while the service serves: uses of keys, sign-ins.
+    /// A database of its own on SQLite: quota, usage and sessions, which must not wait for an import.
     pub ledger: Pool,
-    pub gate: Arc<Gate>,
+    pub auth: Arc<Authenticator>,
     pub catalogue: Catalogue,
     pub media: Media,
-    pub answers: Answers,
-    pub pages: Kept,
+    pub response_cache: ResponseCache,
+    pub page_cache: PageCache,
     pub accounts: Accounts,
-    pub human: Arc<Human>,
+    pub body_reader: BodyReader,
+    pub captcha: Arc<Captcha>,
     pub playground: Playground,
-    /// Where clients find us, without a slash at the end.
+    /// The base URL that clients use, without a trailing slash.
     pub public_url: String,
-    /// The document of the API, made once.
+    /// `/openapi.json`, serialized once.
     pub openapi: bytes::Bytes,
-    /// Of a key that was given none of its own.
+    /// Limits of keys without limits of their own.
     pub limits: Limits,
-    /// Milliseconds without a ping after which the figures count as stale.
+    /// Milliseconds without a ping after which live figures are stale.
     pub stale_after: i64,
     ready: AtomicBool,
 }
 
-/// How often the store is asked whether anything changed; well under the second that is promised.
-const LOOK: Duration = Duration::from_millis(200);
-/// How often the figures that move with the clock are brought up to date, in milliseconds.
-const AGE_EVERY: i64 = MINUTE;
-/// Ageing may take at most this share of the time: one part work, so many parts rest.
-const REST: i64 = 10;
-/// Intervals without a ping after which figures count as stale, and the interval where nobody is asked.
+/// How often the store is polled for changes. The docs promise a second.
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
+/// How often figures that change with time alone are recomputed, in milliseconds.
+const TIMED_REFRESH_INTERVAL: i64 = MINUTE;
+/// The rest after a recomputation, as a multiple of the time it took.
+const TIMED_REFRESH_REST: i64 = 10;
+/// Ping intervals without a ping after which live figures are stale, and the interval assumed when pings are off.
 const STALE_INTERVALS: i64 = 3;
-const USUAL_INTERVAL: Duration = Duration::from_secs(60);
-/// Every server's uptime and trend are made anew this often, as long as that takes a small share of the time.
-const FIGURES_EVERY: Duration = Duration::from_secs(60);
-/// One part work, so many parts rest: the writer has others to serve.
-const FIGURES_REST: u32 = 20;
-const UNKEPT: &str = "what the leaderboards know cannot be kept for the next start, which will count more";
+const DEFAULT_INTERVAL: Duration = Duration::from_secs(60);
+/// Uptime and trend of every server are recomputed this often, if that takes a small share of the time.
+const STATS_INTERVAL: Duration = Duration::from_secs(60);
+/// The rest after a batch, as a multiple of the time it took: the writer serves others, too.
+const STATS_REST: u32 = 20;
+const SNAPSHOT_FAILED: &str = "cannot save the leaderboard snapshot; the next start will recompute leaderboards";
 
 impl App {
-    /// Loads the catalogue; what comes back is ready to answer.
+    /// Loads keys and catalogue; the returned service is ready.
     pub async fn open(
         config: &Config,
         pool: Pool,
@@ -73,118 +75,120 @@ impl App {
         public_url: String,
         openapi: bytes::Bytes,
     ) -> Result<Arc<Self>> {
-        let human = Human::open(&pool, ledger.clone(), config.playground.checks_per_minute).await?;
+        let captcha = Captcha::open(&pool, ledger.clone(), config.playground.checks_per_minute).await?;
         let app = Arc::new(Self {
-            human: Arc::new(human),
+            captcha: Arc::new(captcha),
             playground: Playground::new(config, ledger.clone()),
-            gate: Arc::new(Gate::new(config, ledger.clone(), clock.clone())),
+            auth: Arc::new(Authenticator::new(config, ledger.clone(), clock.clone())),
             ledger,
             clock,
             pool,
             catalogue: Catalogue::new(Pictures { base: public_url.clone() }),
             media,
-            answers: Answers::new(config.cache.answers_mib),
-            pages: Kept::default(),
+            response_cache: ResponseCache::new(config.cache.answers_mib),
+            page_cache: PageCache::default(),
             accounts: Accounts::new(&config.accounts),
+            body_reader: BodyReader::default(),
             public_url,
             openapi,
             limits: config.limits,
-            stale_after: STALE_INTERVALS * config.tracker.ping_interval.unwrap_or(USUAL_INTERVAL).as_millis() as i64,
+            stale_after: STALE_INTERVALS * config.tracker.ping_interval.unwrap_or(DEFAULT_INTERVAL).as_millis() as i64,
             ready: AtomicBool::new(false),
         });
-        app.gate.refresh(&app.pool).await?;
-        app.refresh(Haste::AtOnce).await?;
+        app.auth.refresh(&app.pool).await?;
+        app.refresh(RefreshMode::Immediate).await?;
         app.ready.store(true, Ordering::Release);
         Ok(app)
     }
 
-    /// Takes in what anyone changed in the store.
-    async fn refresh(&self, haste: Haste) -> Result<()> {
-        if self.catalogue.refresh(&self.pool, self.clock.now(), haste).await? {
-            self.answers.renew();
+    /// Loads what changed in the store.
+    async fn refresh(&self, mode: RefreshMode) -> Result<()> {
+        if self.catalogue.refresh(&self.pool, self.clock.now(), mode).await? {
+            self.response_cache.start_generation();
         }
         Ok(())
     }
 
-    async fn age(&self, now: i64) -> Result<()> {
-        self.catalogue.age(&self.pool, now).await?;
-        self.answers.renew();
+    async fn refresh_timed_figures(&self, now: i64) -> Result<()> {
+        self.catalogue.refresh_time_based_stats(&self.pool, now).await?;
+        self.response_cache.start_generation();
         Ok(())
     }
 
-    async fn rank(&self, now: i64) -> Result<()> {
-        self.refresh(Haste::AtOnce).await?;
-        self.catalogue.rank(&self.pool, now).await?;
-        self.answers.renew();
+    async fn refresh_leaderboards(&self, now: i64) -> Result<()> {
+        self.refresh(RefreshMode::Immediate).await?;
+        self.catalogue.refresh_leaderboards(&self.pool, now).await?;
+        self.response_cache.start_generation();
         Ok(())
     }
 
-    /// The skin of whoever has none.
+    /// The picture of the built-in classic skin.
     pub fn default_skin(&self) -> String {
         self.catalogue.skins().by_slug(DEFAULT_CLASSIC).map(|skin| skin.row.png.clone()).unwrap_or_default()
     }
 
-    /// Whether the catalogue is loaded, the store answers and limits can be kept.
+    /// Whether the catalogue is loaded, the store answers and quota can be written.
     pub async fn is_ready(&self) -> bool {
         self.ready.load(Ordering::Acquire)
-            && self.gate.is_well()
-            && self.pool.read(rollcall_store::changes::state).await.is_ok()
+            && self.auth.is_healthy()
+            && self.pool.read(rollcall_store::revision::current).await.is_ok()
     }
 
-    /// Keeps the keys, the secret and the catalogue current, each in its own time: a catalogue that loads for long holds up no key.
-    pub fn keep_current(self: &Arc<Self>) -> std::io::Result<()> {
-        tokio::spawn(self.gate.clone().keep_current(self.pool.clone()));
-        tokio::spawn(self.human.clone().keep_current(self.pool.clone()));
+    /// Starts the tasks that keep keys, captcha secret and catalogue current. Each has its own: a catalogue that loads for
+    /// long must not delay keys.
+    pub fn start_background_tasks(self: &Arc<Self>) -> std::io::Result<()> {
+        tokio::spawn(self.auth.clone().refresh_forever(self.pool.clone()));
+        tokio::spawn(self.captcha.clone().keep_current(self.pool.clone()));
         let workers = WorkerPool::new(2, "catalogue")?;
-        workers.spawn(self.clone().keep_catalogue());
-        workers.spawn(self.clone().keep_boards());
+        workers.spawn(self.clone().refresh_catalogue_forever());
+        workers.spawn(self.clone().refresh_leaderboards_forever());
         workers.detach();
         Ok(())
     }
 
     /// Keeps the catalogue current until the service stops.
-    async fn keep_catalogue(self: Arc<Self>) {
-        let (mut trouble, mut ageing) = (Trouble::default(), Ageing::begun(self.clock.now()));
+    async fn refresh_catalogue_forever(self: Arc<Self>) {
+        let (mut outage_log, mut timed_refresh) = (OutageLog::default(), TimedRefresh::started(self.clock.now()));
         loop {
-            tokio::time::sleep(LOOK).await;
-            // The time first: whatever was changed before it came is taken in by then.
+            tokio::time::sleep(POLL_INTERVAL).await;
+            // Read the clock first, so that every earlier change is included.
             let now = self.clock.now();
-            let mut outcome = self.refresh(Haste::InTime).await;
-            self.catalogue.index().await;
-            if outcome.is_ok() && ageing.is_due(now) {
+            let mut outcome = self.refresh(RefreshMode::Throttled).await;
+            self.catalogue.build_search_index().await;
+            if outcome.is_ok() && timed_refresh.is_due(now) {
                 let started = Instant::now();
-                outcome = self.age(now).await;
-                ageing.done(now, started.elapsed());
+                outcome = self.refresh_timed_figures(now).await;
+                timed_refresh.done(now, started.elapsed());
             }
-            trouble.saw(outcome, "the catalogue cannot be refreshed; what is in memory stays");
+            outage_log.record(outcome, "cannot refresh the catalogue; serving the last known data");
         }
     }
 
-    /// Keeps the leaderboards current until the service stops. Apart from the rest, which must not wait for them.
-    async fn keep_boards(self: Arc<Self>) {
-        let (mut trouble, mut ageing) = (Trouble::default(), Ageing::begun(self.clock.now()));
-        let mut trouble_keeping = Trouble::default();
-        // What was counted for the start serves the next one, too.
-        trouble_keeping.saw(self.catalogue.keep_standings(&self.pool).await, UNKEPT);
+    /// Keeps the leaderboards current until the service stops. A task of its own, so that lists do not wait for it.
+    async fn refresh_leaderboards_forever(self: Arc<Self>) {
+        let (mut outage_log, mut timed_refresh) = (OutageLog::default(), TimedRefresh::started(self.clock.now()));
+        let mut snapshot_log = OutageLog::default();
+        // What this start computed saves work for the next one.
+        snapshot_log.record(self.catalogue.save_leaderboard_snapshot(&self.pool).await, SNAPSHOT_FAILED);
         loop {
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
             let now = self.clock.now();
-            if ageing.is_due(now) {
+            if timed_refresh.is_due(now) {
                 let started = Instant::now();
-                let outcome = self.rank(now).await;
-                ageing.done(now, started.elapsed());
-                trouble.saw(outcome, "the leaderboards cannot be refreshed; what is in memory stays");
-                trouble_keeping.saw(self.catalogue.keep_standings(&self.pool).await, UNKEPT);
+                let outcome = self.refresh_leaderboards(now).await;
+                timed_refresh.done(now, started.elapsed());
+                outage_log.record(outcome, "cannot refresh the leaderboards; serving the last known data");
+                snapshot_log.record(self.catalogue.save_leaderboard_snapshot(&self.pool).await, SNAPSHOT_FAILED);
             }
         }
     }
 
-    /// Makes the figures of a few servers anew, from this one on, unless they are `known` to be as they were. Gives the number
-    /// of the last server there is.
-    async fn renew_figures(&self, from: i64, known: &mut HashMap<i64, Basis>) -> Result<i64> {
-        let (to, now) = (from + server_stats::AT_ONCE - 1, self.clock.now());
+    /// Recomputes the stats of a batch of servers from row `from` on, unless nothing they depend on changed (`known`). Returns
+    /// the last row number.
+    async fn refresh_stats_batch(&self, from: i64, known: &mut HashMap<i64, StatsInputs>) -> Result<i64> {
+        let (to, now) = (from + server_stats::REFRESH_BATCH - 1, self.clock.now());
         let look =
-            move |conn: &mut Conn| Ok((server_stats::last_server(conn)?, server_stats::basis(conn, from, to, now)?));
+            move |conn: &mut Conn| Ok((server_stats::max_server_n(conn)?, server_stats::inputs(conn, from, to, now)?));
         let (last, basis) = self.pool.read(look).await?;
         if known.get(&from) != Some(&basis) {
             self.pool.write(move |conn| server_stats::refresh(conn, from, to, now)).await?;
@@ -193,36 +197,37 @@ impl App {
         Ok(last)
     }
 
-    /// Makes uptime, trend and recent players anew, a few servers at a time, round and round.
-    pub async fn keep_figures(self: Arc<Self>) {
+    /// Recomputes uptime, trend and recent players in batches until the service stops.
+    pub async fn refresh_stats_forever(self: Arc<Self>) {
         let (mut next, mut known) = (1, HashMap::new());
         loop {
             let began = Instant::now();
-            let rounds = match self.renew_figures(next, &mut known).await {
+            let rounds = match self.refresh_stats_batch(next, &mut known).await {
                 Ok(last) => {
-                    next = if next + server_stats::AT_ONCE > last { 1 } else { next + server_stats::AT_ONCE };
-                    last / server_stats::AT_ONCE + 1
+                    next =
+                        if next + server_stats::REFRESH_BATCH > last { 1 } else { next + server_stats::REFRESH_BATCH };
+                    last / server_stats::REFRESH_BATCH + 1
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "figures could not be refreshed");
+                    tracing::warn!(%error, "cannot refresh server stats");
                     1
                 }
             };
             let rounds = u32::try_from(rounds).unwrap_or(u32::MAX);
-            tokio::time::sleep((FIGURES_EVERY / rounds).max(began.elapsed() * FIGURES_REST)).await;
+            tokio::time::sleep((STATS_INTERVAL / rounds).max(began.elapsed() * STATS_REST)).await;
         }
     }
 }
 
-/// When figures that move with the clock are due.
-struct Ageing {
+/// When figures that change with time alone are due.
+struct TimedRefresh {
     last: i64,
     pause: i64,
 }
 
-impl Ageing {
-    fn begun(now: i64) -> Self {
-        Self { last: now, pause: AGE_EVERY }
+impl TimedRefresh {
+    fn started(now: i64) -> Self {
+        Self { last: now, pause: TIMED_REFRESH_INTERVAL }
     }
 
     fn is_due(&self, now: i64) -> bool {
@@ -231,21 +236,20 @@ impl Ageing {
 
     fn done(&mut self, began: i64, took: Duration) {
         self.last = began;
-        self.pause = AGE_EVERY.max(took.as_millis() as i64 * (1 + REST));
+        self.pause = TIMED_REFRESH_INTERVAL.max(took.as_millis() as i64 * (1 + TIMED_REFRESH_REST));
     }
 }
 
-/// Says once that something fails, and once that it works again. It is tried again all the same: what is in memory stays
-/// good enough to answer from.
+/// Logs the start and the end of an outage once each.
 #[derive(Default)]
-struct Trouble(bool);
+struct OutageLog(bool);
 
-impl Trouble {
-    fn saw(&mut self, outcome: Result<()>, what: &str) {
+impl OutageLog {
+    fn record(&mut self, outcome: Result<()>, what: &str) {
         match outcome {
             Ok(()) if self.0 => {
                 self.0 = false;
-                tracing::info!("the store answers again");
+                tracing::info!("the store is reachable again");
             }
             Err(error) if !self.0 => {
                 self.0 = true;

@@ -1,5 +1,5 @@
-//! Settings: defaults < file < environment < flags. `config.default.toml` is both the defaults and their
-//! documentation; nothing outside this file reads the environment.
+//! Settings: defaults < file < environment < flags. `config.default.toml` holds the defaults and documents them.
+//! Nothing outside this file reads the environment.
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -20,14 +20,14 @@ pub use playground::{Check, Playground};
 pub use tracker::Tracker;
 
 pub const DEFAULTS: &str = include_str!("../config.default.toml");
-/// Read when it exists and no other file is named.
-const USUAL_FILE: &str = "rollcall.toml";
+/// Read if it exists and no other file is given.
+const DEFAULT_FILE: &str = "rollcall.toml";
 const PREFIX: &str = "ROLLCALL_";
-/// Names the file itself, so it stands in no file.
+/// Names the file itself, so it is not a setting.
 const FILE_VARIABLE: &str = "ROLLCALL_CONFIG";
-/// More would be a slip of the pen, and some timers cannot count so far.
-const MOST_AT_ONCE: u64 = 1_000_000;
-const MOST_SECONDS: u64 = 3600;
+/// Larger values are typos, and overflow some timers.
+const MAX_COUNT: u64 = 1_000_000;
+const MAX_SECONDS: u64 = 3600;
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -86,7 +86,7 @@ pub struct Gate {
     pub wrong_keys_per_minute: u32,
 }
 
-/// Of the people who hold keys.
+/// Rules for the people who hold keys.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Accounts {
@@ -126,7 +126,7 @@ pub struct Cache {
     pub answers_mib: u64,
 }
 
-/// What the command line says; `None` leaves a setting as it is.
+/// Settings from the command line; `None` leaves a setting as it is.
 #[derive(Clone, Debug, Default)]
 pub struct Flags {
     pub config: Option<PathBuf>,
@@ -139,8 +139,9 @@ pub struct Flags {
 }
 
 impl Config {
-    /// Every error is one sentence for the person who starts the program.
+    /// Every error is one sentence for the operator.
     pub fn load(flags: &Flags) -> Result<Self, String> {
+        #[expect(clippy::disallowed_methods, reason = "the only place that reads settings from the environment")]
         let environment = std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
             .filter(|(name, _)| name.starts_with(PREFIX))
@@ -154,7 +155,7 @@ impl Config {
         if let Some(file) = file_to_read(flags.config.clone().or(named.map(PathBuf::from))) {
             let text = std::fs::read_to_string(&file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
             let table: Table = text.parse().map_err(|e| not_toml(&file, &text, &e))?;
-            overlay(&mut settings, table, "").map_err(|e| format!("{}: {e}", file.display()))?;
+            merge_tables(&mut settings, table, "").map_err(|e| format!("{}: {e}", file.display()))?;
         }
         environment.sort();
         for (name, value) in environment {
@@ -196,7 +197,7 @@ impl Config {
             };
             if !rest.is_some_and(sound) {
                 return Err(format!(
-                    "public_url must be an address such as https://stats.example.org without a path or a slash at the end, not \"{}\"",
+                    "public_url must be a URL such as https://stats.example.org, without a path or trailing slash, not \"{}\"",
                     self.public_url
                 ));
             }
@@ -217,16 +218,16 @@ impl Config {
             }
         }
         if self.tls.certificate.as_os_str().is_empty() != self.tls.key.as_os_str().is_empty() {
-            return Err("tls.certificate and tls.key belong together: give both, or neither for plain HTTP".into());
+            return Err("tls.certificate and tls.key belong together: set both, or neither for plain HTTP".into());
         }
         let http = &self.http;
         for (name, value, least, most) in [
-            ("max_connections", http.max_connections as u64, 1, MOST_AT_ONCE),
-            ("max_connections_per_address", http.max_connections_per_address as u64, 1, MOST_AT_ONCE),
-            ("max_requests", http.max_requests as u64, 1, MOST_AT_ONCE),
-            ("client_timeout", http.client_timeout, 1, MOST_SECONDS),
-            ("request_timeout", http.request_timeout, 1, MOST_SECONDS),
-            ("drain_timeout", http.drain_timeout, 0, MOST_SECONDS),
+            ("max_connections", http.max_connections as u64, 1, MAX_COUNT),
+            ("max_connections_per_address", http.max_connections_per_address as u64, 1, MAX_COUNT),
+            ("max_requests", http.max_requests as u64, 1, MAX_COUNT),
+            ("client_timeout", http.client_timeout, 1, MAX_SECONDS),
+            ("request_timeout", http.request_timeout, 1, MAX_SECONDS),
+            ("drain_timeout", http.drain_timeout, 0, MAX_SECONDS),
         ] {
             if !(least..=most).contains(&value) {
                 return Err(format!("http.{name} must be from {least} to {most}, not {value}"));
@@ -238,22 +239,22 @@ impl Config {
 
     pub fn database(&self) -> Result<Database, String> {
         if self.database.is_empty() {
-            return Ok(Database::at(self.data.join("rollcall.db")));
+            return Ok(Database::sqlite(self.data.join("rollcall.db")));
         }
         self.database.parse()
     }
 }
 
 fn file_to_read(named: Option<PathBuf>) -> Option<PathBuf> {
-    named.or_else(|| Path::new(USUAL_FILE).exists().then(|| USUAL_FILE.into()))
+    named.or_else(|| Path::new(DEFAULT_FILE).exists().then(|| DEFAULT_FILE.into()))
 }
 
-fn overlay(into: &mut Table, from: Table, path: &str) -> Result<(), String> {
+fn merge_tables(into: &mut Table, from: Table, path: &str) -> Result<(), String> {
     for (name, value) in from {
         let full = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
         match (into.get_mut(&name), value) {
             (None, _) => return Err(format!("unknown setting \"{full}\"")),
-            (Some(Value::Table(inner)), Value::Table(table)) => overlay(inner, table, &full)?,
+            (Some(Value::Table(inner)), Value::Table(table)) => merge_tables(inner, table, &full)?,
             (Some(Value::Table(_)), _) => return Err(format!("\"{full}\" is a section, not a value")),
             (Some(slot), value) => *slot = value,
         }
@@ -261,7 +262,7 @@ fn overlay(into: &mut Table, from: Table, path: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// `ROLLCALL_LIMITS_PER_MINUTE` is `limits.per_minute`: the section is what stands before the first setting that fits.
+/// `ROLLCALL_LIMITS_PER_MINUTE` is `limits.per_minute`: the part before the first `_` is the section.
 fn set_from_environment(settings: &mut Table, name: &str, value: &str) -> Result<(), String> {
     let path = name[PREFIX.len()..].to_ascii_lowercase();
     let slot = if settings.get(&path).is_some_and(|v| !v.is_table()) {
@@ -269,17 +270,17 @@ fn set_from_environment(settings: &mut Table, name: &str, value: &str) -> Result
     } else {
         path.split_once('_').and_then(|(section, key)| settings.get_mut(section)?.as_table_mut()?.get_mut(key))
     };
-    let slot = slot.ok_or_else(|| format!("the environment variable {name} names no setting"))?;
+    let slot = slot.ok_or_else(|| format!("environment variable {name}: no such setting"))?;
     *slot = match slot {
         Value::Integer(_) => Value::Integer(
             value
                 .parse()
-                .map_err(|_| format!("the environment variable {name} takes a whole number, not \"{value}\""))?,
+                .map_err(|_| format!("environment variable {name} must be a whole number, not \"{value}\""))?,
         ),
         Value::Boolean(_) => Value::Boolean(match value {
             "true" | "1" => true,
             "false" | "0" => false,
-            _ => return Err(format!("the environment variable {name} takes true or false, not \"{value}\"")),
+            _ => return Err(format!("environment variable {name} must be true or false, not \"{value}\"")),
         }),
         Value::Array(_) => {
             Value::Array(value.split(',').map(str::trim).filter(|text| !text.is_empty()).map(Value::from).collect())
@@ -292,7 +293,7 @@ fn set_from_environment(settings: &mut Table, name: &str, value: &str) -> Result
 fn address<'de, D: Deserializer<'de>>(from: D) -> Result<SocketAddr, D::Error> {
     let text = String::deserialize(from)?;
     text.parse()
-        .map_err(|_| D::Error::custom(format!("an address and port such as 127.0.0.1:8080 is needed, not \"{text}\"")))
+        .map_err(|_| D::Error::custom(format!("must be an address and port such as 127.0.0.1:8080, not \"{text}\"")))
 }
 
 fn optional_address<'de, D: Deserializer<'de>>(from: D) -> Result<Option<SocketAddr>, D::Error> {
@@ -300,13 +301,13 @@ fn optional_address<'de, D: Deserializer<'de>>(from: D) -> Result<Option<SocketA
     if text.is_empty() { Ok(None) } else { address(text.into_deserializer()).map(Some) }
 }
 
-/// Addresses or ranges of them; an address is a range of one.
+/// Addresses or ranges; an address is a range of one.
 fn networks<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<IpNet>, D::Error> {
     let network = |text: &String| {
         let one = text.parse::<IpAddr>().map(|address| IpNet::from(address.to_canonical()));
         one.or_else(|_| text.parse()).map_err(|_| {
             D::Error::custom(format!(
-                "an address such as 10.0.0.7 or a range such as 10.0.0.0/8 is needed, not \"{text}\""
+                "must be an address such as 10.0.0.7 or a range such as 10.0.0.0/8, not \"{text}\""
             ))
         })
     };
@@ -315,10 +316,10 @@ fn networks<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<IpNet>, D::Error> 
 
 fn header_name<'de, D: Deserializer<'de>>(from: D) -> Result<HeaderName, D::Error> {
     let text = String::deserialize(from)?;
-    text.parse().map_err(|_| D::Error::custom(format!("the name of a header is needed, not \"{text}\"")))
+    text.parse().map_err(|_| D::Error::custom(format!("must be a header name, not \"{text}\"")))
 }
 
-/// Says where, but never shows the text: a password may stand there.
+/// Gives the line, but not its text, which may hold a password.
 fn not_toml(file: &Path, text: &str, error: &toml::de::Error) -> String {
     let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
     let line = before.matches('\n').count() + 1;

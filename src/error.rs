@@ -1,4 +1,4 @@
-//! What may go wrong with a call, named by outcome.
+//! Errors of a request, named by outcome.
 
 use axum::http::StatusCode;
 
@@ -12,20 +12,18 @@ pub enum ApiError {
     NotFound(String),
     MethodNotAllowed,
     UriTooLong,
-    /// A body that nobody reads to its end.
-    TooLong,
-    /// A body that did not arrive.
-    TooSlow,
-    TooMany,
-    /// One address has too many connections.
-    Crowded,
-    /// The service or its store is overloaded; asking again soon may succeed.
+    BodyTooLarge,
+    BodyTimeout,
+    RateLimited,
+    /// One client IP has too many connections.
+    TooManyConnections,
+    /// The service or its store is overloaded; a retry may succeed soon.
     Busy,
     /// The store cannot be reached or written; the cause is logged.
     Unavailable,
-    /// The answer was not made in time.
-    TookTooLong,
-    /// The cause is logged where it is answered, and never shown.
+    /// The response was not ready in time.
+    RequestTimeout,
+    /// The cause is logged where the response is made, and never sent.
     Internal(String),
 }
 
@@ -38,10 +36,10 @@ impl ApiError {
             Self::NotFound(_) => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::UriTooLong => StatusCode::URI_TOO_LONG,
-            Self::TooLong => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
-            Self::TooMany | Self::Crowded => StatusCode::TOO_MANY_REQUESTS,
-            Self::Busy | Self::Unavailable | Self::TookTooLong => StatusCode::SERVICE_UNAVAILABLE,
+            Self::BodyTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::BodyTimeout => StatusCode::REQUEST_TIMEOUT,
+            Self::RateLimited | Self::TooManyConnections => StatusCode::TOO_MANY_REQUESTS,
+            Self::Busy | Self::Unavailable | Self::RequestTimeout => StatusCode::SERVICE_UNAVAILABLE,
             Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
@@ -49,28 +47,28 @@ impl ApiError {
     pub fn message(&self) -> &str {
         match self {
             Self::BadRequest(message) | Self::NotFound(message) => message,
-            Self::MissingKey => "An API key is needed: send it in the X-API-Key header or the api_key parameter",
-            Self::InvalidKey => "This API key is not valid",
-            Self::ExpiredKey => "This API key has expired",
-            Self::DisabledKey => "This API key is disabled",
-            Self::MethodNotAllowed => "Only GET and HEAD are allowed here",
-            Self::UriTooLong => "The address of the request must not exceed 8 KiB",
-            Self::TooLong => "What was sent is too long",
-            Self::TooSlow => "What was sent did not arrive in time, try again",
-            Self::TooMany => "Too many requests",
-            Self::Crowded => "Too many connections from this address",
-            Self::Busy => "The service is busy, try again in a moment",
-            Self::Unavailable => "The service cannot reach its store, try again in a moment",
-            Self::TookTooLong => "The answer took too long, try again in a moment",
+            Self::MissingKey => "API key required: send it in the X-API-Key header or the api_key query parameter",
+            Self::InvalidKey => "Invalid API key",
+            Self::ExpiredKey => "API key expired",
+            Self::DisabledKey => "API key disabled",
+            Self::MethodNotAllowed => "Method not allowed: use GET or HEAD",
+            Self::UriTooLong => "The request URI must not exceed 8 KiB",
+            Self::BodyTooLarge => "Request body too large",
+            Self::BodyTimeout => "The request body did not arrive in time, try again",
+            Self::RateLimited => "Too many requests",
+            Self::TooManyConnections => "Too many connections from this IP address",
+            Self::Busy => "The service is overloaded, try again in a moment",
+            Self::Unavailable => "The service cannot reach its database, try again in a moment",
+            Self::RequestTimeout => "The request timed out, try again in a moment",
             Self::Internal(_) => "Internal server error, try again later",
         }
     }
 
-    /// Seconds after which to try again, where no clock says it better: connections that nobody uses are closed by then.
+    /// `Retry-After` in seconds, where no quota window says it better. Idle connections are closed within 10 seconds.
     pub fn retry_after(&self) -> Option<&'static str> {
         match self {
-            Self::Crowded => Some("10"),
-            Self::Busy | Self::Unavailable | Self::TookTooLong => Some("1"),
+            Self::TooManyConnections => Some("10"),
+            Self::Busy | Self::Unavailable | Self::RequestTimeout => Some("1"),
             _ => None,
         }
     }
@@ -86,10 +84,22 @@ impl From<rollcall_store::Error> for ApiError {
         match error {
             rollcall_store::Error::Busy => Self::Busy,
             error if error.is_outage() => {
-                tracing::debug!(%error, "the store failed");
+                tracing::debug!(%error, "store unavailable");
                 Self::Unavailable
             }
             error => Self::Internal(error.to_string()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_row_is_an_internal_error() {
+        let error = ApiError::from(rollcall_store::Error::MissingRow("select 1".into()));
+        assert_eq!(error.status(), StatusCode::INTERNAL_SERVER_ERROR);
+        assert_eq!(ApiError::from(rollcall_store::Error::Unavailable("down".into())), ApiError::Unavailable);
     }
 }

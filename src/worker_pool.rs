@@ -1,9 +1,8 @@
-//! Threads with a runtime each, for work that is to stay on one of them to its end: nothing is handed from one to another, so
-//! that nobody has to be woken for it and no core waits for what another one holds.
+//! Threads with a single-threaded runtime each. A task stays on one thread, so no other thread is woken for it and cores
+//! share no queue.
 //!
-//! Those that speak with clients are one for each core. What the service does between requests is on others, where only the
-//! system takes turns with it. Those that keep the catalogue make and let go of megabytes: what one thread makes and another
-//! lets go of would be held until the first one happens to look for it.
+//! Connections run on one worker per core. The catalogue has workers of its own: memory that one thread allocates and
+//! another frees would stay in the allocator's lists of the first.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -15,10 +14,10 @@ pub struct WorkerPool(Vec<Worker>);
 
 struct Worker {
     runtime: Handle,
-    /// One for each work that it has, and this one.
-    works: Arc<()>,
-    /// Dropped with the pool, which ends the thread and all that it still does.
-    _lasts: oneshot::Sender<()>,
+    /// Its strong count is one more than the number of running tasks.
+    tasks: Arc<()>,
+    /// Dropped with the pool, which ends the thread and its tasks.
+    _stop: oneshot::Sender<()>,
 }
 
 impl WorkerPool {
@@ -26,23 +25,23 @@ impl WorkerPool {
         (0..threads).map(|i| Worker::start(format!("{name}-{i}"))).collect::<std::io::Result<_>>().map(Self)
     }
 
-    /// One for each core.
+    /// One worker per core.
     pub fn per_core(name: &str) -> std::io::Result<Self> {
         Self::new(std::thread::available_parallelism().map_or(1, usize::from), name)
     }
 
-    /// Has the one who has least to do see to this.
-    pub fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
-        let worker = self.0.iter().min_by_key(|worker| Arc::strong_count(&worker.works));
-        let Worker { runtime, works, .. } = worker.expect("a pool is somebody");
-        let counted = works.clone();
+    /// Runs the task on the worker with the fewest tasks.
+    pub fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
+        let worker = self.0.iter().min_by_key(|worker| Arc::strong_count(&worker.tasks));
+        let Worker { runtime, tasks, .. } = worker.expect("a pool has workers");
+        let counted = tasks.clone();
         runtime.spawn(async move {
             let _counted = counted;
-            work.await;
+            task.await;
         });
     }
 
-    /// Lasts as long as the runtime that this is called in.
+    /// Keeps the pool running as long as the current runtime.
     pub fn detach(self) {
         tokio::spawn(async move {
             let _crew = self;
@@ -54,11 +53,11 @@ impl WorkerPool {
 impl Worker {
     fn start(name: String) -> std::io::Result<Self> {
         let runtime = Builder::new_current_thread().enable_all().build()?;
-        let (lasts, over) = oneshot::channel();
-        let worker = Self { runtime: runtime.handle().clone(), works: Arc::default(), _lasts: lasts };
+        let (stop, stopped) = oneshot::channel();
+        let worker = Self { runtime: runtime.handle().clone(), tasks: Arc::default(), _stop: stop };
         let work = move || {
-            let _ = runtime.block_on(over);
-            // What it waits for elsewhere, such as a disk, must not hold up the end.
+            let _ = runtime.block_on(stopped);
+            // Blocking work, such as a slow disk, must not delay the shutdown.
             runtime.shutdown_background();
         };
         std::thread::Builder::new().name(name).spawn(work)?;
@@ -72,37 +71,36 @@ mod tests {
 
     use super::*;
 
-    /// Work that lasts until it is told otherwise, and where it is.
+    /// A task that runs until it is told to end, and its thread.
     async fn open(pool: &WorkerPool) -> (oneshot::Sender<()>, ThreadId) {
         let ((end, ended), (tell, told)) = (oneshot::channel(), oneshot::channel());
         pool.spawn(async move {
             let _ = tell.send(std::thread::current().id());
             let _ = ended.await;
         });
-        (end, told.await.expect("it runs"))
+        (end, told.await.expect("the task runs"))
     }
 
     #[tokio::test]
-    async fn work_goes_to_whoever_has_least() {
+    async fn tasks_go_to_the_worker_with_the_fewest() {
         let pool = WorkerPool::new(2, "two").expect("threads");
         let (end, here) = open(&pool).await;
         let (_second, there) = open(&pool).await;
         let (_third, _) = open(&pool).await;
         assert_ne!(here, there);
         let _ = end.send(());
-        let all = || pool.0.iter().map(|worker| Arc::strong_count(&worker.works) - 1).sum::<usize>();
+        let all = || pool.0.iter().map(|worker| Arc::strong_count(&worker.tasks) - 1).sum::<usize>();
         while all() > 2 {
-            // The other thread has yet to hear of it.
             tokio::task::yield_now().await;
         }
-        // Each has one again: of two more, each gets one.
+        // Each worker has one task again, so each gets one of two more.
         let (_fourth, one) = open(&pool).await;
         let (_fifth, other) = open(&pool).await;
         assert_ne!(one, other);
     }
 
     #[tokio::test]
-    async fn no_work_outlives_the_crew() {
+    async fn tasks_end_with_the_pool() {
         let pool = WorkerPool::new(1, "one").expect("a thread");
         let (held, dropped) = oneshot::channel::<()>();
         pool.spawn(async move {

@@ -1,4 +1,4 @@
-// Bundles src/ into the folder named on the command line; every file's name carries a hash of its content.
+// Bundles src/ into the folder given on the command line. File names contain a hash of the content.
 import { build } from "esbuild";
 
 const outdir = process.argv[2];
@@ -6,9 +6,9 @@ await build({
   entryPoints: [
     { in: "src/main.ts", out: "main" },
     { in: "src/style.css", out: "style" },
-    { in: "src/mark.svg", out: "mark" },
-    { in: "src/human/main.ts", out: "human" },
-    { in: "altcha/workers/pbkdf2", out: "human-worker" },
+    { in: "src/logo.svg", out: "logo" },
+    { in: "src/captcha/main.ts", out: "captcha" },
+    { in: "altcha/workers/pbkdf2", out: "captcha-worker" },
     { in: "src/playground/main.ts", out: "playground" },
     { in: "src/playground.css", out: "playground-style" },
   ],

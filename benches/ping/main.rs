@@ -1,138 +1,137 @@
-//! What an ask costs, ours beside those of others, in one run on loopback: `cargo bench --bench ping`. `-- --quick` does a
-//! tenth of the asks, `-- --ours` leaves out whatever needs Python or Node.js.
+//! The cost of a ping, for our client and those of others, in one run on loopback: `cargo bench --bench ping`. `-- --quick` sends
+//! fewer pings, `-- --ours` skips the clients that need Python or Node.js.
 //!
-//! Simulated servers run in a process of their own, and so does every asker; with `taskset` the servers have one core and the
-//! askers another. Askers stay and take turns: each round everybody asks the same servers the same number of times with the
-//! same number of asks at once, and every answer must say what the servers say.
+//! The fake servers and every client run in processes of their own. With `taskset`, the servers use one core and the clients
+//! another. The clients take turns: in each round every client pings the same servers equally often with the same concurrency,
+//! and checks each response.
 
-#![expect(clippy::print_stdout, reason = "the figures are what it is for")]
+#![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 
-mod askers;
-mod hosts;
+mod child_process;
+mod clients;
+mod fake_servers;
 mod peers;
-mod process;
 
 use std::io::Write;
 
-use process::{Process, Used};
+use child_process::{ChildProcess, CpuSeconds};
 
-/// As in the program.
+/// The allocator of the service.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Asks that each asker has under way.
-const AT_ONCE: usize = 64;
-/// Rounds and asks in a round, for answers without an icon and with one.
-const WHOLE: Size = Size { plain: (6, 8_000), pictured: (3, 4_000) };
-const QUICK: Size = Size { plain: (3, 4_000), pictured: (1, 2_000) };
-/// Asks before anything is measured.
-const WARM: usize = 1_000;
+/// Concurrent pings of each client.
+const CONCURRENCY: usize = 64;
+const FULL: PingRounds = PingRounds { without_icon: (6, 8_000), with_icon: (3, 4_000) };
+const QUICK: PingRounds = PingRounds { without_icon: (3, 4_000), with_icon: (1, 2_000) };
+/// Pings before the first measurement.
+const WARM_UP: usize = 1_000;
 
-/// Cores, where there are two.
-const ASKERS: Option<usize> = Some(0);
-const SERVERS: Option<usize> = Some(1);
+/// Cores, on a machine with at least two.
+const CLIENT_CORE: Option<usize> = Some(0);
+const SERVER_CORE: Option<usize> = Some(1);
 
-struct Size {
-    plain: (usize, usize),
-    pictured: (usize, usize),
+/// The number of rounds and of pings per round, for responses without and with an icon.
+struct PingRounds {
+    without_icon: (usize, usize),
+    with_icon: (usize, usize),
 }
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let given = |name: &str| args.iter().any(|arg| arg == name);
+    let has = |name: &str| args.iter().any(|arg| arg == name);
     match args.first().map(String::as_str) {
-        Some(hosts::ARGUMENT) => hosts::run(),
-        Some(askers::ARGUMENT) => askers::run(&args[1..]),
-        _ => compare(if given("--quick") { &QUICK } else { &WHOLE }, given("--ours")),
+        Some(fake_servers::ARGUMENT) => fake_servers::run(),
+        Some(clients::ARGUMENT) => clients::run(&args[1..]),
+        _ => compare(if has("--quick") { &QUICK } else { &FULL }, has("--ours")),
     }
 }
 
-/// Who asks, and what it took.
-struct Contender {
+/// A client and its results.
+struct MeasuredClient {
     name: &'static str,
-    process: Process,
+    process: ChildProcess,
     rates: Vec<f64>,
-    used: Used,
-    asks: usize,
+    cpu: CpuSeconds,
+    pings: usize,
     resident: u64,
 }
 
-fn compare(size: &Size, ours_only: bool) {
+fn compare(rounds: &PingRounds, ours_only: bool) {
     let peers = if ours_only { Vec::new() } else { peers::install() };
-    let mut hosts = Process::this(SERVERS, &[hosts::ARGUMENT]);
-    let (plain, pictured) = (hosts.line(), hosts.line());
-    for (what, addresses, (rounds, asks)) in
-        [("without an icon", plain, size.plain), ("with an icon of 6 KB", pictured, size.pictured)]
+    let mut servers = ChildProcess::same_program(SERVER_CORE, &[fake_servers::ARGUMENT]);
+    let (without_icon, with_icon) = (servers.read_line(), servers.read_line());
+    for (what, addresses, (rounds, pings)) in
+        [("without an icon", without_icon, rounds.without_icon), ("with an icon of 6 KB", with_icon, rounds.with_icon)]
     {
         let addresses: Vec<&str> = addresses.split(' ').collect();
-        let length = hosts::length(addresses[0]);
-        println!("\n{rounds} rounds of {asks} asks, {AT_ONCE} at once; an answer has {length} bytes, {what}");
-        measure(&hosts, contenders(&addresses, &peers), rounds, asks);
+        let length = fake_servers::response_length(addresses[0]);
+        println!("\n{rounds} rounds of {pings} pings, {CONCURRENCY} at a time; a response has {length} bytes, {what}");
+        measure(&servers, start_clients(&addresses, &peers), rounds, pings);
     }
 }
 
-fn contenders(addresses: &[&str], peers: &[peers::Peer]) -> Vec<Contender> {
-    let at_once = AT_ONCE.to_string();
-    let own = askers::NAMES.into_iter().map(|(name, argument)| {
-        let args = [&[askers::ARGUMENT, argument, &at_once][..], addresses].concat();
-        (name, Process::this(ASKERS, &args))
+fn start_clients(addresses: &[&str], peers: &[peers::PeerClient]) -> Vec<MeasuredClient> {
+    let concurrency = CONCURRENCY.to_string();
+    let in_rust = clients::NAMES.into_iter().map(|(name, argument)| {
+        let args = [&[clients::ARGUMENT, argument, &concurrency][..], addresses].concat();
+        (name, ChildProcess::same_program(CLIENT_CORE, &args))
     });
-    let players = hosts::PLAYERS.to_string();
+    let players = fake_servers::PLAYERS.to_string();
     let others = peers.iter().map(|peer| {
-        let args = [&[players.as_str(), &at_once][..], peer.more, addresses].concat();
-        (peer.name, Process::start(ASKERS, &peer.program, &args))
+        let args = [&[players.as_str(), &concurrency][..], peer.args, addresses].concat();
+        (peer.name, ChildProcess::start(CLIENT_CORE, &peer.program, &args))
     });
-    let all = own.chain(others).map(|(name, mut process)| {
-        assert_eq!(process.line(), "ready", "{name} does not start");
-        Contender { name, process, rates: Vec::new(), used: Used::default(), asks: 0, resident: 0 }
+    let all = in_rust.chain(others).map(|(name, mut process)| {
+        assert_eq!(process.read_line(), "ready", "{name} does not start");
+        MeasuredClient { name, process, rates: Vec::new(), cpu: CpuSeconds::default(), pings: 0, resident: 0 }
     });
     all.collect()
 }
 
-fn measure(hosts: &Process, mut contenders: Vec<Contender>, rounds: usize, asks: usize) {
-    for contender in &mut contenders {
-        ask(&mut contender.process, WARM);
+fn measure(servers: &ChildProcess, mut clients: Vec<MeasuredClient>, rounds: usize, pings: usize) {
+    for client in &mut clients {
+        ping(&mut client.process, WARM_UP);
     }
-    let mut busiest: f64 = 0.0;
+    let mut max_server_load: f64 = 0.0;
     for round in 0..rounds {
-        for turn in 0..contenders.len() {
-            // Who goes first takes turns, so that a drift of the machine favours nobody.
-            let place = (round + turn) % contenders.len();
-            let contender = &mut contenders[place];
-            let (before, served) = (contender.process.used(), hosts.used());
-            let seconds = ask(&mut contender.process, asks);
-            contender.used += contender.process.used() - before;
-            contender.rates.push(asks as f64 / seconds);
-            contender.asks += asks;
-            contender.resident = contender.process.resident();
-            busiest = busiest.max((hosts.used() - served).seconds() / seconds);
+        for turn in 0..clients.len() {
+            // The first place rotates, so that drift of the machine favours no client.
+            let index = (round + turn) % clients.len();
+            let client = &mut clients[index];
+            let (client_cpu, server_cpu) = (client.process.cpu(), servers.cpu());
+            let seconds = ping(&mut client.process, pings);
+            client.cpu += client.process.cpu() - client_cpu;
+            client.rates.push(pings as f64 / seconds);
+            client.pings += pings;
+            client.resident = client.process.resident();
+            max_server_load = max_server_load.max((servers.cpu() - server_cpu).total() / seconds);
         }
     }
-    print(&contenders);
-    println!("the servers were busy for at most {:.0}% of a round, with one core", 100.0 * busiest);
+    print(&clients);
+    println!("the fake servers used at most {:.0}% of one core in a round", 100.0 * max_server_load);
 }
 
-/// Lets it ask, and gives how many seconds that took.
-fn ask(process: &mut Process, count: usize) -> f64 {
-    let input = process.input.as_mut().expect("open until the end");
-    writeln!(input, "{count}").and_then(|()| input.flush()).expect("a process listens");
-    process.line().parse().expect("it says how long it took, or above why it cannot")
+/// Makes a client send this many pings. Returns the seconds it took.
+fn ping(process: &mut ChildProcess, count: usize) -> f64 {
+    let stdin = process.stdin.as_mut().expect("stdin is piped");
+    writeln!(stdin, "{count}").and_then(|()| stdin.flush()).expect("the client reads its input");
+    process.read_line().parse().expect("the client prints seconds, or its error above")
 }
 
-/// Ratios are made twice: of the best rounds, and of the processor's time, which says the same on a machine that has other
-/// things to do, too.
-fn print(contenders: &[Contender]) {
-    let best = |c: &Contender| c.rates.iter().copied().fold(0.0, f64::max);
-    let each = |c: &Contender, seconds: f64| seconds * 1e6 / c.asks as f64;
-    let cost = |c: &Contender| each(c, c.used.seconds());
-    let find = |name: &str| contenders.iter().find(|c| c.name == name);
-    let (craftping, mcstatus) = (find(askers::CRAFTPING), find(peers::MCSTATUS));
+/// Prints two ratios per client: of the best rounds, and of CPU time. The latter is stable on a busy machine too.
+fn print(clients: &[MeasuredClient]) {
+    let best = |c: &MeasuredClient| c.rates.iter().copied().fold(0.0, f64::max);
+    let per_ping = |c: &MeasuredClient, seconds: f64| seconds * 1e6 / c.pings as f64;
+    let cost = |c: &MeasuredClient| per_ping(c, c.cpu.total());
+    let find = |name: &str| clients.iter().find(|c| c.name == name);
+    let (craftping, mcstatus) = (find(clients::CRAFTPING), find(peers::MCSTATUS));
     println!(
         "{:<22} {:>8} {:>8} {:>11} {:>14} {:>9} {:>19} {:>19}",
-        "", "asks/s", "median", "CPU µs/ask", "user + system", "resident", "x craftping (CPU)", "x mcstatus (CPU)"
+        "", "pings/s", "median", "CPU µs/ping", "user + system", "resident", "x craftping (CPU)", "x mcstatus (CPU)"
     );
-    for c in contenders {
-        let times = |other: Option<&Contender>| {
+    for c in clients {
+        let ratio = |other: Option<&MeasuredClient>| {
             other.map_or_else(|| "-".to_owned(), |o| format!("{:.2} ({:.2})", best(c) / best(o), cost(o) / cost(c)))
         };
         println!(
@@ -141,16 +140,16 @@ fn print(contenders: &[Contender]) {
             best(c),
             median(&c.rates),
             cost(c),
-            format!("{:.1} + {:.1}", each(c, c.used.user), each(c, c.used.system)),
+            format!("{:.1} + {:.1}", per_ping(c, c.cpu.user), per_ping(c, c.cpu.system)),
             c.resident as f64 / 1e6,
-            times(craftping),
-            times(mcstatus),
+            ratio(craftping),
+            ratio(mcstatus),
         );
     }
 }
 
-fn median(figures: &[f64]) -> f64 {
-    let mut figures = figures.to_vec();
-    figures.sort_by(f64::total_cmp);
-    figures[figures.len() / 2]
+fn median(values: &[f64]) -> f64 {
+    let mut values = values.to_vec();
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
 }

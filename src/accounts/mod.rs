@@ -1,12 +1,15 @@
-//! Who may hold keys: names, passwords, second factors, and how often anyone may guess.
+//! Accounts: rules for usernames, passwords, second factors, invitations and API keys, and limits on guessing.
 
+pub mod api_keys;
+pub mod invitations;
 mod login_throttle;
 pub mod passwords;
 pub mod policy;
+pub mod registration;
 pub mod second_factor;
 
-pub use login_throttle::{ACCOUNT_WINDOW, Attempt, Throttle, Verdict};
-pub use passwords::{Busy, Passwords};
+pub use login_throttle::{ACCOUNT_WINDOW, LoginAttempt, LoginDecision, LoginThrottle};
+pub use passwords::{Passwords, PasswordsBusy};
 
 use std::sync::Arc;
 
@@ -14,29 +17,39 @@ use tokio::sync::Semaphore;
 
 use crate::config;
 use crate::limits::PerIpLimit;
+use rollcall_store::accounts;
+use rollcall_store::audit::Author;
+use rollcall_store::{Conn, Result};
 
-/// What the pages for key holders need beside the store.
+/// In-memory state that the dashboard pages need beside the store.
 pub struct Accounts {
     pub passwords: Passwords,
-    pub throttle: Throttle,
-    /// Sign-ins of one client address that are looked at at once.
-    pub at_once: Arc<PerIpLimit>,
-    /// Sums of use that are made at once: each may take a second of a reader of the ledger.
-    pub sums: Semaphore,
+    pub login_throttle: LoginThrottle,
+    /// Concurrent sign-ins per client IP.
+    pub sign_ins_per_ip: Arc<PerIpLimit>,
+    /// Concurrent usage reports; each may keep a ledger reader busy for a second.
+    pub usage_reports: Semaphore,
     pub settings: config::Accounts,
 }
 
-const AT_ONCE_PER_ADDRESS: usize = 3;
-const SUMS: usize = 2;
+const SIGN_INS_PER_IP: usize = 3;
+const CONCURRENT_USAGE_REPORTS: usize = 2;
 
 impl Accounts {
     pub fn new(settings: &config::Accounts) -> Self {
         Self {
             passwords: Passwords::default(),
-            throttle: Throttle::new(settings),
-            at_once: PerIpLimit::new(AT_ONCE_PER_ADDRESS),
-            sums: Semaphore::new(SUMS),
+            login_throttle: LoginThrottle::new(settings),
+            sign_ins_per_ip: PerIpLimit::new(SIGN_INS_PER_IP),
+            usage_reports: Semaphore::new(CONCURRENT_USAGE_REPORTS),
             settings: settings.clone(),
         }
     }
+}
+
+/// Disables or enables an account. `None` when it does not exist or is the operator's own: operators cannot lock
+/// themselves out.
+pub fn set_disabled(conn: &mut Conn, id: &str, disabled: bool, operator: i64, author: &Author) -> Result<Option<()>> {
+    let account = accounts::by_id(conn, id)?.filter(|account| account.n != operator);
+    account.map(|account| accounts::set_disabled(conn, account.n, disabled, author)).transpose()
 }

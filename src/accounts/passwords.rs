@@ -1,85 +1,85 @@
-//! Argon2id, a few at once: each takes 19 MiB and tens of milliseconds, which a flood of sign-ins must not multiply.
+//! Password hashing with Argon2id. Each hash takes 19 MiB and tens of milliseconds, so concurrency is limited.
 
 use std::sync::Arc;
 
 use argon2::{Algorithm, Argon2, Params, PasswordHash, PasswordHasher, PasswordVerifier, Version};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::policy::{LONGEST_PASSWORD, check_password, normal};
+use super::policy::{MAX_PASSWORD_CHARS, check_password, normalize};
 
-/// What OWASP recommends: 19 MiB, two passes, one lane.
+/// The OWASP recommendation: 19 MiB, two passes, one lane.
 const MEMORY_KIB: u32 = 19 * 1024;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
-/// Hashes being made at once: 38 MiB.
-const AT_ONCE: usize = 2;
-/// Those who may wait for one; more are sent away at once.
-const WAITING: usize = 30;
+/// Hashes computed concurrently: 38 MiB.
+const CONCURRENT: usize = 2;
+/// Requests that may wait for a hash; more are rejected at once.
+const QUEUED: usize = 30;
 
 pub struct Passwords {
-    working: Arc<Semaphore>,
-    /// Of those who wait and those who work.
+    running: Arc<Semaphore>,
+    /// Waiting and running requests together.
     admitted: Arc<Semaphore>,
 }
 
-/// Too many passwords are being checked; a moment later there is room.
+/// Too many passwords are being hashed; the client should retry in a moment.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Busy;
+pub struct PasswordsBusy;
 
 impl Default for Passwords {
     fn default() -> Self {
-        Self { working: Arc::new(Semaphore::new(AT_ONCE)), admitted: Arc::new(Semaphore::new(AT_ONCE + WAITING)) }
+        Self { running: Arc::new(Semaphore::new(CONCURRENT)), admitted: Arc::new(Semaphore::new(CONCURRENT + QUEUED)) }
     }
 }
 
 impl Passwords {
-    /// A new password, if it is good enough; otherwise a sentence that says why not.
-    pub async fn hash(&self, password: &str, username: &str) -> Result<Result<String, String>, Busy> {
+    /// Hashes a new password if the policy accepts it; otherwise returns a sentence for the user.
+    pub async fn hash(&self, password: &str, username: &str) -> Result<Result<String, String>, PasswordsBusy> {
         let (password, username) = (password.to_owned(), username.to_owned());
-        self.work(move || check_password(&password, &username).map(|()| hash(&password))).await
+        self.run(move || check_password(&password, &username).map(|()| hash(&password))).await
     }
 
-    /// Against `None`, for a name that nobody has, it takes as long and is false.
-    pub async fn is_right(&self, password: &str, kept: Option<String>) -> Result<bool, Busy> {
+    /// `None`, for an unknown username, takes as long as a real hash and is false.
+    pub async fn verify(&self, password: &str, hash: Option<String>) -> Result<bool, PasswordsBusy> {
         let password = password.to_owned();
-        self.work(move || is_right(&password, kept.as_deref())).await
+        self.run(move || verify(&password, hash.as_deref())).await
     }
 
-    /// The places are held by the work itself: a client who goes away frees none before it is done.
-    async fn work<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Busy> {
-        let admitted = self.admitted.clone().try_acquire_owned().map_err(|_| Busy)?;
-        let working = self.working.clone().acquire_owned().await.map_err(|_| Busy)?;
-        let places: (OwnedSemaphorePermit, OwnedSemaphorePermit) = (admitted, working);
+    /// The blocking task holds the permits: a client that disconnects does not free them early.
+    async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, PasswordsBusy> {
+        let admitted = self.admitted.clone().try_acquire_owned().map_err(|_| PasswordsBusy)?;
+        let running = self.running.clone().acquire_owned().await.map_err(|_| PasswordsBusy)?;
+        let permits: (OwnedSemaphorePermit, OwnedSemaphorePermit) = (admitted, running);
         let done = tokio::task::spawn_blocking(move || {
-            let _places = places;
+            let _permits = permits;
             work()
         });
-        done.await.map_err(|_| Busy)
+        done.await.map_err(|_| PasswordsBusy)
     }
 }
 
 fn argon2() -> Argon2<'static> {
-    let params = Params::new(MEMORY_KIB, PASSES, LANES, None).expect("sound parameters");
+    let params = Params::new(MEMORY_KIB, PASSES, LANES, None).expect("the parameters are valid");
     Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
 }
 
-/// For commands; pages go through [`Passwords`].
+/// For the command line; pages use [`Passwords`].
 pub fn hash(password: &str) -> String {
     let hash: PasswordHash =
-        argon2().hash_password(normal(password).as_bytes()).expect("the system gives random bytes");
+        argon2().hash_password(normalize(password).as_bytes()).expect("the system has a random number generator");
     hash.to_string()
 }
 
-fn is_right(password: &str, kept: Option<&str>) -> bool {
-    if password.chars().count() > LONGEST_PASSWORD {
+fn verify(password: &str, expected: Option<&str>) -> bool {
+    if password.chars().count() > MAX_PASSWORD_CHARS {
         return false;
     }
-    let Some(kept) = kept.and_then(|kept| PasswordHash::new(kept).ok()) else {
-        // As much work as the other way, so that time does not tell which names there are.
+    let Some(expected) = expected.and_then(|expected| PasswordHash::new(expected).ok()) else {
+        // The same work as for a known account, so timing does not reveal which usernames exist.
         let _ = hash(password);
         return false;
     };
-    argon2().verify_password(normal(password).as_bytes(), &kept).is_ok()
+    argon2().verify_password(normalize(password).as_bytes(), &expected).is_ok()
 }
 
 #[cfg(test)]
@@ -87,29 +87,29 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn only_the_password_itself_is_right() {
+    async fn only_the_exact_password_verifies() {
         let passwords = Passwords::default();
-        let kept = passwords.hash("correct horse", "ada").await.unwrap().unwrap();
-        assert!(kept.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{kept}");
-        assert_ne!(kept, hash("correct horse"), "each has a salt of its own");
+        let hashed = passwords.hash("correct horse", "ada").await.unwrap().unwrap();
+        assert!(hashed.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hashed}");
+        assert_ne!(hashed, hash("correct horse"), "each hash has its own salt");
         assert!(passwords.hash("password123", "ada").await.unwrap().is_err());
-        for (password, kept, right) in [
-            ("correct horse", Some(kept.clone()), true),
-            ("correct horsf", Some(kept.clone()), false),
-            ("", Some(kept), false),
+        for (password, expected, verifies) in [
+            ("correct horse", Some(hashed.clone()), true),
+            ("correct horsf", Some(hashed.clone()), false),
+            ("", Some(hashed), false),
             ("correct horse", None, false),
-            ("correct horse", Some("no hash".to_owned()), false),
+            ("correct horse", Some("not a hash".to_owned()), false),
         ] {
-            assert_eq!(passwords.is_right(password, kept).await, Ok(right), "{password}");
+            assert_eq!(passwords.verify(password, expected).await, Ok(verifies), "{password}");
         }
     }
 
     #[tokio::test]
-    async fn a_flood_is_sent_away_instead_of_filling_the_memory() {
+    async fn requests_beyond_the_queue_are_rejected() {
         let passwords = Passwords::default();
-        let tries = (0..200).map(|_| passwords.is_right("x", None));
+        let tries = (0..200).map(|_| passwords.verify("x", None));
         let outcomes = futures_util::future::join_all(tries).await;
-        assert_eq!(outcomes.iter().filter(|outcome| outcome.is_ok()).count(), AT_ONCE + WAITING);
-        assert_eq!(passwords.is_right("x", None).await, Ok(false), "and there is room again");
+        assert_eq!(outcomes.iter().filter(|outcome| outcome.is_ok()).count(), CONCURRENT + QUEUED);
+        assert_eq!(passwords.verify("x", None).await, Ok(false), "the queue is free again");
     }
 }

@@ -1,59 +1,76 @@
-//! What an account may be called, and which passwords are good enough for it.
+//! Rules for usernames and passwords, and the lifetime of login sessions.
 
+use rollcall_model::time::{DAY, MINUTE};
 use unicode_normalization::UnicodeNormalization;
 
-const SHORTEST_NAME: usize = 3;
-const LONGEST_NAME: usize = 24;
-const SHORTEST_PASSWORD: usize = 10;
-/// Characters; more would only be work.
-pub const LONGEST_PASSWORD: usize = 128;
+const MIN_USERNAME_CHARS: usize = 3;
+const MAX_USERNAME_CHARS: usize = 24;
+const MIN_PASSWORD_CHARS: usize = 10;
+/// Bounds the work of normalizing and hashing.
+pub const MAX_PASSWORD_CHARS: usize = 128;
+/// Characters that the strength estimate looks at. Its time grows with the length.
+const ESTIMATED_CHARS: usize = 32;
 
-/// Characters that are judged.
-const LOOKED_AT: usize = 32;
+/// A session ends after this time without a request.
+const SESSION_IDLE: i64 = 14 * DAY;
+/// Every session ends after this time.
+const SESSION_MAX: i64 = 60 * DAY;
+/// Time between the password and the second factor.
+const SECOND_FACTOR_WAIT: i64 = 10 * MINUTE;
+/// How long a browser counts as known to an account.
+pub const KNOWN_BROWSER: i64 = 365 * DAY;
 
-/// Plain letters only, so that no two names look alike.
+/// When a new session ends unless it is used; while it waits for the second factor, minutes later.
+pub fn new_session_end(now: i64, awaits_second_factor: bool) -> i64 {
+    now + if awaits_second_factor { SECOND_FACTOR_WAIT } else { SESSION_IDLE }
+}
+
+/// When a session that is used now ends.
+pub fn extended_session_end(created_at: i64, now: i64) -> i64 {
+    (now + SESSION_IDLE).min(created_at + SESSION_MAX)
+}
+
+/// ASCII only, so that no two names look alike.
 pub fn check_username(name: &str) -> Result<(), String> {
-    let plain = name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));
-    let begins = name.starts_with(|c: char| c.is_ascii_alphanumeric());
-    if plain && begins && (SHORTEST_NAME..=LONGEST_NAME).contains(&name.len()) {
+    let ascii = name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));
+    let starts_well = name.starts_with(|c: char| c.is_ascii_alphanumeric());
+    if ascii && starts_well && (MIN_USERNAME_CHARS..=MAX_USERNAME_CHARS).contains(&name.len()) {
         return Ok(());
     }
     Err(format!(
-        "A username has {SHORTEST_NAME} to {LONGEST_NAME} letters, digits, hyphens or underscores, and begins with a letter or digit."
+        "The username must have {MIN_USERNAME_CHARS} to {MAX_USERNAME_CHARS} letters, digits, hyphens or underscores and start with a letter or digit."
     ))
 }
 
-/// Refuses what is tried first: common passwords, words, names, dates, rows of keys, and the username in any dress.
+/// Rejects passwords that are easy to guess: common ones, words, names, dates, keyboard rows, variants of the username.
 pub fn check_password(password: &str, username: &str) -> Result<(), String> {
     let length = password.chars().count();
-    // Bounded before it is looked at: the look takes longer the longer it is.
-    if length < SHORTEST_PASSWORD {
-        return Err(format!("A password has at least {SHORTEST_PASSWORD} characters; this one has {length}."));
+    if length < MIN_PASSWORD_CHARS {
+        return Err(format!("The password must have at least {MIN_PASSWORD_CHARS} characters; this one has {length}."));
     }
-    if length > LONGEST_PASSWORD {
-        return Err(format!("A password has at most {LONGEST_PASSWORD} characters; this one has {length}."));
+    if length > MAX_PASSWORD_CHARS {
+        return Err(format!("The password must have at most {MAX_PASSWORD_CHARS} characters; this one has {length}."));
     }
     let joined = username.replace(['-', '_'], "");
-    let mut theirs = vec![username, &joined, "rollcall"];
-    theirs.extend(username.split(['-', '_']));
-    // The look takes longer the longer and the odder a password is; what begins well is good enough.
-    let beginning: String = password.chars().take(LOOKED_AT).collect();
-    let found = zxcvbn::zxcvbn(&beginning, &theirs);
-    if found.score() >= zxcvbn::Score::Three {
+    let mut user_words = vec![username, &joined, "rollcall"];
+    user_words.extend(username.split(['-', '_']));
+    let start: String = password.chars().take(ESTIMATED_CHARS).collect();
+    let estimate = zxcvbn::zxcvbn(&start, &user_words);
+    if estimate.score() >= zxcvbn::Score::Three {
         return Ok(());
     }
-    let mut words = "This password is among the first that would be guessed.".to_owned();
-    let warning = found.feedback().and_then(zxcvbn::feedback::Feedback::warning).map(|warning| warning.to_string());
-    // That it is common was said.
+    let mut message = "This password is easy to guess.".to_owned();
+    let warning = estimate.feedback().and_then(zxcvbn::feedback::Feedback::warning).map(|warning| warning.to_string());
+    // The first sentence already says that it is common.
     if let Some(warning) = warning.filter(|warning| !warning.contains("common password")) {
-        words += &format!(" {warning}");
+        message += &format!(" {warning}");
     }
-    words += " A few words that do not belong together make a good one.";
-    Err(words)
+    message += " Combine a few unrelated words instead.";
+    Err(message)
 }
 
-/// The same characters however a keyboard composes them.
-pub fn normal(password: &str) -> String {
+/// Unicode NFC: an accent is the same however the keyboard composes it.
+pub fn normalize(password: &str) -> String {
     password.nfc().collect()
 }
 
@@ -63,7 +80,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn names_are_plain() {
+    fn usernames_are_ascii() {
         for good in ["ada", "Ada_Lovelace-1815", "0x0", "abcdefghijklmnopqrstuvwx"] {
             assert_eq!(check_username(good), Ok(()), "{good}");
         }
@@ -74,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_guessed_first_is_refused() {
+    fn guessable_passwords_are_rejected() {
         for bad in [
             "password",
             "password123",
@@ -99,15 +116,15 @@ mod tests {
     }
 
     #[test]
-    fn an_accent_is_the_same_however_it_is_typed() {
-        assert_eq!(normal("cafe\u{301}"), normal("caf\u{e9}"));
+    fn composed_and_decomposed_accents_are_equal() {
+        assert_eq!(normalize("cafe\u{301}"), normalize("caf\u{e9}"));
     }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
-        fn any_text_is_judged(password in "\\PC{0,30}", name in "\\PC{0,30}") {
+        fn any_text_is_checked_without_panic(password in "\\PC{0,30}", name in "\\PC{0,30}") {
             let _ = (check_password(&password, &name), check_username(&name));
         }
     }

@@ -1,4 +1,4 @@
-//! What is counted of one key in this process: its windows, and what it was used for since that was last written.
+//! One key in this process: its reserved quota, and its usage since the last flush.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
@@ -6,83 +6,84 @@ use std::sync::{Mutex, MutexGuard};
 use tokio::sync::Notify;
 
 use rollcall_model::quota::Limits;
-use rollcall_model::quota::Windows;
+use rollcall_model::quota::LocalQuota;
 use rollcall_model::time::start_of_hour;
-use rollcall_store::usage::{Line, Used};
+use rollcall_store::usage::{KeyUsage, UsageIncrement};
 
-/// Outlives the key's record, so that a changed limit or a new secret does not start the count anew.
-pub struct Meter {
+/// Outlives changes of the key, so that a new limit or secret does not reset the count.
+pub struct KeyQuota {
     pub key_n: i64,
     state: Mutex<State>,
-    /// Wakes whoever waits for the ledger.
+    /// Wakes requests that wait for a reservation.
     pub settled: Notify,
-    /// Whether the ledger has it on its list.
-    listed: AtomicBool,
+    /// Whether the ledger will flush it.
+    scheduled: AtomicBool,
 }
 
 #[derive(Default)]
 pub struct State {
-    pub windows: Windows,
-    /// As they were when the key was last used.
+    pub windows: LocalQuota,
+    /// When the key was last used.
     pub limits: Option<Limits>,
-    /// Requests that wait for the ledger.
+    /// Requests that wait for a reservation.
     pub waiting: u32,
-    /// Whether the ledger has been asked and has not answered.
-    pub asked: bool,
-    /// How often the ledger could not be asked.
+    /// Whether a reservation is under way.
+    pub requested: bool,
+    /// Failed reservations so far.
     pub failures: u64,
     last_used_at: i64,
-    lines: Vec<Line>,
+    lines: Vec<UsageIncrement>,
 }
 
-impl Meter {
+impl KeyQuota {
     pub fn new(key_n: i64) -> Self {
-        Self { key_n, state: Mutex::default(), settled: Notify::new(), listed: AtomicBool::new(false) }
+        Self { key_n, state: Mutex::default(), settled: Notify::new(), scheduled: AtomicBool::new(false) }
     }
 
     pub fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().expect("nothing panics under this lock")
     }
 
-    /// True for whoever is to put it on the ledger's list.
-    pub fn list(&self) -> bool {
-        // To look first spares a busy key the fight over this byte.
-        !self.listed.load(Ordering::Acquire) && !self.listed.swap(true, Ordering::AcqRel)
+    /// True for the caller that must add it to the flush list.
+    pub fn schedule(&self) -> bool {
+        // Reading first avoids a contended write for a busy key.
+        !self.scheduled.load(Ordering::Acquire) && !self.scheduled.swap(true, Ordering::AcqRel)
     }
 
-    pub fn unlist(&self) {
-        self.listed.store(false, Ordering::Release);
+    pub fn unschedule(&self) {
+        self.scheduled.store(false, Ordering::Release);
     }
 
-    pub fn record(&self, answered: Answered, now: i64) {
-        self.state().record(answered, now);
+    pub fn record(&self, outcome: RequestOutcome, now: i64) {
+        self.state().record(outcome, now);
     }
 }
 
-/// What is recorded of a request: bounded in kind, since it is kept.
+/// What is recorded of a request. Endpoints and status classes are few, so usage rows stay few.
 #[derive(Clone, Copy, Debug)]
-pub struct Answered {
+pub struct RequestOutcome {
     pub endpoint: &'static str,
     pub status: u16,
     pub bytes: u64,
 }
 
 impl State {
-    pub fn record(&mut self, answered: Answered, now: i64) {
+    pub fn record(&mut self, outcome: RequestOutcome, now: i64) {
         self.last_used_at = self.last_used_at.max(now);
-        self.add(Line {
+        self.add(UsageIncrement {
             hour: start_of_hour(now),
-            endpoint: answered.endpoint,
-            status: class(answered.status),
+            endpoint: outcome.endpoint,
+            status: status_class(outcome.status),
             requests: 1,
-            bytes: i64::try_from(answered.bytes).unwrap_or(i64::MAX),
+            bytes: i64::try_from(outcome.bytes).unwrap_or(i64::MAX),
         });
     }
 
-    fn add(&mut self, line: Line) {
-        let alike =
-            |known: &&mut Line| (known.hour, known.endpoint, known.status) == (line.hour, line.endpoint, line.status);
-        match self.lines.iter_mut().find(alike) {
+    fn add(&mut self, line: UsageIncrement) {
+        let is_same = |known: &&mut UsageIncrement| {
+            (known.hour, known.endpoint, known.status) == (line.hour, line.endpoint, line.status)
+        };
+        match self.lines.iter_mut().find(is_same) {
             Some(known) => {
                 known.requests += line.requests;
                 known.bytes = known.bytes.saturating_add(line.bytes);
@@ -91,19 +92,19 @@ impl State {
         }
     }
 
-    /// Takes out what is to be written; `None` when there is nothing.
-    pub fn take_used(&mut self, key_n: i64) -> Option<Used> {
+    /// Takes the usage to write; `None` when there is none.
+    pub fn take_usage(&mut self, key_n: i64) -> Option<KeyUsage> {
         let lines = std::mem::take(&mut self.lines);
-        (!lines.is_empty()).then_some(Used { key_n, last_used_at: self.last_used_at, lines })
+        (!lines.is_empty()).then_some(KeyUsage { key_n, last_used_at: self.last_used_at, lines })
     }
 
-    /// It could not be written: the next try takes it along.
-    pub fn put_back(&mut self, used: Used) {
+    /// Returns usage that could not be written; the next flush retries it.
+    pub fn return_usage(&mut self, used: KeyUsage) {
         used.lines.into_iter().for_each(|line| self.add(line));
     }
 }
 
-fn class(status: u16) -> &'static str {
+fn status_class(status: u16) -> &'static str {
     match status {
         429 => "429",
         200..300 => "2xx",

@@ -1,4 +1,4 @@
-//! Who may ask, and how often. Knows nothing of what is asked for.
+//! API keys and quotas: who may call, and how often. Knows nothing of resources.
 
 mod key_quota;
 mod quota_ledger;
@@ -10,113 +10,114 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
-pub use key_quota::Answered;
-pub use quota_ledger::Ledger;
-pub use usage_guard::Visit;
+pub use key_quota::RequestOutcome;
+pub use quota_ledger::QuotaLedger;
+pub use usage_guard::UsageGuard;
 
 use crate::config::Config;
 use crate::limits::AttemptLimiter;
-use key_quota::{Meter, State};
+use key_quota::{KeyQuota, State};
 use rollcall_model::api_key::{self, Digest};
 use rollcall_model::clock::Clock;
 use rollcall_model::quota::Limits;
-use rollcall_model::quota::{Standing, Taken};
+use rollcall_model::quota::{Admission, QuotaStatus};
 use rollcall_model::time::MINUTE;
 use rollcall_store::keys::{self, KeyRecord, SecretRecord};
-use rollcall_store::{Pool, Result, changes};
+use rollcall_store::{Pool, Result, revision};
 
-/// Every key that exists; kept current from the store.
-pub struct Gate {
+/// Every API key, kept current from the store.
+pub struct Authenticator {
     keys: ArcSwap<Keys>,
-    /// Wrong keys per client address and minute.
-    guesses: AttemptLimiter<IpAddr>,
-    ledger: Arc<Ledger>,
-    configured: Limits,
+    /// Wrong keys per client IP and minute.
+    wrong_keys: AttemptLimiter<IpAddr>,
+    ledger: Arc<QuotaLedger>,
+    default_limits: Limits,
     clock: Clock,
-    /// What of the store is in `keys`; held while more of it is taken in.
-    seen: tokio::sync::Mutex<Option<changes::State>>,
+    /// The revision that `keys` reflects; locked while changes are loaded.
+    loaded: tokio::sync::Mutex<Option<revision::StoreRevision>>,
 }
 
 #[derive(Clone, Default)]
 struct Keys {
-    by_secret: HashMap<Digest, Presented>,
-    /// By the key's row number.
-    holders: HashMap<i64, Arc<Holder>>,
+    by_secret: HashMap<Digest, SecretEntry>,
+    /// By row number.
+    by_row: HashMap<i64, Arc<KeyEntry>>,
 }
 
-/// What a secret leads to.
+/// A secret and its key. A rotated key has two.
 #[derive(Clone)]
-struct Presented {
-    holder: Arc<Holder>,
+struct SecretEntry {
+    key: Arc<KeyEntry>,
     ends_at: Option<i64>,
 }
 
-struct Holder {
+struct KeyEntry {
     record: KeyRecord,
     limits: Limits,
-    meter: Arc<Meter>,
-    /// Here, so that a request holds on to one thing only: what all cores hold on to is what they wait for.
-    ledger: Arc<Ledger>,
+    quota: Arc<KeyQuota>,
+    /// Here so that a request clones one `Arc` only: reference counts that all cores write are slow.
+    ledger: Arc<QuotaLedger>,
 }
 
-/// Why a request goes no further, in the order the checks are made.
+/// Why a request is rejected, in the order of the checks.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Refusal {
-    NoKey,
+pub enum Rejection {
+    MissingKey,
     UnknownKey,
-    /// Too many wrong keys from this address; whole seconds to wait.
-    TooManyGuesses(i64),
+    /// Too many wrong keys from this IP; whole seconds to wait.
+    TooManyWrongKeys(i64),
     Expired,
     Disabled,
-    TooMany(Standing),
-    /// The ledger cannot be reached, and nobody is let in on credit.
+    QuotaExceeded(QuotaStatus),
+    /// Quota cannot be reserved, so no request is admitted.
     Unavailable,
 }
 
-/// A request that may go on.
+/// A request that may proceed.
 #[derive(Clone, Debug)]
 pub struct Admitted {
-    /// The account that owns the key, if any: whom `viewer` speaks of.
+    /// The account that owns the key, if any. `viewer` in skins and capes is about it.
     pub account: Option<i64>,
-    pub standing: Standing,
+    pub quota_status: QuotaStatus,
 }
 
-/// How often the store is asked whether a key changed; well under the second that is promised.
-const LOOK: Duration = Duration::from_millis(200);
+/// How often changed keys are looked for. The docs promise a second.
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
-impl Gate {
+impl Authenticator {
     pub fn new(config: &Config, ledger: Pool, clock: Clock) -> Self {
         Self {
             keys: ArcSwap::default(),
-            guesses: AttemptLimiter::new(config.gate.wrong_keys_per_minute, MINUTE),
-            ledger: Arc::new(Ledger::new(ledger, clock.clone())),
-            configured: config.limits,
+            wrong_keys: AttemptLimiter::new(config.gate.wrong_keys_per_minute, MINUTE),
+            ledger: Arc::new(QuotaLedger::new(ledger, clock.clone())),
+            default_limits: config.limits,
             clock,
-            seen: tokio::sync::Mutex::default(),
+            loaded: tokio::sync::Mutex::default(),
         }
     }
 
-    pub fn is_well(&self) -> bool {
-        self.ledger.is_well()
+    pub fn is_healthy(&self) -> bool {
+        self.ledger.is_healthy()
     }
 
-    pub fn ledger(&self) -> Arc<Ledger> {
+    pub fn ledger(&self) -> Arc<QuotaLedger> {
         self.ledger.clone()
     }
 
-    /// Takes in what anyone changed of a key.
+    /// Loads the keys that changed.
     pub async fn refresh(&self, pool: &Pool) -> Result<()> {
-        let mut seen = self.seen.lock().await;
-        let before = *seen;
+        let mut loaded = self.loaded.lock().await;
+        let before = *loaded;
         let changed = pool.read(move |conn| {
-            if before == Some(changes::key_state(conn)?) {
+            if before == Some(revision::current_keys(conn)?) {
                 return Ok(None);
             }
             conn.snapshot(|conn| {
-                let state = changes::key_state(conn)?;
-                // A rev that went back is another store's.
+                let state = revision::current_keys(conn)?;
+                // A revision that went back belongs to another store.
                 let known = before.filter(|before| before.epoch == state.epoch && before.rev <= state.rev);
-                let changed = known.map(|before| keys::changed(conn, before.rev, state.rev)).transpose()?.flatten();
+                let changed =
+                    known.map(|before| keys::changed_between(conn, before.rev, state.rev)).transpose()?.flatten();
                 let all = changed.is_none();
                 let records = changed.map_or_else(|| keys::all(conn), Ok)?;
                 Ok(Some((state, all, records)))
@@ -124,124 +125,130 @@ impl Gate {
         });
         if let Some((state, all, records)) = changed.await? {
             self.load(records, all);
-            *seen = Some(state);
+            *loaded = Some(state);
         }
         Ok(())
     }
 
-    /// Keeps the keys current until the service stops. What is in memory stays good when the store is out of reach;
-    /// the catalogue, which asks as often, logs it.
-    pub async fn keep_current(self: Arc<Self>, pool: Pool) {
+    /// Runs until the service stops. While the store is unreachable, the keys in memory stay valid; the catalogue, which
+    /// polls as often, logs the outage.
+    pub async fn refresh_forever(self: Arc<Self>, pool: Pool) {
         loop {
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
             if let Err(error) = self.refresh(&pool).await {
-                tracing::debug!(%error, "keys cannot be refreshed");
+                tracing::debug!(%error, "cannot refresh API keys");
             }
         }
     }
 
-    /// Puts what the store holds in the place of these keys, or of all.
+    /// Replaces these keys, or all of them.
     fn load(&self, records: Vec<KeyRecord>, all: bool) {
         let before = self.keys.load_full();
         let mut keys = if all { Keys::default() } else { Keys::clone(&before) };
         for record in records {
-            let known = before.holders.get(&record.n);
-            known.map_or(&[][..], |holder| &holder.record.secrets).iter().for_each(|secret| keys.forget(secret));
-            let meter = known.map_or_else(|| Arc::new(Meter::new(record.n)), |holder| holder.meter.clone());
-            let (limits, ledger) = (record.overrides.over(self.configured), self.ledger.clone());
-            keys.add(Holder { record, limits, meter, ledger });
+            let known = before.by_row.get(&record.n);
+            known.map_or(&[][..], |key| &key.record.secrets).iter().for_each(|secret| keys.remove(secret));
+            let quota = known.map_or_else(|| Arc::new(KeyQuota::new(record.n)), |key| key.quota.clone());
+            let (limits, ledger) = (record.overrides.apply_to(self.default_limits), self.ledger.clone());
+            keys.add(KeyEntry { record, limits, quota, ledger });
         }
         self.keys.store(Arc::new(keys));
     }
 
-    /// Whether a request may go on. The visit is there as soon as the key is known, whatever comes of it.
+    /// Checks a key and takes one request of its quota. The usage guard is there as soon as the key is known, so that
+    /// rejected requests are recorded, too.
     pub async fn admit(
         &self,
         presented: Option<&str>,
         client: IpAddr,
         now: i64,
-    ) -> (Option<Visit>, std::result::Result<Admitted, Refusal>) {
-        let Some(presented) = presented.filter(|text| !text.is_empty()) else { return (None, Err(Refusal::NoKey)) };
-        let Some(holder) = self.holder(presented, now) else {
-            let refusal = self.guesses.take(client, now).map_or_else(Refusal::TooManyGuesses, |()| Refusal::UnknownKey);
-            return (None, Err(refusal));
+    ) -> (Option<UsageGuard>, std::result::Result<Admitted, Rejection>) {
+        let Some(presented) = presented.filter(|text| !text.is_empty()) else {
+            return (None, Err(Rejection::MissingKey));
         };
-        let visit = Visit::new(holder, now);
-        let Holder { record, .. } = visit.holder();
+        let Some(key) = self.find(presented, now) else {
+            let rejection =
+                self.wrong_keys.take(client, now).map_or_else(Rejection::TooManyWrongKeys, |()| Rejection::UnknownKey);
+            return (None, Err(rejection));
+        };
+        let usage = UsageGuard::new(key, now);
+        let KeyEntry { record, .. } = usage.key();
         let admitted = if record.is_expired(now) {
-            Err(Refusal::Expired)
+            Err(Rejection::Expired)
         } else if record.is_off() {
-            Err(Refusal::Disabled)
+            Err(Rejection::Disabled)
         } else {
-            self.take(visit.holder(), now).await.map(|standing| Admitted { account: record.account, standing })
+            self.take(usage.key(), now).await.map(|quota_status| Admitted { account: record.account, quota_status })
         };
-        (Some(visit), admitted)
+        (Some(usage), admitted)
     }
 
-    /// Lets in at once whoever may come, has something reserved and asks for what there is an `answer` to, and records that.
-    /// `None` for all others, of whom nothing is taken: whether they have to wait or are refused, [`Self::admit`] knows. No
-    /// answer is looked for before the key is known.
-    pub fn admit_at_once<T>(
+    /// Admits a request without waiting: its key is valid, quota is reserved and the response is in the cache. Records the
+    /// request. `None` otherwise, with nothing taken; [`Self::admit`] then decides. The cache is looked up only for a valid
+    /// key.
+    pub fn try_admit_now<T>(
         &self,
         presented: &str,
         now: i64,
-        answer: impl FnOnce() -> Option<(T, Answered)>,
-    ) -> Option<(T, Standing)> {
+        find_response: impl FnOnce() -> Option<(T, RequestOutcome)>,
+    ) -> Option<(T, QuotaStatus)> {
         let keys = self.keys.load();
-        let holder = keys.presented_by(presented, now)?;
-        if holder.record.is_expired(now) || holder.record.is_off() {
+        let key = keys.find(presented, now)?;
+        if key.record.is_expired(now) || key.record.is_off() {
             return None;
         }
-        let (answer, answered) = answer()?;
-        let mut state = holder.meter.state();
-        let Taken::In { standing, .. } = self.take_reserved(holder, &mut state, false, now) else { return None };
-        state.record(answered, now);
+        let (response, outcome) = find_response()?;
+        let mut state = key.quota.state();
+        let Admission::Admitted { quota_status, .. } = self.take_reserved(key, &mut state, false, now) else {
+            return None;
+        };
+        state.record(outcome, now);
         drop(state);
-        self.ledger.list(&holder.meter);
-        Some((answer, standing))
+        self.ledger.schedule_flush(&key.quota);
+        Some((response, quota_status))
     }
 
-    /// What this process holds of a key's windows without having used it.
-    pub fn held(&self, key_n: i64) -> u32 {
-        self.keys.load().holders.get(&key_n).map_or(0, |holder| holder.meter.state().windows.held())
+    /// Requests this process has reserved for a key and not used.
+    pub fn reserved(&self, key_n: i64) -> u32 {
+        self.keys.load().by_row.get(&key_n).map_or(0, |key| key.quota.state().windows.unused())
     }
 
-    fn holder(&self, presented: &str, now: i64) -> Option<Arc<Holder>> {
-        self.keys.load().presented_by(presented, now).cloned()
+    fn find(&self, presented: &str, now: i64) -> Option<Arc<KeyEntry>> {
+        self.keys.load().find(presented, now).cloned()
     }
 
-    /// Takes one request out of what is reserved, and has more reserved in time.
-    fn take_reserved(&self, holder: &Holder, state: &mut State, asked: bool, now: i64) -> Taken {
-        state.limits = Some(holder.limits);
-        let taken = state.windows.take(holder.limits, asked, now);
-        if matches!(taken, Taken::In { low: true, .. }) && !std::mem::replace(&mut state.asked, true) {
-            self.ledger.ask(&holder.meter);
+    /// Takes one request of the reservation, and asks for more before it runs out.
+    fn take_reserved(&self, key: &KeyEntry, state: &mut State, asked: bool, now: i64) -> Admission {
+        state.limits = Some(key.limits);
+        let taken = state.windows.admit(key.limits, asked, now);
+        if matches!(taken, Admission::Admitted { low: true, .. }) && !std::mem::replace(&mut state.requested, true) {
+            self.ledger.request(&key.quota);
         }
         taken
     }
 
-    /// The same, and waits for a reservation when there is none.
-    async fn take(&self, holder: &Holder, mut now: i64) -> std::result::Result<Standing, Refusal> {
-        let meter = &holder.meter;
-        // How often the ledger had failed when this request first asked it.
+    /// The same, but waits for a reservation when there is none.
+    async fn take(&self, key: &KeyEntry, mut now: i64) -> std::result::Result<QuotaStatus, Rejection> {
+        let quota = &key.quota;
+        // The failure count of the ledger when this request first asked it.
         let mut failures = None;
         loop {
             let settled = {
-                let mut state = meter.state();
-                match self.take_reserved(holder, &mut state, failures.is_some(), now) {
-                    Taken::In { standing, .. } => return Ok(standing),
-                    Taken::Full(standing) => return Err(Refusal::TooMany(standing)),
-                    Taken::Nothing => {}
+                let mut state = quota.state();
+                match self.take_reserved(key, &mut state, failures.is_some(), now) {
+                    Admission::Admitted { quota_status, .. } => return Ok(quota_status),
+                    Admission::Exhausted(quota_status) => return Err(Rejection::QuotaExceeded(quota_status)),
+                    Admission::NeedsReservation => {}
                 }
                 if *failures.get_or_insert(state.failures) != state.failures {
-                    return Err(Refusal::Unavailable);
+                    return Err(Rejection::Unavailable);
                 }
                 state.waiting += 1;
-                if !std::mem::replace(&mut state.asked, true) {
-                    self.ledger.ask(meter);
+                if !std::mem::replace(&mut state.requested, true) {
+                    self.ledger.request(quota);
                 }
-                // Made before the ledger can be done, so that its word is not missed.
-                meter.settled.notified()
+                // Registered before the lock is released, so that the notification is not missed.
+                quota.settled.notified()
             };
             settled.await;
             now = self.clock.now();
@@ -250,25 +257,25 @@ impl Gate {
 }
 
 impl Keys {
-    fn add(&mut self, holder: Holder) {
-        let holder = Arc::new(holder);
-        for secret in &holder.record.secrets {
+    fn add(&mut self, key: KeyEntry) {
+        let key = Arc::new(key);
+        for secret in &key.record.secrets {
             if let Some(digest) = api_key::digest_of_hex(&secret.hash) {
-                self.by_secret.insert(digest, Presented { holder: holder.clone(), ends_at: secret.ends_at });
+                self.by_secret.insert(digest, SecretEntry { key: key.clone(), ends_at: secret.ends_at });
             }
         }
-        self.holders.insert(holder.record.n, holder);
+        self.by_row.insert(key.record.n, key);
     }
 
-    fn forget(&mut self, secret: &SecretRecord) {
+    fn remove(&mut self, secret: &SecretRecord) {
         if let Some(digest) = api_key::digest_of_hex(&secret.hash) {
             self.by_secret.remove(&digest);
         }
     }
 
-    /// The checksum is verified first; a guess costs no look at the store either way.
-    fn presented_by(&self, presented: &str, now: i64) -> Option<&Arc<Holder>> {
-        let Presented { holder, ends_at } = self.by_secret.get(&api_key::digest_of(presented)?)?;
-        ends_at.is_none_or(|end| now < end).then_some(holder)
+    /// In memory only: a wrong key costs no query.
+    fn find(&self, presented: &str, now: i64) -> Option<&Arc<KeyEntry>> {
+        let SecretEntry { key, ends_at } = self.by_secret.get(&api_key::digest_of(presented)?)?;
+        ends_at.is_none_or(|end| now < end).then_some(key)
     }
 }

@@ -1,5 +1,5 @@
-//! Reserves quota before it is used, so that no crash gives any back, and writes down what keys were used for. One
-//! task does both, for all keys: those who come at the same time share one commit.
+//! Reserves quota in the store before it is used, so that a crash never gives any back, and flushes usage. One task does
+//! both for all keys, so that concurrent reservations share one commit.
 
 use std::future::Future;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,71 +9,70 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::MissedTickBehavior;
 
-use super::key_quota::Meter;
+use super::key_quota::KeyQuota;
 use rollcall_model::clock::Clock;
-use rollcall_model::quota::{Claim, Windows};
+use rollcall_model::quota::{LocalQuota, ReservationRequest};
 use rollcall_model::time::{HOUR, start_of_month};
-use rollcall_store::usage::Used;
+use rollcall_store::usage::KeyUsage;
 use rollcall_store::{Pool, Result, key_quota, usage};
 
-pub struct Ledger {
+pub struct QuotaLedger {
     pool: Pool,
     clock: Clock,
-    /// Those that wait for a reservation.
-    asking: Mutex<Vec<Arc<Meter>>>,
-    /// Those that hold a reservation, or use that is not written yet.
-    listed: Mutex<Vec<Arc<Meter>>>,
+    /// Keys that wait for a reservation.
+    requests: Mutex<Vec<Arc<KeyQuota>>>,
+    /// Keys with a reservation or with usage to flush.
+    flush_list: Mutex<Vec<Arc<KeyQuota>>>,
     wake: Notify,
-    troubled: AtomicBool,
+    is_failing: AtomicBool,
 }
 
-/// How often use is written and idle reservations go back; half of the second that a crash may cost.
-const WRITE_EVERY: Duration = Duration::from_millis(500);
-/// Keys in one transaction, so that those who wait never wait for all the others.
-const AT_ONCE: usize = 256;
-/// Use is kept for the running month and so many before it.
+/// How often usage is written and idle reservations are released. A crash may cost a second of both.
+const FLUSH_INTERVAL: Duration = Duration::from_millis(500);
+/// Keys per transaction, so that one key never waits for all the others.
+const BATCH: usize = 256;
+/// Usage is kept for the current month and this many before it.
 const MONTHS_KEPT: usize = 13;
-/// How often old use is looked for.
-const FORGET_EVERY: i64 = HOUR;
+const PRUNE_INTERVAL: i64 = HOUR;
 
 const UNPOISONED: &str = "nothing panics under this lock";
 
-impl Ledger {
+impl QuotaLedger {
     pub fn new(pool: Pool, clock: Clock) -> Self {
         Self {
             pool,
             clock,
-            asking: Mutex::default(),
-            listed: Mutex::default(),
+            requests: Mutex::default(),
+            flush_list: Mutex::default(),
             wake: Notify::new(),
-            troubled: AtomicBool::new(false),
+            is_failing: AtomicBool::new(false),
         }
     }
 
-    /// Has a reservation made. Whoever waits for it is woken by the meter.
-    pub fn ask(&self, meter: &Arc<Meter>) {
-        self.asking.lock().expect(UNPOISONED).push(meter.clone());
+    /// Requests a reservation. `KeyQuota::settled` is notified when it is done.
+    pub fn request(&self, key: &Arc<KeyQuota>) {
+        self.requests.lock().expect(UNPOISONED).push(key.clone());
         self.wake.notify_one();
     }
 
-    /// Has the meter looked at when use is next written.
-    pub fn list(&self, meter: &Arc<Meter>) {
-        if meter.list() {
-            self.listed.lock().expect(UNPOISONED).push(meter.clone());
+    /// Includes the key in the next flush.
+    pub fn schedule_flush(&self, key: &Arc<KeyQuota>) {
+        if key.schedule() {
+            self.flush_list.lock().expect(UNPOISONED).push(key.clone());
         }
     }
 
-    /// Whether it could be written when that was last tried.
-    pub fn is_well(&self) -> bool {
-        !self.troubled.load(Ordering::Relaxed)
+    /// Whether the last write succeeded.
+    pub fn is_healthy(&self) -> bool {
+        !self.is_failing.load(Ordering::Relaxed)
     }
 
-    /// Works until `stop`, then writes all that is known and gives back all that is reserved.
-    pub async fn keep(self: Arc<Self>, stop: impl Future<Output = ()>) {
+    /// Runs until `stop`, then flushes all usage and releases all reservations.
+    pub async fn run(self: Arc<Self>, stop: impl Future<Output = ()>) {
         let mut stop = std::pin::pin!(stop);
-        let mut tick = tokio::time::interval(WRITE_EVERY);
+        let mut tick = tokio::time::interval(FLUSH_INTERVAL);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut forgot_at = None;
+        let mut pruned_at = None;
         loop {
             let due = tokio::select! {
                 () = &mut stop => break,
@@ -82,123 +81,123 @@ impl Ledger {
             };
             self.reserve().await;
             if due {
-                if !self.is_well() {
-                    // Nobody may come while it is known to be down, so it must find out by itself.
-                    self.noting_trouble(self.pool.write(usage::probe).await);
+                if !self.is_healthy() {
+                    // No request may come while it is known to be down, so it must probe by itself.
+                    self.log_outage(self.pool.write(usage::check_writable).await);
                 }
-                self.write(Windows::is_idle).await;
-                self.forget(&mut forgot_at).await;
+                self.flush(LocalQuota::is_idle).await;
+                self.prune(&mut pruned_at).await;
             }
         }
         self.reserve().await;
-        self.write(|_, _| true).await;
+        self.flush(|_, _| true).await;
     }
 
     async fn reserve(&self) {
-        let mut asking = std::mem::take(&mut *self.asking.lock().expect(UNPOISONED));
-        asking.sort_by_key(|meter| meter.key_n);
-        for meters in asking.chunks(AT_ONCE) {
+        let mut requests = std::mem::take(&mut *self.requests.lock().expect(UNPOISONED));
+        requests.sort_by_key(|key| key.key_n);
+        for keys in requests.chunks(BATCH) {
             let now = self.clock.now();
-            let claims = meters.iter().filter_map(|meter| {
-                let state = &mut *meter.state();
+            let claims = keys.iter().filter_map(|key| {
+                let state = &mut *key.state();
                 let waiting = std::mem::take(&mut state.waiting);
-                state.limits.map(|limits| state.windows.claim(meter.key_n, limits, waiting, now))
+                state.limits.map(|limits| state.windows.request(key.key_n, limits, waiting, now))
             });
-            self.settle(meters, claims.collect(), Vec::new()).await;
-            for meter in meters {
-                let mut state = meter.state();
-                // Who came meanwhile and still finds nothing asks again.
-                (state.asked, state.waiting) = (false, 0);
+            self.settle(keys, claims.collect(), Vec::new()).await;
+            for key in keys {
+                let mut state = key.state();
+                // Requests that came meanwhile and still find nothing request again.
+                (state.requested, state.waiting) = (false, 0);
                 drop(state);
-                meter.settled.notify_waiters();
-                self.list(meter);
+                key.settled.notify_waiters();
+                self.schedule_flush(key);
             }
         }
     }
 
-    /// Writes what keys were used for, and gives back the reservations that are `over`.
-    async fn write(&self, over: impl Fn(&Windows, i64) -> bool) {
-        let mut listed = std::mem::take(&mut *self.listed.lock().expect(UNPOISONED));
-        listed.sort_by_key(|meter| meter.key_n);
-        for meters in listed.chunks(AT_ONCE) {
+    /// Writes usage, and releases the reservations that are `over`.
+    async fn flush(&self, over: impl Fn(&LocalQuota, i64) -> bool) {
+        let mut flush_list = std::mem::take(&mut *self.flush_list.lock().expect(UNPOISONED));
+        flush_list.sort_by_key(|key| key.key_n);
+        for keys in flush_list.chunks(BATCH) {
             let now = self.clock.now();
             let (mut claims, mut used) = (Vec::new(), Vec::new());
-            for meter in meters {
-                meter.unlist();
-                let state = &mut *meter.state();
-                used.extend(state.take_used(meter.key_n));
+            for key in keys {
+                key.unschedule();
+                let state = &mut *key.state();
+                used.extend(state.take_usage(key.key_n));
                 if over(&state.windows, now) {
-                    claims.extend(state.limits.and_then(|limits| state.windows.release(meter.key_n, limits)));
+                    claims.extend(state.limits.and_then(|limits| state.windows.release(key.key_n, limits)));
                 }
-                if state.windows.is_holding() {
-                    self.list(meter);
+                if state.windows.has_unused() {
+                    self.schedule_flush(key);
                 }
             }
             if !claims.is_empty() || !used.is_empty() {
-                self.settle(meters, claims, used).await;
+                self.settle(keys, claims, used).await;
             }
         }
     }
 
-    /// One transaction for some keys. What could not be written is put back where it came from.
-    async fn settle(&self, meters: &[Arc<Meter>], claims: Vec<Claim>, used: Vec<Used>) {
-        let meter = |key_n: i64| {
-            let place = meters.binary_search_by_key(&key_n, |meter| meter.key_n);
-            &meters[place.expect("claims and use come from these meters")]
+    /// One transaction for a batch of keys. What could not be written is returned to its key.
+    async fn settle(&self, keys: &[Arc<KeyQuota>], claims: Vec<ReservationRequest>, used: Vec<KeyUsage>) {
+        let key = |key_n: i64| {
+            let place = keys.binary_search_by_key(&key_n, |key| key.key_n);
+            &keys[place.expect("claims and usage come from these keys")]
         };
         let (sent, clock) = ((claims.clone(), used.clone()), self.clock.clone());
         let outcome = self.pool.write(move |conn| {
             usage::add(conn, &sent.1)?;
             key_quota::settle(conn, &sent.0, clock.now())
         });
-        match self.noting_trouble(outcome.await) {
+        match self.log_outage(outcome.await) {
             Some(grants) => {
                 let now = self.clock.now();
                 for grant in grants {
-                    meter(grant.key_n).state().windows.granted(&grant, now);
+                    key(grant.key_n).state().windows.apply(&grant, now);
                 }
             }
             None => {
                 for claim in claims {
-                    let meter = meter(claim.key_n);
-                    let state = &mut *meter.state();
+                    let key = key(claim.key_n);
+                    let state = &mut *key.state();
                     state.failures += 1;
-                    state.windows.refused(claim);
-                    self.list(meter);
+                    state.windows.restore(claim);
+                    self.schedule_flush(key);
                 }
                 for used in used {
-                    let meter = meter(used.key_n);
-                    meter.state().put_back(used);
-                    self.list(meter);
+                    let key = key(used.key_n);
+                    key.state().return_usage(used);
+                    self.schedule_flush(key);
                 }
             }
         }
     }
 
-    async fn forget(&self, forgot_at: &mut Option<i64>) {
+    async fn prune(&self, pruned_at: &mut Option<i64>) {
         let now = self.clock.now();
-        if forgot_at.is_some_and(|at| (now - at).abs() < FORGET_EVERY) {
+        if pruned_at.is_some_and(|at| (now - at).abs() < PRUNE_INTERVAL) {
             return;
         }
         let before = (0..MONTHS_KEPT).fold(start_of_month(now), |month, _| start_of_month(month - 1));
-        let more = self.noting_trouble(self.pool.write(move |conn| usage::forget(conn, before)).await);
+        let more = self.log_outage(self.pool.write(move |conn| usage::delete_older_than(conn, before)).await);
         if more == Some(false) {
-            *forgot_at = Some(now);
+            *pruned_at = Some(now);
         }
     }
 
-    /// Says once that the ledger cannot be written, and once that it can again.
-    fn noting_trouble<T>(&self, outcome: Result<T>) -> Option<T> {
+    /// Logs the start and the end of an outage once each.
+    fn log_outage<T>(&self, outcome: Result<T>) -> Option<T> {
         match outcome {
             Ok(value) => {
-                if self.troubled.swap(false, Ordering::Relaxed) {
-                    tracing::info!("limits and usage can be written again");
+                if self.is_failing.swap(false, Ordering::Relaxed) {
+                    tracing::info!("quota and usage can be written again");
                 }
                 Some(value)
             }
             Err(error) => {
-                if !self.troubled.swap(true, Ordering::Relaxed) {
-                    tracing::error!(%error, "limits and usage cannot be written; keys without a reservation get a 503");
+                if !self.is_failing.swap(true, Ordering::Relaxed) {
+                    tracing::error!(%error, "cannot write quota and usage; keys without a reservation get a 503");
                 }
                 None
             }

@@ -1,46 +1,44 @@
+//! Records a request of a known key when it ends, however it ends.
+
 use std::sync::Arc;
 
-use super::Holder;
-use super::key_quota::Answered;
+use super::KeyEntry;
+use super::key_quota::RequestOutcome;
 
-/// One request of a known key, to be recorded when it ends.
-pub struct Visit {
-    holder: Arc<Holder>,
-    /// When the request came.
-    at: i64,
-    answered: Answered,
+pub struct UsageGuard {
+    key: Arc<KeyEntry>,
+    received_at: i64,
+    outcome: RequestOutcome,
 }
 
-/// For what is none of ours.
-const ELSEWHERE: &str = "other";
-/// The client went away before there was an answer.
-const ABANDONED: u16 = 499;
+/// The endpoint of unknown paths.
+const OTHER: &str = "other";
+/// The client disconnected before there was a response.
+const CLIENT_CLOSED: u16 = 499;
 
-impl Visit {
-    pub(super) fn new(holder: Arc<Holder>, at: i64) -> Self {
-        Self { holder, at, answered: Answered { endpoint: ELSEWHERE, status: ABANDONED, bytes: 0 } }
+impl UsageGuard {
+    pub(super) fn new(key: Arc<KeyEntry>, received_at: i64) -> Self {
+        Self { key, received_at, outcome: RequestOutcome { endpoint: OTHER, status: CLIENT_CLOSED, bytes: 0 } }
     }
 
-    pub(super) fn holder(&self) -> &Holder {
-        &self.holder
+    pub(super) fn key(&self) -> &KeyEntry {
+        &self.key
     }
 
-    /// What was asked for.
-    pub fn asks(&mut self, endpoint: &'static str) {
-        self.answered.endpoint = endpoint;
+    pub fn set_endpoint(&mut self, endpoint: &'static str) {
+        self.outcome.endpoint = endpoint;
     }
 
-    /// What was answered.
-    pub fn end(mut self, status: u16, bytes: u64) {
-        (self.answered.status, self.answered.bytes) = (status, bytes);
+    /// Ends the request with its response.
+    pub fn finish(mut self, status: u16, bytes: u64) {
+        (self.outcome.status, self.outcome.bytes) = (status, bytes);
     }
 }
 
-/// However it ends, it is recorded once.
-impl Drop for Visit {
+impl Drop for UsageGuard {
     fn drop(&mut self) {
-        let Holder { meter, ledger, .. } = &*self.holder;
-        meter.record(self.answered, self.at);
-        ledger.list(meter);
+        let KeyEntry { quota, ledger, .. } = &*self.key;
+        quota.record(self.outcome, self.received_at);
+        ledger.schedule_flush(quota);
     }
 }

@@ -1,73 +1,73 @@
-//! A file that has its name only when it is whole.
+//! A file that gets its name only when it is complete.
 
 use std::fs::OpenOptions;
 use std::io::ErrorKind;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use super::{Error, sync_file, sync_folder_of, with_ending};
+use super::{Error, sync_file, sync_parent_folder, with_suffix};
 
-/// For its owner alone: a backup holds account names and hashes of keys.
+/// Readable by the owner only: a backup contains account names and hashes of keys.
 const MODE: u32 = 0o600;
 
-/// The file under its temporary name; what is not published is removed.
-pub struct Part {
-    file: PathBuf,
-    path: PathBuf,
+/// A file under its temporary name. Dropping it without [`AtomicFile::publish`] removes it.
+pub struct AtomicFile {
+    target: PathBuf,
+    temporary: PathBuf,
 }
 
-impl Part {
-    pub fn create(file: &Path) -> Result<Self, Error> {
-        let file = std::path::absolute(file).map_err(Error::file(file))?;
-        if file.file_name().is_none() {
-            return Err(Error::Refused(format!("{} is no name for a file", file.display())));
+impl AtomicFile {
+    pub fn create(target: &Path) -> Result<Self, Error> {
+        let target = std::path::absolute(target).map_err(Error::file(target))?;
+        if target.file_name().is_none() {
+            return Err(Error::Refused(format!("{} is not a file name", target.display())));
         }
-        // A link that leads nowhere is something that is there, too.
-        if file.symlink_metadata().is_ok() {
-            return Err(taken(&file));
+        // `exists` would miss a dangling symbolic link.
+        if target.symlink_metadata().is_ok() {
+            return Err(already_exists(&target));
         }
-        let path = with_ending(&file, ".part");
-        match OpenOptions::new().write(true).create_new(true).mode(MODE).open(&path) {
-            Ok(_) => Ok(Self { file, path }),
+        let temporary = with_suffix(&target, ".part");
+        match OpenOptions::new().write(true).create_new(true).mode(MODE).open(&temporary) {
+            Ok(_) => Ok(Self { target, temporary }),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(Error::Refused(format!(
-                "{} is there: another backup is being written, or one was cut short; if none is, remove it",
-                path.display()
+                "{} exists: another backup is running, or one was interrupted; if none is running, delete the file",
+                temporary.display()
             ))),
-            Err(error) => Err(Error::Refused(format!("cannot write {}: {error}", path.display()))),
+            Err(error) => Err(Error::Refused(format!("cannot write {}: {error}", temporary.display()))),
         }
     }
 
-    pub fn path(&self) -> &Path {
-        &self.path
+    pub fn temporary_path(&self) -> &Path {
+        &self.temporary
     }
 
-    /// Gives it its name, on the disk.
+    /// Gives the file its name, durably.
     pub fn publish(self) -> Result<(), Error> {
-        sync_file(&self.path)?;
-        // A link, unlike a new name, never replaces what somebody put there meanwhile. Some file systems have none.
-        match std::fs::hard_link(&self.path, &self.file) {
+        sync_file(&self.temporary)?;
+        // Unlike a rename, a hard link never replaces a file created meanwhile. Some file systems have no hard links.
+        match std::fs::hard_link(&self.temporary, &self.target) {
             Ok(()) => {}
-            Err(error) if error.kind() == ErrorKind::AlreadyExists || self.file.symlink_metadata().is_ok() => {
-                return Err(taken(&self.file));
+            Err(error) if error.kind() == ErrorKind::AlreadyExists || self.target.symlink_metadata().is_ok() => {
+                return Err(already_exists(&self.target));
             }
-            Err(_) => std::fs::rename(&self.path, &self.file).map_err(Error::file(&self.file))?,
+            Err(_) => std::fs::rename(&self.temporary, &self.target).map_err(Error::file(&self.target))?,
         }
-        let file = self.file.clone();
-        // The temporary name goes.
+        let target = self.target.clone();
+        // Removes the temporary name.
         drop(self);
-        sync_folder_of(&file)
+        sync_parent_folder(&target)
     }
 }
 
-impl Drop for Part {
+impl Drop for AtomicFile {
     fn drop(&mut self) {
-        // A copy that fails leaves its journal beside it.
-        for path in [with_ending(&self.path, "-journal"), self.path.clone()] {
+        // A failed copy leaves its journal behind.
+        for path in [with_suffix(&self.temporary, "-journal"), self.temporary.clone()] {
             let _ = std::fs::remove_file(path);
         }
     }
 }
 
-fn taken(file: &Path) -> Error {
-    Error::Refused(format!("{} is there already; a backup never overwrites", file.display()))
+fn already_exists(file: &Path) -> Error {
+    Error::Refused(format!("{} already exists; a backup never overwrites a file", file.display()))
 }

@@ -1,34 +1,31 @@
-//! A SQLite store as one file, and back. The file is a database of its own that any SQLite opens: the tables of the
-//! store, those of the ledger, `pictures` (path and bytes), and `backup`, the one row that says when it was made, by
-//! which version, and what all its bytes add up to.
+//! Backup of a SQLite store into one file, and restore. The file is a SQLite database that any tool can open; its
+//! format and SQL are in `rollcall_store::backup`.
 
 mod atomic_file;
 mod checksum;
 mod progress;
-mod read;
 mod restore;
-mod rows;
 mod store_lock;
 mod swap;
+mod validate;
 mod write;
 
 use std::path::{Path, PathBuf};
 
-pub use checksum::seal;
-pub use restore::{Restore, Restored, restore};
-pub use store_lock::Presence;
-pub use swap::is_unfinished;
-pub use write::{Backup, Written, backup};
+pub use checksum::write_checksum;
+pub use restore::{RestoreOptions, RestoreSummary, restore};
+pub use store_lock::StoreLock;
+pub use swap::is_restore_unfinished;
+pub use write::{BackupOptions, BackupSummary, backup};
 
-use rollcall_store::{Conn, Database};
+use rollcall_store::Database;
+use rollcall_store::backup::{CopyError, unknown_migration};
 
-/// Stands in SQLite's header as `application_id`, "Roll": other databases are told apart by it.
-const APPLICATION: u32 = 0x526f_6c6c;
-/// Stands there as `user_version`. To be raised when a backup could no longer be read as before.
-const FORMAT: u32 = 1;
+/// Called with the current step, the amount done and the total.
+pub type BackupProgress<'a> = &'a (dyn Fn(&'static str, u64, u64) + Sync);
 
-/// What is being done, how far it is, and how far it has to go.
-pub type Progress<'a> = &'a (dyn Fn(&'static str, u64, u64) + Sync);
+/// Row counts by table name.
+pub type BackupContents = Vec<(&'static str, u64)>;
 
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -36,7 +33,7 @@ pub enum Error {
     Refused(String),
     #[error("{0}: {1}")]
     File(String, std::io::Error),
-    #[error("the copy into {0} failed: {1}")]
+    #[error("writing {0} failed: {1}")]
     Copy(String, rollcall_store::Error),
     #[error(transparent)]
     Store(#[from] rollcall_store::Error),
@@ -50,7 +47,7 @@ impl Error {
         move |error| Self::File(name.clone(), error)
     }
 
-    /// A failure of the store while a file was written says which.
+    /// Adds the name of the file that was being written to an error of the store.
     fn while_writing(path: &Path) -> impl Fn(Self) -> Self {
         let name = path.display().to_string();
         move |error| match error {
@@ -58,30 +55,44 @@ impl Error {
             other => other,
         }
     }
+
+    /// An error of copying rows out of `source`.
+    fn copying(source: &str) -> impl Fn(CopyError) -> Self {
+        move |error| match error {
+            CopyError::Store(error) => Self::Store(error),
+            CopyError::UnknownMigration(number) => newer_version(source, number),
+            error @ CopyError::ChangedTable(_) => Self::Refused(error.to_string()),
+        }
+    }
 }
 
-/// What a backup holds, by name.
-pub type Contents = Vec<(&'static str, u64)>;
+/// Refuses a store whose tables this version does not know.
+fn refuse_newer(migrations: &[i64], source: &str) -> Result<(), Error> {
+    match unknown_migration(migrations) {
+        Some(number) => Err(newer_version(source, number)),
+        None => Ok(()),
+    }
+}
 
-fn contents(conn: &mut Conn) -> rollcall_store::Result<Contents> {
-    let count = |table: &'static str| {
-        let rows: i64 = conn.one(&format!("select count(*) from {table}"), &[], |row| row.get(0))?;
-        Ok((table, rows.cast_unsigned()))
-    };
-    ["servers", "players", "accounts", "keys", "pictures"].into_iter().map(count).collect()
+fn newer_version(source: &str, migration: i64) -> Error {
+    Error::Refused(format!(
+        "{source} was written by a newer version of rollcall than this one ({}): migration {migration} is unknown; \
+         use the newer version",
+        env!("CARGO_PKG_VERSION")
+    ))
 }
 
 fn ledger_of(database: &Path) -> PathBuf {
     match Database::Sqlite(database.to_owned()).ledger() {
         Database::Sqlite(path) => path,
-        Database::Postgres(_) => unreachable!("the ledger of a file is a file"),
+        Database::Postgres(_) => unreachable!("the ledger of a SQLite store is a SQLite file"),
     }
 }
 
 /// `rollcall.db` and `.part`: `rollcall.db.part`
-fn with_ending(path: &Path, ending: &str) -> PathBuf {
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
-    name.push(ending);
+    name.push(suffix);
     name.into()
 }
 
@@ -89,7 +100,7 @@ fn sync_file(path: &Path) -> Result<(), Error> {
     std::fs::File::open(path).and_then(|file| file.sync_all()).map_err(Error::file(path))
 }
 
-/// A new name lasts when its folder does.
-fn sync_folder_of(path: &Path) -> Result<(), Error> {
+/// A new file name is durable only after its directory is synced.
+fn sync_parent_folder(path: &Path) -> Result<(), Error> {
     sync_file(path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")))
 }

@@ -1,27 +1,32 @@
-//! How far a file has grown, while a statement writes it that tells nothing by itself.
+//! Progress of a SQL statement that reports none itself: the size of the file it writes.
 
 use std::path::Path;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-use super::Progress;
+use super::BackupProgress;
 
-/// Between two looks.
-const PAUSE: Duration = Duration::from_millis(100);
+const INTERVAL: Duration = Duration::from_millis(100);
 
-/// Does the work, and tells how much of `whole` the file has meanwhile.
-pub fn growing<T>(file: &Path, what: &'static str, whole: u64, progress: Progress<'_>, work: impl FnOnce() -> T) -> T {
-    progress(what, 0, whole);
-    let (working, end) = channel::<()>();
+/// Runs `work` and meanwhile reports the size of `file`, out of `total` bytes.
+pub fn report_file_growth<T>(
+    file: &Path,
+    step: &'static str,
+    total: u64,
+    progress: BackupProgress<'_>,
+    work: impl FnOnce() -> T,
+) -> T {
+    progress(step, 0, total);
+    let (running, finished) = channel::<()>();
     std::thread::scope(|scope| {
         scope.spawn(move || {
-            while end.recv_timeout(PAUSE) == Err(RecvTimeoutError::Timeout) {
+            while finished.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
                 let size = file.metadata().map_or(0, |file| file.len());
-                progress(what, size.min(whole), whole);
+                progress(step, size.min(total), total);
             }
         });
-        let done = work();
-        drop(working);
-        done
+        let outcome = work();
+        drop(running);
+        outcome
     })
 }

@@ -1,107 +1,92 @@
-//! A backup into the place of a store.
+//! Restores a store from a backup.
 
 use std::path::{Path, PathBuf};
 
-use super::read::{Checked, Claimed};
-use super::swap::{self, Aside};
-use super::{Contents, Error, Presence, Progress, ledger_of, progress, rows, sync_file};
+use super::swap::{self, PendingStore};
+use super::validate::{CheckedBackup, UncheckedBackup};
+use super::{BackupContents, BackupProgress, Error, StoreLock, ledger_of, progress, sync_file};
+use rollcall_store::backup::copy_from_backup;
 use rollcall_store::media::Media;
-use rollcall_store::{Conn, Reading, migrate, migrate_ledger, migrate_ledger_like, migrate_like};
+use rollcall_store::{Conn, migrate, migrate_ledger, migrate_ledger_like, migrate_like};
 
-/// Where a backup goes.
-pub struct Restore<'a> {
+pub struct RestoreOptions<'a> {
     pub database: &'a Path,
-    /// The folder of the pictures.
+    /// The directory of the pictures.
     pub media: &'a Path,
-    /// Whether a store that is there already gives way.
+    /// Whether to replace an existing store.
     pub replace: bool,
-    pub progress: Progress<'a>,
+    pub progress: BackupProgress<'a>,
 }
 
 #[derive(Debug)]
-pub struct Restored {
-    pub contents: Contents,
+pub struct RestoreSummary {
+    pub contents: BackupContents,
     pub made_at: i64,
-    /// The database of the store that gave way.
-    pub kept: Option<PathBuf>,
+    /// Where the database of the replaced store was moved to.
+    pub previous: Option<PathBuf>,
 }
 
-/// Brings back everything or nothing. Pictures are added before the store that names them, and stay if that fails: one
-/// that nobody refers to harms nobody.
-pub fn restore(file: &Path, to: Restore<'_>) -> Result<Restored, Error> {
-    let claimed = Claimed::open(file)?;
-    let database = swap::resolve(to.database);
-    let _alone = Presence::alone(&database)?;
-    let taken = database.exists() || ledger_of(&database).exists();
-    if taken && !to.replace {
+/// Restores everything or nothing. Pictures are added before the store that refers to them. They stay if the restore
+/// fails later: unreferenced pictures are harmless.
+pub fn restore(file: &Path, options: RestoreOptions<'_>) -> Result<RestoreSummary, Error> {
+    let backup = UncheckedBackup::open(file)?;
+    let database = swap::resolve(options.database);
+    let _lock = StoreLock::exclusive(&database)?;
+    let exists = database.exists() || ledger_of(&database).exists();
+    if exists && !options.replace {
         return Err(Error::Refused(format!(
-            "there is a store at {} already; --replace puts the backup in its place and keeps it aside",
-            to.database.display()
+            "there is already a store at {}; --replace replaces it and keeps the old one under another name",
+            options.database.display()
         )));
     }
-    let backup = claimed.check(to.progress)?;
-    // Looked at before the first is written.
-    backup.each_picture(|_, _| Ok(()))?;
-    let aside = Aside::new(&database)?;
-    for (path, schema) in [(aside.database(), STORE), (aside.ledger(), LEDGER)] {
-        build(&backup, &path, &schema, to.progress).map_err(Error::while_writing(&path))?;
+    let backup = backup.check(options.progress)?;
+    // Validates all pictures before the first one is written.
+    backup.for_each_picture(|_, _| Ok(()))?;
+    let pending = PendingStore::new(&database)?;
+    for (path, schema) in [(pending.database(), STORE), (pending.ledger(), LEDGER)] {
+        build_database(&backup, &path, &schema, options.progress).map_err(Error::while_writing(&path))?;
     }
-    put_pictures(&backup, &to)?;
-    let kept = aside.put_in_place()?;
-    Ok(Restored { contents: backup.contents, made_at: backup.made_at, kept: taken.then_some(kept) })
+    restore_pictures(&backup, &options)?;
+    let previous = pending.swap_in()?;
+    Ok(RestoreSummary { contents: backup.contents, made_at: backup.made_at, previous: exists.then_some(previous) })
 }
 
-/// How one of the two databases gets its schema: first that of the backup, then the newest.
-struct Schema {
-    what: &'static str,
-    like: fn(&mut Conn, &[i64]) -> rollcall_store::Result<()>,
-    newest: fn(&mut Conn) -> rollcall_store::Result<Vec<i64>>,
+/// How a database gets its schema: first that of the backup, then the newest.
+struct SchemaSteps {
+    step: &'static str,
+    migrate_like: fn(&mut Conn, &[i64]) -> rollcall_store::Result<()>,
+    migrate: fn(&mut Conn) -> rollcall_store::Result<Vec<i64>>,
 }
 
-const STORE: Schema = Schema { what: "restoring the store", like: migrate_like, newest: migrate };
-const LEDGER: Schema = Schema { what: "restoring the ledger", like: migrate_ledger_like, newest: migrate_ledger };
+const STORE: SchemaSteps = SchemaSteps { step: "restoring the store", migrate_like, migrate };
+const LEDGER: SchemaSteps =
+    SchemaSteps { step: "restoring the ledger", migrate_like: migrate_ledger_like, migrate: migrate_ledger };
 
-/// Makes a database of our own and takes over the rows: of what else a file may hold, nothing gets in.
-fn build(backup: &Checked, path: &Path, schema: &Schema, progress: Progress<'_>) -> Result<(), Error> {
-    let mut conn = Conn::open_aside(path)?;
-    (schema.like)(&mut conn, &backup.migrations)?;
-    conn.attach(&backup.path, "backup", Reading::Finished)?;
+/// Creates a database with our own schema and copies only the rows of the backup into it.
+fn build_database(
+    backup: &CheckedBackup,
+    path: &Path,
+    schema: &SchemaSteps,
+    progress: BackupProgress<'_>,
+) -> Result<(), Error> {
+    let mut conn = Conn::open_unsynced(path)?;
+    (schema.migrate_like)(&mut conn, &backup.migrations)?;
     let size = backup.path.metadata().map_err(Error::file(&backup.path))?.len();
-    progress::growing(path, schema.what, size, progress, || {
-        conn.fill(|conn| {
-            for table in rows::tables(conn, "main")? {
-                rows::copy(conn, "backup", &table)?;
-            }
-            continue_numbers(conn)
-        })
-    })?;
-    conn.detach("backup")?;
-    (schema.newest)(&mut conn)?;
+    progress::report_file_growth(path, schema.step, size, progress, || copy_from_backup(&mut conn, &backup.path))
+        .map_err(Error::copying(&backup.path.display().to_string()))?;
+    (schema.migrate)(&mut conn)?;
     drop(conn);
     sync_file(path)
 }
 
-/// Numbers that were once given are not given again, though their rows be gone.
-fn continue_numbers(conn: &mut Conn) -> Result<(), Error> {
-    let there = "select count(*) from main.sqlite_master where name = 'sqlite_sequence'";
-    if conn.one(there, &[], |row| row.get::<i64>(0))? > 0 {
-        conn.batch(
-            "delete from main.sqlite_sequence;
-             insert into main.sqlite_sequence (name, seq)
-             select name, seq from backup.sqlite_sequence where name in (select name from main.sqlite_master)",
-        )?;
-    }
-    Ok(())
-}
-
-fn put_pictures(backup: &Checked, to: &Restore<'_>) -> Result<(), Error> {
-    let media = Media::lasting(to.media)?;
-    let whole = backup.contents.iter().find(|(name, _)| *name == "pictures").map_or(0, |(_, count)| *count);
+fn restore_pictures(backup: &CheckedBackup, options: &RestoreOptions<'_>) -> Result<(), Error> {
+    let media = Media::durable(options.media)?;
+    let total = backup.contents.iter().find(|(name, _)| *name == "pictures").map_or(0, |(_, count)| *count);
     let mut done = 0;
-    backup.each_picture(|path, bytes| {
-        (to.progress)("restoring pictures", done, whole);
+    backup.for_each_picture(|path, bytes| {
+        (options.progress)("restoring pictures", done, total);
         done += 1;
-        media.mend_blocking(path, bytes)?;
+        media.repair_blocking(path, bytes)?;
         Ok(())
     })
 }

@@ -1,66 +1,66 @@
-//! Who is at a SQLite store. Every command, and a server for as long as it runs, holds a shared lock on a file beside
-//! the database; a restore holds it alone. The file is empty, and stays: to remove a lock that somebody is about to
-//! take would give two of them the place.
+//! The lock of a SQLite store. Every command, and a running server, holds a shared lock on a file next to the
+//! database; a restore holds an exclusive one. The lock file is never deleted: deleting it while another process is
+//! about to lock it would let two processes hold the lock.
 
 use std::fs::{File, TryLockError};
 use std::io::ErrorKind;
 use std::path::Path;
 
-use super::{Error, swap, with_ending};
+use super::{Error, swap, with_suffix};
 
-/// Ends when it is dropped, or with the process, however that ends.
+/// Released when dropped, or when the process ends.
 #[derive(Debug)]
-pub struct Presence {
+pub struct StoreLock {
     _lock: File,
 }
 
-impl Presence {
-    /// Among others, once no restore is under way. One that was cut short when all was ready is finished first.
-    pub fn among(database: &Path) -> Result<Self, Error> {
+impl StoreLock {
+    /// Fails while a restore is running. First completes a restore that was interrupted after its commit point.
+    pub fn shared(database: &Path) -> Result<Self, Error> {
         let busy =
-            || Error::Refused(format!("a restore of {} is under way; try again when it is done", database.display()));
-        let place = swap::resolve(database);
+            || Error::Refused(format!("a restore of {} is running; try again when it is finished", database.display()));
+        let database = swap::resolve(database);
         loop {
-            let lock = open(&place)?;
-            if !locked(&place, lock.try_lock_shared())? {
+            let lock = open(&database)?;
+            if !is_acquired(&database, lock.try_lock_shared())? {
                 return Err(busy());
             }
-            if !swap::is_unfinished(&place) {
+            if !swap::is_restore_unfinished(&database) {
                 return Ok(Self { _lock: lock });
             }
             drop(lock);
-            drop(Self::take(&place)?.ok_or_else(busy)?);
+            drop(Self::try_exclusive(&database)?.ok_or_else(busy)?);
         }
     }
 
-    /// Alone, or not at all.
-    pub fn alone(database: &Path) -> Result<Self, Error> {
-        Self::take(&swap::resolve(database))?.ok_or_else(|| {
+    /// Fails while any other process uses the store.
+    pub fn exclusive(database: &Path) -> Result<Self, Error> {
+        Self::try_exclusive(&swap::resolve(database))?.ok_or_else(|| {
             Error::Refused(format!(
-                "a server or another command is at work on {}; stop it, then restore",
+                "a server or another command is using {}; stop it, then restore",
                 database.display()
             ))
         })
     }
 
-    fn take(place: &Path) -> Result<Option<Self>, Error> {
-        let lock = open(place)?;
-        if !locked(place, lock.try_lock())? {
+    fn try_exclusive(database: &Path) -> Result<Option<Self>, Error> {
+        let lock = open(database)?;
+        if !is_acquired(database, lock.try_lock())? {
             return Ok(None);
         }
-        if swap::is_unfinished(place) {
-            swap::finish(place)?;
+        if swap::is_restore_unfinished(database) {
+            swap::finish(database)?;
         }
         Ok(Some(Self { _lock: lock }))
     }
 }
 
-fn open(place: &Path) -> Result<File, Error> {
-    if let Some(folder) = place.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+fn open(database: &Path) -> Result<File, Error> {
+    if let Some(folder) = database.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         std::fs::create_dir_all(folder).map_err(Error::file(folder))?;
     }
-    let path = with_ending(place, ".lock");
-    // To read it is enough for a lock: whoever came first may have been another user.
+    let path = with_suffix(database, ".lock");
+    // Read access is enough to lock: another user may have created the file.
     let opened = match File::open(&path) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
             File::options().read(true).append(true).create(true).open(&path)
@@ -70,11 +70,10 @@ fn open(place: &Path) -> Result<File, Error> {
     opened.map_err(Error::file(&path))
 }
 
-/// Whether the lock was to be had.
-fn locked(place: &Path, outcome: Result<(), TryLockError>) -> Result<bool, Error> {
+fn is_acquired(database: &Path, outcome: Result<(), TryLockError>) -> Result<bool, Error> {
     match outcome {
         Ok(()) => Ok(true),
         Err(TryLockError::WouldBlock) => Ok(false),
-        Err(TryLockError::Error(error)) => Err(Error::file(&with_ending(place, ".lock"))(error)),
+        Err(TryLockError::Error(error)) => Err(Error::file(&with_suffix(database, ".lock"))(error)),
     }
 }

@@ -1,125 +1,128 @@
-//! One store in the place of another, all of it or nothing, wherever the power goes.
+//! Replaces a store by another atomically, even across a crash.
 //!
-//! A store is two databases, and no system gives two files new names at once. So the new ones are made ready aside
-//! (`rollcall.db.restoring`, `rollcall-ledger.db.restoring`), and then a note is put beside them
-//! (`rollcall.db.restored`). Before the note, the old store is untouched, and what stands aside is rubbish that the next
-//! restore removes. With the note, the new store is the one that counts: whoever comes next, holding the lock alone,
-//! does the steps that are not done yet, each of which may be done twice:
+//! A store is two databases, and no file system renames two files at once. So the new databases are prepared under
+//! temporary names (`rollcall.db.restoring`, `rollcall-ledger.db.restoring`), and then a marker file
+//! (`rollcall.db.restored`) is written. The marker is the commit point. Before it, the old store is untouched, and the
+//! next restore deletes the temporary files. After it, the next process that gets the exclusive lock completes these
+//! steps, each of which is idempotent:
 //!
-//! 1. the old database's log (`-wal`, with what it holds) and then the database get the names in the note;
-//! 2. the new database gets its name, which no log of the old one stands beside any more;
-//! 3. the same for the ledger;
-//! 4. the note is removed.
+//! 1. Rename the old database's log (`-wal`) and then the database to the name in the marker.
+//! 2. Rename the new database to its final name. No log of the old one is left next to it.
+//! 3. The same for the ledger.
+//! 4. Delete the marker.
 //!
-//! Nothing of the old store is deleted, and under its new name it is a store as before.
+//! Nothing of the old store is deleted. Under its new name it is a complete store.
 
 use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-use super::{Error, ledger_of, sync_folder_of, with_ending};
+use super::{Error, ledger_of, sync_parent_folder, with_suffix};
 
-/// The database that a link leads to: locks and logs stand beside that one.
+/// Follows symbolic links: locks and logs are next to the real file.
 pub fn resolve(database: &Path) -> PathBuf {
     database.canonicalize().unwrap_or_else(|_| database.to_owned())
 }
 
-/// Two new databases beside the places they are meant for; removed unless they get there.
-pub struct Aside {
+/// Two new databases next to the ones they will replace. Dropping it before [`PendingStore::swap_in`] deletes them.
+pub struct PendingStore {
     database: PathBuf,
-    ready: bool,
+    is_committed: bool,
 }
 
-impl Aside {
-    /// Begins with nothing: what a restore that was cut short has left is removed. For whoever is alone.
+impl PendingStore {
+    /// Deletes what an interrupted restore left behind. The caller must hold the exclusive lock.
     pub fn new(database: &Path) -> Result<Self, Error> {
-        let aside = Self { database: database.to_owned(), ready: false };
-        for path in aside.rubbish() {
+        let pending = Self { database: database.to_owned(), is_committed: false };
+        for path in pending.temporary_files() {
             remove(&path)?;
         }
-        // Whoever may not read the old files may not read the new ones.
-        for (old, new) in [(database.to_owned(), aside.database()), (ledger_of(database), aside.ledger())] {
+        // The new files get the permissions of the old ones.
+        for (old, new) in [(database.to_owned(), pending.database()), (ledger_of(database), pending.ledger())] {
             if let Ok(old) = old.metadata() {
                 let create = || std::fs::File::create_new(&new)?.set_permissions(old.permissions());
                 create().map_err(Error::file(&new))?;
             }
         }
-        Ok(aside)
+        Ok(pending)
     }
 
     pub fn database(&self) -> PathBuf {
-        aside(&self.database)
+        pending_path(&self.database)
     }
 
     pub fn ledger(&self) -> PathBuf {
-        aside(&ledger_of(&self.database))
+        pending_path(&ledger_of(&self.database))
     }
 
-    /// From here on the new store counts. The files must be on the disk already. Gives the name of the store before.
-    pub fn put_in_place(mut self) -> Result<PathBuf, Error> {
-        let kept = free_name(&self.database);
-        sync_folder_of(&self.database)?;
-        let draft = with_ending(&self.database, ".restored.part");
+    /// Commits the new store and moves it into place. Its files must be synced already. Returns the new name of the
+    /// old database.
+    pub fn swap_in(mut self) -> Result<PathBuf, Error> {
+        let old_database = free_name(&self.database);
+        sync_parent_folder(&self.database)?;
+        let draft = with_suffix(&self.database, ".restored.part");
         let write = || {
-            let mut note = std::fs::File::create(&draft)?;
-            note.write_all(kept.file_name().unwrap_or_default().as_bytes())?;
-            note.sync_all()
+            let mut marker = std::fs::File::create(&draft)?;
+            marker.write_all(old_database.file_name().unwrap_or_default().as_bytes())?;
+            marker.sync_all()
         };
         write().map_err(Error::file(&draft))?;
-        rename(&draft, &note(&self.database))?;
-        self.ready = true;
-        sync_folder_of(&self.database)?;
+        rename(&draft, &marker_path(&self.database))?;
+        self.is_committed = true;
+        sync_parent_folder(&self.database)?;
         finish(&self.database)?;
-        Ok(kept)
+        Ok(old_database)
     }
 
-    fn rubbish(&self) -> [PathBuf; 3] {
-        [self.database(), self.ledger(), with_ending(&self.database, ".restored.part")]
+    fn temporary_files(&self) -> [PathBuf; 3] {
+        [self.database(), self.ledger(), with_suffix(&self.database, ".restored.part")]
     }
 }
 
-impl Drop for Aside {
+impl Drop for PendingStore {
     fn drop(&mut self) {
-        if !self.ready {
-            for path in self.rubbish() {
+        if !self.is_committed {
+            for path in self.temporary_files() {
                 let _ = remove(&path);
             }
         }
     }
 }
 
-/// Whether a restore was cut short after its store began to count.
-pub fn is_unfinished(database: &Path) -> bool {
-    note(&resolve(database)).exists()
+/// Whether a restore was interrupted after its commit point.
+pub fn is_restore_unfinished(database: &Path) -> bool {
+    marker_path(&resolve(database)).exists()
 }
 
-/// Does what the note says, from whichever step it got to. For whoever is alone.
+/// Completes a committed restore from any step. The caller must hold the exclusive lock.
 pub fn finish(database: &Path) -> Result<(), Error> {
-    let note = note(database);
-    let kept = std::fs::read(&note).map_err(Error::file(&note))?;
-    let kept = database.with_file_name(OsString::from_vec(kept));
-    for (place, kept) in [(database.to_owned(), kept.clone()), (ledger_of(database), ledger_of(&kept))] {
-        let new = aside(&place);
+    let marker = marker_path(database);
+    let old_name = std::fs::read(&marker).map_err(Error::file(&marker))?;
+    let old_database = database.with_file_name(OsString::from_vec(old_name));
+    for (current, renamed) in
+        [(database.to_owned(), old_database.clone()), (ledger_of(database), ledger_of(&old_database))]
+    {
+        let new = pending_path(&current);
         if !new.exists() {
             continue;
         }
-        for ending in ["-wal", "-journal", ""] {
-            let old = with_ending(&place, ending);
+        for suffix in ["-wal", "-journal", ""] {
+            let old = with_suffix(&current, suffix);
             if old.exists() {
-                rename(&old, &with_ending(&kept, ending))?;
+                rename(&old, &with_suffix(&renamed, suffix))?;
             }
         }
-        // Only an index into the log, made anew by whoever opens it.
-        remove(&with_ending(&place, "-shm"))?;
-        rename(&new, &place)?;
+        // SQLite rebuilds this index of the log.
+        remove(&with_suffix(&current, "-shm"))?;
+        rename(&new, &current)?;
     }
-    sync_folder_of(database)?;
-    remove(&note)?;
-    sync_folder_of(database)
+    sync_parent_folder(database)?;
+    remove(&marker)?;
+    sync_parent_folder(database)
 }
 
-/// `rollcall-before-restore.db`, or with a number behind: so named, its ledger is found beside it.
+/// `rollcall-before-restore.db`, or with a number. The name of its ledger follows from it.
 fn free_name(database: &Path) -> PathBuf {
     let name = |number: u32| {
         let mut name = database.file_stem().unwrap_or_default().to_owned();
@@ -133,16 +136,16 @@ fn free_name(database: &Path) -> PathBuf {
         }
         database.with_file_name(name)
     };
-    let free = |path: &PathBuf| !path.exists() && !ledger_of(path).exists();
-    (1..).map(name).find(free).expect("some number is free")
+    let is_free = |path: &PathBuf| !path.exists() && !ledger_of(path).exists();
+    (1..).map(name).find(is_free).expect("there is always a free number")
 }
 
-fn aside(path: &Path) -> PathBuf {
-    with_ending(path, ".restoring")
+fn pending_path(path: &Path) -> PathBuf {
+    with_suffix(path, ".restoring")
 }
 
-fn note(database: &Path) -> PathBuf {
-    with_ending(database, ".restored")
+fn marker_path(database: &Path) -> PathBuf {
+    with_suffix(database, ".restored")
 }
 
 fn rename(from: &Path, to: &Path) -> Result<(), Error> {

@@ -1,5 +1,5 @@
-//! Whether somebody is at the other end who is in no hurry: a proof of work that a browser does by itself, good once. The
-//! playground may ask a service instead (`provider.rs`).
+//! The CAPTCHA of the playground and of sign-in: a proof of work that the browser solves, valid once. The playground may
+//! use Turnstile or hCaptcha instead (`provider.rs`).
 
 pub mod proof_of_work;
 mod provider;
@@ -13,14 +13,14 @@ use altcha::Challenge;
 use axum::http::StatusCode;
 use tokio::sync::Semaphore;
 
-pub use proof_of_work::Mark;
+pub use proof_of_work::VerifiedSolution;
 pub use provider::Provider;
 
 use crate::limits::AttemptLimiter;
 use rollcall_model::time::MINUTE;
 use rollcall_store::{Pool, captcha_secret, spent_challenges};
 
-/// What a check is for. It is signed into the challenge, so that a solution for one door opens no other.
+/// What a challenge is for. It is part of the signed data, so a solution for one page is not valid on another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     Playground,
@@ -38,30 +38,30 @@ impl Purpose {
     }
 }
 
-/// Why a solution was not accepted.
+/// Why a solution was rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refused {
+pub enum CaptchaError {
     TooLong,
     Malformed,
-    /// The challenge is not one of ours, or not as we made it.
+    /// The challenge is not signed by this service, or was changed.
     Altered,
-    /// It was solved for another door.
-    Elsewhere,
+    /// The challenge was issued for another page.
+    WrongPurpose,
     Expired,
     Unsolved,
-    Spent,
-    /// The configured service says no.
+    AlreadyUsed,
+    /// The configured provider rejected the token.
     NotPassed,
-    /// It cannot be found out; nobody is let in on credit.
+    /// The solution cannot be verified; it is rejected.
     Unavailable,
 }
 
-impl Refused {
+impl CaptchaError {
     pub fn status(self) -> StatusCode {
         match self {
             Self::TooLong => StatusCode::PAYLOAD_TOO_LARGE,
             Self::Malformed => StatusCode::BAD_REQUEST,
-            Self::Spent => StatusCode::CONFLICT,
+            Self::AlreadyUsed => StatusCode::CONFLICT,
             Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
             _ => StatusCode::FORBIDDEN,
         }
@@ -69,96 +69,95 @@ impl Refused {
 
     pub fn message(self) -> &'static str {
         match self {
-            Self::TooLong => "The solution of the check is too long; solve a new one",
-            Self::Malformed => "This is no solution of a check; solve a new one",
-            Self::Altered => "The check was altered or is not from here; solve a new one",
-            Self::Elsewhere => "The check was solved for another page; solve a new one",
-            Self::Expired => "The check has expired, it is good for 5 minutes; solve a new one",
-            Self::Unsolved => "The check is not solved; solve it again",
-            Self::Spent => "The check was used already, each is good once; solve a new one",
-            Self::NotPassed => "The check was not passed; try it again",
-            Self::Unavailable => "The check cannot be verified right now, try again in a moment",
+            Self::TooLong => "The CAPTCHA solution is too long; solve a new one",
+            Self::Malformed => "The CAPTCHA solution is malformed; solve a new one",
+            Self::Altered => "The CAPTCHA was altered or was not issued by this site; solve a new one",
+            Self::WrongPurpose => "The CAPTCHA was solved for another page; solve a new one",
+            Self::Expired => "The CAPTCHA has expired, it is valid for 5 minutes; solve a new one",
+            Self::Unsolved => "The CAPTCHA is not solved; solve it again",
+            Self::AlreadyUsed => "The CAPTCHA was already used, each is valid once; solve a new one",
+            Self::NotPassed => "The CAPTCHA was not passed; try again",
+            Self::Unavailable => "The CAPTCHA cannot be verified right now, try again in a moment",
         }
     }
 }
 
-/// What an address hears that tries too often.
-pub const TOO_MANY: &str = "Too many checks from your address, try again in a moment";
-/// Proofs looked at at the same time; each takes a thread for some milliseconds.
-const AT_ONCE: usize = 4;
-/// How often the store is asked whether the secret was renewed.
-const LOOK: Duration = Duration::from_secs(1);
-const UNPOISONED: &str = "nothing panics under this lock";
+/// The error message for an IP address that tries too often.
+pub const TOO_MANY_ATTEMPTS: &str = "Too many CAPTCHA attempts from your IP address, try again in a moment";
+/// Solutions verified concurrently; each takes a thread for some milliseconds.
+const CONCURRENT_VERIFICATIONS: usize = 4;
+/// How often the signing secret is read from the store.
+const SECRET_REFRESH: Duration = Duration::from_secs(1);
+const UNPOISONED: &str = "no code panics while holding this lock";
 
-pub struct Human {
+pub struct Captcha {
     secret: RwLock<Arc<str>>,
     ledger: Pool,
     attempts: AttemptLimiter<IpAddr>,
-    at_once: Semaphore,
+    verifications: Semaphore,
 }
 
-impl Human {
-    /// Fails without a secret.
-    pub async fn open(pool: &Pool, ledger: Pool, checks_per_minute: u32) -> rollcall_store::Result<Self> {
-        let secret = pool.read(captcha_secret::human).await?;
+impl Captcha {
+    /// Fails if the store has no signing secret.
+    pub async fn open(pool: &Pool, ledger: Pool, attempts_per_minute: u32) -> rollcall_store::Result<Self> {
+        let secret = pool.read(captcha_secret::get_captcha).await?;
         Ok(Self {
             secret: RwLock::new(secret.into()),
             ledger,
-            attempts: AttemptLimiter::new(checks_per_minute, MINUTE),
-            at_once: Semaphore::new(AT_ONCE),
+            attempts: AttemptLimiter::new(attempts_per_minute, MINUTE),
+            verifications: Semaphore::new(CONCURRENT_VERIFICATIONS),
         })
     }
 
-    /// Takes up a renewed secret until the service stops. While none can be read, the one from before stays.
+    /// Picks up a renewed secret until the service stops. While the store is unreachable, the last known secret stays.
     pub async fn keep_current(self: Arc<Self>, pool: Pool) {
         loop {
-            tokio::time::sleep(LOOK).await;
-            match pool.read(|conn| captcha_secret::get(conn, captcha_secret::HUMAN)).await {
-                Ok(Some(secret)) if captcha_secret::is_sound(&secret) => {
+            tokio::time::sleep(SECRET_REFRESH).await;
+            match pool.read(|conn| captcha_secret::get(conn, captcha_secret::CAPTCHA)).await {
+                Ok(Some(secret)) if captcha_secret::is_valid(&secret) => {
                     if *secret != *self.secret() {
                         *self.secret.write().expect(UNPOISONED) = secret.into();
                     }
                 }
-                Ok(_) => tracing::debug!("the secret of human checks is gone from the store"),
-                Err(error) => tracing::debug!(%error, "the secret of human checks cannot be read"),
+                Ok(_) => tracing::debug!("the CAPTCHA secret is missing from the store"),
+                Err(error) => tracing::debug!(%error, "cannot read the CAPTCHA secret"),
             }
         }
     }
 
-    /// Counts a challenge or a solution; after too many from this address, the whole seconds to wait.
-    pub fn attempt(&self, client: IpAddr, now: i64) -> Option<i64> {
+    /// Counts a challenge or a solution. Returns the seconds to wait when this IP address has made too many.
+    pub fn count_attempt(&self, client: IpAddr, now: i64) -> Option<i64> {
         self.attempts.take(client, now).err()
     }
 
-    /// For a browser to work on.
     pub fn challenge(&self, purpose: Purpose, now: i64) -> Challenge {
-        proof_of_work::challenge(&self.secret(), purpose, now)
+        proof_of_work::create(&self.secret(), purpose, now)
     }
 
-    /// Whether a solution is genuine and done. It is not accepted before its mark was spent ([`spent_challenges::spend`]), in the
-    /// transaction of what it is exchanged for.
-    pub async fn check(&self, payload: &str, purpose: Purpose, now: i64) -> Result<Mark, Refused> {
+    /// Verifies a solution without spending it. The caller must call [`spent_challenges::spend`] in the transaction that
+    /// grants what the solution is exchanged for.
+    pub async fn verify(&self, payload: &str, purpose: Purpose, now: i64) -> Result<VerifiedSolution, CaptchaError> {
         let secret = self.secret();
-        let payload = proof_of_work::read(payload)?;
-        let mark = proof_of_work::recognise(&secret, &payload.challenge, purpose, now)?;
-        let _place = self.at_once.acquire().await.map_err(|_| Refused::Unavailable)?;
+        let payload = proof_of_work::parse(payload)?;
+        let verified = proof_of_work::verify_challenge(&secret, &payload.challenge, purpose, now)?;
+        let _permit = self.verifications.acquire().await.map_err(|_| CaptchaError::Unavailable)?;
         let solved = tokio::task::spawn_blocking(move || proof_of_work::is_solved(&secret, &payload)).await;
         match solved {
-            Ok(true) => Ok(mark),
-            Ok(false) => Err(Refused::Unsolved),
-            Err(_) => Err(Refused::Unavailable),
+            Ok(true) => Ok(verified),
+            Ok(false) => Err(CaptchaError::Unsolved),
+            Err(_) => Err(CaptchaError::Unavailable),
         }
     }
 
-    /// Checks a solution and accepts it, once.
-    pub async fn spend(&self, payload: &str, purpose: Purpose, now: i64) -> Result<(), Refused> {
-        let Mark { hash, expires_at } = self.check(payload, purpose, now).await?;
+    /// Verifies a solution and marks its challenge as spent.
+    pub async fn verify_and_spend(&self, payload: &str, purpose: Purpose, now: i64) -> Result<(), CaptchaError> {
+        let VerifiedSolution { hash, expires_at } = self.verify(payload, purpose, now).await?;
         match self.ledger.write(move |conn| spent_challenges::spend(conn, &hash, expires_at, now)).await {
             Ok(true) => Ok(()),
-            Ok(false) => Err(Refused::Spent),
+            Ok(false) => Err(CaptchaError::AlreadyUsed),
             Err(error) => {
-                tracing::warn!(%error, "a solved check cannot be marked as spent");
-                Err(Refused::Unavailable)
+                tracing::warn!(%error, "cannot mark a solved CAPTCHA as spent");
+                Err(CaptchaError::Unavailable)
             }
         }
     }

@@ -1,6 +1,5 @@
-//! The proof of work (ALTCHA, version 2): what is asked of a browser, and whether it was done. Pure; the time is an
-//! argument, so the challenge's end stands in its signed data and not where the library would hold it against its own
-//! clock.
+//! The ALTCHA v2 proof of work: creates challenges and verifies solutions. Pure functions: the time is an argument, so the
+//! expiry is part of our signed data instead of the library's own field, which it would compare with the system clock.
 
 use altcha::{
     Challenge, ChallengeParameters, CreateChallengeOptions, HmacAlgorithm, Payload, VerifySolutionOptions,
@@ -9,32 +8,33 @@ use altcha::{
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::{Purpose, Refused};
+use super::{CaptchaError, Purpose};
 use rollcall_model::id::hex;
 use rollcall_model::time::MINUTE;
 
-/// What a browser does about 256 times and we once: some milliseconds of ours for about a second of its.
+/// The browser computes this about 256 times, the server once: about a second there, some milliseconds here.
 const ALGORITHM: &str = "PBKDF2/SHA-256";
 const COST: u32 = 5000;
 const KEY_LENGTH: usize = 32;
 const KEY_PREFIX: &str = "00";
-/// How long a challenge may be worked on.
-const GOOD_FOR: i64 = 5 * MINUTE;
-/// Several times what a browser sends; more is not even read.
-const LONGEST: usize = 4096;
-/// Names in the signed data.
+/// How long a challenge is valid.
+const VALIDITY: i64 = 5 * MINUTE;
+/// Bytes of a solution: several times what a browser sends. Longer input is not parsed.
+const MAX_SOLUTION_BYTES: usize = 4096;
+/// Field names in the signed data.
 const PURPOSE: &str = "for";
 const EXPIRES: &str = "expires";
 
-/// What an accepted solution is known by from then on.
+/// A solution that was verified but not yet spent.
 #[derive(Debug)]
-pub struct Mark {
+pub struct VerifiedSolution {
+    /// Identifies the challenge in the list of spent ones.
     pub hash: String,
     pub expires_at: i64,
 }
 
-pub fn challenge(secret: &str, purpose: Purpose, now: i64) -> Challenge {
-    let data = [(PURPOSE, Value::from(purpose.name())), (EXPIRES, Value::from(now + GOOD_FOR))];
+pub fn create(secret: &str, purpose: Purpose, now: i64) -> Challenge {
+    let data = [(PURPOSE, Value::from(purpose.name())), (EXPIRES, Value::from(now + VALIDITY))];
     create_challenge(CreateChallengeOptions {
         algorithm: ALGORITHM.to_owned(),
         cost: COST,
@@ -44,36 +44,41 @@ pub fn challenge(secret: &str, purpose: Purpose, now: i64) -> Challenge {
         hmac_signature_secret: Some(secret.to_owned()),
         ..CreateChallengeOptions::default()
     })
-    .expect("the parameters are sound")
+    .expect("the parameters are valid")
 }
 
-pub fn read(payload: &str) -> Result<Payload, Refused> {
-    if payload.len() > LONGEST {
-        return Err(Refused::TooLong);
+pub fn parse(payload: &str) -> Result<Payload, CaptchaError> {
+    if payload.len() > MAX_SOLUTION_BYTES {
+        return Err(CaptchaError::TooLong);
     }
-    serde_json::from_str(payload).map_err(|_| Refused::Malformed)
+    serde_json::from_str(payload).map_err(|_| CaptchaError::Malformed)
 }
 
-/// Whether the challenge is one of ours, as we made it, for this purpose and still open. Costs one hash of a few hundred
-/// bytes, so that only the work on genuine challenges is ever looked at.
-pub fn recognise(secret: &str, challenge: &Challenge, purpose: Purpose, now: i64) -> Result<Mark, Refused> {
+/// Checks signature, parameters, purpose and expiry of a challenge. This costs one hash of a few hundred bytes, so the
+/// expensive check of the solution runs for genuine challenges only.
+pub fn verify_challenge(
+    secret: &str,
+    challenge: &Challenge,
+    purpose: Purpose,
+    now: i64,
+) -> Result<VerifiedSolution, CaptchaError> {
     let parameters = &challenge.parameters;
-    if !is_signed(secret, challenge) || !is_usual(parameters) {
-        return Err(Refused::Altered);
+    if !is_signed(secret, challenge) || !has_our_parameters(parameters) {
+        return Err(CaptchaError::Altered);
     }
-    let data = parameters.data.as_ref().ok_or(Refused::Altered)?;
+    let data = parameters.data.as_ref().ok_or(CaptchaError::Altered)?;
     if data.get(PURPOSE).and_then(Value::as_str) != Some(purpose.name()) {
-        return Err(Refused::Elsewhere);
+        return Err(CaptchaError::WrongPurpose);
     }
-    let expires_at = data.get(EXPIRES).and_then(Value::as_i64).ok_or(Refused::Altered)?;
+    let expires_at = data.get(EXPIRES).and_then(Value::as_i64).ok_or(CaptchaError::Altered)?;
     if now >= expires_at {
-        return Err(Refused::Expired);
+        return Err(CaptchaError::Expired);
     }
-    // By the challenge: of one challenge many solutions can be found.
-    Ok(Mark { hash: hash(&["altcha", &parameters.nonce, &parameters.salt]), expires_at })
+    // Keyed by the challenge, because one challenge has many solutions.
+    Ok(VerifiedSolution { hash: hash(&["altcha", &parameters.nonce, &parameters.salt]), expires_at })
 }
 
-/// Whether the work was done. Takes milliseconds: not on an async worker.
+/// Whether the solution is correct. Takes milliseconds of CPU: do not call it on an async worker.
 pub fn is_solved(secret: &str, payload: &Payload) -> bool {
     let options = VerifySolutionOptions::new(&payload.challenge, &payload.solution, secret);
     verify_solution(options).is_ok_and(|result| result.verified)
@@ -83,14 +88,14 @@ fn is_signed(secret: &str, challenge: &Challenge) -> bool {
     let signed = sign_challenge(&HmacAlgorithm::Sha256, &mut challenge.parameters.clone(), None, secret, None);
     let expected = signed.ok().and_then(|signed| signed.signature);
     match (&challenge.signature, &expected) {
-        // Hashed, so that the comparison's time tells nothing of the expected one.
+        // Comparing hashes hides the expected signature from timing attacks.
         (Some(given), Some(expected)) => hash(&[given]) == hash(&[expected]),
         _ => false,
     }
 }
 
-/// Whether it asks for the work that we ask for: what an older secret or version signed may ask for less.
-fn is_usual(parameters: &ChallengeParameters) -> bool {
+/// Whether the challenge demands the current amount of work. One that an older version signed may demand less.
+fn has_our_parameters(parameters: &ChallengeParameters) -> bool {
     let ChallengeParameters {
         algorithm,
         cost,
@@ -110,14 +115,14 @@ fn is_usual(parameters: &ChallengeParameters) -> bool {
         && (*memory_cost, *parallelism) == (None, None)
 }
 
-/// Over parts that cannot run into each other, in hexadecimal.
+/// SHA-256 in hexadecimal. Each part is prefixed with its length, so `["ab", "c"]` and `["a", "bc"]` differ.
 pub fn hash(parts: &[&str]) -> String {
-    let mut sum = Sha256::new();
+    let mut hasher = Sha256::new();
     for part in parts {
-        sum.update((part.len() as u64).to_be_bytes());
-        sum.update(part);
+        hasher.update((part.len() as u64).to_be_bytes());
+        hasher.update(part);
     }
-    hex(&sum.finalize())
+    hex(&hasher.finalize())
 }
 
 #[cfg(test)]
@@ -130,32 +135,32 @@ mod tests {
     const SECRET: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
     const NOW: i64 = 1_780_495_200_000;
 
-    fn recognised(challenge: &Challenge) -> Result<Mark, Refused> {
-        recognise(SECRET, challenge, Purpose::Playground, NOW)
+    fn verified(challenge: &Challenge) -> Result<VerifiedSolution, CaptchaError> {
+        verify_challenge(SECRET, challenge, Purpose::Playground, NOW)
     }
 
     #[test]
-    fn a_solution_is_good_until_the_challenge_ends() {
-        let challenge = challenge(SECRET, Purpose::Playground, NOW);
+    fn a_solution_is_valid_until_the_challenge_expires() {
+        let challenge = create(SECRET, Purpose::Playground, NOW);
         let solution = solve_challenge(SolveChallengeOptions::new(&challenge)).unwrap().unwrap();
-        let mut payload = read(&serde_json::to_string(&Payload { challenge, solution }).unwrap()).unwrap();
-        let at = |now| recognise(SECRET, &payload.challenge, Purpose::Playground, now);
-        assert_eq!(at(NOW).unwrap().expires_at, NOW + GOOD_FOR);
-        assert!(at(NOW + GOOD_FOR - 1).is_ok());
-        assert_eq!(at(NOW + GOOD_FOR).unwrap_err(), Refused::Expired);
+        let mut payload = parse(&serde_json::to_string(&Payload { challenge, solution }).unwrap()).unwrap();
+        let at = |now| verify_challenge(SECRET, &payload.challenge, Purpose::Playground, now);
+        assert_eq!(at(NOW).unwrap().expires_at, NOW + VALIDITY);
+        assert!(at(NOW + VALIDITY - 1).is_ok());
+        assert_eq!(at(NOW + VALIDITY).unwrap_err(), CaptchaError::Expired);
         assert!(is_solved(SECRET, &payload));
         payload.solution.counter += 1;
         assert!(!is_solved(SECRET, &payload));
     }
 
     #[test]
-    fn only_what_we_ask_for_is_recognised_though_it_be_signed() {
+    fn signed_challenges_with_other_parameters_are_rejected() {
         let signed = |change: fn(&mut ChallengeParameters)| {
-            let mut parameters = challenge(SECRET, Purpose::Playground, NOW).parameters;
+            let mut parameters = create(SECRET, Purpose::Playground, NOW).parameters;
             change(&mut parameters);
             sign_challenge(&HmacAlgorithm::Sha256, &mut parameters, None, SECRET, None).unwrap()
         };
-        assert!(recognised(&signed(|_| {})).is_ok());
+        assert!(verified(&signed(|_| {})).is_ok());
         for change in [
             (|p| p.cost = 1) as fn(&mut ChallengeParameters),
             |p| p.key_prefix = String::new(),
@@ -167,32 +172,35 @@ mod tests {
             |p| p.parallelism = Some(1),
             |p| p.data = None,
         ] {
-            assert_eq!(recognised(&signed(change)).unwrap_err(), Refused::Altered);
+            assert_eq!(verified(&signed(change)).unwrap_err(), CaptchaError::Altered);
         }
-        assert_eq!(recognise(SECRET, &signed(|_| {}), Purpose::SignIn, NOW).unwrap_err(), Refused::Elsewhere);
+        assert_eq!(
+            verify_challenge(SECRET, &signed(|_| {}), Purpose::SignIn, NOW).unwrap_err(),
+            CaptchaError::WrongPurpose
+        );
     }
 
     #[test]
-    fn an_unsigned_or_foreign_challenge_is_not_recognised() {
-        let mut one = challenge(SECRET, Purpose::Playground, NOW);
-        one.signature = challenge(SECRET, Purpose::Playground, NOW).signature;
-        assert_eq!(recognised(&one).unwrap_err(), Refused::Altered);
+    fn an_unsigned_or_foreign_challenge_is_not_verified() {
+        let mut one = create(SECRET, Purpose::Playground, NOW);
+        one.signature = create(SECRET, Purpose::Playground, NOW).signature;
+        assert_eq!(verified(&one).unwrap_err(), CaptchaError::Altered);
         one.signature = None;
-        assert_eq!(recognised(&one).unwrap_err(), Refused::Altered);
-        let foreign = challenge(&SECRET.replace('0', "1"), Purpose::Playground, NOW);
-        assert_eq!(recognised(&foreign).unwrap_err(), Refused::Altered);
+        assert_eq!(verified(&one).unwrap_err(), CaptchaError::Altered);
+        let foreign = create(&SECRET.replace('0', "1"), Purpose::Playground, NOW);
+        assert_eq!(verified(&foreign).unwrap_err(), CaptchaError::Altered);
     }
 
     proptest! {
         #[test]
-        fn any_text_is_read_or_refused(text in ".{0,200}") {
-            prop_assert!(read(&text).is_err());
+        fn any_text_is_parsed_or_rejected(text in ".{0,200}") {
+            prop_assert!(parse(&text).is_err());
         }
     }
 
     #[test]
-    fn what_is_too_long_is_not_even_read() {
-        assert_eq!(read(&"[".repeat(LONGEST + 1)).unwrap_err(), Refused::TooLong);
-        assert_eq!(read(&"[".repeat(LONGEST)).unwrap_err(), Refused::Malformed);
+    fn solutions_over_the_size_limit_are_not_parsed() {
+        assert_eq!(parse(&"[".repeat(MAX_SOLUTION_BYTES + 1)).unwrap_err(), CaptchaError::TooLong);
+        assert_eq!(parse(&"[".repeat(MAX_SOLUTION_BYTES)).unwrap_err(), CaptchaError::Malformed);
     }
 }

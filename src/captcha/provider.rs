@@ -1,53 +1,53 @@
-//! Turnstile and hCaptcha: who they are, what their pages need, and what they say of a visitor's token. Whatever goes
-//! wrong with them, nobody gets in.
+//! Turnstile and hCaptcha: their origins for the content security policy, and the verification of tokens. Any failure
+//! rejects the token.
 
 use std::net::IpAddr;
 
 use axum::http::Uri;
 use serde_json::Value;
 
-use super::proof_of_work::{Mark, hash};
-use super::{Refused, siteverify};
+use super::proof_of_work::{VerifiedSolution, hash};
+use super::{CaptchaError, siteverify};
 use crate::config::{Check, Config};
 use rollcall_model::time::HOUR;
 
 pub struct Provider {
-    known: &'static Known,
+    service: &'static Service,
     pub site_key: String,
     secret_key: String,
     verify_url: Uri,
-    /// Whose visitors count, if that is configured.
+    /// Our host name, if configured: tokens for other sites are rejected.
     host: Option<String>,
 }
 
-/// What is fixed about a service.
-struct Known {
+/// The fixed data of a service.
+struct Service {
     name: &'static str,
     verify_url: &'static str,
-    /// What its documentation wants a page's policy to allow, each after a space.
+    /// The origins that its documentation asks the page to allow, each after a space.
     origins: &'static str,
     own_styles: bool,
 }
 
-const TURNSTILE: Known = Known {
+const TURNSTILE: Service = Service {
     name: "turnstile",
     verify_url: "https://challenges.cloudflare.com/turnstile/v0/siteverify",
     origins: " https://challenges.cloudflare.com",
     own_styles: false,
 };
-const HCAPTCHA: Known = Known {
+const HCAPTCHA: Service = Service {
     name: "hcaptcha",
     verify_url: "https://api.hcaptcha.com/siteverify",
     origins: " https://hcaptcha.com https://*.hcaptcha.com",
     own_styles: true,
 };
 
-/// Longer than either service's tokens.
-const LONGEST: usize = 12 * 1024;
-/// How long a token is remembered; by then no service takes it any more.
-const REMEMBERED: i64 = HOUR;
-/// What they say when the fault is ours or theirs and not the visitor's.
-const FAULTS: [&str; 6] = [
+/// Bytes; longer than either service's tokens.
+const MAX_TOKEN_BYTES: usize = 12 * 1024;
+/// How long a used token is stored; the services themselves reject older ones.
+const TOKEN_RETENTION: i64 = HOUR;
+/// Error codes that blame the configuration or the service, not the visitor.
+const SERVICE_ERRORS: [&str; 6] = [
     "missing-input-secret",
     "invalid-input-secret",
     "sitekey-secret-mismatch",
@@ -57,40 +57,40 @@ const FAULTS: [&str; 6] = [
 ];
 
 impl Provider {
-    /// `None`: the proof of work, or no playground at all.
+    /// `None` when the playground uses the proof of work or is switched off.
     pub fn new(config: &Config) -> Option<Self> {
         let settings = &config.playground;
-        let known = match settings.check {
+        let service = match settings.check {
             Check::Turnstile => &TURNSTILE,
             Check::Hcaptcha => &HCAPTCHA,
             Check::Altcha | Check::Off => return None,
         };
-        let url = if settings.verify_url.is_empty() { known.verify_url } else { &settings.verify_url };
+        let url = if settings.verify_url.is_empty() { service.verify_url } else { &settings.verify_url };
         Some(Self {
-            known,
+            service,
             site_key: settings.site_key.clone(),
             secret_key: settings.secret_key.clone(),
-            verify_url: url.parse().expect("the settings were checked"),
+            verify_url: url.parse().expect("the settings were validated"),
             host: config.public_url.parse::<Uri>().ok().and_then(|url| url.host().map(str::to_lowercase)),
         })
     }
 
     pub fn name(&self) -> &'static str {
-        self.known.name
+        self.service.name
     }
 
-    /// Where its scripts and frames come from, and whether its styles do too.
+    /// The origins of its scripts and frames, and whether it loads styles from them too.
     pub fn origins(&self) -> (&'static str, bool) {
-        (self.known.origins, self.known.own_styles)
+        (self.service.origins, self.service.own_styles)
     }
 
-    /// Asks about a token. It is not accepted before its mark was spent.
-    pub async fn check(&self, token: &str, client: IpAddr, now: i64) -> Result<Mark, Refused> {
-        if token.len() > LONGEST {
-            return Err(Refused::TooLong);
+    /// Verifies a token with the service. The caller must still spend it.
+    pub async fn verify(&self, token: &str, client: IpAddr, now: i64) -> Result<VerifiedSolution, CaptchaError> {
+        if token.len() > MAX_TOKEN_BYTES {
+            return Err(CaptchaError::TooLong);
         }
         if token.is_empty() {
-            return Err(Refused::Malformed);
+            return Err(CaptchaError::Malformed);
         }
         let client = client.to_string();
         let fields = [
@@ -99,32 +99,32 @@ impl Provider {
             ("remoteip", &client),
             ("sitekey", &self.site_key),
         ];
-        let answer = siteverify::ask(&self.verify_url, &fields).await.map_err(|error| self.trouble(&error))?;
-        self.judge(&answer)?;
-        Ok(Mark { hash: hash(&[self.known.name, token]), expires_at: now + REMEMBERED })
+        let response = siteverify::post(&self.verify_url, &fields).await.map_err(|error| self.unavailable(&error))?;
+        self.check_response(&response)?;
+        Ok(VerifiedSolution { hash: hash(&[self.service.name, token]), expires_at: now + TOKEN_RETENTION })
     }
 
-    fn judge(&self, answer: &Value) -> Result<(), Refused> {
-        match answer["success"].as_bool() {
+    fn check_response(&self, response: &Value) -> Result<(), CaptchaError> {
+        match response["success"].as_bool() {
             Some(true) => {}
             Some(false) => {
                 let codes: Vec<&str> =
-                    answer["error-codes"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-                return Err(match codes.iter().find(|code| FAULTS.contains(code)) {
-                    Some(fault) => self.trouble(fault),
-                    None => Refused::NotPassed,
+                    response["error-codes"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+                return Err(match codes.iter().find(|code| SERVICE_ERRORS.contains(code)) {
+                    Some(code) => self.unavailable(code),
+                    None => CaptchaError::NotPassed,
                 });
             }
-            None => return Err(self.trouble("an answer that says neither yes nor no")),
+            None => return Err(self.unavailable("the response has no boolean `success`")),
         }
-        match (&self.host, answer["hostname"].as_str()) {
-            (Some(ours), Some(theirs)) if !theirs.eq_ignore_ascii_case(ours) => Err(Refused::NotPassed),
+        match (&self.host, response["hostname"].as_str()) {
+            (Some(ours), Some(theirs)) if !theirs.eq_ignore_ascii_case(ours) => Err(CaptchaError::NotPassed),
             _ => Ok(()),
         }
     }
 
-    fn trouble(&self, what: &str) -> Refused {
-        tracing::warn!("{} cannot be asked whether a visitor has passed: {what}", self.known.name);
-        Refused::Unavailable
+    fn unavailable(&self, cause: &str) -> CaptchaError {
+        tracing::warn!(provider = self.service.name, cause, "cannot verify a CAPTCHA token");
+        CaptchaError::Unavailable
     }
 }

@@ -1,4 +1,4 @@
-//! One question to a service of others: a form sent by POST, an answer in JSON, all of it within bounds.
+//! The `siteverify` call to a CAPTCHA provider: one form POST with a JSON response, under a deadline and a size limit.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,34 +16,34 @@ use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
-/// For everything, from the name's lookup to the last byte.
+/// For the whole call, from the DNS lookup to the last byte.
 const DEADLINE: Duration = Duration::from_secs(5);
-/// Many times what any of them answers.
-const LONGEST: usize = 16 * 1024;
+/// Many times the size of any provider's response.
+const MAX_RESPONSE_BYTES: usize = 16 * 1024;
 const HTTP: u16 = 80;
 const HTTPS: u16 = 443;
 
-/// The answer, or what was wrong, for the log.
-pub async fn ask(url: &Uri, fields: &[(&str, &str)]) -> Result<Value, String> {
-    ask_trusting(RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() }, url, fields).await
+/// The response, or an error message for the log.
+pub async fn post(url: &Uri, fields: &[(&str, &str)]) -> Result<Value, String> {
+    post_trusting(RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() }, url, fields).await
 }
 
-/// The same, with others than the usual authorities to vouch for whom we ask.
-async fn ask_trusting(roots: RootCertStore, url: &Uri, fields: &[(&str, &str)]) -> Result<Value, String> {
-    let answer = tokio::time::timeout(DEADLINE, converse(roots, url, fields)).await;
-    answer.unwrap_or_else(|_| Err(format!("no answer within {} seconds", DEADLINE.as_secs())))
+/// The same with other root certificates.
+async fn post_trusting(roots: RootCertStore, url: &Uri, fields: &[(&str, &str)]) -> Result<Value, String> {
+    let response = tokio::time::timeout(DEADLINE, connect_and_send(roots, url, fields)).await;
+    response.unwrap_or_else(|_| Err(format!("no response within {} seconds", DEADLINE.as_secs())))
 }
 
-async fn converse(roots: RootCertStore, url: &Uri, fields: &[(&str, &str)]) -> Result<Value, String> {
-    let host = url.host().ok_or("the address names no host")?;
+async fn connect_and_send(roots: RootCertStore, url: &Uri, fields: &[(&str, &str)]) -> Result<Value, String> {
+    let host = url.host().ok_or("the URL has no host")?;
     let secure = url.scheme_str() == Some("https");
     let port = url.port_u16().unwrap_or(if secure { HTTPS } else { HTTP });
-    let bare = host.trim_start_matches('[').trim_end_matches(']');
-    let stream = TcpStream::connect((bare, port)).await.map_err(told)?;
+    let host_name = host.trim_start_matches('[').trim_end_matches(']');
+    let stream = TcpStream::connect((host_name, port)).await.map_err(message)?;
     let request = request(url, fields)?;
     if secure {
-        let name = ServerName::try_from(bare.to_owned()).map_err(told)?;
-        send(connector(roots)?.connect(name, stream).await.map_err(told)?, request).await
+        let name = ServerName::try_from(host_name.to_owned()).map_err(message)?;
+        send(connector(roots)?.connect(name, stream).await.map_err(message)?, request).await
     } else {
         send(stream, request).await
     }
@@ -59,21 +59,21 @@ fn request(url: &Uri, fields: &[(&str, &str)]) -> Result<Request<Body>, String> 
         .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
         .header(header::ACCEPT, "application/json")
         .body(Body::from(form.join("&")))
-        .map_err(told)
+        .map_err(message)
 }
 
 async fn send(
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     request: Request<Body>,
 ) -> Result<Value, String> {
-    let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.map_err(told)?;
-    // Ends with the answer, or when the sender is gone with the deadline.
+    let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.map_err(message)?;
+    // Ends with the response, or when the deadline drops the sender.
     let driver = tokio::spawn(connection);
     let outcome = async {
-        let response = sender.send_request(request).await.map_err(told)?;
+        let response = sender.send_request(request).await.map_err(message)?;
         let status = response.status();
-        let body = to_bytes(Body::new(response.into_body()), LONGEST).await.map_err(told)?;
-        serde_json::from_slice(&body).map_err(|_| format!("an answer ({status}) that is no JSON"))
+        let body = to_bytes(Body::new(response.into_body()), MAX_RESPONSE_BYTES).await.map_err(message)?;
+        serde_json::from_slice(&body).map_err(|_| format!("the response ({status}) is not JSON"))
     }
     .await;
     driver.abort();
@@ -83,13 +83,13 @@ async fn send(
 fn connector(roots: RootCertStore) -> Result<TlsConnector, String> {
     let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
-        .map_err(told)?
+        .map_err(message)?
         .with_root_certificates(roots)
         .with_no_client_auth();
     Ok(TlsConnector::from(Arc::new(config)))
 }
 
-fn told(error: impl std::fmt::Display) -> String {
+fn message(error: impl std::fmt::Display) -> String {
     error.to_string()
 }
 
@@ -101,7 +101,7 @@ mod tests {
     use tokio_rustls::TlsAcceptor;
     use tokio_rustls::rustls::ServerConfig;
 
-    /// A service at `https://localhost` that says yes, and who vouches for it.
+    /// A service at `https://localhost` that answers `true`, and its root certificate.
     async fn service() -> (Uri, RootCertStore) {
         let pair = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
         let key = pair.signing_key.serialize_der().try_into().unwrap();
@@ -128,11 +128,11 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn only_those_are_believed_who_are_vouched_for_under_their_name() {
+    async fn certificates_must_be_trusted_and_match_the_host_name() {
         let (url, roots) = service().await;
-        assert_eq!(ask_trusting(roots.clone(), &url, &[("a", "b")]).await, Ok(Value::Bool(true)));
-        assert!(ask(&url, &[]).await.unwrap_err().contains("certificate"));
+        assert_eq!(post_trusting(roots.clone(), &url, &[("a", "b")]).await, Ok(Value::Bool(true)));
+        assert!(post(&url, &[]).await.unwrap_err().contains("certificate"));
         let other: Uri = url.to_string().replace("localhost", "127.0.0.1").parse().unwrap();
-        assert!(ask_trusting(roots, &other, &[]).await.unwrap_err().contains("certificate"));
+        assert!(post_trusting(roots, &other, &[]).await.unwrap_err().contains("certificate"));
     }
 }

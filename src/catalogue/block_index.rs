@@ -1,59 +1,61 @@
-//! Finds a page among the selected rows of a long order without walking all of it.
+//! Finds a page of the selected rows of a sort order without scanning the whole order.
 
-use rollcall_search::Bits;
+use rollcall_search::BitSet;
 
-/// In which 256th of an order each place stands. One byte each: enough to pass over the parts where nobody is selected.
+/// The block of a sort order that each row is in. One byte for each row is enough to skip blocks without selected rows.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Segments {
-    of: Vec<u8>,
+pub struct BlockIndex {
+    block_of_row: Vec<u8>,
 }
 
-const SEGMENTS: usize = 256;
+/// An order is cut into this many blocks of equal size.
+const BLOCKS: usize = 256;
 
-impl Segments {
+impl BlockIndex {
     pub fn new(order: &[u32]) -> Self {
-        let mut of = Vec::new();
-        let longest = order.iter().max().map_or(0, |&place| place as usize + 1);
-        of.resize(longest, 0);
-        for (segment, start) in (0..SEGMENTS).map(|segment| (segment, start(segment, order.len()))) {
-            for &place in &order[start..self::start(segment + 1, order.len())] {
-                of[place as usize] = segment as u8;
+        let mut block_of_row = Vec::new();
+        let len = order.iter().max().map_or(0, |&row| row as usize + 1);
+        block_of_row.resize(len, 0);
+        for (block, start) in (0..BLOCKS).map(|block| (block, block_start(block, order.len()))) {
+            for &row in &order[start..block_start(block + 1, order.len())] {
+                block_of_row[row as usize] = block as u8;
             }
         }
-        Self { of }
+        Self { block_of_row }
     }
 
-    /// Where in `order` the selected ones of a page stand, `total` of them. Who is selected and not in the order yet is not
-    /// found.
-    pub fn page(&self, order: &[u32], selected: &Bits, total: usize, offset: usize, limit: usize) -> Vec<usize> {
-        let wanted = limit.min(total.saturating_sub(offset));
-        if wanted == 0 {
+    /// The positions in `order` of one page of the `total` selected rows. Skips selected rows that are not in the order yet.
+    pub fn page(&self, order: &[u32], selected: &BitSet, total: usize, offset: usize, limit: usize) -> Vec<usize> {
+        let page_len = limit.min(total.saturating_sub(offset));
+        if page_len == 0 {
             return Vec::new();
         }
-        // From the end that is nearer; as far as the selected ones are spread evenly.
-        let behind = total - offset - wanted;
-        let steps = |passed: usize| (passed + wanted).saturating_mul(order.len()) / total;
-        if steps(offset.min(behind)) <= 2 * total + order.len() / 64 {
-            let is_selected = |i: &usize| selected.get(order[*i]);
-            if offset <= behind {
-                return (0..order.len()).filter(is_selected).skip(offset).take(wanted).collect();
+        // Scan from the nearer end if that is cheaper. The estimate assumes that the selected rows are spread evenly.
+        let rows_after = total - offset - page_len;
+        let expected_steps = |skipped: usize| (skipped + page_len).saturating_mul(order.len()) / total;
+        if expected_steps(offset.min(rows_after)) <= 2 * total + order.len() / 64 {
+            let is_selected = |i: &usize| selected.contains(order[*i]);
+            if offset <= rows_after {
+                return (0..order.len()).filter(is_selected).skip(offset).take(page_len).collect();
             }
-            let mut page: Vec<usize> = (0..order.len()).rev().filter(is_selected).skip(behind).take(wanted).collect();
+            let from_end = (0..order.len()).rev().filter(is_selected);
+            let mut page: Vec<usize> = from_end.skip(rows_after).take(page_len).collect();
             page.reverse();
             return page;
         }
-        let mut counts = [0usize; SEGMENTS];
-        let segments = selected.iter().filter_map(|place| self.of.get(place as usize));
-        segments.for_each(|&segment| counts[usize::from(segment)] += 1);
-        let (mut passed, mut page) = (0, Vec::with_capacity(wanted));
-        for (segment, count) in counts.into_iter().enumerate() {
-            if passed + count > offset && count > 0 {
-                let span = start(segment, order.len())..start(segment + 1, order.len());
-                let here = span.filter(|&i| selected.get(order[i]));
-                page.extend(here.skip(offset.saturating_sub(passed)).take(wanted - page.len()));
+        // Otherwise count the selected rows of each block, and read only the blocks of the page.
+        let mut counts = [0usize; BLOCKS];
+        let blocks = selected.iter().filter_map(|row| self.block_of_row.get(row as usize));
+        blocks.for_each(|&block| counts[usize::from(block)] += 1);
+        let (mut skipped, mut page) = (0, Vec::with_capacity(page_len));
+        for (block, count) in counts.into_iter().enumerate() {
+            if skipped + count > offset && count > 0 {
+                let span = block_start(block, order.len())..block_start(block + 1, order.len());
+                let in_block = span.filter(|&i| selected.contains(order[i]));
+                page.extend(in_block.skip(offset.saturating_sub(skipped)).take(page_len - page.len()));
             }
-            passed += count;
-            if page.len() == wanted {
+            skipped += count;
+            if page.len() == page_len {
                 break;
             }
         }
@@ -61,9 +63,9 @@ impl Segments {
     }
 }
 
-/// Where a segment begins in an order of so many.
-fn start(segment: usize, len: usize) -> usize {
-    (segment * len).div_ceil(SEGMENTS)
+/// The first position of a block in an order of this length.
+fn block_start(block: usize, order_len: usize) -> usize {
+    (block * order_len).div_ceil(BLOCKS)
 }
 
 #[cfg(test)]
@@ -73,18 +75,18 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_page_is_what_a_walk_finds(
+        fn a_page_equals_a_full_scan(
             len in 0u32..3000,
             every in 1u32..900,
             offset in 0usize..3000,
             limit in 0usize..40,
         ) {
-            // 2,999 and 7 have no divisor in common, so every place comes once.
-            let order: Vec<u32> = (0..2999).map(|i| i * 7 % 2999).filter(|&place| place < len).collect();
-            let selected: Bits = order.iter().copied().filter(|place| place % every == 0).collect();
+            // 7 and 2,999 are coprime, so every row occurs once.
+            let order: Vec<u32> = (0..2999).map(|i| i * 7 % 2999).filter(|&row| row < len).collect();
+            let selected: BitSet = order.iter().copied().filter(|row| row % every == 0).collect();
             let expected: Vec<usize> =
-                (0..order.len()).filter(|&i| selected.get(order[i])).skip(offset).take(limit).collect();
-            let page = Segments::new(&order).page(&order, &selected, selected.count(), offset, limit);
+                (0..order.len()).filter(|&i| selected.contains(order[i])).skip(offset).take(limit).collect();
+            let page = BlockIndex::new(&order).page(&order, &selected, selected.count(), offset, limit);
             prop_assert_eq!(page, expected);
         }
     }

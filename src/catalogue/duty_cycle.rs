@@ -1,21 +1,22 @@
-//! Lets work that anybody may ask for at any time take only a small share of it.
+//! Limits repeated work to a small share of the time.
 
 use std::time::{Duration, Instant};
 
 #[derive(Debug, Default)]
-pub struct Pace {
-    rests_until: Option<Instant>,
+pub struct DutyCycle {
+    pause_until: Option<Instant>,
 }
 
-/// One part work, so many parts rest.
-const REST: u32 = 20;
+/// The pause after work is this many times as long as the work.
+const PAUSE_FACTOR: u32 = 20;
 
-impl Pace {
-    pub fn has_rested(&self) -> bool {
-        self.rests_until.is_none_or(|end| Instant::now() >= end)
+impl DutyCycle {
+    /// Whether the pause after the last work is over.
+    pub fn is_due(&self) -> bool {
+        self.pause_until.is_none_or(|end| Instant::now() >= end)
     }
 
-    pub fn worked(&mut self, took: Duration) {
-        self.rests_until = Some(Instant::now() + took * REST);
+    pub fn record_work(&mut self, took: Duration) {
+        self.pause_until = Some(Instant::now() + took * PAUSE_FACTOR);
     }
 }

@@ -1,142 +1,139 @@
-//! Which rows carry which word: a country, a version, a tag.
+//! The rows that have a facet value: a country, a version, a game mode, a tag.
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::row_set::Places;
-use rollcall_search::Bits;
-use rollcall_search::fold;
+use super::row_set::RowSet;
+use rollcall_search::{BitSet, fold};
 
-/// Words as they are written, and found without regard to case. A word that no row carries any more is forgotten: rows are
-/// told about by strangers.
+/// One facet with all of its values. Lookups ignore case. A value without rows is removed, because values come from
+/// untrusted servers.
 #[derive(Debug, Default)]
-pub struct Words {
-    by_spelling: HashMap<String, u32>,
-    /// The spellings that fold alike, by what they fold to.
-    by_folded: BTreeMap<String, Vec<u32>>,
-    words: Vec<Word>,
-    /// Numbers of forgotten words.
-    free: Vec<u32>,
+pub struct Facet {
+    id_by_spelling: HashMap<String, u32>,
+    /// The ids of all spellings with the same folded value.
+    ids_by_folded: BTreeMap<String, Vec<u32>>,
+    /// By id.
+    values: Vec<FacetValue>,
+    /// Ids of removed values, for reuse.
+    free_ids: Vec<u32>,
 }
 
 #[derive(Debug, Default)]
-struct Word {
+struct FacetValue {
     spelling: String,
-    places: Places,
+    rows: RowSet,
 }
 
-impl Words {
-    /// Says of a row that it carries another word now, or none; gives the word's number.
-    pub fn set(&mut self, place: u32, before: Option<u32>, word: Option<&str>) -> Option<u32> {
-        if let (Some(before), Some(word)) = (before, word)
-            && self.spelling(before) == word
+impl Facet {
+    /// Replaces the value of a row; `before` is the id of its old value. Returns the id of the new value.
+    pub fn set(&mut self, row: u32, before: Option<u32>, value: Option<&str>) -> Option<u32> {
+        if let (Some(before), Some(value)) = (before, value)
+            && self.spelling(before) == value
         {
             return Some(before);
         }
-        let number = word.map(|word| self.add(place, word));
+        let id = value.map(|value| self.add_row(row, value));
         if let Some(before) = before {
-            self.remove(place, before);
+            self.remove_row(row, before);
         }
-        number
+        id
     }
 
-    /// The same for a row that carries several.
-    pub fn set_all(&mut self, place: u32, before: Box<[u32]>, words: &[String]) -> Box<[u32]> {
-        if before.len() == words.len() && before.iter().zip(words).all(|(&number, word)| self.spelling(number) == word)
-        {
+    /// Like [`Self::set`], for a facet with several values for each row.
+    pub fn set_all(&mut self, row: u32, before: Box<[u32]>, values: &[String]) -> Box<[u32]> {
+        if before.len() == values.len() && before.iter().zip(values).all(|(&id, value)| self.spelling(id) == value) {
             return before;
         }
-        let mut numbers: Vec<u32> = words.iter().map(|word| self.add(place, word)).collect();
-        // A word that stands there twice is carried once.
-        numbers.sort_unstable();
-        numbers.dedup();
-        before.iter().filter(|number| !numbers.contains(number)).for_each(|&number| self.remove(place, number));
-        numbers.into()
+        let mut ids: Vec<u32> = values.iter().map(|value| self.add_row(row, value)).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        before.iter().filter(|id| !ids.contains(id)).for_each(|&id| self.remove_row(row, id));
+        ids.into()
     }
 
-    /// Says of a row that it carries this word, and gives the word's number.
-    fn add(&mut self, place: u32, word: &str) -> u32 {
-        let number = self.by_spelling.get(word).copied().unwrap_or_else(|| self.learn(word));
-        self.words[number as usize].places.set(place, true);
-        number
+    fn add_row(&mut self, row: u32, value: &str) -> u32 {
+        let id = self.id_by_spelling.get(value).copied().unwrap_or_else(|| self.add_value(value));
+        self.values[id as usize].rows.set(row, true);
+        id
     }
 
-    fn learn(&mut self, word: &str) -> u32 {
-        let number = self.free.pop().unwrap_or_else(|| {
-            self.words.push(Word::default());
-            self.words.len() as u32 - 1
+    fn add_value(&mut self, value: &str) -> u32 {
+        let id = self.free_ids.pop().unwrap_or_else(|| {
+            self.values.push(FacetValue::default());
+            self.values.len() as u32 - 1
         });
-        self.words[number as usize].spelling = word.to_owned();
-        self.by_spelling.insert(word.to_owned(), number);
-        self.by_folded.entry(fold(word)).or_default().push(number);
-        number
+        self.values[id as usize].spelling = value.to_owned();
+        self.id_by_spelling.insert(value.to_owned(), id);
+        self.ids_by_folded.entry(fold(value)).or_default().push(id);
+        id
     }
 
-    /// Says of a row that it no longer carries the word of this number.
-    fn remove(&mut self, place: u32, number: u32) {
-        let word = &mut self.words[number as usize];
-        word.places.set(place, false);
-        if word.places.count() == 0 {
-            let word = std::mem::take(word);
-            self.by_spelling.remove(&word.spelling);
-            let folded = fold(&word.spelling);
-            if let Some(numbers) = self.by_folded.get_mut(&folded) {
-                numbers.retain(|&other| other != number);
-                if numbers.is_empty() {
-                    self.by_folded.remove(&folded);
+    fn remove_row(&mut self, row: u32, id: u32) {
+        let value = &mut self.values[id as usize];
+        value.rows.set(row, false);
+        if value.rows.count() == 0 {
+            let value = std::mem::take(value);
+            self.id_by_spelling.remove(&value.spelling);
+            let folded = fold(&value.spelling);
+            if let Some(ids) = self.ids_by_folded.get_mut(&folded) {
+                ids.retain(|&other| other != id);
+                if ids.is_empty() {
+                    self.ids_by_folded.remove(&folded);
                 }
             }
-            self.free.push(number);
+            self.free_ids.push(id);
         }
     }
 
-    pub fn spelling(&self, number: u32) -> &str {
-        &self.words[number as usize].spelling
+    pub fn spelling(&self, id: u32) -> &str {
+        &self.values[id as usize].spelling
     }
 
-    /// Every word that some row carries: its number, its spelling, and how many carry it.
+    /// Every value: its id, its spelling and its number of rows.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &str, usize)> {
-        let all = (0u32..).zip(&self.words).map(|(i, word)| (i, word.spelling.as_str(), word.places.count()));
+        let all = (0u32..).zip(&self.values).map(|(id, value)| (id, value.spelling.as_str(), value.rows.count()));
         all.filter(|(_, _, count)| *count > 0)
     }
 
-    /// The rows that carry a word, however it is written.
-    pub fn carrying(&self, word: &str) -> Found<'_> {
-        let numbers = self.by_folded.get(&fold(word));
-        self.found(numbers.into_iter().flatten())
+    /// The rows with this value in any spelling.
+    pub fn rows_with(&self, value: &str) -> FacetRows<'_> {
+        let ids = self.ids_by_folded.get(&fold(value));
+        self.rows_of(ids.into_iter().flatten())
     }
 
-    /// The rows whose word is this one, or goes on after it with a dot.
-    pub fn carrying_up_to_a_dot(&self, word: &str) -> Found<'_> {
-        let folded = fold(word);
+    /// The rows whose value is this version, or a more specific one: `1.21` also finds `1.21.4`.
+    pub fn rows_with_version(&self, version: &str) -> FacetRows<'_> {
+        let folded = fold(version);
         if folded.is_empty() {
-            return Found(Vec::new());
+            return FacetRows(Vec::new());
         }
-        // A slash is what comes after a dot.
-        let longer = self.by_folded.range(format!("{folded}.")..format!("{folded}/")).flat_map(|(_, numbers)| numbers);
-        self.found(self.by_folded.get(&folded).into_iter().flatten().chain(longer))
+        // In ASCII, a slash follows the dot.
+        let longer = self.ids_by_folded.range(format!("{folded}.")..format!("{folded}/")).flat_map(|(_, ids)| ids);
+        self.rows_of(self.ids_by_folded.get(&folded).into_iter().flatten().chain(longer))
     }
 
-    fn found<'a>(&'a self, numbers: impl Iterator<Item = &'a u32>) -> Found<'a> {
-        Found(numbers.map(|&number| &self.words[number as usize].places).collect())
+    fn rows_of<'a>(&'a self, ids: impl Iterator<Item = &'a u32>) -> FacetRows<'a> {
+        FacetRows(ids.map(|&id| &self.values[id as usize].rows).collect())
     }
 }
 
-/// The rows of some words, one set each.
-pub struct Found<'a>(Vec<&'a Places>);
+/// The rows of some facet values: one set for each value.
+pub struct FacetRows<'a>(Vec<&'a RowSet>);
 
-impl Found<'_> {
-    pub fn narrow(&self, set: &mut Bits) {
+impl FacetRows<'_> {
+    /// Removes the rows from `set` that have none of the values.
+    pub fn restrict(&self, set: &mut BitSet) {
         match self.0[..] {
-            [one] => one.narrow(set),
-            _ => set.intersect(&self.to_bits()),
+            [one] => one.restrict(set),
+            _ => set.intersect_with(&self.to_bit_set()),
         }
     }
 
-    pub fn to_bits(&self) -> Bits {
-        let Some((first, rest)) = self.0.split_first() else { return Bits::default() };
-        let mut bits = first.to_bits();
-        rest.iter().for_each(|places| places.add_to(&mut bits));
-        bits
+    pub fn to_bit_set(&self) -> BitSet {
+        let Some((first, rest)) = self.0.split_first() else { return BitSet::default() };
+        let mut set = first.to_bit_set();
+        rest.iter().for_each(|rows| rows.add_to(&mut set));
+        set
     }
 }
 
@@ -152,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_are_found_whole_or_up_to_a_dot() {
+    fn a_version_matches_itself_and_its_patch_versions() {
         for (version, wanted, is_found) in [
             ("1.21", "1.21", true),
             ("1.21.4", "1.21", true),
@@ -165,59 +162,59 @@ mod tests {
             ("1.21", "", false),
             (".1", "", false),
         ] {
-            let mut words = Words::default();
-            words.add(7, version);
-            assert_eq!(words.carrying_up_to_a_dot(wanted).to_bits().get(7), is_found, "{version} {wanted}");
+            let mut versions = Facet::default();
+            versions.add_row(7, version);
+            assert_eq!(versions.rows_with_version(wanted).to_bit_set().contains(7), is_found, "{version} {wanted}");
             assert_eq!(is_version(version, wanted), is_found, "{version} {wanted}");
         }
     }
 
     proptest! {
         #[test]
-        fn finds_who_carries_a_word(
+        fn finds_the_rows_with_a_value(
             changes in proptest::collection::vec((0usize..20, "[aA]?[bB]?(\\.[12]){0,2}"), 0..80),
             wanted in "[aA]?[bB]?(\\.[12]){0,2}",
         ) {
-            let (mut words, mut plain) = (Words::default(), vec![None::<(u32, String)>; 20]);
-            for (place, word) in changes {
-                let before = plain[place].as_ref().map(|(number, _)| *number);
-                let word = (word.len() != 1).then_some(word);
-                let number = words.set(place as u32, before, word.as_deref());
-                plain[place] = number.zip(word);
+            let (mut facet, mut plain) = (Facet::default(), vec![None::<(u32, String)>; 20]);
+            for (row, value) in changes {
+                let before = plain[row].as_ref().map(|(id, _)| *id);
+                let value = (value.len() != 1).then_some(value);
+                let id = facet.set(row as u32, before, value.as_deref());
+                plain[row] = id.zip(value);
             }
             let all = |passes: &dyn Fn(&str) -> bool| -> BTreeSet<u32> {
-                let carries = |place: &u32| plain[*place as usize].as_ref().is_some_and(|(_, word)| passes(word));
-                (0..20).filter(carries).collect()
+                let has_value = |row: &u32| plain[*row as usize].as_ref().is_some_and(|(_, value)| passes(value));
+                (0..20).filter(has_value).collect()
             };
-            let set = |found: Found| found.to_bits().iter().collect::<BTreeSet<u32>>();
-            prop_assert_eq!(set(words.carrying(&wanted)), all(&|word| fold(word) == fold(&wanted)));
-            let up_to_a_dot = all(&|word| is_version(word, &wanted));
-            prop_assert_eq!(set(words.carrying_up_to_a_dot(&wanted)), up_to_a_dot.clone());
-            let mut some: Bits = (0..20).filter(|place| place % 3 > 0).collect();
-            words.carrying_up_to_a_dot(&wanted).narrow(&mut some);
-            let expected: BTreeSet<u32> = up_to_a_dot.into_iter().filter(|place| place % 3 > 0).collect();
+            let set = |rows: FacetRows| rows.to_bit_set().iter().collect::<BTreeSet<u32>>();
+            prop_assert_eq!(set(facet.rows_with(&wanted)), all(&|value| fold(value) == fold(&wanted)));
+            let of_version = all(&|value| is_version(value, &wanted));
+            prop_assert_eq!(set(facet.rows_with_version(&wanted)), of_version.clone());
+            let mut some: BitSet = (0..20).filter(|row| row % 3 > 0).collect();
+            facet.rows_with_version(&wanted).restrict(&mut some);
+            let expected: BTreeSet<u32> = of_version.into_iter().filter(|row| row % 3 > 0).collect();
             prop_assert_eq!(some.iter().collect::<BTreeSet<u32>>(), expected);
-            let mut counts = BTreeMap::new();
-            for (_, word) in plain.iter().flatten() {
-                *counts.entry(word.as_str()).or_insert(0) += 1;
+            let mut expected_counts = BTreeMap::new();
+            for (_, value) in plain.iter().flatten() {
+                *expected_counts.entry(value.as_str()).or_insert(0) += 1;
             }
-            let told: BTreeMap<&str, usize> = words.iter().map(|(_, word, count)| (word, count)).collect();
-            prop_assert_eq!(told, counts);
+            let counts: BTreeMap<&str, usize> = facet.iter().map(|(_, value, count)| (value, count)).collect();
+            prop_assert_eq!(counts, expected_counts);
         }
 
         #[test]
-        fn a_row_may_carry_several(
+        fn a_row_can_have_several_values(
             changes in proptest::collection::vec((0usize..9, proptest::collection::vec("[ab]", 0..4)), 0..40),
         ) {
-            let (mut words, mut plain) = (Words::default(), vec![(Box::default(), Vec::<String>::new()); 9]);
-            for (place, carried) in changes {
-                let before = std::mem::take(&mut plain[place].0);
-                plain[place] = (words.set_all(place as u32, before, &carried), carried);
+            let (mut facet, mut plain) = (Facet::default(), vec![(Box::default(), Vec::<String>::new()); 9]);
+            for (row, values) in changes {
+                let before = std::mem::take(&mut plain[row].0);
+                plain[row] = (facet.set_all(row as u32, before, &values), values);
             }
-            for word in ["a", "b"] {
-                let carries = |place: &u32| plain[*place as usize].1.iter().any(|other| other == word);
-                let found = words.carrying(word).to_bits().iter().collect::<Vec<_>>();
-                prop_assert_eq!(found, (0..9).filter(carries).collect::<Vec<_>>());
+            for value in ["a", "b"] {
+                let has_value = |row: &u32| plain[*row as usize].1.iter().any(|other| other == value);
+                let found = facet.rows_with(value).to_bit_set().iter().collect::<Vec<_>>();
+                prop_assert_eq!(found, (0..9).filter(has_value).collect::<Vec<_>>());
             }
         }
     }

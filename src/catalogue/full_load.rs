@@ -1,174 +1,190 @@
-//! Everything the catalogue holds, loaded from the store on all cores: a service that starts is waited for.
+//! Loads the whole catalogue from the store, on all cores: the service is not ready before.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use futures_util::future::try_join_all;
 
-use super::leaderboard_snapshot::Standings;
-use super::leaderboards::{Boards, Points};
+use super::leaderboard_snapshot::LeaderboardSnapshot;
+use super::leaderboards::{LeaderboardPoints, Leaderboards};
 use super::players::Players;
-use super::row_ids::Numbers;
+use super::row_ids::RowIds;
 use super::servers::Servers;
 use super::textures::Textures;
-use super::{POISON, at_length, cores, leaderboard_updates};
+use super::{LOCK_POISONED, core_count, leaderboard_updates, run_blocking};
 use rollcall_model::resources::Pictures;
 use rollcall_model::score::RankInput;
-use rollcall_store::changes::{self, State};
+use rollcall_store::revision::{self, StoreRevision};
 use rollcall_store::{Conn, Pool, Result};
 
-pub struct Whole {
-    /// The oldest of what was loaded: what came later is taken in again, which changes nothing.
-    pub state: State,
+pub struct FullLoad {
+    /// The oldest revision of all parts. Later changes are applied again by the next refresh, which is idempotent.
+    pub revision: StoreRevision,
     pub servers: Servers,
     pub players: Players,
-    pub boards: Boards,
+    pub leaderboards: Leaderboards,
     pub skins: Textures,
     pub capes: Textures,
 }
 
-/// Players that are counted before the next are taken.
-const COUNTED_AT_ONCE: usize = 2048;
+/// Players that a thread takes at once when it computes points.
+const BATCH_SIZE: usize = 2048;
 
-/// When one of so many players or more has moved, to count all is as quick as to look for them.
-const FEW_MOVED: usize = 4;
+/// If more than one in this many players changed, computing all points is as fast as selecting the changed players.
+const MAX_CHANGED_SHARE: usize = 4;
 
-/// What is listed.
-struct Lists {
-    state: State,
+struct LoadedLists {
+    revision: StoreRevision,
     servers: Servers,
     skins: Textures,
     capes: Textures,
 }
 
-/// Who plays, and what he is ranked by.
-struct People {
-    state: State,
+struct LoadedPlayers {
+    revision: StoreRevision,
     players: Players,
-    boards: Boards,
+    leaderboards: Leaderboards,
 }
 
-impl Whole {
-    pub async fn load(pool: &Pool, pictures: &Pictures, now: i64) -> Result<Self> {
+impl FullLoad {
+    pub async fn run(pool: &Pool, pictures: &Pictures, now: i64) -> Result<Self> {
         loop {
             let pictures = pictures.clone();
             let votes = pool.read(move |conn| rollcall_store::servers::recent_votes(conn, now));
-            let lists = pool.read(move |conn| conn.snapshot(|conn| lists(conn, &pictures, now)));
-            let (votes, mut lists, people) = tokio::try_join!(votes, lists, people(pool, now))?;
-            at_length(|| {
-                let aged = lists.servers.aged(&votes, now);
-                lists.servers.take_aged(aged);
+            let lists = pool.read(move |conn| conn.snapshot(|conn| load_lists(conn, &pictures, now)));
+            let (votes, mut lists, loaded) = tokio::try_join!(votes, lists, load_players(pool, now))?;
+            run_blocking(|| {
+                let stats = lists.servers.compute_time_based_stats(&votes, now);
+                lists.servers.install_time_based_stats(stats);
             });
-            let Lists { state, servers, skins, capes } = lists;
-            let People { state: of_people, players, boards } = people;
-            // When everything changed meanwhile, the two do not fit together.
-            if state.epoch == of_people.epoch {
-                let state = if of_people.rev < state.rev { of_people } else { state };
-                return Ok(Self { state, servers, players, boards, skins, capes });
+            let LoadedLists { revision, servers, skins, capes } = lists;
+            let LoadedPlayers { revision: players_revision, players, leaderboards } = loaded;
+            // If the epoch changed meanwhile, the parts are inconsistent and are loaded again.
+            if revision.epoch == players_revision.epoch {
+                let revision = if players_revision.rev < revision.rev { players_revision } else { revision };
+                return Ok(Self { revision, servers, players, leaderboards, skins, capes });
             }
         }
     }
 }
 
-fn lists(conn: &mut Conn, pictures: &Pictures, now: i64) -> Result<Lists> {
-    let state = changes::state(conn)?;
+fn load_lists(conn: &mut Conn, pictures: &Pictures, now: i64) -> Result<LoadedLists> {
+    let revision = revision::current(conn)?;
     let mut servers = Servers::default();
     rollcall_store::servers::all(conn, |rows| servers.load(rows, pictures, now))?;
-    servers.sort();
-    let (is_skin, is_cape): (Vec<_>, Vec<_>) =
-        rollcall_store::textures::changed_since(conn, changes::START)?.into_iter().partition(|texture| texture.is_skin);
+    servers.build_orders();
+    let textures = rollcall_store::textures::changed_since(conn, revision::BEFORE_FIRST)?;
+    let (skin_rows, cape_rows): (Vec<_>, Vec<_>) = textures.into_iter().partition(|texture| texture.is_skin);
     let (mut skins, mut capes) = (Textures::default(), Textures::default());
-    skins.apply(is_skin, pictures);
-    capes.apply(is_cape, pictures);
-    Ok(Lists { state, servers, skins, capes })
+    skins.apply(skin_rows, pictures);
+    capes.apply(cape_rows, pictures);
+    Ok(LoadedLists { revision, servers, skins, capes })
 }
 
-async fn people(pool: &Pool, now: i64) -> Result<People> {
+async fn load_players(pool: &Pool, now: i64) -> Result<LoadedPlayers> {
     let directory = pool.read(|conn| {
-        conn.snapshot(|conn| Ok((changes::state(conn)?, directory(conn)?, rollcall_store::servers::hidden(conn)?)))
+        conn.snapshot(|conn| {
+            Ok((revision::current(conn)?, load_directory(conn)?, rollcall_store::servers::hidden(conn)?))
+        })
     });
-    let ((state, (players, all_time), hidden), kept) = tokio::try_join!(directory, Standings::load(pool))?;
-    let numbers = players.numbers();
-    let (points, whom) = match kept {
-        Some(kept) => go_on(pool, kept, numbers.clone(), hidden.clone(), now).await?,
-        None => from_the_beginning(&numbers),
+    let ((revision, (players, all_time), hidden_servers), snapshot) =
+        tokio::try_join!(directory, LeaderboardSnapshot::load(pool))?;
+    let row_ids = players.row_ids();
+    let (points, outdated) = match snapshot {
+        Some(snapshot) => points_from_snapshot(pool, snapshot, row_ids.clone(), hidden_servers.clone(), now).await?,
+        None => no_points(&row_ids),
     };
     let (points, next) = (Mutex::new(points), AtomicUsize::new(0));
-    let counting = Arc::new(Counting { numbers, whom, all_time, hidden, now, next, points });
-    // It is the longest part by far. Whoever plays meanwhile has a newer rev, and moves next time.
-    let count = |_| {
-        let counting = counting.clone();
-        pool.read(move |conn| conn.snapshot(|conn| counting.run(conn)))
+    let computation = Arc::new(PointsComputation { row_ids, outdated, all_time, hidden_servers, now, next, points });
+    // This takes most of the time of a full load. Players that change meanwhile have a newer `rev`, and the next refresh
+    // updates them.
+    let compute = |_| {
+        let computation = computation.clone();
+        pool.read(move |conn| conn.snapshot(|conn| computation.run(conn)))
     };
-    try_join_all((0..cores()).map(count)).await?;
-    let counting = Arc::into_inner(counting);
-    let Counting { numbers, hidden, points, .. } =
-        counting.ok_or_else(|| rollcall_store::Error::Unavailable("the players are still counted".into()))?;
-    let points = points.into_inner().expect(POISON);
-    let boards = at_length(|| leaderboard_updates::build(&numbers, points, &hidden, state.rev, now));
-    Ok(People { state, players, boards })
+    try_join_all((0..core_count()).map(compute)).await?;
+    let computation = Arc::into_inner(computation);
+    let PointsComputation { row_ids, hidden_servers, points, .. } = computation
+        .ok_or_else(|| rollcall_store::Error::Unavailable("a leaderboard computation is still running".into()))?;
+    let points = points.into_inner().expect(LOCK_POISONED);
+    let leaderboards =
+        run_blocking(|| leaderboard_updates::build(&row_ids, points, &hidden_servers, revision.rev, now));
+    Ok(LoadedPlayers { revision, players, leaderboards })
 }
 
-/// Points that are known, in the order of the players' numbers, and who is to be counted, by the same order.
-type Known = (Points, Vec<u32>);
+/// Points of all players sorted by `n`, and the indexes of the players whose points must be computed.
+type PartialPoints = (LeaderboardPoints, Vec<u32>);
 
-/// Nobody has any, and all are counted.
-fn from_the_beginning(numbers: &Numbers) -> Known {
-    (Points::of_nobody(numbers.len()), (0..numbers.len() as u32).collect())
+fn no_points(row_ids: &RowIds) -> PartialPoints {
+    (LeaderboardPoints::zeros(row_ids.len()), (0..row_ids.len() as u32).collect())
 }
 
-/// Only who moved since then is counted, unless those are a good part of all.
-async fn go_on(pool: &Pool, kept: Standings, numbers: Arc<Numbers>, hidden: Vec<i64>, now: i64) -> Result<Known> {
+/// Uses the points of the snapshot for players that did not change since, unless too many changed.
+async fn points_from_snapshot(
+    pool: &Pool,
+    snapshot: LeaderboardSnapshot,
+    row_ids: Arc<RowIds>,
+    hidden_servers: Vec<i64>,
+    now: i64,
+) -> Result<PartialPoints> {
     pool.read(move |conn| {
-        let moved = conn.snapshot(|conn| leaderboard_updates::moved(conn, &kept.as_of, &numbers, &hidden, now))?;
-        if moved.count() > numbers.len() / FEW_MOVED {
-            return Ok(from_the_beginning(&numbers));
+        let changed = conn.snapshot(|conn| {
+            leaderboard_updates::changed_players(conn, &snapshot.version, &row_ids, &hidden_servers, now)
+        })?;
+        if changed.count() > row_ids.len() / MAX_CHANGED_SHARE {
+            return Ok(no_points(&row_ids));
         }
-        let rising = numbers.rising();
-        let whom = (0u32..).zip(rising.iter()).filter(|(_, place)| moved.get(**place)).map(|(i, _)| i).collect();
-        Ok((kept.among(&numbers), whom))
+        let rows = row_ids.rows_by_n();
+        let outdated = (0u32..).zip(rows.iter()).filter(|(_, row)| changed.contains(**row)).map(|(i, _)| i).collect();
+        Ok((snapshot.into_points(&row_ids), outdated))
     })
     .await
 }
 
-/// Everybody's points, counted by several at once: each takes the next players until none are left.
-struct Counting {
-    numbers: Arc<Numbers>,
-    /// Who is counted, in the order of their numbers and by it.
-    whom: Vec<u32>,
-    /// By their places.
+/// Computes points on several threads. Each takes the next batch of players until none is left.
+struct PointsComputation {
+    row_ids: Arc<RowIds>,
+    /// Indexes of the players to compute, in the list of all players sorted by `n`.
+    outdated: Vec<u32>,
+    /// By row.
     all_time: Vec<RankInput>,
-    hidden: Vec<i64>,
+    hidden_servers: Vec<i64>,
     now: i64,
-    /// Of `whom`.
+    /// The next position in `outdated`.
     next: AtomicUsize,
-    points: Mutex<Points>,
+    points: Mutex<LeaderboardPoints>,
 }
 
-impl Counting {
+impl PointsComputation {
     fn run(&self, conn: &mut Conn) -> Result<()> {
-        let all_time = |_: &mut Conn, places: &[u32], _: &[i64]| {
-            Ok(places.iter().map(|&place| self.all_time[place as usize]).collect())
-        };
-        let rising = self.numbers.rising();
+        let all_time =
+            |_: &mut Conn, rows: &[u32], _: &[i64]| Ok(rows.iter().map(|&row| self.all_time[row as usize]).collect());
+        let rows_by_n = self.row_ids.rows_by_n();
         loop {
-            let first = self.next.fetch_add(COUNTED_AT_ONCE, Ordering::Relaxed);
-            let Some(whom) = self.whom.get(first..).filter(|rest| !rest.is_empty()) else { return Ok(()) };
-            let whom = &whom[..whom.len().min(COUNTED_AT_ONCE)];
-            let places: Vec<u32> = whom.iter().map(|&i| rising[i as usize]).collect();
-            let points = leaderboard_updates::count(conn, &self.numbers, &places, &self.hidden, &all_time, self.now)?;
-            self.points.lock().expect(POISON).put(whom, &points);
+            let first = self.next.fetch_add(BATCH_SIZE, Ordering::Relaxed);
+            let Some(batch) = self.outdated.get(first..).filter(|rest| !rest.is_empty()) else { return Ok(()) };
+            let batch = &batch[..batch.len().min(BATCH_SIZE)];
+            let rows: Vec<u32> = batch.iter().map(|&i| rows_by_n[i as usize]).collect();
+            let points = leaderboard_updates::compute_points(
+                conn,
+                &self.row_ids,
+                &rows,
+                &self.hidden_servers,
+                &all_time,
+                self.now,
+            )?;
+            self.points.lock().expect(LOCK_POISONED).overwrite(batch, &points);
         }
     }
 }
 
-/// With what each is ranked by of all time. Boards that are kept ask the store for that.
-fn directory(conn: &mut Conn) -> Result<(Players, Vec<RankInput>)> {
+/// The player directory, and the all-time totals of each row. Later leaderboard updates read the totals from the store.
+fn load_directory(conn: &mut Conn) -> Result<(Players, Vec<RankInput>)> {
     let (mut players, mut all_time) = (Players::default(), Vec::new());
-    rollcall_store::players::all(conn, |row| {
-        players.put(&row);
-        all_time.push(row.rank_input());
+    rollcall_store::players::all(conn, |player| {
+        players.put(&player);
+        all_time.push(player.rank_input());
     })?;
-    players.sort();
+    players.build_orders();
     Ok((players, all_time))
 }

@@ -1,139 +1,141 @@
-//! One leaderboard: players by their points, best first. Who has none is not on it.
+//! One leaderboard in memory: players by their points, best first. Players without points are not on it.
 
-use super::block_index::Segments;
-use super::row_ids::Numbers;
-use rollcall_search::Bits;
+use super::block_index::BlockIndex;
+use super::row_ids::RowIds;
+use rollcall_search::BitSet;
 
-/// Equals stand side by side, so what they have in common is kept once: a run of a million places has some ten
-/// thousand different points.
+/// Players with equal points are adjacent, so their points are stored once: a million players have about ten thousand
+/// different values.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Board {
-    /// Equals by their row number.
-    places: Vec<u32>,
-    /// The same as a set, and where in the board each of them is to be looked for.
-    members: Bits,
-    segments: Segments,
-    runs: Vec<Run>,
-    /// Points of one whole unit of the value that is shown; 0 while nobody is on the board.
-    unit: u32,
+pub struct RankedPlayers {
+    /// Best first; ties by `n`.
+    rows: Vec<u32>,
+    /// The same rows as a set.
+    members: BitSet,
+    blocks: BlockIndex,
+    ties: Vec<TieGroup>,
+    /// Points for a displayed value of 1; 0 while the leaderboard is empty.
+    points_per_unit: u32,
 }
 
+/// Adjacent players with equal points.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Run {
+struct TieGroup {
     points: u32,
-    /// Where the next one begins in `places`.
+    /// The start of the next group in `rows`.
     end: u32,
 }
 
-pub struct Standing {
-    pub place: u32,
+/// One row of a leaderboard page.
+pub struct RankedRow {
+    pub row: u32,
     pub rank: u32,
     pub value: f64,
 }
 
-/// Players whose points were counted anew.
-pub struct Moved<'a> {
-    pub numbers: &'a Numbers,
-    /// In the order of their numbers.
-    pub places: &'a [u32],
-    /// The same as a set.
-    pub set: &'a Bits,
+/// Players whose points were computed again.
+pub struct ChangedPlayers<'a> {
+    pub row_ids: &'a RowIds,
+    /// Sorted by `n`.
+    pub rows: &'a [u32],
+    /// The same rows as a set.
+    pub set: &'a BitSet,
 }
 
-impl Board {
-    /// The board after `moved` got these points, each at the index of his place: one pass over it, for what stays is
-    /// in order already.
-    pub fn after(&self, moved: &Moved, points: &[u32], unit: u32) -> Self {
-        // Most points first, then the lower number, which is the lower index.
+impl RankedPlayers {
+    /// The leaderboard after the `changed` players have new points, where `points[i]` belongs to `changed.rows[i]`. Merges in
+    /// one pass, because the unchanged players are sorted already.
+    pub fn updated(&self, changed: &ChangedPlayers, points: &[u32], points_per_unit: u32) -> Self {
+        // Most points first, then the lower index, which is the lower `n`.
         let mut keys: Vec<u64> = (0u64..)
             .zip(points)
             .filter(|(_, points)| **points > 0)
             .map(|(i, &points)| u64::from(u32::MAX - points) << 32 | i)
             .collect();
         keys.sort_unstable();
-        let mut incoming = keys
+        let mut inserted = keys
             .iter()
-            .map(|key| (u32::MAX - (key >> 32) as u32, moved.places[(key & u64::from(u32::MAX)) as usize]))
+            .map(|key| (u32::MAX - (key >> 32) as u32, changed.rows[(key & u64::from(u32::MAX)) as usize]))
             .peekable();
-        let mut moving = self.members.clone();
-        moving.intersect(moved.set);
-        // As many as there will be: a board of a million that is cut to its length is there twice for a moment.
-        let len = self.places.len() - moving.count() + keys.len();
-        let mut board = Self { places: Vec::with_capacity(len), unit, ..Self::default() };
+        let mut removed = self.members.clone();
+        removed.intersect_with(changed.set);
+        // The exact length: shrinking a vector of a million rows would copy it.
+        let len = self.rows.len() - removed.count() + keys.len();
+        let mut merged = Self { rows: Vec::with_capacity(len), points_per_unit, ..Self::default() };
         let mut start = 0;
-        for run in &self.runs {
-            while let Some((points, place)) = incoming.next_if(|(points, _)| *points > run.points) {
-                board.push(points, place);
+        for group in &self.ties {
+            while let Some((points, row)) = inserted.next_if(|(points, _)| *points > group.points) {
+                merged.push(points, row);
             }
-            for &place in self.places[start..run.end as usize].iter().filter(|&&place| !moved.set.get(place)) {
-                let number = |place: u32| moved.numbers.number(place);
+            for &row in self.rows[start..group.end as usize].iter().filter(|&&row| !changed.set.contains(row)) {
+                let n_of = |row: u32| changed.row_ids.n_of(row);
                 while let Some((points, other)) =
-                    incoming.next_if(|&(points, other)| points == run.points && number(other) < number(place))
+                    inserted.next_if(|&(points, other)| points == group.points && n_of(other) < n_of(row))
                 {
-                    board.push(points, other);
+                    merged.push(points, other);
                 }
-                board.push(run.points, place);
+                merged.push(group.points, row);
             }
-            start = run.end as usize;
+            start = group.end as usize;
         }
-        incoming.for_each(|(points, place)| board.push(points, place));
-        board.members = board.places.iter().copied().collect();
-        board.segments = Segments::new(&board.places);
-        board
+        inserted.for_each(|(points, row)| merged.push(points, row));
+        merged.members = merged.rows.iter().copied().collect();
+        merged.blocks = BlockIndex::new(&merged.rows);
+        merged
     }
 
-    fn push(&mut self, points: u32, place: u32) {
-        self.places.push(place);
-        let end = self.places.len() as u32;
-        match self.runs.last_mut() {
-            Some(run) if run.points == points => run.end = end,
-            _ => self.runs.push(Run { points, end }),
+    fn push(&mut self, points: u32, row: u32) {
+        self.rows.push(row);
+        let end = self.rows.len() as u32;
+        match self.ties.last_mut() {
+            Some(group) if group.points == points => group.end = end,
+            _ => self.ties.push(TieGroup { points, end }),
         }
     }
 
-    /// Who is on it, with their points.
-    pub fn each(&self, mut take: impl FnMut(u32, u32)) {
+    /// Passes every row with its points to `take`.
+    pub fn for_each(&self, mut take: impl FnMut(u32, u32)) {
         let mut start = 0;
-        for run in &self.runs {
-            self.places[start..run.end as usize].iter().for_each(|&place| take(place, run.points));
-            start = run.end as usize;
+        for group in &self.ties {
+            self.rows[start..group.end as usize].iter().for_each(|&row| take(row, group.points));
+            start = group.end as usize;
         }
     }
 
-    /// A page of the players selected, each with his rank on the whole board, and how many there are.
-    pub fn page(&self, selected: Option<&Bits>, offset: u64, limit: usize) -> (Vec<Standing>, u64) {
-        let here = selected.map(|selected| {
-            let mut here = selected.clone();
-            here.intersect(&self.members);
-            here
+    /// A page of the selected players (or of all), and their total. Ranks refer to the whole leaderboard.
+    pub fn page(&self, selected: Option<&BitSet>, offset: u64, limit: usize) -> (Vec<RankedRow>, u64) {
+        let selected = selected.map(|selected| {
+            let mut members = selected.clone();
+            members.intersect_with(&self.members);
+            members
         });
-        let total = here.as_ref().map_or(self.places.len(), Bits::count);
+        let total = selected.as_ref().map_or(self.rows.len(), BitSet::count);
         let offset = usize::try_from(offset).map_or(total, |offset| offset.min(total));
-        let page: Vec<Standing> = match here {
-            None => (offset..total).take(limit).map(|i| self.standing(i)).collect(),
-            Some(here) => {
-                let page = self.segments.page(&self.places, &here, total, offset, limit);
-                page.into_iter().map(|i| self.standing(i)).collect()
+        let page: Vec<RankedRow> = match selected {
+            None => (offset..total).take(limit).map(|i| self.ranked_row(i)).collect(),
+            Some(selected) => {
+                let positions = self.blocks.page(&self.rows, &selected, total, offset, limit);
+                positions.into_iter().map(|i| self.ranked_row(i)).collect()
             }
         };
         (page, total as u64)
     }
 
-    fn standing(&self, i: usize) -> Standing {
-        let run = self.runs.partition_point(|run| run.end as usize <= i);
-        let value = f64::from(self.runs[run].points) / f64::from(self.unit);
-        Standing { place: self.places[i], rank: self.start(run) + 1, value }
+    fn ranked_row(&self, i: usize) -> RankedRow {
+        let group = self.ties.partition_point(|group| group.end as usize <= i);
+        let value = f64::from(self.ties[group].points) / f64::from(self.points_per_unit);
+        RankedRow { row: self.rows[i], rank: self.group_start(group) + 1, value }
     }
 
-    /// How many stand before a run.
-    fn start(&self, run: usize) -> u32 {
-        run.checked_sub(1).map_or(0, |before| self.runs[before].end)
+    /// The number of players before a tie group.
+    fn group_start(&self, group: usize) -> u32 {
+        group.checked_sub(1).map_or(0, |before| self.ties[before].end)
     }
 
-    /// One more than the players with a higher value: equals share it.
-    pub fn rank(&self, value: f64) -> u32 {
-        let points = (value * f64::from(self.unit)).round() as u32;
-        self.start(self.runs.partition_point(|run| run.points > points)) + 1
+    /// The rank of a value: one more than the number of players with a higher value. Ties share a rank.
+    pub fn rank_of(&self, value: f64) -> u32 {
+        let points = (value * f64::from(self.points_per_unit)).round() as u32;
+        self.group_start(self.ties.partition_point(|group| group.points > points)) + 1
     }
 }
 
@@ -142,50 +144,50 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn numbers(len: i64) -> Numbers {
-        let mut numbers = Numbers::default();
-        // Not in the order of the places.
+    fn row_ids(len: i64) -> RowIds {
+        let mut row_ids = RowIds::default();
+        // `n` must not have the order of the rows.
         for i in 0..len {
-            numbers.add((i * 7) % len);
+            row_ids.push((i * 7) % len);
         }
-        numbers
+        row_ids
     }
 
-    fn after(board: &Board, numbers: &Numbers, all: &[u32], moved: &[u32]) -> Board {
-        let mut set = Bits::none(all.len());
-        moved.iter().for_each(|&place| set.set(place, true));
-        let places: Vec<u32> = numbers.rising().iter().copied().filter(|&place| set.get(place)).collect();
-        let points: Vec<u32> = places.iter().map(|&place| all[place as usize]).collect();
-        board.after(&Moved { numbers, places: &places, set: &set }, &points, 1)
+    fn update(players: &RankedPlayers, row_ids: &RowIds, points: &[u32], changed: &[u32]) -> RankedPlayers {
+        let mut set = BitSet::empty(points.len());
+        changed.iter().for_each(|&row| set.set(row, true));
+        let rows: Vec<u32> = row_ids.rows_by_n().iter().copied().filter(|&row| set.contains(row)).collect();
+        let points: Vec<u32> = rows.iter().map(|&row| points[row as usize]).collect();
+        players.updated(&ChangedPlayers { row_ids, rows: &rows, set: &set }, &points, 1)
     }
 
     proptest! {
         #[test]
-        fn moving_some_equals_building_anew(
+        fn an_update_equals_a_rebuild(
             mut points in proptest::collection::vec(0u32..9, 60),
             rounds in proptest::collection::vec(proptest::collection::vec((0u32..60, 0u32..9), 0..20), 1..5),
         ) {
-            let numbers = numbers(60);
-            let everyone: Vec<u32> = (0..60).collect();
-            let mut board = after(&Board::default(), &numbers, &points, &everyone);
+            let row_ids = row_ids(60);
+            let all: Vec<u32> = (0..60).collect();
+            let mut players = update(&RankedPlayers::default(), &row_ids, &points, &all);
             for round in rounds {
-                for &(place, new) in &round {
-                    points[place as usize] = new;
+                for &(row, new) in &round {
+                    points[row as usize] = new;
                 }
-                let moved: Vec<u32> = round.iter().map(|(place, _)| *place).collect();
-                board = after(&board, &numbers, &points, &moved);
-                prop_assert_eq!(&board, &after(&Board::default(), &numbers, &points, &everyone));
+                let changed: Vec<u32> = round.iter().map(|(row, _)| *row).collect();
+                players = update(&players, &row_ids, &points, &changed);
+                prop_assert_eq!(&players, &update(&RankedPlayers::default(), &row_ids, &points, &all));
             }
-            let mut expected: Vec<u32> = everyone.into_iter().filter(|&place| points[place as usize] > 0).collect();
-            expected.sort_by_key(|&place| (std::cmp::Reverse(points[place as usize]), numbers.number(place)));
-            let (page, total) = board.page(None, 0, 100);
-            prop_assert_eq!(page.iter().map(|standing| standing.place).collect::<Vec<_>>(), expected);
+            let mut expected: Vec<u32> = all.into_iter().filter(|&row| points[row as usize] > 0).collect();
+            expected.sort_by_key(|&row| (std::cmp::Reverse(points[row as usize]), row_ids.n_of(row)));
+            let (page, total) = players.page(None, 0, 100);
+            prop_assert_eq!(page.iter().map(|ranked| ranked.row).collect::<Vec<_>>(), expected);
             prop_assert_eq!(total as usize, page.len());
-            for standing in page {
-                let above = points.iter().filter(|other| f64::from(**other) > standing.value).count();
-                prop_assert_eq!(standing.rank as usize, above + 1);
-                prop_assert_eq!(standing.rank, board.rank(standing.value));
-                prop_assert_eq!(standing.value, f64::from(points[standing.place as usize]));
+            for ranked in page {
+                let above = points.iter().filter(|other| f64::from(**other) > ranked.value).count();
+                prop_assert_eq!(ranked.rank as usize, above + 1);
+                prop_assert_eq!(ranked.rank, players.rank_of(ranked.value));
+                prop_assert_eq!(ranked.value, f64::from(points[ranked.row as usize]));
             }
         }
     }

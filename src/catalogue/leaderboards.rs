@@ -1,26 +1,26 @@
-//! Leaderboards of every metric and period, counted in the background and walked in memory.
+//! The leaderboards of every metric and period.
 
 use std::sync::{Arc, Mutex};
 
-use super::leaderboard::{Board, Moved};
 use xxhash_rust::xxh3::Xxh3Default;
 
+use super::leaderboard::{ChangedPlayers, RankedPlayers};
 use super::on_all_cores;
 use rollcall_model::period::Period;
 use rollcall_model::score::{self, RankInput};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Metric {
+pub enum LeaderboardMetric {
     Best,
     Sessions,
     Servers,
 }
 
 /// Scores have two decimals.
-const SCORE_UNIT: u32 = 100;
+const POINTS_PER_SCORE: u32 = 100;
 
-impl Metric {
-    pub const ALL: [Metric; 3] = [Self::Best, Self::Sessions, Self::Servers];
+impl LeaderboardMetric {
+    pub const ALL: [LeaderboardMetric; 3] = [Self::Best, Self::Sessions, Self::Servers];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -30,18 +30,18 @@ impl Metric {
         }
     }
 
-    /// Points of one whole unit.
-    fn unit(self) -> u32 {
+    /// Points for a displayed value of 1.
+    fn points_per_unit(self) -> u32 {
         match self {
-            Self::Best => SCORE_UNIT,
+            Self::Best => POINTS_PER_SCORE,
             Self::Sessions | Self::Servers => 1,
         }
     }
 
-    /// What is ranked, as a whole number. A score of 40 million, beyond which all are the same, is no player's.
+    /// The ranked value as an integer. Saturates at a score of 40 million, which no player reaches.
     fn points(self, input: &RankInput) -> u32 {
         match self {
-            Self::Best => (score::rank_score(input) * f64::from(SCORE_UNIT)).round() as u32,
+            Self::Best => (score::rank_score(input) * f64::from(POINTS_PER_SCORE)).round() as u32,
             Self::Sessions => input.sessions.clamp(0, u32::MAX.into()) as u32,
             Self::Servers => input.servers.clamp(0, u32::MAX.into()) as u32,
         }
@@ -49,88 +49,89 @@ impl Metric {
 }
 
 const PERIODS: usize = Period::ALL.len();
-const COUNT: usize = Metric::ALL.len() * PERIODS;
+const COUNT: usize = LeaderboardMetric::ALL.len() * PERIODS;
 
-fn index(metric: Metric, period: Period) -> usize {
+/// The indexes of all leaderboards.
+pub(super) const ALL_INDEXES: std::ops::Range<usize> = 0..COUNT;
+
+fn index_of(metric: LeaderboardMetric, period: Period) -> usize {
     metric as usize * PERIODS + period as usize
 }
 
-/// What stands at a moment. Each is exchanged for itself, and shared with those of the moment before until then.
+/// All leaderboards at one time. An update replaces one after the other; the rest is shared with the version before.
 #[derive(Clone, Default)]
-pub struct Boards {
-    pub(super) as_of: AsOf,
-    boards: [Arc<Board>; COUNT],
+pub struct Leaderboards {
+    pub(super) version: LeaderboardVersion,
+    boards: [Arc<RankedPlayers>; COUNT],
     generated_at: [i64; COUNT],
 }
 
-/// What all boards know of the store.
+/// The state of the store that all leaderboards contain.
 #[derive(Clone, Default)]
-pub(super) struct AsOf {
-    /// What entered or left a period up to then is counted in.
+pub(super) struct LeaderboardVersion {
+    /// The time at which the periods end.
     pub at: i64,
-    /// Changes of players up to this one are counted in.
+    /// Changes of players up to this `rev` are contained.
     pub rev: i64,
-    /// The servers that do not count, rising.
-    pub hidden: Vec<i64>,
+    /// Database keys of the servers that do not count, ascending.
+    pub hidden_servers: Vec<i64>,
 }
 
-/// Which board, by its index.
-pub(super) const BOARDS: std::ops::Range<usize> = 0..COUNT;
-
-impl Boards {
-    /// A board, and when it was brought up to date.
-    pub fn get(&self, metric: Metric, period: Period) -> (&Board, i64) {
-        let i = index(metric, period);
+impl Leaderboards {
+    /// A leaderboard, and the time of its last update.
+    pub fn get(&self, metric: LeaderboardMetric, period: Period) -> (&RankedPlayers, i64) {
+        let i = index_of(metric, period);
         (&self.boards[i], self.generated_at[i])
     }
 
-    /// Everybody's, made on all cores.
-    pub(super) fn build(everybody: &Moved, points: Points, as_of: AsOf) -> Self {
-        // Let go of one by one: for a million players, all of them are as large as the boards.
-        let left = Mutex::new(BOARDS.zip(points.0).collect::<Vec<_>>());
-        let make = || {
-            let mut made = Vec::new();
-            let next = || left.lock().expect("nothing panics under this lock").pop();
+    /// Builds all leaderboards from scratch, on all cores.
+    pub(super) fn build(all_players: &ChangedPlayers, points: LeaderboardPoints, version: LeaderboardVersion) -> Self {
+        // Each board's points are freed after use: for a million players, they are as large as the leaderboards.
+        let remaining = Mutex::new(ALL_INDEXES.zip(points.0).collect::<Vec<_>>());
+        let build_boards = || {
+            let mut built = Vec::new();
+            let next = || remaining.lock().expect("no thread panics while it holds this lock").pop();
             while let Some((i, points)) = next() {
-                made.push((i, Arc::new(Board::default().after(everybody, &points, unit(i)))));
+                let board = RankedPlayers::default().updated(all_players, &points, points_per_unit(i));
+                built.push((i, Arc::new(board)));
             }
-            made
+            built
         };
-        let mut boards = Self::default();
-        for (i, board) in on_all_cores(make).into_iter().flatten() {
-            boards.boards[i] = board;
+        let mut leaderboards = Self::default();
+        for (i, board) in on_all_cores(build_boards).into_iter().flatten() {
+            leaderboards.boards[i] = board;
         }
-        boards.as_of(as_of)
+        leaderboards.with_version(version)
     }
 
-    /// With one board of a later moment, after some players moved.
-    pub(super) fn with(&self, board: usize, moved: &Moved, points: &[u32], at: i64) -> Self {
-        let mut boards = self.clone();
-        boards.boards[board] = Arc::new(self.boards[board].after(moved, points, unit(board)));
-        boards.generated_at[board] = at;
-        boards
+    /// A copy in which one leaderboard is updated.
+    pub(super) fn with_updated(&self, index: usize, changed: &ChangedPlayers, points: &[u32], at: i64) -> Self {
+        let mut leaderboards = self.clone();
+        leaderboards.boards[index] = Arc::new(self.boards[index].updated(changed, points, points_per_unit(index)));
+        leaderboards.generated_at[index] = at;
+        leaderboards
     }
 
-    /// What everybody has on one board, by their places.
-    pub(super) fn points(&self, board: usize, players: usize) -> Vec<u32> {
-        let mut points = vec![0; players];
-        self.boards[board].each(|place, its| {
-            if let Some(point) = points.get_mut(place as usize) {
-                *point = its;
+    /// A copy that is marked as this version. Every leaderboard must be updated to it.
+    pub(super) fn with_version(&self, version: LeaderboardVersion) -> Self {
+        Self { generated_at: [version.at; COUNT], version, boards: self.boards.clone() }
+    }
+
+    /// The points of all players on one leaderboard, by row.
+    pub(super) fn points(&self, index: usize, player_count: usize) -> Vec<u32> {
+        let mut all_points = vec![0; player_count];
+        self.boards[index].for_each(|row, points| {
+            if let Some(slot) = all_points.get_mut(row as usize) {
+                *slot = points;
             }
         });
-        points
-    }
-
-    /// When all of them are of that moment.
-    pub(super) fn as_of(&self, as_of: AsOf) -> Self {
-        Self { generated_at: [as_of.at; COUNT], as_of, boards: self.boards.clone() }
+        all_points
     }
 }
 
-/// Another number when points are reckoned by other rules, so that those of before are not gone on from.
-pub(super) fn reckoning() -> i64 {
-    let some = |i: i64| RankInput {
+/// A hash that changes with the scoring rules, so that points from older rules are not used.
+pub(super) fn scoring_version() -> i64 {
+    let sample_input = |i: i64| RankInput {
         play_time_s: 12_345 * i,
         sessions: i,
         servers: i * i,
@@ -139,46 +140,45 @@ pub(super) fn reckoning() -> i64 {
         tier_points: 11 * i,
     };
     let mut hasher = Xxh3Default::new();
-    for input in (0..16).map(some) {
-        Metric::ALL.iter().for_each(|metric| hasher.update(&metric.points(&input).to_le_bytes()));
+    for input in (0..16).map(sample_input) {
+        LeaderboardMetric::ALL.iter().for_each(|metric| hasher.update(&metric.points(&input).to_le_bytes()));
     }
-    let spans = Period::ALL.map(|period| period.since(0));
-    spans.iter().for_each(|since| hasher.update(&since.to_le_bytes()));
+    let starts = Period::ALL.map(|period| period.since(0));
+    starts.iter().for_each(|since| hasher.update(&since.to_le_bytes()));
     hasher.digest().cast_signed()
 }
 
-/// In the order of their indices.
-fn all() -> impl Iterator<Item = (Metric, Period)> {
-    Metric::ALL.into_iter().flat_map(|metric| Period::ALL.map(|period| (metric, period)))
+/// In the order of their indexes.
+fn all_boards() -> impl Iterator<Item = (LeaderboardMetric, Period)> {
+    LeaderboardMetric::ALL.into_iter().flat_map(|metric| Period::ALL.map(|period| (metric, period)))
 }
 
-fn unit(board: usize) -> u32 {
-    Metric::ALL[board / PERIODS].unit()
+fn points_per_unit(index: usize) -> u32 {
+    LeaderboardMetric::ALL[index / PERIODS].points_per_unit()
 }
 
-/// The points of some players on every board.
+/// The points of some players: one list for each leaderboard.
 #[derive(Default)]
-pub(super) struct Points([Vec<u32>; COUNT]);
+pub(super) struct LeaderboardPoints([Vec<u32>; COUNT]);
 
-impl Points {
-    pub fn for_players(count: usize) -> Self {
-        Self(std::array::from_fn(|_| Vec::with_capacity(count)))
+impl LeaderboardPoints {
+    pub fn with_capacity(players: usize) -> Self {
+        Self(std::array::from_fn(|_| Vec::with_capacity(players)))
     }
 
-    /// As if nobody had any, to be put in.
-    pub fn of_nobody(count: usize) -> Self {
-        Self(std::array::from_fn(|_| vec![0; count]))
+    pub fn zeros(players: usize) -> Self {
+        Self(std::array::from_fn(|_| vec![0; players]))
     }
 
-    /// One list for each board.
-    pub fn of_boards(lists: Vec<Vec<u32>>) -> Option<Self> {
+    /// `None` if the number of lists is wrong.
+    pub fn from_lists(lists: Vec<Vec<u32>>) -> Option<Self> {
         lists.try_into().ok().map(Self)
     }
 
-    /// Each taken from where it stood, or none.
-    pub fn rearranged(mut self, from: &[Option<u32>]) -> Self {
-        let stays = |(i, from): (u32, &Option<u32>)| *from == Some(i);
-        if self.0.iter().all(|points| points.len() == from.len()) && (0u32..).zip(from).all(stays) {
+    /// Reorders the players: the new element `i` is the old element `from[i]`, or 0 for `None`.
+    pub fn reordered(mut self, from: &[Option<u32>]) -> Self {
+        let is_unmoved = |(i, from): (u32, &Option<u32>)| *from == Some(i);
+        if self.0.iter().all(|points| points.len() == from.len()) && (0u32..).zip(from).all(is_unmoved) {
             return self;
         }
         for points in &mut self.0 {
@@ -187,22 +187,22 @@ impl Points {
         self
     }
 
-    /// Puts in those of some players, each at their index.
-    pub fn put(&mut self, indices: &[u32], some: &Self) {
-        for (all, some) in self.0.iter_mut().zip(&some.0) {
-            indices.iter().zip(some).for_each(|(&i, &points)| all[i as usize] = points);
+    /// Overwrites the points of the players at these indexes.
+    pub fn overwrite(&mut self, indexes: &[u32], new: &Self) {
+        for (all, new) in self.0.iter_mut().zip(&new.0) {
+            indexes.iter().zip(new).for_each(|(&i, &points)| all[i as usize] = points);
         }
     }
 
-    /// Those of one board, which are gone from here then.
-    pub fn take(&mut self, board: usize) -> Vec<u32> {
-        std::mem::take(&mut self.0[board])
+    /// Moves the points of one leaderboard out.
+    pub fn take(&mut self, index: usize) -> Vec<u32> {
+        std::mem::take(&mut self.0[index])
     }
 
-    /// One more player, with what he did in each period, from the shortest to all time.
+    /// Adds a player with their totals of each period, from the shortest to all time.
     pub fn push(&mut self, inputs: &[Option<RankInput>; PERIODS]) {
-        for (metric, period) in all() {
-            self.0[index(metric, period)].push(inputs[period as usize].map_or(0, |input| metric.points(&input)));
+        for (metric, period) in all_boards() {
+            self.0[index_of(metric, period)].push(inputs[period as usize].map_or(0, |input| metric.points(&input)));
         }
     }
 }

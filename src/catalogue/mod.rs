@@ -1,8 +1,10 @@
-//! The in-memory read model: what lists, filters and sort orders are answered from. Kept current from the store,
-//! whoever changed it.
+//! The in-memory read model behind lists, filters, searches and leaderboards. It follows all changes of the store, also
+//! those of other processes.
+//!
+//! Terms: a *row* (`u32`) is the position of a record in memory. `n` (`i64`) is the primary key of the same record in the
+//! database.
 
 mod block_index;
-mod changes;
 mod duty_cycle;
 mod facets;
 mod full_load;
@@ -17,6 +19,7 @@ mod row_ids;
 mod row_set;
 mod servers;
 mod sort_order;
+mod store_changes;
 mod textures;
 
 use std::sync::{Arc, RwLock, RwLockReadGuard};
@@ -25,57 +28,56 @@ use std::time::Instant;
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::Mutex;
 
-pub use leaderboard::Board;
-pub use leaderboards::{Boards, Metric};
+pub use leaderboards::{LeaderboardMetric, Leaderboards};
 pub use players::{PlayerSort, Players};
-pub use servers::{Entry, ServerFilter, ServerSort, Servers};
-pub use textures::{TextureEntry, TextureFilter, TextureSort, Textures, owner as texture_owner};
+pub use servers::{ServerEntry, ServerFilter, ServerSort, Servers};
+pub use textures::{TextureEntry, TextureFilter, TextureSort, Textures, texture_owner};
 
-use changes::{Changes, Rows, Seen};
-use duty_cycle::Pace;
-use full_load::Whole;
+use duty_cycle::DutyCycle;
+use full_load::FullLoad;
+use store_changes::{ChangedRows, StoreChanges, SyncPosition};
 
 use rollcall_model::resources::Pictures;
 use rollcall_store::players::DirectoryRow;
 use rollcall_store::{Pool, Result};
 
-/// Whoever needs players and boards takes the players first.
+/// Lock order: players before leaderboards.
 ///
-/// A lock that somebody waits to write under lets no more readers in. So only who holds `taken` writes, and whatever takes
-/// long is made aside before: under no lock, or under that of a reader while nobody else can want to write.
+/// A waiting writer blocks new readers. So only the holder of `sync` takes a write lock, and it does slow work beforehand:
+/// without a lock, or under a read lock while no other writer can wait.
 pub struct Catalogue {
     pub pictures: Pictures,
     servers: RwLock<Servers>,
     players: Arc<RwLock<Players>>,
     skins: RwLock<Textures>,
     capes: RwLock<Textures>,
-    boards: RwLock<Arc<Boards>>,
-    taken: Mutex<Taken>,
+    leaderboards: RwLock<Arc<Leaderboards>>,
+    sync: Mutex<SyncState>,
 }
 
-/// What was taken in of the store.
 #[derive(Default)]
-struct Taken {
-    /// `None` before the first time.
-    seen: Option<Seen>,
-    /// Whether searches have an index. Without one they look at every text, which is slow but right.
-    has_index: bool,
-    /// Of moving players in their sort orders, which costs as much for one of a million as for thousands.
-    pace: Pace,
+struct SyncState {
+    /// `None` before the first load.
+    position: Option<SyncPosition>,
+    /// Without an index, searches scan all texts: slow but correct.
+    has_search_index: bool,
+    /// Limits the updates of players, because moving one of a million in the sort orders costs as much as moving thousands.
+    player_updates: DutyCycle,
 }
 
-/// Whether a change may wait until the catalogue has rested from the last ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Haste {
-    AtOnce,
-    InTime,
+pub enum RefreshMode {
+    /// Applies all changes now.
+    Immediate,
+    /// Players may stay outdated for a while, so that their updates take only a small share of the time.
+    Throttled,
 }
 
-const POISON: &str = "a panic while the catalogue was changing";
-/// After each board, one part work, so many parts rest.
-const BOARDS_REST: u32 = 4;
-/// Players put into the directory under one lock: well under a millisecond's worth.
-const PUT_AT_ONCE: usize = 256;
+const LOCK_POISONED: &str = "catalogue lock is not poisoned";
+/// The pause after each leaderboard update is this many times as long as the update.
+const LEADERBOARD_PAUSE_FACTOR: u32 = 4;
+/// Players that are updated under one write lock: well under a millisecond of work.
+const PLAYER_BATCH_SIZE: usize = 256;
 
 impl Catalogue {
     pub fn new(pictures: Pictures) -> Self {
@@ -85,188 +87,189 @@ impl Catalogue {
             players: Arc::default(),
             skins: RwLock::default(),
             capes: RwLock::default(),
-            boards: RwLock::default(),
-            taken: Mutex::default(),
+            leaderboards: RwLock::default(),
+            sync: Mutex::default(),
         }
     }
 
-    /// Takes in what changed in the store; tells whether anything did.
-    pub async fn refresh(&self, pool: &Pool, now: i64, haste: Haste) -> Result<bool> {
-        let mut taken = self.taken.lock().await;
-        let seen = taken.seen;
-        let with_players = haste == Haste::AtOnce || taken.pace.has_rested();
-        let seen = match pool.read(move |conn| changes::load(conn, seen, with_players)).await? {
-            Changes::None => return Ok(false),
-            Changes::Rows(rows) => at_length(|| self.apply(rows, &mut taken.pace, now)),
-            Changes::Everything => {
-                let whole = Whole::load(pool, &self.pictures, now).await?;
-                taken.has_index = false;
-                at_length(|| self.replace(whole))
+    /// Applies the changes of the store. Returns whether there were any.
+    pub async fn refresh(&self, pool: &Pool, now: i64, mode: RefreshMode) -> Result<bool> {
+        let mut sync = self.sync.lock().await;
+        let position = sync.position;
+        let with_players = mode == RefreshMode::Immediate || sync.player_updates.is_due();
+        let position = match pool.read(move |conn| store_changes::load(conn, position, with_players)).await? {
+            StoreChanges::None => return Ok(false),
+            StoreChanges::Rows(rows) => run_blocking(|| self.apply_changes(rows, &mut sync.player_updates, now)),
+            StoreChanges::Everything => {
+                let loaded = FullLoad::run(pool, &self.pictures, now).await?;
+                sync.has_search_index = false;
+                run_blocking(|| self.install_full_load(loaded))
             }
         };
-        taken.seen = Some(seen);
+        sync.position = Some(position);
         Ok(true)
     }
 
-    fn replace(&self, whole: Whole) -> Seen {
-        let Whole { state, servers, players, boards, skins, capes } = whole;
-        let old_servers = std::mem::replace(&mut *self.servers.write().expect(POISON), servers);
-        let old_skins = std::mem::replace(&mut *self.skins.write().expect(POISON), skins);
-        let old_capes = std::mem::replace(&mut *self.capes.write().expect(POISON), capes);
-        // Boards name players by their place, which is another one now: both change under both locks.
-        let mut held = self.players.write().expect(POISON);
-        let old_boards = std::mem::replace(&mut *self.boards.write().expect(POISON), Arc::new(boards));
-        let old_players = std::mem::replace(&mut *held, players);
-        drop(held);
-        // Letting go of so much takes a while, too.
-        drop((old_servers, old_skins, old_capes, old_boards, old_players));
-        Seen { state, players: state.rev }
+    fn install_full_load(&self, loaded: FullLoad) -> SyncPosition {
+        let FullLoad { revision, servers, players, leaderboards, skins, capes } = loaded;
+        let old_servers = std::mem::replace(&mut *self.servers.write().expect(LOCK_POISONED), servers);
+        let old_skins = std::mem::replace(&mut *self.skins.write().expect(LOCK_POISONED), skins);
+        let old_capes = std::mem::replace(&mut *self.capes.write().expect(LOCK_POISONED), capes);
+        // Leaderboards refer to rows of the directory, so both change while both locks are held.
+        let mut players_guard = self.players.write().expect(LOCK_POISONED);
+        let old_leaderboards =
+            std::mem::replace(&mut *self.leaderboards.write().expect(LOCK_POISONED), Arc::new(leaderboards));
+        let old_players = std::mem::replace(&mut *players_guard, players);
+        drop(players_guard);
+        // Dropped after the locks, because freeing so much memory takes a while.
+        drop((old_servers, old_skins, old_capes, old_leaderboards, old_players));
+        SyncPosition { revision, players_rev: revision.rev }
     }
 
-    fn apply(&self, rows: Rows, pace: &mut Pace, now: i64) -> Seen {
+    fn apply_changes(&self, rows: ChangedRows, player_updates: &mut DutyCycle, now: i64) -> SyncPosition {
         if !rows.servers.is_empty() {
-            let change = self.servers().change(rows.servers, &self.pictures, now);
-            let replaced = self.servers.write().expect(POISON).take(change);
+            let update = self.servers().prepare_update(rows.servers, &self.pictures, now);
+            let replaced = self.servers.write().expect(LOCK_POISONED).install_update(update);
             drop(replaced);
         }
         if !rows.players.is_empty() {
             let started = Instant::now();
-            self.put(&rows.players);
-            pace.worked(started.elapsed());
+            self.update_players(&rows.players);
+            player_updates.record_work(started.elapsed());
         }
         let (skins, capes): (Vec<_>, Vec<_>) = rows.textures.into_iter().partition(|texture| texture.is_skin);
         for (rows, textures) in [(skins, &self.skins), (capes, &self.capes)] {
             if !rows.is_empty() {
-                textures.write().expect(POISON).apply(rows, &self.pictures);
+                textures.write().expect(LOCK_POISONED).apply(rows, &self.pictures);
             }
         }
-        rows.seen
+        rows.position
     }
 
-    fn put(&self, rows: &[DirectoryRow]) {
-        for rows in rows.chunks(PUT_AT_ONCE) {
-            let mut players = self.players.write().expect(POISON);
-            rows.iter().for_each(|row| players.put(row));
+    fn update_players(&self, changed: &[DirectoryRow]) {
+        for batch in changed.chunks(PLAYER_BATCH_SIZE) {
+            let mut players = self.players.write().expect(LOCK_POISONED);
+            batch.iter().for_each(|player| players.put(player));
         }
-        let next = || self.players().new_order();
+        let next = || self.players().build_next_order();
         while let Some(order) = next() {
-            let old = self.players.write().expect(POISON).take_order(order);
-            drop(old);
+            let replaced = self.players.write().expect(LOCK_POISONED).install_order(order);
+            drop(replaced);
         }
     }
 
-    /// Makes searches quick, unless they are. Not part of loading: a service that starts is waited for.
-    pub async fn index(&self) {
-        let mut taken = self.taken.lock().await;
-        if !taken.has_index {
-            at_length(|| {
-                let index = self.servers().new_index();
-                self.servers.write().expect(POISON).take_index(index);
-                let index = self.players().new_index();
-                self.players.write().expect(POISON).take_index(index);
+    /// Builds the search indexes unless they exist. Not part of loading, so that a starting service is ready earlier.
+    pub async fn build_search_index(&self) {
+        let mut sync = self.sync.lock().await;
+        if !sync.has_search_index {
+            run_blocking(|| {
+                let index = self.servers().build_search_index();
+                self.servers.write().expect(LOCK_POISONED).install_search_index(index);
+                let index = self.players().build_search_index();
+                self.players.write().expect(LOCK_POISONED).install_search_index(index);
                 for textures in [&self.skins, &self.capes] {
-                    let index = textures.read().expect(POISON).new_index();
-                    textures.write().expect(POISON).take_index(index);
+                    let index = textures.read().expect(LOCK_POISONED).build_search_index();
+                    textures.write().expect(LOCK_POISONED).install_search_index(index);
                 }
             });
-            taken.has_index = true;
+            sync.has_search_index = true;
         }
     }
 
-    /// Brings the figures of servers up to date that move with the clock alone: recent votes, hot scores.
-    pub async fn age(&self, pool: &Pool, now: i64) -> Result<()> {
+    /// Updates the stats of servers that change with time alone: recent votes and hot scores.
+    pub async fn refresh_time_based_stats(&self, pool: &Pool, now: i64) -> Result<()> {
         let votes = pool.read(move |conn| rollcall_store::servers::recent_votes(conn, now)).await?;
-        let _taken = self.taken.lock().await;
-        at_length(|| {
-            let aged = self.servers().aged(&votes, now);
-            self.servers.write().expect(POISON).take_aged(aged);
+        let _sync = self.sync.lock().await;
+        run_blocking(|| {
+            let stats = self.servers().compute_time_based_stats(&votes, now);
+            self.servers.write().expect(LOCK_POISONED).install_time_based_stats(stats);
         });
         Ok(())
     }
 
-    /// Brings the leaderboards up to now. What players have changed must have been taken in before, or it counts the next
-    /// time.
-    pub async fn rank(&self, pool: &Pool, now: i64) -> Result<()> {
-        let Some(seen) = self.taken.lock().await.seen else { return Ok(()) };
-        let (numbers, mut was) = (self.players().numbers(), self.boards());
-        let before = was.clone();
-        let moves = pool.read(move |conn| {
-            conn.snapshot(|conn| leaderboard_updates::moves(conn, &before, numbers, seen.players, now))
+    /// Updates the leaderboards to now. Covers only the changes of players that a [`Self::refresh`] applied before.
+    pub async fn refresh_leaderboards(&self, pool: &Pool, now: i64) -> Result<()> {
+        let Some(position) = self.sync.lock().await.position else { return Ok(()) };
+        let (row_ids, mut installed) = (self.players().row_ids(), self.leaderboards());
+        let current = installed.clone();
+        let update = pool.read(move |conn| {
+            conn.snapshot(|conn| leaderboard_updates::prepare(conn, &current, row_ids, position.players_rev, now))
         });
-        let moves = moves.await?;
-        let mut steps = moves.steps(was.clone());
+        let update = update.await?;
+        let mut steps = update.steps(installed.clone());
         loop {
-            let began = Instant::now();
-            let is_more = at_length(|| {
-                let Some(boards) = steps.next() else { return false };
-                let mut held = self.boards.write().expect(POISON);
-                // When all was loaded anew meanwhile, these are of another directory, and newer ones are there.
-                if !Arc::ptr_eq(&held, &was) {
+            let started = Instant::now();
+            let is_installed = run_blocking(|| {
+                let Some(next) = steps.next() else { return false };
+                let mut guard = self.leaderboards.write().expect(LOCK_POISONED);
+                // After a full load meanwhile, these rows belong to the old directory, and newer leaderboards are installed.
+                if !Arc::ptr_eq(&guard, &installed) {
                     return false;
                 }
-                let old = std::mem::replace(&mut *held, boards.clone());
-                drop(held);
-                was = boards;
-                drop(old);
+                let replaced = std::mem::replace(&mut *guard, next.clone());
+                drop(guard);
+                installed = next;
+                drop(replaced);
                 true
             });
-            if !is_more {
+            if !is_installed {
                 return Ok(());
             }
-            // A board takes milliseconds of a core, and there are many: those who ask come in between.
-            tokio::time::sleep(began.elapsed() * BOARDS_REST).await;
+            // Each leaderboard takes some milliseconds of CPU time: the pause leaves the core to requests.
+            tokio::time::sleep(started.elapsed() * LEADERBOARD_PAUSE_FACTOR).await;
         }
     }
 
-    /// Keeps what the leaderboards know for the next start.
-    pub async fn keep_standings(&self, pool: &Pool) -> Result<()> {
-        let taken = self.taken.lock().await;
-        let Some(seen) = taken.seen else { return Ok(()) };
-        let (numbers, boards) = (self.players().numbers(), self.boards());
-        drop(taken);
-        leaderboard_snapshot::keep(pool, &boards, &numbers, seen.state.epoch).await
+    /// Saves the points of the leaderboards for the next start.
+    pub async fn save_leaderboard_snapshot(&self, pool: &Pool) -> Result<()> {
+        let sync = self.sync.lock().await;
+        let Some(position) = sync.position else { return Ok(()) };
+        let (row_ids, leaderboards) = (self.players().row_ids(), self.leaderboards());
+        drop(sync);
+        leaderboard_snapshot::save(pool, &leaderboards, &row_ids, position.revision.epoch).await
     }
 
     pub fn servers(&self) -> RwLockReadGuard<'_, Servers> {
-        self.servers.read().expect(POISON)
+        self.servers.read().expect(LOCK_POISONED)
     }
 
     pub fn players(&self) -> RwLockReadGuard<'_, Players> {
-        self.players.read().expect(POISON)
+        self.players.read().expect(LOCK_POISONED)
     }
 
     pub fn skins(&self) -> RwLockReadGuard<'_, Textures> {
-        self.skins.read().expect(POISON)
+        self.skins.read().expect(LOCK_POISONED)
     }
 
     pub fn capes(&self) -> RwLockReadGuard<'_, Textures> {
-        self.capes.read().expect(POISON)
+        self.capes.read().expect(LOCK_POISONED)
     }
 
-    /// As they stand now: whoever reads them keeps nobody from putting newer ones in their place.
-    pub fn boards(&self) -> Arc<Boards> {
-        self.boards.read().expect(POISON).clone()
+    /// The current leaderboards. A reader does not block updates.
+    pub fn leaderboards(&self) -> Arc<Leaderboards> {
+        self.leaderboards.read().expect(LOCK_POISONED).clone()
     }
 }
 
-/// Does what takes long. On a thread of the catalogue's own nobody else waits for it; a runtime of many moves others away first.
-fn at_length<T>(work: impl FnOnce() -> T) -> T {
+/// Runs slow work. A multi-thread runtime moves its other tasks away first; the catalogue's own single-thread runtimes have
+/// no other tasks.
+fn run_blocking<T>(work: impl FnOnce() -> T) -> T {
     match Handle::current().runtime_flavor() {
         RuntimeFlavor::CurrentThread => work(),
         _ => tokio::task::block_in_place(work),
     }
 }
 
-/// Runs the same work on every core, and gives what each of them made.
+/// Runs the same work on every core and returns all results.
 fn on_all_cores<T: Send>(work: impl Fn() -> T + Sync) -> Vec<T> {
     std::thread::scope(|scope| {
-        let others: Vec<_> = (1..cores()).map(|_| scope.spawn(&work)).collect();
-        let mut made = vec![work()];
-        made.extend(others.into_iter().map(|other| other.join().expect("it ends well")));
-        made
+        let threads: Vec<_> = (1..core_count()).map(|_| scope.spawn(&work)).collect();
+        let mut results = vec![work()];
+        results.extend(threads.into_iter().map(|thread| thread.join().expect("the thread does not panic")));
+        results
     })
 }
 
-fn cores() -> usize {
+fn core_count() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }

@@ -1,20 +1,18 @@
-//! The directory of players in memory: sort orders, and names to search. The rows themselves stay in the store.
+//! The player directory in memory: columns for sort orders, and names for search. The full rows stay in the store.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{self, AtomicUsize};
 
-use super::facets::Words;
+use super::facets::Facet;
 use super::on_all_cores;
-use super::row_ids::Numbers;
-use super::sort_order::{Order, key};
-use rollcall_search::Bits;
-use rollcall_search::fold_search;
-use rollcall_search::{Index, Popularity, Texts};
+use super::row_ids::RowIds;
+use super::sort_order::{SortOrder, key};
+use rollcall_search::{BitSet, SuffixIndex, TextIndex, TieBreaker, fold_search};
 use rollcall_store::players::DirectoryRow;
 
-/// How `/players` may be sorted.
+/// The `sort` values of `/players`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PlayerSort {
     Recent,
@@ -30,139 +28,139 @@ impl PlayerSort {
 
 #[derive(Default)]
 pub struct Players {
-    /// Shared with whoever counts leaderboards meanwhile.
-    numbers: Arc<Numbers>,
-    names: Texts,
-    tiers: Words,
+    /// Shared with leaderboard updates that run meanwhile.
+    row_ids: Arc<RowIds>,
+    names: TextIndex,
+    tiers: Facet,
     created_at: Vec<i64>,
-    /// Seconds; more than a century is all the same.
+    /// In seconds, capped at `u32::MAX` (more than a century).
     play_time: Vec<u32>,
     sessions: Vec<u32>,
-    tier: Vec<u32>,
+    tier_ids: Vec<u32>,
     tier_points: Vec<u32>,
     tier_rank: Vec<u32>,
-    /// Who has each achievement.
-    earned: [Bits; u32::BITS as usize],
-    orders: HashMap<PlayerSort, Order>,
-    /// Who is to be moved in which order.
-    moved: HashMap<PlayerSort, Vec<u32>>,
+    /// The players with each achievement, by its bit.
+    achievements: [BitSet; u32::BITS as usize],
+    orders: HashMap<PlayerSort, SortOrder>,
+    /// Rows that must move in an order.
+    pending_moves: HashMap<PlayerSort, Vec<u32>>,
 }
 
-/// A sort order on its way.
+/// A sort order that is built but not installed.
 #[must_use]
-pub struct NewOrder(PlayerSort, Order);
+pub struct PendingOrder(PlayerSort, SortOrder);
 
-/// Behind every ranked player.
+/// Sorts after every ranked player.
 const UNRANKED: u32 = u32::MAX;
 
 impl Players {
-    /// Takes in a row. The sort orders stay as they are until [`Self::take_order`].
-    pub fn put(&mut self, row: &DirectoryRow) {
-        let name = fold_search(&row.nickname);
-        let tier_rank = row.tier_rank.map_or(UNRANKED, narrow);
-        let (place, is_new) = match self.numbers.place(row.n) {
-            Some(place) => (place, false),
-            None => (self.grow(row.n), true),
+    /// Adds or replaces a player. The sort orders change only with [`Self::install_order`].
+    pub fn put(&mut self, player: &DirectoryRow) {
+        let name = fold_search(&player.nickname);
+        let tier_rank = player.tier_rank.map_or(UNRANKED, saturate);
+        let (row, is_new) = match self.row_ids.row_of(player.n) {
+            Some(row) => (row, false),
+            None => (self.add_row(player.n), true),
         };
-        let i = place as usize;
-        let moved = |sort: PlayerSort| match sort {
-            PlayerSort::Recent => self.created_at[i] != row.created_at,
-            PlayerSort::Name => self.names.get(place) != name.as_bytes(),
-            PlayerSort::Playtime => self.play_time[i] != narrow(row.play_time),
-            PlayerSort::Sessions => self.sessions[i] != narrow(row.sessions),
-            PlayerSort::Tier => self.tier_points[i] != narrow(row.tier_points) || self.tier_rank[i] != tier_rank,
+        let i = row as usize;
+        let is_moved = |sort: PlayerSort| match sort {
+            PlayerSort::Recent => self.created_at[i] != player.created_at,
+            PlayerSort::Name => self.names.get(row) != name.as_bytes(),
+            PlayerSort::Playtime => self.play_time[i] != saturate(player.play_time),
+            PlayerSort::Sessions => self.sessions[i] != saturate(player.sessions),
+            PlayerSort::Tier => self.tier_points[i] != saturate(player.tier_points) || self.tier_rank[i] != tier_rank,
         };
-        // Where there are no orders yet, everybody will be put into them anyway.
-        let moved = PlayerSort::ALL.map(|sort| !self.orders.is_empty() && (is_new || moved(sort)));
+        // Before the first build of the orders, no moves need to be recorded.
+        let moved = PlayerSort::ALL.map(|sort| !self.orders.is_empty() && (is_new || is_moved(sort)));
         for (sort, _) in PlayerSort::ALL.into_iter().zip(moved).filter(|(_, moved)| *moved) {
-            self.moved.entry(sort).or_default().push(place);
+            self.pending_moves.entry(sort).or_default().push(row);
         }
-        self.names.set(place, &name);
-        self.created_at[i] = row.created_at;
-        self.play_time[i] = narrow(row.play_time);
-        self.sessions[i] = narrow(row.sessions);
-        let before = (!is_new).then_some(self.tier[i]);
-        self.tier[i] = self.tiers.set(place, before, Some(&row.tier_overall)).unwrap_or_default();
-        self.tier_points[i] = narrow(row.tier_points);
+        self.names.set(row, &name);
+        self.created_at[i] = player.created_at;
+        self.play_time[i] = saturate(player.play_time);
+        self.sessions[i] = saturate(player.sessions);
+        let tier_before = (!is_new).then_some(self.tier_ids[i]);
+        self.tier_ids[i] = self.tiers.set(row, tier_before, Some(&player.tier_overall)).unwrap_or_default();
+        self.tier_points[i] = saturate(player.tier_points);
         self.tier_rank[i] = tier_rank;
-        for (bit, earned) in self.earned.iter_mut().enumerate() {
-            let is_earned = row.achievements >> bit & 1 == 1;
-            if is_earned != earned.get(place) {
-                earned.set(place, is_earned);
+        for (bit, players) in self.achievements.iter_mut().enumerate() {
+            let is_earned = player.achievements >> bit & 1 == 1;
+            if is_earned != players.contains(row) {
+                players.set(row, is_earned);
             }
         }
     }
 
-    /// What makes searches quick once the many are in, made aside; those who come later are taken in as they come.
-    pub fn new_index(&self) -> Index {
-        self.names.new_index()
+    /// See [`TextIndex::build_index`].
+    pub fn build_search_index(&self) -> SuffixIndex {
+        self.names.build_index()
     }
 
-    pub fn take_index(&mut self, index: Index) {
-        self.names.take_index(index);
+    pub fn install_search_index(&mut self, index: SuffixIndex) {
+        self.names.install_index(index);
     }
 
-    fn grow(&mut self, n: i64) -> u32 {
-        let place = Arc::make_mut(&mut self.numbers).add(n);
+    fn add_row(&mut self, n: i64) -> u32 {
+        let row = Arc::make_mut(&mut self.row_ids).push(n);
         self.created_at.push(0);
         for column in
-            [&mut self.play_time, &mut self.sessions, &mut self.tier, &mut self.tier_points, &mut self.tier_rank]
+            [&mut self.play_time, &mut self.sessions, &mut self.tier_ids, &mut self.tier_points, &mut self.tier_rank]
         {
             column.push(0);
         }
-        place
+        row
     }
 
-    /// A sort order in which somebody moved, made anew aside, since it takes a while: the old one stays good to read. To be
-    /// asked for until there is none: all of them at once would weigh as much as a third of the directory.
-    pub fn new_order(&self) -> Option<NewOrder> {
-        PlayerSort::ALL.into_iter().find_map(|sort| match (self.orders.get(&sort), self.moved.get(&sort)) {
-            (None, _) => Some(NewOrder(sort, self.build(sort))),
+    /// Builds the next sort order with pending moves without installing it, because that takes a while. Call it until it
+    /// returns `None`: all orders at once would take a third of the memory of the directory.
+    pub fn build_next_order(&self) -> Option<PendingOrder> {
+        PlayerSort::ALL.into_iter().find_map(|sort| match (self.orders.get(&sort), self.pending_moves.get(&sort)) {
+            (None, _) => Some(PendingOrder(sort, self.build_order(sort))),
             (Some(order), Some(moved)) => {
-                Some(NewOrder(sort, order.updated(moved, |_| true, |a, b| self.compare(sort, a, b))))
+                Some(PendingOrder(sort, order.updated(moved, |_| true, |a, b| self.compare(sort, a, b))))
             }
             (Some(_), None) => None,
         })
     }
 
-    /// Every sort order anew, on all cores.
-    pub fn sort(&mut self) {
+    /// Builds every sort order, on all cores.
+    pub fn build_orders(&mut self) {
         let next = AtomicUsize::new(0);
-        let sort = || {
+        let build = || {
             let mut orders = Vec::new();
             while let Some(&sort) = PlayerSort::ALL.get(next.fetch_add(1, atomic::Ordering::Relaxed)) {
-                orders.push((sort, self.build(sort)));
+                orders.push((sort, self.build_order(sort)));
             }
             orders
         };
-        let orders: HashMap<PlayerSort, Order> = on_all_cores(sort).into_iter().flatten().collect();
+        let orders: HashMap<PlayerSort, SortOrder> = on_all_cores(build).into_iter().flatten().collect();
         self.orders = orders;
-        self.moved.clear();
+        self.pending_moves.clear();
     }
 
-    fn build(&self, sort: PlayerSort) -> Order {
-        let key = |place: u32| match sort {
-            PlayerSort::Recent => key::highest_int(self.created_at[place as usize]),
-            PlayerSort::Name => key::text(self.names.get(place)),
-            PlayerSort::Playtime => key::highest_int(self.play_time[place as usize].into()),
-            PlayerSort::Sessions => key::highest_int(self.sessions[place as usize].into()),
+    fn build_order(&self, sort: PlayerSort) -> SortOrder {
+        let key = |row: u32| match sort {
+            PlayerSort::Recent => key::descending_int(self.created_at[row as usize]),
+            PlayerSort::Name => key::text(self.names.get(row)),
+            PlayerSort::Playtime => key::descending_int(self.play_time[row as usize].into()),
+            PlayerSort::Sessions => key::descending_int(self.sessions[row as usize].into()),
             PlayerSort::Tier => {
-                let (points, rank) = (self.tier_points[place as usize], self.tier_rank[place as usize]);
+                let (points, rank) = (self.tier_points[row as usize], self.tier_rank[row as usize]);
                 u64::from(!points) << 32 | u64::from(rank)
             }
         };
-        // Equals come by their numbers, as they stand here. Only of names does the key not tell all.
-        let rising = self.numbers.rising();
-        let equals = rising.iter().copied();
+        // The input is sorted by `n`, so ties are, too. Only for names, the key is not the complete value.
+        let rows = self.row_ids.rows_by_n();
+        let rows = rows.iter().copied();
         match sort {
-            PlayerSort::Name => Order::build(equals, key, |a, b| self.names.get(a).cmp(self.names.get(b))),
-            _ => Order::build(equals, key, |_, _| Ordering::Equal),
+            PlayerSort::Name => SortOrder::build(rows, key, |a, b| self.names.get(a).cmp(self.names.get(b))),
+            _ => SortOrder::build(rows, key, |_, _| Ordering::Equal),
         }
     }
 
-    /// Puts it in place, and gives the one that it replaces: letting go of that takes longer than the exchange.
-    pub fn take_order(&mut self, NewOrder(sort, order): NewOrder) -> Option<Order> {
-        self.moved.remove(&sort);
+    /// Returns the replaced order. Drop it after the lock is released, because that takes longer than the exchange.
+    pub fn install_order(&mut self, PendingOrder(sort, order): PendingOrder) -> Option<SortOrder> {
+        self.pending_moves.remove(&sort);
         self.orders.insert(sort, order)
     }
 
@@ -177,64 +175,58 @@ impl Players {
                 self.tier_points[j].cmp(&self.tier_points[i]).then(self.tier_rank[i].cmp(&self.tier_rank[j]))
             }
         };
-        first.then_with(|| self.number(a).cmp(&self.number(b)))
+        first.then_with(|| self.n_of(a).cmp(&self.n_of(b)))
     }
 
-    pub fn len(&self) -> usize {
-        self.numbers.len()
+    /// The database key of a row.
+    pub fn n_of(&self, row: u32) -> i64 {
+        self.row_ids.n_of(row)
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
+    /// A row keeps its player until the next full load.
+    pub fn row_ids(&self) -> Arc<RowIds> {
+        self.row_ids.clone()
     }
 
-    pub fn number(&self, place: u32) -> i64 {
-        self.numbers.number(place)
-    }
-
-    /// Who has which place. Places are never given to others while there is one directory.
-    pub fn numbers(&self) -> Arc<Numbers> {
-        self.numbers.clone()
-    }
-
-    /// Row numbers of a page, and how many players match in all.
+    /// The database keys of a page, and the total of matching players.
     pub fn page(&self, search: Option<&str>, sort: PlayerSort, offset: u64, limit: usize) -> (Vec<i64>, u64) {
         let Some(order) = self.orders.get(&sort) else { return (Vec::new(), 0) };
-        let selected = search.map(|text| self.names.containing(&fold_search(text)));
-        let (places, total) = order.page(selected.as_ref(), offset, limit);
-        (places.into_iter().map(|place| self.number(place)).collect(), total as u64)
+        let selected = search.map(|text| self.names.rows_containing(&fold_search(text)));
+        let (rows, total) = order.page(selected.as_ref(), offset, limit);
+        (rows.into_iter().map(|row| self.n_of(row)).collect(), total as u64)
     }
 
-    /// Better matches first, then those who played longer.
+    /// The database keys of the best matches; ties by play time.
     pub fn search(&self, needle: &str, limit: usize) -> Vec<i64> {
-        // The order stays behind while somebody is to be moved in it.
-        let order = self.orders.get(&PlayerSort::Playtime).filter(|_| !self.moved.contains_key(&PlayerSort::Playtime));
-        let popularity =
-            Popularity { order: order.map(Order::places), compare: |a, b| self.compare(PlayerSort::Playtime, a, b) };
-        let best = self.names.best(&fold_search(needle), limit, None, &popularity);
-        best.into_iter().map(|place| self.number(place)).collect()
+        // With pending moves, the order is outdated.
+        let order =
+            self.orders.get(&PlayerSort::Playtime).filter(|_| !self.pending_moves.contains_key(&PlayerSort::Playtime));
+        let ties =
+            TieBreaker { order: order.map(SortOrder::rows), compare: |a, b| self.compare(PlayerSort::Playtime, a, b) };
+        let best = self.names.top_matches(&fold_search(needle), limit, None, &ties);
+        best.into_iter().map(|row| self.n_of(row)).collect()
     }
 
-    /// How many players were created at or after a moment: a binary search in the `recent` order.
+    /// The number of players created at or after this time.
     pub fn created_since(&self, since: i64) -> usize {
         self.orders
             .get(&PlayerSort::Recent)
-            .map_or(0, |order| order.places().partition_point(|&place| self.created_at[place as usize] >= since))
+            .map_or(0, |order| order.rows().partition_point(|&row| self.created_at[row as usize] >= since))
     }
 
-    /// The players a leaderboard's filters leave, or `None` for all. `achievement` is a bit's number.
-    pub fn select(&self, tier: Option<&str>, achievement: Option<usize>, search: Option<&str>) -> Option<Bits> {
-        let tier = tier.map(|tier| self.tiers.carrying(tier).to_bits());
-        let achievement = achievement.map(|bit| self.earned.get(bit).cloned().unwrap_or_default());
-        let search = search.map(|text| self.names.containing(&fold_search(text)));
-        [tier, achievement, search].into_iter().flatten().reduce(|mut all, set| {
-            all.intersect(&set);
-            all
+    /// The players that pass a leaderboard's filters, or `None` without a filter. `achievement` is the number of its bit.
+    pub fn select(&self, tier: Option<&str>, achievement: Option<usize>, search: Option<&str>) -> Option<BitSet> {
+        let tier = tier.map(|tier| self.tiers.rows_with(tier).to_bit_set());
+        let achievement = achievement.map(|bit| self.achievements.get(bit).cloned().unwrap_or_default());
+        let search = search.map(|text| self.names.rows_containing(&fold_search(text)));
+        [tier, achievement, search].into_iter().flatten().reduce(|mut selected, set| {
+            selected.intersect_with(&set);
+            selected
         })
     }
 }
 
-/// The catalogue of achievements has fewer than 32 entries, and counters beyond 4 billion are all the same here.
-fn narrow(value: i64) -> u32 {
+/// Halves the memory of a column: values beyond 4 billion are equal here.
+fn saturate(value: i64) -> u32 {
     u32::try_from(value.max(0)).unwrap_or(u32::MAX)
 }

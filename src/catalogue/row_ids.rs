@@ -1,68 +1,67 @@
-//! Whose place in the directory is whose: row numbers of players both ways, in a third of the memory of a hash table.
+//! Maps rows to database keys (`n`) and back, in a third of the memory of a hash map.
 
 use std::borrow::Cow;
 
 #[derive(Clone, Debug, Default)]
-pub struct Numbers {
-    by_place: Vec<i64>,
-    /// Places in the order of their numbers; nothing while that is the order of the places, as it is when all are loaded.
-    rising: Option<Vec<u32>>,
+pub struct RowIds {
+    n_by_row: Vec<i64>,
+    /// Rows sorted by `n`; `None` while that is the order of the rows, as it is after a full load.
+    rows_by_n: Option<Vec<u32>>,
 }
 
-impl Numbers {
+impl RowIds {
     pub fn len(&self) -> usize {
-        self.by_place.len()
+        self.n_by_row.len()
     }
 
-    pub fn number(&self, place: u32) -> i64 {
-        self.by_place[place as usize]
+    pub fn n_of(&self, row: u32) -> i64 {
+        self.n_by_row[row as usize]
     }
 
-    pub fn place(&self, n: i64) -> Option<u32> {
-        // Who comes while all are loaded is looked for in vain, and comes last.
-        if self.last().is_none_or(|last| last < n) {
+    pub fn row_of(&self, n: i64) -> Option<u32> {
+        // Fast path: during a full load every `n` is higher than all before.
+        if self.highest_n().is_none_or(|highest| highest < n) {
             return None;
         }
-        let i = self.before(n);
-        let place = self.rising.as_ref().map_or(i as u32, |rising| rising[i]);
-        (self.number(place) == n).then_some(place)
+        let i = self.count_below(n);
+        let row = self.rows_by_n.as_ref().map_or(i as u32, |rows| rows[i]);
+        (self.n_of(row) == n).then_some(row)
     }
 
-    fn last(&self) -> Option<i64> {
-        match &self.rising {
-            None => self.by_place.last().copied(),
-            Some(rising) => rising.last().map(|&place| self.number(place)),
+    fn highest_n(&self) -> Option<i64> {
+        match &self.rows_by_n {
+            None => self.n_by_row.last().copied(),
+            Some(rows) => rows.last().map(|&row| self.n_of(row)),
         }
     }
 
-    /// How many numbers are lower.
-    fn before(&self, n: i64) -> usize {
-        match &self.rising {
-            None => self.by_place.partition_point(|&other| other < n),
-            Some(rising) => rising.partition_point(|&place| self.number(place) < n),
+    fn count_below(&self, n: i64) -> usize {
+        match &self.rows_by_n {
+            None => self.n_by_row.partition_point(|&other| other < n),
+            Some(rows) => rows.partition_point(|&row| self.n_of(row) < n),
         }
     }
 
-    /// Every place, in the order of their numbers.
-    pub fn rising(&self) -> Cow<'_, [u32]> {
-        match &self.rising {
+    /// All rows, sorted by `n`.
+    pub fn rows_by_n(&self) -> Cow<'_, [u32]> {
+        match &self.rows_by_n {
             None => (0..self.len() as u32).collect(),
-            Some(rising) => Cow::Borrowed(rising),
+            Some(rows) => Cow::Borrowed(rows),
         }
     }
 
-    /// Gives a number that is not there yet the next place. Rows come in the order of their numbers, but for a few
-    /// whose transactions ended in another order.
-    pub fn add(&mut self, n: i64) -> u32 {
-        let place = self.len() as u32;
-        if self.last().is_some_and(|last| last > n) {
-            let i = self.before(n);
-            self.rising.get_or_insert_with(|| (0..place).collect()).insert(i, place);
-        } else if let Some(rising) = &mut self.rising {
-            rising.push(place);
+    /// Assigns the next row to a new `n`. Most rows arrive sorted by `n`; a few do not, because their transactions committed
+    /// in another order.
+    pub fn push(&mut self, n: i64) -> u32 {
+        let row = self.len() as u32;
+        if self.highest_n().is_some_and(|highest| highest > n) {
+            let i = self.count_below(n);
+            self.rows_by_n.get_or_insert_with(|| (0..row).collect()).insert(i, row);
+        } else if let Some(rows) = &mut self.rows_by_n {
+            rows.push(row);
         }
-        self.by_place.push(n);
-        place
+        self.n_by_row.push(n);
+        row
     }
 }
 
@@ -73,17 +72,17 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_number_is_found_whatever_order_they_came_in(
-            numbers in proptest::collection::hash_set(-50i64..50, 0..60),
+        fn finds_every_n_in_any_insertion_order(
+            all in proptest::collection::hash_set(-50i64..50, 0..60),
         ) {
-            let mut kept = Numbers::default();
-            for &n in &numbers {
-                kept.add(n);
+            let mut row_ids = RowIds::default();
+            for &n in &all {
+                row_ids.push(n);
             }
-            let rising: Vec<i64> = kept.rising().iter().map(|&place| kept.number(place)).collect();
-            prop_assert!(rising.is_sorted() && rising.len() == numbers.len());
+            let sorted: Vec<i64> = row_ids.rows_by_n().iter().map(|&row| row_ids.n_of(row)).collect();
+            prop_assert!(sorted.is_sorted() && sorted.len() == all.len());
             for n in -60..60 {
-                prop_assert_eq!(kept.place(n).map(|place| kept.number(place)), numbers.get(&n).copied());
+                prop_assert_eq!(row_ids.row_of(n).map(|row| row_ids.n_of(row)), all.get(&n).copied());
             }
         }
     }

@@ -1,78 +1,79 @@
-//! The places that have something in common: few of them as a list, many as bits.
+//! A set of rows with a count: a sorted list while it is small, a bit set when it is large.
 
-use rollcall_search::Bits;
+use rollcall_search::BitSet;
 
-/// A word that one server has must not cost as much as one that all have.
+/// Most facet values belong to few rows, and a bit set for each of them would take too much memory.
 #[derive(Clone, Debug)]
-pub enum Places {
-    /// Rising.
+pub enum RowSet {
+    /// Ascending.
     Few(Vec<u32>),
     Many {
-        bits: Bits,
+        bits: BitSet,
         count: usize,
     },
 }
 
-/// From here on bits are smaller than a list, or not much larger.
-const MANY: usize = 256;
+/// The longest list. A longer one takes about as much memory as a bit set.
+const MAX_LIST_LEN: usize = 256;
 
-impl Default for Places {
+impl Default for RowSet {
     fn default() -> Self {
         Self::Few(Vec::new())
     }
 }
 
-impl Places {
+impl RowSet {
     pub fn count(&self) -> usize {
         match self {
-            Self::Few(places) => places.len(),
+            Self::Few(rows) => rows.len(),
             Self::Many { count, .. } => *count,
         }
     }
 
-    pub fn set(&mut self, place: u32, on: bool) {
+    /// Adds or removes a row.
+    pub fn set(&mut self, row: u32, on: bool) {
         match self {
-            Self::Few(places) => match (places.binary_search(&place), on) {
-                (Err(i), true) => places.insert(i, place),
-                (Ok(i), false) => drop(places.remove(i)),
+            Self::Few(rows) => match (rows.binary_search(&row), on) {
+                (Err(i), true) => rows.insert(i, row),
+                (Ok(i), false) => drop(rows.remove(i)),
                 _ => {}
             },
             Self::Many { bits, count } => {
-                if bits.get(place) != on {
-                    bits.set(place, on);
+                if bits.contains(row) != on {
+                    bits.set(row, on);
                     *count = if on { *count + 1 } else { *count - 1 };
                 }
             }
         }
         match self {
-            Self::Few(places) if places.len() > MANY => {
-                *self = Self::Many { count: places.len(), bits: places.iter().copied().collect() };
+            Self::Few(rows) if rows.len() > MAX_LIST_LEN => {
+                *self = Self::Many { count: rows.len(), bits: rows.iter().copied().collect() };
             }
-            // Not at once: who goes to and fro at the border would pay each time.
-            Self::Many { bits, count } if *count < MANY / 2 => *self = Self::Few(bits.iter().collect()),
+            // Half of the limit: a set that alternates around the limit must not be converted each time.
+            Self::Many { bits, count } if *count < MAX_LIST_LEN / 2 => *self = Self::Few(bits.iter().collect()),
             _ => {}
         }
     }
 
-    /// Narrows a set to these.
-    pub fn narrow(&self, set: &mut Bits) {
+    /// Removes the rows from `set` that are not in this one.
+    pub fn restrict(&self, set: &mut BitSet) {
         match self {
-            Self::Few(places) => *set = places.iter().copied().filter(|&place| set.get(place)).collect(),
-            Self::Many { bits, .. } => set.intersect(bits),
+            Self::Few(rows) => *set = rows.iter().copied().filter(|&row| set.contains(row)).collect(),
+            Self::Many { bits, .. } => set.intersect_with(bits),
         }
     }
 
-    pub fn to_bits(&self) -> Bits {
+    pub fn to_bit_set(&self) -> BitSet {
         match self {
-            Self::Few(places) => places.iter().copied().collect(),
+            Self::Few(rows) => rows.iter().copied().collect(),
             Self::Many { bits, .. } => bits.clone(),
         }
     }
 
-    pub fn add_to(&self, set: &mut Bits) {
+    pub fn add_to(&self, set: &mut BitSet) {
         match self {
-            Self::Few(places) => places.iter().for_each(|&place| set.set(place, true)),
-            Self::Many { bits, .. } => set.unite(bits),
+            Self::Few(rows) => rows.iter().for_each(|&row| set.set(row, true)),
+            Self::Many { bits, .. } => set.union_with(bits),
         }
     }
 }
@@ -85,24 +86,24 @@ mod tests {
 
     proptest! {
         #[test]
-        fn few_and_many_are_the_same_set(
+        fn matches_a_btree_set(
             first in proptest::collection::btree_set(0u32..2000, 0..600),
             changes in proptest::collection::vec((0u32..2000, any::<bool>()), 0..900),
             other in proptest::collection::btree_set(0u32..2000, 0..600),
         ) {
-            let (mut plain, mut places) = (first.clone(), Places::default());
-            first.iter().for_each(|&place| places.set(place, true));
-            for (place, on) in changes {
-                places.set(place, on);
-                if on { plain.insert(place); } else { plain.remove(&place); }
+            let (mut plain, mut rows) = (first.clone(), RowSet::default());
+            first.iter().for_each(|&row| rows.set(row, true));
+            for (row, on) in changes {
+                rows.set(row, on);
+                if on { plain.insert(row); } else { plain.remove(&row); }
             }
-            prop_assert_eq!(places.count(), plain.len());
-            prop_assert_eq!(places.to_bits().iter().collect::<BTreeSet<u32>>(), plain.clone());
-            let mut set: Bits = other.iter().copied().collect();
-            places.narrow(&mut set);
+            prop_assert_eq!(rows.count(), plain.len());
+            prop_assert_eq!(rows.to_bit_set().iter().collect::<BTreeSet<u32>>(), plain.clone());
+            let mut set: BitSet = other.iter().copied().collect();
+            rows.restrict(&mut set);
             prop_assert_eq!(set.iter().collect::<BTreeSet<u32>>(), &plain & &other);
-            let mut set: Bits = other.iter().copied().collect();
-            places.add_to(&mut set);
+            let mut set: BitSet = other.iter().copied().collect();
+            rows.add_to(&mut set);
             prop_assert_eq!(set.iter().collect::<BTreeSet<u32>>(), &plain | &other);
         }
     }

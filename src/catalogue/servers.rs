@@ -1,159 +1,163 @@
-//! The servers in memory: sets and sort orders for lists, and each server's ready-made JSON.
+//! The servers in memory: sets and sort orders for lists, and the serialised summary of each server.
 
-mod change;
 mod entry;
 mod filter;
-mod packed;
-mod slugs;
+mod packed_texts;
+mod slug_index;
 mod sort;
+mod update;
 
 use std::collections::HashMap;
 
-use super::facets::Words;
-use super::prefix_sets::Ranges;
-use super::sort_order::Order;
-use rollcall_search::Bits;
-use rollcall_search::fold_search;
-use rollcall_search::{Index, Popularity, Texts};
-use slugs::Slugs;
-use sort::hot;
+use super::facets::Facet;
+use super::prefix_sets::PrefixSets;
+use super::sort_order::SortOrder;
+use rollcall_search::{BitSet, SuffixIndex, TextIndex, TieBreaker, fold_search};
+use slug_index::SlugIndex;
+use sort::hot_score;
 
-pub use entry::Entry;
+pub use entry::ServerEntry;
 pub use filter::ServerFilter;
 pub use sort::ServerSort;
 
 #[derive(Default)]
 pub struct Servers {
-    entries: Vec<Entry>,
+    entries: Vec<ServerEntry>,
     by_n: HashMap<i64, u32>,
-    by_slug: Slugs,
-    present: Bits,
-    online: Bits,
-    sorted: HashMap<ServerSort, Sorted>,
-    texts: Texts,
-    countries: Words,
-    versions: Words,
-    modes: Words,
-    tags: Words,
-    /// Players by the number of their server's country.
-    playing: HashMap<u32, i64>,
-    /// When each was last asked; a column of its own to be looked through quickly.
+    by_slug: SlugIndex,
+    public: BitSet,
+    online: BitSet,
+    sorted: HashMap<ServerSort, IndexedOrder>,
+    texts: TextIndex,
+    countries: Facet,
+    versions: Facet,
+    modes: Facet,
+    tags: Facet,
+    /// Players online, by the facet id of their server's country.
+    players_by_country: HashMap<u32, i64>,
+    /// The last ping of each server; a separate column, because all of it is scanned.
     pinged_at: Vec<i64>,
     recent_votes: Vec<i64>,
-    hot: Vec<f64>,
+    hot_scores: Vec<f64>,
 }
 
 const NEVER: i64 = i64::MIN;
 
-/// A sort order, and the sets of its first where servers are filtered by the same figure.
+/// A sort order, and its prefix sets if a filter uses the same value.
 #[derive(Default)]
-struct Sorted {
-    order: Order,
-    ranges: Ranges,
+struct IndexedOrder {
+    order: SortOrder,
+    prefix_sets: PrefixSets,
 }
 
-impl Sorted {
-    fn new(sort: ServerSort, order: Order) -> Self {
-        let ranges = if sort.is_filter() { Ranges::new(order.places()) } else { Ranges::default() };
-        Self { order, ranges }
+impl IndexedOrder {
+    fn new(sort: ServerSort, order: SortOrder) -> Self {
+        let prefix_sets = if sort.is_filter() { PrefixSets::new(order.rows()) } else { PrefixSets::default() };
+        Self { order, prefix_sets }
     }
 }
 
-/// What time alone changed of the servers.
-pub struct Aged {
+/// The stats that change with time alone: recent votes and hot scores.
+pub struct TimeBasedStats {
     recent_votes: Vec<i64>,
-    hot: Vec<f64>,
-    sorted: Sorted,
+    hot_scores: Vec<f64>,
+    hot_order: IndexedOrder,
 }
 
 impl Servers {
-    /// What makes searches quick once the many are in, made aside; those that come later are taken in as they come.
-    pub fn new_index(&self) -> Index {
-        self.texts.new_index()
+    /// See [`TextIndex::build_index`].
+    pub fn build_search_index(&self) -> SuffixIndex {
+        self.texts.build_index()
     }
 
-    pub fn take_index(&mut self, index: Index) {
-        self.texts.take_index(index);
+    pub fn install_search_index(&mut self, index: SuffixIndex) {
+        self.texts.install_index(index);
     }
 
-    /// The figures that change as time passes, without any row changing; made aside, since it takes a while.
-    pub fn aged(&self, recent_votes: &[(i64, i64)], now: i64) -> Aged {
+    /// Computes the time-based stats without installing them, because that takes a while. `recent_votes` are pairs of `n` and
+    /// a count.
+    pub fn compute_time_based_stats(&self, recent_votes: &[(i64, i64)], now: i64) -> TimeBasedStats {
         let mut votes = vec![0; self.entries.len()];
         for (n, count) in recent_votes {
-            if let Some(&place) = self.by_n.get(n) {
-                votes[place as usize] = *count;
+            if let Some(&row) = self.by_n.get(n) {
+                votes[row as usize] = *count;
             }
         }
-        let hot: Vec<f64> = self.entries.iter().map(|entry| hot(entry, now)).collect();
-        let look = |place: u32| (&self.entries[place as usize], hot[place as usize]);
+        let hot_scores: Vec<f64> = self.entries.iter().map(|entry| hot_score(entry, now)).collect();
+        let sort_input = |row: u32| (&self.entries[row as usize], hot_scores[row as usize]);
         let sort = ServerSort::Hot;
-        let order = Order::build(self.present.iter(), |a| sort.key(look(a)), |a, b| sort.compare(look(a), look(b)));
-        Aged { recent_votes: votes, hot, sorted: Sorted::new(sort, order) }
+        let order = SortOrder::build(
+            self.public.iter(),
+            |a| sort.key(sort_input(a)),
+            |a, b| sort.compare(sort_input(a), sort_input(b)),
+        );
+        TimeBasedStats { recent_votes: votes, hot_scores, hot_order: IndexedOrder::new(sort, order) }
     }
 
-    /// Puts them in place; nothing may have changed since they were made.
-    pub fn take_aged(&mut self, aged: Aged) {
-        self.recent_votes = aged.recent_votes;
-        self.hot = aged.hot;
-        self.sorted.insert(ServerSort::Hot, aged.sorted);
+    /// The servers must not have changed since the stats were computed.
+    pub fn install_time_based_stats(&mut self, stats: TimeBasedStats) {
+        self.recent_votes = stats.recent_votes;
+        self.hot_scores = stats.hot_scores;
+        self.sorted.insert(ServerSort::Hot, stats.hot_order);
     }
 
-    /// A page of the servers that pass, and how many pass in all.
-    pub fn page(&self, filter: &ServerFilter, sort: ServerSort, offset: u64, limit: usize) -> (Vec<&Entry>, u64) {
-        let Some(Sorted { order, .. }) = self.sorted.get(&sort) else { return (Vec::new(), 0) };
-        let (places, total) = order.page(self.select(filter).as_ref(), offset, limit);
-        (places.into_iter().map(|place| &self.entries[place as usize]).collect(), total as u64)
+    /// A page of the servers that pass the filter, and their total.
+    pub fn page(&self, filter: &ServerFilter, sort: ServerSort, offset: u64, limit: usize) -> (Vec<&ServerEntry>, u64) {
+        let Some(IndexedOrder { order, .. }) = self.sorted.get(&sort) else { return (Vec::new(), 0) };
+        let (rows, total) = order.page(self.select(filter).as_ref(), offset, limit);
+        (rows.into_iter().map(|row| &self.entries[row as usize]).collect(), total as u64)
     }
 
-    /// Better matches of the name first, then what matches elsewhere; of equals the more popular.
-    pub fn search(&self, needle: &str, limit: usize) -> Vec<&Entry> {
-        let order = self.sorted.get(&ServerSort::Players).map(|sorted| sorted.order.places());
-        let look = |place: u32| (&self.entries[place as usize], self.hot[place as usize]);
-        let compare = |a: u32, b: u32| ServerSort::Players.compare(look(a), look(b));
-        let best = self.texts.best(&fold_search(needle), limit, Some(&self.present), &Popularity { order, compare });
-        best.into_iter().map(|place| &self.entries[place as usize]).collect()
+    /// Better matches of the name first, then matches in other fields; ties by players online.
+    pub fn search(&self, needle: &str, limit: usize) -> Vec<&ServerEntry> {
+        let order = self.sorted.get(&ServerSort::Players).map(|sorted| sorted.order.rows());
+        let sort_input = |row: u32| (&self.entries[row as usize], self.hot_scores[row as usize]);
+        let compare = |a: u32, b: u32| ServerSort::Players.compare(sort_input(a), sort_input(b));
+        let ties = TieBreaker { order, compare };
+        let best = self.texts.top_matches(&fold_search(needle), limit, Some(&self.public), &ties);
+        best.into_iter().map(|row| &self.entries[row as usize]).collect()
     }
 
     /// A public server by its slug.
-    pub fn by_slug(&self, slug: &str) -> Option<&Entry> {
-        let place = self.by_slug.get(slug, |place| self.entries[place as usize].slug())?;
-        Some(&self.entries[place as usize])
+    pub fn by_slug(&self, slug: &str) -> Option<&ServerEntry> {
+        let row = self.by_slug.get(slug, |row| self.entries[row as usize].slug())?;
+        Some(&self.entries[row as usize])
     }
 
-    /// A public server by its row number.
-    pub fn by_n(&self, n: i64) -> Option<&Entry> {
-        self.by_n.get(&n).filter(|&&place| self.present.get(place)).map(|&place| &self.entries[place as usize])
+    /// A public server by its database key.
+    pub fn by_n(&self, n: i64) -> Option<&ServerEntry> {
+        self.by_n.get(&n).filter(|&&row| self.public.contains(row)).map(|&row| &self.entries[row as usize])
     }
 
-    pub fn country(&self, entry: &Entry) -> &str {
-        entry.words.country.map_or("", |country| self.countries.spelling(country))
+    pub fn country(&self, entry: &ServerEntry) -> &str {
+        entry.facet_ids.country.map_or("", |country| self.countries.spelling(country))
     }
 
-    /// Each country with its servers and the players on them.
+    /// Each country with its number of servers and of players online.
     pub fn countries(&self) -> impl Iterator<Item = (&str, u64, i64)> {
-        let playing = |number| self.playing.get(&number).copied().unwrap_or_default();
-        self.countries.iter().map(move |(number, country, servers)| (country, servers as u64, playing(number)))
+        let players = |id| self.players_by_country.get(&id).copied().unwrap_or_default();
+        self.countries.iter().map(move |(id, country, servers)| (country, servers as u64, players(id)))
     }
 
-    /// Each version with its servers.
+    /// Each version with its number of servers.
     pub fn versions(&self) -> impl Iterator<Item = (&str, u64)> {
         self.versions.iter().map(|(_, version, servers)| (version, servers as u64))
     }
 
-    pub fn online(&self) -> usize {
+    pub fn online_count(&self) -> usize {
         self.online.count()
     }
 
-    /// When a server was last asked.
+    /// The time of the latest ping of any public server.
     pub fn latest_ping(&self) -> Option<i64> {
         self.pinged_at.iter().copied().max().filter(|&at| at > NEVER)
     }
 
     pub fn recent_votes(&self, n: i64) -> i64 {
-        self.by_n.get(&n).map_or(0, |&place| self.recent_votes[place as usize])
+        self.by_n.get(&n).map_or(0, |&row| self.recent_votes[row as usize])
     }
 
     pub fn hot_score(&self, n: i64) -> f64 {
-        self.by_n.get(&n).map_or(0.0, |&place| self.hot[place as usize])
+        self.by_n.get(&n).map_or(0.0, |&row| self.hot_scores[row as usize])
     }
 }

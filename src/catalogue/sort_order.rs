@@ -1,84 +1,85 @@
-//! A sort order kept as an array of row places: any page of it costs the same.
+//! A sort order as an array of rows: any page of it costs the same.
 
 use std::cmp::Ordering;
 
-use super::block_index::Segments;
-use rollcall_search::Bits;
+use super::block_index::BlockIndex;
+use rollcall_search::BitSet;
 
 #[derive(Clone, Debug, Default)]
-pub struct Order {
-    places: Vec<u32>,
-    segments: Segments,
+pub struct SortOrder {
+    rows: Vec<u32>,
+    blocks: BlockIndex,
 }
 
-impl Order {
-    /// `key` must rise as `compare` does, and tells most apart: to look at it is quicker than to compare two rows. What is
-    /// equal by both stays in the order it comes in.
+impl SortOrder {
+    /// Sorts by `key`, then by `compare`, which must agree with `key`. Keys are compared faster than rows and should differ
+    /// for most of them. Rows that are equal by both stay in their input order.
     pub fn build(
-        places: impl Iterator<Item = u32>,
+        rows: impl Iterator<Item = u32>,
         key: impl Fn(u32) -> u64,
         compare: impl Fn(u32, u32) -> Ordering,
     ) -> Self {
-        let mut keyed: Vec<(u64, u32)> = places.map(|place| (key(place), place)).collect();
+        let mut keyed: Vec<(u64, u32)> = rows.map(|row| (key(row), row)).collect();
         keyed.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| compare(a.1, b.1)));
-        Self::of(keyed.into_iter().map(|(_, place)| place).collect())
+        Self::from_sorted(keyed.into_iter().map(|(_, row)| row).collect())
     }
 
-    fn of(places: Vec<u32>) -> Self {
-        Self { segments: Segments::new(&places), places }
+    fn from_sorted(rows: Vec<u32>) -> Self {
+        Self { blocks: BlockIndex::new(&rows), rows }
     }
 
-    /// The order with `changed` taken out and those that are `present` put back at their new places. `compare` sees the
-    /// new values, which is sound because only unchanged places keep theirs. What stays is copied, and only what comes is
-    /// compared: of a million rows, few.
+    /// The order after the `changed` rows moved: all of them are removed, and those that are `present` are inserted again.
+    /// `compare` uses the new values, which is correct because all other rows have their old values. Unchanged rows are
+    /// copied, and only the changed ones are compared.
     pub fn updated(
         &self,
         changed: &[u32],
         present: impl Fn(u32) -> bool,
         compare: impl Fn(u32, u32) -> Ordering,
     ) -> Self {
-        let is_changed: Bits = changed.iter().copied().collect();
-        let mut incoming: Vec<u32> = changed.iter().copied().filter(|&place| present(place)).collect();
-        incoming.sort_unstable_by(|&a, &b| compare(a, b));
-        incoming.dedup();
-        let stays: Vec<u32> = self.places.iter().copied().filter(|&place| !is_changed.get(place)).collect();
-        let mut rest = stays.as_slice();
-        let mut merged = Vec::with_capacity(stays.len() + incoming.len());
-        for next in incoming {
-            let (before, after) = rest.split_at(ahead(rest, |place| compare(place, next) == Ordering::Less));
+        let is_changed: BitSet = changed.iter().copied().collect();
+        let mut inserted: Vec<u32> = changed.iter().copied().filter(|&row| present(row)).collect();
+        inserted.sort_unstable_by(|&a, &b| compare(a, b));
+        inserted.dedup();
+        let unchanged: Vec<u32> = self.rows.iter().copied().filter(|&row| !is_changed.contains(row)).collect();
+        let mut rest = unchanged.as_slice();
+        let mut merged = Vec::with_capacity(unchanged.len() + inserted.len());
+        for next in inserted {
+            let (before, after) = rest.split_at(gallop(rest, |row| compare(row, next) == Ordering::Less));
             merged.extend_from_slice(before);
             merged.push(next);
             rest = after;
         }
         merged.extend_from_slice(rest);
-        Self::of(merged)
+        Self::from_sorted(merged)
     }
 
-    pub fn places(&self) -> &[u32] {
-        &self.places
+    pub fn rows(&self) -> &[u32] {
+        &self.rows
     }
 
     pub fn len(&self) -> usize {
-        self.places.len()
+        self.rows.len()
     }
 
-    /// A page of the whole order, or of the part of it that is selected, and how many there are.
-    pub fn page(&self, selected: Option<&Bits>, offset: u64, limit: usize) -> (Vec<u32>, usize) {
-        let total = selected.map_or(self.len(), Bits::count);
+    /// A page of the selected rows (or of all rows), and their total.
+    pub fn page(&self, selected: Option<&BitSet>, offset: u64, limit: usize) -> (Vec<u32>, usize) {
+        let total = selected.map_or(self.len(), BitSet::count);
         let offset = usize::try_from(offset).map_or(total, |offset| offset.min(total));
         let page = match selected {
-            None => self.places[offset..].iter().take(limit).copied().collect(),
-            Some(bits) => {
-                let page = self.segments.page(&self.places, bits, total, offset, limit);
-                page.into_iter().map(|i| self.places[i]).collect()
+            None => self.rows[offset..].iter().take(limit).copied().collect(),
+            Some(selected) => {
+                let positions = self.blocks.page(&self.rows, selected, total, offset, limit);
+                positions.into_iter().map(|i| self.rows[i]).collect()
             }
         };
         (page, total)
     }
 }
 
-/// Keys for [`Order::build`]: of a text, and of figures of which the highest comes first.
+/// Keys for [`SortOrder::build`].
 pub mod key {
+    /// The first bytes of a text, ascending.
     pub fn text(text: &[u8]) -> u64 {
         let mut first = [0; 8];
         let len = text.len().min(first.len());
@@ -86,26 +87,26 @@ pub mod key {
         u64::from_be_bytes(first)
     }
 
-    pub fn highest_int(value: i64) -> u64 {
+    pub fn descending_int(value: i64) -> u64 {
         !(value as u64 ^ 1 << 63)
     }
 
-    /// In the order of [`f64::total_cmp`].
-    pub fn highest(value: f64) -> u64 {
+    /// The reverse of [`f64::total_cmp`].
+    pub fn descending_float(value: f64) -> u64 {
         let bits = value.to_bits();
         !if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }
     }
 }
 
-/// How many places at the beginning pass, all of which come before those that do not: looked for in steps that double, so
-/// that many that come are not dearer than a walk, and few not dearer than a search for each.
-fn ahead(places: &[u32], passes: impl Fn(u32) -> bool) -> usize {
+/// Like `partition_point`, with a galloping search from the start: as fast as a scan for many insertions, and as fast as a
+/// binary search for few.
+fn gallop(rows: &[u32], passes: impl Fn(u32) -> bool) -> usize {
     let mut step = 1;
-    while step < places.len() && passes(places[step - 1]) {
+    while step < rows.len() && passes(rows[step - 1]) {
         step *= 2;
     }
     let from = step / 2;
-    from + places[from..step.min(places.len())].partition_point(|&place| passes(place))
+    from + rows[from..step.min(rows.len())].partition_point(|&row| passes(row))
 }
 
 #[cfg(test)]
@@ -115,31 +116,32 @@ mod tests {
 
     proptest! {
         #[test]
-        fn an_update_equals_building_anew(
+        fn an_update_equals_a_rebuild(
             old in proptest::collection::vec(0u8..20, 1..80),
             changes in proptest::collection::vec((0usize..100, 0u8..20, any::<bool>()), 0..30),
         ) {
             let mut values = old.clone();
-            let mut present = Bits::all(values.len());
+            let mut present = BitSet::full(values.len());
             let by = |values: &Vec<u8>, a: u32, b: u32| values[a as usize].cmp(&values[b as usize]).then(a.cmp(&b));
-            let half = |values: &Vec<u8>, place: u32| u64::from(values[place as usize] / 2);
-            let mut order = Order::build(0..values.len() as u32, |p| half(&values, p), |a, b| by(&values, a, b));
+            let half = |values: &Vec<u8>, row: u32| u64::from(values[row as usize] / 2);
+            let mut order =
+                SortOrder::build(0..values.len() as u32, |row| half(&values, row), |a, b| by(&values, a, b));
             let mut changed = Vec::new();
-            for (place, value, stays) in changes {
-                let place = if place < values.len() { place } else { values.push(0); values.len() - 1 };
-                values[place] = value;
-                present.set(place as u32, stays);
-                changed.push(place as u32);
+            for (row, value, is_present) in changes {
+                let row = if row < values.len() { row } else { values.push(0); values.len() - 1 };
+                values[row] = value;
+                present.set(row as u32, is_present);
+                changed.push(row as u32);
             }
-            order = order.updated(&changed, |place| present.get(place), |a, b| by(&values, a, b));
-            let anew = Order::build(present.iter(), |place| half(&values, place), |a, b| by(&values, a, b));
-            prop_assert_eq!(order.places(), anew.places());
+            order = order.updated(&changed, |row| present.contains(row), |a, b| by(&values, a, b));
+            let rebuilt = SortOrder::build(present.iter(), |row| half(&values, row), |a, b| by(&values, a, b));
+            prop_assert_eq!(order.rows(), rebuilt.rows());
         }
 
         #[test]
-        fn keys_rise_as_what_they_are_made_of(a: f64, b: f64, i: i64, j: i64, x: Vec<u8>, y: Vec<u8>) {
-            prop_assert_eq!(key::highest(a).cmp(&key::highest(b)), b.total_cmp(&a));
-            prop_assert_eq!(key::highest_int(i).cmp(&key::highest_int(j)), j.cmp(&i));
+        fn keys_sort_like_their_values(a: f64, b: f64, i: i64, j: i64, x: Vec<u8>, y: Vec<u8>) {
+            prop_assert_eq!(key::descending_float(a).cmp(&key::descending_float(b)), b.total_cmp(&a));
+            prop_assert_eq!(key::descending_int(i).cmp(&key::descending_int(j)), j.cmp(&i));
             let texts = key::text(&x).cmp(&key::text(&y));
             prop_assert!(texts == Ordering::Equal || texts == x.cmp(&y));
         }

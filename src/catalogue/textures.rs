@@ -1,19 +1,17 @@
-//! The skins, or the capes, in memory.
+//! The skins or the capes in memory.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use bytes::Bytes;
 
-use super::facets::Words;
-use super::sort_order::Order;
+use super::facets::Facet;
+use super::sort_order::SortOrder;
 use rollcall_model::resources::{CapeSummary, Owner, Pictures, SkinSummary, Timestamp};
-use rollcall_search::Bits;
-use rollcall_search::fold_search;
-use rollcall_search::{FIELD_END, Index, Texts};
+use rollcall_search::{BitSet, FIELD_END, SuffixIndex, TextIndex, fold_search};
 use rollcall_store::textures::TextureRow;
 
-/// How `/skins` and `/capes` may be sorted (`usage` only for skins).
+/// The `sort` values of `/skins` and `/capes` (`usage` only for skins).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TextureSort {
     Recent,
@@ -49,12 +47,13 @@ pub struct TextureFilter {
 
 pub struct TextureEntry {
     pub row: TextureRow,
+    /// The list item as JSON, serialised once per change.
     pub summary: Bytes,
     name_key: String,
     popularity: f64,
-    owner: Option<u32>,
-    model: Option<u32>,
-    tags: Box<[u32]>,
+    owner_id: Option<u32>,
+    model_id: Option<u32>,
+    tag_ids: Box<[u32]>,
 }
 
 #[derive(Default)]
@@ -62,70 +61,72 @@ pub struct Textures {
     entries: Vec<TextureEntry>,
     by_n: HashMap<i64, u32>,
     by_slug: HashMap<String, u32>,
-    orders: HashMap<TextureSort, Order>,
-    texts: Texts,
-    owners: Words,
-    models: Words,
-    tags: Words,
+    orders: HashMap<TextureSort, SortOrder>,
+    texts: TextIndex,
+    owners: Facet,
+    models: Facet,
+    tags: Facet,
 }
 
 impl Textures {
-    pub fn apply(&mut self, rows: Vec<TextureRow>, pictures: &Pictures) {
-        let whole = self.entries.is_empty();
-        let mut changed = Vec::with_capacity(rows.len());
-        for row in rows {
-            changed.push(self.put(row, pictures));
+    /// Adds or replaces textures, and updates the sort orders.
+    pub fn apply(&mut self, db_rows: Vec<TextureRow>, pictures: &Pictures) {
+        let is_first_load = self.entries.is_empty();
+        let mut changed = Vec::with_capacity(db_rows.len());
+        for db_row in db_rows {
+            changed.push(self.put(db_row, pictures));
         }
         for sort in TextureSort::ALL {
             let compare = |a: u32, b: u32| self.compare(sort, a, b);
             let order = match self.orders.get(&sort) {
-                Some(order) if !whole => order.updated(&changed, |_| true, compare),
-                // There are not so many that a key would pay.
-                _ => Order::build(0..self.entries.len() as u32, |_| 0, compare),
+                Some(order) if !is_first_load => order.updated(&changed, |_| true, compare),
+                // There are too few textures for a sort key to pay off.
+                _ => SortOrder::build(0..self.entries.len() as u32, |_| 0, compare),
             };
             self.orders.insert(sort, order);
         }
     }
 
-    /// What makes searches quick once the many are in, made aside; those that come later are taken in as they come.
-    pub fn new_index(&self) -> Index {
-        self.texts.new_index()
+    /// See [`TextIndex::build_index`].
+    pub fn build_search_index(&self) -> SuffixIndex {
+        self.texts.build_index()
     }
 
-    pub fn take_index(&mut self, index: Index) {
-        self.texts.take_index(index);
+    pub fn install_search_index(&mut self, index: SuffixIndex) {
+        self.texts.install_index(index);
     }
 
-    fn put(&mut self, row: TextureRow, pictures: &Pictures) -> u32 {
+    /// Returns the row of the texture.
+    fn put(&mut self, db_row: TextureRow, pictures: &Pictures) -> u32 {
         let next = self.entries.len() as u32;
-        let place = *self.by_n.entry(row.n).or_insert(next);
-        let (mut owner, mut model, mut tags) = (None, None, Box::default());
-        if let Some(old) = self.entries.get_mut(place as usize) {
-            // Two may trade slugs: the other may hold this one by now.
-            if self.by_slug.get(&old.row.slug) == Some(&place) {
+        let row = *self.by_n.entry(db_row.n).or_insert(next);
+        let (mut owner_id, mut model_id, mut tag_ids) = (None, None, Box::default());
+        if let Some(old) = self.entries.get_mut(row as usize) {
+            // Two textures can swap their slugs: the old slug may belong to the other one by now.
+            if self.by_slug.get(&old.row.slug) == Some(&row) {
                 self.by_slug.remove(&old.row.slug);
             }
-            (owner, model, tags) = (old.owner, old.model, std::mem::take(&mut old.tags));
+            (owner_id, model_id, tag_ids) = (old.owner_id, old.model_id, std::mem::take(&mut old.tag_ids));
         }
-        self.by_slug.insert(row.slug.clone(), place);
-        let name_key = fold_search(&row.name);
-        let words: Vec<String> =
-            std::iter::once(name_key.clone()).chain(row.tags.iter().map(|t| fold_search(t))).collect();
-        self.texts.set(place, &words.join(FIELD_END));
+        self.by_slug.insert(db_row.slug.clone(), row);
+        let name_key = fold_search(&db_row.name);
+        let fields: Vec<String> =
+            std::iter::once(name_key.clone()).chain(db_row.tags.iter().map(|tag| fold_search(tag))).collect();
+        self.texts.set(row, &fields.join(FIELD_END));
         let entry = TextureEntry {
-            summary: summary(&row, pictures),
-            popularity: popularity(&row),
+            summary: summary(&db_row, pictures),
+            popularity: popularity(&db_row),
             name_key,
-            owner: self.owners.set(place, owner, Some(&row.owner.username)),
-            model: self.models.set(place, model, row.model.as_deref()),
-            tags: self.tags.set_all(place, tags, &row.tags),
-            row,
+            owner_id: self.owners.set(row, owner_id, Some(&db_row.owner.username)),
+            model_id: self.models.set(row, model_id, db_row.model.as_deref()),
+            tag_ids: self.tags.set_all(row, tag_ids, &db_row.tags),
+            row: db_row,
         };
-        match self.entries.get_mut(place as usize) {
+        match self.entries.get_mut(row as usize) {
             Some(old) => *old = entry,
             None => self.entries.push(entry),
         }
-        place
+        row
     }
 
     fn compare(&self, sort: TextureSort, a: u32, b: u32) -> Ordering {
@@ -143,6 +144,7 @@ impl Textures {
         first.then_with(|| x.row.id.cmp(&y.row.id))
     }
 
+    /// A page of the textures that pass the filter, and their total.
     pub fn page(
         &self,
         filter: &TextureFilter,
@@ -151,33 +153,34 @@ impl Textures {
         limit: usize,
     ) -> (Vec<&TextureEntry>, u64) {
         let Some(order) = self.orders.get(&sort) else { return (Vec::new(), 0) };
-        let (places, total) = order.page(self.select(filter).as_ref(), offset, limit);
-        (places.into_iter().map(|place| &self.entries[place as usize]).collect(), total as u64)
+        let (rows, total) = order.page(self.select(filter).as_ref(), offset, limit);
+        (rows.into_iter().map(|row| &self.entries[row as usize]).collect(), total as u64)
     }
 
-    fn select(&self, filter: &TextureFilter) -> Option<Bits> {
+    /// The textures that pass, or `None` if there is no filter.
+    fn select(&self, filter: &TextureFilter) -> Option<BitSet> {
         if *filter == TextureFilter::default() {
             return None;
         }
-        let mut bits = Bits::all(self.entries.len());
-        for (wanted, words) in [(&filter.owner, &self.owners), (&filter.model, &self.models), (&filter.tag, &self.tags)]
+        let mut selected = BitSet::full(self.entries.len());
+        for (wanted, facet) in [(&filter.owner, &self.owners), (&filter.model, &self.models), (&filter.tag, &self.tags)]
         {
             if let Some(wanted) = wanted {
-                words.carrying(wanted).narrow(&mut bits);
+                facet.rows_with(wanted).restrict(&mut selected);
             }
         }
         if let Some(text) = &filter.search {
-            bits.intersect(&self.texts.containing(&fold_search(text)));
+            selected.intersect_with(&self.texts.rows_containing(&fold_search(text)));
         }
-        Some(bits)
+        Some(selected)
     }
 
     pub fn by_slug(&self, slug: &str) -> Option<&TextureEntry> {
-        self.by_slug.get(slug).map(|&place| &self.entries[place as usize])
+        self.by_slug.get(slug).map(|&row| &self.entries[row as usize])
     }
 }
 
-/// Wearing a thing says more than liking it, liking more than fetching it, and fetching more than a look.
+/// A weighted sum: a use counts more than a like, a like more than a download, a download more than a view.
 fn popularity(row: &TextureRow) -> f64 {
     row.usage_count as f64 * 5.0
         + (row.like_count + row.favorite_count) as f64 * 3.0
@@ -186,7 +189,7 @@ fn popularity(row: &TextureRow) -> f64 {
 }
 
 fn summary(row: &TextureRow, pictures: &Pictures) -> Bytes {
-    let owner = owner(row, pictures);
+    let owner = texture_owner(row, pictures);
     let json = if row.is_skin {
         serde_json::to_vec(&SkinSummary {
             id: row.id.clone(),
@@ -222,9 +225,9 @@ fn summary(row: &TextureRow, pictures: &Pictures) -> Bytes {
             owner,
         })
     };
-    json.expect("a summary always serialises").into()
+    json.expect("a texture summary serialises to JSON").into()
 }
 
-pub fn owner(row: &TextureRow, pictures: &Pictures) -> Owner {
+pub fn texture_owner(row: &TextureRow, pictures: &Pictures) -> Owner {
     Owner { id: row.owner.id.clone(), username: row.owner.username.clone(), avatar: pictures.url(&row.owner.avatar) }
 }

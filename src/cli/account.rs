@@ -1,49 +1,47 @@
-//! `rollcall account`: those who can sign in on the pages.
+//! `rollcall account`: manages the accounts of the web pages.
 
 use std::io::BufRead;
 
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use super::output::say;
+use super::output::print_line;
 use super::{Failure, ListArgs, StoreArgs, load, store};
-use crate::accounts::{passwords, policy};
+use crate::accounts::{invitations, passwords, policy};
 use crate::config::Config;
 use rollcall_model::clock::Clock;
-use rollcall_model::time::DAY;
-use rollcall_model::token;
 use rollcall_model::{id, time};
 use rollcall_store::Conn;
 use rollcall_store::accounts::{self, Account, NewAccount};
 use rollcall_store::audit::Author;
-use rollcall_store::{invitations, login_sessions};
+use rollcall_store::login_sessions;
 
 #[derive(Subcommand)]
 pub enum AccountCommand {
-    /// Create an account and print its password, alone, on standard output: it is shown this once
+    /// Create an account and print its password; it is shown only once
     Create(CreateArgs),
-    /// List the accounts that can sign in
+    /// List all accounts
     List(ListArgs),
-    /// Give an account a new password and print it; whoever is signed in is signed out
+    /// Set a new password and print it; all sessions end
     Password(PasswordArgs),
-    /// Keep an account from signing in, and refuse its keys
+    /// Disable an account and its keys
     Disable(OneArgs),
-    /// Let a disabled account in again
+    /// Enable a disabled account
     Enable(OneArgs),
-    /// Delete an account with its keys
+    /// Delete an account and its keys
     Delete(OneArgs),
-    /// Print a link that is good for one sign-up, where signing up is by invitation
+    /// Print an invitation link for one sign-up
     Invite(InviteArgs),
 }
 
 #[derive(Args)]
 pub struct CreateArgs {
-    /// 3 to 24 letters, digits, hyphens or underscores, the first a letter or digit
+    /// 3 to 24 letters, digits, hyphens or underscores, starting with a letter or digit
     username: String,
-    /// An operator: sees all accounts and keys, and grants limits
+    /// Make the account an operator, who manages all accounts and keys
     #[arg(long)]
     admin: bool,
-    /// Read the password from the first line of standard input instead of making one
+    /// Read the password from the first line of standard input instead of generating one
     #[arg(long)]
     password_stdin: bool,
     #[command(flatten)]
@@ -52,12 +50,12 @@ pub struct CreateArgs {
 
 #[derive(Args)]
 pub struct PasswordArgs {
-    /// The name of the account
+    /// Username
     username: String,
-    /// Switch the second factor off as well, for whoever has lost it with all recovery codes
+    /// Also turn two-factor authentication off, for users who lost it and their recovery codes
     #[arg(long)]
     without_second_factor: bool,
-    /// Read the password from the first line of standard input instead of making one
+    /// Read the password from the first line of standard input instead of generating one
     #[arg(long)]
     password_stdin: bool,
     #[command(flatten)]
@@ -66,7 +64,7 @@ pub struct PasswordArgs {
 
 #[derive(Args)]
 pub struct OneArgs {
-    /// The name of the account
+    /// Username
     username: String,
     #[command(flatten)]
     store: StoreArgs,
@@ -74,8 +72,8 @@ pub struct OneArgs {
 
 #[derive(Args)]
 pub struct InviteArgs {
-    /// How many days the link is good
-    #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u16).range(1..=365))]
+    /// Days until the link expires
+    #[arg(long, value_name = "N", default_value_t = invitations::DEFAULT_DAYS, value_parser = clap::value_parser!(u16).range(1..=365))]
     days: u16,
     #[command(flatten)]
     store: StoreArgs,
@@ -113,37 +111,37 @@ fn create(args: &CreateArgs) -> Result<(), Failure> {
     };
     conn.transaction(|conn| {
         if accounts::create(conn, &new, &author())?.is_none() {
-            return Err(Failure::Failed(format!("there is an account of the name {:?} already", args.username)));
+            return Err(Failure::Failed(format!("the username {:?} is taken", args.username)));
         }
-        password.show()
+        password.print()
     })
 }
 
-/// A password that was given is not repeated; one that was made is shown, or nothing is changed.
+/// A given password is not printed; a generated one is, or nothing is changed.
 enum Password {
     Given(String),
-    Made(String),
+    Generated(String),
 }
 
 impl Password {
     fn text(&self) -> &str {
         match self {
-            Self::Given(text) | Self::Made(text) => text,
+            Self::Given(text) | Self::Generated(text) => text,
         }
     }
 
-    fn show(&self) -> Result<(), Failure> {
+    fn print(&self) -> Result<(), Failure> {
         match self {
             Self::Given(_) => Ok(()),
-            Self::Made(text) => super::output::reveal(text, "password"),
+            Self::Generated(text) => super::output::print_secret(text, "password"),
         }
     }
 }
 
 fn password(username: &str, from_input: bool) -> Result<Password, Failure> {
     if !from_input {
-        // 100 bits, in a form that can be typed.
-        return Ok(Password::Made(id::encode(rand::random())));
+        // 100 bits, easy to type.
+        return Ok(Password::Generated(id::encode(rand::random())));
     }
     let mut line = String::new();
     std::io::stdin().lock().read_line(&mut line)?;
@@ -152,14 +150,14 @@ fn password(username: &str, from_input: bool) -> Result<Password, Failure> {
     Ok(Password::Given(text))
 }
 
-/// Number and id of an account, be it one that cannot sign in.
+/// Row number and id of any account, also one that cannot sign in.
 pub fn named(conn: &mut Conn, username: &str) -> Result<(i64, String), Failure> {
-    let unknown = || Failure::Failed(format!("there is no account of the name {username:?}"));
-    accounts::named(conn, username)?.ok_or_else(unknown)
+    let unknown = || Failure::Failed(format!("no account has the username {username:?}"));
+    accounts::find_name(conn, username)?.ok_or_else(unknown)
 }
 
 fn find(conn: &mut Conn, username: &str) -> Result<Account, Failure> {
-    let unknown = || format!("no account of the name {username:?} can sign in; `rollcall account list` shows them all");
+    let unknown = || format!("no account has the username {username:?}; `rollcall account list` shows all accounts");
     accounts::find(conn, username)?.ok_or_else(|| Failure::Failed(unknown()))
 }
 
@@ -179,7 +177,7 @@ fn set_password(args: &PasswordArgs) -> Result<(), Failure> {
         if args.without_second_factor && account.second_factor.is_some() {
             accounts::set_second_factor(conn, account.n, None, &author())?;
         }
-        password.show()
+        password.print()
     })
 }
 
@@ -187,27 +185,25 @@ fn set_disabled(args: &OneArgs, disabled: bool) -> Result<(), Failure> {
     let (_, mut conn) = existing(&args.store)?;
     let account = find(&mut conn, &args.username)?;
     accounts::set_disabled(&mut conn, account.n, disabled, &author())?;
-    let word = if disabled { "disabled" } else { "enabled" };
-    say(&format!("{} is {word}.", account.username))
+    let done = if disabled { "Disabled" } else { "Enabled" };
+    print_line(&format!("{done} {}.", account.username))
 }
 
 fn delete(args: &OneArgs) -> Result<(), Failure> {
     let (config, mut conn) = existing(&args.store)?;
     let account = find(&mut conn, &args.username)?;
     accounts::delete(&mut conn, &account, &author())?;
-    login_sessions::forget_account(&mut store::open_ledger(&config)?, account.n)?;
-    say(&format!("{} is deleted, with its keys.", account.username))
+    login_sessions::delete_account(&mut store::open_ledger(&config)?, account.n)?;
+    print_line(&format!("Deleted {} and its keys.", account.username))
 }
 
 fn invite(args: &InviteArgs) -> Result<(), Failure> {
     let config = load(&args.store.flags())?;
     let (mut conn, _) = store::open(&config)?;
-    let (code, author) = (token::generate(), author());
     let public_url = if config.public_url.is_empty() { format!("http://{}", config.listen) } else { config.public_url };
-    let link = crate::web::invitation_link(&public_url, &code);
     conn.transaction(|conn| {
-        invitations::add(conn, &token::hash(&code), author.at + i64::from(args.days) * DAY, &author)?;
-        super::output::reveal(&link, "invitation")
+        let link = invitations::create(conn, &public_url, args.days, &author())?;
+        super::output::print_secret(&link, "invitation")
     })
 }
 
@@ -226,10 +222,10 @@ fn list(args: &ListArgs) -> Result<(), Failure> {
                 "createdAt": time::iso(account.created_at),
             })
         });
-        return say(&Value::Array(json.collect()).to_string());
+        return print_line(&Value::Array(json.collect()).to_string());
     }
     if accounts.is_empty() {
-        return say("Nobody can sign in yet; `rollcall account create NAME --admin` makes the first account.");
+        return print_line("No accounts yet; `rollcall account create NAME --admin` creates the first one.");
     }
     let mut table = comfy_table::Table::new();
     table.load_style(comfy_table::presets::NOTHING);
@@ -245,5 +241,5 @@ fn list(args: &ListArgs) -> Result<(), Failure> {
             time::iso(account.created_at),
         ]);
     }
-    say(&table.trim_fmt())
+    print_line(&table.trim_fmt())
 }

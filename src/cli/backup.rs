@@ -3,16 +3,16 @@ use std::path::PathBuf;
 use clap::Args;
 use indicatif::HumanBytes;
 
-use super::output::{Bar, complain, list, say};
+use super::output::{Bar, list, print_error, print_line};
 use super::{Failure, StoreArgs, load, store};
-use crate::backup::{self, Backup};
+use crate::backup::{self, BackupOptions};
 use rollcall_model::clock::Clock;
 use rollcall_store::Database;
 use rollcall_store::media::Media;
 
 #[derive(Args)]
 pub struct BackupArgs {
-    /// File to write, which must not be there yet: a SQLite database that holds everything
+    /// File to create: a SQLite database with everything in it
     #[arg(value_name = "FILE")]
     file: PathBuf,
     #[command(flatten)]
@@ -24,23 +24,23 @@ pub fn run(args: BackupArgs) -> Result<(), Failure> {
     let pictures = config.data.join("media");
     let Database::Sqlite(database) = store::existing(&config)? else {
         return Err(Failure::Usage(format!(
-            "a store in PostgreSQL is backed up with pg_dump, and the pictures by copying the folder {} after it",
+            "back up a PostgreSQL store with pg_dump, then copy the picture folder {}",
             pictures.display()
         )));
     };
-    // Neither migrated nor touched: a store is best backed up before the new version begins with it.
+    // Not migrated: a store should be backed up before an upgrade.
     let mut conn = store::connect(&Database::Sqlite(database.clone()))?;
     let media = Media::in_folder(&pictures)?;
     let bar = Bar::new();
     let progress = |what, done, whole| bar.show(what, done, whole);
-    let from = Backup { database: &database, media: &media, now: Clock::System.now(), progress: &progress };
+    let from = BackupOptions { database: &database, media: &media, now: Clock::System.now(), progress: &progress };
     let written = backup::backup(&mut conn, &args.file, from);
     bar.finish();
     let written = written?;
     if let Some(first) = written.damaged.first() {
         let count = written.damaged.len();
-        complain(&format!("pictures that are not what their names say were left out ({count}), the first is {first}"));
+        print_error(&format!("left out damaged pictures ({count}), the first is {first}"));
     }
     let (what, size) = (list(written.contents), HumanBytes(written.size));
-    say(&format!("Backed up {what} into {} ({size}).", args.file.display()))
+    print_line(&format!("Backed up {what} into {} ({size}).", args.file.display()))
 }

@@ -2,30 +2,30 @@ use std::io::IsTerminal;
 
 use clap::Args;
 
-use super::output::{complain, say, start_logging};
+use super::output::{print_error, print_line, start_logging};
 use super::{Failure, StoreArgs, load, serve, store};
 use crate::config::{Config, Flags};
-use rollcall_demo::fake_servers::{Icons, World, open_world, read_icons};
-use rollcall_demo::{Pictures, Progress, Scale, generate};
-use rollcall_model::api_key::Secret;
+use rollcall_demo::fake_servers::{DemoServers, ServerIcons, read_icons, start_demo_servers};
+use rollcall_demo::{GenerateProgress, PictureGenerator, WorldSize, generate_demo};
+use rollcall_model::api_key::ApiKeySecret;
 use rollcall_model::clock::Clock;
 use rollcall_model::time::MINUTE;
-use rollcall_ping::Names;
+use rollcall_ping::Resolver;
 use rollcall_store::Conn;
 use rollcall_store::audit::Author;
 use rollcall_store::captcha_secret;
-use rollcall_store::keys::{self, NewKey, Overrides};
-use rollcall_store::values;
+use rollcall_store::demo_data;
+use rollcall_store::keys::{self, LimitOverrides, NewKey};
 
 #[derive(Args)]
 pub struct DemoArgs {
     /// Address and port to listen on [default: 127.0.0.1:8080]
     #[arg(long, value_name = "ADDR")]
     listen: Option<String>,
-    /// Which world to imagine: the same seed, the same servers and players
+    /// The same seed gives the same servers and players
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// How often each game server is asked: 15s, 1m; off: nobody is [default: 15s]
+    /// Ping interval: 15s, 1m or off [default: 15s]
     #[arg(long, value_name = "TIME", default_value = "15s", hide_default_value = true)]
     ping_interval: String,
     #[command(flatten)]
@@ -33,81 +33,80 @@ pub struct DemoArgs {
 }
 
 const DEFAULT_SEED: u64 = 1;
-/// The key every start of the demo shares, known by its id.
+/// The id of the demo key, which all starts share.
 const KEY_ID: &str = "demo";
-/// History that ends longer ago than this is brought up to now.
-const RECENT: i64 = MINUTE;
+/// Older history is regenerated up to now.
+const MAX_AGE: i64 = MINUTE;
 const EXAMPLE: &str = "/v1/servers?sort=players&limit=3";
 
 pub fn run(args: DemoArgs) -> Result<(), Failure> {
     let flags = Flags { listen: args.listen, ping_interval: Some(args.ping_interval), ..args.store.flags() };
     let config = load(&flags)?;
     let _log = start_logging(&config)?;
-    // A taken port is better said before the data is made.
+    // Fail before generating the data if the port is taken.
     drop(std::net::TcpListener::bind(config.listen).map_err(|error| serve::cannot_listen(config.listen, &error))?);
-    let (secret, lived) = prepare(&config, args.seed)?;
-    serve::serve(&config, Some(&|| lived.open()), |url| announce(url, &secret))
+    let (secret, world) = prepare(&config, args.seed)?;
+    serve::serve(&config, Some(&|| world.open()), |url| announce(url, &secret))
 }
 
-/// The world as it was made, for its servers to go on.
-struct Lived {
+/// The generated world, from which the fake servers continue.
+struct GeneratedWorld {
     seed: u64,
     until: i64,
-    icons: Icons,
+    icons: ServerIcons,
 }
 
-impl Lived {
-    /// Opens its servers on this machine. They end with what is given beside where they are.
-    fn open(&self) -> Result<(Names, World), Failure> {
-        let mut world = open_world(self.seed, self.until, &Scale::demo(), &self.icons, &Clock::System)?;
-        let (games, queries) = (std::mem::take(&mut world.games), std::mem::take(&mut world.queries));
-        Ok((Names::Given { games, queries }, world))
+impl GeneratedWorld {
+    /// Starts the fake servers on this machine. They stop when the second value is dropped.
+    fn open(&self) -> Result<(Resolver, DemoServers), Failure> {
+        let mut servers = start_demo_servers(self.seed, self.until, &WorldSize::demo(), &self.icons, &Clock::System)?;
+        let (games, queries) = (std::mem::take(&mut servers.games), std::mem::take(&mut servers.queries));
+        Ok((Resolver::Static { games, queries }, servers))
     }
 }
 
-/// Makes the world, or brings it up to now, and gives this start's secret.
-fn prepare(config: &Config, seed: Option<u64>) -> Result<(Secret, Lived), Failure> {
+/// Generates the world up to now unless it is current, and returns the secret of this start.
+fn prepare(config: &Config, seed: Option<u64>) -> Result<(ApiKeySecret, GeneratedWorld), Failure> {
     let now = Clock::System.now();
     let database = store::database(config)?;
     let in_use = store::is_in_use(&database);
     let (mut conn, media) = store::open(config)?;
-    // What would stop the start is better said before the data is made.
-    captcha_secret::human(&mut conn)?;
-    let (made_of, until): (Option<i64>, Option<i64>) =
-        conn.one("select demo_seed, demo_until from store_state", &[], |row| (row.get(0), row.get(1)))?;
-    let servers: i64 = conn.one("select count(*) from servers", &[], |row| row.get(0))?;
-    if made_of.is_none() && servers > 0 {
+    // Fail before generating the data if the captcha secret is missing.
+    captcha_secret::get_captcha(&mut conn)?;
+    let existing = demo_data::state(&mut conn)?;
+    if existing.seed.is_none() && demo_data::has_servers(&mut conn)? {
         return Err(Failure::Usage(format!(
-            "{database} holds servers that are no demo; the demo would replace them, so give it another --data folder"
+            "{database} holds servers that are not demo data; the demo would replace them, so use another --data folder"
         )));
     }
-    let seed = seed.or(made_of.map(i64::cast_unsigned)).unwrap_or(DEFAULT_SEED);
-    let current = made_of == Some(seed.cast_signed()) && until.is_some_and(|until| (now - until).abs() < RECENT);
-    let until = until.filter(|_| current).unwrap_or(now);
+    let seed = seed.or(existing.seed).unwrap_or(DEFAULT_SEED);
+    let recent_until = existing.generated_until.filter(|until| (now - until).abs() < MAX_AGE);
+    let current = existing.seed == Some(seed) && recent_until.is_some();
+    let until = recent_until.filter(|_| current).unwrap_or(now);
     if !current && in_use {
         return Err(Failure::Failed(format!(
-            "another process is at work on {database}, and the demo would replace its world; stop it, or give this one another --data folder"
+            "another process uses {database}, and the demo would replace its data; stop it, or use another --data folder"
         )));
     }
     if !current {
         if std::io::stderr().is_terminal() {
-            complain(if made_of.is_some() { "bringing the demo's history up to now" } else { "making the demo data" });
+            print_error(if existing.seed.is_some() { "updating the demo data" } else { "generating the demo data" });
         }
-        generate(&mut conn, seed, now, &Scale::demo(), &Pictures::each(media.clone()), &Progress::on_stderr())?;
+        let (pictures, progress) = (PictureGenerator::unique(media.clone()), GenerateProgress::on_stderr());
+        generate_demo(&mut conn, seed, now, &WorldSize::demo(), &pictures, &progress)?;
     }
-    let secret = Secret::generate();
-    give_secret(&mut conn, &secret, now)?;
-    Ok((secret, Lived { seed, until, icons: read_icons(&mut conn, &media)? }))
+    let secret = ApiKeySecret::generate();
+    add_secret(&mut conn, &secret, now)?;
+    Ok((secret, GeneratedWorld { seed, until, icons: read_icons(&mut conn, &media)? }))
 }
 
-/// The secret itself is kept nowhere, so every start has a new one; that of the start before stays good.
-fn give_secret(conn: &mut Conn, secret: &Secret, now: i64) -> Result<(), Failure> {
+/// Only the hash of a secret is stored, so every start creates a new one. The previous one stays valid.
+fn add_secret(conn: &mut Conn, secret: &ApiKeySecret, now: i64) -> Result<(), Failure> {
     let author = Author { name: "demo".into(), address: None, at: now };
-    let known = conn.first("select n from keys where id = $1", values![KEY_ID], |row| row.get::<i64>(0))?;
-    match known {
-        Some(n) => keys::rotate(conn, n, secret, None, &author)?,
+    match keys::find(conn, KEY_ID)? {
+        Some(key) => keys::rotate(conn, key.n, secret, None, &author)?,
         None => {
-            let overrides = Overrides::default();
+            let overrides = LimitOverrides::default();
             let key = NewKey { id: KEY_ID, name: "Demo", account: None, overrides, expires_at: None };
             keys::create(conn, &key, secret, &author)?;
         }
@@ -115,8 +114,8 @@ fn give_secret(conn: &mut Conn, secret: &Secret, now: i64) -> Result<(), Failure
     Ok(())
 }
 
-fn announce(url: &str, secret: &Secret) -> Result<(), Failure> {
-    say(&format!("Listening on {url}"))?;
-    say(&format!("API key: {}", secret.reveal()))?;
-    say(&format!("curl -H 'X-API-Key: {}' '{url}{EXAMPLE}'", secret.reveal()))
+fn announce(url: &str, secret: &ApiKeySecret) -> Result<(), Failure> {
+    print_line(&format!("Listening on {url}"))?;
+    print_line(&format!("API key: {}", secret.reveal()))?;
+    print_line(&format!("curl -H 'X-API-Key: {}' '{url}{EXAMPLE}'", secret.reveal()))
 }

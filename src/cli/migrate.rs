@@ -1,4 +1,4 @@
-use super::output::say;
+use super::output::print_line;
 use super::{Failure, StoreArgs, load, store};
 use rollcall_store::{migrate, migrate_ledger};
 
@@ -9,9 +9,9 @@ pub fn run(args: StoreArgs) -> Result<(), Failure> {
         + migrate_ledger(&mut store::connect(&database.ledger())?)?.len();
     // The built-in skins too.
     store::open(&config)?;
-    say(&match ran {
+    print_line(&match ran {
         0 => "The schema is up to date.".to_owned(),
-        1 => "1 migration was run.".to_owned(),
-        many => format!("{many} migrations were run."),
+        1 => "Ran 1 migration.".to_owned(),
+        many => format!("Ran {many} migrations."),
     })
 }

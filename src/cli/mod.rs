@@ -1,4 +1,4 @@
-//! The command line. Every command is a file; what people read goes to standard output, everything else to the log.
+//! The command line, one file per command. Output goes to standard output, everything else to the log.
 
 mod account;
 mod allocator;
@@ -22,19 +22,19 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::config::{Config, Flags};
-use output::say;
+use output::print_line;
 
 #[derive(Parser)]
 #[command(
     name = "rollcall",
     version,
-    about = "Keeps the history of game servers and serves it through a keyed JSON API.",
+    about = "Pings game servers, keeps their history and serves it through a keyed JSON API.",
     after_help = "Try it:\n  \
-                  rollcall demo                      demo data and a key, ready to call\n\n\
+                  rollcall demo                      serves demo data and prints an API key\n\n\
                   Run it:\n  \
-                  rollcall key create --name my-bot  prints a new API key\n  \
+                  rollcall key create --name my-bot  creates an API key and prints it\n  \
                   rollcall serve                     serves http://127.0.0.1:8080/v1\n\n\
-                  Every setting, with its default, stands in config.default.toml; `rollcall config` prints it."
+                  `rollcall config` prints every setting with its default."
 )]
 struct Cli {
     #[command(subcommand)]
@@ -43,48 +43,48 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Serve the API with demo data: 250 servers, 3,000 players, 90 days of history, made anew up to now
+    /// Serve the API with demo data: 250 servers, 3,000 players, 90 days of history up to now
     Demo(demo::DemoArgs),
-    /// Serve the API
+    /// Serve the API and the web pages, and ping the game servers
     Serve(serve::ServeArgs),
-    /// Add, list, show, change, remove and ping the game servers that are tracked
+    /// Add, list, show, change, remove and ping game servers
     #[command(subcommand)]
     Server(server::ServerCommand),
-    /// Create, list, disable and enable API keys
+    /// Manage API keys
     #[command(subcommand)]
     Key(key::KeyCommand),
-    /// Create, list, disable and invite those who sign in on the pages
+    /// Manage accounts
     #[command(subcommand)]
     Account(account::AccountCommand),
-    /// Look after the playground
+    /// Manage the playground
     #[command(subcommand)]
     Playground(playground::PlaygroundCommand),
-    /// Bring the store to the newest schema
+    /// Migrate the store to the current schema
     Migrate(StoreArgs),
-    /// Fill an empty store with bulk data, for trying the service at scale
+    /// Fill an empty store with generated data, for tests at scale
     Seed(seed::SeedArgs),
-    /// Read NDJSON files into the store, all of them or nothing
+    /// Import NDJSON files into the store, all or nothing
     Import(import::ImportArgs),
-    /// Write the whole store into a folder of NDJSON files
+    /// Export the whole store as NDJSON files
     Export(export::ExportArgs),
-    /// Copy a SQLite store, pictures and all, into one file; servers may run meanwhile
+    /// Back up a SQLite store with its pictures into one file, while the service runs
     Backup(backup::BackupArgs),
-    /// Bring a store back from a backup, all of it or nothing
+    /// Restore a store from a backup, all or nothing
     Restore(restore::RestoreArgs),
     /// Print every setting with its default
     Config,
 }
 
-/// Where the store is.
+/// Options that locate the store.
 #[derive(Args, Clone, Debug, Default)]
 pub struct StoreArgs {
-    /// Folder of everything kept on this machine [default: ./data]
+    /// Data folder [default: ./data]
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
     /// sqlite:PATH or postgres://user:password@host:port/name [default: rollcall.db in the data folder]
     #[arg(long, value_name = "URL")]
     database: Option<String>,
-    /// File of settings [default: ./rollcall.toml, if there is one]
+    /// Settings file [default: ./rollcall.toml, if it exists]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 }
@@ -100,20 +100,21 @@ impl StoreArgs {
     }
 }
 
-/// Of commands that list everything.
+/// Options of commands that list everything.
 #[derive(Args)]
 pub struct ListArgs {
-    /// Print JSON for programs
+    /// Print JSON
     #[arg(long)]
     json: bool,
     #[command(flatten)]
     store: StoreArgs,
 }
 
-/// What went wrong, by whose fault: the exit status tells.
+/// An error and its exit status.
 pub enum Failure {
-    /// A bad command line, configuration or database URL.
+    /// Exit status 2: an invalid command line, setting or database URL.
     Usage(String),
+    /// Exit status 1.
     Failed(String),
 }
 
@@ -134,7 +135,7 @@ pub fn run() -> ExitCode {
     let outcome = match cli.command {
         Command::Demo(args) => demo::run(args),
         Command::Serve(args) => {
-            allocator::settle();
+            allocator::apply_settings();
             serve::run(args)
         }
         Command::Server(command) => server::run(command),
@@ -147,22 +148,22 @@ pub fn run() -> ExitCode {
         Command::Export(args) => export::run(args),
         Command::Backup(args) => backup::run(args),
         Command::Restore(args) => restore::run(args),
-        Command::Config => say(crate::config::DEFAULTS.trim_end()),
+        Command::Config => print_line(crate::config::DEFAULTS.trim_end()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Usage(message)) => {
-            output::complain(&message);
+            output::print_error(&message);
             ExitCode::from(BAD_USAGE)
         }
         Err(Failure::Failed(message)) => {
-            output::complain(&message);
+            output::print_error(&message);
             ExitCode::FAILURE
         }
     }
 }
 
-/// Help and version as they are; a mistake in one sentence.
+/// Prints help and version as they are, and a usage error in one sentence.
 fn explain(error: &clap::Error) -> ExitCode {
     use clap::error::ErrorKind;
     if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
@@ -173,7 +174,7 @@ fn explain(error: &clap::Error) -> ExitCode {
     let usage = |line: &&str| !line.starts_with("Usage:") && !line.starts_with("For more information");
     let words: Vec<&str> = text.lines().filter(usage).flat_map(str::split_whitespace).collect();
     let sentence = words.join(" ").replace(" tip: ", "; ");
-    output::complain(&format!("{}; see --help", sentence.trim_start_matches("error: ")));
+    output::print_error(&format!("{}; see --help", sentence.trim_start_matches("error: ")));
     ExitCode::from(BAD_USAGE)
 }
 

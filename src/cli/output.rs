@@ -1,4 +1,4 @@
-//! Words for the person at the terminal.
+//! Terminal output: lines, errors, progress bars, logging.
 
 use std::io::{IsTerminal, Write};
 
@@ -7,11 +7,11 @@ use tracing_appender::non_blocking::WorkerGuard;
 
 use super::Failure;
 use crate::config::{Config, LogFormat};
-use crate::transfer::Counts;
+use crate::transfer::LineCounts;
 use rollcall_model::score::format_count;
 
-/// A line on standard output. A reader that went away (`| head`) is no failure.
-pub fn say(line: &str) -> Result<(), Failure> {
+/// Prints a line on standard output. A closed pipe (`| head`) is not an error.
+pub fn print_line(line: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     match writeln!(out, "{line}").and_then(|()| out.flush()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
@@ -19,29 +19,29 @@ pub fn say(line: &str) -> Result<(), Failure> {
     }
 }
 
-/// A secret that is shown this once. Whoever makes it does so only if it could be shown.
-pub fn reveal(secret: &str, what: &str) -> Result<(), Failure> {
+/// Prints a secret that is shown only once. The caller commits only if this succeeds.
+pub fn print_secret(secret: &str, what: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     let shown = writeln!(out, "{secret}").and_then(|()| out.flush());
-    shown.map_err(|error| Failure::Failed(format!("the {what} could not be shown, so nothing was changed: {error}")))
+    shown.map_err(|error| Failure::Failed(format!("cannot print the {what}, so nothing was changed: {error}")))
 }
 
-/// One sentence on standard error.
-pub fn complain(message: &str) {
+/// Prints one sentence on standard error.
+pub fn print_error(message: &str) {
     let _ = writeln!(std::io::stderr().lock(), "rollcall: {message}");
 }
 
-/// Logs go to standard error: text for people, JSON for programs. They are written by a thread of their own, so that a
-/// reader who does not read holds up no request; what does not fit its queue is lost. The guard writes the last of it.
+/// Logs to standard error, as text or JSON. A thread of its own writes, so that a blocked reader delays no request; lines
+/// that do not fit its queue are lost. Dropping the guard flushes.
 pub fn start_logging(config: &Config) -> Result<WorkerGuard, Failure> {
     let filter = tracing_subscriber::EnvFilter::try_new(&config.log.filter)
-        .map_err(|error| Failure::Usage(format!("log.filter \"{}\" cannot be read: {error}", config.log.filter)))?;
+        .map_err(|error| Failure::Usage(format!("log.filter \"{}\" is invalid: {error}", config.log.filter)))?;
     let json = match config.log.format {
         LogFormat::Json => true,
         LogFormat::Text => false,
         LogFormat::Auto => !std::io::stderr().is_terminal(),
     };
-    // A log that cannot be written (its disk is full) is lost; complaining of that on standard error would panic.
+    // A line that cannot be written (full disk) is lost; reporting that on standard error would panic.
     let (writer, guard) = tracing_appender::non_blocking(std::io::stderr());
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(writer).log_internal_errors(false);
     if json {
@@ -49,21 +49,21 @@ pub fn start_logging(config: &Config) -> Result<WorkerGuard, Failure> {
     } else {
         log.with_target(false).with_ansi(std::io::stderr().is_terminal()).init();
     }
-    // A panic is logged like everything else, under the id of the request that met it.
+    // Log panics like everything else.
     std::panic::set_hook(Box::new(|panic| tracing::error!("{panic}")));
     Ok(guard)
 }
 
-/// A count that runs on standard error while work of unknown length goes on; nothing when nobody watches.
-pub struct Counting {
+/// A spinner with a count on standard error, for work of unknown length. Hidden if it is not a terminal.
+pub struct Spinner {
     bar: ProgressBar,
     done: &'static str,
 }
 
-impl Counting {
+impl Spinner {
     pub fn new(done: &'static str) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-        bar.set_style(ProgressStyle::with_template("{spinner} {msg}  {elapsed}").expect("the template is sound"));
+        bar.set_style(ProgressStyle::with_template("{spinner} {msg}  {elapsed}").expect("a valid template"));
         Self { bar, done }
     }
 
@@ -77,14 +77,14 @@ impl Counting {
     }
 }
 
-/// A bar on standard error for work whose end is known; nothing when nobody watches.
+/// A progress bar on standard error. Hidden if it is not a terminal.
 pub struct Bar(ProgressBar);
 
 impl Bar {
     pub fn new() -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-        let style = ProgressStyle::with_template("{msg:24} {wide_bar} {percent:>3} %  {elapsed} gone");
-        bar.set_style(style.expect("the template is sound"));
+        let style = ProgressStyle::with_template("{msg:24} {wide_bar} {percent:>3} %  {elapsed}");
+        bar.set_style(style.expect("a valid template"));
         Self(bar)
     }
 
@@ -99,12 +99,12 @@ impl Bar {
     }
 }
 
-/// `servers (250), players (3,000) and votes (60,000)`, leaving out what there is none of.
-pub fn list_counts(counts: &Counts) -> String {
+/// `servers (250), players (3,000) and votes (60,000)`; zero counts are left out.
+pub fn list_counts(counts: &LineCounts) -> String {
     list(counts.iter().map(|(resource, rows)| (resource.name(), *rows)))
 }
 
-/// The same for things that are no resources.
+/// The same for other names.
 pub fn list<'a>(counts: impl IntoIterator<Item = (&'a str, u64)>) -> String {
     let mut parts: Vec<String> = counts
         .into_iter()

@@ -2,18 +2,18 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::output::{Bar, list, say};
+use super::output::{Bar, list, print_line};
 use super::{Failure, StoreArgs, load, store};
-use crate::backup::{self, Restore};
+use crate::backup::{self, RestoreOptions};
 use rollcall_model::time;
 use rollcall_store::Database;
 
 #[derive(Args)]
 pub struct RestoreArgs {
-    /// File that `rollcall backup` wrote
+    /// Backup file
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Take the place of a store that is there already, which is kept aside as …-before-restore
+    /// Replace an existing store; it is kept as …-before-restore
     #[arg(long)]
     replace: bool,
     #[command(flatten)]
@@ -25,21 +25,20 @@ pub fn run(args: RestoreArgs) -> Result<(), Failure> {
     let media = config.data.join("media");
     let Database::Sqlite(database) = store::database(&config)? else {
         return Err(Failure::Usage(format!(
-            "a store in PostgreSQL is brought back with pg_restore from what pg_dump wrote, and the pictures by \
-             copying them into the folder {}",
+            "restore a PostgreSQL store with pg_restore, and copy the pictures into the folder {}",
             media.display()
         )));
     };
     let bar = Bar::new();
     let progress = |what, done, whole| bar.show(what, done, whole);
-    let to = Restore { database: &database, media: &media, replace: args.replace, progress: &progress };
+    let to = RestoreOptions { database: &database, media: &media, replace: args.replace, progress: &progress };
     let restored = backup::restore(&args.file, to);
     bar.finish();
     let restored = restored?;
-    let kept = match &restored.kept {
-        Some(kept) => format!("; the store before is kept as {}", kept.display()),
+    let kept = match &restored.previous {
+        Some(kept) => format!("; the previous store is kept as {}", kept.display()),
         None => String::new(),
     };
     let (what, when) = (list(restored.contents), time::iso(restored.made_at));
-    say(&format!("Restored {what} as of {when} into {}{kept}.", database.display()))
+    print_line(&format!("Restored {what} as of {when} into {}{kept}.", database.display()))
 }

@@ -6,7 +6,7 @@ use clap::Args;
 use tokio::net::TcpListener;
 use tokio::sync::{oneshot, watch};
 
-use super::output::{say, start_logging};
+use super::output::{print_line, start_logging};
 use super::{Failure, StoreArgs, load, store};
 use crate::app::App;
 use crate::config::{Config, Flags};
@@ -14,13 +14,13 @@ use crate::http;
 use crate::server;
 use crate::tracker::Tracker;
 use crate::worker_pool::WorkerPool;
-use rollcall_demo::fake_servers::World;
+use rollcall_demo::fake_servers::DemoServers;
 use rollcall_model::clock::Clock;
-use rollcall_ping::Names;
+use rollcall_ping::Resolver;
 use rollcall_store::Pool;
 use rollcall_store::media::Media;
 
-/// What is open beside connections: the store, pictures being read, the log.
+/// Open files besides connections: the store, pictures, the log.
 const OTHER_FILES: usize = 256;
 
 #[derive(Args)]
@@ -28,21 +28,21 @@ pub struct ServeArgs {
     /// Address and port to listen on [default: 127.0.0.1:8080]
     #[arg(long, value_name = "ADDR")]
     listen: Option<String>,
-    /// What clients see in front of every picture's address [default: the address listened on]
+    /// Base URL that clients use [default: the listen address]
     #[arg(long, value_name = "URL")]
     public_url: Option<String>,
-    /// How often each game server is asked: 60s, 5m; off: nobody is [default: 60s]
+    /// Ping interval: 60s, 5m or off [default: 60s]
     #[arg(long, value_name = "TIME")]
     ping_interval: Option<String>,
-    /// Ask game servers in private networks and on this machine, too
+    /// Allow pings to private networks and this machine
     #[arg(long)]
     allow_private_addresses: bool,
     #[command(flatten)]
     store: StoreArgs,
 }
 
-/// How long limits and usage may take to be written when the service stops.
-const LAST_WORDS: Duration = Duration::from_secs(1);
+/// How long the final flush of quota and usage may take.
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
 
 pub fn run(args: ServeArgs) -> Result<(), Failure> {
     let flags = Flags {
@@ -54,19 +54,19 @@ pub fn run(args: ServeArgs) -> Result<(), Failure> {
     };
     let config = load(&flags)?;
     let _log = start_logging(&config)?;
-    // Migrates and creates the built-in skins before anyone is served.
+    // Migrate and create the built-in skins first.
     drop(store::open(&config)?);
-    serve(&config, None, |url| say(&format!("Listening on {url}")))
+    serve(&config, None, |url| print_line(&format!("Listening on {url}")))
 }
 
-/// Game servers of our own: where they are, and what keeps them there.
-pub type OpenWorld<'a> = &'a dyn Fn() -> Result<(Names, World), Failure>;
+/// Starts the fake servers of the demo and returns how to resolve them.
+pub type StartDemoServers<'a> = &'a dyn Fn() -> Result<(Resolver, DemoServers), Failure>;
 
 /// Serves until a signal. With a `world` only its game servers are asked. `announce` runs when the port is open and the
 /// catalogue loaded, and gets where that is.
 pub fn serve(
     config: &Config,
-    world: Option<OpenWorld>,
+    world: Option<StartDemoServers>,
     announce: impl FnOnce(&str) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let tls = http::Tls::load(&config.tls).map_err(Failure::Failed)?.map(Arc::new);
@@ -89,15 +89,15 @@ pub fn serve(
             tracing::info!("metrics on http://{}/metrics", listener.local_addr()?);
             server::serve_metrics(listener, config.http.clone(), stopped(stop.clone()))?;
         }
-        let (names, _world) = world.map(|open| open()).transpose()?.unzip();
-        let tracker = tracker(config, names, &pool, &media)?;
+        let (resolver, _world) = world.map(|open| open()).transpose()?.unzip();
+        let tracker = tracker(config, resolver, &pool, &media)?;
         let openapi = crate::v1::document_bytes(&public_url);
         let app = App::open(config, pool, ledger, media, Clock::System, public_url, openapi).await?;
-        app.keep_current()?;
+        app.start_background_tasks()?;
         let tracking = tracker.map(|tracker| tokio::spawn(tracker.run(stopped(stop.clone()))));
-        tokio::spawn(Arc::clone(&app).keep_figures());
+        tokio::spawn(Arc::clone(&app).refresh_stats_forever());
         let (served, all_served) = oneshot::channel::<()>();
-        let ledger = tokio::spawn(app.gate.ledger().keep(async {
+        let ledger = tokio::spawn(app.auth.ledger().run(async {
             let _ = all_served.await;
         }));
         announce(&url)?;
@@ -106,27 +106,32 @@ pub fn serve(
         http::serve(listener, workers, router, &config.http, tls, stopped(stop)).await;
         drop(served);
         if let Some(tracking) = tracking {
-            let _ = tokio::time::timeout(LAST_WORDS, tracking).await;
+            let _ = tokio::time::timeout(FLUSH_TIMEOUT, tracking).await;
         }
-        if tokio::time::timeout(LAST_WORDS, ledger).await.is_err() {
-            tracing::warn!("limits and usage could not be written to the last; keys may lose a few requests");
+        if tokio::time::timeout(FLUSH_TIMEOUT, ledger).await.is_err() {
+            tracing::warn!("could not flush quota and usage; keys may lose a few requests");
         }
         tracing::info!("stopped");
         Ok(())
     });
-    // A disk that does not answer must not hold up the end.
+    // A blocked disk must not delay the exit.
     runtime.shutdown_background();
     outcome
 }
 
-fn tracker(config: &Config, names: Option<Names>, pool: &Pool, media: &Media) -> Result<Option<Arc<Tracker>>, Failure> {
+fn tracker(
+    config: &Config,
+    resolver: Option<Resolver>,
+    pool: &Pool,
+    media: &Media,
+) -> Result<Option<Arc<Tracker>>, Failure> {
     let settings = &config.tracker;
     if settings.ping_interval.is_none() {
-        tracing::info!("no game servers are asked: tracker.ping_interval is off");
+        tracing::info!("pings are off: tracker.ping_interval is \"off\"");
         return Ok(None);
     }
-    let names = names.map_or_else(|| Names::dns(settings.name_server), Ok).map_err(Failure::Failed)?;
-    Ok(Tracker::new(settings, names, pool.clone(), media.clone(), Clock::System))
+    let resolver = resolver.map_or_else(|| Resolver::dns(settings.name_server), Ok).map_err(Failure::Failed)?;
+    Ok(Tracker::new(settings, resolver, pool.clone(), media.clone(), Clock::System))
 }
 
 async fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {
@@ -137,7 +142,7 @@ pub fn cannot_listen(address: SocketAddr, error: &std::io::Error) -> Failure {
     Failure::Failed(format!("cannot listen on {address}: {error}"))
 }
 
-/// Turns true when the process is asked to stop.
+/// Becomes true on SIGTERM or SIGINT.
 fn stop_signal() -> Result<watch::Receiver<bool>, Failure> {
     use tokio::signal::unix::{SignalKind, signal};
     let (sender, receiver) = watch::channel(false);
@@ -147,29 +152,29 @@ fn stop_signal() -> Result<watch::Receiver<bool>, Failure> {
             _ = terminate.recv() => {}
             _ = interrupt.recv() => {}
         }
-        tracing::info!("stopping: running requests may finish");
+        tracing::info!("stopping, draining connections");
         let _ = sender.send(true);
     });
     Ok(receiver)
 }
 
-/// SIGHUP reads the certificate anew, and never ends the process.
+/// SIGHUP reloads the certificate, and never ends the process.
 fn reload_on_signal(tls: Option<Arc<http::Tls>>) -> Result<(), Failure> {
     use tokio::signal::unix::{SignalKind, signal};
     let mut hangup = signal(SignalKind::hangup())?;
     tokio::spawn(async move {
         while hangup.recv().await.is_some() {
             match tls.as_ref().map(|tls| tls.reload()) {
-                Some(Ok(())) => tracing::info!("the certificate was read anew"),
-                Some(Err(error)) => tracing::error!("{error}; the certificate from before stays"),
-                None => tracing::info!("there is nothing to read anew: no certificate is set"),
+                Some(Ok(())) => tracing::info!("reloaded the TLS certificate"),
+                Some(Err(error)) => tracing::error!("{error}; keeping the previous certificate"),
+                None => tracing::info!("SIGHUP ignored: no TLS certificate is configured"),
             }
         }
     });
     Ok(())
 }
 
-/// Every connection is an open file, and the usual limit of a process is far below what the system allows it.
+/// Every connection is an open file, and the default limit is far below the maximum.
 fn raise_open_files(connections: usize) {
     match rlimit::increase_nofile_limit(u64::MAX) {
         Ok(limit) if limit < (connections + OTHER_FILES) as u64 => {
@@ -179,7 +184,7 @@ fn raise_open_files(connections: usize) {
             );
         }
         Ok(_) => {}
-        Err(error) => tracing::warn!(%error, "the limit on open files cannot be raised"),
+        Err(error) => tracing::warn!(%error, "cannot raise the limit of open files"),
     }
 }
 

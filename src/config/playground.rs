@@ -3,7 +3,7 @@
 use axum::http::Uri;
 use serde::Deserialize;
 
-/// Who says whether a visitor may use the playground.
+/// The human check of the playground.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Check {
@@ -27,9 +27,9 @@ pub struct Playground {
     pub per_day: u32,
 }
 
-/// More would be a slip of the pen.
-const MOST: u32 = 1_000_000;
-const MOST_MINUTES: u32 = 24 * 60;
+/// Larger values are typos.
+const MAX_COUNT: u32 = 1_000_000;
+const MAX_MINUTES: u32 = 24 * 60;
 
 impl Playground {
     pub fn check(&self) -> Result<(), String> {
@@ -46,28 +46,28 @@ impl Playground {
                  gives you; \"altcha\" needs neither"
             ));
         }
-        if !self.verify_url.is_empty() && !is_web_address(&self.verify_url) {
+        if !self.verify_url.is_empty() && !is_http_url(&self.verify_url) {
             return Err(format!(
-                "playground.verify_url must be an address such as https://proxy.example.org/siteverify, not \"{}\"",
+                "playground.verify_url must be a URL such as https://proxy.example.org/siteverify, not \"{}\"",
                 self.verify_url
             ));
         }
-        for (name, value, most) in [
-            ("checks_per_minute", self.checks_per_minute, MOST),
-            ("runs_per_check", self.runs_per_check, MOST),
-            ("pass_minutes", self.pass_minutes, MOST_MINUTES),
-            ("per_minute", self.per_minute, MOST),
-            ("per_day", self.per_day, MOST),
+        for (name, value, max) in [
+            ("checks_per_minute", self.checks_per_minute, MAX_COUNT),
+            ("runs_per_check", self.runs_per_check, MAX_COUNT),
+            ("pass_minutes", self.pass_minutes, MAX_MINUTES),
+            ("per_minute", self.per_minute, MAX_COUNT),
+            ("per_day", self.per_day, MAX_COUNT),
         ] {
-            if !(1..=most).contains(&value) {
-                return Err(format!("playground.{name} must be from 1 to {most}, not {value}"));
+            if !(1..=max).contains(&value) {
+                return Err(format!("playground.{name} must be from 1 to {max}, not {value}"));
             }
         }
         Ok(())
     }
 }
 
-fn is_web_address(text: &str) -> bool {
+fn is_http_url(text: &str) -> bool {
     text.parse::<Uri>().is_ok_and(|uri| {
         matches!(uri.scheme_str(), Some("http" | "https")) && uri.host().is_some_and(|host| !host.is_empty())
     })

@@ -20,12 +20,12 @@ fn flags_override_the_environment_which_overrides_the_file() {
 }
 
 #[test]
-fn what_is_unknown_or_unsound_is_refused_in_one_sentence() {
+fn unknown_and_invalid_settings_are_rejected_in_one_sentence() {
     let none = Flags::default;
     let error = load(none(), &[("ROLLCALL_LISTN", "x")]).unwrap_err();
-    assert_eq!(error, "the environment variable ROLLCALL_LISTN names no setting");
+    assert_eq!(error, "environment variable ROLLCALL_LISTN: no such setting");
     let error = load(none(), &[("ROLLCALL_LIMITS_PER_DAY", "many")]).unwrap_err();
-    assert_eq!(error, "the environment variable ROLLCALL_LIMITS_PER_DAY takes a whole number, not \"many\"");
+    assert_eq!(error, "environment variable ROLLCALL_LIMITS_PER_DAY must be a whole number, not \"many\"");
     for (name, value) in [
         ("ROLLCALL_PUBLIC_URL", "ftp://x"),
         ("ROLLCALL_PUBLIC_URL", "https://x/"),

@@ -10,49 +10,49 @@ use super::optional_address;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tracker {
-    /// `None`: nobody is asked.
+    /// `None`: no pings.
     #[serde(deserialize_with = "interval")]
     pub ping_interval: Option<Duration>,
     /// Seconds.
     pub deadline: u64,
     pub max_asks: usize,
     pub allow_private_addresses: bool,
-    /// `None`: those of the system.
+    /// `None`: the DNS servers of the system.
     #[serde(deserialize_with = "optional_address")]
     pub name_server: Option<SocketAddr>,
 }
 
-const SHORTEST: Duration = Duration::from_secs(5);
-const LONGEST: Duration = Duration::from_secs(3600);
-const MOST_ASKS: usize = 100_000;
-const LONGEST_DEADLINE: u64 = 60;
+const MIN_INTERVAL: Duration = Duration::from_secs(5);
+const MAX_INTERVAL: Duration = Duration::from_secs(3600);
+const MAX_CONCURRENT_PINGS: usize = 100_000;
+const MAX_DEADLINE: u64 = 60;
 const OFF: &str = "off";
 
 impl Tracker {
     pub fn check(&self) -> Result<(), String> {
-        for (name, value, most) in
-            [("deadline", self.deadline, LONGEST_DEADLINE), ("max_asks", self.max_asks as u64, MOST_ASKS as u64)]
+        for (name, value, max) in
+            [("deadline", self.deadline, MAX_DEADLINE), ("max_asks", self.max_asks as u64, MAX_CONCURRENT_PINGS as u64)]
         {
-            if !(1..=most).contains(&value) {
-                return Err(format!("tracker.{name} must be from 1 to {most}, not {value}"));
+            if !(1..=max).contains(&value) {
+                return Err(format!("tracker.{name} must be from 1 to {max}, not {value}"));
             }
         }
         Ok(())
     }
 
-    /// How long one ask may take. A round is an ask and one more, and must be over before the next.
-    pub fn ask_deadline(&self) -> Duration {
+    /// How long one ping may take. A poll is a ping and one retry, and must end before the next poll.
+    pub fn ping_deadline(&self) -> Duration {
         let wanted = Duration::from_secs(self.deadline);
         self.ping_interval.map_or(wanted, |interval| wanted.min(interval / 3))
     }
 }
 
 /// `60s`, `5m`, `1h`, or `off`.
-fn read_interval(text: &str) -> Result<Option<Duration>, String> {
+fn parse_interval(text: &str) -> Result<Option<Duration>, String> {
     if text == OFF {
         return Ok(None);
     }
-    let wrong = || format!("must be a time such as 60s or 5m, from 5s to 1h, or \"{OFF}\", not {text:?}");
+    let wrong = || format!("must be a duration such as 60s or 5m, from 5s to 1h, or \"{OFF}\", not {text:?}");
     let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let count: u64 = text[..digits].parse().map_err(|_| wrong())?;
     let seconds = match &text[digits..] {
@@ -62,12 +62,12 @@ fn read_interval(text: &str) -> Result<Option<Duration>, String> {
         _ => return Err(wrong()),
     };
     let interval = Duration::from_secs(seconds);
-    if (SHORTEST..=LONGEST).contains(&interval) { Ok(Some(interval)) } else { Err(wrong()) }
+    if (MIN_INTERVAL..=MAX_INTERVAL).contains(&interval) { Ok(Some(interval)) } else { Err(wrong()) }
 }
 
 fn interval<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
     let text = String::deserialize(deserializer)?;
-    read_interval(&text).map_err(|what| serde::de::Error::custom(format!("tracker.ping_interval {what}")))
+    parse_interval(&text).map_err(|what| serde::de::Error::custom(format!("tracker.ping_interval {what}")))
 }
 
 #[cfg(test)]
@@ -77,13 +77,13 @@ mod tests {
     #[test]
     fn intervals() {
         for (text, seconds) in [("60s", 60), ("5s", 5), ("5m", 300), ("1h", 3600)] {
-            assert_eq!(read_interval(text), Ok(Some(Duration::from_secs(seconds))), "{text}");
+            assert_eq!(parse_interval(text), Ok(Some(Duration::from_secs(seconds))), "{text}");
         }
-        assert_eq!(read_interval("off"), Ok(None));
+        assert_eq!(parse_interval("off"), Ok(None));
         for text in
             ["", "60", "s", "0s", "4s", "61m", "2h", "-5s", "5 s", "99999999999999999999s", "18446744073709551615h"]
         {
-            assert!(read_interval(text).is_err(), "{text}");
+            assert!(parse_interval(text).is_err(), "{text}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What an answer carries: bytes that are there, which most do, or whatever a page is made of.
+//! The body of a response: ready bytes for most, a stream for pages.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -7,13 +7,12 @@ use axum::body::{Body, HttpBody};
 use bytes::Bytes;
 use hyper::body::{Frame, SizeHint};
 
-pub enum Payload {
-    /// Until they are taken.
+pub enum ResponseBody {
     Bytes(Bytes),
     Body(Body),
 }
 
-impl HttpBody for Payload {
+impl HttpBody for ResponseBody {
     type Data = Bytes;
     type Error = axum::Error;
 

@@ -1,34 +1,37 @@
-//! Whom a request comes from: the other end of the connection, or whom a proxy that we trust says it asks for.
+//! The client IP of a request: the peer of the connection, or what a trusted proxy reports.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-use axum::http::{HeaderMap, HeaderName, Request};
+use axum::http::{Extensions, HeaderMap, HeaderName, Request};
 use ipnet::IpNet;
 
 use crate::config::Http;
 
-/// Stands in the extensions of every request.
+/// In the extensions of every request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ClientAddress(pub IpAddr);
+pub struct ClientIp(pub IpAddr);
 
-/// For a request that came over no connection.
-const NOWHERE: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
+/// Of a request without a connection.
+const UNKNOWN: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
 
-/// Whom a request comes from.
-pub fn client<B>(request: &Request<B>) -> IpAddr {
-    request.extensions().get::<ClientAddress>().map_or(NOWHERE, |client| client.0)
+pub fn client_ip<B>(request: &Request<B>) -> IpAddr {
+    of(request.extensions())
 }
 
-/// The proxies that are believed, and the header they speak in.
-pub struct Proxies {
+pub fn of(extensions: &Extensions) -> IpAddr {
+    extensions.get::<ClientIp>().map_or(UNKNOWN, |client| client.0)
+}
+
+/// The proxies we trust, and the header they report the client in.
+pub struct TrustedProxies {
     trusted: Vec<IpNet>,
     header: HeaderName,
 }
 
-/// More proxies in a row than anyone has; a longer list is not read to its end.
+/// More proxies than any real chain has; a longer header is not read to its end.
 const MAX_HOPS: usize = 32;
 
-impl Proxies {
+impl TrustedProxies {
     pub fn new(settings: &Http) -> Self {
         Self { trusted: settings.trusted_proxies.clone(), header: settings.client_address_header.clone() }
     }
@@ -38,8 +41,8 @@ impl Proxies {
         self.trusted.iter().any(|network| network.contains(&address))
     }
 
-    /// The list is read from its end, where the nearest proxy wrote, and only as far as those who wrote it are
-    /// trusted: what stands left of a stranger or of something unreadable may be anybody's invention.
+    /// Reads the header from its end, where the nearest proxy wrote, and only as far as the writers are trusted: whatever
+    /// stands left of an untrusted or unreadable entry may be forged.
     pub fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let mut client = peer.to_canonical();
         if !self.is_trusted(client) {
@@ -48,7 +51,7 @@ impl Proxies {
         let values = headers.get_all(&self.header).iter().rev();
         let mut hops = values.flat_map(|value| value.as_bytes().rsplit(|byte| *byte == b',')).take(MAX_HOPS);
         while self.is_trusted(client) {
-            match hops.next().and_then(read) {
+            match hops.next().and_then(parse_hop) {
                 Some(address) => client = address,
                 None => break,
             }
@@ -58,7 +61,7 @@ impl Proxies {
 }
 
 /// `1.2.3.4`, `1.2.3.4:5678`, `::1`, `[::1]` or `[::1]:80`.
-fn read(hop: &[u8]) -> Option<IpAddr> {
+fn parse_hop(hop: &[u8]) -> Option<IpAddr> {
     let text = std::str::from_utf8(hop).ok()?.trim();
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
     let address = bare.parse().or_else(|_| text.parse::<SocketAddr>().map(|address| address.ip()));
@@ -73,8 +76,8 @@ mod tests {
 
     const HEADER: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-    fn proxies(trusted: &[&str]) -> Proxies {
-        Proxies { trusted: trusted.iter().map(|text| text.parse().unwrap()).collect(), header: HEADER }
+    fn proxies(trusted: &[&str]) -> TrustedProxies {
+        TrustedProxies { trusted: trusted.iter().map(|text| text.parse().unwrap()).collect(), header: HEADER }
     }
 
     fn address(text: &str) -> IpAddr {
@@ -86,16 +89,16 @@ mod tests {
     }
 
     #[test]
-    fn a_stranger_is_not_believed() {
-        let nobody = proxies(&[]);
-        let somebody = proxies(&["10.0.0.0/8"]);
-        let told = headers(&[b"9.9.9.9"]);
-        assert_eq!(nobody.client(address("10.0.0.1"), &told), address("10.0.0.1"));
-        assert_eq!(somebody.client(address("11.0.0.1"), &told), address("11.0.0.1"));
-        assert_eq!(somebody.client(address("10.0.0.1"), &told), address("9.9.9.9"));
-        // A listener on [::] sees IPv4 clients so.
-        assert_eq!(somebody.client(address("::ffff:10.0.0.1"), &told), address("9.9.9.9"));
-        assert_eq!(nobody.client(address("::ffff:10.0.0.1"), &told), address("10.0.0.1"));
+    fn an_untrusted_peer_is_the_client() {
+        let none = proxies(&[]);
+        let private = proxies(&["10.0.0.0/8"]);
+        let forwarded = headers(&[b"9.9.9.9"]);
+        assert_eq!(none.client(address("10.0.0.1"), &forwarded), address("10.0.0.1"));
+        assert_eq!(private.client(address("11.0.0.1"), &forwarded), address("11.0.0.1"));
+        assert_eq!(private.client(address("10.0.0.1"), &forwarded), address("9.9.9.9"));
+        // A listener on [::] sees IPv4 clients as IPv4-mapped IPv6.
+        assert_eq!(private.client(address("::ffff:10.0.0.1"), &forwarded), address("9.9.9.9"));
+        assert_eq!(none.client(address("::ffff:10.0.0.1"), &forwarded), address("10.0.0.1"));
     }
 
     #[test]
@@ -120,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_left_of_what_cannot_be_read_is_believed() {
+    fn entries_left_of_an_unreadable_one_are_ignored() {
         let proxies = proxies(&["10.0.0.0/8"]);
         for garbage in [&b""[..], b" ", b"unknown", b"9.9.9.9.9", b"9.9.9.9:99999", b"[::1", b"\xff", b"for=9.9.9.9"] {
             let list = [b"6.6.6.6, ", garbage, b", 10.0.0.2"].concat();
@@ -130,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_without_end_is_not_read_to_its_end() {
+    fn an_overlong_header_is_not_read_to_its_end() {
         let list = format!("6.6.6.6{}", ", 10.0.0.2".repeat(MAX_HOPS));
         assert_eq!(
             proxies(&["10.0.0.0/8"]).client(address("10.0.0.1"), &headers(&[list.as_bytes()])),
@@ -138,23 +141,23 @@ mod tests {
         );
     }
 
-    /// Bytes that a header may hold, more often those of a list of addresses.
+    /// Bytes a header may hold, biased to those of address lists.
     fn values() -> impl Strategy<Value = Vec<Vec<u8>>> {
         let byte = prop_oneof![4 => proptest::sample::select(b"0123456789.,:[] af%".to_vec()), 1 => 0x20..=0xffu8];
-        let sound = byte.prop_filter("no header holds it", |byte| *byte != 0x7f);
+        let sound = byte.prop_filter("not allowed in a header", |byte| *byte != 0x7f);
         proptest::collection::vec(proptest::collection::vec(sound, 0..60), 0..4)
     }
 
     proptest! {
         #[test]
-        fn a_stranger_is_himself_whatever_he_writes(values in values(), peer: [u8; 4]) {
+        fn an_untrusted_peer_cannot_forge_its_ip(values in values(), peer: [u8; 4]) {
             let peer = IpAddr::from(peer);
             let values: Vec<&[u8]> = values.iter().map(Vec::as_slice).collect();
             prop_assert_eq!(proxies(&[]).client(peer, &headers(&values)), peer);
         }
 
         #[test]
-        fn whoever_stands_before_a_proxy_is_found_whatever_he_wrote(values in values(), client: [u8; 4]) {
+        fn the_client_before_a_trusted_proxy_is_found(values in values(), client: [u8; 4]) {
             let client = IpAddr::from(client);
             let proxies = proxies(&["10.0.0.0/8"]);
             prop_assume!(!proxies.is_trusted(client));
@@ -165,7 +168,7 @@ mod tests {
         }
 
         #[test]
-        fn any_list_from_a_proxy_can_be_read(values in values()) {
+        fn any_header_value_is_parsed_without_a_panic(values in values()) {
             let values: Vec<&[u8]> = values.iter().map(Vec::as_slice).collect();
             proxies(&["0.0.0.0/0", "::/0"]).client(address("10.0.0.1"), &headers(&values));
         }

@@ -13,14 +13,14 @@ const EXPOSED: &str = "X-RateLimit-Limit-Minute, X-RateLimit-Remaining-Minute, X
 
 pub fn failure(error: &ApiError) -> Response<Body> {
     if let ApiError::Internal(cause) = error {
-        tracing::error!(id = %RequestId::current(), cause, "a request failed");
+        tracing::error!(id = %RequestId::current(), cause, "request failed");
     }
     let mut response = Response::new(Body::from(error.body()));
     *response.status_mut() = error.status();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    open_to_browsers(headers);
+    allow_all_origins(headers);
     if matches!(error, ApiError::MissingKey | ApiError::InvalidKey | ApiError::ExpiredKey) {
         headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("ApiKey"));
     }
@@ -33,8 +33,8 @@ pub fn failure(error: &ApiError) -> Response<Body> {
     response
 }
 
-/// Any page in a browser may read the answer.
-pub fn open_to_browsers(headers: &mut HeaderMap) {
+/// CORS: any site may read the response.
+pub fn allow_all_origins(headers: &mut HeaderMap) {
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
 }

@@ -1,66 +1,65 @@
-//! Heads of answers, as each thread wrote them before. An answer has some twenty lines, and all but a few are the same in
-//! every answer of its kind: to copy them is quicker than to find the place of each anew.
+//! Header templates per thread. A response has about twenty headers, and all but a few are the same for every response of
+//! its kind: cloning the map and replacing those is faster than inserting all of them.
 
 use std::cell::RefCell;
 
 use axum::http::header::{HeaderMap, HeaderName, HeaderValue};
 
-use super::response::Encoding;
+use super::encoding::Encoding;
 
-/// What decides about all other lines of a head.
+/// Determines every header that does not vary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kind {
+pub struct TemplateKey {
     pub max_age: u32,
     pub encoding: Option<Encoding>,
-    /// The client has it already.
-    pub known: bool,
-    pub by_https: bool,
+    pub not_modified: bool,
+    pub is_https: bool,
 }
 
-struct Head {
-    kind: Kind,
+struct Template {
+    key: TemplateKey,
     headers: HeaderMap,
-    /// Which of the lines that differ stands at each place.
-    places: Vec<Option<usize>>,
+    /// For each header its index among the varying ones.
+    varying: Vec<Option<usize>>,
 }
 
 thread_local! {
-    /// A thread's own: what threads share they have to count together.
-    static WRITTEN: RefCell<Vec<Head>> = const { RefCell::new(Vec::new()) };
+    /// Per thread, because shared header values have reference counts that all cores write.
+    static TEMPLATES: RefCell<Vec<Template>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A head of this kind in which lines of these names have these values, whoever asks. `write` writes one from the beginning, and
-/// always the same but for them.
-pub fn like<const LINES: usize>(
-    kind: Kind,
-    names: &[HeaderName; LINES],
-    mut values: [HeaderValue; LINES],
-    write: impl FnOnce() -> HeaderMap,
+/// The headers of this kind, with these values for the varying names. `build` makes them from scratch, always the same apart
+/// from the varying ones.
+pub fn fill<const VARYING: usize>(
+    key: TemplateKey,
+    names: &[HeaderName; VARYING],
+    mut values: [HeaderValue; VARYING],
+    build: impl FnOnce() -> HeaderMap,
 ) -> HeaderMap {
-    WRITTEN.with_borrow_mut(|written| {
-        if let Some(head) = written.iter().find(|head| head.kind == kind) {
-            let mut headers = head.headers.clone();
-            for (place, value) in head.places.iter().zip(headers.values_mut()) {
-                if let Some(line) = *place {
-                    std::mem::swap(value, &mut values[line]);
+    TEMPLATES.with_borrow_mut(|templates| {
+        if let Some(template) = templates.iter().find(|template| template.key == key) {
+            let mut headers = template.headers.clone();
+            for (index, value) in template.varying.iter().zip(headers.values_mut()) {
+                if let Some(index) = *index {
+                    std::mem::swap(value, &mut values[index]);
                 }
             }
             return headers;
         }
-        let mut headers = write();
-        let line_of = |name: &HeaderName| names.iter().position(|other| other == name);
-        let places: Vec<Option<usize>> = headers.keys().map(line_of).collect();
-        let whole = headers.clone();
-        for (place, value) in places.iter().zip(headers.values_mut()) {
-            if place.is_some() {
-                *value = HeaderValue::from_static("");
+        let headers = build();
+        let varying: Vec<Option<usize>> =
+            headers.keys().map(|name| names.iter().position(|varying| varying == name)).collect();
+        // Only if every varying name occurs exactly once can the next response be made from this one.
+        if varying.iter().flatten().count() == VARYING && varying.len() == headers.len() {
+            let mut headers = headers.clone();
+            for (index, value) in varying.iter().zip(headers.values_mut()) {
+                if index.is_some() {
+                    *value = HeaderValue::from_static("");
+                }
             }
+            templates.push(Template { key, headers, varying });
         }
-        // A place for each line, or the next head would lack one.
-        if places.iter().flatten().count() == LINES && places.len() == headers.len() {
-            written.push(Head { kind, headers, places });
-        }
-        whole
+        headers
     })
 }
 
@@ -71,7 +70,7 @@ mod tests {
 
     const NUMBER: HeaderName = HeaderName::from_static("x-number");
 
-    fn write(max_age: u32, number: u32) -> HeaderMap {
+    fn build(max_age: u32, number: u32) -> HeaderMap {
         let mut headers = HeaderMap::new();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/plain"));
         headers.insert(NUMBER, number.into());
@@ -80,24 +79,24 @@ mod tests {
         headers
     }
 
-    fn ask(max_age: u32, number: u32) -> HeaderMap {
-        let kind = Kind { max_age, encoding: None, known: false, by_https: false };
+    fn fill_template(max_age: u32, number: u32) -> HeaderMap {
+        let key = TemplateKey { max_age, encoding: None, not_modified: false, is_https: false };
         let etag = HeaderValue::from_str(&format!("\"{number}\"")).unwrap();
-        like(kind, &[header::ETAG, NUMBER], [etag, number.into()], || write(max_age, number))
+        fill(key, &[header::ETAG, NUMBER], [etag, number.into()], || build(max_age, number))
     }
 
     #[test]
-    fn a_copied_head_is_the_one_that_would_be_written() {
+    fn a_filled_template_equals_headers_built_from_scratch() {
         for (max_age, number) in [(1, 1), (1, 2), (2, 3), (1, 4), (2, 5), (2, 5)] {
-            assert_eq!(ask(max_age, number), write(max_age, number));
+            assert_eq!(fill_template(max_age, number), build(max_age, number));
         }
     }
 
     #[test]
-    fn a_head_without_a_place_for_a_line_is_never_copied() {
-        let kind = Kind { max_age: 9, encoding: None, known: true, by_https: true };
+    fn headers_without_a_varying_name_are_not_a_template() {
+        let key = TemplateKey { max_age: 9, encoding: None, not_modified: true, is_https: true };
         for number in [1, 2] {
-            assert_eq!(like(kind, &[header::AGE], [number.into()], || write(9, number)), write(9, number));
+            assert_eq!(fill(key, &[header::AGE], [number.into()], || build(9, number)), build(9, number));
         }
     }
 }

@@ -1,54 +1,53 @@
-//! How long a connection has been waited on for its next request.
+//! The idle timeout of a connection: how long it may wait for its next request.
 //!
-//! hyper would do this with a timer that is armed and disarmed for every request; this one is looked at now and then.
+//! hyper arms and disarms a timer for every request. This one is checked now and then instead.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-pub struct Waiting {
-    begun: Instant,
-    /// Since so many milliseconds after `begun`, or one of the two below.
-    since: AtomicU64,
+pub struct IdleTimer {
+    opened_at: Instant,
+    /// Idle since this many milliseconds after `opened_at`, or one of the two states below.
+    idle_since: AtomicU64,
 }
 
-/// A request is being answered.
-const ANSWERING: u64 = u64::MAX;
-/// It has been answered, and the answer is on its way.
+/// A request is being handled.
+const HANDLING: u64 = u64::MAX;
+/// The response is ready and being sent.
 const SENDING: u64 = u64::MAX - 1;
 
-impl Waiting {
-    /// From now on.
-    pub fn begin() -> Arc<Self> {
-        Arc::new(Self { begun: Instant::now(), since: AtomicU64::new(0) })
+impl IdleTimer {
+    pub fn start() -> Arc<Self> {
+        Arc::new(Self { opened_at: Instant::now(), idle_since: AtomicU64::new(0) })
     }
 
-    pub fn is_over(&self) {
-        self.since.store(ANSWERING, Ordering::Relaxed);
+    pub fn request_received(&self) {
+        self.idle_since.store(HANDLING, Ordering::Relaxed);
     }
 
-    pub fn answered(&self) {
-        self.since.store(SENDING, Ordering::Relaxed);
+    pub fn response_ready(&self) {
+        self.idle_since.store(SENDING, Ordering::Relaxed);
     }
 
-    /// Everything has been written: if that was an answer, the wait for the next request begins.
-    pub fn written(&self) {
-        if self.since.load(Ordering::Relaxed) == SENDING {
-            self.since.store(self.begun.elapsed().as_millis() as u64, Ordering::Relaxed);
+    /// All bytes are written. After a response the connection is idle again.
+    pub fn flushed(&self) {
+        if self.idle_since.load(Ordering::Relaxed) == SENDING {
+            self.idle_since.store(self.opened_at.elapsed().as_millis() as u64, Ordering::Relaxed);
         }
     }
 
-    /// Comes when a request has been waited for this long.
-    pub async fn lasts(&self, patience: Duration) {
-        let mut look_at = self.begun + patience;
+    /// Completes when the connection has been idle for `timeout`.
+    pub async fn expired(&self, timeout: Duration) {
+        let mut check_at = self.opened_at + timeout;
         loop {
-            tokio::time::sleep_until(look_at.into()).await;
+            tokio::time::sleep_until(check_at.into()).await;
             let now = Instant::now();
-            look_at = match self.since.load(Ordering::Relaxed) {
-                ANSWERING | SENDING => now + patience,
-                since => self.begun + Duration::from_millis(since) + patience,
+            check_at = match self.idle_since.load(Ordering::Relaxed) {
+                HANDLING | SENDING => now + timeout,
+                since => self.opened_at + Duration::from_millis(since) + timeout,
             };
-            if look_at <= now {
+            if check_at <= now {
                 return;
             }
         }

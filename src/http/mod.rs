@@ -1,11 +1,14 @@
 //! HTTP below the routes: connections and their timeouts, TLS, client IPs, responses and their cache, the query string.
 
 pub mod body;
+pub mod body_reader;
 pub mod client_ip;
 pub mod common_headers;
 mod connection;
+pub mod encoding;
 pub mod envelope;
 pub mod error_response;
+pub mod etag;
 pub mod header_template;
 mod idle_timeout;
 pub mod metrics;

@@ -1,4 +1,5 @@
-//! Pages that are the same for everyone. They need no key, so they are made once in a while, however many ask.
+//! A short-lived cache of the public pages, which are the same for everyone: a flood of requests renders each page once
+//! every few seconds.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -7,28 +8,27 @@ use std::time::Duration;
 use moka::future::Cache;
 
 use crate::error::ApiError;
-use crate::http::response::Answer;
+use crate::http::response::CachedResponse;
 
-/// How long a page is shown before it is made anew.
-const KEPT: Duration = Duration::from_secs(5);
+const TTL: Duration = Duration::from_secs(5);
 
-/// By path.
-pub struct Kept(Cache<&'static str, Arc<Answer>>);
+/// Rendered pages by path.
+pub struct PageCache(Cache<&'static str, Arc<CachedResponse>>);
 
-impl Default for Kept {
+impl Default for PageCache {
     fn default() -> Self {
-        Self(Cache::builder().time_to_live(KEPT).build())
+        Self(Cache::builder().time_to_live(TTL).build())
     }
 }
 
-impl Kept {
-    /// Many who ask at once wait for one who makes it. What fails is not kept.
+impl PageCache {
+    /// Concurrent requests for one page wait for a single render. Errors are not cached.
     pub async fn get(
         &self,
         path: &'static str,
-        make: impl Future<Output = Result<String, ApiError>>,
-    ) -> Result<Arc<Answer>, ApiError> {
-        let make = async { make.await.map(|html| Arc::new(Answer::new(html.into_bytes()))) };
-        self.0.try_get_with(path, make).await.map_err(|error| (*error).clone())
+        render: impl Future<Output = Result<String, ApiError>>,
+    ) -> Result<Arc<CachedResponse>, ApiError> {
+        let render = async { render.await.map(|html| Arc::new(CachedResponse::new(html.into_bytes()))) };
+        self.0.try_get_with(path, render).await.map_err(|error| (*error).clone())
     }
 }

@@ -6,10 +6,10 @@ use percent_encoding::percent_decode_str;
 
 use crate::error::ApiError;
 
-/// Where the key may stand in the query string.
+/// The query parameter that may hold the API key.
 const API_KEY: &str = "api_key";
 
-/// Decoded names and values in the order they came. The API key is never among them.
+/// Decoded names and values in request order. The API key is never among them.
 #[derive(Debug, Default)]
 pub struct Query {
     pairs: Vec<(String, String)>,
@@ -19,7 +19,7 @@ impl Query {
     pub fn parse(raw: &str) -> Result<Self, ApiError> {
         let mut pairs = Vec::new();
         for (name, value) in split(raw) {
-            let name = decode(name).ok_or_else(|| not_utf8("a parameter's name"))?;
+            let name = decode(name).ok_or_else(|| not_utf8("a parameter name"))?;
             if name == API_KEY {
                 continue;
             }
@@ -29,17 +29,17 @@ impl Query {
         Ok(Self { pairs })
     }
 
-    /// The key in the query string, if there is one; the rest of the string may be anything.
+    /// The API key in the query string, if any. The rest of the string may be malformed.
     pub fn api_key(raw: &str) -> Option<String> {
         split(raw).find(|(name, _)| decode(name).as_deref() == Some(API_KEY)).and_then(|(_, value)| decode(value))
     }
 
-    /// Whether there can be a key in it: cheaper to say than whether there is one.
+    /// A cheap test that is never false when there is a key.
     pub fn may_hold_api_key(raw: &str) -> bool {
         raw.contains("key") || raw.contains('%')
     }
 
-    /// The string without the key, for those who have no business with it.
+    /// The query string without the API key: for cache keys, logs and forwarding.
     pub fn without_api_key(raw: &str) -> String {
         let others = raw.split('&').filter(|pair| {
             let name = pair.split_once('=').map_or(*pair, |(name, _)| name);
@@ -48,12 +48,12 @@ impl Query {
         others.collect::<Vec<_>>().join("&")
     }
 
-    /// The first value given; one that is empty counts as not given.
+    /// The first value; an empty one counts as not given.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.given(name).filter(|value| !value.is_empty())
     }
 
-    /// The first value given, even an empty one.
+    /// The first value, even an empty one.
     pub fn given(&self, name: &str) -> Option<&str> {
         self.pairs.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str())
     }
@@ -68,7 +68,7 @@ fn decode(text: &str) -> Option<String> {
     percent_decode_str(&spaced).decode_utf8().ok().map(|text| text.into_owned())
 }
 
-/// A segment of the path; there `+` is a plus.
+/// Decodes a path segment, where `+` is a plus.
 pub fn decode_segment(text: &str) -> Result<Cow<'_, str>, ApiError> {
     percent_decode_str(text).decode_utf8().map_err(|_| not_utf8("the path"))
 }
@@ -83,7 +83,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn the_first_of_a_repeated_parameter_counts_and_empty_is_not_given() {
+    fn first_value_wins_and_empty_counts_as_not_given() {
         let query = Query::parse("a=1&a=2&b=&c&%64=x%20y+z&api_key=rc_secret").unwrap();
         assert_eq!(
             (query.get("a"), query.get("b"), query.get("c"), query.get("d")),
@@ -97,14 +97,14 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_not_utf8_are_refused() {
+    fn invalid_utf8_is_rejected() {
         assert_eq!(Query::parse("search=%ff").unwrap_err().message(), "search must be percent-encoded UTF-8");
         assert_eq!(Query::api_key("search=%ff&api_key=k").as_deref(), Some("k"));
     }
 
     proptest! {
         #[test]
-        fn any_string_parses_or_is_refused(raw in ".{0,200}") {
+        fn any_string_parses_or_is_rejected(raw in ".{0,200}") {
             let _ = (Query::parse(&raw), Query::api_key(&raw), decode_segment(&raw));
         }
     }

@@ -1,4 +1,4 @@
-//! The number by which a request is known in the log and to its client.
+//! The id of a request, in the log and in `X-Request-Id`.
 
 use std::fmt;
 use std::future::Future;
@@ -17,12 +17,12 @@ impl RequestId {
         Self(rand::random())
     }
 
-    /// Of the request that is being answered; nobody's where there is none.
+    /// The id of the current request; zero outside of one.
     pub fn current() -> Self {
         CURRENT.try_with(|id| *id).unwrap_or(Self(0))
     }
 
-    /// Answers a request under this id.
+    /// Runs the future as the request of this id.
     pub fn scope<F: Future>(self, work: F) -> impl Future<Output = F::Output> {
         CURRENT.scope(self, work)
     }
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_log_and_the_client_read_the_same() {
+    fn header_and_log_show_the_same_id() {
         for id in [0, 1, 0xabcd_ef01_2345_6789, u64::MAX].map(RequestId) {
             assert_eq!(id.header(), id.to_string());
         }

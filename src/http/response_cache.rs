@@ -1,4 +1,5 @@
-//! Answers kept for as long as nothing they depend on can have changed: one second, one state of the catalogue.
+//! The response cache. An entry lives as long as nothing it depends on can have changed: one second and one state of the
+//! catalogue.
 
 mod thread_local;
 
@@ -11,13 +12,13 @@ use std::sync::{Arc, Mutex};
 use arc_swap::{ArcSwap, Guard};
 use tokio::sync::OnceCell;
 
-use super::response::Answer;
+use super::response::CachedResponse;
 use crate::error::ApiError;
 use rollcall_model::time::SECOND;
 
-type Made = Result<Arc<Answer>, ApiError>;
+type Outcome = Result<Arc<CachedResponse>, ApiError>;
 
-/// What the edge must know of a cached response without routing again.
+/// What the router must know of a cached response without routing again.
 #[derive(Clone, Copy, Debug)]
 pub struct CacheTag {
     /// The path pattern of the endpoint, for metrics and usage.
@@ -28,193 +29,191 @@ pub struct CacheTag {
     pub per_account: bool,
 }
 
-/// Nothing is ever invalidated: with every second and every change of the catalogue a new, empty set of answers begins.
+/// Nothing is ever invalidated: every second and every change of the catalogue starts a new, empty generation.
 ///
-/// An answer is kept when it is asked for a second time, in its own set or in the one before. What is asked for once costs no
-/// memory, and a crowd of different questions pushes nothing out.
-pub struct Answers {
+/// A response is cached at its second request within two generations. One-off requests cost no memory, and a scan evicts
+/// nothing.
+pub struct ResponseCache {
     /// Counts the changes of the catalogue.
     changes: AtomicU64,
-    kept: ArcSwap<Kept>,
+    current: ArcSwap<Generation>,
     hasher: RandomState,
-    most_bytes: u64,
+    max_bytes: u64,
 }
 
-/// The answers of one second and one state of the catalogue.
-struct Kept {
-    /// No other set of this process has it.
-    number: u64,
+/// The responses of one second and one state of the catalogue.
+struct Generation {
+    /// Unique in this process.
+    id: u64,
     changes: u64,
     second: i64,
-    /// Each behind a lock of its own.
-    shards: [Mutex<HashMap<Box<str>, Slot>>; SHARDS],
-    asked: Arc<AskedBits>,
-    /// Those of the set before: what many ask all the time is made once, not twice, when a second begins.
-    asked_before: Arc<AskedBits>,
+    /// Each has a lock of its own.
+    shards: [Mutex<HashMap<Box<str>, Arc<Entry>>>; SHARDS],
+    requested: Arc<SeenFilter>,
+    /// Of the previous generation: a popular response is then cached at its first request.
+    requested_before: Arc<SeenFilter>,
     bytes: AtomicU64,
 }
 
-/// An answer that is kept, or to be.
-struct Asked {
-    /// Whose answer it is, which whoever finds it need not find out anew.
+struct Entry {
     tag: CacheTag,
-    /// One makes it, and others wait for it.
-    made: OnceCell<Made>,
+    /// One request makes it, and concurrent ones wait for it.
+    outcome: OnceCell<Outcome>,
 }
 
-type Slot = Arc<Asked>;
-
-/// What there is of an answer.
-enum Found {
-    Answer(Made),
-    /// It is being made, or to be made by whoever found this.
-    Slot(Slot),
-    /// It is not kept.
-    Nothing,
+enum Lookup {
+    Ready(Outcome),
+    /// Being made, or to be made by the caller.
+    Pending(Arc<Entry>),
+    NotCached,
 }
 
 const SHARDS: usize = 16;
-/// Some times more bits than questions come in a second.
-const ASKED_WORDS: usize = 1 << 13;
-const UNPOISONED: &str = "nothing panics under this lock";
+/// A few times more bits than there are different requests in a second.
+const FILTER_WORDS: usize = 1 << 13;
+const UNPOISONED: &str = "nothing panics while holding this lock";
 
-/// One bit for each question that was asked; several share one, and are then kept a little too early.
-struct AskedBits([AtomicU64; ASKED_WORDS]);
+/// One bit per hash of a cache key. A collision only caches a response one request too early.
+struct SeenFilter([AtomicU64; FILTER_WORDS]);
 
-impl AskedBits {
+impl SeenFilter {
     fn none() -> Arc<Self> {
-        Arc::new(Self([const { AtomicU64::new(0) }; ASKED_WORDS]))
+        Arc::new(Self([const { AtomicU64::new(0) }; FILTER_WORDS]))
     }
 
-    fn has(&self, hash: u64) -> bool {
-        let (word, bit) = self.place(hash);
+    fn contains(&self, hash: u64) -> bool {
+        let (word, bit) = self.position(hash);
         word.load(Ordering::Relaxed) & bit != 0
     }
 
-    /// Whether it was there before.
-    fn put(&self, hash: u64) -> bool {
-        let (word, bit) = self.place(hash);
+    /// Returns whether it was set before.
+    fn insert(&self, hash: u64) -> bool {
+        let (word, bit) = self.position(hash);
         word.load(Ordering::Relaxed) & bit != 0 || word.fetch_or(bit, Ordering::Relaxed) & bit != 0
     }
 
-    fn place(&self, hash: u64) -> (&AtomicU64, u64) {
-        (&self.0[(hash >> 32) as usize % ASKED_WORDS], 1 << (hash >> 58))
+    fn position(&self, hash: u64) -> (&AtomicU64, u64) {
+        (&self.0[(hash >> 32) as usize % FILTER_WORDS], 1 << (hash >> 58))
     }
 }
 
-impl Kept {
+impl Generation {
     fn first() -> Arc<Self> {
-        Self::new(0, 0, AskedBits::none())
+        Self::new(0, 0, SeenFilter::none())
     }
 
     fn after(&self, changes: u64, second: i64) -> Arc<Self> {
-        Self::new(changes, second, self.asked.clone())
+        Self::new(changes, second, self.requested.clone())
     }
 
-    fn new(changes: u64, second: i64, asked_before: Arc<AskedBits>) -> Arc<Self> {
+    fn new(changes: u64, second: i64, requested_before: Arc<SeenFilter>) -> Arc<Self> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        let (asked, bytes, number) = (AskedBits::none(), AtomicU64::new(0), NEXT.fetch_add(1, Ordering::Relaxed));
-        Arc::new(Self { number, changes, second, shards: Default::default(), asked, asked_before, bytes })
+        let (requested, bytes, id) = (SeenFilter::none(), AtomicU64::new(0), NEXT.fetch_add(1, Ordering::Relaxed));
+        Arc::new(Self { id, changes, second, shards: Default::default(), requested, requested_before, bytes })
     }
 
-    fn shard(&self, hash: u64) -> &Mutex<HashMap<Box<str>, Slot>> {
+    fn shard(&self, hash: u64) -> &Mutex<HashMap<Box<str>, Arc<Entry>>> {
         &self.shards[hash as usize % SHARDS]
     }
 
-    /// Whether somebody asked this before; from now on, somebody did.
-    fn was_asked(&self, hash: u64) -> bool {
-        self.asked.put(hash) || self.asked_before.has(hash)
+    /// Records the request, and returns whether there was an earlier one.
+    fn was_requested(&self, hash: u64) -> bool {
+        self.requested.insert(hash) || self.requested_before.contains(hash)
     }
 }
 
-impl Answers {
-    /// With 0 MiB nothing is kept.
+impl ResponseCache {
+    /// With 0 MiB nothing is cached.
     pub fn new(mib: u64) -> Self {
         Self {
             changes: AtomicU64::new(0),
-            kept: ArcSwap::new(Kept::first()),
+            current: ArcSwap::new(Generation::first()),
             hasher: RandomState::new(),
-            most_bytes: mib * 1024 * 1024,
+            max_bytes: mib * 1024 * 1024,
         }
     }
 
-    /// The catalogue changed: what was made before is of the past.
-    pub fn renew(&self) {
+    /// The catalogue changed: older responses are no longer served.
+    pub fn start_generation(&self) {
         self.changes.fetch_add(1, Ordering::Release);
     }
 
-    /// The answer to a question if it is kept, and whose it is.
-    pub fn kept(&self, question: &str, now: i64) -> Option<(CacheTag, Arc<Answer>)> {
-        let (kept, hash) = (self.at(now), self.hasher.hash_one(question));
-        thread_local::find(kept.number, hash, question, || {
-            let shard = kept.shard(hash).lock().expect(UNPOISONED);
-            let asked = shard.get(question)?;
-            Some((asked.tag, asked.made.get()?.as_ref().ok()?.clone()))
+    /// A response that is ready, without waiting.
+    pub fn find(&self, key: &str, now: i64) -> Option<(CacheTag, Arc<CachedResponse>)> {
+        let (generation, hash) = (self.at(now), self.hasher.hash_one(key));
+        thread_local::find(generation.id, hash, key, || {
+            let shard = generation.shard(hash).lock().expect(UNPOISONED);
+            let entry = shard.get(key)?;
+            Some((entry.tag, entry.outcome.get()?.as_ref().ok()?.clone()))
         })
     }
 
-    /// The answer to a question at this moment, kept or made. What makes it stands apart: it is large, and most who ask
-    /// find their answer.
-    pub async fn get<F>(&self, tag: CacheTag, question: &str, now: i64, make: impl FnOnce() -> F) -> Made
+    /// A cached response, or a new one. The future that makes one is boxed: it is large, and most calls do not need it.
+    pub async fn get_or_make<F>(&self, tag: CacheTag, key: &str, now: i64, make: impl FnOnce() -> F) -> Outcome
     where
         F: Future<Output = Result<Vec<u8>, ApiError>>,
     {
         let make = || {
             let make = make();
-            Box::pin(async { make.await.map(|body| Arc::new(Answer::new(body))) })
+            Box::pin(async { make.await.map(|body| Arc::new(CachedResponse::new(body))) })
         };
-        let kept = self.at(now);
-        let hash = self.hasher.hash_one(question);
-        let slot = match self.look(&kept, tag, question, hash) {
-            Found::Answer(made) => return made,
-            Found::Nothing => return make().await,
-            Found::Slot(slot) => slot,
+        let generation = self.at(now);
+        let hash = self.hasher.hash_one(key);
+        let entry = match self.look_up(&generation, tag, key, hash) {
+            Lookup::Ready(made) => return made,
+            Lookup::NotCached => return make().await,
+            Lookup::Pending(entry) => entry,
         };
         let mut made_here = false;
-        let made = Box::pin(slot.made.get_or_init(|| {
+        let made = Box::pin(entry.outcome.get_or_init(|| {
             made_here = true;
             make()
         }));
         let made = made.await.clone();
         if made_here {
             match &made {
-                Ok(answer) => drop(kept.bytes.fetch_add(answer.weight(), Ordering::Relaxed)),
-                // Whoever comes next tries again.
-                Err(_) => drop(kept.shard(hash).lock().expect(UNPOISONED).remove(question)),
+                Ok(response) => drop(generation.bytes.fetch_add(response.weight(), Ordering::Relaxed)),
+                // The next request tries again.
+                Err(_) => drop(generation.shard(hash).lock().expect(UNPOISONED).remove(key)),
             }
         }
         made
     }
 
-    /// The answers of now. Whoever was held up for less than a second takes those of the second that has begun meanwhile.
-    fn at(&self, now: i64) -> Guard<Arc<Kept>> {
+    /// The generation of now. A request that was delayed by less than a second may use the one that has begun since.
+    fn at(&self, now: i64) -> Guard<Arc<Generation>> {
         let (changes, second) = (self.changes.load(Ordering::Acquire), now / SECOND);
-        let is_current = |kept: &Kept| kept.changes >= changes && (kept.second == second || kept.second == second + 1);
-        let kept = self.kept.load();
-        if is_current(&kept) {
-            return kept;
+        let is_current = |generation: &Generation| {
+            generation.changes >= changes && (generation.second == second || generation.second == second + 1)
+        };
+        let generation = self.current.load();
+        if is_current(&generation) {
+            return generation;
         }
-        self.kept.rcu(|kept| match is_current(kept) {
-            true => kept.clone(),
-            false => kept.after(changes.max(kept.changes), second),
+        self.current.rcu(|generation| match is_current(generation) {
+            true => generation.clone(),
+            false => generation.after(changes.max(generation.changes), second),
         });
-        self.kept.load()
+        self.current.load()
     }
 
-    fn look(&self, kept: &Kept, tag: CacheTag, question: &str, hash: u64) -> Found {
-        if self.most_bytes == 0 {
-            return Found::Nothing;
+    fn look_up(&self, generation: &Generation, tag: CacheTag, key: &str, hash: u64) -> Lookup {
+        if self.max_bytes == 0 {
+            return Lookup::NotCached;
         }
-        let mut shard = kept.shard(hash).lock().expect(UNPOISONED);
-        if let Some(slot) = shard.get(question) {
-            return slot.made.get().map_or_else(|| Found::Slot(slot.clone()), |made| Found::Answer(made.clone()));
+        let mut shard = generation.shard(hash).lock().expect(UNPOISONED);
+        if let Some(entry) = shard.get(key) {
+            return entry
+                .outcome
+                .get()
+                .map_or_else(|| Lookup::Pending(entry.clone()), |made| Lookup::Ready(made.clone()));
         }
-        if !kept.was_asked(hash) || kept.bytes.load(Ordering::Relaxed) >= self.most_bytes {
-            return Found::Nothing;
+        if !generation.was_requested(hash) || generation.bytes.load(Ordering::Relaxed) >= self.max_bytes {
+            return Lookup::NotCached;
         }
-        let slot = Arc::new(Asked { tag, made: OnceCell::new() });
-        shard.insert(question.into(), slot.clone());
-        Found::Slot(slot)
+        let entry = Arc::new(Entry { tag, outcome: OnceCell::new() });
+        shard.insert(key.into(), entry.clone());
+        Lookup::Pending(entry)
     }
 }
 
@@ -225,7 +224,7 @@ mod tests {
 
     const ANY: CacheTag = CacheTag { endpoint: "/any", max_age: 30, per_account: false };
 
-    /// Answers that say which one they are.
+    /// Responses numbered in the order they are made.
     #[derive(Default)]
     struct Counted(AtomicUsize);
 
@@ -235,112 +234,108 @@ mod tests {
             Ok(self.0.fetch_add(1, Ordering::Relaxed).to_string().into_bytes())
         }
 
-        async fn ask(&self, answers: &Answers, question: &str, now: i64) -> String {
-            let answer = answers.get(ANY, question, now, || self.make()).await.expect("an answer");
-            String::from_utf8(answer.body.to_vec()).expect("a number")
+        async fn get(&self, cache: &ResponseCache, key: &str, now: i64) -> String {
+            let response = cache.get_or_make(ANY, key, now, || self.make()).await.expect("a response");
+            String::from_utf8(response.body.to_vec()).expect("a number")
         }
     }
 
     #[tokio::test]
-    async fn what_is_asked_for_again_is_made_once_more_and_kept() {
-        let (answers, counted) = (Answers::new(1), Counted::default());
+    async fn the_second_request_is_cached() {
+        let (cache, counted) = (ResponseCache::new(1), Counted::default());
         for expected in ["0", "1", "1", "1"] {
-            assert_eq!(counted.ask(&answers, "/a", 1_000).await, expected);
+            assert_eq!(counted.get(&cache, "/a", 1_000).await, expected);
         }
-        assert_eq!(counted.ask(&answers, "/b", 1_000).await, "2");
-        assert_eq!(counted.ask(&answers, "/a", 1_999).await, "1");
+        assert_eq!(counted.get(&cache, "/b", 1_000).await, "2");
+        assert_eq!(counted.get(&cache, "/a", 1_999).await, "1");
     }
 
     #[tokio::test]
-    async fn nothing_outlives_its_second_or_its_state_of_the_catalogue() {
-        let (answers, counted) = (Answers::new(1), Counted::default());
+    async fn entries_expire_with_the_second_and_the_catalogue_state() {
+        let (cache, counted) = (ResponseCache::new(1), Counted::default());
         for expected in ["0", "1", "1"] {
-            assert_eq!(counted.ask(&answers, "/a", 1_000).await, expected);
+            assert_eq!(counted.get(&cache, "/a", 1_000).await, expected);
         }
-        // Whoever asks on is expected.
+        // Requested in the previous generation, so cached at once.
         for expected in ["2", "2", "2"] {
-            assert_eq!(counted.ask(&answers, "/a", 2_000).await, expected);
+            assert_eq!(counted.get(&cache, "/a", 2_000).await, expected);
         }
-        // Held up before it got here.
-        assert_eq!(counted.ask(&answers, "/a", 1_999).await, "2");
-        answers.renew();
+        // A delayed request.
+        assert_eq!(counted.get(&cache, "/a", 1_999).await, "2");
+        cache.start_generation();
         for expected in ["3", "3"] {
-            assert_eq!(counted.ask(&answers, "/a", 2_000).await, expected);
+            assert_eq!(counted.get(&cache, "/a", 2_000).await, expected);
         }
         // The clock was set back.
         for expected in ["4", "4"] {
-            assert_eq!(counted.ask(&answers, "/a", 0).await, expected);
+            assert_eq!(counted.get(&cache, "/a", 0).await, expected);
         }
     }
 
     #[tokio::test]
-    async fn what_nobody_asked_for_a_while_is_not_kept_at_once() {
-        let (answers, counted) = (Answers::new(1), Counted::default());
+    async fn a_response_not_requested_lately_is_not_cached_at_once() {
+        let (cache, counted) = (ResponseCache::new(1), Counted::default());
         for expected in ["0", "1", "1"] {
-            assert_eq!(counted.ask(&answers, "/a", 1_000).await, expected);
+            assert_eq!(counted.get(&cache, "/a", 1_000).await, expected);
         }
-        assert_eq!(counted.ask(&answers, "/b", 2_000).await, "2");
+        assert_eq!(counted.get(&cache, "/b", 2_000).await, "2");
         for expected in ["3", "4", "4"] {
-            assert_eq!(counted.ask(&answers, "/a", 3_000).await, expected);
+            assert_eq!(counted.get(&cache, "/a", 3_000).await, expected);
         }
     }
 
     #[tokio::test]
-    async fn what_is_found_often_is_still_of_its_own_second() {
-        let (answers, counted) = (Answers::new(1), Counted::default());
+    async fn thread_local_copies_expire_with_their_generation() {
+        let (cache, counted) = (ResponseCache::new(1), Counted::default());
         let mut expected = Vec::new();
         for (second, state) in [(1_000, 0), (2_000, 0), (3_000, 1), (3_000, 2), (1_000, 2)] {
-            (answers.changes.load(Ordering::Relaxed)..state).for_each(|_| answers.renew());
-            for question in ["/a", "/b"] {
-                counted.ask(&answers, question, second).await;
-                expected.push(counted.ask(&answers, question, second).await);
+            (cache.changes.load(Ordering::Relaxed)..state).for_each(|_| cache.start_generation());
+            for key in ["/a", "/b"] {
+                counted.get(&cache, key, second).await;
+                expected.push(counted.get(&cache, key, second).await);
                 for _ in 0..100 {
-                    let (_, answer) = answers.kept(question, second).expect("it is kept");
-                    assert_eq!(
-                        answer.body[..],
-                        *expected.last().expect("one").as_bytes(),
-                        "{question} {second} {state}"
-                    );
+                    let (_, response) = cache.find(key, second).expect("it is cached");
+                    assert_eq!(response.body[..], *expected.last().expect("one").as_bytes(), "{key} {second} {state}");
                 }
             }
         }
-        assert!(answers.kept("/c", 1_000).is_none());
+        assert!(cache.find("/c", 1_000).is_none());
         expected.dedup();
         assert_eq!(expected.len(), 10);
     }
 
     #[tokio::test]
-    async fn many_who_ask_at_once_wait_for_one() {
-        let (answers, counted) = (Answers::new(1), Counted::default());
-        counted.ask(&answers, "/a", 0).await;
-        let crowd = (0..100).map(|_| counted.ask(&answers, "/a", 0));
+    async fn concurrent_requests_share_one_response() {
+        let (cache, counted) = (ResponseCache::new(1), Counted::default());
+        counted.get(&cache, "/a", 0).await;
+        let crowd = (0..100).map(|_| counted.get(&cache, "/a", 0));
         assert!(futures_util::future::join_all(crowd).await.iter().all(|answer| answer == "1"));
     }
 
     #[tokio::test]
-    async fn errors_are_told_to_all_who_wait_and_not_kept() {
-        let answers = Answers::new(1);
+    async fn errors_reach_all_waiting_requests_and_are_not_cached() {
+        let cache = ResponseCache::new(1);
         let fail = || async { Err(ApiError::Busy) };
         for _ in 0..3 {
-            assert_eq!(answers.get(ANY, "/a", 0, fail).await.err(), Some(ApiError::Busy));
+            assert_eq!(cache.get_or_make(ANY, "/a", 0, fail).await.err(), Some(ApiError::Busy));
         }
-        let good = answers.get(ANY, "/a", 0, || async { Ok(vec![1]) }).await.expect("an answer");
+        let good = cache.get_or_make(ANY, "/a", 0, || async { Ok(vec![1]) }).await.expect("a response");
         assert_eq!(good.body[..], [1]);
     }
 
     #[tokio::test]
-    async fn no_more_is_kept_than_there_is_room_for() {
-        let (answers, counted) = (Answers::new(0), Counted::default());
+    async fn the_cache_stays_within_its_size() {
+        let (cache, counted) = (ResponseCache::new(0), Counted::default());
         for expected in ["0", "1", "2"] {
-            assert_eq!(counted.ask(&answers, "/a", 0).await, expected);
+            assert_eq!(counted.get(&cache, "/a", 0).await, expected);
         }
-        let answers = Answers::new(1);
+        let cache = ResponseCache::new(1);
         let large = || async { Ok(vec![0; 2 << 20]) };
         for _ in 0..2 {
-            answers.get(ANY, "/large", 0, large).await.expect("an answer");
+            cache.get_or_make(ANY, "/large", 0, large).await.expect("a response");
         }
         for expected in ["3", "4", "5"] {
-            assert_eq!(counted.ask(&answers, "/a", 0).await, expected);
+            assert_eq!(counted.get(&cache, "/a", 0).await, expected);
         }
     }
 }

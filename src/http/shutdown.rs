@@ -1,4 +1,4 @@
-//! What ends a connection from outside: a client that is silent for too long, and the service that stops.
+//! What ends a connection from our side: its idle timeout, and the shutdown of the service.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,47 +8,47 @@ use futures_util::future::{BoxFuture, FutureExt};
 use futures_util::stream::FuturesUnordered;
 use tokio::sync::watch;
 
-use super::idle_timeout::Waiting;
+use super::idle_timeout::IdleTimer;
 
-/// Each is looked at when it has come, and not whenever the client says something, as a `select!` of them would.
-pub struct Interruptions(FuturesUnordered<BoxFuture<'static, Heard>>);
+/// Each future is polled only when it is woken. A `select!` would poll all of them whenever the client sends a byte.
+pub struct CloseSignals(FuturesUnordered<BoxFuture<'static, Fired>>);
 
-enum Heard {
-    Silence,
-    Word(watch::Receiver<()>),
+enum Fired {
+    Idle,
+    Shutdown(watch::Receiver<()>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Interruption {
-    Silence,
-    /// The first word asks a connection to finish, the second to end.
-    Word,
+pub enum CloseSignal {
+    Idle,
+    /// The first one asks a connection to finish its request, the second one to close at once.
+    Shutdown,
 }
 
-impl Interruptions {
-    pub fn new(waiting: Arc<Waiting>, patience: Duration, word: watch::Receiver<()>) -> Self {
-        let silence = async move {
-            waiting.lasts(patience).await;
-            Heard::Silence
+impl CloseSignals {
+    pub fn new(idle_timer: Arc<IdleTimer>, timeout: Duration, shutdown: watch::Receiver<()>) -> Self {
+        let idle = async move {
+            idle_timer.expired(timeout).await;
+            Fired::Idle
         };
-        Self([silence.boxed(), next(word)].into_iter().collect())
+        Self([idle.boxed(), next(shutdown)].into_iter().collect())
     }
 
-    pub async fn next(&mut self) -> Interruption {
+    pub async fn next(&mut self) -> CloseSignal {
         match self.0.next().await {
-            Some(Heard::Word(word)) => {
-                self.0.push(next(word));
-                Interruption::Word
+            Some(Fired::Shutdown(shutdown)) => {
+                self.0.push(next(shutdown));
+                CloseSignal::Shutdown
             }
-            Some(Heard::Silence) | None => Interruption::Silence,
+            Some(Fired::Idle) | None => CloseSignal::Idle,
         }
     }
 }
 
-fn next(mut word: watch::Receiver<()>) -> BoxFuture<'static, Heard> {
+fn next(mut shutdown: watch::Receiver<()>) -> BoxFuture<'static, Fired> {
     async move {
-        let _ = word.changed().await;
-        Heard::Word(word)
+        let _ = shutdown.changed().await;
+        Fired::Shutdown(shutdown)
     }
     .boxed()
 }

@@ -1,4 +1,4 @@
-//! TLS by ourselves: a certificate and its key, which may be changed while connections are open.
+//! TLS termination: a certificate and its key, reloadable while connections are open.
 
 use std::path::Path;
 use std::sync::{Arc, RwLock};
@@ -17,7 +17,7 @@ pub struct Tls {
 }
 
 impl Tls {
-    /// `None` when there are no files: plain HTTP. An error is one sentence that names the file.
+    /// `None` when no files are configured: plain HTTP. An error is one sentence that names the file.
     pub fn load(files: &config::Tls) -> Result<Option<Self>, String> {
         if files.certificate.as_os_str().is_empty() {
             return Ok(None);
@@ -25,7 +25,7 @@ impl Tls {
         Ok(Some(Self { files: files.clone(), current: RwLock::new(read(files)?) }))
     }
 
-    /// Reads the files anew, for connections that come from now on. After an error the pair from before stays.
+    /// Reloads the files for new connections. After an error the previous pair stays in use.
     pub fn reload(&self) -> Result<(), String> {
         let acceptor = read(&self.files)?;
         *self.current.write().expect("nothing panics under this lock") = acceptor;
@@ -45,11 +45,11 @@ fn read(files: &config::Tls) -> Result<TlsAcceptor, String> {
     let not_key = |why: &dyn std::fmt::Display| unusable("key", &files.key, why);
     let chain: Vec<CertificateDer> = CertificateDer::pem_file_iter(&files.certificate)
         .and_then(Iterator::collect)
-        .map_err(|error| not_certificate(&told(error)))?;
+        .map_err(|error| not_certificate(&explain(error)))?;
     if chain.is_empty() {
-        return Err(not_certificate(&"there is no certificate in it"));
+        return Err(not_certificate(&"it contains no certificate"));
     }
-    let key = PrivateKeyDer::from_pem_file(&files.key).map_err(|error| not_key(&told(error)))?;
+    let key = PrivateKeyDer::from_pem_file(&files.key).map_err(|error| not_key(&explain(error)))?;
     let provider = Arc::new(ring::default_provider());
     provider.key_provider.load_private_key(key.clone_key()).map_err(|error| not_key(&error))?;
     let mut settings = ServerConfig::builder_with_provider(provider)
@@ -58,18 +58,17 @@ fn read(files: &config::Tls) -> Result<TlsAcceptor, String> {
         .with_no_client_auth()
         .with_single_cert(chain, key)
         .map_err(|error| match error {
-            Error::InconsistentKeys(_) => not_certificate(&format!("{} is not its key", files.key.display())),
+            Error::InconsistentKeys(_) => not_certificate(&format!("{} is not its private key", files.key.display())),
             error => not_certificate(&error),
         })?;
     settings.alpn_protocols = vec![b"http/1.1".to_vec()];
     Ok(TlsAcceptor::from(Arc::new(settings)))
 }
 
-/// What is wrong with a PEM file, in words for people.
-fn told(error: pem::Error) -> String {
+fn explain(error: pem::Error) -> String {
     match error {
         pem::Error::Io(error) => error.to_string(),
-        pem::Error::NoItemsFound => "there is no key in it".into(),
-        error => format!("it is no sound PEM file ({error})"),
+        pem::Error::NoItemsFound => "it contains no key".into(),
+        error => format!("it is not a valid PEM file ({error})"),
     }
 }

@@ -1,4 +1,4 @@
-//! A stream that waits for its reader, but not for ever: a client that leaves its answer lying is cut off.
+//! The write timeout of a connection: a client that does not read its response is disconnected.
 
 use std::cell::RefCell;
 use std::future::Future;
@@ -12,54 +12,54 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::Sleep;
 
-use super::idle_timeout::Waiting;
+use super::idle_timeout::IdleTimer;
 
-/// Reading is bounded by those who read; this bounds writing, and says when all is written.
-pub struct Patient {
+/// Bounds writes, and tells the idle timer when everything is flushed. Reads are bounded by the idle timer.
+pub struct WriteTimeout {
     stream: TcpStream,
-    patience: Duration,
-    request: Arc<Waiting>,
-    /// Runs since a write first had to wait.
-    waiting: Option<Pin<Box<Sleep>>>,
-    /// Bytes the client has taken since then.
-    taken: usize,
+    timeout: Duration,
+    idle_timer: Arc<IdleTimer>,
+    /// Runs since a write first returned `Pending`.
+    deadline: Option<Pin<Box<Sleep>>>,
+    /// Bytes the client has read since then.
+    progress: usize,
 }
 
-/// What a client must take before our patience begins anew, so that a sip now and then does not hold us.
-const SWALLOW: usize = 16 * 1024;
+/// Bytes a client must read before the timeout restarts, so that one byte now and then does not keep a connection.
+const MIN_PROGRESS: usize = 16 * 1024;
 
-/// Up to so much is put together and sent as one piece: the system takes longer over a list than we over the copy.
-const PIECE: usize = 8 * 1024;
+/// Smaller writes are copied into one buffer: a vectored write of a few parts costs the kernel more than the copy.
+const COALESCE_LIMIT: usize = 8 * 1024;
 
 thread_local! {
-    static PIECES: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-impl Patient {
-    pub fn new(stream: TcpStream, patience: Duration, request: Arc<Waiting>) -> Self {
-        Self { stream, patience, request, waiting: None, taken: 0 }
+impl WriteTimeout {
+    pub fn new(stream: TcpStream, timeout: Duration, idle_timer: Arc<IdleTimer>) -> Self {
+        Self { stream, timeout, idle_timer, deadline: None, progress: 0 }
     }
 
-    fn content(&mut self) {
-        self.waiting = None;
-        self.taken = 0;
+    fn reset(&mut self) {
+        self.deadline = None;
+        self.progress = 0;
     }
 
-    /// Passes on what a write came to, unless it has been waiting for too long.
-    fn judge(&mut self, context: &mut Context, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+    /// Passes the result of a write on, or fails it when the client has not read for too long.
+    fn check_deadline(&mut self, context: &mut Context, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
         match &written {
             Poll::Pending => {
-                let patience = self.patience;
-                let waiting = self.waiting.get_or_insert_with(|| Box::pin(tokio::time::sleep(patience)));
-                ready!(waiting.as_mut().poll(context));
-                // What nobody reads must not stay in the kernel either.
+                let timeout = self.timeout;
+                let deadline = self.deadline.get_or_insert_with(|| Box::pin(tokio::time::sleep(timeout)));
+                ready!(deadline.as_mut().poll(context));
+                // Drop the unread bytes in the kernel, too.
                 let _ = self.stream.set_zero_linger();
                 return Poll::Ready(Err(ErrorKind::TimedOut.into()));
             }
             Poll::Ready(Ok(bytes)) => {
-                self.taken += bytes;
-                if self.taken >= SWALLOW {
-                    self.content();
+                self.progress += bytes;
+                if self.progress >= MIN_PROGRESS {
+                    self.reset();
                 }
             }
             Poll::Ready(Err(_)) => {}
@@ -68,16 +68,16 @@ impl Patient {
     }
 }
 
-impl AsyncRead for Patient {
+impl AsyncRead for WriteTimeout {
     fn poll_read(mut self: Pin<&mut Self>, context: &mut Context, into: &mut ReadBuf) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_read(context, into)
     }
 }
 
-impl AsyncWrite for Patient {
+impl AsyncWrite for WriteTimeout {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.judge(context, written)
+        self.check_deadline(context, written)
     }
 
     fn poll_write_vectored(
@@ -86,26 +86,25 @@ impl AsyncWrite for Patient {
         bytes: &[IoSlice],
     ) -> Poll<io::Result<usize>> {
         let stream = Pin::new(&mut self.stream);
-        let written = if bytes.iter().map(|part| part.len()).sum::<usize>() <= PIECE {
-            PIECES.with_borrow_mut(|piece| {
-                piece.clear();
-                bytes.iter().for_each(|part| piece.extend_from_slice(part));
-                stream.poll_write(context, piece)
+        let written = if bytes.iter().map(|part| part.len()).sum::<usize>() <= COALESCE_LIMIT {
+            BUFFER.with_borrow_mut(|buffer| {
+                buffer.clear();
+                bytes.iter().for_each(|part| buffer.extend_from_slice(part));
+                stream.poll_write(context, buffer)
             })
         } else {
             stream.poll_write_vectored(context, bytes)
         };
-        self.judge(context, written)
+        self.check_deadline(context, written)
     }
 
     fn is_write_vectored(&self) -> bool {
         self.stream.is_write_vectored()
     }
 
-    /// Comes when everything has been written.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context) -> Poll<io::Result<()>> {
-        self.content();
-        self.request.written();
+        self.reset();
+        self.idle_timer.flushed();
         Pin::new(&mut self.stream).poll_flush(context)
     }
 

@@ -1,5 +1,4 @@
-//! What may be tried only so often, counted per key (a client address, an account) and window of time: wrong keys, wrong
-//! passwords, human checks. What is good is never held up by what others get wrong.
+//! Limits attempts per key (a client IP, an account) and fixed window: wrong API keys, wrong passwords, captcha checks.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -7,12 +6,11 @@ use std::sync::Mutex;
 
 use rollcall_model::time::SECOND;
 
-/// Keys counted at once; beyond them the count begins anew. To refuse whoever is new would let anyone with many addresses
-/// keep everybody out.
-const KEYS: usize = 100_000;
+/// Bounds memory. When full, counting restarts: rejecting new keys would let an attacker with many IPs lock others out.
+const MAX_KEYS: usize = 100_000;
 
 pub struct AttemptLimiter<K> {
-    most: u32,
+    max: u32,
     window: i64,
     counted: Mutex<Counted<K>>,
 }
@@ -24,31 +22,31 @@ struct Counted<K> {
 
 impl<K: Eq + Hash> AttemptLimiter<K> {
     /// `window` in milliseconds, aligned to the epoch.
-    pub fn new(most: u32, window: i64) -> Self {
-        Self { most, window, counted: Mutex::new(Counted { start: 0, counts: HashMap::new() }) }
+    pub fn new(max: u32, window: i64) -> Self {
+        Self { max, window, counted: Mutex::new(Counted { start: 0, counts: HashMap::new() }) }
     }
 
-    /// Counts one more. When there were too many: the whole seconds until the next window.
+    /// Counts one attempt. When there are too many: the whole seconds until the next window.
     pub fn take(&self, key: K, now: i64) -> Result<(), i64> {
         let mut counted = self.counted.lock().expect("nothing panics under this lock");
         let start = now - now.rem_euclid(self.window);
         if counted.start != start {
             *counted = Counted { start, counts: HashMap::new() };
         }
-        let full = (start + self.window - now + SECOND - 1) / SECOND;
-        if counted.counts.len() >= KEYS && !counted.counts.contains_key(&key) {
+        let retry_after = (start + self.window - now + SECOND - 1) / SECOND;
+        if counted.counts.len() >= MAX_KEYS && !counted.counts.contains_key(&key) {
             counted.counts.clear();
         }
         let count = counted.counts.entry(key).or_default();
-        if *count >= self.most {
-            return Err(full);
+        if *count >= self.max {
+            return Err(retry_after);
         }
         *count += 1;
         Ok(())
     }
 
-    /// What was counted turned out to be well.
-    pub fn give_back(&self, key: &K) {
+    /// Uncounts an attempt that turned out to be valid.
+    pub fn refund(&self, key: &K) {
         let mut counted = self.counted.lock().expect("nothing panics under this lock");
         if let Some(count) = counted.counts.get_mut(key) {
             *count = count.saturating_sub(1);
@@ -65,24 +63,24 @@ mod tests {
     use rollcall_model::time::MINUTE;
 
     #[test]
-    fn each_key_has_its_own_count_and_each_window_begins_anew() {
+    fn keys_are_counted_apart_and_windows_reset() {
         let limiter = AttemptLimiter::new(2, MINUTE);
         let taken = [1, 1, 1, 2].map(|key| limiter.take(key, 30_001));
         assert_eq!(taken, [Ok(()), Ok(()), Err(30), Ok(())]);
-        limiter.give_back(&1);
+        limiter.refund(&1);
         assert_eq!([limiter.take(1, 30_001), limiter.take(1, 30_001)], [Ok(()), Err(30)]);
         assert_eq!(limiter.take(1, 60_000), Ok(()));
-        limiter.give_back(&7);
+        limiter.refund(&7);
     }
 
     #[test]
-    fn no_flood_of_keys_grows_it_without_end() {
+    fn a_flood_of_keys_stays_within_bounds() {
         let limiter = AttemptLimiter::new(1, MINUTE);
-        for key in 0..KEYS {
+        for key in 0..MAX_KEYS {
             assert_eq!(limiter.take(key, 0), Ok(()));
         }
         assert_eq!(limiter.take(0, 0), Err(60));
-        assert_eq!(limiter.take(KEYS, 0), Ok(()), "nobody is kept out by others");
+        assert_eq!(limiter.take(MAX_KEYS, 0), Ok(()), "a new key is not locked out");
         assert_eq!(limiter.counted.lock().unwrap().counts.len(), 1);
     }
 }

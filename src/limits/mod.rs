@@ -5,5 +5,5 @@ mod concurrency_limit;
 mod per_ip;
 
 pub use attempt_limiter::AttemptLimiter;
-pub use concurrency_limit::{ConcurrencyLimit, Permit};
+pub use concurrency_limit::{ConcurrencyLimit, PausablePermit, Permit};
 pub use per_ip::{PerIpLimit, bucket};

@@ -1,35 +1,35 @@
-//! How many connections each client address has open.
+//! Limits concurrency per client IP.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex};
 
-/// The part of an IPv6 address that names a network. Whoever has one address of it has them all.
+/// The /64 of an IPv6 address: a client usually has a whole one.
 const NETWORK: Ipv6Addr = Ipv6Addr::new(0xffff, 0xffff, 0xffff, 0xffff, 0, 0, 0, 0);
 
 pub struct PerIpLimit {
-    most: usize,
-    /// Only addresses that have any.
+    max: usize,
+    /// Only IPs with at least one.
     open: Mutex<HashMap<IpAddr, usize>>,
 }
 
-/// One connection of an address; it counts until it is dropped.
+/// Held while the work runs; released on drop.
 pub struct PerIpPermit {
     by: Arc<PerIpLimit>,
     bucket: IpAddr,
 }
 
 impl PerIpLimit {
-    pub fn new(most: usize) -> Arc<Self> {
-        Arc::new(Self { most, open: Mutex::default() })
+    pub fn new(max: usize) -> Arc<Self> {
+        Arc::new(Self { max, open: Mutex::default() })
     }
 
-    /// `None` when the address has as many as it may.
+    /// `None` when the IP has reached its limit.
     pub fn try_acquire(self: &Arc<Self>, address: IpAddr) -> Option<PerIpPermit> {
         let bucket = bucket(address);
         let mut open = self.open.lock().expect("nothing panics under this lock");
         let connections = open.entry(bucket).or_default();
-        if *connections >= self.most {
+        if *connections >= self.max {
             return None;
         }
         *connections += 1;
@@ -48,7 +48,7 @@ impl Drop for PerIpPermit {
     }
 }
 
-/// By what a client is counted: an IPv6 network is one client, for it may take any address in it.
+/// What a client is counted by: its IPv4 address or its IPv6 /64.
 pub fn bucket(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => IpAddr::V6(address & NETWORK),
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn each_address_has_its_own_count_and_leaves_nothing_behind() {
+    fn ips_are_counted_apart_and_released() {
         let all = PerIpLimit::new(2);
         let count = |text: &str| all.try_acquire(text.parse().unwrap());
         let (first, second) = (count("10.0.0.1"), count("::ffff:10.0.0.1"));
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ipv6_network_is_one_client() {
+    fn an_ipv6_64_is_one_client() {
         for (one, counted) in [
             ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"),
             ("2001:db8:1:2::", "2001:db8:1:2::"),

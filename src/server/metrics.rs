@@ -12,10 +12,10 @@ use crate::config::Http;
 use crate::http;
 use crate::worker_pool::WorkerPool;
 
-/// From a tenth of a millisecond to five seconds.
-const SECONDS: [f64; 10] = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0];
-/// How often old observations are folded away.
-const UPKEEP: Duration = Duration::from_secs(5);
+/// Histogram buckets, in seconds.
+const BUCKETS: [f64; 10] = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0];
+/// How often old observations are aggregated.
+const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Installs the recorder and serves `/metrics` until `stop`.
 pub fn serve_metrics(
@@ -25,7 +25,7 @@ pub fn serve_metrics(
 ) -> std::io::Result<()> {
     let workers = WorkerPool::new(1, "metrics")?;
     let recorder = PrometheusBuilder::new()
-        .set_buckets_for_metric(Matcher::Suffix("_seconds".into()), &SECONDS)
+        .set_buckets_for_metric(Matcher::Suffix("_seconds".into()), &BUCKETS)
         .expect("there are buckets")
         .build_recorder();
     let handle = recorder.handle();
@@ -34,12 +34,12 @@ pub fn serve_metrics(
     let upkeep = handle.clone();
     tokio::spawn(async move {
         loop {
-            tokio::time::sleep(UPKEEP).await;
+            tokio::time::sleep(UPKEEP_INTERVAL).await;
             upkeep.run_upkeep();
         }
     });
     let metrics = axum::Router::new().route("/metrics", get(move || async move { handle.render() }));
-    let router = Router::bounded(metrics, &limits, false);
+    let router = Router::without_api(metrics, &limits, false);
     tokio::spawn(async move { http::serve(listener, workers, router, &limits, None, stop).await });
     Ok(())
 }

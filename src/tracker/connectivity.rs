@@ -1,67 +1,73 @@
-//! Whether we ourselves are cut off. When everybody who was there a moment ago is silent at once, it may be our own network
-//! that failed, and then it is nobody's outage.
+//! Detects that our own network is down. If many online servers become unreachable in a row, a DNS query decides whether the
+//! fault is ours; while it is, failed polls are not counted as outages.
 
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use rollcall_ping::Names;
+use rollcall_ping::Resolver;
 
-/// Servers that were online and fall silent one after the other before we doubt ourselves.
-const SUSPICIOUS: u32 = 16;
-/// How long the answer to that doubt is good.
-const GOOD_FOR: Duration = Duration::from_secs(10);
+/// Online servers that must become unreachable in a row before the network is checked.
+const CHECK_AFTER: u32 = 16;
+/// How long the result of a check is reused.
+const CHECK_TTL: Duration = Duration::from_secs(10);
 
 #[derive(Default)]
-pub struct CutOff {
-    doubt: Mutex<Doubt>,
-    /// One asks, and all others who doubt wait for his answer; whoever was heard does not.
-    asking: tokio::sync::Mutex<()>,
+pub struct ConnectivityMonitor {
+    state: Mutex<ConnectivityState>,
+    /// Held during a check, so that concurrent polls share one. Polls with a reply do not wait for it.
+    checking: tokio::sync::Mutex<()>,
 }
 
 #[derive(Default)]
-struct Doubt {
-    silent: u32,
-    asked: Option<(Instant, bool)>,
+struct ConnectivityState {
+    unreachable_in_a_row: u32,
+    last_check: Option<NetworkCheck>,
 }
 
-impl CutOff {
-    /// Somebody was heard: he answered, or refused.
-    pub fn heard(&self) {
-        let before = std::mem::take(&mut *self.doubt());
-        if before.asked.is_some_and(|(_, cut_off)| cut_off) {
-            tracing::info!("servers are heard again");
+#[derive(Clone, Copy)]
+struct NetworkCheck {
+    at: Instant,
+    offline: bool,
+}
+
+impl ConnectivityMonitor {
+    /// Records that a server replied or refused, which proves that the network works.
+    pub fn record_response(&self) {
+        let previous = std::mem::take(&mut *self.state());
+        if previous.last_check.is_some_and(|check| check.offline) {
+            tracing::info!("network connection restored; failed polls count as outages again");
         }
     }
 
-    /// A server that was online is silent. Gives whether that is our own fault.
-    pub async fn silent(&self, names: &Names) -> bool {
-        if self.count() < SUSPICIOUS {
+    /// Records that an online server became unreachable. Returns whether our own network is the cause.
+    pub async fn record_unreachable(&self, resolver: &Resolver) -> bool {
+        if self.count_unreachable() < CHECK_AFTER {
             return false;
         }
-        let _asking = self.asking.lock().await;
-        let before = self.doubt().asked;
-        if let Some((at, cut_off)) = before
-            && at.elapsed() < GOOD_FOR
+        let _checking = self.checking.lock().await;
+        let previous = self.state().last_check;
+        if let Some(check) = previous
+            && check.at.elapsed() < CHECK_TTL
         {
-            return cut_off;
+            return check.offline;
         }
-        let cut_off = !names.are_heard().await;
-        self.doubt().asked = Some((Instant::now(), cut_off));
-        if cut_off && !before.is_some_and(|(_, cut_off)| cut_off) {
+        let offline = !resolver.network_is_up().await;
+        self.state().last_check = Some(NetworkCheck { at: Instant::now(), offline });
+        if offline && !previous.is_some_and(|check| check.offline) {
             tracing::warn!(
-                "nobody is heard any more, not even name servers: we are cut off, and count it as no outage"
+                "network connection lost: neither game servers nor name servers reply; failed polls are not counted as outages"
             );
         }
-        cut_off
+        offline
     }
 
-    fn count(&self) -> u32 {
-        let mut doubt = self.doubt();
-        doubt.silent = doubt.silent.saturating_add(1);
-        doubt.silent
+    fn count_unreachable(&self) -> u32 {
+        let mut state = self.state();
+        state.unreachable_in_a_row = state.unreachable_in_a_row.saturating_add(1);
+        state.unreachable_in_a_row
     }
 
-    fn doubt(&self) -> MutexGuard<'_, Doubt> {
-        self.doubt.lock().expect("nothing panics under this lock")
+    fn state(&self) -> MutexGuard<'_, ConnectivityState> {
+        self.state.lock().expect("no panic while this lock is held")
     }
 }

@@ -1,14 +1,14 @@
-//! Calls the roll: every interval each tracked server is asked how it is, and what it says is kept. Any number of
-//! processes may do so on one store; each round belongs to whoever took it first.
+//! The tracker: polls every tracked server once per interval and stores the results. Several processes may share one store;
+//! each poll is claimed by exactly one of them.
 
+mod availability;
 mod connectivity;
 mod new_player_quota;
-mod outage_detector;
 mod persist;
 mod pictures;
 mod poll;
 mod sanitize;
-pub mod schedule;
+mod schedule;
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -18,109 +18,119 @@ use std::time::Duration;
 use tokio::sync::{Semaphore, mpsc};
 
 use crate::config;
-use connectivity::CutOff;
-use new_player_quota::Newcomers;
-use pictures::Painter;
-use poll::Rounds;
+use connectivity::ConnectivityMonitor;
+use new_player_quota::NewPlayerQuota;
+use persist::PersistedPoll;
+use pictures::PictureRenderer;
+use poll::Poller;
 use rollcall_model::clock::Clock;
-use rollcall_ping::{Asker, FORBIDDEN, Failure, Host, Names};
+use rollcall_ping::{FORBIDDEN_ADDRESS, Host, PingClient, PingError, Resolver};
 use rollcall_store::media::Media;
-use rollcall_store::{Pool, Result, changes, tracking};
-use schedule::Beat;
+use rollcall_store::{Pool, Result, revision, tracking};
 
-pub use outage_detector::Outcome;
-pub use persist::{Finished, Kept, Told, keep};
-pub use poll::UNKNOWN;
-pub use sanitize::Believed;
+pub use availability::PollOutcome;
+pub use persist::{CompletedPoll, ReportedInfo, persist_batch};
+pub use sanitize::SanitizedStatus;
+pub use schedule::PollSchedule;
 
-/// How often it is looked whose round is due.
+/// How often due polls are claimed.
 const TICK: Duration = Duration::from_millis(250);
-/// Rounds that are kept in one transaction, and how long the first of them waits for others.
-const BATCH: usize = 512;
-const GATHER: Duration = Duration::from_millis(250);
-/// Rounds that may wait to be kept; those who ask wait then.
-const WAITING: usize = 4 * BATCH;
-/// Those that are behind catch up at no more than so many times the usual speed.
-const CATCH_UP: f64 = 1.5;
-/// Rounds taken at once however few are tracked.
-const LEAST_AT_ONCE: i64 = 16;
-/// More new servers than this at once are spread over the interval; fewer are asked right away.
-const FEW: usize = 100;
-/// How often new servers are looked for.
-const ENLIST_EVERY: u32 = 4;
-/// How often pictures that nobody shows any more are looked for.
-const SWEEP_EVERY: Duration = Duration::from_secs(6 * 3600);
-const POISON: &str = "nothing panics under this lock";
+/// Polls stored in one transaction, and how long the first of them waits for others.
+const BATCH_SIZE: usize = 512;
+const BATCH_DELAY: Duration = Duration::from_millis(250);
+/// Completed polls that may wait to be stored. If the store is slower, pollers wait (backpressure).
+const QUEUE_CAPACITY: usize = 4 * BATCH_SIZE;
+/// Overdue polls are caught up at no more than this multiple of the normal rate.
+const CATCH_UP_RATE: f64 = 1.5;
+/// Polls that a tick may claim even if few servers are tracked.
+const MIN_CLAIMS_PER_TICK: i64 = 16;
+/// Up to this many new servers are polled at once; more are spread over the interval.
+const MAX_IMMEDIATE_FIRST_POLLS: usize = 100;
+/// New servers are looked up every this many ticks.
+const NEW_SERVERS_EVERY: u32 = 4;
+const DELETE_PICTURES_EVERY: Duration = Duration::from_secs(6 * 3600);
+const POISON: &str = "no panic while this lock is held";
 
 pub struct Tracker {
     pool: Pool,
     clock: Clock,
     interval: i64,
-    /// How many servers are tracked, the roll included.
+    /// Rows of the tracking table: the tracked servers, and one for the network totals.
     tracked: AtomicI64,
-    rounds: Rounds,
-    asks: Arc<Semaphore>,
-    cut_off: CutOff,
-    newcomers: Mutex<Newcomers>,
-    /// Servers whose addresses may not be asked, and that this was said of.
-    forbidden: Mutex<HashSet<i64>>,
+    poller: Poller,
+    /// One permit per concurrent ping.
+    ping_permits: Arc<Semaphore>,
+    connectivity: ConnectivityMonitor,
+    new_players: Mutex<NewPlayerQuota>,
+    /// Servers with a forbidden address that were logged already.
+    logged_forbidden: Mutex<HashSet<i64>>,
 }
 
 impl Tracker {
-    /// `None` when nobody is to be asked.
-    pub fn new(settings: &config::Tracker, names: Names, pool: Pool, media: Media, clock: Clock) -> Option<Arc<Self>> {
+    /// `None` if polling is turned off.
+    pub fn new(
+        settings: &config::Tracker,
+        resolver: Resolver,
+        pool: Pool,
+        media: Media,
+        clock: Clock,
+    ) -> Option<Arc<Self>> {
         let interval = settings.ping_interval?;
         if settings.allow_private_addresses {
-            tracing::warn!("addresses of private networks and of this machine are asked, too");
+            tracing::warn!("the SSRF guard is off: private and loopback addresses are pinged too");
         }
-        let asker = Asker { names, allow_private: settings.allow_private_addresses, deadline: settings.ask_deadline() };
+        let client = PingClient {
+            resolver,
+            allow_private_addresses: settings.allow_private_addresses,
+            timeout: settings.ping_deadline(),
+        };
         Some(Arc::new(Self {
-            rounds: Rounds { asker, painter: Painter::new(media), clock: clock.clone() },
+            poller: Poller { client, pictures: PictureRenderer::new(media), clock: clock.clone() },
             pool,
             clock,
             interval: i64::try_from(interval.as_millis()).unwrap_or(i64::MAX),
             tracked: AtomicI64::new(0),
-            asks: Arc::new(Semaphore::new(settings.max_asks)),
-            cut_off: CutOff::default(),
-            newcomers: Mutex::default(),
-            forbidden: Mutex::default(),
+            ping_permits: Arc::new(Semaphore::new(settings.max_asks)),
+            connectivity: ConnectivityMonitor::default(),
+            new_players: Mutex::default(),
+            logged_forbidden: Mutex::default(),
         }))
     }
 
-    /// Asks and keeps until `stop`. Trouble with the store is logged and passes: a round that could not be kept is a gap.
+    /// Polls until `stop`. Store errors are logged and do not end it; polls that cannot be stored leave a gap.
     pub async fn run(self: Arc<Self>, stop: impl Future<Output = ()>) {
-        let (finished, rounds) = mpsc::channel(WAITING);
-        let keeper = tokio::spawn(self.clone().keep_rounds(rounds));
+        let (completed, queue) = mpsc::channel(QUEUE_CAPACITY);
+        let writer = tokio::spawn(self.clone().persist_polls(queue));
         tokio::select! {
             () = stop => {}
-            () = self.clone().take_rounds(finished) => {}
-            () = self.sweep_pictures() => {}
+            () = self.clone().poll_due_servers(completed) => {}
+            () = self.delete_unused_pictures() => {}
         }
-        // Whatever is being asked is dropped; what was answered is kept.
-        self.asks.close();
-        let _ = tokio::time::timeout(GATHER * 4, keeper).await;
+        // Running pings are dropped; completed polls are still stored.
+        self.ping_permits.close();
+        let _ = tokio::time::timeout(BATCH_DELAY * 4, writer).await;
     }
 
-    async fn take_rounds(self: Arc<Self>, finished: mpsc::Sender<Finished>) {
+    async fn poll_due_servers(self: Arc<Self>, completed: mpsc::Sender<CompletedPoll>) {
         let mut ticks = tokio::time::interval(TICK);
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        let (mut seen, mut tick, mut troubled) = (None, 0_u32, false);
+        let (mut seen, mut tick, mut store_failed) = (None, 0_u32, false);
         loop {
             ticks.tick().await;
             let outcome = async {
-                if tick.is_multiple_of(ENLIST_EVERY) {
-                    seen = self.enlist(seen).await?;
+                if tick.is_multiple_of(NEW_SERVERS_EVERY) {
+                    seen = self.start_tracking_new_servers(seen).await?;
                 }
-                self.take(&finished).await
+                self.start_due_polls(&completed).await
             };
             match outcome.await {
-                Ok(()) if troubled => {
-                    troubled = false;
-                    tracing::info!("the store answers again; servers are asked");
+                Ok(()) if store_failed => {
+                    store_failed = false;
+                    tracing::info!("store is available again; polling resumed");
                 }
-                Err(error) if !troubled => {
-                    troubled = true;
-                    tracing::error!(%error, "nobody can be asked");
+                Err(error) if !store_failed => {
+                    store_failed = true;
+                    tracing::error!(%error, "polling paused: the store is not available");
                 }
                 _ => {}
             }
@@ -128,149 +138,154 @@ impl Tracker {
         }
     }
 
-    fn beat(&self) -> Beat {
-        Beat::new(self.interval, self.tracked.load(Ordering::Relaxed))
+    fn schedule(&self) -> PollSchedule {
+        PollSchedule::new(self.interval, self.tracked.load(Ordering::Relaxed))
     }
 
-    /// Begins to track what was added. Gives what is seen now.
-    async fn enlist(&self, known: Option<changes::State>) -> Result<Option<changes::State>> {
+    /// Starts to track servers added since the revision `seen`. Returns the current revision.
+    async fn start_tracking_new_servers(
+        &self,
+        seen: Option<revision::StoreRevision>,
+    ) -> Result<Option<revision::StoreRevision>> {
         let (now, interval, tracked) = (self.clock.now(), self.interval, self.tracked.load(Ordering::Relaxed));
-        if known.is_some() && known == Some(self.pool.read(changes::state).await?) {
-            return Ok(known);
+        if seen.is_some() && seen == Some(self.pool.read(revision::current).await?) {
+            return Ok(seen);
         }
-        let (state, count, new) = self
+        let (current, rows, new) = self
             .pool
             .write(move |conn| {
-                let state = changes::state(conn)?;
-                let since = known.filter(|known| known.epoch == state.epoch).map_or(-1, |known| known.rev);
-                let new = tracking::enlist(conn, since, |n, count| {
-                    let beat = Beat::new(interval, tracked + count as i64);
-                    if count <= FEW { now } else { beat.first_due(n, now) }
+                let current = revision::current(conn)?;
+                let since = seen.filter(|seen| seen.epoch == current.epoch).map_or(-1, |seen| seen.rev);
+                let new = tracking::start_tracking(conn, since, |n, count| {
+                    let schedule = PollSchedule::new(interval, tracked + count as i64);
+                    if count <= MAX_IMMEDIATE_FIRST_POLLS { now } else { schedule.first_due(n, now) }
                 })?;
-                Ok((state, tracking::count(conn)?, new))
+                Ok((current, tracking::count(conn)?, new))
             })
             .await?;
         if new > 0 {
-            tracing::info!(new, tracked = count - 1, "new servers are asked from now on");
+            tracing::info!(new, tracked = rows - 1, "started polling new servers");
         }
-        self.tracked.store(count, Ordering::Relaxed);
-        metrics::gauge!("rollcall_tracked_servers").set((count - 1) as f64);
-        Ok(Some(state))
+        self.tracked.store(rows, Ordering::Relaxed);
+        metrics::gauge!("rollcall_tracked_servers").set((rows - 1) as f64);
+        Ok(Some(current))
     }
 
-    /// Takes what is due, as far as there are places to ask from.
-    async fn take(self: &Arc<Self>, finished: &mpsc::Sender<Finished>) -> Result<()> {
-        let places = self.asks.available_permits() as i64;
-        metrics::gauge!("rollcall_free_asks").set(places as f64);
-        let share = self.tracked.load(Ordering::Relaxed) as f64 * TICK.as_millis() as f64 / self.interval as f64;
-        let at_once = ((share * CATCH_UP).ceil() as i64).max(LEAST_AT_ONCE).min(places);
-        if at_once == 0 {
+    /// Claims due polls, as many as there are free permits, and starts them.
+    async fn start_due_polls(self: &Arc<Self>, completed: &mpsc::Sender<CompletedPoll>) -> Result<()> {
+        let free = self.ping_permits.available_permits() as i64;
+        metrics::gauge!("rollcall_free_asks").set(free as f64);
+        let per_tick = self.tracked.load(Ordering::Relaxed) as f64 * TICK.as_millis() as f64 / self.interval as f64;
+        let limit = ((per_tick * CATCH_UP_RATE).ceil() as i64).max(MIN_CLAIMS_PER_TICK).min(free);
+        if limit == 0 {
             return Ok(());
         }
-        let (now, beat) = (self.clock.now(), self.beat());
-        // Nobody writes who has nothing to write.
+        let (now, schedule) = (self.clock.now(), self.schedule());
+        // A read first: an empty claim would still take the write lock.
         if !self.pool.read(move |conn| tracking::is_due(conn, now)).await? {
             return Ok(());
         }
-        let due = self
+        let claims = self
             .pool
             .write(move |conn| {
-                tracking::claim(conn, now, at_once, |n, failing_since| {
-                    beat.next_due(n, now, beat.pause(failing_since, now))
+                tracking::claim(conn, now, limit, |n, failing_since| {
+                    schedule.next_due(n, now, schedule.pause(failing_since, now))
                 })
             })
             .await?;
-        for due in due {
-            let Ok(place) = self.asks.clone().try_acquire_owned() else { break };
-            let most_new = self.newcomers.lock().expect(POISON).left(due.server_n, now);
-            let (tracker, finished) = (self.clone(), finished.clone());
+        for claim in claims {
+            let Ok(permit) = self.ping_permits.clone().try_acquire_owned() else { break };
+            let new_player_limit = self.new_players.lock().expect(POISON).remaining(claim.server_n, now);
+            let (tracker, completed) = (self.clone(), completed.clone());
             tokio::spawn(async move {
-                let round = tracker.rounds.run(due, most_new).await;
-                drop(place);
-                if tracker.counts(&round).await {
-                    let _ = finished.send(round).await;
+                let poll = tracker.poller.poll(claim, new_player_limit).await;
+                drop(permit);
+                if tracker.counts(&poll).await {
+                    let _ = completed.send(poll).await;
                 }
             });
         }
         Ok(())
     }
 
-    /// Whether the round says anything: while we are cut off, silence does not.
-    async fn counts(&self, round: &Finished) -> bool {
-        let Some(server) = &round.due.server else { return true };
-        match &round.outcome {
-            // Our own rule is nobody's outage.
-            Outcome::Failed { reason } if *reason == FORBIDDEN && is_literal(&server.host) => {
-                if self.forbidden.lock().expect(POISON).insert(round.due.server_n) {
+    /// Whether a poll is stored. A failure that is our own fault says nothing about the server.
+    async fn counts(&self, poll: &CompletedPoll) -> bool {
+        let Some(server) = &poll.claim.server else { return true };
+        match &poll.outcome {
+            // The SSRF guard rejected the configured address; a name that resolves to one is an outage instead.
+            PollOutcome::Failed { reason } if *reason == FORBIDDEN_ADDRESS && is_literal_address(&server.host) => {
+                if self.logged_forbidden.lock().expect(POISON).insert(poll.claim.server_n) {
                     tracing::warn!(
                         server = server.slug,
-                        "{} is not asked: it is no public address; --allow-private-addresses lifts this",
-                        server.host
+                        address = server.host,
+                        "server is not polled: its address is not public; --allow-private-addresses permits it"
                     );
                 }
                 false
             }
-            // In a network of one's own there may be no name server to ask.
-            Outcome::Failed { reason } if Failure::is_silence(reason) => {
-                let asker = &self.rounds.asker;
-                asker.allow_private || !server.is_online || !self.cut_off.silent(&asker.names).await
+            PollOutcome::Failed { reason } if PingError::may_be_local_fault(reason) => {
+                let client = &self.poller.client;
+                // A private network may have no name server to check against.
+                client.allow_private_addresses
+                    || !server.is_online
+                    || !self.connectivity.record_unreachable(&client.resolver).await
             }
             _ => {
-                self.cut_off.heard();
+                self.connectivity.record_response();
                 true
             }
         }
     }
 
-    async fn sweep_pictures(&self) {
+    async fn delete_unused_pictures(&self) {
         loop {
-            tokio::time::sleep(SWEEP_EVERY).await;
-            self.rounds.painter.sweep(&self.pool, self.clock.now()).await;
+            tokio::time::sleep(DELETE_PICTURES_EVERY).await;
+            self.poller.pictures.delete_unused(&self.pool, self.clock.now()).await;
         }
     }
 
-    async fn keep_rounds(self: Arc<Self>, mut rounds: mpsc::Receiver<Finished>) {
-        let mut batch = Vec::with_capacity(BATCH);
-        while rounds.recv_many(&mut batch, BATCH).await > 0 {
-            if batch.len() < BATCH {
-                tokio::time::sleep(GATHER).await;
-                while batch.len() < BATCH
-                    && let Ok(round) = rounds.try_recv()
+    async fn persist_polls(self: Arc<Self>, mut queue: mpsc::Receiver<CompletedPoll>) {
+        let mut batch = Vec::with_capacity(BATCH_SIZE);
+        while queue.recv_many(&mut batch, BATCH_SIZE).await > 0 {
+            if batch.len() < BATCH_SIZE {
+                tokio::time::sleep(BATCH_DELAY).await;
+                while batch.len() < BATCH_SIZE
+                    && let Ok(poll) = queue.try_recv()
                 {
-                    batch.push(round);
+                    batch.push(poll);
                 }
             }
-            self.keep_batch(std::mem::take(&mut batch)).await;
+            self.persist(std::mem::take(&mut batch)).await;
         }
     }
 
-    async fn keep_batch(&self, batch: Vec<Finished>) {
-        let (batch, beat) = (Arc::new(batch), self.beat());
+    async fn persist(&self, batch: Vec<CompletedPoll>) {
+        let (batch, schedule) = (Arc::new(batch), self.schedule());
         let work = batch.clone();
-        match self.pool.write(move |conn| keep(conn, &work, beat)).await {
-            Ok(kept) => {
-                for kept in kept {
-                    self.newcomers.lock().expect(POISON).came(kept.server_n, kept.new_players);
-                    tell(&kept, &batch);
+        match self.pool.write(move |conn| persist_batch(conn, &work, schedule)).await {
+            Ok(persisted) => {
+                for poll in persisted {
+                    self.new_players.lock().expect(POISON).consume(poll.server_n, poll.new_players);
+                    log_transition(&poll, &batch);
                 }
             }
-            Err(error) => tracing::error!(%error, rounds = batch.len(), "what servers said could not be kept"),
+            Err(error) => tracing::error!(%error, polls = batch.len(), "cannot store poll results; they are lost"),
         }
     }
 }
 
-fn is_literal(host: &str) -> bool {
+fn is_literal_address(host: &str) -> bool {
     matches!(host.parse(), Ok(Host::Address(_)))
 }
 
-fn tell(kept: &Kept, batch: &[Finished]) {
-    if !kept.went_out && !kept.came_back {
+fn log_transition(persisted: &PersistedPoll, batch: &[CompletedPoll]) {
+    if !persisted.went_offline && !persisted.came_back {
         return;
     }
-    let Some(round) = batch.iter().find(|round| round.due.server_n == kept.server_n) else { return };
-    let Some(server) = &round.due.server else { return };
-    match &round.outcome {
-        Outcome::Failed { reason } => tracing::info!(server = server.slug, reason, "is offline"),
-        Outcome::Answered { .. } => tracing::info!(server = server.slug, "is back"),
+    let Some(poll) = batch.iter().find(|poll| poll.claim.server_n == persisted.server_n) else { return };
+    let Some(server) = &poll.claim.server else { return };
+    match &poll.outcome {
+        PollOutcome::Failed { reason } => tracing::info!(server = server.slug, reason, "server went offline"),
+        PollOutcome::Replied { .. } => tracing::info!(server = server.slug, "server is back online"),
     }
 }

@@ -1,222 +1,232 @@
-//! Keeps what a batch of rounds found, in one transaction: samples and what they sum up to, what each server shows, its
-//! outages, and who was seen. A crash loses the batch or keeps it whole.
+//! Stores a batch of polls in one transaction: samples and roll-ups, server status, outages, and who was online. A crash loses
+//! the whole batch or nothing.
 
-use super::outage_detector::{Outcome, State, Verdict, judge};
-use super::pictures::Drawn;
-use super::sanitize::Believed;
-use super::schedule::Beat;
-use rollcall_model::buckets::{Bucket, Sample};
+use super::availability::{AvailabilityState, AvailabilityUpdate, PollOutcome, apply_poll};
+use super::pictures::RenderedPictures;
+use super::sanitize::SanitizedStatus;
+use super::schedule::PollSchedule;
+use rollcall_model::buckets::{PingSample, SampleBucket};
 use rollcall_model::time::{MINUTE, start_of_hour};
-use rollcall_store::presence::{self, Sighting};
-use rollcall_store::servers::{self, Shown};
-use rollcall_store::tracking::{self, Due};
-use rollcall_store::{Conn, Result, changes, outages, samples};
+use rollcall_store::presence::{self, PlayerSighting};
+use rollcall_store::servers::{self, ServerStatusUpdate};
+use rollcall_store::tracking::{self, ClaimedPoll};
+use rollcall_store::{Conn, Result, outages, revision, samples};
 
-/// Whoever is in a list of some was there all the time since he was last in it, if that is no longer ago.
-const PARTIAL_GRACE: i64 = 30 * MINUTE;
-/// The same for a list of everybody, in pauses between two rounds.
-const WHOLE_GRACE: i64 = 3;
+/// A player who is missing from an incomplete list for no longer than this counts as online all the time.
+const PARTIAL_LIST_GRACE: i64 = 30 * MINUTE;
+/// The same for a complete list, in pauses between two polls.
+const COMPLETE_LIST_GRACE_PAUSES: i64 = 3;
 
-/// A round that is over.
+/// A poll whose result is ready to store.
 #[derive(Clone, Debug)]
-pub struct Finished {
-    pub due: Due,
+pub struct CompletedPoll {
+    pub claim: ClaimedPoll,
     pub at: i64,
-    pub outcome: Outcome,
-    /// What the server told of itself, beyond its players.
-    pub told: Told,
-    /// New players that this server may still bring today.
-    pub most_new: usize,
+    pub outcome: PollOutcome,
+    pub info: ReportedInfo,
+    /// New players that this server may still create today.
+    pub new_player_limit: usize,
 }
 
+/// What a server reported besides its players.
 #[derive(Clone, Debug, Default)]
-pub struct Told {
-    pub form: Option<&'static str>,
+pub struct ReportedInfo {
+    /// Of the ping protocol that worked.
+    pub protocol_name: Option<&'static str>,
     pub version: String,
     pub protocol: i64,
     pub motd_raw: String,
-    pub drawn: Drawn,
+    pub pictures: RenderedPictures,
     pub country: Option<&'static str>,
 }
 
-/// What a server's round came to, for whoever logs it.
+/// What a stored poll changed, for the log and the quota.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kept {
+pub struct PersistedPoll {
     pub server_n: i64,
     pub new_players: usize,
-    pub went_out: bool,
+    pub went_offline: bool,
     pub came_back: bool,
 }
 
-/// Rows of a batch, gathered before they are written together.
+/// Rows of a batch, collected first and written together.
 #[derive(Default)]
-struct Rows {
-    samples: Vec<(i64, Sample)>,
-    pieces: Vec<(i64, Bucket)>,
-    shown: Vec<Shown>,
-    began: Vec<(i64, i64, &'static str)>,
-    ended: Vec<(i64, i64)>,
-    rounds: Vec<Due>,
-    /// Those whose next round comes sooner than it was to.
-    moved: Vec<(i64, i64)>,
-    sightings: Vec<Sighting>,
-    aged: Vec<(i64, i64)>,
-    kept: Vec<Kept>,
+struct BatchRows {
+    samples: Vec<(i64, PingSample)>,
+    buckets: Vec<(i64, SampleBucket)>,
+    status_updates: Vec<ServerStatusUpdate>,
+    outages_began: Vec<(i64, i64, &'static str)>,
+    outages_ended: Vec<(i64, i64)>,
+    tracking: Vec<ClaimedPoll>,
+    /// Servers whose next poll moves to an earlier time.
+    rescheduled: Vec<(i64, i64)>,
+    sightings: Vec<PlayerSighting>,
+    /// Servers whose expired samples are deleted with this batch.
+    expired: Vec<(i64, i64)>,
+    persisted: Vec<PersistedPoll>,
 }
 
-/// To be called in a transaction. Rounds that somebody else has taken over meanwhile are left out, and so are those that were
-/// kept before.
-pub fn keep(conn: &mut Conn, batch: &[Finished], beat: Beat) -> Result<Vec<Kept>> {
-    let rev = changes::raise(conn)?;
-    let open = tracking::still_open(conn, &batch.iter().map(|round| &round.due).collect::<Vec<_>>())?;
-    let mut rows = Rows::default();
-    let mut roll = None;
-    for round in batch.iter().filter(|round| open.contains(&round.due.server_n)) {
-        if round.due.server.is_some() {
-            rows.take(round, &round.outcome, beat);
+/// Must run in a transaction. Idempotent: polls that were stored before, or that another process has claimed since, are
+/// skipped.
+pub fn persist_batch(conn: &mut Conn, batch: &[CompletedPoll], schedule: PollSchedule) -> Result<Vec<PersistedPoll>> {
+    let rev = revision::bump(conn)?;
+    let claimed = tracking::still_claimed(conn, &batch.iter().map(|poll| &poll.claim).collect::<Vec<_>>())?;
+    let mut rows = BatchRows::default();
+    let mut totals_poll = None;
+    for poll in batch.iter().filter(|poll| claimed.contains(&poll.claim.server_n)) {
+        if poll.claim.server.is_some() {
+            rows.add(poll, &poll.outcome, schedule);
         } else {
-            roll = Some(round);
+            totals_poll = Some(poll);
         }
     }
-    servers::show(conn, &rows.shown, rev)?;
-    if let Some(round) = roll {
-        // Summed after this batch's servers show what they have.
-        if let Some((players, latency_ms)) = servers::whole_roll(conn)? {
-            let believed = Believed { players, ..Believed::default() };
-            rows.take(round, &Outcome::Answered { believed, latency_ms }, beat);
+    servers::update_status(conn, &rows.status_updates, rev)?;
+    if let Some(poll) = totals_poll {
+        // Summed after the status updates, so that the totals include this batch.
+        if let Some((players, latency_ms)) = servers::network_totals(conn)? {
+            let status = SanitizedStatus { players, ..SanitizedStatus::default() };
+            rows.add(poll, &PollOutcome::Replied { status, latency_ms }, schedule);
         }
     }
     samples::insert(conn, &rows.samples)?;
-    samples::add(conn, &rows.pieces)?;
-    outages::begin(conn, &rows.began)?;
-    outages::end(conn, &rows.ended)?;
-    tracking::save(conn, &rows.rounds)?;
-    tracking::move_rounds(conn, &rows.moved)?;
-    for (server_n, at) in &rows.aged {
-        samples::forget_old(conn, *server_n, *at)?;
+    samples::add_to_rollups(conn, &rows.buckets)?;
+    outages::begin(conn, &rows.outages_began)?;
+    outages::end(conn, &rows.outages_ended)?;
+    tracking::save(conn, &rows.tracking)?;
+    tracking::set_due_at(conn, &rows.rescheduled)?;
+    for (server_n, at) in &rows.expired {
+        samples::delete_expired(conn, *server_n, *at)?;
     }
-    let made = presence::keep(conn, &rows.sightings, rev)?;
-    for (sighting, made) in rows.sightings.iter().zip(made) {
-        if let Some(kept) = rows.kept.iter_mut().find(|kept| kept.server_n == sighting.server_n) {
-            kept.new_players = made;
+    let new_players = presence::record(conn, &rows.sightings, rev)?;
+    for (sighting, new_players) in rows.sightings.iter().zip(new_players) {
+        if let Some(persisted) = rows.persisted.iter_mut().find(|poll| poll.server_n == sighting.server_n) {
+            persisted.new_players = new_players;
         }
     }
-    Ok(rows.kept)
+    Ok(rows.persisted)
 }
 
-impl Rows {
-    fn take(&mut self, round: &Finished, outcome: &Outcome, beat: Beat) {
-        let due = &round.due;
-        let mut next_due = due.next_due;
-        let answered = matches!(outcome, Outcome::Answered { .. });
-        if answered && due.failing_since.is_some() {
-            // Whoever is back is asked as often as anybody else.
-            next_due = next_due.min(beat.next_due(due.server_n, round.at, beat.pause(None, round.at)));
-            self.moved.push((due.server_n, next_due));
+impl BatchRows {
+    fn add(&mut self, poll: &CompletedPoll, outcome: &PollOutcome, schedule: PollSchedule) {
+        let claim = &poll.claim;
+        let mut next_due = claim.next_due;
+        let replied = matches!(outcome, PollOutcome::Replied { .. });
+        if replied && claim.failing_since.is_some() {
+            // The server is back: return from the backoff to the normal interval.
+            next_due = next_due.min(schedule.next_due(claim.server_n, poll.at, schedule.pause(None, poll.at)));
+            self.rescheduled.push((claim.server_n, next_due));
         }
-        let pause = (next_due - round.at).max(1);
-        let Some(verdict) = judge(&state(due), round.at, pause, outcome) else { return };
-        let n = due.server_n;
-        // Once an hour is often enough to forget, and not for all of them in the same minute.
+        let pause = (next_due - poll.at).max(1);
+        let Some(update) = apply_poll(&availability_state(claim), poll.at, pause, outcome) else { return };
+        let n = claim.server_n;
+        // Expired samples are deleted once an hour, at a different minute for each server.
         let own_hour = |at: i64| start_of_hour(at + n.rem_euclid(60) * MINUTE);
-        if let (Some(first), Some(before)) = (verdict.samples.first(), due.sample_at)
-            && own_hour(before) != own_hour(first.at)
+        if let (Some(first), Some(previous_at)) = (update.samples.first(), claim.sample_at)
+            && own_hour(previous_at) != own_hour(first.at)
         {
-            self.aged.push((n, round.at));
+            self.expired.push((n, poll.at));
         }
-        self.samples.extend(verdict.samples.iter().map(|sample| (n, *sample)));
-        self.pieces.extend(verdict.pieces.iter().map(|piece| (n, *piece)));
-        if let (Some(since), Outcome::Failed { reason }) = (verdict.outage_began, outcome) {
-            self.began.push((n, since, reason));
+        self.samples.extend(update.samples.iter().map(|sample| (n, *sample)));
+        self.buckets.extend(update.buckets.iter().map(|bucket| (n, *bucket)));
+        if let (Some(since), PollOutcome::Failed { reason }) = (update.outage_began, outcome) {
+            self.outages_began.push((n, since, reason));
         }
-        // Whoever shows as offline may have been out before we knew of him, in another store.
-        if answered && (verdict.outage_ended || due.server.as_ref().is_some_and(|server| !server.is_online)) {
-            self.ended.push((n, round.at));
+        // An imported server may have an open outage that this tracker has not seen begin.
+        if replied && (update.outage_ended || claim.server.as_ref().is_some_and(|server| !server.is_online)) {
+            self.outages_ended.push((n, poll.at));
         }
-        if due.server.is_some() {
-            self.show(round, outcome, &verdict);
+        if claim.server.is_some() {
+            self.add_status(poll, outcome, &update);
         }
-        self.rounds.push(after(round, outcome, &verdict, next_due));
-        self.kept.push(Kept {
+        self.tracking.push(tracking_row(poll, outcome, &update, next_due));
+        self.persisted.push(PersistedPoll {
             server_n: n,
             new_players: 0,
-            went_out: verdict.outage_began.is_some(),
-            came_back: verdict.outage_ended,
+            went_offline: update.outage_began.is_some(),
+            came_back: update.outage_ended,
         });
     }
 
-    fn show(&mut self, round: &Finished, outcome: &Outcome, verdict: &Verdict) {
-        let Some(is_online) = verdict.online else { return };
-        let mut shown = Shown { n: round.due.server_n, is_online, players: 0, last_ping: round.at, ..Shown::default() };
-        if let Outcome::Answered { believed, latency_ms } = outcome {
-            let told = &round.told;
-            shown.players = believed.players;
-            shown.max_players = Some(believed.max_players);
-            shown.latency = Some(*latency_ms);
-            shown.version = Some(told.version.clone()).filter(|version| !version.is_empty());
-            shown.protocol = Some(told.protocol);
-            shown.motd_raw = Some(told.motd_raw.clone());
-            shown.icon.clone_from(&told.drawn.icon);
-            shown.motd_image.clone_from(&told.drawn.motd_image);
-            shown.country = told.country.map(str::to_owned);
-            let pause = verdict.state.sample.map_or(0, |(_, pause)| pause);
-            if !believed.seen.is_empty() {
-                self.sightings.push(Sighting {
-                    server_n: round.due.server_n,
-                    is_public: round.due.server.as_ref().is_some_and(|server| server.is_public),
-                    at: round.at,
-                    grace: if believed.everybody {
-                        WHOLE_GRACE * pause
-                    } else {
-                        PARTIAL_GRACE.max(WHOLE_GRACE * pause)
-                    },
-                    seen: believed.seen.clone(),
-                    most_new: round.most_new,
-                });
+    fn add_status(&mut self, poll: &CompletedPoll, outcome: &PollOutcome, update: &AvailabilityUpdate) {
+        let Some(is_online) = update.online else { return };
+        let n = poll.claim.server_n;
+        let mut row =
+            ServerStatusUpdate { n, is_online, players: 0, last_ping: poll.at, ..ServerStatusUpdate::default() };
+        if let PollOutcome::Replied { status, latency_ms } = outcome {
+            let info = &poll.info;
+            row.players = status.players;
+            row.max_players = Some(status.max_players);
+            row.latency = Some(*latency_ms);
+            row.version = Some(info.version.clone()).filter(|version| !version.is_empty());
+            row.protocol = Some(info.protocol);
+            row.motd_raw = Some(info.motd_raw.clone());
+            row.icon.clone_from(&info.pictures.icon);
+            row.motd_image.clone_from(&info.pictures.motd_image);
+            row.country = info.country.map(str::to_owned);
+            if !status.listed.is_empty() {
+                self.sightings.push(sighting(poll, status, update));
             }
         }
-        self.shown.push(shown);
+        self.status_updates.push(row);
     }
 }
 
-fn state(due: &Due) -> State {
-    let sample = due.sample_at.map(|at| Sample {
+fn sighting(poll: &CompletedPoll, status: &SanitizedStatus, update: &AvailabilityUpdate) -> PlayerSighting {
+    let pause = update.state.last_sample.map_or(0, |(_, pause)| pause);
+    let grace = COMPLETE_LIST_GRACE_PAUSES * pause;
+    PlayerSighting {
+        server_n: poll.claim.server_n,
+        is_public: poll.claim.server.as_ref().is_some_and(|server| server.is_public),
+        at: poll.at,
+        grace: if status.list_is_complete { grace } else { PARTIAL_LIST_GRACE.max(grace) },
+        players: status.listed.clone(),
+        max_new_players: poll.new_player_limit,
+    }
+}
+
+fn availability_state(claim: &ClaimedPoll) -> AvailabilityState {
+    let sample = claim.sample_at.map(|at| PingSample {
         at,
-        online: due.sample_online,
-        players: due.sample_players,
+        online: claim.sample_online,
+        players: claim.sample_players,
         latency_ms: 0,
         tps: None,
     });
-    State {
-        sample: sample.map(|sample| (sample, due.sample_pause)),
-        failures: due.failures,
-        failing_since: due.failing_since,
+    AvailabilityState {
+        last_sample: sample.map(|sample| (sample, claim.sample_pause)),
+        failures: claim.failures,
+        failing_since: claim.failing_since,
     }
 }
 
-/// What is known once the round is over.
-fn after(round: &Finished, outcome: &Outcome, verdict: &Verdict, next_due: i64) -> Due {
-    let state = &verdict.state;
-    let mut due = Due { next_due, failures: state.failures, failing_since: state.failing_since, ..round.due.clone() };
-    if let Some((sample, pause)) = state.sample {
-        due.sample_at = Some(sample.at);
-        due.sample_online = sample.online;
-        due.sample_players = sample.players;
-        due.sample_pause = pause;
+/// The tracking row after the poll.
+fn tracking_row(
+    poll: &CompletedPoll,
+    outcome: &PollOutcome,
+    update: &AvailabilityUpdate,
+    next_due: i64,
+) -> ClaimedPoll {
+    let AvailabilityState { last_sample, failures, failing_since } = update.state;
+    let mut row = ClaimedPoll { next_due, failures, failing_since, ..poll.claim.clone() };
+    if let Some((sample, pause)) = last_sample {
+        row.sample_at = Some(sample.at);
+        row.sample_online = sample.online;
+        row.sample_players = sample.players;
+        row.sample_pause = pause;
     }
-    if let Outcome::Answered { believed, .. } = outcome {
-        let told = &round.told;
-        due.note = believed.note.clone();
-        due.form = told.form.unwrap_or_default().to_owned();
-        if let Some(hash) = &told.drawn.icon_hash {
-            due.icon_hash.clone_from(hash);
+    if let PollOutcome::Replied { status, .. } = outcome {
+        let info = &poll.info;
+        row.note = status.note.clone();
+        row.form = info.protocol_name.unwrap_or_default().to_owned();
+        if let Some(hash) = &info.pictures.icon_hash {
+            row.icon_hash.clone_from(hash);
         }
-        if let Some(hash) = &told.drawn.motd_hash {
-            due.motd_hash.clone_from(hash);
+        if let Some(hash) = &info.pictures.motd_hash {
+            row.motd_hash.clone_from(hash);
         }
-        if told.drawn.icon_hash.is_some() || told.drawn.motd_hash.is_some() {
-            due.pictured_at = round.at;
+        if info.pictures.icon_hash.is_some() || info.pictures.motd_hash.is_some() {
+            row.pictured_at = poll.at;
         }
     }
-    due
+    row
 }

@@ -1,4 +1,4 @@
-//! What a server's answer looks like: its icon and its message, drawn again only when they have changed.
+//! Renders a server's icon and MOTD as pictures, only when they have changed.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -8,104 +8,117 @@ use tokio::sync::Semaphore;
 
 use rollcall_model::id;
 use rollcall_model::time::{DAY, MINUTE};
-use rollcall_paint::redraw_icon;
+use rollcall_paint::sanitize_icon;
 use rollcall_store::media::Media;
-use rollcall_store::tracking::Due;
+use rollcall_store::tracking::ClaimedPoll;
 use rollcall_store::{Pool, servers};
 
-/// Pictures drawn at once: they must not take the time of those who serve.
-const AT_ONCE: usize = 1;
-/// Rounds that wait for their pictures. What comes on top of them is drawn after a later round: nobody's players are counted late
-/// because thousands have new pictures.
-const WAITING: usize = 64;
-/// Messages whose pictures are known without being drawn again: many servers say the same.
-const REMEMBERED: usize = 4096;
-const POISON: &str = "nothing panics under this lock";
-/// Messages that never stand still are drawn no more often than this; the text itself follows at once.
-const REST: i64 = MINUTE;
-/// What servers once looked like is kept for so long after it was drawn: those who saw it may still show it.
-const KEPT: i64 = DAY;
+/// Concurrent renderings. One, so that they do not take CPU time from requests.
+const MAX_CONCURRENT: usize = 1;
+/// Polls that may wait for rendering. Beyond that the picture is rendered after a later poll, so that thousands of new
+/// pictures do not delay player counts.
+const MAX_WAITING: usize = 64;
+/// Rendered MOTDs in the cache; many servers have the same one.
+const MOTD_CACHE_CAPACITY: usize = 4096;
+/// Animated MOTDs are rendered no more often than this. The stored text is always current.
+const MIN_RENDER_INTERVAL: i64 = MINUTE;
+/// How long an unused picture stays after it was rendered: clients may still show it.
+const RETENTION: i64 = DAY;
+const POISON: &str = "no panic while this lock is held";
 
-pub struct Painter {
+pub struct PictureRenderer {
     media: Media,
-    places: Semaphore,
+    rendering: Semaphore,
     waiting: Semaphore,
-    /// Pictures of messages, by the messages' hashes.
-    messages: Mutex<HashMap<String, String>>,
+    /// Paths of MOTD pictures by the hash of the MOTD.
+    motd_cache: Mutex<HashMap<String, String>>,
 }
 
-/// What was drawn anew: of what, and where it is kept. What is no picture has a hash and no path.
+/// New pictures and the hashes of their sources. An icon that is not a valid PNG has a hash but no path.
 #[derive(Clone, Debug, Default)]
-pub struct Drawn {
+pub struct RenderedPictures {
     pub icon: Option<String>,
     pub icon_hash: Option<String>,
     pub motd_image: Option<String>,
     pub motd_hash: Option<String>,
 }
 
-impl Painter {
+impl PictureRenderer {
     pub fn new(media: Media) -> Self {
-        Self { media, places: Semaphore::new(AT_ONCE), waiting: Semaphore::new(WAITING), messages: Mutex::default() }
+        Self {
+            media,
+            rendering: Semaphore::new(MAX_CONCURRENT),
+            waiting: Semaphore::new(MAX_WAITING),
+            motd_cache: Mutex::default(),
+        }
     }
 
-    /// Draws what differs from what was drawn last; trouble with a picture is no trouble with the server.
-    pub async fn draw(&self, due: &Due, motd_raw: &str, icon: Option<Vec<u8>>, now: i64) -> Drawn {
-        let icon = icon.map(|bytes| (hash(&bytes), bytes)).filter(|(hash, _)| *hash != due.icon_hash);
-        let motd_hash = Some(hash(motd_raw.as_bytes())).filter(|hash| *hash != due.motd_hash);
-        if icon.is_none() && motd_hash.is_none() || now - due.pictured_at < REST {
-            return Drawn::default();
+    /// Renders what differs from the last rendering. Errors are logged; they do not fail the poll.
+    pub async fn render_changed(
+        &self,
+        poll: &ClaimedPoll,
+        motd_raw: &str,
+        icon: Option<Vec<u8>>,
+        now: i64,
+    ) -> RenderedPictures {
+        let icon = icon.map(|bytes| (hash(&bytes), bytes)).filter(|(hash, _)| *hash != poll.icon_hash);
+        let motd_hash = Some(hash(motd_raw.as_bytes())).filter(|hash| *hash != poll.motd_hash);
+        if icon.is_none() && motd_hash.is_none() || now - poll.pictured_at < MIN_RENDER_INTERVAL {
+            return RenderedPictures::default();
         }
-        let mut motd_image = motd_hash.as_ref().and_then(|hash| self.known(hash));
+        let mut motd_image = motd_hash.as_ref().and_then(|hash| self.cached_motd(hash));
         if icon.is_none() && motd_image.is_some() {
-            return Drawn { motd_image, motd_hash, ..Drawn::default() };
+            return RenderedPictures { motd_image, motd_hash, ..RenderedPictures::default() };
         }
-        let Ok(_waiting) = self.waiting.try_acquire() else { return Drawn::default() };
-        let Ok(_place) = self.places.acquire().await else { return Drawn::default() };
-        let message = motd_hash.as_ref().filter(|_| motd_image.is_none()).map(|_| motd_raw.to_owned());
-        let (icon_hash, bytes) = icon.unzip();
-        let painted = tokio::task::spawn_blocking(move || {
-            (message.map(|raw| rollcall_paint::motd(&raw)), bytes.and_then(|bytes| redraw_icon(&bytes)))
+        let Ok(_waiting) = self.waiting.try_acquire() else { return RenderedPictures::default() };
+        let Ok(_rendering) = self.rendering.acquire().await else { return RenderedPictures::default() };
+        let motd = motd_hash.as_ref().filter(|_| motd_image.is_none()).map(|_| motd_raw.to_owned());
+        let (icon_hash, icon_bytes) = icon.unzip();
+        let rendering = tokio::task::spawn_blocking(move || {
+            (motd.map(|raw| rollcall_paint::motd(&raw)), icon_bytes.and_then(|bytes| sanitize_icon(&bytes)))
         });
-        let Ok((message, icon)) = painted.await else { return Drawn::default() };
-        if message.is_some() {
-            motd_image = self.keep("motd", message).await;
+        let Ok((motd, icon)) = rendering.await else { return RenderedPictures::default() };
+        if motd.is_some() {
+            motd_image = self.save("motd", motd).await;
             if let (Some(hash), Some(path)) = (&motd_hash, &motd_image) {
-                self.remember(hash, path);
+                self.cache_motd(hash, path);
             }
         }
-        Drawn { motd_image, icon: self.keep("icon", icon).await, icon_hash, motd_hash }
+        RenderedPictures { motd_image, icon: self.save("icon", icon).await, icon_hash, motd_hash }
     }
 
-    fn known(&self, hash: &str) -> Option<String> {
-        self.messages.lock().expect(POISON).get(hash).cloned()
+    fn cached_motd(&self, hash: &str) -> Option<String> {
+        self.motd_cache.lock().expect(POISON).get(hash).cloned()
     }
 
-    fn remember(&self, hash: &str, path: &str) {
-        let mut messages = self.messages.lock().expect(POISON);
-        if messages.len() >= REMEMBERED {
-            messages.clear();
+    fn cache_motd(&self, hash: &str, path: &str) {
+        let mut cache = self.motd_cache.lock().expect(POISON);
+        if cache.len() >= MOTD_CACHE_CAPACITY {
+            cache.clear();
         }
-        messages.insert(hash.to_owned(), path.to_owned());
+        cache.insert(hash.to_owned(), path.to_owned());
     }
 
-    /// Removes what no server looks like any more.
-    pub async fn sweep(&self, pool: &Pool, now: i64) {
-        // What is remembered here may be named by nobody.
-        self.messages.lock().expect(POISON).clear();
-        let swept = match pool.read(servers::pictures).await {
-            Ok(named) => self.media.sweep(&["icon", "motd"], now - KEPT, |path| named.contains(path)).await,
-            Err(error) => return tracing::warn!(%error, "old pictures could not be looked for"),
+    /// Deletes pictures that no server refers to.
+    pub async fn delete_unused(&self, pool: &Pool, now: i64) {
+        // The cache may name pictures that are about to be deleted.
+        self.motd_cache.lock().expect(POISON).clear();
+        let deleted = match pool.read(servers::picture_paths).await {
+            Ok(used) => {
+                self.media.delete_unreferenced(&["icon", "motd"], now - RETENTION, |path| used.contains(path)).await
+            }
+            Err(error) => return tracing::warn!(%error, "cannot list the pictures in use; unused ones stay"),
         };
-        match swept {
+        match deleted {
             Ok(0) => {}
-            Ok(swept) => tracing::info!(swept, "removed pictures that no server shows any more"),
-            Err(error) => tracing::warn!(%error, "old pictures could not be removed"),
+            Ok(deleted) => tracing::info!(deleted, "deleted unused pictures"),
+            Err(error) => tracing::warn!(%error, "cannot delete unused pictures"),
         }
     }
 
-    async fn keep(&self, kind: &str, picture: Option<Vec<u8>>) -> Option<String> {
-        let kept = self.media.put_png(kind, &picture?).await;
-        kept.inspect_err(|error| tracing::warn!(%error, "a picture could not be kept")).ok()
+    async fn save(&self, kind: &str, png: Option<Vec<u8>>) -> Option<String> {
+        let saved = self.media.put_png(kind, &png?).await;
+        saved.inspect_err(|error| tracing::warn!(%error, kind, "cannot save a picture")).ok()
     }
 }
 

@@ -1,105 +1,104 @@
-//! One round of one server: asked, asked once more if it fails while it counts as online, and what follows from the answer.
+//! Polls one server: a ping, one retry if it fails while the server counts as online, and the result to store.
 
 use std::time::Duration;
 
-use super::outage_detector::{Outcome, ROUNDS_UNTIL_OUT};
-use super::persist::{Finished, Told};
-use super::pictures::Painter;
-use super::sanitize::believe;
+use super::availability::{FAILURES_UNTIL_OFFLINE, PollOutcome};
+use super::persist::{CompletedPoll, ReportedInfo};
+use super::pictures::PictureRenderer;
+use super::sanitize::sanitize;
 use rollcall_model::clock::Clock;
 use rollcall_model::country;
-use rollcall_ping::{Answer, Asker, Edition, Failure, Form, Host, Question};
-use rollcall_store::tracking::{Due, DueServer};
+use rollcall_ping::{Edition, Host, PingClient, PingError, PingProtocol, PingReply, PingRequest};
+use rollcall_store::tracking::{ClaimedPoll, PollTarget};
 
-/// Between a failed ask and the one more: a moment's trouble may be over by then.
-const BEFORE_RETRY: Duration = Duration::from_millis(500);
-/// Where nobody said where a server stands.
-pub const UNKNOWN: &str = "Unknown";
+/// Pause before the retry, so that a short glitch can pass.
+const RETRY_DELAY: Duration = Duration::from_millis(500);
 
-/// What rounds have in common.
-pub struct Rounds {
-    pub asker: Asker,
-    pub painter: Painter,
+pub struct Poller {
+    pub client: PingClient,
+    pub pictures: PictureRenderer,
     pub clock: Clock,
 }
 
-impl Rounds {
-    pub async fn run(&self, due: Due, most_new: usize) -> Finished {
-        let Some(server) = &due.server else {
-            // The whole roll is summed up where it is kept.
-            let outcome = Outcome::Failed { reason: "" };
-            return Finished { at: self.clock.now(), due, outcome, told: Told::default(), most_new };
+impl Poller {
+    /// `new_player_limit` is passed through to the result.
+    pub async fn poll(&self, claim: ClaimedPoll, new_player_limit: usize) -> CompletedPoll {
+        let Some(server) = &claim.server else {
+            // The network totals are computed from the store when the batch is persisted.
+            let outcome = PollOutcome::Failed { reason: "" };
+            let info = ReportedInfo::default();
+            return CompletedPoll { at: self.clock.now(), claim, outcome, info, new_player_limit };
         };
-        let asked = match question(server, &due.form) {
-            Ok(question) => self.ask(&question, !is_out(&due)).await,
-            Err(failure) => Err(failure),
+        let result = match ping_request(server, &claim.form) {
+            Ok(request) => self.ping(&request, !is_offline(&claim)).await,
+            Err(error) => Err(error),
         };
         let at = self.clock.now();
-        match asked {
-            Ok(answer) => self.answered(due, at, answer, most_new).await,
-            Err(failure) => {
-                metrics::counter!("rollcall_rounds_total", "outcome" => failure.reason()).increment(1);
-                let outcome = Outcome::Failed { reason: failure.reason() };
-                Finished { due, at, outcome, told: Told::default(), most_new }
+        match result {
+            Ok(reply) => self.complete(claim, at, reply, new_player_limit).await,
+            Err(error) => {
+                metrics::counter!("rollcall_rounds_total", "outcome" => error.reason()).increment(1);
+                let outcome = PollOutcome::Failed { reason: error.reason() };
+                CompletedPoll { claim, at, outcome, info: ReportedInfo::default(), new_player_limit }
             }
         }
     }
 
-    /// Who is known to be out is asked once a round.
-    async fn ask(&self, question: &Question, may_retry: bool) -> Result<Answer, Failure> {
-        match self.asker.ask(question).await {
-            // Nothing changes that soon.
-            Err(failure @ (Failure::Forbidden(_) | Failure::NameNotFound(_))) => Err(failure),
+    async fn ping(&self, request: &PingRequest, may_retry: bool) -> Result<PingReply, PingError> {
+        match self.client.ping(request).await {
+            // A retry after half a second would fail the same way.
+            Err(error @ (PingError::Forbidden(_) | PingError::NameNotFound(_))) => Err(error),
             Err(_) if may_retry => {
-                tokio::time::sleep(BEFORE_RETRY.min(self.asker.deadline / 4)).await;
-                self.asker.ask(question).await
+                tokio::time::sleep(RETRY_DELAY.min(self.client.timeout / 4)).await;
+                self.client.ping(request).await
             }
-            asked => asked,
+            result => result,
         }
     }
 
-    async fn answered(&self, due: Due, at: i64, answer: Answer, most_new: usize) -> Finished {
+    async fn complete(&self, claim: ClaimedPoll, at: i64, reply: PingReply, new_player_limit: usize) -> CompletedPoll {
         metrics::counter!("rollcall_rounds_total", "outcome" => "answered").increment(1);
-        let Answer { address, form, latency_ms, mut status, everybody } = answer;
-        let drawn = self.painter.draw(&due, &status.motd_raw, status.icon.take(), at).await;
-        let unplaced = due.server.as_ref().is_some_and(|server| server.country == UNKNOWN);
-        let told = Told {
-            form: Some(form.name()),
-            version: std::mem::take(&mut status.version),
-            protocol: status.protocol,
-            motd_raw: std::mem::take(&mut status.motd_raw),
-            drawn,
-            country: unplaced
+        let PingReply { address, protocol, latency_ms, status: mut reported, query_players } = reply;
+        let pictures = self.pictures.render_changed(&claim, &reported.motd_raw, reported.icon.take(), at).await;
+        let has_no_country = claim.server.as_ref().is_some_and(|server| server.country == country::UNKNOWN);
+        let info = ReportedInfo {
+            protocol_name: Some(protocol.name()),
+            version: std::mem::take(&mut reported.version),
+            protocol: reported.protocol,
+            motd_raw: std::mem::take(&mut reported.motd_raw),
+            pictures,
+            country: has_no_country
                 .then(|| iptocc::country_code(address.ip()).and_then(country::by_code))
                 .flatten()
                 .map(|country| country.name),
         };
-        let unqueried = due.server.as_ref().and_then(|server| server.query_port).filter(|_| everybody.is_none());
-        let mut believed = believe(&status, everybody);
-        if let Some(port) = unqueried {
-            believed.add_note(&format!("no query is answered on port {port}"));
+        let query_port = claim.server.as_ref().and_then(|server| server.query_port);
+        let failed_query_port = query_port.filter(|_| query_players.is_none());
+        let mut status = sanitize(&reported, query_players);
+        if let Some(port) = failed_query_port {
+            status.add_note(&format!("no Query reply on port {port}"));
         }
-        if !believed.note.is_empty() && believed.note != due.note {
-            let slug = due.server.as_ref().map_or("", |server| &server.slug);
-            tracing::warn!(server = slug, "not all that it says is believed: {}", believed.note);
+        if !status.note.is_empty() && status.note != claim.note {
+            let slug = claim.server.as_ref().map_or("", |server| &server.slug);
+            tracing::warn!(server = slug, note = status.note, "reported status has problems");
         }
-        Finished { due, at, outcome: Outcome::Answered { believed, latency_ms }, told, most_new }
+        CompletedPoll { claim, at, outcome: PollOutcome::Replied { status, latency_ms }, info, new_player_limit }
     }
 }
 
-fn is_out(due: &Due) -> bool {
-    due.failures >= ROUNDS_UNTIL_OUT
+fn is_offline(claim: &ClaimedPoll) -> bool {
+    claim.failures >= FAILURES_UNTIL_OFFLINE
 }
 
-fn question(server: &DueServer, form: &str) -> Result<Question, Failure> {
-    let lost = || Failure::NameNotFound(server.host.clone());
+fn ping_request(server: &PollTarget, last_protocol: &str) -> Result<PingRequest, PingError> {
+    let invalid = || PingError::NameNotFound(server.host.clone());
     let port = |port: i64| u16::try_from(port).ok().filter(|port| *port > 0);
-    Ok(Question {
-        host: server.host.parse::<Host>().map_err(|_| lost())?,
-        port: port(server.port).ok_or_else(lost)?,
+    Ok(PingRequest {
+        host: server.host.parse::<Host>().map_err(|_| invalid())?,
+        port: port(server.port).ok_or_else(invalid)?,
         edition: Edition::parse(&server.edition).unwrap_or_default(),
         query_port: server.query_port.and_then(port),
-        form: Form::parse(form),
-        only_form: false,
+        protocol: PingProtocol::parse(last_protocol),
+        no_fallback: false,
     })
 }

@@ -1,104 +1,111 @@
-//! What is believed of an answer. A server says of itself what it likes; what cannot be is capped, and noted.
+//! Sanitizes a reported status. Servers may report anything: impossible values are capped and noted. Pure.
 
-use rollcall_ping::{Seen, Status};
+use rollcall_ping::{ListedPlayer, ServerStatus};
 
-/// No server of the game has ever had so many.
-const MOST_PLAYERS: i64 = 1_000_000;
+/// More than any server has ever had.
+const MAX_PLAYERS: i64 = 1_000_000;
 
-/// The figures of an answer as they are kept.
+/// The counts and players of a reply that are stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Believed {
+pub struct SanitizedStatus {
     pub players: i64,
     pub max_players: i64,
-    /// Who plays, without adverts and without those who cannot be there.
-    pub seen: Vec<Seen>,
-    /// Whether that is everybody.
-    pub everybody: bool,
-    /// What was not believed, for people; empty: all was.
+    /// Listed players, without adverts, duplicates, and entries beyond `players`.
+    pub listed: Vec<ListedPlayer>,
+    /// Whether `listed` is everyone online.
+    pub list_is_complete: bool,
+    /// What was corrected, for the operator; empty if nothing was.
     pub note: String,
 }
 
-impl Believed {
+impl SanitizedStatus {
     pub fn add_note(&mut self, note: &str) {
-        let between = if self.note.is_empty() { "" } else { "; " };
-        self.note = format!("{}{between}{note}", self.note);
+        let separator = if self.note.is_empty() { "" } else { "; " };
+        self.note = format!("{}{separator}{note}", self.note);
     }
 }
 
-pub fn believe(status: &Status, everybody: Option<Vec<Seen>>) -> Believed {
+/// `query_players` is the full list from Query, if there is one; otherwise the sample of the status is used.
+pub fn sanitize(status: &ServerStatus, query_players: Option<Vec<ListedPlayer>>) -> SanitizedStatus {
     let mut notes = Vec::new();
-    let mut count = |what: &str, told: i64| {
-        let believed = told.clamp(0, MOST_PLAYERS);
-        if believed != told {
-            notes.push(format!("says {told} {what}, counted as {believed}"));
+    let mut cap = |what: &str, reported: i64| {
+        let capped = reported.clamp(0, MAX_PLAYERS);
+        if capped != reported {
+            notes.push(format!("reports {reported} {what}, counted as {capped}"));
         }
-        believed
+        capped
     };
-    let players = count("players", status.players);
-    let max_players = count("places", status.max_players);
-    let whole_list = everybody.is_some();
-    let mut seen: Vec<Seen> = Vec::new();
-    let (mut others, mut twice) = (0, std::collections::HashSet::new());
-    for mut line in everybody.unwrap_or_else(|| status.sample.clone()) {
-        // A query names everybody, the sample has the ids of some.
-        if line.uuid.is_none() {
-            line.uuid = status.sample.iter().find(|known| known.name == line.name).and_then(|known| known.uuid.clone());
+    let players = cap("players", status.players);
+    let max_players = cap("slots", status.max_players);
+    let has_full_list = query_players.is_some();
+    let mut listed: Vec<ListedPlayer> = Vec::new();
+    let (mut non_players, mut names) = (0, std::collections::HashSet::new());
+    for mut entry in query_players.unwrap_or_else(|| status.sample.clone()) {
+        // Query lists no UUIDs; the sample has those of some players.
+        if entry.uuid.is_none() {
+            let sampled = status.sample.iter().find(|sampled| sampled.name == entry.name);
+            entry.uuid = sampled.and_then(|sampled| sampled.uuid.clone());
         }
-        if !line.is_player() {
-            others += 1;
-        } else if twice.insert(line.name.to_ascii_lowercase()) {
-            seen.push(line);
+        if !entry.is_player() {
+            non_players += 1;
+        } else if names.insert(entry.name.to_ascii_lowercase()) {
+            listed.push(entry);
         }
     }
-    let most = usize::try_from(players).unwrap_or(0);
-    if seen.len() > most {
-        notes.push(format!("names {} players while {players} are there", seen.len()));
-        seen.truncate(most);
+    let online = usize::try_from(players).unwrap_or(0);
+    if listed.len() > online {
+        notes.push(format!("lists {} players but reports {players} online", listed.len()));
+        listed.truncate(online);
     }
-    if others > 0 {
-        notes.push(match others {
-            1 => "a line of its list is no player".to_owned(),
-            _ => format!("{others} lines of its list are no players"),
+    if non_players > 0 {
+        notes.push(match non_players {
+            1 => "1 entry of the player list is not a player".to_owned(),
+            _ => format!("{non_players} entries of the player list are not players"),
         });
     }
-    let everybody = (whole_list || players > 0) && seen.len() == most;
-    Believed { players, max_players, seen, everybody, note: notes.join("; ") }
+    let list_is_complete = (has_full_list || players > 0) && listed.len() == online;
+    SanitizedStatus { players, max_players, listed, list_is_complete, note: notes.join("; ") }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn seen(name: &str) -> Seen {
-        Seen { name: name.into(), uuid: None }
+    fn listed(name: &str) -> ListedPlayer {
+        ListedPlayer { name: name.into(), uuid: None }
     }
 
-    fn status(players: i64, sample: &[&str]) -> Status {
-        Status { players, max_players: 20, sample: sample.iter().map(|name| seen(name)).collect(), ..Status::default() }
-    }
-
-    #[test]
-    fn what_cannot_be_is_capped_and_noted() {
-        let told = believe(&status(i64::MAX, &[]), None);
-        assert_eq!((told.players, told.everybody), (MOST_PLAYERS, false));
-        assert_eq!(told.note, format!("says {} players, counted as 1000000", i64::MAX));
-        let told = believe(&Status { players: -5, max_players: -1, ..Status::default() }, None);
-        assert_eq!((told.players, told.max_players), (0, 0));
-        assert_eq!(told.note, "says -5 players, counted as 0; says -1 places, counted as 0");
+    fn status(players: i64, sample: &[&str]) -> ServerStatus {
+        let sample = sample.iter().map(|name| listed(name)).collect();
+        ServerStatus { players, max_players: 20, sample, ..ServerStatus::default() }
     }
 
     #[test]
-    fn only_players_who_can_be_there_are_seen() {
-        let told = believe(&status(2, &["Notch", "§6Vote now!", "notch", "jeb_", "Dinnerbone"]), None);
-        assert_eq!(told.seen, [seen("Notch"), seen("jeb_")]);
-        assert_eq!(told.note, "names 3 players while 2 are there; a line of its list is no player");
-        assert!(told.everybody);
-        let some = believe(&status(500, &["Notch"]), None);
-        assert!(!some.everybody && some.note.is_empty());
+    fn impossible_counts_are_capped_and_noted() {
+        let huge = sanitize(&status(i64::MAX, &[]), None);
+        assert_eq!((huge.players, huge.list_is_complete), (MAX_PLAYERS, false));
+        assert_eq!(huge.note, format!("reports {} players, counted as 1000000", i64::MAX));
+        let negative = sanitize(&ServerStatus { players: -5, max_players: -1, ..ServerStatus::default() }, None);
+        assert_eq!((negative.players, negative.max_players), (0, 0));
+        assert_eq!(negative.note, "reports -5 players, counted as 0; reports -1 slots, counted as 0");
+    }
+
+    #[test]
+    fn adverts_duplicates_and_surplus_players_are_dropped() {
+        let surplus = sanitize(&status(2, &["Notch", "§6Vote now!", "notch", "jeb_", "Dinnerbone"]), None);
+        assert_eq!(surplus.listed, [listed("Notch"), listed("jeb_")]);
+        assert_eq!(surplus.note, "lists 3 players but reports 2 online; 1 entry of the player list is not a player");
+        assert!(surplus.list_is_complete);
+        let partial = sanitize(&status(500, &["Notch"]), None);
+        assert!(!partial.list_is_complete && partial.note.is_empty());
+    }
+
+    #[test]
+    fn query_players_get_the_uuids_of_the_sample() {
         let mut sampled = status(2, &["Notch"]);
         sampled.sample[0].uuid = Some("an id".into());
-        let queried = believe(&sampled, Some(vec![seen("Notch"), seen("jeb_")]));
-        assert_eq!((queried.seen.len(), queried.everybody), (2, true));
-        assert_eq!(queried.seen[0].uuid.as_deref(), Some("an id"));
+        let queried = sanitize(&sampled, Some(vec![listed("Notch"), listed("jeb_")]));
+        assert_eq!((queried.listed.len(), queried.list_is_complete), (2, true));
+        assert_eq!(queried.listed[0].uuid.as_deref(), Some("an id"));
     }
 }

@@ -1,4 +1,4 @@
-//! What a field may hold. Each check gives the value or a sentence that names the field, what it got and what it takes.
+//! Checks of single fields. An error names the field, its value and what is accepted.
 
 use std::collections::HashSet;
 use std::fmt::Display;
@@ -7,14 +7,14 @@ use rollcall_model::{country, time};
 
 type Checked<T> = Result<T, String>;
 
-/// Longest id accepted; ours have 20 characters.
-const LONGEST_ID: usize = 64;
+/// Generated ids have 20 characters.
+const MAX_ID_LENGTH: usize = 64;
 
-/// Ids stand in URLs as they are.
+/// Ids are used in URLs without escaping.
 pub(super) fn id(id: &str) -> Checked<()> {
-    let sound =
-        (1..=LONGEST_ID).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
-    if sound { Ok(()) } else { Err(format!("id must be 1 to {LONGEST_ID} letters, digits, - or _, not {id:?}")) }
+    let is_valid = (1..=MAX_ID_LENGTH).contains(&id.len())
+        && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
+    if is_valid { Ok(()) } else { Err(format!("id must be 1 to {MAX_ID_LENGTH} letters, digits, - or _, not {id:?}")) }
 }
 
 pub(super) fn time(field: &str, text: &str) -> Checked<i64> {
@@ -26,39 +26,42 @@ pub(super) fn time_or_none(field: &str, text: Option<&String>) -> Checked<Option
     text.map(|text| time(field, text)).transpose()
 }
 
-/// More than anything here counts, and so little that sums over any number of rows stay whole.
-pub(super) const LARGEST: i64 = i32::MAX as i64;
+/// Above any real count, and low enough that sums over all rows do not overflow.
+pub(super) const MAX_COUNT: i64 = i32::MAX as i64;
 
 pub(super) fn count(field: &str, number: i64) -> Checked<i64> {
-    within(field, number, 0, LARGEST)
+    in_range(field, number, 0, MAX_COUNT)
 }
 
-pub(super) fn within(field: &str, number: i64, least: i64, most: i64) -> Checked<i64> {
-    if (least..=most).contains(&number) {
+pub(super) fn in_range(field: &str, number: i64, min: i64, max: i64) -> Checked<i64> {
+    if (min..=max).contains(&number) {
         Ok(number)
     } else {
-        Err(format!("{field} must be a whole number from {least} to {most}, not {number}"))
+        Err(format!("{field} must be a whole number from {min} to {max}, not {number}"))
     }
 }
 
-/// Ticks per second and the like: not negative.
-pub(super) fn measure(field: &str, number: Option<f64>) -> Checked<Option<f64>> {
+pub(super) fn not_negative(field: &str, number: Option<f64>) -> Checked<Option<f64>> {
     match number {
-        Some(number) if number < 0.0 => Err(format!("{field} must be a number from 0 up, not {number}")),
+        Some(number) if number < 0.0 => Err(format!("{field} must be 0 or more, not {number}")),
         number => Ok(number),
     }
 }
 
-pub(super) fn filled<'a>(field: &str, text: &'a str) -> Checked<&'a str> {
-    if text.trim().is_empty() { Err(format!("{field} must not be empty")) } else { Ok(text) }
+pub(super) fn not_blank(field: &str, text: &str) -> Checked<()> {
+    if text.trim().is_empty() { Err(format!("{field} must not be empty")) } else { Ok(()) }
 }
 
-pub(super) fn one_of(field: &str, text: &str, words: &[&str]) -> Checked<()> {
-    if words.contains(&text) { Ok(()) } else { Err(format!("{field} must be {}, not {text:?}", words.join(" or "))) }
+pub(super) fn one_of(field: &str, text: &str, accepted: &[&str]) -> Checked<()> {
+    if accepted.contains(&text) {
+        Ok(())
+    } else {
+        Err(format!("{field} must be {}, not {text:?}", accepted.join(" or ")))
+    }
 }
 
-/// Shown as a link: only the web's own schemes.
-pub(super) fn link(field: &str, url: Option<&String>) -> Checked<()> {
+/// A URL that pages link to. Other schemes, such as `javascript:`, would allow XSS.
+pub(super) fn http_url(field: &str, url: Option<&String>) -> Checked<()> {
     match url {
         Some(url) if !(url.starts_with("https://") || url.starts_with("http://")) => {
             Err(format!("{field} must begin with https:// or http://, not {url:?}"))
@@ -67,19 +70,19 @@ pub(super) fn link(field: &str, url: Option<&String>) -> Checked<()> {
     }
 }
 
-/// Items that are not empty and differ from each other.
-pub(super) fn distinct<'a, T: AsRef<str> + Display>(field: &str, items: &'a [T]) -> Checked<&'a [T]> {
+/// Items must not be blank and must differ from each other.
+pub(super) fn distinct<T: AsRef<str> + Display>(field: &str, items: &[T]) -> Checked<()> {
     let mut seen = HashSet::new();
     for item in items {
-        filled(field, item.as_ref())?;
+        not_blank(field, item.as_ref())?;
         if !seen.insert(item.as_ref()) {
-            return Err(format!("{field} holds {:?} twice", item.as_ref()));
+            return Err(format!("{field} contains {:?} twice", item.as_ref()));
         }
     }
-    Ok(items)
+    Ok(())
 }
 
-/// A country by name or code becomes the name that everybody uses; an unknown one stays as it is.
+/// Normalises a country name or code to the name. An unknown one does not change.
 pub(super) fn country(name: &str) -> String {
     let known = country::by_name(name).or_else(|| country::by_code(name));
     known.map_or(name.to_owned(), |country| country.name.to_owned())

@@ -1,135 +1,109 @@
-//! What checking a line may look at: the rows it refers to, what others hold, the pictures.
+//! The state that checking a line needs: referenced rows, unique values, ordinals and pictures.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use super::pictures::{Missing, PictureBook};
-use super::references::{References, TextureRef};
-use super::unique::Unique;
-use super::{Resource, Wrong};
-use rollcall_store::totals::{Scope, Touched};
-use rollcall_store::values;
+use super::pictures::{DefaultPicture, PictureImporter};
+use super::references::References;
+use super::unique::{LoadValues, UniqueValues};
+use super::{LineError, Resource};
+use rollcall_store::transfer::TouchedRowTracker;
+use rollcall_store::transfer::textures::TextureReference;
 use rollcall_store::{Conn, Result as StoreResult};
 
-/// Past this many lines, computing all totals anew is quicker than finding out which ones changed.
-const MOST_MARKED: usize = 5_000;
-
-pub(super) struct Context<'c, 'a> {
+pub(super) struct ImportContext<'c, 'a> {
     pub conn: &'c mut Conn,
     pub now: i64,
     pub resource: Resource,
-    pub marks: Marks,
+    pub touched: TouchedRowTracker,
     pub progress: &'a mut dyn FnMut(&str, u64),
     references: References,
-    uniques: HashMap<&'static str, Unique>,
-    ordinals: HashMap<(&'static str, i64), i64>,
-    pictures: PictureBook<'a>,
+    unique_values: HashMap<&'static str, UniqueValues>,
+    last_ordinals: HashMap<(Resource, i64), i64>,
+    pictures: PictureImporter<'a>,
 }
 
-impl<'c, 'a> Context<'c, 'a> {
+impl<'c, 'a> ImportContext<'c, 'a> {
     pub fn new(
         conn: &'c mut Conn,
         now: i64,
-        pictures: PictureBook<'a>,
+        pictures: PictureImporter<'a>,
         progress: &'a mut dyn FnMut(&str, u64),
     ) -> Self {
         Self {
             conn,
             now,
             resource: Resource::Accounts,
-            marks: Marks::default(),
+            touched: TouchedRowTracker::default(),
             progress,
             references: References::default(),
-            uniques: HashMap::new(),
-            ordinals: HashMap::new(),
+            unique_values: HashMap::new(),
+            last_ordinals: HashMap::new(),
             pictures,
         }
     }
 
-    pub fn account(&mut self, field: &str, id: &str) -> Result<i64, Wrong> {
-        let found = self.references.account(self.conn, id)?;
-        found.ok_or_else(|| format!("{field} {id:?} names no account").into())
+    pub fn account(&mut self, field: &str, id: &str) -> Result<i64, LineError> {
+        let account = self.references.account(self.conn, id)?;
+        account.ok_or_else(|| format!("{field} {id:?} is not the id of an account").into())
     }
 
-    pub fn account_or_none(&mut self, field: &str, id: Option<&String>) -> Result<Option<i64>, Wrong> {
+    pub fn account_or_none(&mut self, field: &str, id: Option<&String>) -> Result<Option<i64>, LineError> {
         id.map(|id| self.account(field, id)).transpose()
     }
 
-    pub fn server(&mut self, id: &str) -> Result<i64, Wrong> {
-        let found = self.references.server(self.conn, id)?;
-        found.ok_or_else(|| format!("serverId {id:?} names no server").into())
+    pub fn server(&mut self, id: &str) -> Result<i64, LineError> {
+        let server = self.references.server(self.conn, id)?;
+        server.ok_or_else(|| format!("serverId {id:?} is not the id of a server").into())
     }
 
-    pub fn player(&mut self, id: &str) -> Result<i64, Wrong> {
-        let found = self.references.player(self.conn, id)?;
-        found.ok_or_else(|| format!("playerId {id:?} names no player").into())
+    pub fn player(&mut self, id: &str) -> Result<i64, LineError> {
+        let player = self.references.player(self.conn, id)?;
+        player.ok_or_else(|| format!("playerId {id:?} is not the id of a player").into())
     }
 
-    pub fn player_or_none(&mut self, id: Option<&String>) -> Result<Option<i64>, Wrong> {
+    pub fn player_or_none(&mut self, id: Option<&String>) -> Result<Option<i64>, LineError> {
         id.map(|id| self.player(id)).transpose()
     }
 
     /// A skin or cape by its id.
-    pub fn texture(&mut self, field: &str, kind: &str, id: &str) -> Result<TextureRef, Wrong> {
-        let found = self.references.textures(self.conn)?.get(id).filter(|texture| texture.kind == kind).cloned();
-        found.ok_or_else(|| format!("{field} {id:?} names no {kind}").into())
+    pub fn texture(&mut self, field: &str, kind: &str, id: &str) -> Result<TextureReference, LineError> {
+        let texture = self.references.textures(self.conn)?.get(id).filter(|texture| texture.kind == kind).cloned();
+        texture.ok_or_else(|| format!("{field} {id:?} is not the id of a {kind}").into())
     }
 
-    /// The built-in skin of a model, which everybody wears who has linked none.
-    pub fn default_skin(&mut self, model: &str) -> Result<TextureRef, Wrong> {
+    /// The built-in skin of a model, used by players without a linked skin.
+    pub fn default_skin(&mut self, model: &str) -> Result<TextureReference, LineError> {
         let slug = format!("default-{model}");
         let textures = self.references.textures(self.conn)?;
-        let found = textures.values().find(|texture| texture.kind == "skin" && texture.slug == slug).cloned();
-        found.ok_or_else(|| format!("linkedSkinId is missing, and there is no skin {slug} to fall back on").into())
+        let skin = textures.values().find(|texture| texture.kind == "skin" && texture.slug == slug).cloned();
+        skin.ok_or_else(|| format!("linkedSkinId is missing and the built-in skin {slug} does not exist").into())
     }
 
-    /// What rows of one kind must not share; `sql` gives id and value of those that are there.
-    pub fn unique(&mut self, name: &'static str, sql: &str) -> StoreResult<&mut Unique> {
-        Ok(match self.uniques.entry(name) {
+    /// Values that must be unique; `load` reads those in the store.
+    pub fn unique(&mut self, name: &'static str, load: LoadValues) -> StoreResult<&mut UniqueValues> {
+        Ok(match self.unique_values.entry(name) {
             Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => entry.insert(Unique::load(self.conn, sql)?),
+            Entry::Vacant(entry) => entry.insert(UniqueValues::load(self.conn, load)?),
         })
     }
 
-    /// A place after all rows of the server, until totals are recomputed.
-    pub fn next_place(&mut self, table: &'static str, server_n: i64) -> StoreResult<i64> {
-        let last = match self.ordinals.entry((table, server_n)) {
+    /// An ordinal after all rows of the server. The totals renumber the rows later. `last_ordinal` reads the highest
+    /// one in the store.
+    pub fn next_ordinal(
+        &mut self,
+        server_n: i64,
+        last_ordinal: fn(&mut Conn, i64) -> StoreResult<i64>,
+    ) -> StoreResult<i64> {
+        let last = match self.last_ordinals.entry((self.resource, server_n)) {
             Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => {
-                let sql = format!("select coalesce(max(ordinal), 0) from {table} where server_n = $1");
-                entry.insert(self.conn.one(&sql, values![server_n], |row| row.get(0))?)
-            }
+            Entry::Vacant(entry) => entry.insert(last_ordinal(self.conn, server_n)?),
         };
         *last += 1;
         Ok(*last)
     }
 
-    pub fn picture(&mut self, field: &str, path: Option<String>, missing: Missing) -> Result<String, Wrong> {
-        Ok(self.pictures.settle(field, path, missing)?)
-    }
-}
-
-/// The rows whose totals may have changed, while they are few.
-#[derive(Default)]
-pub(super) struct Marks {
-    touched: Touched,
-    rows: usize,
-}
-
-impl Marks {
-    pub fn rows(&mut self, more: usize) {
-        self.rows += more;
-    }
-
-    /// `None` once there are too many.
-    pub fn touched(&mut self) -> Option<&mut Touched> {
-        (self.rows <= MOST_MARKED).then_some(&mut self.touched)
-    }
-
-    pub fn into_scope(mut self) -> Scope {
-        match self.touched() {
-            Some(touched) if touched.len() <= MOST_MARKED => Scope::Touched(std::mem::take(touched)),
-            _ => Scope::All,
-        }
+    pub fn picture(&mut self, field: &str, path: Option<String>, default: DefaultPicture) -> Result<String, LineError> {
+        Ok(self.pictures.import(field, path, default)?)
     }
 }

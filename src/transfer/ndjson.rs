@@ -1,4 +1,4 @@
-//! Reads a file line by line, never more than a line at a time, and turns each into a record.
+//! Reads NDJSON one line at a time and deserializes each line.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Cursor, Read};
@@ -8,20 +8,18 @@ use serde::de::DeserializeOwned;
 
 use super::Error;
 
-/// Far above any honest line; keeps a file without line ends from filling the memory.
-const LONGEST_LINE: usize = 1 << 20;
+/// Far above any valid line. Bounds the memory for a file without line ends.
+const MAX_LINE_BYTES: usize = 1 << 20;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Where lines come from.
 #[derive(Clone, Debug)]
-pub(super) enum Source {
+pub(super) enum NdjsonSource {
     File(PathBuf),
-    /// Lines that a command made.
+    /// Lines that a command generated.
     Text(String),
 }
 
-impl Source {
-    /// The file, for whoever looks for what lies beside it.
+impl NdjsonSource {
     pub fn path(&self) -> Option<&PathBuf> {
         match self {
             Self::File(path) => Some(path),
@@ -30,66 +28,62 @@ impl Source {
     }
 }
 
-pub(super) struct Lines {
+pub(super) struct NdjsonReader {
     path: PathBuf,
     reader: Box<dyn BufRead>,
     buffer: Vec<u8>,
-    number: u64,
+    line_number: u64,
 }
 
-impl Lines {
-    pub fn open(source: &Source) -> Result<Self, Error> {
+impl NdjsonReader {
+    pub fn open(source: &NdjsonSource) -> Result<Self, Error> {
         let reader: Box<dyn BufRead> = match source {
-            Source::File(path) => Box::new(BufReader::new(File::open(path).map_err(Error::file(path))?)),
-            Source::Text(text) => Box::new(Cursor::new(text.clone().into_bytes())),
+            NdjsonSource::File(path) => Box::new(BufReader::new(File::open(path).map_err(Error::file(path))?)),
+            NdjsonSource::Text(text) => Box::new(Cursor::new(text.clone().into_bytes())),
         };
-        Ok(Self { path: source.path().cloned().unwrap_or_default(), reader, buffer: Vec::new(), number: 0 })
+        Ok(Self { path: source.path().cloned().unwrap_or_default(), reader, buffer: Vec::new(), line_number: 0 })
     }
 
     /// An error about the line read last.
-    pub fn wrong(&self, what: String) -> Error {
-        self.wrong_at(self.number, what)
-    }
-
-    pub fn wrong_at(&self, line: u64, what: String) -> Error {
+    pub fn line_error(&self, reason: String) -> Error {
         let file = self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        Error::Line { file, line, what }
+        Error::Line { file, line: self.line_number, reason }
     }
 
     /// The next line that is not empty, with its number.
     pub fn next<T: DeserializeOwned>(&mut self) -> Result<Option<(u64, T)>, Error> {
         loop {
             self.buffer.clear();
-            let mut limited = (&mut self.reader).take(LONGEST_LINE as u64 + 1);
+            let mut limited = (&mut self.reader).take(MAX_LINE_BYTES as u64 + 1);
             if limited.read_until(b'\n', &mut self.buffer).map_err(Error::file(&self.path))? == 0 {
                 return Ok(None);
             }
-            self.number += 1;
-            if self.buffer.len() > LONGEST_LINE {
-                return Err(self.wrong("the line is longer than 1 MiB".into()));
+            self.line_number += 1;
+            if self.buffer.len() > MAX_LINE_BYTES {
+                return Err(self.line_error("the line is longer than 1 MiB".into()));
             }
-            if self.number == 1 && self.buffer.starts_with(BYTE_ORDER_MARK) {
+            if self.line_number == 1 && self.buffer.starts_with(BYTE_ORDER_MARK) {
                 self.buffer.drain(..BYTE_ORDER_MARK.len());
             }
             let line = self.buffer.trim_ascii_end();
             if line.is_empty() {
                 continue;
             }
-            let text = std::str::from_utf8(line).map_err(|_| self.wrong("the line is not UTF-8".into()))?;
-            // Serde would also take a list of the fields' values.
+            let text = std::str::from_utf8(line).map_err(|_| self.line_error("the line is not UTF-8".into()))?;
+            // Serde would also accept an array of the field values.
             if !text.trim_ascii_start().starts_with('{') {
-                return Err(self.wrong("the line is not a JSON object".into()));
+                return Err(self.line_error("the line is not a JSON object".into()));
             }
             return match serde_json::from_str(text) {
-                Ok(record) => Ok(Some((self.number, record))),
-                Err(error) => Err(self.wrong(explain::<T>(text, &error))),
+                Ok(line) => Ok(Some((self.line_number, line))),
+                Err(error) => Err(self.line_error(describe::<T>(text, &error))),
             };
         }
     }
 }
 
-/// One sentence that names the field where it can.
-fn explain<T: DeserializeOwned>(line: &str, error: &serde_json::Error) -> String {
+/// Describes a parse error in one sentence that names the field if possible.
+fn describe<T: DeserializeOwned>(line: &str, error: &serde_json::Error) -> String {
     let message = error.to_string();
     let reason = message.rsplit_once(" at line ").map_or(message.as_str(), |(reason, _)| reason);
     if !error.is_data() {
@@ -98,24 +92,24 @@ fn explain<T: DeserializeOwned>(line: &str, error: &serde_json::Error) -> String
     if reason.starts_with("missing field") {
         return reason.to_owned();
     }
-    match blame::<T>(line) {
+    match failing_field::<T>(line) {
         Some(field) if !reason.contains(&format!("`{field}`")) => format!("{field}: {reason}"),
         _ => reason.to_owned(),
     }
 }
 
-/// The field without which the complaint is another one.
-fn blame<T: DeserializeOwned>(line: &str) -> Option<String> {
+/// The field without which the error is a different one.
+fn failing_field<T: DeserializeOwned>(line: &str) -> Option<String> {
     let fields: serde_json::Map<String, serde_json::Value> = serde_json::from_str(line).ok()?;
-    let complaint =
+    let parse_error =
         |fields| serde_json::from_value::<T>(serde_json::Value::Object(fields)).err().map(|e| e.to_string());
-    let first = complaint(fields.clone());
+    let original = parse_error(fields.clone());
     fields
         .keys()
         .find(|field| {
             let mut others = fields.clone();
             others.shift_remove(*field);
-            complaint(others) != first
+            parse_error(others) != original
         })
         .cloned()
 }

@@ -1,16 +1,18 @@
+//! `player_stats.ndjson`
+
 use serde::{Deserialize, Serialize};
 use serde_json::Map;
 
-use super::context::Context;
-use super::staging::{Table, Total, Touch, int, text};
-use super::{Record, Resource, Staged, Words, Wrong, checks};
+use super::context::ImportContext;
+use super::{LineError, NdjsonLine, Resource, checks};
 use rollcall_model::time;
-use rollcall_store::Row;
-use rollcall_store::values;
+use rollcall_store::Conn;
+use rollcall_store::transfer::player_stats::{self, TransferPlayerStats};
+use rollcall_store::transfer::{StagedRow, StagedTable};
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct PlayerStats {
+pub(super) struct PlayerStatsLine {
     id: String,
     player_id: String,
     server_id: String,
@@ -18,59 +20,45 @@ pub(super) struct PlayerStats {
     stats_json: Map<String, serde_json::Value>,
 }
 
-static TABLE: Table = Table {
-    name: "player_stats",
-    key: "id",
-    columns: &[text("id"), int("player_n"), int("server_n"), int("at"), text("stats_json")],
-    computed: &["kills_gain", "deaths_gain", "wins_gain"],
-    lists: &[],
-    touches: &[Touch::Named("player_n", Total::Players)],
-};
+impl From<TransferPlayerStats<String>> for PlayerStatsLine {
+    fn from(stats: TransferPlayerStats<String>) -> Self {
+        Self {
+            id: stats.id,
+            player_id: stats.player,
+            server_id: stats.server,
+            timestamp: time::iso(stats.at),
+            stats_json: serde_json::from_str(&stats.stats_json).unwrap_or_default(),
+        }
+    }
+}
 
-impl Record for PlayerStats {
-    fn table(_: Resource) -> &'static Table {
-        &TABLE
+impl NdjsonLine for PlayerStatsLine {
+    fn table(_: Resource) -> &'static StagedTable {
+        &player_stats::TABLE
     }
 
     fn key(&self) -> String {
         format!("id {:?}", self.id)
     }
 
-    fn select(_: Resource, words: &Words) -> Vec<String> {
-        vec![format!(
-            "select x.id, p.id, s.id, x.at, x.stats_json
-             from player_stats x cross join players p cross join servers s
-             where p.n = x.player_n and s.n = x.server_n order by x.id{}",
-            words.bytes
-        )]
+    fn for_each(conn: &mut Conn, _: Resource, write: &mut dyn FnMut(Self)) -> rollcall_store::Result<()> {
+        player_stats::for_each(conn, |stats| write(stats.into()))
     }
 
-    fn read(row: &Row) -> Self {
-        Self {
-            id: row.get(0),
-            player_id: row.get(1),
-            server_id: row.get(2),
-            timestamp: time::iso(row.get(3)),
-            stats_json: serde_json::from_str(&row.get::<String>(4)).unwrap_or_default(),
-        }
-    }
-
-    fn check(self, context: &mut Context) -> Result<Staged, Wrong> {
+    fn check(self, context: &mut ImportContext) -> Result<StagedRow, LineError> {
         checks::id(&self.id)?;
         for (counter, value) in &self.stats_json {
             if !value.as_f64().is_some_and(|number| number >= 0.0) {
-                return Err(format!("statsJson holds {counter:?}: {value}, and a counter is a number from 0 up").into());
+                return Err(format!("statsJson: {counter:?} must be a number from 0, not {value}").into());
             }
         }
-        Ok(Staged::from(
-            values![
-                &self.id,
-                context.player(&self.player_id)?,
-                context.server(&self.server_id)?,
-                checks::time("timestamp", &self.timestamp)?,
-                serde_json::Value::Object(self.stats_json).to_string(),
-            ]
-            .as_slice(),
-        ))
+        let stats = TransferPlayerStats {
+            id: self.id,
+            player: context.player(&self.player_id)?,
+            server: context.server(&self.server_id)?,
+            at: checks::time("timestamp", &self.timestamp)?,
+            stats_json: serde_json::Value::Object(self.stats_json).to_string(),
+        };
+        Ok(stats.into())
     }
 }

@@ -1,66 +1,43 @@
-//! Row numbers by id, for what a line refers to. Loaded when first asked for, which is after the resource itself.
+//! Row numbers by id, for the rows that a line refers to. Each map is loaded on first use, which is after the import
+//! of the resource itself.
 
 use std::collections::HashMap;
 
+use rollcall_store::transfer::textures::TextureReference;
+use rollcall_store::transfer::{accounts, players, servers, textures};
 use rollcall_store::{Conn, Result};
 
-/// What a player takes over from the skin or cape it wears.
-#[derive(Clone)]
-pub(super) struct TextureRef {
-    pub n: i64,
-    pub kind: String,
-    pub slug: String,
-    pub model: Option<String>,
-    pub png: String,
-}
+type RowNumbers = HashMap<String, i64>;
 
 #[derive(Default)]
 pub(super) struct References {
-    accounts: Option<HashMap<String, i64>>,
-    servers: Option<HashMap<String, i64>>,
-    players: Option<HashMap<String, i64>>,
-    textures: Option<HashMap<String, TextureRef>>,
+    accounts: Option<RowNumbers>,
+    servers: Option<RowNumbers>,
+    players: Option<RowNumbers>,
+    textures: Option<HashMap<String, TextureReference>>,
 }
 
 impl References {
     pub fn account(&mut self, conn: &mut Conn, id: &str) -> Result<Option<i64>> {
-        numbered(&mut self.accounts, conn, "accounts", id)
+        Ok(load_once(&mut self.accounts, || accounts::row_numbers(conn))?.get(id).copied())
     }
 
     pub fn server(&mut self, conn: &mut Conn, id: &str) -> Result<Option<i64>> {
-        numbered(&mut self.servers, conn, "servers", id)
+        Ok(load_once(&mut self.servers, || servers::row_numbers(conn))?.get(id).copied())
     }
 
     pub fn player(&mut self, conn: &mut Conn, id: &str) -> Result<Option<i64>> {
-        numbered(&mut self.players, conn, "players", id)
+        Ok(load_once(&mut self.players, || players::row_numbers(conn))?.get(id).copied())
     }
 
-    pub fn textures(&mut self, conn: &mut Conn) -> Result<&HashMap<String, TextureRef>> {
-        if self.textures.is_none() {
-            let mut found = HashMap::new();
-            conn.for_each("select id, n, kind, slug, model, png from textures", &[], |row| {
-                let texture = TextureRef {
-                    n: row.get(1),
-                    kind: row.get(2),
-                    slug: row.get(3),
-                    model: row.get(4),
-                    png: row.get(5),
-                };
-                found.insert(row.get(0), texture);
-            })?;
-            self.textures = Some(found);
-        }
-        Ok(self.textures.as_ref().expect("loaded just now"))
+    pub fn textures(&mut self, conn: &mut Conn) -> Result<&HashMap<String, TextureReference>> {
+        load_once(&mut self.textures, || textures::references(conn))
     }
 }
 
-fn numbered(kept: &mut Option<HashMap<String, i64>>, conn: &mut Conn, table: &str, id: &str) -> Result<Option<i64>> {
-    if kept.is_none() {
-        let mut found = HashMap::new();
-        conn.for_each(&format!("select id, n from {table}"), &[], |row| {
-            found.insert(row.get(0), row.get(1));
-        })?;
-        *kept = Some(found);
+fn load_once<T>(loaded: &mut Option<T>, load: impl FnOnce() -> Result<T>) -> Result<&T> {
+    if loaded.is_none() {
+        *loaded = Some(load()?);
     }
-    Ok(kept.as_ref().and_then(|numbers| numbers.get(id)).copied())
+    Ok(loaded.as_ref().expect("loaded above"))
 }

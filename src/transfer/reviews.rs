@@ -1,15 +1,17 @@
+//! `reviews.ndjson`
+
 use serde::{Deserialize, Serialize};
 
-use super::context::Context;
-use super::staging::{Table, Total, Touch, int, place, text};
-use super::{Record, Resource, Staged, Words, Wrong, checks};
+use super::context::ImportContext;
+use super::{LineError, NdjsonLine, Resource, checks};
 use rollcall_model::time;
-use rollcall_store::Row;
-use rollcall_store::values;
+use rollcall_store::Conn;
+use rollcall_store::transfer::reviews::{self, TransferReview};
+use rollcall_store::transfer::{StagedRow, StagedTable};
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct Review {
+pub(super) struct ReviewLine {
     id: String,
     server_id: String,
     account_id: Option<String>,
@@ -21,77 +23,54 @@ pub(super) struct Review {
     updated_at: Option<String>,
 }
 
-static TABLE: Table = Table {
-    name: "reviews",
-    key: "id",
-    columns: &[
-        int("server_n"),
-        place("ordinal"),
-        text("id"),
-        int("account_n"),
-        int("player_n"),
-        text("game_username"),
-        int("rating"),
-        text("content"),
-        int("created_at"),
-        int("updated_at"),
-    ],
-    computed: &[],
-    lists: &[],
-    touches: &[Touch::Named("server_n", Total::Servers), Touch::Named("player_n", Total::Players)],
-};
+impl From<TransferReview<String>> for ReviewLine {
+    fn from(review: TransferReview<String>) -> Self {
+        Self {
+            id: review.id,
+            server_id: review.server,
+            account_id: review.account,
+            player_id: review.player,
+            game_username: review.game_username,
+            rating: review.rating,
+            content: Some(review.content),
+            created_at: time::iso(review.created_at),
+            updated_at: Some(time::iso(review.updated_at)),
+        }
+    }
+}
 
-impl Record for Review {
-    fn table(_: Resource) -> &'static Table {
-        &TABLE
+impl NdjsonLine for ReviewLine {
+    fn table(_: Resource) -> &'static StagedTable {
+        &reviews::TABLE
     }
 
     fn key(&self) -> String {
         format!("id {:?}", self.id)
     }
 
-    fn select(_: Resource, words: &Words) -> Vec<String> {
-        vec![format!(
-            "select r.id, s.id, a.id, p.id, r.game_username, r.rating, r.content, r.created_at, r.updated_at
-             from servers s cross join reviews r
-             left join accounts a on a.n = r.account_n left join players p on p.n = r.player_n
-             where r.server_n = s.n order by s.id{}, r.ordinal",
-            words.bytes
-        )]
+    fn for_each(conn: &mut Conn, _: Resource, write: &mut dyn FnMut(Self)) -> rollcall_store::Result<()> {
+        reviews::for_each(conn, |review| write(review.into()))
     }
 
-    fn read(row: &Row) -> Self {
-        Self {
-            id: row.get(0),
-            server_id: row.get(1),
-            account_id: row.get(2),
-            player_id: row.get(3),
-            game_username: row.get(4),
-            rating: row.get(5),
-            content: row.get(6),
-            created_at: time::iso(row.get(7)),
-            updated_at: Some(time::iso(row.get(8))),
-        }
-    }
-
-    fn check(self, context: &mut Context) -> Result<Staged, Wrong> {
+    fn check(self, context: &mut ImportContext) -> Result<StagedRow, LineError> {
         checks::id(&self.id)?;
         let server = context.server(&self.server_id)?;
         let created_at = checks::time("createdAt", &self.created_at)?;
-        Ok(Staged::from(
-            values![
-                server,
-                context.next_place(TABLE.name, server)?,
-                &self.id,
-                context.account_or_none("accountId", self.account_id.as_ref())?,
-                context.player_or_none(self.player_id.as_ref())?,
-                checks::filled("gameUsername", &self.game_username)?,
-                checks::within("rating", self.rating, 1, 5)?,
-                self.content.unwrap_or_default(),
-                created_at,
-                checks::time_or_none("updatedAt", self.updated_at.as_ref())?.unwrap_or(created_at),
-            ]
-            .as_slice(),
-        ))
+        let ordinal = context.next_ordinal(server, reviews::last_ordinal)?;
+        let account = context.account_or_none("accountId", self.account_id.as_ref())?;
+        let player = context.player_or_none(self.player_id.as_ref())?;
+        checks::not_blank("gameUsername", &self.game_username)?;
+        let review = TransferReview {
+            id: self.id,
+            server,
+            account,
+            player,
+            game_username: self.game_username,
+            rating: checks::in_range("rating", self.rating, 1, 5)?,
+            content: self.content.unwrap_or_default(),
+            created_at,
+            updated_at: checks::time_or_none("updatedAt", self.updated_at.as_ref())?.unwrap_or(created_at),
+        };
+        Ok(review.into_staged(ordinal))
     }
 }

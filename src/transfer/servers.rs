@@ -1,22 +1,23 @@
+//! `servers.ndjson`
+
 use serde::{Deserialize, Serialize};
 
-use super::context::Context;
-use super::dialect::read_list;
-use super::slugs::Slugged;
-use super::staging::{List, Table, Total, Touch, flag, int, real, text};
-use super::{Missing, Record, Resource, Staged, Words, Wrong, checks};
-use crate::tracker::UNKNOWN;
-use rollcall_model::time;
+use super::context::ImportContext;
+use super::slugs::SlugKind;
+use super::{DefaultPicture, LineError, NdjsonLine, Resource, checks};
+use rollcall_model::{country, time};
 use rollcall_ping::{Edition, Host};
-use rollcall_store::values;
-use rollcall_store::{Conn, Row, Value};
+use rollcall_store::Conn;
+use rollcall_store::transfer::servers::{self, TransferServer};
+use rollcall_store::transfer::{StagedRow, StagedTable};
 
-const HIGHEST_PORT: i64 = 65_535;
+const MAX_PORT: i64 = 65_535;
+const UNKNOWN_VERSION: &str = "Unknown";
 const VISIBILITIES: [&str; 2] = ["PUBLIC", "UNLISTED"];
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct Server {
+pub(super) struct ServerLine {
     id: String,
     slug: Option<String>,
     name: String,
@@ -50,187 +51,144 @@ pub(super) struct Server {
     tags: Option<Vec<String>>,
 }
 
-static TABLE: Table = Table {
-    name: "servers",
-    key: "id",
-    columns: &[
-        text("id"),
-        text("slug"),
-        text("name"),
-        text("short_description"),
-        text("ip"),
-        int("port"),
-        text("icon"),
-        text("banner"),
-        text("motd_image"),
-        text("motd_raw"),
-        text("website"),
-        text("chat_url"),
-        text("store_url"),
-        text("video_url"),
-        text("visibility"),
-        flag("is_online"),
-        int("current_players"),
-        int("max_players"),
-        text("version"),
-        int("protocol"),
-        int("latency"),
-        real("tps"),
-        int("last_ping"),
-        text("country"),
-        text("game_mode"),
-        int("owner_n"),
-        int("created_at").kept_or_now(),
-        text("edition"),
-        int("query_port"),
-        flag("is_tracked"),
-    ],
-    computed: &[
-        "uptime",
-        "trend",
-        "recent_players",
-        "total_votes",
-        "vote_heat",
-        "vote_heat_at",
-        "rating_sum",
-        "rating_count",
-        "update_count",
-        "rev",
-    ],
-    lists: &[List { table: "server_tags", parent: "server_n", columns: &[int("position"), text("tag")] }],
-    touches: &[Touch::Itself(Total::Servers)],
-};
+impl From<TransferServer<String>> for ServerLine {
+    fn from(server: TransferServer<String>) -> Self {
+        Self {
+            id: server.id,
+            slug: Some(server.slug),
+            name: server.name,
+            short_description: Some(server.short_description),
+            ip: server.ip,
+            port: Some(server.port),
+            icon: Some(server.icon),
+            banner: Some(server.banner),
+            motd_image: Some(server.motd_image),
+            motd_raw: Some(server.motd_raw),
+            website: server.website,
+            chat_url: server.chat_url,
+            store_url: server.store_url,
+            video_url: server.video_url,
+            visibility: Some(server.visibility),
+            is_online: Some(server.is_online),
+            current_players: Some(server.current_players),
+            max_players: Some(server.max_players),
+            version: Some(server.version),
+            protocol: Some(server.protocol),
+            latency: Some(server.latency),
+            tps: server.tps,
+            last_ping: server.last_ping.map(time::iso),
+            country: Some(server.country),
+            game_mode: server.game_mode,
+            owner_id: server.owner,
+            created_at: server.created_at.map(time::iso),
+            edition: Some(server.edition),
+            query_port: server.query_port,
+            is_tracked: Some(server.is_tracked),
+            tags: Some(server.tags),
+        }
+    }
+}
 
-impl Record for Server {
-    fn table(_: Resource) -> &'static Table {
-        &TABLE
+impl NdjsonLine for ServerLine {
+    fn table(_: Resource) -> &'static StagedTable {
+        &servers::TABLE
     }
 
     fn key(&self) -> String {
         format!("id {:?}", self.id)
     }
 
-    fn select(_: Resource, words: &Words) -> Vec<String> {
-        vec![format!(
-            "select s.id, s.slug, s.name, s.short_description, s.ip, s.port, s.icon, s.banner, s.motd_image, s.motd_raw,
-                    s.website, s.chat_url, s.store_url, s.video_url, s.visibility, s.is_online, s.current_players,
-                    s.max_players, s.version, s.protocol, s.latency, s.tps, s.last_ping, s.country, s.game_mode, a.id,
-                    s.created_at, s.edition, s.query_port, s.is_tracked, {}
-             from servers s left join accounts a on a.n = s.owner_n order by s.id{}",
-            words.list("t.tag", "server_tags t where t.server_n = s.n", "t.position"),
-            words.bytes
-        )]
-    }
-
-    fn read(row: &Row) -> Self {
-        Self {
-            id: row.get(0),
-            slug: row.get(1),
-            name: row.get(2),
-            short_description: row.get(3),
-            ip: row.get(4),
-            port: row.get(5),
-            icon: row.get(6),
-            banner: row.get(7),
-            motd_image: row.get(8),
-            motd_raw: row.get(9),
-            website: row.get(10),
-            chat_url: row.get(11),
-            store_url: row.get(12),
-            video_url: row.get(13),
-            visibility: row.get(14),
-            is_online: row.get(15),
-            current_players: row.get(16),
-            max_players: row.get(17),
-            version: row.get(18),
-            protocol: row.get(19),
-            latency: row.get(20),
-            tps: row.get(21),
-            last_ping: row.get::<Option<i64>>(22).map(time::iso),
-            country: row.get(23),
-            game_mode: row.get(24),
-            owner_id: row.get(25),
-            created_at: Some(time::iso(row.get(26))),
-            edition: row.get(27),
-            query_port: row.get(28),
-            is_tracked: row.get(29),
-            tags: Some(read_list(&row.get::<String>(30))),
-        }
+    fn for_each(conn: &mut Conn, _: Resource, write: &mut dyn FnMut(Self)) -> rollcall_store::Result<()> {
+        servers::for_each(conn, |server| write(server.into()))
     }
 
     fn pictures(&self) -> Vec<&str> {
         [&self.icon, &self.banner, &self.motd_image].into_iter().filter_map(Option::as_deref).collect()
     }
 
-    fn check(self, context: &mut Context) -> Result<Staged, Wrong> {
-        checks::id(&self.id)?;
-        let name = checks::filled("name", &self.name)?;
-        if self.ip.parse::<Host>().is_err() {
-            return Err(format!("ip must be a host name or an address, not {:?}", self.ip).into());
-        }
+    fn check(self, context: &mut ImportContext) -> Result<StagedRow, LineError> {
+        self.check_texts()?;
         let edition = self.edition.as_deref().unwrap_or(Edition::default().name());
-        checks::one_of("edition", edition, &Edition::ALL.map(Edition::name))?;
         let default_port = i64::from(Edition::parse(edition).unwrap_or_default().default_port());
-        let visibility = self.visibility.as_deref().unwrap_or(VISIBILITIES[0]);
-        checks::one_of("visibility", visibility, &VISIBILITIES)?;
+        let Self { id, name, .. } = self;
+        let slug = SlugKind::Server.claim(context, &id, self.slug, &name)?;
+        let tags = self.tags.unwrap_or_default();
+        checks::distinct("tags", &tags)?;
+        let motd_raw = self.motd_raw.unwrap_or_else(|| name.clone());
+        let country_name = self.country.as_deref().unwrap_or(country::UNKNOWN);
+        let server = TransferServer {
+            edition: edition.to_owned(),
+            slug,
+            short_description: self.short_description.unwrap_or_default(),
+            ip: self.ip,
+            port: checks::in_range("port", self.port.unwrap_or(default_port), 1, MAX_PORT)?,
+            icon: context.picture("icon", self.icon, DefaultPicture::Icon { id: &id, name: &name })?,
+            banner: context.picture("banner", self.banner, DefaultPicture::Banner { id: &id, name: &name })?,
+            motd_image: context.picture(
+                "motdImage",
+                self.motd_image,
+                DefaultPicture::MotdImage { motd_raw: &motd_raw },
+            )?,
+            motd_raw,
+            website: self.website,
+            chat_url: self.chat_url,
+            store_url: self.store_url,
+            video_url: self.video_url,
+            visibility: self.visibility.unwrap_or_else(|| VISIBILITIES[0].to_owned()),
+            is_online: self.is_online.unwrap_or(false),
+            current_players: checks::count("currentPlayers", self.current_players.unwrap_or(0))?,
+            max_players: checks::count("maxPlayers", self.max_players.unwrap_or(0))?,
+            version: self.version.unwrap_or_else(|| UNKNOWN_VERSION.to_owned()),
+            protocol: self.protocol.unwrap_or(0),
+            latency: checks::count("latency", self.latency.unwrap_or(0))?,
+            tps: checks::not_negative("tps", self.tps)?,
+            last_ping: checks::time_or_none("lastPing", self.last_ping.as_ref())?,
+            country: checks::not_blank("country", country_name).map(|()| checks::country(country_name))?,
+            game_mode: self.game_mode,
+            owner: context.account_or_none("ownerId", self.owner_id.as_ref())?,
+            created_at: checks::time_or_none("createdAt", self.created_at.as_ref())?,
+            query_port: self.query_port.map(|port| checks::in_range("queryPort", port, 1, MAX_PORT)).transpose()?,
+            is_tracked: self.is_tracked.unwrap_or(true),
+            tags,
+            id,
+            name,
+        };
+        Ok(server.into())
+    }
+}
+
+impl ServerLine {
+    /// The checks that need nothing but the line.
+    fn check_texts(&self) -> Result<(), LineError> {
+        checks::id(&self.id)?;
+        checks::not_blank("name", &self.name)?;
+        if self.ip.parse::<Host>().is_err() {
+            return Err(format!("ip must be a host name or an IP address, not {:?}", self.ip).into());
+        }
+        if let Some(edition) = &self.edition {
+            checks::one_of("edition", edition, &Edition::ALL.map(Edition::name))?;
+        }
+        if let Some(visibility) = &self.visibility {
+            checks::one_of("visibility", visibility, &VISIBILITIES)?;
+        }
         for (field, url) in [
             ("website", &self.website),
             ("chatUrl", &self.chat_url),
             ("storeUrl", &self.store_url),
             ("videoUrl", &self.video_url),
         ] {
-            checks::link(field, url.as_ref())?;
+            checks::http_url(field, url.as_ref())?;
         }
-        let slug = Slugged::Server.claim(context, &self.id, self.slug, name)?;
-        let motd_raw = self.motd_raw.as_deref().unwrap_or(name);
-        let tags = self.tags.unwrap_or_default();
-        let tags =
-            checks::distinct("tags", &tags)?.iter().zip(0_i64..).map(|(tag, i)| values![i, tag].to_vec()).collect();
-        let country = self.country.as_deref().unwrap_or(UNKNOWN);
-        let values = values![
-            &self.id,
-            slug,
-            name,
-            self.short_description.unwrap_or_default(),
-            &self.ip,
-            checks::within("port", self.port.unwrap_or(default_port), 1, HIGHEST_PORT)?,
-            context.picture("icon", self.icon, Missing::Icon { id: &self.id, name })?,
-            context.picture("banner", self.banner, Missing::Banner { id: &self.id, name })?,
-            context.picture("motdImage", self.motd_image, Missing::MotdImage { motd_raw })?,
-            motd_raw,
-            self.website,
-            self.chat_url,
-            self.store_url,
-            self.video_url,
-            visibility,
-            self.is_online.unwrap_or(false),
-            checks::count("currentPlayers", self.current_players.unwrap_or(0))?,
-            checks::count("maxPlayers", self.max_players.unwrap_or(0))?,
-            self.version.as_deref().unwrap_or(UNKNOWN),
-            Value::Int(self.protocol.unwrap_or(0)),
-            checks::count("latency", self.latency.unwrap_or(0))?,
-            checks::measure("tps", self.tps)?,
-            checks::time_or_none("lastPing", self.last_ping.as_ref())?,
-            checks::country(checks::filled("country", country)?),
-            self.game_mode,
-            context.account_or_none("ownerId", self.owner_id.as_ref())?,
-            checks::time_or_none("createdAt", self.created_at.as_ref())?,
-            edition,
-            self.query_port.map(|port| checks::within("queryPort", port, 1, HIGHEST_PORT)).transpose()?,
-            self.is_tracked.unwrap_or(true),
-        ]
-        .to_vec();
-        Ok(Staged { values, lists: vec![tags] })
+        Ok(())
     }
 }
 
-/// A server's line as an export writes it, by its slug.
-pub fn line(conn: &mut Conn, slug: &str) -> rollcall_store::Result<Option<serde_json::Map<String, serde_json::Value>>> {
-    let words = Words::of(conn);
-    let mut found = None;
-    for sql in Server::select(Resource::Servers, &words) {
-        found = conn.first(&format!("select * from ({sql}) x where x.slug = $1"), values![slug], Server::read)?;
-    }
-    let line = found.and_then(|server| serde_json::to_value(server).ok());
+/// The line of a server as an export writes it, by slug.
+pub fn server_line(
+    conn: &mut Conn,
+    slug: &str,
+) -> rollcall_store::Result<Option<serde_json::Map<String, serde_json::Value>>> {
+    let server = servers::by_slug(conn, slug)?.map(ServerLine::from);
+    let line = server.and_then(|server| serde_json::to_value(server).ok());
     Ok(line.and_then(|line| line.as_object().cloned()))
 }

@@ -1,18 +1,20 @@
-//! The slug of a server, skin or cape: given, kept, or made from the name.
+//! The slug of a server, skin or cape: from the line, from the store, or made from the name.
 
-use super::Wrong;
-use super::context::Context;
+use super::LineError;
+use super::context::ImportContext;
+use super::unique::LoadValues;
 use rollcall_model::slug::{is_valid_slug, slug};
+use rollcall_store::transfer::{servers, textures};
 
-/// What has slugs of its own.
+/// What has slugs. Each kind has its own namespace.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Slugged {
+pub(super) enum SlugKind {
     Server,
     Skin,
     Cape,
 }
 
-impl Slugged {
+impl SlugKind {
     pub fn name(self) -> &'static str {
         match self {
             Self::Server => "server",
@@ -21,40 +23,48 @@ impl Slugged {
         }
     }
 
-    fn kept(self) -> &'static str {
+    fn load_existing(self) -> LoadValues {
         match self {
-            Self::Server => "select id, slug from servers",
-            Self::Skin => "select id, slug from textures where kind = 'skin'",
-            Self::Cape => "select id, slug from textures where kind = 'cape'",
+            Self::Server => servers::for_each_slug,
+            Self::Skin => |conn, read| textures::for_each_slug(conn, "skin", read),
+            Self::Cape => |conn, read| textures::for_each_slug(conn, "cape", read),
         }
     }
 
     /// Whether there is one with this id.
-    pub fn exists(self, context: &mut Context, id: &str) -> Result<bool, Wrong> {
-        Ok(context.unique(self.name(), self.kept())?.held_by(id).is_some())
+    pub fn exists(self, context: &mut ImportContext, id: &str) -> Result<bool, LineError> {
+        Ok(context.unique(self.name(), self.load_existing())?.value_of(id).is_some())
     }
 
-    /// The given slug if it is well formed and free; else the one the row has; else one made from the name.
-    pub fn claim(self, context: &mut Context, id: &str, given: Option<String>, name: &str) -> Result<String, Wrong> {
-        let slugs = context.unique(self.name(), self.kept())?;
+    /// The given slug if it is valid and free; else the existing one; else one made from the name.
+    pub fn claim(
+        self,
+        context: &mut ImportContext,
+        id: &str,
+        given: Option<String>,
+        name: &str,
+    ) -> Result<String, LineError> {
+        let slugs = context.unique(self.name(), self.load_existing())?;
         let slug = match given {
             Some(given) if is_valid_slug(&given) => given,
             Some(given) => {
-                let rule = "1 to 64 of a-z, 0-9 and inner hyphens, and none of top, countries, versions";
-                return Err(format!("slug must be {rule}, not {given:?}").into());
+                return Err(format!(
+                    "slug must be 1 to 64 characters (a-z, 0-9, inner hyphens) and not top, countries or versions: {given:?}"
+                )
+                .into());
             }
-            None => match slugs.held_by(id) {
-                Some(held) => held.to_owned(),
+            None => match slugs.value_of(id) {
+                Some(existing) => existing.to_owned(),
                 None => {
-                    let made = slug(name);
-                    slugs.free(if made.is_empty() { self.name() } else { &made }, is_valid_slug)
+                    let from_name = slug(name);
+                    slugs.first_free(if from_name.is_empty() { self.name() } else { &from_name }, is_valid_slug)
                 }
             },
         };
         if slugs.claim(id, &slug) {
             Ok(slug)
         } else {
-            Err(format!("slug {slug:?} belongs to another {}", self.name()).into())
+            Err(format!("slug {slug:?} is already used by another {}", self.name()).into())
         }
     }
 }

@@ -1,20 +1,21 @@
+//! `skins.ndjson` and `capes.ndjson`
+
 use serde::{Deserialize, Serialize};
 
-use super::context::Context;
-use super::dialect::read_list;
-use super::slugs::Slugged;
-use super::staging::{List, Table, Total, Touch, flag, int, text};
-use super::{Missing, Record, Resource, Staged, Words, Wrong, checks};
+use super::context::ImportContext;
+use super::slugs::SlugKind;
+use super::{DefaultPicture, LineError, NdjsonLine, Resource, checks};
 use rollcall_model::time;
-use rollcall_store::values;
-use rollcall_store::{Row, Value};
+use rollcall_store::Conn;
+use rollcall_store::transfer::textures::{self, TransferTexture};
+use rollcall_store::transfer::{StagedRow, StagedTable};
 
 pub(super) const MODELS: [&str; 2] = ["classic", "slim"];
 
-/// A skin, or a cape, which is the same but for the model.
+/// A skin or a cape. Only skins have a model.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct Texture {
+pub(super) struct TextureLine {
     id: String,
     slug: Option<String>,
     name: String,
@@ -32,126 +33,101 @@ pub(super) struct Texture {
     favorites: Option<Vec<String>>,
 }
 
-static TABLE: Table = Table {
-    name: "textures",
-    key: "id",
-    columns: &[
-        text("kind"),
-        text("id"),
-        text("slug"),
-        text("name"),
-        text("description"),
-        text("model"),
-        text("png"),
-        int("owner_n"),
-        flag("is_featured"),
-        int("created_at").kept_or_now(),
-        int("view_count"),
-        int("download_count"),
-    ],
-    computed: &["like_count", "favorite_count", "usage_count", "rev"],
-    lists: &[
-        List { table: "texture_tags", parent: "texture_n", columns: &[int("position"), text("tag")] },
-        List { table: "texture_likes", parent: "texture_n", columns: &[int("account_n")] },
-        List { table: "texture_favorites", parent: "texture_n", columns: &[int("account_n")] },
-    ],
-    touches: &[Touch::Itself(Total::Textures)],
-};
+impl From<TransferTexture<String>> for TextureLine {
+    fn from(texture: TransferTexture<String>) -> Self {
+        Self {
+            id: texture.id,
+            slug: Some(texture.slug),
+            name: texture.name,
+            description: Some(texture.description),
+            model: texture.model,
+            png: Some(texture.png),
+            owner_id: texture.owner,
+            is_featured: Some(texture.is_featured),
+            created_at: texture.created_at.map(time::iso),
+            view_count: Some(texture.view_count),
+            download_count: Some(texture.download_count),
+            tags: Some(texture.tags),
+            likes: Some(texture.likes),
+            favorites: Some(texture.favorites),
+        }
+    }
+}
 
-impl Record for Texture {
-    fn table(_: Resource) -> &'static Table {
-        &TABLE
+impl NdjsonLine for TextureLine {
+    fn table(_: Resource) -> &'static StagedTable {
+        &textures::TABLE
     }
 
     fn key(&self) -> String {
         format!("id {:?}", self.id)
     }
 
-    fn select(resource: Resource, words: &Words) -> Vec<String> {
-        let accounts = |table: &str| {
-            let from = format!("{table} l join accounts b on b.n = l.account_n where l.texture_n = t.n");
-            words.list("b.id", &from, &format!("b.id{}", words.bytes))
-        };
-        vec![format!(
-            "select t.id, t.slug, t.name, t.description, t.model, t.png, a.id, t.is_featured, t.created_at, t.view_count,
-                    t.download_count, {}, {}, {}
-             from textures t join accounts a on a.n = t.owner_n where t.kind = '{}' order by t.id{}",
-            words.list("g.tag", "texture_tags g where g.texture_n = t.n", "g.position"),
-            accounts("texture_likes"),
-            accounts("texture_favorites"),
-            if resource == Resource::Skins { "skin" } else { "cape" },
-            words.bytes
-        )]
-    }
-
-    fn read(row: &Row) -> Self {
-        Self {
-            id: row.get(0),
-            slug: row.get(1),
-            name: row.get(2),
-            description: row.get(3),
-            model: row.get(4),
-            png: row.get(5),
-            owner_id: row.get(6),
-            is_featured: row.get(7),
-            created_at: Some(time::iso(row.get(8))),
-            view_count: row.get(9),
-            download_count: row.get(10),
-            tags: Some(read_list(&row.get::<String>(11))),
-            likes: Some(read_list(&row.get::<String>(12))),
-            favorites: Some(read_list(&row.get::<String>(13))),
-        }
+    fn for_each(conn: &mut Conn, resource: Resource, write: &mut dyn FnMut(Self)) -> rollcall_store::Result<()> {
+        textures::for_each(conn, kinds(resource).0.name(), |texture| write(texture.into()))
     }
 
     fn pictures(&self) -> Vec<&str> {
         self.png.iter().map(String::as_str).collect()
     }
 
-    fn check(self, context: &mut Context) -> Result<Staged, Wrong> {
+    fn check(self, context: &mut ImportContext) -> Result<StagedRow, LineError> {
         checks::id(&self.id)?;
-        let (kind, other) = match context.resource {
-            Resource::Skins => (Slugged::Skin, Slugged::Cape),
-            _ => (Slugged::Cape, Slugged::Skin),
-        };
+        let (kind, other) = kinds(context.resource);
         if other.exists(context, &self.id)? {
-            return Err(format!("id {:?} belongs to a {}", self.id, other.name()).into());
+            return Err(format!("id {:?} is already used by a {}", self.id, other.name()).into());
         }
-        let name = checks::filled("name", &self.name)?;
-        let (model, missing) = if kind == Slugged::Skin {
-            let model = self.model.as_deref().unwrap_or(MODELS[0]);
-            checks::one_of("model", model, &MODELS)?;
-            (Some(model), Missing::Skin { id: &self.id, model })
+        checks::not_blank("name", &self.name)?;
+        let model = if kind == SlugKind::Skin {
+            let model = self.model.unwrap_or_else(|| MODELS[0].to_owned());
+            checks::one_of("model", &model, &MODELS)?;
+            Some(model)
         } else if self.model.is_some() {
-            return Err("model is for skins: a cape has none".to_owned().into());
+            return Err("model must be left out: only skins have one".to_owned().into());
         } else {
-            (None, Missing::Cape { id: &self.id })
+            None
         };
-        let slug = kind.claim(context, &self.id, self.slug, name)?;
+        let slug = kind.claim(context, &self.id, self.slug, &self.name)?;
         let tags = self.tags.unwrap_or_default();
-        let tags =
-            checks::distinct("tags", &tags)?.iter().zip(0_i64..).map(|(tag, i)| values![i, tag].to_vec()).collect();
+        checks::distinct("tags", &tags)?;
         let likes = accounts(context, "likes", self.likes)?;
         let favorites = accounts(context, "favorites", self.favorites)?;
-        let values = values![
-            kind.name(),
-            &self.id,
+        let default = match &model {
+            Some(model) => DefaultPicture::Skin { id: &self.id, model },
+            None => DefaultPicture::Cape { id: &self.id },
+        };
+        let png = context.picture("png", self.png, default)?;
+        let texture = TransferTexture {
+            kind: kind.name().to_owned(),
+            id: self.id,
             slug,
-            name,
-            self.description.unwrap_or_default(),
+            name: self.name,
+            description: self.description.unwrap_or_default(),
             model,
-            context.picture("png", self.png, missing)?,
-            context.account("ownerId", &self.owner_id)?,
-            self.is_featured.unwrap_or(false),
-            checks::time_or_none("createdAt", self.created_at.as_ref())?,
-            checks::count("viewCount", self.view_count.unwrap_or(0))?,
-            checks::count("downloadCount", self.download_count.unwrap_or(0))?,
-        ]
-        .to_vec();
-        Ok(Staged { values, lists: vec![tags, likes, favorites] })
+            png,
+            owner: context.account("ownerId", &self.owner_id)?,
+            is_featured: self.is_featured.unwrap_or(false),
+            created_at: checks::time_or_none("createdAt", self.created_at.as_ref())?,
+            view_count: checks::count("viewCount", self.view_count.unwrap_or(0))?,
+            download_count: checks::count("downloadCount", self.download_count.unwrap_or(0))?,
+            tags,
+            likes,
+            favorites,
+        };
+        Ok(texture.into())
     }
 }
 
-fn accounts(context: &mut Context, field: &str, ids: Option<Vec<String>>) -> Result<Vec<Vec<Value>>, Wrong> {
+/// The kind of texture in a file, and the other kind.
+fn kinds(resource: Resource) -> (SlugKind, SlugKind) {
+    match resource {
+        Resource::Skins => (SlugKind::Skin, SlugKind::Cape),
+        _ => (SlugKind::Cape, SlugKind::Skin),
+    }
+}
+
+fn accounts(context: &mut ImportContext, field: &str, ids: Option<Vec<String>>) -> Result<Vec<i64>, LineError> {
     let ids = ids.unwrap_or_default();
-    checks::distinct(field, &ids)?.iter().map(|id| Ok(values![context.account(field, id)?].to_vec())).collect()
+    checks::distinct(field, &ids)?;
+    ids.iter().map(|id| context.account(field, id)).collect()
 }

@@ -1,54 +1,56 @@
-//! Keeps what must be unique beside the id (slugs, usernames, UUIDs) apart while a file is read, so that a clash is
-//! told with its line instead of failing in the engine.
+//! Values that must be unique besides the id: slugs, usernames, UUIDs. Checked while a file is read, so that a
+//! conflict is reported with its line instead of as a database error.
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use rollcall_store::{Conn, Result};
 
+/// Reads the id and value of each existing row.
+pub(super) type LoadValues = fn(&mut Conn, &mut dyn FnMut(&str, &str)) -> Result<()>;
+
 #[derive(Default)]
-pub(super) struct Unique {
-    holders: HashMap<Rc<str>, Rc<str>>,
-    held: HashMap<Rc<str>, Rc<str>>,
+pub(super) struct UniqueValues {
+    id_by_value: HashMap<Rc<str>, Rc<str>>,
+    value_by_id: HashMap<Rc<str>, Rc<str>>,
 }
 
-impl Unique {
-    /// `sql` gives id and value of every row.
-    pub fn load(conn: &mut Conn, sql: &str) -> Result<Self> {
-        let mut unique = Self::default();
-        conn.for_each(sql, &[], |row| unique.put(&row.get::<String>(0), &row.get::<String>(1)))?;
-        Ok(unique)
+impl UniqueValues {
+    pub fn load(conn: &mut Conn, load: LoadValues) -> Result<Self> {
+        let mut values = Self::default();
+        load(conn, &mut |id, value| values.insert(id, value))?;
+        Ok(values)
     }
 
-    pub fn held_by(&self, id: &str) -> Option<&str> {
-        self.held.get(id).map(|value| &**value)
+    pub fn value_of(&self, id: &str) -> Option<&str> {
+        self.value_by_id.get(id).map(|value| &**value)
     }
 
-    /// Gives the value to the row, which lets go of the one it had. False when another row holds it.
+    /// Gives a value to a row and releases the row's old value. False if another row has the value.
     pub fn claim(&mut self, id: &str, value: &str) -> bool {
-        match self.holders.get(value) {
+        match self.id_by_value.get(value) {
             Some(holder) => **holder == *id,
             None => {
-                self.put(id, value);
+                self.insert(id, value);
                 true
             }
         }
     }
 
-    /// The value itself, or else with the first number from 2 that makes it free.
-    pub fn free(&self, value: &str, usable: impl Fn(&str) -> bool) -> String {
+    /// The value itself if it is free and usable, else with the first suffix `-2`, `-3`, … that is.
+    pub fn first_free(&self, value: &str, is_usable: impl Fn(&str) -> bool) -> String {
         let numbered = (2..).map(|number: u64| format!("{value}-{number}"));
         std::iter::once(value.to_owned())
             .chain(numbered)
-            .find(|candidate| usable(candidate) && !self.holders.contains_key(candidate.as_str()))
-            .expect("numbers do not end")
+            .find(|candidate| is_usable(candidate) && !self.id_by_value.contains_key(candidate.as_str()))
+            .expect("there is always a free number")
     }
 
-    fn put(&mut self, id: &str, value: &str) {
+    fn insert(&mut self, id: &str, value: &str) {
         let (id, value): (Rc<str>, Rc<str>) = (id.into(), value.into());
-        if let Some(old) = self.held.insert(id.clone(), value.clone()) {
-            self.holders.remove(&old);
+        if let Some(old) = self.value_by_id.insert(id.clone(), value.clone()) {
+            self.id_by_value.remove(&old);
         }
-        self.holders.insert(value, id);
+        self.id_by_value.insert(value, id);
     }
 }

@@ -1,15 +1,17 @@
+//! `votes.ndjson`
+
 use serde::{Deserialize, Serialize};
 
-use super::context::Context;
-use super::staging::{Table, Total, Touch, int, place, text};
-use super::{Record, Resource, Staged, Words, Wrong, checks};
+use super::context::ImportContext;
+use super::{LineError, NdjsonLine, Resource, checks};
 use rollcall_model::time;
-use rollcall_store::Row;
-use rollcall_store::values;
+use rollcall_store::Conn;
+use rollcall_store::transfer::votes::{self, TransferVote};
+use rollcall_store::transfer::{StagedRow, StagedTable};
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct Vote {
+pub(super) struct VoteLine {
     id: String,
     server_id: String,
     account_id: Option<String>,
@@ -18,68 +20,41 @@ pub(super) struct Vote {
     voted_at: String,
 }
 
-static TABLE: Table = Table {
-    name: "votes",
-    key: "id",
-    columns: &[
-        int("server_n"),
-        place("ordinal"),
-        text("id"),
-        int("account_n"),
-        int("player_n"),
-        text("game_username"),
-        int("voted_at"),
-    ],
-    computed: &[],
-    lists: &[],
-    touches: &[Touch::Named("server_n", Total::Servers), Touch::Named("player_n", Total::Players)],
-};
+impl From<TransferVote<String>> for VoteLine {
+    fn from(vote: TransferVote<String>) -> Self {
+        Self {
+            id: vote.id,
+            server_id: vote.server,
+            account_id: vote.account,
+            player_id: vote.player,
+            game_username: vote.game_username,
+            voted_at: time::iso(vote.voted_at),
+        }
+    }
+}
 
-impl Record for Vote {
-    fn table(_: Resource) -> &'static Table {
-        &TABLE
+impl NdjsonLine for VoteLine {
+    fn table(_: Resource) -> &'static StagedTable {
+        &votes::TABLE
     }
 
     fn key(&self) -> String {
         format!("id {:?}", self.id)
     }
 
-    /// In the order of the ordinals, so that reading them back numbers them right at once.
-    fn select(_: Resource, words: &Words) -> Vec<String> {
-        vec![format!(
-            "select v.id, s.id, a.id, p.id, v.game_username, v.voted_at
-             from servers s cross join votes v
-             left join accounts a on a.n = v.account_n left join players p on p.n = v.player_n
-             where v.server_n = s.n order by s.id{}, v.ordinal",
-            words.bytes
-        )]
+    fn for_each(conn: &mut Conn, _: Resource, write: &mut dyn FnMut(Self)) -> rollcall_store::Result<()> {
+        votes::for_each(conn, |vote| write(vote.into()))
     }
 
-    fn read(row: &Row) -> Self {
-        Self {
-            id: row.get(0),
-            server_id: row.get(1),
-            account_id: row.get(2),
-            player_id: row.get(3),
-            game_username: row.get(4),
-            voted_at: time::iso(row.get(5)),
-        }
-    }
-
-    fn check(self, context: &mut Context) -> Result<Staged, Wrong> {
+    fn check(self, context: &mut ImportContext) -> Result<StagedRow, LineError> {
         checks::id(&self.id)?;
         let server = context.server(&self.server_id)?;
-        Ok(Staged::from(
-            values![
-                server,
-                context.next_place(TABLE.name, server)?,
-                &self.id,
-                context.account_or_none("accountId", self.account_id.as_ref())?,
-                context.player_or_none(self.player_id.as_ref())?,
-                checks::filled("gameUsername", &self.game_username)?,
-                checks::time("votedAt", &self.voted_at)?,
-            ]
-            .as_slice(),
-        ))
+        let ordinal = context.next_ordinal(server, votes::last_ordinal)?;
+        let account = context.account_or_none("accountId", self.account_id.as_ref())?;
+        let player = context.player_or_none(self.player_id.as_ref())?;
+        checks::not_blank("gameUsername", &self.game_username)?;
+        let voted_at = checks::time("votedAt", &self.voted_at)?;
+        let vote = TransferVote { id: self.id, server, account, player, game_username: self.game_username, voted_at };
+        Ok(vote.into_staged(ordinal))
     }
 }

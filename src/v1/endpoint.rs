@@ -1,4 +1,4 @@
-//! What an endpoint is: its documentation, its parameters and its work, in one place.
+//! An endpoint: its documentation, parameters and handler in one place.
 
 use std::cell::RefCell;
 use std::future::Future;
@@ -20,16 +20,16 @@ use rollcall_store::Conn;
 pub struct Endpoint {
     /// Below `/v1`; a segment in braces is the path parameter.
     pub path: &'static str,
-    /// The operation's id in `/openapi.json`.
+    /// `operationId` in `/openapi.json`.
     pub name: &'static str,
     pub tag: &'static str,
     pub summary: &'static str,
     pub description: &'static str,
     pub path_param: Option<PathParam>,
     pub params: &'static [&'static dyn Param],
-    /// Seconds a client may keep the answer.
+    /// Seconds a client may cache the response.
     pub max_age: u32,
-    /// Whether the answer is another one for each account that asks.
+    /// Whether the response depends on the account of the key.
     pub per_account: bool,
     pub data: fn() -> DataSchema,
     pub plan: fn(&Call) -> Result<Plan, ApiError>,
@@ -46,7 +46,7 @@ pub struct PathParam {
     pub about: &'static str,
 }
 
-/// The schema of `data`, and those it refers to.
+/// The schema of `data`, and the schemas it refers to.
 pub struct DataSchema {
     pub name: String,
     pub schemas: Vec<(String, RefOr<Schema>)>,
@@ -59,7 +59,7 @@ pub fn data<T: ToSchema + PartialSchema>() -> DataSchema {
     DataSchema { name, schemas }
 }
 
-/// A request that the gate let in and the route matched.
+/// An authenticated and routed request.
 pub struct Call {
     pub query: Query,
     /// The value of the path parameter, or empty.
@@ -70,7 +70,7 @@ pub struct Call {
 
 type Work = Pin<Box<dyn Future<Output = Result<Vec<u8>, ApiError>> + Send>>;
 
-/// Parameters that were read and found good, and how to make the answer.
+/// Valid parameters, and how to make the response.
 pub struct Plan(Box<dyn FnOnce(Arc<App>) -> Work + Send>);
 
 impl Plan {
@@ -82,8 +82,7 @@ impl Plan {
         Ok(Self(Box::new(move |app| Box::pin(work(app, params)))))
     }
 
-    /// The same where the store is read, wholly on a thread of the store: what is read becomes the answer where it lies, and
-    /// keeps no async worker from the others.
+    /// The same for a response that reads the store. All of it runs on a store thread, so that no async worker blocks.
     pub fn reading<P: Send + 'static>(
         params: P,
         work: impl FnOnce(&App, &mut Conn, P) -> Result<Vec<u8>, ApiError> + Send + 'static,
@@ -106,36 +105,35 @@ struct Envelope<'a, T> {
 }
 
 thread_local! {
-    /// Where an answer is written while its length is not known: one that grows is copied again and again, and what is kept of
-    /// it would hold room that it does not need.
-    static DESK: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    /// A reused buffer for responses of unknown length: a growing one is reallocated, and keeps spare capacity in the cache.
+    static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Few answers are longer; what these took is given back.
-const DESK_BYTES: usize = 256 * 1024;
+/// A larger buffer is shrunk after use; few responses are longer.
+const BUFFER_BYTES: usize = 256 * 1024;
 
 /// `{"success":true,"data":…}`
 pub fn envelope<T: Serialize>(data: &T) -> Result<Vec<u8>, ApiError> {
-    DESK.with_borrow_mut(|desk| {
-        desk.clear();
-        desk.shrink_to(DESK_BYTES);
-        serde_json::to_writer(&mut *desk, &Envelope { success: true, data })
+    BUFFER.with_borrow_mut(|buffer| {
+        buffer.clear();
+        buffer.shrink_to(BUFFER_BYTES);
+        serde_json::to_writer(&mut *buffer, &Envelope { success: true, data })
             .map_err(|error| ApiError::Internal(error.to_string()))?;
-        Ok(desk.to_vec())
+        Ok(buffer.to_vec())
     })
 }
 
-/// More than what stands around the items of a list.
-const AROUND_ITEMS: usize = 256;
+/// More than the envelope around the items takes.
+const ENVELOPE_BYTES: usize = 256;
 
-/// The same around a list of ready-made items: `{"success":true,"data":{"<items>":[…],"pagination":{…}}}`.
+/// The envelope around a list of ready-made items: `{"success":true,"data":{"<items>":[…],"pagination":{…}}}`.
 pub fn listing<'a>(
     items: &str,
     fragments: impl Iterator<Item = &'a [u8]> + Clone,
     pagination: &Pagination,
 ) -> Result<Vec<u8>, ApiError> {
     let mut body =
-        Vec::with_capacity(AROUND_ITEMS + fragments.clone().map(|fragment| fragment.len() + 1).sum::<usize>());
+        Vec::with_capacity(ENVELOPE_BYTES + fragments.clone().map(|fragment| fragment.len() + 1).sum::<usize>());
     body.extend_from_slice(b"{\"success\":true,\"data\":{\"");
     body.extend_from_slice(items.as_bytes());
     body.extend_from_slice(b"\":[");

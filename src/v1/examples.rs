@@ -1,9 +1,8 @@
-//! An example answer for every endpoint, built from its schema: it always has the right shape, and reads like the
-//! real thing.
+//! An example response for every endpoint, built from its schema, so that it always has the right shape.
 
 use serde_json::{Map, Value, json};
 
-/// Believable values for the properties of the contract, by name.
+/// Realistic values by property name.
 fn example_of(name: &str) -> Option<Value> {
     Some(match name {
         "slug" | "serverSlug" => json!("aurora-vale"),
@@ -67,7 +66,7 @@ fn example_of(name: &str) -> Option<Value> {
     })
 }
 
-/// What a name means only inside one schema.
+/// Values of a property in one schema only.
 fn example_in(schema: &str, name: &str) -> Option<Value> {
     Some(match (schema, name) {
         ("Region", "id") => json!("europe"),
@@ -84,7 +83,7 @@ fn example_in(schema: &str, name: &str) -> Option<Value> {
     })
 }
 
-/// Adds an example to every successful answer of the document.
+/// Adds an example to every 200 response of the document.
 pub fn fill(document: &mut Value) {
     let schemas = document["components"]["schemas"].clone();
     let Some(paths) = document["paths"].as_object_mut() else { return };
@@ -138,7 +137,7 @@ fn build(schemas: &Value, parent: &str, name: &str, schema: &Value) -> Value {
     }
 }
 
-/// The type that is not null.
+/// The type other than null.
 fn kind(schema: &Value) -> &str {
     match &schema["type"] {
         Value::String(kind) => kind,

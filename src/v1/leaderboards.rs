@@ -1,6 +1,6 @@
 //! `GET /leaderboards`
 
-use crate::catalogue::Metric;
+use crate::catalogue::LeaderboardMetric;
 use crate::error::ApiError;
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
 use crate::v1::params::{Choice, Int, PAGE, PageParams, Text, limit, period};
@@ -12,26 +12,29 @@ use rollcall_model::resources::{
 use rollcall_model::score;
 use rollcall_store::players;
 
-const METRIC: Choice<Metric> = Choice {
+const METRIC: Choice<LeaderboardMetric> = Choice {
     name: "metric",
-    about: "What is ranked: the rank score, sessions, or different servers played on.",
-    values: &[("best", Metric::Best), ("sessions", Metric::Sessions), ("servers", Metric::Servers)],
+    about: "Metric: `best` is the rank score, `sessions` and `servers` are counts.",
+    values: &[
+        ("best", LeaderboardMetric::Best),
+        ("sessions", LeaderboardMetric::Sessions),
+        ("servers", LeaderboardMetric::Servers),
+    ],
     default: Some("best"),
 };
 const PERIOD: Choice<Period> = period("What counts: only what happened in the period.", "all-time");
 const LIMIT: Int = limit(20);
-const TIER: Text = Text { name: "tier", about: "Only players of this tier, such as `HT1` or `Unranked`." };
-const ACHIEVEMENT: Text = Text { name: "achievement", about: "Only players who earned the achievement of this id." };
-const SEARCH: Text =
-    Text { name: "search", about: "Text anywhere in the nickname, without regard to case and accents." };
+const TIER: Text = Text { name: "tier", about: "Tier, such as `HT1` or `Unranked`." };
+const ACHIEVEMENT: Text = Text { name: "achievement", about: "Id of an achievement the player has earned." };
+const SEARCH: Text = Text { name: "search", about: "Text anywhere in the nickname, case- and accent-insensitive." };
 
 pub const ENDPOINT: Endpoint = Endpoint {
     path: "/leaderboards",
     name: "leaderboards",
     tag: "Leaderboards",
     summary: "Player leaderboards",
-    description: "Players ranked by a metric within a period. Equals share a rank; filters narrow the list, and a rank \
-                  stays the rank on the whole board.",
+    description: "Players ranked by a metric within a period. Ties share a rank. Filters narrow the list; ranks stay those \
+                  of the whole leaderboard.",
     path_param: None,
     params: &[&METRIC, &PERIOD, &PAGE, &LIMIT, &TIER, &ACHIEVEMENT, &SEARCH],
     max_age: 30,
@@ -42,7 +45,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
 
 #[derive(Debug)]
 struct LeaderboardParams {
-    metric: Metric,
+    metric: LeaderboardMetric,
     period: Period,
     page: PageParams,
     tier: Option<String>,
@@ -53,8 +56,8 @@ struct LeaderboardParams {
 fn plan(call: &Call) -> Result<Plan, ApiError> {
     let query = &call.query;
     let params = LeaderboardParams {
-        metric: METRIC.pick(query)?,
-        period: PERIOD.pick(query)?,
+        metric: METRIC.read_or_default(query)?,
+        period: PERIOD.read_or_default(query)?,
         page: PageParams::read(query, &LIMIT)?,
         tier: TIER.read(query),
         achievement: ACHIEVEMENT.read(query),
@@ -64,14 +67,14 @@ fn plan(call: &Call) -> Result<Plan, ApiError> {
         let page = params.page;
         let (standings, total, generated_at) = {
             let players = app.catalogue.players();
-            let boards = app.catalogue.boards();
-            // An achievement that does not exist was earned by nobody.
+            let boards = app.catalogue.leaderboards();
+            // No player has an unknown achievement.
             let bit = params.achievement.as_deref().map(|id| achievements::by_id(id).unwrap_or(CATALOGUE.len()));
             let selected = players.select(params.tier.as_deref(), bit, params.search.as_deref());
             let (board, generated_at) = boards.get(params.metric, params.period);
             let (standings, total) = board.page(selected.as_ref(), page.offset(), page.limit as usize);
             let standings: Vec<(i64, u32, f64)> =
-                standings.iter().map(|s| (players.number(s.place), s.rank, s.value)).collect();
+                standings.iter().map(|s| (players.n_of(s.row), s.rank, s.value)).collect();
             (standings, total, generated_at)
         };
         let numbers: Vec<i64> = standings.iter().map(|(n, _, _)| *n).collect();
@@ -105,9 +108,9 @@ fn plan(call: &Call) -> Result<Plan, ApiError> {
     })
 }
 
-fn formatted(metric: Metric, value: f64) -> String {
+fn formatted(metric: LeaderboardMetric, value: f64) -> String {
     match metric {
-        Metric::Best => score::format_score(value),
-        Metric::Sessions | Metric::Servers => score::format_count(value as i64),
+        LeaderboardMetric::Best => score::format_score(value),
+        LeaderboardMetric::Sessions | LeaderboardMetric::Servers => score::format_count(value as i64),
     }
 }

@@ -1,4 +1,4 @@
-//! The public API. Every route stands in [`ENDPOINTS`], in the order of the contract; one file per endpoint.
+//! The public API. Every route is in [`ENDPOINTS`], in the order of the documentation; one file per endpoint.
 
 mod capes;
 mod endpoint;
@@ -9,6 +9,7 @@ mod newest;
 mod openapi;
 mod params;
 mod players;
+pub mod rate_limit_headers;
 mod respond;
 mod search;
 mod servers;
@@ -24,9 +25,7 @@ pub use endpoint::Endpoint;
 pub use live::history::live_history;
 pub use live::now::live;
 pub use openapi::{document, document_bytes};
-pub use respond::{
-    LIMIT_DAY, LIMIT_MINUTE, REMAINING_DAY, REMAINING_MINUTE, respond, respond_at_once, respond_without_key,
-};
+pub use respond::{respond, respond_from_cache, respond_without_key};
 
 pub const ENDPOINTS: [&Endpoint; 18] = [
     &servers::list::ENDPOINT,
@@ -49,9 +48,9 @@ pub const ENDPOINTS: [&Endpoint; 18] = [
     &capes::detail::ENDPOINT,
 ];
 
-/// The endpoint of a path below `/v1`, with the decoded segment that fills its parameter. Fixed segments win.
+/// The endpoint of a path below `/v1` and its decoded path parameter. Fixed segments win over parameters.
 pub fn route(path: &str) -> Result<Option<(&'static Endpoint, String)>, ApiError> {
-    // Most are written as they stand there; a pattern with a brace is no path of its own.
+    // The common case: a fixed path, not percent-encoded.
     if let Some(endpoint) =
         ENDPOINTS.into_iter().find(|endpoint| endpoint.path == path && endpoint.path_param.is_none())
     {

@@ -1,4 +1,4 @@
-//! `/openapi.json`, made from the endpoints themselves so that it cannot disagree with them.
+//! `/openapi.json`, generated from the endpoints, so that it cannot disagree with them.
 
 use std::collections::BTreeMap;
 
@@ -7,9 +7,9 @@ use serde_json::{Map, Value, json};
 use super::endpoint::Endpoint;
 use super::examples;
 
-/// The document as it is served.
-pub fn document_bytes(base: &str) -> bytes::Bytes {
-    serde_json::to_vec(&document(base)).expect("the document serialises").into()
+/// The document as served.
+pub fn document_bytes(public_url: &str) -> bytes::Bytes {
+    serde_json::to_vec(&document(public_url)).expect("the document serializes").into()
 }
 
 /// The whole document (OpenAPI 3.1), for a service reached at `public_url`.
@@ -19,8 +19,8 @@ pub fn document(public_url: &str) -> Value {
     for endpoint in super::ENDPOINTS {
         let data = (endpoint.data)();
         for (name, schema) in data.schemas {
-            let mut schema = serde_json::to_value(schema).expect("a schema serialises");
-            close(&mut schema);
+            let mut schema = serde_json::to_value(schema).expect("a schema serializes");
+            forbid_other_keys(&mut schema);
             schemas.insert(name, schema);
         }
         paths.insert(endpoint.path.to_owned(), json!({ "get": operation(endpoint, &data.name) }));
@@ -31,7 +31,7 @@ pub fn document(public_url: &str) -> Value {
         "info": {
             "title": "Rollcall",
             "version": env!("CARGO_PKG_VERSION"),
-            "description": "Game servers, their history, players, leaderboards, skins and capes. Read-only; every \
+            "description": "Statistics of game servers and players, leaderboards, skins and capes. Read-only; every \
                             call needs an API key.",
             "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
         },
@@ -98,7 +98,7 @@ fn operation(endpoint: &Endpoint, data: &str) -> Value {
             }}},
         }),
     );
-    responses.insert("304".into(), json!({"description": "What If-None-Match names is still current"}));
+    responses.insert("304".into(), json!({"description": "Not modified: the ETag in If-None-Match is current"}));
     for (status, name, _, _) in ERRORS {
         let applies = match *status {
             404 => endpoint.path_param.is_some(),
@@ -119,19 +119,24 @@ fn operation(endpoint: &Endpoint, data: &str) -> Value {
 }
 
 const ERRORS: &[(u16, &str, &str, &str)] = &[
-    (400, "BadRequest", "A parameter has a bad value", "limit must be a whole number from 1 to 100, not \"abc\""),
-    (401, "Unauthorized", "The API key is missing or not valid", "This API key is not valid"),
-    (403, "Forbidden", "The API key is disabled", "This API key is disabled"),
-    (404, "NotFound", "There is no such thing", "There is no server of that slug"),
-    (414, "UriTooLong", "The address is too long", "The address of the request must not exceed 8 KiB"),
+    (400, "BadRequest", "Invalid parameter", "limit must be a whole number from 1 to 100, not \"abc\""),
+    (401, "Unauthorized", "The API key is missing, invalid or expired", "Invalid API key"),
+    (403, "Forbidden", "The API key is disabled", "API key disabled"),
+    (404, "NotFound", "Not found", "Server not found"),
+    (414, "UriTooLong", "The request URI is too long", "The request URI must not exceed 8 KiB"),
     (
         429,
         "TooManyRequests",
-        "A limit per minute, day or month is used up, or an address has too many connections",
+        "A quota per minute, day or month is exhausted, or the client IP has too many connections",
         "Too many requests",
     ),
-    (500, "InternalServerError", "Something went wrong here", "Internal server error, try again later"),
-    (503, "Busy", "Too much to do, or the answer took too long", "The service is busy, try again in a moment"),
+    (500, "InternalServerError", "Internal server error", "Internal server error, try again later"),
+    (
+        503,
+        "Busy",
+        "Overloaded, timed out, or the database is unavailable",
+        "The service is overloaded, try again in a moment",
+    ),
 ];
 
 fn error_responses() -> Value {
@@ -166,12 +171,12 @@ fn error_schema() -> Value {
 }
 
 const RATE_HEADERS: [(&str, &str); 6] = [
-    ("X-RateLimit-Limit-Minute", "Requests the key may make per clock minute"),
-    ("X-RateLimit-Remaining-Minute", "Requests left in this minute"),
-    ("X-RateLimit-Limit-Day", "Requests the key may make per UTC day"),
-    ("X-RateLimit-Remaining-Day", "Requests left today"),
-    ("X-RateLimit-Limit-Month", "Requests the key may make per calendar month"),
-    ("X-RateLimit-Remaining-Month", "Requests left this month"),
+    ("X-RateLimit-Limit-Minute", "Requests allowed per clock minute"),
+    ("X-RateLimit-Remaining-Minute", "Requests remaining in this minute"),
+    ("X-RateLimit-Limit-Day", "Requests allowed per UTC day"),
+    ("X-RateLimit-Remaining-Day", "Requests remaining today"),
+    ("X-RateLimit-Limit-Month", "Requests allowed per calendar month"),
+    ("X-RateLimit-Remaining-Month", "Requests remaining this month"),
 ];
 
 fn headers() -> Value {
@@ -179,10 +184,10 @@ fn headers() -> Value {
     for (name, description) in RATE_HEADERS {
         headers.insert(name.into(), json!({"description": description, "schema": {"type": "integer", "minimum": 0}}));
     }
-    let retry = "Whole seconds after which a request is sure to be admitted";
+    let retry = "Seconds after which a request is admitted again";
     headers.insert("Retry-After".into(), json!({"description": retry, "schema": {"type": "integer", "minimum": 1}}));
     headers.insert("ETag".into(), json!({"description": "For If-None-Match", "schema": {"type": "string"}}));
-    let cache = "How long the answer may be kept";
+    let cache = "How long the response may be cached";
     headers.insert("Cache-Control".into(), json!({"description": cache, "schema": {"type": "string"}}));
     Value::Object(headers)
 }
@@ -195,20 +200,20 @@ fn header_ref(name: &str) -> Value {
     json!({"$ref": format!("#/components/headers/{name}")})
 }
 
-/// An answer has exactly the keys it documents: every property is required, and there are no others.
-fn close(schema: &mut Value) {
+/// Responses have exactly the documented keys: every property is required, and there are no others.
+fn forbid_other_keys(schema: &mut Value) {
     let Value::Object(schema) = schema else { return };
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
         let names: Vec<Value> = properties.keys().map(|name| Value::String(name.clone())).collect();
         for property in properties.values_mut() {
-            close(property);
+            forbid_other_keys(property);
         }
         schema.insert("required".into(), Value::Array(names));
         schema.insert("additionalProperties".into(), Value::Bool(false));
     }
     for inner in ["items", "additionalProperties"] {
         if let Some(schema) = schema.get_mut(inner) {
-            close(schema);
+            forbid_other_keys(schema);
         }
     }
 }

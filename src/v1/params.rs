@@ -1,4 +1,4 @@
-//! Parameters, declared once: the same declaration reads the value, words the error and documents itself.
+//! Query parameters. One declaration parses the value, words the error and documents the parameter.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use crate::error::ApiError;
 use crate::http::query::Query;
 use rollcall_model::period::Period;
 
-/// What `/openapi.json` says of a parameter.
+/// A parameter as `/openapi.json` documents it.
 pub trait Param: Sync {
     fn name(&self) -> &'static str;
     fn about(&self) -> &'static str;
@@ -42,7 +42,7 @@ pub struct Text {
     pub about: &'static str,
 }
 
-/// Text that must be given, of a bounded number of characters after trimming.
+/// Required text, bounded in characters after trimming.
 pub struct RequiredText {
     pub name: &'static str,
     pub about: &'static str,
@@ -50,7 +50,7 @@ pub struct RequiredText {
     pub max: usize,
 }
 
-/// One of a few words. Without a default, not given means `None`.
+/// One of a few words. Without a default, a missing parameter is `None`.
 pub struct Choice<T: 'static> {
     pub name: &'static str,
     pub about: &'static str,
@@ -64,12 +64,12 @@ const MAX_LIMIT: i64 = 100;
 
 pub const PAGE: Int = Int { name: "page", about: "Page number, from 1.", min: 1, max: MAX_INT, default: Some(1) };
 
-/// `limit` with the default of its endpoint.
+/// `limit` with the default of the endpoint.
 pub const fn limit(default: i64) -> Int {
     Int { name: "limit", about: "Items per page.", min: 1, max: MAX_LIMIT, default: Some(default) }
 }
 
-/// `period` with the meaning and default of its endpoint.
+/// `period` with the description and default of the endpoint.
 pub const fn period(about: &'static str, default: &'static str) -> Choice<Period> {
     Choice {
         name: "period",
@@ -85,7 +85,7 @@ pub const fn period(about: &'static str, default: &'static str) -> Choice<Period
     }
 }
 
-/// Which part of a list is asked for.
+/// The requested page of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageParams {
     pub page: u32,
@@ -119,7 +119,7 @@ impl Int {
         let value = digits.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok()).flatten();
         match value.filter(|value| (self.min..=self.max).contains(value)) {
             Some(value) => Ok(Some(value)),
-            None => Err(refused(self.name, &format!("a whole number from {} to {}", self.min, self.max), text)),
+            None => Err(invalid(self.name, &format!("a whole number from {} to {}", self.min, self.max), text)),
         }
     }
 }
@@ -129,7 +129,7 @@ impl Number {
         let Some(text) = query.get(self.name) else { return Ok(None) };
         match text.parse::<f64>().ok().filter(|value| (self.min..=self.max).contains(value)) {
             Some(value) => Ok(Some(value)),
-            None => Err(refused(self.name, &format!("a number from {} to {}", self.min, self.max), text)),
+            None => Err(invalid(self.name, &format!("a number from {} to {}", self.min, self.max), text)),
         }
     }
 }
@@ -139,7 +139,7 @@ impl Flag {
         match query.get(self.name) {
             None | Some("false" | "0") => Ok(false),
             Some("true" | "1") => Ok(true),
-            Some(text) => Err(refused(self.name, "true, false, 1 or 0", text)),
+            Some(text) => Err(invalid(self.name, "true, false, 1 or 0", text)),
         }
     }
 }
@@ -160,7 +160,7 @@ impl RequiredText {
         if (self.min..=self.max).contains(&text.chars().count()) {
             Ok(text.to_owned())
         } else {
-            Err(refused(self.name, &what, text))
+            Err(invalid(self.name, &what, text))
         }
     }
 }
@@ -172,28 +172,28 @@ impl<T: Copy> Choice<T> {
             Some((_, value)) => Ok(Some(*value)),
             None => {
                 let words: Vec<&str> = self.values.iter().map(|(word, _)| *word).collect();
-                Err(refused(self.name, &format!("one of {}", words.join(", ")), text))
+                Err(invalid(self.name, &format!("one of {}", words.join(", ")), text))
             }
         }
     }
 
-    /// For a parameter that has a default.
-    pub fn pick(&self, query: &Query) -> Result<T, ApiError> {
+    /// For a parameter with a default.
+    pub fn read_or_default(&self, query: &Query) -> Result<T, ApiError> {
         Ok(self.read(query)?.expect("the default is one of the values"))
     }
 }
 
 /// `limit must be a whole number from 1 to 100, not "abc"`
-fn refused(name: &str, what: &str, got: &str) -> ApiError {
-    // Enough to recognise one's own mistake, not enough to fill a log.
+fn invalid(name: &str, what: &str, got: &str) -> ApiError {
+    // Enough to recognize the mistake, not enough to fill a log.
     const SHOWN: usize = 60;
     let shown: String = got.chars().take(SHOWN).collect();
     let more = if shown.len() < got.len() { "…" } else { "" };
     ApiError::BadRequest(format!("{name} must be {what}, not \"{shown}{more}\""))
 }
 
-/// A minimum above its maximum leaves nothing, which is never what was meant.
-pub fn in_order(min: (&Int, Option<i64>), max: (&Int, Option<i64>)) -> Result<(), ApiError> {
+/// A minimum above its maximum matches nothing, which is never intended.
+pub fn check_range(min: (&Int, Option<i64>), max: (&Int, Option<i64>)) -> Result<(), ApiError> {
     match (min.1, max.1) {
         (Some(least), Some(most)) if least > most => Err(ApiError::BadRequest(format!(
             "{} must not exceed {}, but {least} exceeds {most}",
@@ -203,7 +203,7 @@ pub fn in_order(min: (&Int, Option<i64>), max: (&Int, Option<i64>)) -> Result<()
     }
 }
 
-macro_rules! documented {
+macro_rules! impl_param {
     ($($type:ty => |$p:ident| $schema:expr, $required:literal;)*) => {$(
         impl Param for $type {
             fn name(&self) -> &'static str { self.name }
@@ -214,7 +214,7 @@ macro_rules! documented {
     )*};
 }
 
-documented! {
+impl_param! {
     Int => |p| {
         let mut schema = json!({"type": "integer", "minimum": p.min, "maximum": p.max});
         if let Some(default) = p.default {

@@ -1,72 +1,67 @@
-//! The way of one request: key, limits, route, parameters, answer, headers.
+//! One API request: authentication, quota, routing, parameters, response, headers.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
 use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::body::{Body, HttpBody};
-use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use axum::http::header::{self, HeaderName, HeaderValue};
 use axum::http::{Method, Request, Response, StatusCode};
 use bytes::Bytes;
 
 use super::endpoint::{Call, Endpoint};
+use super::rate_limit_headers::{
+    LIMIT_DAY, LIMIT_MINUTE, LIMIT_MONTH, REMAINING_DAY, REMAINING_MINUTE, REMAINING_MONTH, RateLimitHeaders, values,
+};
 use crate::app::App;
-use crate::auth::{Admitted, Answered, Refusal, Visit};
+use crate::auth::{Admitted, Rejection, RequestOutcome, UsageGuard};
 use crate::error::ApiError;
-use crate::http::common_headers::{EdgeHeaders, REQUEST_ID};
-use crate::http::error_response::{failure, open_to_browsers};
-use crate::http::header_template::{self, Kind};
+use crate::http::common_headers::{CommonHeaders, REQUEST_ID};
+use crate::http::error_response::{allow_all_origins, failure};
+use crate::http::header_template::{self, TemplateKey};
 use crate::http::metrics;
 use crate::http::query::Query;
-use crate::http::response::Answer;
+use crate::http::response::CachedResponse;
 use crate::limits::bucket;
-use rollcall_model::quota::Standing;
 
 const KEY_HEADER: &str = "x-api-key";
-pub const LIMIT_MINUTE: HeaderName = HeaderName::from_static("x-ratelimit-limit-minute");
-pub const REMAINING_MINUTE: HeaderName = HeaderName::from_static("x-ratelimit-remaining-minute");
-pub const LIMIT_DAY: HeaderName = HeaderName::from_static("x-ratelimit-limit-day");
-pub const REMAINING_DAY: HeaderName = HeaderName::from_static("x-ratelimit-remaining-day");
-const LIMIT_MONTH: HeaderName = HeaderName::from_static("x-ratelimit-limit-month");
-const REMAINING_MONTH: HeaderName = HeaderName::from_static("x-ratelimit-remaining-month");
-/// Lines that differ between answers of one kind; those of the key's quota come first.
+/// Headers that differ between responses of one kind; those of the quota come first.
 static VARYING: [HeaderName; 8] =
     [LIMIT_MINUTE, REMAINING_MINUTE, LIMIT_DAY, REMAINING_DAY, LIMIT_MONTH, REMAINING_MONTH, header::ETAG, REQUEST_ID];
-/// A day: preflights are the same for every path.
+/// A day: preflight responses are the same for every path.
 const PREFLIGHT_MAX_AGE: &str = "86400";
 
-/// The answer to a request that has to wait for nothing, neither for its quota nor for an answer that is to be made, with a
-/// whole head. Most are of this kind. `None` for all others, of whom nothing is taken.
-pub fn respond_at_once<B>(app: &App, request: &Request<B>, edge: &EdgeHeaders) -> Option<Response<Bytes>> {
+/// The fast path: the key is valid, its quota is reserved and the response is cached, so nothing waits. `None` otherwise, with
+/// no quota taken.
+pub fn respond_from_cache<B>(app: &App, request: &Request<B>, common: &CommonHeaders) -> Option<Response<Bytes>> {
     if request.method() != Method::GET {
         return None;
     }
     let presented = request.headers().get(KEY_HEADER)?.to_str().ok()?.trim();
     let now = app.clock.now();
-    let answer = || {
-        let (tag, answer) = app.answers.kept(&question(request, None), now)?;
-        // What is another answer for each account is kept here for keys that have none.
+    let find = || {
+        let (tag, cached) = app.response_cache.find(&cache_key(request, None), now)?;
+        // The cache key lacks the account, so this entry is the one for keys without an account.
         if tag.per_account {
             return None;
         }
-        let form = answer.form(request.headers());
-        let answered =
-            Answered { endpoint: tag.endpoint, status: form.status().as_u16(), bytes: form.bytes.len() as u64 };
-        Some(((tag, answer, form), answered))
+        let sent = cached.negotiate(request.headers());
+        let outcome =
+            RequestOutcome { endpoint: tag.endpoint, status: sent.status().as_u16(), bytes: sent.bytes.len() as u64 };
+        Some(((tag, cached, sent), outcome))
     };
-    let ((tag, answer, form), standing) = app.gate.admit_at_once(presented, now, answer)?;
-    metrics::asked(tag.endpoint);
-    let (status, encoding, known) = (form.status(), form.encoding, form.known);
-    let mut response = Response::new(form.bytes);
+    let ((tag, cached, sent), quota_status) = app.auth.try_admit_now(presented, now, find)?;
+    metrics::requested(tag.endpoint);
+    let (status, encoding, not_modified) = (sent.status(), sent.encoding, sent.not_modified);
+    let mut response = Response::new(sent.bytes);
     *response.status_mut() = status;
-    let kind = Kind { max_age: tag.max_age, encoding, known, by_https: edge.by_https };
-    let [a, b, c, d, e, f] = quota(&standing);
-    let values = [a, b, c, d, e, f, answer.etag(), edge.id.header()];
-    *response.headers_mut() = header_template::like(kind, &VARYING, values, || {
-        let mut headers = success(request, &answer, tag.max_age).into_parts().0.headers;
-        Told { retry_after: None, standing: Some(standing) }.write(&mut headers);
-        edge.write(&mut headers);
+    let key = TemplateKey { max_age: tag.max_age, encoding, not_modified, is_https: common.is_https };
+    let [a, b, c, d, e, f] = values(&quota_status);
+    let varying = [a, b, c, d, e, f, cached.etag(), common.id.header()];
+    *response.headers_mut() = header_template::fill(key, &VARYING, varying, || {
+        let mut headers = success(request, &cached, tag.max_age).into_parts().0.headers;
+        RateLimitHeaders::of(quota_status).write(&mut headers);
+        common.write(&mut headers);
         headers
     });
     Some(response)
@@ -78,32 +73,32 @@ pub async fn respond(app: &Arc<App>, request: &Request<()>, client: IpAddr) -> R
         return preflight();
     }
     let now = app.clock.now();
-    let (mut visit, admitted) = admit(app, request, client, now).await;
+    let (mut usage, admitted) = authenticate(app, request, client, now).await;
     let routed = route(request);
-    if let (Some(visit), Ok(Some((endpoint, _)))) = (&mut visit, &routed) {
-        visit.asks(endpoint.path);
+    if let (Some(usage), Ok(Some((endpoint, _)))) = (&mut usage, &routed) {
+        usage.set_endpoint(endpoint.path);
     }
-    let (let_in, told) = read(admitted);
-    let mut response = match let_in {
-        Ok(account) => answer(app, request, routed, account, now).await,
+    let (account, rate_limit_headers) = outcome(admitted);
+    let mut response = match account {
+        Ok(account) => call(app, request, routed, account, now).await,
         Err(error) => failure(&error),
     };
-    told.write(response.headers_mut());
-    if let Some(visit) = visit {
+    rate_limit_headers.write(response.headers_mut());
+    if let Some(usage) = usage {
         let sent = if *request.method() == Method::HEAD { 0 } else { response.body().size_hint().lower() };
-        visit.end(response.status().as_u16(), sent);
+        usage.finish(response.status().as_u16(), sent);
     }
     response
 }
 
-/// The same for whoever was let in by other means than a key.
+/// The same for a request that needs no key: the playground has checked a pass instead.
 pub async fn respond_without_key(app: Arc<App>, request: Request<Body>) -> Response<Body> {
     let (head, _) = request.into_parts();
     let request = &Request::from_parts(head, ());
-    answer(&app, request, route(request), None, app.clock.now()).await
+    call(&app, request, route(request), None, app.clock.now()).await
 }
 
-/// The endpoint and what fills its path parameter; `None` for a path that is none of ours.
+/// The endpoint and its path parameter; `None` for an unknown path.
 type Routed = Result<Option<(&'static Endpoint, String)>, ApiError>;
 
 fn route(request: &Request<()>) -> Routed {
@@ -115,29 +110,22 @@ fn raw_query<B>(request: &Request<B>) -> &str {
     request.uri().query().unwrap_or_default()
 }
 
-/// What the endpoint has to say to a request that was let in.
-async fn answer(
-    app: &Arc<App>,
-    request: &Request<()>,
-    routed: Routed,
-    account: Option<i64>,
-    now: i64,
-) -> Response<Body> {
-    match find_answer(app, request, routed, account, now).await {
-        Ok((answer, max_age)) => success(request, &answer, max_age).map(Body::from),
+async fn call(app: &Arc<App>, request: &Request<()>, routed: Routed, account: Option<i64>, now: i64) -> Response<Body> {
+    match find_or_make(app, request, routed, account, now).await {
+        Ok((response, max_age)) => success(request, &response, max_age).map(Body::from),
         Err(error) => failure(&error),
     }
 }
 
-async fn find_answer(
+async fn find_or_make(
     app: &Arc<App>,
     request: &Request<()>,
     routed: Routed,
     account: Option<i64>,
     now: i64,
-) -> Result<(Arc<Answer>, u32), ApiError> {
-    let unknown = || ApiError::NotFound("There is no such path; /openapi.json lists them all".into());
-    let (endpoint, segment) = routed?.ok_or_else(unknown)?;
+) -> Result<(Arc<CachedResponse>, u32), ApiError> {
+    let not_found = || ApiError::NotFound("Path not found; /openapi.json lists all paths".into());
+    let (endpoint, segment) = routed?.ok_or_else(not_found)?;
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return Err(ApiError::MethodNotAllowed);
     }
@@ -145,14 +133,14 @@ async fn find_answer(
         let call = Call { query: Query::parse(raw_query(request))?, segment, account };
         (endpoint.plan)(&call)?.work(app.clone()).await
     };
-    let question = question(request, account.filter(|_| endpoint.per_account));
-    let answer = app.answers.get(endpoint.cache_tag(), &question, now, make).await?;
-    metrics::asked(endpoint.path);
-    Ok((answer, endpoint.max_age))
+    let key = cache_key(request, account.filter(|_| endpoint.per_account));
+    let response = app.response_cache.get_or_make(endpoint.cache_tag(), &key, now, make).await?;
+    metrics::requested(endpoint.path);
+    Ok((response, endpoint.max_age))
 }
 
-/// What an answer is known by: everything it depends on but for the data and the time.
-fn question<B>(request: &Request<B>, account: Option<i64>) -> Cow<'_, str> {
+/// Everything a response depends on, apart from the data and the time.
+fn cache_key<B>(request: &Request<B>, account: Option<i64>) -> Cow<'_, str> {
     let (path, query) = (request.uri().path(), raw_query(request));
     match account {
         None if !Query::may_hold_api_key(query) => {
@@ -164,112 +152,49 @@ fn question<B>(request: &Request<B>, account: Option<i64>) -> Cow<'_, str> {
     }
 }
 
-async fn admit(
+async fn authenticate(
     app: &App,
     request: &Request<()>,
     client: IpAddr,
     now: i64,
-) -> (Option<Visit>, Result<Admitted, Refusal>) {
+) -> (Option<UsageGuard>, Result<Admitted, Rejection>) {
     let in_header = request.headers().get(KEY_HEADER).map(|value| Cow::from(value.to_str().unwrap_or("?").trim()));
     let presented = in_header.or_else(|| Query::api_key(raw_query(request)).map(Cow::from));
-    app.gate.admit(presented.as_deref(), bucket(client), now).await
+    app.auth.admit(presented.as_deref(), bucket(client), now).await
 }
 
-/// What the gate has to say in the headers, whatever comes after it.
-#[derive(Default)]
-struct Told {
-    standing: Option<Standing>,
-    retry_after: Option<i64>,
-}
-
-/// The key's account or the error, and what is told along with it.
-fn read(admitted: Result<Admitted, Refusal>) -> (Result<Option<i64>, ApiError>, Told) {
-    let standing = |standing: Standing| Told { retry_after: standing.retry_after, standing: Some(standing) };
-    let refused = |error| (Err(error), Told::default());
+/// The key's account or the error, and the headers of both.
+fn outcome(admitted: Result<Admitted, Rejection>) -> (Result<Option<i64>, ApiError>, RateLimitHeaders) {
+    let rejected = |error| (Err(error), RateLimitHeaders::default());
     match admitted {
-        Ok(admitted) => (Ok(admitted.account), standing(admitted.standing)),
-        Err(Refusal::TooMany(full)) => (Err(ApiError::TooMany), standing(full)),
-        Err(Refusal::TooManyGuesses(seconds)) => {
-            (Err(ApiError::TooMany), Told { retry_after: Some(seconds), standing: None })
+        Ok(admitted) => (Ok(admitted.account), RateLimitHeaders::of(admitted.quota_status)),
+        Err(Rejection::QuotaExceeded(status)) => (Err(ApiError::RateLimited), RateLimitHeaders::of(status)),
+        Err(Rejection::TooManyWrongKeys(seconds)) => {
+            (Err(ApiError::RateLimited), RateLimitHeaders { retry_after: Some(seconds), quota_status: None })
         }
-        Err(Refusal::NoKey) => refused(ApiError::MissingKey),
-        Err(Refusal::UnknownKey) => refused(ApiError::InvalidKey),
-        Err(Refusal::Expired) => refused(ApiError::ExpiredKey),
-        Err(Refusal::Disabled) => refused(ApiError::DisabledKey),
-        Err(Refusal::Unavailable) => refused(ApiError::Unavailable),
+        Err(Rejection::MissingKey) => rejected(ApiError::MissingKey),
+        Err(Rejection::UnknownKey) => rejected(ApiError::InvalidKey),
+        Err(Rejection::Expired) => rejected(ApiError::ExpiredKey),
+        Err(Rejection::Disabled) => rejected(ApiError::DisabledKey),
+        Err(Rejection::Unavailable) => rejected(ApiError::Unavailable),
     }
 }
 
-impl Told {
-    fn write(&self, headers: &mut HeaderMap) {
-        if let Some(standing) = &self.standing {
-            headers.extend(VARYING.iter().cloned().zip(quota(standing)));
-        }
-        if let Some(seconds) = self.retry_after {
-            headers.insert(header::RETRY_AFTER, seconds.into());
-        }
-    }
-}
-
-/// What each window holds, and what is left of it, in the order of [`VARYING`].
-fn quota(standing: &Standing) -> [HeaderValue; 6] {
-    let Standing { limits, remaining_minute, remaining_day, remaining_month, .. } = standing;
-    [
-        known_number(limits.per_minute),
-        number(*remaining_minute),
-        known_number(limits.per_day),
-        number(*remaining_day),
-        known_number(limits.per_month),
-        number(*remaining_month),
-    ]
-}
-
-/// As the conversion of numbers does it, but in one piece of memory instead of two: there are six in every answer.
-fn number(mut value: u32) -> HeaderValue {
-    let mut digits = [0; 10];
-    let mut at = digits.len();
-    loop {
-        at -= 1;
-        digits[at] = b'0' + (value % 10) as u8;
-        value /= 10;
-        if value == 0 {
-            return HeaderValue::from_bytes(&digits[at..]).expect("digits are plain text");
-        }
-    }
-}
-
-thread_local! {
-    /// Limits that this thread told last, by their lowest bits: keys have few different ones. One that all threads share would
-    /// cost them more than to write it anew.
-    static TOLD: RefCell<[Option<(u32, HeaderValue)>; 16]> = const { RefCell::new([const { None }; 16]) };
-}
-
-/// The same of one that comes again and again.
-fn known_number(value: u32) -> HeaderValue {
-    TOLD.with_borrow_mut(|told| {
-        let place = &mut told[value as usize % 16];
-        match place {
-            Some((known, text)) if *known == value => text.clone(),
-            _ => place.insert((value, number(value))).1.clone(),
-        }
-    })
-}
-
-fn success<B>(request: &Request<B>, answer: &Answer, max_age: u32) -> Response<Bytes> {
-    let mut response = answer.respond(request.headers(), "application/json", "Accept-Encoding, X-API-Key");
+fn success<B>(request: &Request<B>, cached: &CachedResponse, max_age: u32) -> Response<Bytes> {
+    let mut response = cached.respond(request.headers(), "application/json", "Accept-Encoding, X-API-Key");
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, cache_control(max_age));
-    open_to_browsers(headers);
+    allow_all_origins(headers);
     response
 }
 
-/// The ages that our answers have are not written anew for each of them.
+/// The ages in use are static, so that they are not formatted for every response.
 fn cache_control(max_age: u32) -> HeaderValue {
     match max_age {
         10 => HeaderValue::from_static("private, max-age=10"),
         30 => HeaderValue::from_static("private, max-age=30"),
         300 => HeaderValue::from_static("private, max-age=300"),
-        other => HeaderValue::from_str(&format!("private, max-age={other}")).expect("plain text"),
+        other => HeaderValue::from_str(&format!("private, max-age={other}")).expect("ASCII"),
     }
 }
 
@@ -286,17 +211,4 @@ fn preflight() -> Response<Body> {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
     }
     response
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_written_as_ever() {
-        for value in [0, 1, 9, 10, 60, 99, 100, 1_000_000_000, u32::MAX] {
-            assert_eq!(number(value), HeaderValue::from(value));
-            assert_eq!([known_number(value), known_number(value)], [number(value), number(value)]);
-        }
-    }
 }

@@ -1,4 +1,4 @@
-//! What skins and capes have in common: parameters, wearers, viewer.
+//! What skins and capes share: parameters, wearers, viewer.
 
 use super::endpoint::PathParam;
 use super::newest::newest_of_all;
@@ -14,10 +14,10 @@ use rollcall_store::textures::{self, TextureRow};
 
 pub const LIMIT: Int = limit(24);
 pub const SEARCH: Text =
-    Text { name: "search", about: "Text anywhere in the name or tags, without regard to case and accents." };
+    Text { name: "search", about: "Text anywhere in the name or tags, case- and accent-insensitive." };
 pub const TAG: Text = Text { name: "tag", about: "Tag." };
 pub const OWNER: Text = Text { name: "owner", about: "Username of the owner." };
-/// The sorts of skins; capes have all but the last.
+/// Sort orders of skins; capes have all but the last.
 const SORTS: &[(&str, TextureSort)] = &[
     ("recent", TextureSort::Recent),
     ("popular", TextureSort::Popular),
@@ -30,15 +30,15 @@ const SORTS: &[(&str, TextureSort)] = &[
 ];
 pub const SKIN_SORT: Choice<TextureSort> = Choice {
     name: "sort",
-    about: "Sort order: newest first, or the highest figure first, or by name.",
+    about: "Sort order: newest first, highest value first, or by name.",
     values: SORTS,
     default: Some("recent"),
 };
 pub const CAPE_SORT: Choice<TextureSort> = Choice { values: SORTS.split_at(SORTS.len() - 1).0, ..SKIN_SORT };
-/// `playersUsing` lists at most so many.
+/// Maximum items of `playersUsing`.
 const WEARERS: usize = 24;
 
-pub const SLUG: PathParam = PathParam { name: "slug", about: "The slug, as the list gives it." };
+pub const SLUG: PathParam = PathParam { name: "slug", about: "Slug, from the list." };
 
 #[derive(Debug)]
 pub struct ListParams {
@@ -51,7 +51,7 @@ impl ListParams {
     pub fn read(query: &Query, sort: &Choice<TextureSort>) -> Result<Self, ApiError> {
         Ok(Self {
             page: PageParams::read(query, &LIMIT)?,
-            sort: sort.pick(query)?,
+            sort: sort.read_or_default(query)?,
             filter: TextureFilter {
                 search: SEARCH.read(query),
                 tag: TAG.read(query),
@@ -62,23 +62,23 @@ impl ListParams {
     }
 }
 
-/// What the store adds to what the catalogue knows of one skin or cape.
-pub struct Wearing {
+/// What a detail response adds to the catalogue entry.
+pub struct Wearers {
     pub players: Vec<TextureWearer>,
     pub viewer: Viewer,
 }
 
-pub fn wearing(app: &App, conn: &mut Conn, row: &TextureRow, account: Option<i64>) -> Result<Wearing, ApiError> {
-    let (wearers, viewer) = conn.together(|conn| {
+pub fn load_wearers(app: &App, conn: &mut Conn, row: &TextureRow, account: Option<i64>) -> Result<Wearers, ApiError> {
+    let (wearers, viewer) = conn.batch_reads(|conn| {
         let viewer = match account {
             Some(account) => textures::viewer(conn, row.n, row.owner_n, account)?,
             None => Viewer::default(),
         };
-        let ask = |limit| players::wearing(conn, row.is_skin, row.n, limit);
-        Ok((newest_of_all(WEARERS, ask, |player| player.last_seen_at, |a, b| a.n.cmp(&b.n))?, viewer))
+        let fetch = |limit| players::list_wearers(conn, row.is_skin, row.n, limit);
+        Ok((newest_of_all(WEARERS, fetch, |player| player.last_seen_at, |a, b| a.n.cmp(&b.n))?, viewer))
     })?;
     let pictures = &app.catalogue.pictures;
-    Ok(Wearing { players: wearers.into_iter().map(|player| wearer(player, &row.png, pictures)).collect(), viewer })
+    Ok(Wearers { players: wearers.into_iter().map(|player| wearer(player, &row.png, pictures)).collect(), viewer })
 }
 
 fn wearer(player: WearerRow, png: &str, pictures: &Pictures) -> TextureWearer {

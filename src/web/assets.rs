@@ -1,4 +1,4 @@
-//! Scripts, styles and the mark, compiled in. Their names change with their content, so they may be kept for ever.
+//! Scripts, styles and the logo, compiled in. Their names contain a hash of the content, so browsers cache them forever.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -9,26 +9,26 @@ use axum::http::header::{self, HeaderMap, HeaderValue};
 use axum::http::{Response, StatusCode};
 use axum::response::IntoResponse;
 
-use crate::http::response::Answer;
+use crate::http::response::CachedResponse;
 
 include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 
-static ANSWERS: LazyLock<HashMap<&str, Answer>> =
-    LazyLock::new(|| FILES.iter().map(|(name, bytes)| (*name, Answer::new(bytes.to_vec()))).collect());
+static RESPONSES: LazyLock<HashMap<&str, CachedResponse>> =
+    LazyLock::new(|| FILES.iter().map(|(name, bytes)| (*name, CachedResponse::new(bytes.to_vec()))).collect());
 
-pub async fn respond(Path(name): Path<String>, headers: HeaderMap) -> Response<Body> {
+pub async fn show(Path(name): Path<String>, headers: HeaderMap) -> Response<Body> {
     serve(&name, &headers)
 }
 
-/// By name or address.
+/// By file name or path.
 pub fn serve(name: &str, headers: &HeaderMap) -> Response<Body> {
     let name = name.strip_prefix("/assets/").unwrap_or(name);
-    let Some(answer) = ANSWERS.get(name) else {
-        return (StatusCode::NOT_FOUND, "There is nothing here.\n").into_response();
+    let Some(file) = RESPONSES.get(name) else {
+        return (StatusCode::NOT_FOUND, "Not found.\n").into_response();
     };
-    let mut response = answer.respond(headers, content_type(name), "Accept-Encoding").map(Body::from);
-    let kept = HeaderValue::from_static("public, max-age=31536000, immutable");
-    response.headers_mut().insert(header::CACHE_CONTROL, kept);
+    let mut response = file.respond(headers, content_type(name), "Accept-Encoding").map(Body::from);
+    let forever = HeaderValue::from_static("public, max-age=31536000, immutable");
+    response.headers_mut().insert(header::CACHE_CONTROL, forever);
     response
 }
 

@@ -7,23 +7,23 @@ use axum::extract::{Request, State};
 use axum::http::{Response, StatusCode};
 
 use crate::app::App;
-use crate::captcha::{Purpose, TOO_MANY};
-use crate::http::client_ip::client;
+use crate::captcha::{Purpose, TOO_MANY_ATTEMPTS};
+use crate::http::client_ip::client_ip;
 use crate::http::query::Query;
 use crate::http::{envelope, same_origin};
 use crate::limits::bucket;
 
-pub async fn respond(State(app): State<Arc<App>>, request: Request) -> Response<Body> {
+pub async fn challenge(State(app): State<Arc<App>>, request: Request) -> Response<Body> {
     if !same_origin::is_own(request.headers(), &app.public_url) {
-        return envelope::failure(StatusCode::FORBIDDEN, "Only pages of this site may ask for a check");
+        return envelope::failure(StatusCode::FORBIDDEN, "Only pages of this site may request a CAPTCHA");
     }
     let now = app.clock.now();
     let query = Query::parse(request.uri().query().unwrap_or_default()).unwrap_or_default();
     let Some(purpose) = Purpose::ALL.into_iter().find(|purpose| query.get("for") == Some(purpose.name())) else {
         return envelope::failure(StatusCode::BAD_REQUEST, "for must be one of playground, sign-in");
     };
-    if let Some(seconds) = app.human.attempt(bucket(client(&request)), now) {
-        return envelope::too_many(TOO_MANY, seconds);
+    if let Some(seconds) = app.captcha.count_attempt(bucket(client_ip(&request)), now) {
+        return envelope::rate_limited(TOO_MANY_ATTEMPTS, seconds);
     }
-    envelope::success(serde_json::to_value(app.human.challenge(purpose, now)).expect("a challenge serialises"))
+    envelope::success(serde_json::to_value(app.captcha.challenge(purpose, now)).expect("a challenge serializes"))
 }

@@ -1,85 +1,93 @@
-//! A form that was sent: by a page of ours, by whom that page was made for, and no longer than a form is.
+//! A submitted form. The extractor checks origin, CSRF token, size, the sender's permission and their rate limit.
 
 use std::sync::Arc;
 
 use axum::extract::{FromRequest, Request};
 use axum::http::{StatusCode, header};
 
-use super::page::{self, Told};
-use super::session::{Visitor, Who};
+use super::error_page;
+use super::page::{self, PageRejection};
+use super::session::{Authorize, Session};
 use crate::app::App;
+use crate::error::ApiError;
 use crate::http::query::Query;
 use crate::http::same_origin;
 use rollcall_model::token;
 
-/// Bytes; the longest form asks for a reason in a thousand characters.
-const LONGEST: usize = 16 * 1024;
-/// The field that every form brings along.
+/// Bytes; the longest form has a reason of a thousand characters.
+const MAX_FORM_BYTES: usize = 16 * 1024;
+/// The hidden field that every form has.
 const TOKEN: &str = "token";
 
-pub struct Sent<W> {
-    pub who: W,
+pub struct CsrfForm<U> {
+    pub sender: U,
     fields: Query,
 }
 
-impl<W> Sent<W> {
-    /// Without the blanks around it; empty when it was not sent.
+impl<U> CsrfForm<U> {
+    /// The trimmed value of a field; empty if it is missing.
     pub fn text(&self, name: &str) -> &str {
         self.raw(name).trim()
     }
 
-    /// As it was typed: a password may end with a blank.
+    /// The value as typed: passwords may start or end with a space.
     pub fn raw(&self, name: &str) -> &str {
         self.fields.given(name).unwrap_or_default()
     }
 }
 
-impl<W: Who> FromRequest<Arc<App>> for Sent<W> {
-    type Rejection = Told;
+impl<U: Authorize> FromRequest<Arc<App>> for CsrfForm<U> {
+    type Rejection = PageRejection;
 
     async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, Self::Rejection> {
         let (parts, body) = request.into_parts();
-        // Every browser says where a form comes from.
+        // Every browser sends `Origin` with a POST.
         if !parts.headers.contains_key(header::ORIGIN) || !same_origin::is_own(&parts.headers, &app.public_url) {
-            let text = "This form was sent by another site than this one, so nothing was done.";
-            return Err(page::trouble(StatusCode::FORBIDDEN, "That did not come from here", text).into());
+            let text = "The form was submitted from another site. Nothing was changed.";
+            return Err(error_page::with_message(StatusCode::FORBIDDEN, "Cross-site request blocked", text).into());
         }
-        let formed = parts
+        let is_form = parts
             .headers
             .get(header::CONTENT_TYPE)
             .is_some_and(|kind| kind.as_bytes().to_ascii_lowercase().starts_with(b"application/x-www-form-urlencoded"));
-        if !formed {
-            let text = "A form is sent as application/x-www-form-urlencoded.";
-            return Err(page::trouble(StatusCode::UNSUPPORTED_MEDIA_TYPE, "That is no form", text).into());
+        if !is_form {
+            let text = "Forms must be sent as application/x-www-form-urlencoded.";
+            let title = "Unsupported content type";
+            return Err(error_page::with_message(StatusCode::UNSUPPORTED_MEDIA_TYPE, title, text).into());
         }
-        let bytes = axum::body::to_bytes(body, LONGEST).await.map_err(|_| {
-            let text = "A form may have 16 KiB, and this one has more, or did not arrive.";
-            page::trouble(StatusCode::PAYLOAD_TOO_LARGE, "That is too much", text)
+        let bytes =
+            app.body_reader.read(body, MAX_FORM_BYTES, &parts.extensions).await.map_err(|error| match error {
+                ApiError::BodyTooLarge => {
+                    let text = "The form is larger than 16 KiB. Nothing was changed.";
+                    error_page::with_message(StatusCode::PAYLOAD_TOO_LARGE, "Form too large", text)
+                }
+                error => error_page::error_page(&error),
+            })?;
+        let fields = parse(&bytes).ok_or_else(|| {
+            let text = "The fields of the form are not valid UTF-8 text. Nothing was changed.";
+            error_page::with_message(StatusCode::BAD_REQUEST, "Bad request", text)
         })?;
-        let fields = read(&bytes).ok_or_else(|| {
-            page::trouble(StatusCode::BAD_REQUEST, "That cannot be read", "The fields of a form are UTF-8 text.")
-        })?;
-        let visitor = Visitor::of(&parts, app).await?;
-        // Hashes are compared, so that time tells nothing of the token.
-        if token::hash(fields.given(TOKEN).unwrap_or_default()) != token::hash(&visitor.token()) {
-            let text = "Nothing was done. Go back, load the page anew, and send it once more; cookies must be allowed.";
-            return Err(page::trouble(StatusCode::FORBIDDEN, "This form is no longer good", text).into());
+        let session = Session::load(&parts, app).await?;
+        // Comparing hashes hides the token from timing attacks.
+        if token::hash(fields.given(TOKEN).unwrap_or_default()) != token::hash(&session.csrf_token()) {
+            let text = "Nothing was changed. Reload the page and submit the form again; cookies must be enabled.";
+            return Err(error_page::with_message(StatusCode::FORBIDDEN, "Form expired", text).into());
         }
-        let now = visitor.now;
-        let who = W::admit(visitor, "/dashboard")?;
-        if let Some(account) = who.counted()
-            && let Err(seconds) = app.accounts.throttle.change(account, now)
+        let now = session.now;
+        let sender = U::authorize(session, "/dashboard")?;
+        if let Some(account) = sender.limited_account()
+            && let Err(seconds) = app.accounts.login_throttle.count_change(account, now)
         {
-            let text = "You have changed more in this hour than anyone needs to. Nothing was done; go on later.";
-            let response = page::trouble(StatusCode::TOO_MANY_REQUESTS, "That is a lot", text);
-            return Err(page::wait(response, seconds).into());
+            let text = "Your account made too many changes within an hour. Nothing was changed; try again later.";
+            let response = error_page::with_message(StatusCode::TOO_MANY_REQUESTS, "Too many changes", text);
+            return Err(page::with_retry_after(response, seconds).into());
         }
-        Ok(Self { who, fields })
+        Ok(Self { sender, fields })
     }
 }
 
-/// `None` for what is no text, or has a NUL in it, which PostgreSQL cannot keep.
-fn read(bytes: &[u8]) -> Option<Query> {
+/// `None` if the body is not UTF-8 or contains NUL, which PostgreSQL cannot store.
+fn parse(bytes: &[u8]) -> Option<Query> {
     let text = std::str::from_utf8(bytes).ok().filter(|text| !text.contains('\0') && !text.contains("%00"))?;
     Query::parse(text).ok()
 }

@@ -1,4 +1,4 @@
-//! `/`: what this is, how it stands now, and the doors to the rest.
+//! `/`: the home page with live statistics, a chart and the busiest servers.
 
 use std::sync::Arc;
 
@@ -8,8 +8,9 @@ use axum::extract::State;
 use axum::http::Response;
 use axum::http::header::HeaderMap;
 
-use super::chart::{Chart, HEIGHT, WIDTH};
-use super::page::{self, Frame};
+use super::chart::{HEIGHT, LineChart, WIDTH};
+use super::layout::Layout;
+use super::page;
 use crate::app::App;
 use crate::error::ApiError;
 use crate::v1::{live, live_history};
@@ -17,49 +18,49 @@ use rollcall_model::resources::{LiveServer, LiveStats};
 use rollcall_model::score::Direction;
 use rollcall_model::time::{HOUR, iso};
 
-/// How many of the busiest servers are shown.
-const BUSIEST: usize = 8;
+/// Rows of the table of busiest servers.
+const BUSIEST_SERVERS: usize = 8;
 
 #[derive(Template)]
 #[template(path = "home.html")]
-struct Home {
-    frame: Frame,
+struct HomePage {
+    layout: Layout,
     stats: LiveStats,
     busiest: Vec<LiveServer>,
-    chart: Chart,
+    chart: LineChart,
     has_playground: bool,
 }
 
-pub async fn respond(State(app): State<Arc<App>>, headers: HeaderMap) -> Response<Body> {
-    let page = app.pages.get("/", async { page::render(&find(&app).await?) }).await;
+pub async fn show(State(app): State<Arc<App>>, headers: HeaderMap) -> Response<Body> {
+    let page = app.page_cache.get("/", async { page::render(&load(&app).await?) }).await;
     page::respond(page.as_deref(), &headers)
 }
 
-async fn find(app: &Arc<App>) -> Result<Home, ApiError> {
+async fn load(app: &Arc<App>) -> Result<HomePage, ApiError> {
     let live = live(app).await?;
     let history = live_history(app).await?.history;
     let points: Vec<(i64, i64)> = history.iter().map(|point| (point.timestamp.0, point.total_players)).collect();
-    let busiest = live.top_servers.into_iter().take(BUSIEST).collect();
-    Ok(Home {
-        frame: Frame { here: "/" },
+    let busiest = live.top_servers.into_iter().take(BUSIEST_SERVERS).collect();
+    Ok(HomePage {
+        layout: Layout { current: "/" },
         stats: live.stats,
         busiest,
-        chart: Chart::new(&points, HOUR),
-        has_playground: app.playground.is_open(),
+        chart: LineChart::new(&points, HOUR),
+        has_playground: app.playground.is_enabled(),
     })
 }
 
-/// What the template can do with a value.
+/// Filters of the template.
 mod filters {
-    /// With separators, so that little moves when a script writes it in the reader's own way.
+    /// With separators, so that the layout does not shift when the script localizes the number.
     #[askama::filter_fn]
     pub fn count(count: &i64, _: &dyn askama::Values) -> askama::Result<String> {
         Ok(rollcall_model::score::format_count(*count))
     }
 }
 
-impl Home {
-    fn heard(&self) -> Option<String> {
+impl HomePage {
+    fn last_poll(&self) -> Option<String> {
         self.stats.latest_ping_at.map(|at| iso(at.0))
     }
 

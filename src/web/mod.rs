@@ -1,4 +1,4 @@
-//! The pages: server-rendered, whole without scripts, under a strict policy.
+//! The pages: server-rendered, usable without scripts, under a strict content security policy.
 
 mod assets;
 mod captcha;
@@ -7,7 +7,9 @@ mod cookies;
 mod csrf_form;
 mod dashboard;
 mod docs;
+mod error_page;
 mod home;
+mod layout;
 mod operator;
 mod page;
 mod playground;
@@ -22,27 +24,26 @@ use axum::Router;
 use axum::http::HeaderMap;
 use axum::routing::{any, get};
 
-pub use operator::invitation_link;
-pub use page::{not_found, sorry, wants_page};
+pub use error_page::{accepts_html, error_page, fallback};
 
 use crate::app::App;
 
 pub fn routes() -> Router<Arc<App>> {
     Router::new()
-        .route("/", get(home::respond))
-        .route("/docs", get(docs::respond))
-        .route("/playground", get(playground::page::respond))
-        .route("/playground/pass", any(playground::pass::respond))
-        .route("/playground/v1", any(playground::run::respond))
-        .route("/playground/v1/", any(playground::run::respond))
-        .route("/playground/v1/{*path}", any(playground::run::respond))
-        .route("/human/challenge", get(captcha::respond))
-        .route("/sign-in", get(sign_in::look).post(sign_in::send))
-        .route("/sign-in/code", get(sign_in::look_code).post(sign_in::send_code))
-        .route("/sign-up", get(sign_up::look).post(sign_up::send))
-        .route("/sign-out", page::form(sign_in::sign_out))
+        .route("/", get(home::show))
+        .route("/docs", get(docs::show))
+        .route("/playground", get(playground::page::show))
+        .route("/playground/pass", any(playground::pass::issue))
+        .route("/playground/v1", any(playground::run::run))
+        .route("/playground/v1/", any(playground::run::run))
+        .route("/playground/v1/{*path}", any(playground::run::run))
+        .route("/human/challenge", get(captcha::challenge))
+        .route("/sign-in", get(sign_in::show).post(sign_in::submit))
+        .route("/sign-in/code", get(sign_in::show_code).post(sign_in::submit_code))
+        .route("/sign-up", get(sign_up::show).post(sign_up::submit))
+        .route("/sign-out", page::form_route(sign_in::sign_out))
         .merge(dashboard::routes())
         .merge(operator::routes())
-        .route("/assets/{name}", get(assets::respond))
-        .route("/favicon.ico", get(|headers: HeaderMap| async move { assets::serve(assets::MARK, &headers) }))
+        .route("/assets/{name}", get(assets::show))
+        .route("/favicon.ico", get(|headers: HeaderMap| async move { assets::serve(assets::LOGO, &headers) }))
 }

@@ -1,4 +1,4 @@
-//! What all pages have in common.
+//! Responses that pages are made of: rendered HTML with its security headers, redirects, and form routes.
 
 use std::sync::Arc;
 
@@ -10,107 +10,102 @@ use axum::http::{Response, StatusCode, Uri};
 use axum::response::IntoResponse;
 use axum::routing::MethodRouter;
 
-use super::assets;
+use super::error_page::error_page;
 use crate::app::App;
 use crate::error::ApiError;
-use crate::http::request_id::RequestId;
-use crate::http::response::Answer;
-
-/// Nothing but what comes from here; nothing inline; nobody may frame it. A page may need more: whose scripts and styles
-/// (each origin after a space), and directives of its own.
-pub fn policy(scripts: &str, styles: &str, more: &str) -> String {
-    format!(
-        "default-src 'none'; script-src 'self'{scripts}; style-src 'self'{styles}; img-src 'self'; \
-         connect-src 'self'{scripts}; {more}form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-    )
-}
+use crate::http::response::CachedResponse;
 
 pub const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 
-/// The page around the content.
-pub struct Frame {
-    /// The door we came through.
-    pub here: &'static str,
+/// The result of a page handler.
+pub type PageResult = Result<Response<Body>, PageRejection>;
+
+/// A response that ends a handler early: an error page or a redirect.
+pub struct PageRejection(Box<Response<Body>>);
+
+impl IntoResponse for PageRejection {
+    fn into_response(self) -> Response<Body> {
+        *self.0
+    }
 }
 
-impl Frame {
-    pub fn doors(&self) -> [(&'static str, &'static str); 3] {
-        [("/docs", "Reference"), ("/playground", "Playground"), ("/dashboard", "Dashboard")]
+impl From<Response<Body>> for PageRejection {
+    fn from(response: Response<Body>) -> Self {
+        Self(Box::new(response))
     }
+}
 
-    pub fn style(&self) -> &'static str {
-        assets::STYLE
+impl From<ApiError> for PageRejection {
+    fn from(error: ApiError) -> Self {
+        error_page(&error).into()
     }
+}
 
-    pub fn script(&self) -> &'static str {
-        assets::MAIN
+impl From<rollcall_store::Error> for PageRejection {
+    fn from(error: rollcall_store::Error) -> Self {
+        ApiError::from(error).into()
     }
+}
 
-    pub fn human(&self) -> &'static str {
-        assets::HUMAN
-    }
-
-    pub fn human_worker(&self) -> &'static str {
-        assets::HUMAN_WORKER
-    }
-
-    pub fn mark(&self) -> &'static str {
-        assets::MARK
-    }
+/// A content security policy that allows our own origin, nothing inline, and no framing. A page may add origins for
+/// scripts and styles (each after a space) and whole directives.
+pub fn content_security_policy(scripts: &str, styles: &str, directives: &str) -> String {
+    format!(
+        "default-src 'none'; script-src 'self'{scripts}; style-src 'self'{styles}; img-src 'self'; \
+         connect-src 'self'{scripts}; {directives}form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    )
 }
 
 pub fn render(page: &impl Template) -> Result<String, ApiError> {
     page.render().map_err(|error| ApiError::Internal(error.to_string()))
 }
 
-/// A page as an answer, or what went wrong in words.
-pub fn respond(page: Result<&Answer, &ApiError>, headers: &HeaderMap) -> Response<Body> {
-    respond_allowing(page, headers, &policy("", "", ""))
+/// A public page from the cache, or an error page.
+pub fn respond(page: Result<&CachedResponse, &ApiError>, headers: &HeaderMap) -> Response<Body> {
+    respond_with_policy(page, headers, &content_security_policy("", "", ""))
 }
 
-/// The same under a policy of the page's own.
-pub fn respond_allowing(page: Result<&Answer, &ApiError>, headers: &HeaderMap, policy: &str) -> Response<Body> {
-    match page {
-        Ok(page) => {
-            let mut response = page.respond(headers, "text/html; charset=utf-8", "Accept-Encoding").map(Body::from);
-            let headers = response.headers_mut();
-            let policy = HeaderValue::from_str(policy).expect("a policy is plain text");
-            headers.insert(header::CONTENT_SECURITY_POLICY, policy);
-            headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-            response
-        }
-        Err(error) => {
-            tracing::debug!(?error, "a page could not be made");
-            let text = "The service cannot reach its data right now. Try again in a moment.";
-            trouble(StatusCode::SERVICE_UNAVAILABLE, "Back in a moment", text)
-        }
-    }
+pub fn respond_with_policy(
+    page: Result<&CachedResponse, &ApiError>,
+    headers: &HeaderMap,
+    policy: &str,
+) -> Response<Body> {
+    let page = match page {
+        Ok(page) => page,
+        Err(error) => return error_page(error),
+    };
+    let mut response = page.respond(headers, "text/html; charset=utf-8", "Accept-Encoding").map(Body::from);
+    let headers = response.headers_mut();
+    let policy = HeaderValue::from_str(policy).expect("a policy is ASCII text");
+    headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    response
 }
 
-/// A page that is somebody's: nobody keeps it, and nothing of it reaches another site. A form in it says where it comes
-/// from only if the page may say so itself.
+/// A page for one user: it is never cached and shares nothing with other sites. The referrer policy must allow the own
+/// origin, or browsers would send no `Origin` with its forms.
 pub fn private(page: &impl Template) -> Response<Body> {
-    match render(page) {
-        Ok(html) => {
-            let mut response = Response::new(Body::from(html));
-            let headers = response.headers_mut();
-            headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
-            // A proof of work is done by a worker.
-            let policy = HeaderValue::from_str(&policy("", "", "worker-src 'self'; ")).expect("plain text");
-            headers.insert(header::CONTENT_SECURITY_POLICY, policy);
-            headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-            headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
-            headers.insert(RESOURCE_POLICY, HeaderValue::from_static("same-origin"));
-            headers.insert(OPENER_POLICY, HeaderValue::from_static("same-origin"));
-            response
-        }
-        Err(error) => failed(&error),
-    }
+    let html = match render(page) {
+        Ok(html) => html,
+        Err(error) => return error_page(&error),
+    };
+    let mut response = Response::new(Body::from(html));
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    // The proof of work runs in a web worker.
+    let policy = content_security_policy("", "", "worker-src 'self'; ");
+    let policy = HeaderValue::from_str(&policy).expect("a policy is ASCII text");
+    headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
+    headers.insert(RESOURCE_POLICY, HeaderValue::from_static("same-origin"));
+    headers.insert(OPENER_POLICY, HeaderValue::from_static("same-origin"));
+    response
 }
 
-/// To another page of ours, to be looked at with GET.
-pub fn go(to: &str) -> Response<Body> {
+/// `303 See Other`: the browser follows with GET.
+pub fn redirect(to: &str) -> Response<Body> {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::SEE_OTHER;
     let to = HeaderValue::from_str(to).unwrap_or(HeaderValue::from_static("/"));
@@ -119,150 +114,45 @@ pub fn go(to: &str) -> Response<Body> {
     response
 }
 
-/// Where a form is sent to. Whoever looks there without sending one (a reload, a bookmark) is led to the page it was on.
-pub fn form<H, T>(handler: H) -> MethodRouter<Arc<App>>
-where
-    H: Handler<T, Arc<App>>,
-    T: 'static,
-{
-    axum::routing::post(handler).get(|uri: Uri| async move { go(page_of(uri.path())) })
+pub fn with_status(mut response: Response<Body>, status: StatusCode) -> Response<Body> {
+    *response.status_mut() = status;
+    response
 }
 
-/// Of `/dashboard/keys/a1/rename` the first three parts, of `/operator/wishes/a1` the first.
-fn page_of(path: &str) -> &str {
-    let parts = |count: usize| path.match_indices('/').nth(count).map_or(path, |(end, _)| &path[..end]);
-    match path.split('/').nth(1) {
-        Some("dashboard") if path.starts_with("/dashboard/keys/") => parts(3),
-        Some("dashboard") if path.starts_with("/dashboard/account/") => parts(2),
-        Some("operator") if !path.starts_with("/operator/wishes") && !path.starts_with("/operator/inv") => parts(2),
-        Some("operator") => parts(1),
-        _ => "/dashboard",
-    }
-}
-
-/// Says after how many seconds to try again.
-pub fn wait(mut response: Response<Body>, seconds: i64) -> Response<Body> {
+pub fn with_retry_after(mut response: Response<Body>, seconds: i64) -> Response<Body> {
     response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     response
 }
 
-/// An answer that ends a handler early.
-pub struct Told(Box<Response<Body>>);
-
-/// What a handler comes to.
-pub type Outcome = Result<Response<Body>, Told>;
-
-impl IntoResponse for Told {
-    fn into_response(self) -> Response<Body> {
-        *self.0
-    }
+/// A route that takes a form. GET (a reload, a bookmark) redirects to the page with the form.
+pub fn form_route<H, T>(handler: H) -> MethodRouter<Arc<App>>
+where
+    H: Handler<T, Arc<App>>,
+    T: 'static,
+{
+    axum::routing::post(handler).get(|uri: Uri| async move { redirect(page_with_form(uri.path())) })
 }
 
-impl From<Response<Body>> for Told {
-    fn from(response: Response<Body>) -> Self {
-        Self(Box::new(response))
-    }
-}
-
-impl From<ApiError> for Told {
-    fn from(error: ApiError) -> Self {
-        failed(&error).into()
-    }
-}
-
-impl From<rollcall_store::Error> for Told {
-    fn from(error: rollcall_store::Error) -> Self {
-        ApiError::from(error).into()
-    }
-}
-
-/// What went wrong on our side.
-fn failed(error: &ApiError) -> Response<Body> {
-    match error {
-        ApiError::Busy | ApiError::Unavailable => {
-            let text = "The service cannot reach its data right now. Try again in a moment.";
-            trouble(StatusCode::SERVICE_UNAVAILABLE, "Back in a moment", text)
+/// `/dashboard/keys/a1/rename` → `/dashboard/keys/a1`; `/operator/wishes/a1` → `/operator`.
+fn page_with_form(path: &str) -> &str {
+    let first_segments = |count: usize| path.match_indices('/').nth(count).map_or(path, |(end, _)| &path[..end]);
+    match path.split('/').nth(1) {
+        Some("dashboard") if path.starts_with("/dashboard/keys/") => first_segments(3),
+        Some("dashboard") if path.starts_with("/dashboard/account/") => first_segments(2),
+        Some("operator") if !path.starts_with("/operator/wishes") && !path.starts_with("/operator/inv") => {
+            first_segments(2)
         }
-        error => {
-            tracing::error!(id = %RequestId::current(), ?error, "a page failed");
-            let text = "Something went wrong on our side, and the log says what. Try again later.";
-            trouble(StatusCode::INTERNAL_SERVER_ERROR, "That went wrong", text)
-        }
-    }
-}
-
-#[derive(Template)]
-#[template(path = "trouble.html")]
-struct Trouble {
-    frame: Frame,
-    title: &'static str,
-    text: &'static str,
-}
-
-/// What went wrong, in words, on a page of its own.
-pub fn trouble(status: StatusCode, title: &'static str, text: &'static str) -> Response<Body> {
-    match render(&Trouble { frame: Frame { here: "" }, title, text }) {
-        Ok(html) => {
-            // Nothing is "not modified" about trouble.
-            let mut response = respond(Ok(&Answer::new(html.into_bytes())), &HeaderMap::new());
-            *response.status_mut() = status;
-            response
-        }
-        Err(_) => (status, text).into_response(),
-    }
-}
-
-pub fn nothing_here() -> Response<Body> {
-    let text = "There is no page at this address. It may have moved, or there may be a slip in the address.";
-    trouble(StatusCode::NOT_FOUND, "There is nothing here", text)
-}
-
-/// Whether a person waits for the answer.
-pub fn wants_page(headers: &HeaderMap) -> bool {
-    let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
-    accept.is_some_and(|accept| accept.contains("text/html"))
-}
-
-/// What the edge has to say, for people.
-pub fn sorry(error: &ApiError) -> Response<Body> {
-    let (title, text) = match error {
-        ApiError::Busy | ApiError::Unavailable | ApiError::TookTooLong => {
-            ("Back in a moment", "There is more to do right now than can be done. Try again in a moment.")
-        }
-        ApiError::TooLong => ("That is too much", "What was sent is longer than any form here."),
-        ApiError::TooSlow => {
-            ("That took too long", "The form did not arrive in time. Nothing was done; send it again.")
-        }
-        ApiError::Crowded => {
-            ("Too many at once", "Too many connections come from your address. Try again in a moment.")
-        }
-        ApiError::BadRequest(_) | ApiError::UriTooLong => {
-            ("That cannot be read", "The address is too long, or the request is not sound.")
-        }
-        _ => return failed(error),
-    };
-    let mut response = trouble(error.status(), title, text);
-    if let Some(seconds) = error.retry_after() {
-        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static(seconds));
-    }
-    response
-}
-
-/// For a path that is none of ours: a page for people, a line for programs.
-pub async fn not_found(headers: HeaderMap) -> Response<Body> {
-    if wants_page(&headers) {
-        nothing_here()
-    } else {
-        (StatusCode::NOT_FOUND, "There is nothing here.\n").into_response()
+        Some("operator") => first_segments(1),
+        _ => "/dashboard",
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::page_of;
+    use super::*;
 
     #[test]
-    fn forms_have_pages() {
+    fn get_on_a_form_route_leads_to_its_page() {
         for (path, page) in [
             ("/dashboard/keys", "/dashboard"),
             ("/dashboard/keys/a1/rename", "/dashboard/keys/a1"),
@@ -274,7 +164,21 @@ mod tests {
             ("/operator/accounts/a1/disable", "/operator/accounts"),
             ("/sign-out", "/dashboard"),
         ] {
-            assert_eq!(page_of(path), page, "{path}");
+            assert_eq!(page_with_form(path), page, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_public_page_answers_500_for_our_faults_and_503_while_overloaded() {
+        for (error, status) in [
+            (ApiError::Internal("no such table".into()), 500),
+            (ApiError::Busy, 503),
+            (ApiError::Unavailable, 503),
+            (ApiError::RequestTimeout, 503),
+        ] {
+            let response = respond(Err(&error), &HeaderMap::new());
+            assert_eq!(response.status(), status, "{error:?}");
+            assert_eq!(response.headers().contains_key(header::RETRY_AFTER), status == 503, "{error:?}");
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Who looks at a page: what a handler's signature says about who may come in.
+//! The browser session behind a request. A handler's signature says who may call it: [`Session`] anyone, [`CurrentUser`]
+//! signed-in users, [`Admin`] operators.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -9,147 +10,144 @@ use axum::http::request::Parts;
 use axum::http::{Response, header};
 
 use super::cookies::{self, Cookie};
-use super::page::{self, Told};
+use super::error_page;
+use super::page::{self, PageRejection};
+use crate::accounts::policy;
 use crate::app::App;
 use crate::error::ApiError;
-use crate::http::client_ip::ClientAddress;
-use rollcall_model::time::{DAY, MINUTE};
+use crate::http::client_ip::ClientIp;
+use rollcall_model::time::MINUTE;
 use rollcall_model::token;
 use rollcall_store::accounts::{self, Account};
 use rollcall_store::audit::Author;
-use rollcall_store::login_sessions::{self, SignIn};
+use rollcall_store::login_sessions::{self, LoginSession};
 
-/// A sign-in that nobody uses ends after a while, and every sign-in ends some day.
-const IDLE: i64 = 14 * DAY;
-const LONGEST: i64 = 60 * DAY;
-/// How long the second factor may take.
-const HALF: i64 = 10 * MINUTE;
-/// How often it is noted that somebody is still there.
-const NOTED_EVERY: i64 = 5 * MINUTE;
-/// How long a browser is remembered by an account that signed in with it.
-const BROWSER_KNOWN: i64 = 365 * DAY;
-/// Characters of a browser's name that are kept.
-const AGENT: usize = 200;
+/// How often the last use of a session is written.
+const TOUCH_EVERY: i64 = 5 * MINUTE;
+/// Characters of the `User-Agent` header that are stored.
+const MAX_USER_AGENT_CHARS: usize = 200;
 
-/// Anyone.
-pub struct Visitor {
+/// A browser, signed in or not.
+pub struct Session {
     pub app: Arc<App>,
     pub now: i64,
-    pub address: IpAddr,
-    agent: String,
+    pub client: IpAddr,
+    user_agent: String,
     cookie: String,
-    /// He came without a cookie that we could have given him.
+    /// The request had no valid session cookie; `cookie` is fresh.
     is_new: bool,
     browser: Option<String>,
-    sign_in: Option<(SignIn, Account)>,
+    login: Option<(LoginSession, Account)>,
 }
 
-impl Visitor {
-    pub async fn of(parts: &Parts, app: &Arc<App>) -> Result<Self, ApiError> {
-        let cookie = cookies::find(&parts.headers, &app.public_url, Cookie::SignIn);
-        let client = parts.extensions.get::<ClientAddress>().map(|client| client.0);
-        let agent = parts.headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
-        let mut visitor = Self {
+impl Session {
+    pub async fn load(parts: &Parts, app: &Arc<App>) -> Result<Self, ApiError> {
+        let cookie = cookies::find(&parts.headers, &app.public_url, Cookie::Session);
+        let client = parts.extensions.get::<ClientIp>().map(|client| client.0);
+        let user_agent =
+            parts.headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
+        let mut session = Self {
             app: app.clone(),
             now: app.clock.now(),
-            address: client.unwrap_or(IpAddr::from([0, 0, 0, 0])),
-            agent: agent.chars().take(AGENT).collect(),
+            client: client.unwrap_or(IpAddr::from([0, 0, 0, 0])),
+            user_agent: user_agent.chars().take(MAX_USER_AGENT_CHARS).collect(),
             is_new: cookie.is_none(),
             cookie: cookie.unwrap_or_else(token::generate),
-            browser: cookies::find(&parts.headers, &app.public_url, Cookie::Browser),
-            sign_in: None,
+            browser: cookies::find(&parts.headers, &app.public_url, Cookie::KnownBrowser),
+            login: None,
         };
-        if !visitor.is_new {
-            visitor.sign_in = visitor.find().await?;
+        if !session.is_new {
+            session.login = session.load_login().await?;
         }
-        Ok(visitor)
+        Ok(session)
     }
 
-    async fn find(&self) -> Result<Option<(SignIn, Account)>, ApiError> {
+    async fn load_login(&self) -> Result<Option<(LoginSession, Account)>, ApiError> {
         let (hash, now) = (token::hash(&self.cookie), self.now);
-        let Some(sign_in) = self.app.ledger.read(move |conn| login_sessions::find(conn, &hash, now)).await? else {
+        let Some(login) = self.app.ledger.read(move |conn| login_sessions::find(conn, &hash, now)).await? else {
             return Ok(None);
         };
-        let account_n = sign_in.account_n;
+        let account_n = login.account_n;
         let account = self.app.pool.read(move |conn| accounts::by_number(conn, account_n)).await?;
-        let Some(account) = account.filter(|account| account.generation == sign_in.generation && !account.disabled)
+        let Some(account) = account.filter(|account| account.generation == login.generation && !account.disabled)
         else {
             return Ok(None);
         };
-        if !sign_in.half && now - sign_in.seen_at > NOTED_EVERY {
-            let (hash, ends_at) = (sign_in.hash.clone(), (now + IDLE).min(sign_in.created_at + LONGEST));
+        if !login.half && now - login.seen_at > TOUCH_EVERY {
+            let (hash, ends_at) = (login.hash.clone(), policy::extended_session_end(login.created_at, now));
             self.app.ledger.write(move |conn| login_sessions::touch(conn, &hash, now, ends_at)).await?;
         }
-        Ok(Some((sign_in, account)))
+        Ok(Some((login, account)))
     }
 
-    /// What a form of his must bring back. Nobody else can know it.
-    pub fn token(&self) -> String {
+    /// The token that each form of this session must send back. Other sites cannot know it.
+    pub fn csrf_token(&self) -> String {
         token::hash(&format!("form {}", self.cookie))
     }
 
-    /// Whose password he gave, while the second factor is still to come.
-    pub fn half(&self) -> Option<&Account> {
-        self.sign_in.as_ref().filter(|(sign_in, _)| sign_in.half).map(|(_, account)| account)
+    /// The account whose password was accepted and whose second factor is missing.
+    pub fn awaiting_second_factor(&self) -> Option<&Account> {
+        self.login.as_ref().filter(|(login, _)| login.half).map(|(_, account)| account)
     }
 
     pub fn is_signed_in(&self) -> bool {
-        self.sign_in.as_ref().is_some_and(|(sign_in, _)| !sign_in.half)
+        self.login.as_ref().is_some_and(|(login, _)| !login.half)
     }
 
-    /// The hash of his browser's mark.
-    pub fn browser(&self) -> Option<String> {
+    /// The hash of the known-browser cookie.
+    pub fn browser_hash(&self) -> Option<String> {
         self.browser.as_deref().map(token::hash)
     }
 
-    pub fn as_author(&self, name: &str) -> Author {
-        Author { name: name.to_owned(), address: Some(self.address), at: self.now }
+    pub fn author(&self, username: &str) -> Author {
+        Author { name: username.to_owned(), address: Some(self.client), at: self.now }
     }
 
-    /// Gives the cookie that he needs for forms.
-    pub fn welcome(&self, mut response: Response<Body>) -> Response<Body> {
+    /// Sets the session cookie on the first visit: forms need it.
+    pub fn with_cookie(&self, mut response: Response<Body>) -> Response<Body> {
         if self.is_new {
-            cookies::give(&mut response, &self.app.public_url, Cookie::SignIn, &self.cookie);
+            cookies::set(&mut response, &self.app.public_url, Cookie::Session, &self.cookie);
         }
         response
     }
 
-    /// Lets him in under a new cookie, so that nobody who knew the old one comes along.
+    /// Signs in under a new cookie, which prevents session fixation.
     pub async fn sign_in(
         &self,
         account: &Account,
-        half: bool,
+        awaits_second_factor: bool,
         mut response: Response<Body>,
     ) -> Result<Response<Body>, ApiError> {
         let (cookie, now) = (token::generate(), self.now);
-        let mark = self.browser.clone().unwrap_or_else(token::generate);
-        let new = SignIn {
+        let browser = self.browser.clone().unwrap_or_else(token::generate);
+        let new = LoginSession {
             hash: token::hash(&cookie),
             id: rollcall_model::id::encode(rand::random()),
             account_n: account.n,
             generation: account.generation,
-            half,
+            half: awaits_second_factor,
             created_at: now,
             seen_at: now,
-            ends_at: now + if half { HALF } else { IDLE },
-            agent: self.agent.clone(),
-            address: self.address.to_string(),
+            ends_at: policy::new_session_end(now, awaits_second_factor),
+            agent: self.user_agent.clone(),
+            address: self.client.to_string(),
         };
-        let (before, mark_hash) = (token::hash(&self.cookie), token::hash(&mark));
+        let (old_hash, browser_hash) = (token::hash(&self.cookie), token::hash(&browser));
         self.app
             .ledger
             .write(move |conn| {
-                login_sessions::end(conn, &before)?;
-                login_sessions::forget(conn, now)?;
-                if !half {
-                    login_sessions::know_browser(conn, &mark_hash, new.account_n, now + BROWSER_KNOWN)?;
+                login_sessions::end(conn, &old_hash)?;
+                login_sessions::delete_expired(conn, now)?;
+                if !awaits_second_factor {
+                    let known_until = now + policy::KNOWN_BROWSER;
+                    login_sessions::remember_browser(conn, &browser_hash, new.account_n, known_until)?;
                 }
                 login_sessions::add(conn, &new)
             })
             .await?;
-        cookies::give(&mut response, &self.app.public_url, Cookie::SignIn, &cookie);
-        if !half {
-            cookies::give(&mut response, &self.app.public_url, Cookie::Browser, &mark);
+        cookies::set(&mut response, &self.app.public_url, Cookie::Session, &cookie);
+        if !awaits_second_factor {
+            cookies::set(&mut response, &self.app.public_url, Cookie::KnownBrowser, &browser);
         }
         Ok(response)
     }
@@ -157,88 +155,107 @@ impl Visitor {
     pub async fn sign_out(&self, mut response: Response<Body>) -> Result<Response<Body>, ApiError> {
         let hash = token::hash(&self.cookie);
         self.app.ledger.write(move |conn| login_sessions::end(conn, &hash)).await?;
-        cookies::take(&mut response, &self.app.public_url, Cookie::SignIn);
+        cookies::clear(&mut response, &self.app.public_url, Cookie::Session);
         Ok(response)
     }
 }
 
-/// Someone who is signed in.
-pub struct Holder {
-    pub visitor: Visitor,
+/// A signed-in user.
+pub struct CurrentUser {
+    pub session: Session,
     pub account: Account,
-    pub sign_in: SignIn,
+    pub login: LoginSession,
 }
 
-impl Holder {
+impl CurrentUser {
     pub fn author(&self) -> Author {
-        self.visitor.as_author(&self.account.username)
+        self.session.author(&self.account.username)
     }
 }
 
-/// Someone who is signed in and runs the service.
-pub struct Operator(pub Holder);
+/// A signed-in operator.
+pub struct Admin(pub CurrentUser);
 
-/// Who may come in. Whoever may not gets the answer that tells him so.
-pub trait Who: Sized + Send {
-    fn admit(visitor: Visitor, path: &str) -> Result<Self, Told>;
+/// Turns a session into the user that a handler requires, or rejects it.
+pub trait Authorize: Sized + Send {
+    /// `path` is where to return after signing in.
+    fn authorize(session: Session, path: &str) -> Result<Self, PageRejection>;
 
-    /// Whose changes are counted.
-    fn counted(&self) -> Option<i64> {
+    /// The account whose submitted forms are rate limited.
+    fn limited_account(&self) -> Option<i64> {
         None
     }
 }
 
-impl Who for Visitor {
-    fn admit(visitor: Visitor, _: &str) -> Result<Self, Told> {
-        Ok(visitor)
+impl Authorize for Session {
+    fn authorize(session: Session, _: &str) -> Result<Self, PageRejection> {
+        Ok(session)
     }
 }
 
-impl Who for Holder {
-    fn admit(mut visitor: Visitor, path: &str) -> Result<Self, Told> {
-        match visitor.sign_in.take() {
-            Some((sign_in, account)) if !sign_in.half => Ok(Self { visitor, account, sign_in }),
-            _ => Err(page::go(&format!("/sign-in?next={path}")).into()),
+impl Authorize for CurrentUser {
+    fn authorize(mut session: Session, path: &str) -> Result<Self, PageRejection> {
+        match session.login.take() {
+            Some((login, account)) if !login.half => Ok(Self { session, account, login }),
+            _ => Err(page::redirect(&format!("/sign-in?next={path}")).into()),
         }
     }
 
-    fn counted(&self) -> Option<i64> {
+    fn limited_account(&self) -> Option<i64> {
         Some(self.account.n)
     }
 }
 
-impl Who for Operator {
-    fn admit(visitor: Visitor, path: &str) -> Result<Self, Told> {
-        let holder = Holder::admit(visitor, path)?;
-        if holder.account.operator { Ok(Self(holder)) } else { Err(page::nothing_here().into()) }
+impl Authorize for Admin {
+    /// 404 for everyone else, so that the operator pages do not reveal themselves.
+    fn authorize(session: Session, path: &str) -> Result<Self, PageRejection> {
+        let user = CurrentUser::authorize(session, path)?;
+        if user.account.operator { Ok(Self(user)) } else { Err(error_page::not_found().into()) }
     }
 }
 
-/// Who looks at a page.
-pub struct By<W>(pub W);
+async fn extract<U: Authorize>(parts: &mut Parts, app: &Arc<App>) -> Result<U, PageRejection> {
+    let session = Session::load(parts, app).await?;
+    U::authorize(session, parts.uri.path())
+}
 
-impl<W: Who> FromRequestParts<Arc<App>> for By<W> {
-    type Rejection = Told;
+impl FromRequestParts<Arc<App>> for Session {
+    type Rejection = PageRejection;
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Self::Rejection> {
-        let visitor = Visitor::of(parts, app).await?;
-        W::admit(visitor, parts.uri.path()).map(Self)
+        extract(parts, app).await
     }
 }
 
-/// The id in a path. What is no text, or has a NUL in it, which PostgreSQL cannot even look for, is nobody's.
-pub struct Named(pub String);
+impl FromRequestParts<Arc<App>> for CurrentUser {
+    type Rejection = PageRejection;
 
-impl<S: Send + Sync> FromRequestParts<S> for Named {
-    type Rejection = Told;
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Self::Rejection> {
+        extract(parts, app).await
+    }
+}
+
+impl FromRequestParts<Arc<App>> for Admin {
+    type Rejection = PageRejection;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Self::Rejection> {
+        extract(parts, app).await
+    }
+}
+
+/// The id in a path. 404 if it is not UTF-8 or contains NUL, which PostgreSQL rejects.
+pub struct PathId(pub String);
+
+impl<S: Send + Sync> FromRequestParts<S> for PathId {
+    type Rejection = PageRejection;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Self::Rejection> {
         let id = Path::<String>::from_request_parts(parts, state).await.ok().map(|Path(id)| id);
-        found(id.filter(|id| !id.contains('\0'))).map(Self)
+        or_not_found(id.filter(|id| !id.contains('\0'))).map(Self)
     }
 }
 
-/// `404` for what is not his, so that nobody learns what others have.
-pub fn found<T>(thing: Option<T>) -> Result<T, Told> {
-    thing.ok_or_else(|| page::nothing_here().into())
+/// 404 for `None`, also for what belongs to another user, so that its existence is not revealed.
+pub fn or_not_found<T>(found: Option<T>) -> Result<T, PageRejection> {
+    found.ok_or_else(|| error_page::not_found().into())
 }

@@ -1,4 +1,4 @@
-//! `/sign-in`: a name and a password, and where it is switched on a code.
+//! `/sign-in`: username and password, then a code if two-factor authentication is on.
 
 use std::sync::Arc;
 
@@ -7,11 +7,11 @@ use axum::body::Body;
 use axum::extract::{RawQuery, State};
 use axum::http::{Response, StatusCode};
 
-use super::csrf_form::Sent;
-use super::page::{self, Frame, Outcome, wait};
-use super::session::{By, Visitor};
-use crate::accounts::ACCOUNT_WINDOW;
-use crate::accounts::{Attempt, Busy, Verdict, second_factor};
+use super::csrf_form::CsrfForm;
+use super::layout::Layout;
+use super::page::{self, PageResult, with_retry_after, with_status};
+use super::session::Session;
+use crate::accounts::{ACCOUNT_WINDOW, LoginAttempt, LoginDecision, PasswordsBusy, second_factor};
 use crate::app::App;
 use crate::captcha::Purpose;
 use crate::config::SignUp;
@@ -22,233 +22,246 @@ use rollcall_search::fold;
 use rollcall_store::accounts::{self, Account};
 use rollcall_store::login_sessions;
 
-/// Where to go after signing in, unless somebody wanted to go elsewhere.
-const HOME: &str = "/dashboard";
-/// No name is longer; what is longer is nobody's.
-const LONGEST_NAME: usize = 100;
+/// The page after signing in, unless `next` names another.
+const DEFAULT_PAGE: &str = "/dashboard";
+/// Longer usernames do not exist.
+const MAX_USERNAME_CHARS: usize = 100;
+/// The value of `?done=` after an account was deleted.
+pub const ACCOUNT_DELETED: &str = "account-deleted";
+
+const PROOF_REQUIRED: &str =
+    "There were many failed sign-ins to this account. Your browser must solve a CAPTCHA; submit the form again.";
 
 #[derive(Template)]
 #[template(path = "sign_in.html")]
-struct SignIn<'a> {
-    frame: Frame,
-    token: String,
+struct SignInPage<'a> {
+    layout: Layout,
+    csrf_token: String,
     next: &'a str,
     username: &'a str,
-    wrong: Option<String>,
+    error: Option<String>,
     may_sign_up: bool,
-    /// Strangers have guessed a lot at this account: a try costs a proof of work.
-    proof: bool,
-    /// He has just deleted his account.
-    is_deleted: bool,
+    /// Too many failed attempts by others: an attempt costs a proof of work.
+    requires_proof: bool,
+    account_deleted: bool,
 }
 
-/// What `?done=` says after an account was deleted.
-pub const DELETED: &str = "account-deleted";
-
-pub async fn look(State(app): State<Arc<App>>, By(visitor): By<Visitor>, RawQuery(query): RawQuery) -> Outcome {
-    let query = Query::parse(query.as_deref().unwrap_or_default()).unwrap_or_default();
-    let next = next(query.get("next").unwrap_or_default());
-    if visitor.is_signed_in() {
-        return Ok(page::go(next));
-    }
-    let page = SignIn { is_deleted: query.get("done") == Some(DELETED), ..page_of(&app, &visitor, next, "") };
-    Ok(visitor.welcome(page::private(&page)))
-}
-
-fn page_of<'a>(app: &App, who: &Visitor, next: &'a str, username: &'a str) -> SignIn<'a> {
-    SignIn {
-        frame: Frame { here: HOME },
-        token: who.token(),
-        next,
-        username,
-        wrong: None,
-        may_sign_up: app.accounts.settings.sign_up != SignUp::Closed,
-        proof: false,
-        is_deleted: false,
-    }
-}
-
-fn form(app: &App, who: &Visitor, next: &str, username: &str, wrong: Option<String>, proof: bool) -> Response<Body> {
-    page::private(&SignIn { wrong, proof, ..page_of(app, who, next, username) })
-}
-
-/// Only to pages of key holders and operators.
-fn next(wanted: &str) -> &str {
-    let ours = ["/dashboard", "/operator"]
-        .iter()
-        .any(|room| wanted.strip_prefix(room).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')));
-    let plain = wanted.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'-' | b'_'));
-    if ours && plain { wanted } else { HOME }
-}
-
-pub async fn send(State(app): State<Arc<App>>, sent: Sent<Visitor>) -> Outcome {
-    let (visitor, next) = (&sent.who, next(sent.text("next")));
-    let username: String = sent.text("username").chars().take(LONGEST_NAME).collect();
-    let refuse = |status: StatusCode, wrong: String, proof: bool| {
-        let mut response = visitor.welcome(form(&app, visitor, next, &username, Some(wrong), proof));
-        *response.status_mut() = status;
-        response
-    };
-    let name = username.clone();
-    let account = app.pool.read(move |conn| accounts::find(conn, &name)).await?;
-    let attempt = attempt(&app, visitor, &format!("password of {username}"), account.as_ref()).await?;
-    let verdict = app.accounts.throttle.take(&attempt, visitor.now);
-    match held_up(&app, &sent, &attempt, &verdict).await {
-        None => {}
-        Some(Held::Wait(seconds)) => {
-            return Ok(wait(refuse(StatusCode::TOO_MANY_REQUESTS, wait_words(seconds), false), seconds));
+impl<'a> SignInPage<'a> {
+    fn new(app: &App, session: &Session, next: &'a str, username: &'a str) -> Self {
+        Self {
+            layout: Layout { current: DEFAULT_PAGE },
+            csrf_token: session.csrf_token(),
+            next,
+            username,
+            error: None,
+            may_sign_up: app.accounts.settings.sign_up != SignUp::Closed,
+            requires_proof: false,
+            account_deleted: false,
         }
-        Some(Held::Proof(words)) => return Ok(refuse(StatusCode::TOO_MANY_REQUESTS, words.into(), true)),
-    }
-    let kept = account.as_ref().map(|account| account.password.clone());
-    // A few at once per address, so that no one of them takes all the places.
-    let place = app.accounts.at_once.try_acquire(visitor.address).ok_or(Busy);
-    let looked_at = match &place {
-        Ok(_) => app.accounts.passwords.is_right(sent.raw("password"), kept).await,
-        Err(_) => Err(Busy),
-    };
-    let Ok(right) = looked_at else {
-        // What was not looked at was no guess.
-        app.accounts.throttle.give_back(&attempt, &verdict);
-        let words = "Many people are signing in right now. Try again in a moment.";
-        return Ok(wait(refuse(StatusCode::SERVICE_UNAVAILABLE, words.into(), false), 1));
-    };
-    let Some(account) = account.filter(|_| right) else {
-        let (words, proof) = ("The username or the password is wrong.", verdict == Verdict::Proof);
-        return Ok(refuse(StatusCode::UNPROCESSABLE_ENTITY, words.into(), proof));
-    };
-    app.accounts.throttle.give_back(&attempt, &verdict);
-    if account.disabled {
-        let words = "This account is disabled. Whoever runs this service can tell you why.";
-        return Ok(refuse(StatusCode::FORBIDDEN, words.into(), false));
-    }
-    let half = account.second_factor.is_some();
-    let to = if half { format!("/sign-in/code?next={next}") } else { next.to_owned() };
-    Ok(visitor.sign_in(&account, half, page::go(&to)).await?)
-}
-
-/// How a try is counted; `what` is guessed, and whose, so that no name stands for a code. A browser counts as known only
-/// by the account that it signed in to.
-async fn attempt(
-    app: &App,
-    visitor: &Visitor,
-    what: &str,
-    account: Option<&Account>,
-) -> rollcall_store::Result<Attempt> {
-    let (browser, now) = (visitor.browser(), visitor.now);
-    let browser = match (browser, account.map(|account| account.n)) {
-        (Some(hash), Some(n)) => {
-            let mark = hash.clone();
-            let known = app.ledger.read(move |conn| login_sessions::is_known_browser(conn, &mark, n, now)).await?;
-            known.then_some(hash)
-        }
-        _ => None,
-    };
-    Ok(Attempt { bucket: bucket(visitor.address), account: fold(what), browser })
-}
-
-/// Why a try is not looked at.
-enum Held {
-    Wait(i64),
-    /// What is said beside the request for a proof.
-    Proof(&'static str),
-}
-
-/// Whoever brings a proof of work goes on, however often others have guessed.
-async fn held_up(app: &App, sent: &Sent<Visitor>, attempt: &Attempt, verdict: &Verdict) -> Option<Held> {
-    match verdict {
-        Verdict::Go => None,
-        Verdict::Wait(seconds) => Some(Held::Wait(*seconds)),
-        Verdict::Proof if sent.raw("human").is_empty() => {
-            app.accounts.throttle.give_back(attempt, verdict);
-            Some(Held::Proof(PROOF_NEEDED))
-        }
-        Verdict::Proof => match app.human.spend(sent.raw("human"), Purpose::SignIn, sent.who.now).await {
-            Ok(()) => None,
-            Err(refused) => Some(Held::Proof(refused.message())),
-        },
-    }
-}
-
-const PROOF_NEEDED: &str = "Somebody has guessed at this account a lot, so a try now takes a moment of your computer's \
-                            work. Send it once more.";
-
-pub fn wait_words(seconds: i64) -> String {
-    match (seconds + 59) / 60 {
-        1 => "Too many wrong tries. Wait a minute, then try again.".to_owned(),
-        minutes => format!("Too many wrong tries. Wait {minutes} minutes, then try again."),
     }
 }
 
 #[derive(Template)]
 #[template(path = "sign_in_code.html")]
-struct Code<'a> {
-    frame: Frame,
-    token: String,
+struct SignInCodePage<'a> {
+    layout: Layout,
+    csrf_token: String,
     next: &'a str,
-    wrong: Option<String>,
-    proof: bool,
+    error: Option<String>,
+    requires_proof: bool,
 }
 
-pub async fn look_code(By(visitor): By<Visitor>, RawQuery(query): RawQuery) -> Outcome {
+impl<'a> SignInCodePage<'a> {
+    fn new(session: &Session, next: &'a str) -> Self {
+        let layout = Layout { current: DEFAULT_PAGE };
+        Self { layout, csrf_token: session.csrf_token(), next, error: None, requires_proof: false }
+    }
+}
+
+pub async fn show(State(app): State<Arc<App>>, session: Session, RawQuery(query): RawQuery) -> PageResult {
     let query = Query::parse(query.as_deref().unwrap_or_default()).unwrap_or_default();
-    let next = next(query.get("next").unwrap_or_default());
-    if visitor.half().is_none() {
-        return Ok(page::go("/sign-in"));
+    let next = safe_next(query.get("next").unwrap_or_default());
+    if session.is_signed_in() {
+        return Ok(page::redirect(next));
     }
-    Ok(page::private(&Code { frame: Frame { here: HOME }, token: visitor.token(), next, wrong: None, proof: false }))
+    let account_deleted = query.get("done") == Some(ACCOUNT_DELETED);
+    let page = SignInPage { account_deleted, ..SignInPage::new(&app, &session, next, "") };
+    Ok(session.with_cookie(page::private(&page)))
 }
 
-pub async fn send_code(State(app): State<Arc<App>>, sent: Sent<Visitor>) -> Outcome {
-    let (visitor, next) = (&sent.who, next(sent.text("next")));
-    let Some(account) = visitor.half() else { return Ok(page::go("/sign-in")) };
-    let refuse = |status: StatusCode, wrong: String, proof: bool| {
-        let page = Code { frame: Frame { here: HOME }, token: visitor.token(), next, wrong: Some(wrong), proof };
-        let mut response = page::private(&page);
-        *response.status_mut() = status;
-        response
+/// Prevents open redirects: only dashboard and operator pages are accepted.
+fn safe_next(wanted: &str) -> &str {
+    let is_own = ["/dashboard", "/operator"]
+        .iter()
+        .any(|root| wanted.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')));
+    let is_plain = wanted.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'-' | b'_'));
+    if is_own && is_plain { wanted } else { DEFAULT_PAGE }
+}
+
+pub async fn submit(State(app): State<Arc<App>>, form: CsrfForm<Session>) -> PageResult {
+    let (session, next) = (&form.sender, safe_next(form.text("next")));
+    let username: String = form.text("username").chars().take(MAX_USERNAME_CHARS).collect();
+    let reject = |status: StatusCode, error: &str, requires_proof: bool| {
+        let page = SignInPage::new(&app, session, next, &username);
+        let page = SignInPage { error: Some(error.to_owned()), requires_proof, ..page };
+        with_status(session.with_cookie(page::private(&page)), status)
     };
-    // Whoever is here knows the password, and codes are short: no proof buys more tries of them. Recovery codes are too
-    // long to be guessed, so the owner gets in by one whatever others have tried.
-    let code = sent.text("code");
-    let recovers = second_factor::recovery_hash(&account.id, code).is_some();
-    let what = if recovers { "recovery code of" } else { "code of" };
-    let attempt = attempt(&app, visitor, &format!("{what} {}", account.username), Some(account)).await?;
-    let verdict = app.accounts.throttle.take(&attempt, visitor.now);
-    match (&verdict, held_up(&app, &sent, &attempt, &verdict).await) {
-        (_, None) if verdict == Verdict::Go || recovers => {}
-        (_, Some(Held::Proof(words))) if recovers => {
-            return Ok(refuse(StatusCode::TOO_MANY_REQUESTS, words.into(), true));
-        }
-        (verdict, _) => {
-            let seconds = if let Verdict::Wait(seconds) = verdict { *seconds } else { ACCOUNT_WINDOW / SECOND };
-            return Ok(wait(refuse(StatusCode::TOO_MANY_REQUESTS, wait_words(seconds), false), seconds));
-        }
+    let name = username.clone();
+    let account = app.pool.read(move |conn| accounts::find(conn, &name)).await?;
+    let attempt = new_attempt(&app, session, &format!("password of {username}"), account.as_ref()).await?;
+    let decision = app.accounts.login_throttle.count(&attempt, session.now);
+    match check_throttle(&app, &form, &attempt, &decision).await {
+        Ok(()) => {}
+        Err(Throttled::Wait(seconds)) => return Ok(wait_response(&reject, seconds)),
+        Err(Throttled::ProofRequired(message)) => return Ok(reject(StatusCode::TOO_MANY_REQUESTS, message, true)),
     }
-    if !is_right(&app, visitor, account, code).await? {
-        let words =
-            "This code is wrong or was used before. Codes change every 30 seconds; is your device's clock right?";
-        return Ok(refuse(StatusCode::UNPROCESSABLE_ENTITY, words.into(), verdict == Verdict::Proof));
+    let Ok(verified) = verify_password(&app, &form, account.as_ref()).await else {
+        // The password was not checked, so the attempt does not count.
+        app.accounts.login_throttle.refund(&attempt, &decision);
+        let error = "Too many people are signing in right now. Try again in a moment.";
+        return Ok(with_retry_after(reject(StatusCode::SERVICE_UNAVAILABLE, error, false), 1));
+    };
+    let Some(account) = account.filter(|_| verified) else {
+        let requires_proof = decision == LoginDecision::RequireProof;
+        return Ok(reject(StatusCode::UNPROCESSABLE_ENTITY, "Wrong username or password.", requires_proof));
+    };
+    app.accounts.login_throttle.refund(&attempt, &decision);
+    if account.disabled {
+        let error = "This account is disabled. Contact the operator of this service.";
+        return Ok(reject(StatusCode::FORBIDDEN, error, false));
     }
-    app.accounts.throttle.give_back(&attempt, &verdict);
-    let to = if recovers { "/dashboard/account?done=recovered" } else { next };
-    Ok(visitor.sign_in(account, false, page::go(to)).await?)
+    let needs_code = account.second_factor.is_some();
+    let to = if needs_code { format!("/sign-in/code?next={next}") } else { next.to_owned() };
+    Ok(session.sign_in(&account, needs_code, page::redirect(&to)).await?)
 }
 
-/// A code of the app, or one for whoever has lost it; each is good once.
-async fn is_right(app: &App, visitor: &Visitor, account: &Account, code: &str) -> rollcall_store::Result<bool> {
+async fn verify_password(
+    app: &App,
+    form: &CsrfForm<Session>,
+    account: Option<&Account>,
+) -> Result<bool, PasswordsBusy> {
+    // A limit per IP, so that one client cannot fill the queue.
+    let _permit = app.accounts.sign_ins_per_ip.try_acquire(form.sender.client).ok_or(PasswordsBusy)?;
+    let hash = account.map(|account| account.password.clone());
+    app.accounts.passwords.verify(form.raw("password"), hash).await
+}
+
+fn wait_response(reject: &impl Fn(StatusCode, &str, bool) -> Response<Body>, seconds: i64) -> Response<Body> {
+    with_retry_after(reject(StatusCode::TOO_MANY_REQUESTS, &too_many_attempts(seconds), false), seconds)
+}
+
+/// `guessed` says what is guessed and for whom, so that no username collides with a counter for codes. A browser counts as
+/// known only for the account that it signed in to.
+async fn new_attempt(
+    app: &App,
+    session: &Session,
+    guessed: &str,
+    account: Option<&Account>,
+) -> rollcall_store::Result<LoginAttempt> {
+    let now = session.now;
+    let browser = match (session.browser_hash(), account.map(|account| account.n)) {
+        (Some(hash), Some(n)) => {
+            let browser = hash.clone();
+            let known = app.ledger.read(move |conn| login_sessions::is_known_browser(conn, &browser, n, now)).await?;
+            known.then_some(hash)
+        }
+        _ => None,
+    };
+    Ok(LoginAttempt { bucket: bucket(session.client), account: fold(guessed), browser })
+}
+
+/// Why an attempt is not checked.
+enum Throttled {
+    Wait(i64),
+    /// With the message to show.
+    ProofRequired(&'static str),
+}
+
+/// With a valid proof of work an attempt is checked, however often others have failed.
+async fn check_throttle(
+    app: &App,
+    form: &CsrfForm<Session>,
+    attempt: &LoginAttempt,
+    decision: &LoginDecision,
+) -> Result<(), Throttled> {
+    match decision {
+        LoginDecision::Allow => Ok(()),
+        LoginDecision::Wait(seconds) => Err(Throttled::Wait(*seconds)),
+        LoginDecision::RequireProof if form.raw("human").is_empty() => {
+            app.accounts.login_throttle.refund(attempt, decision);
+            Err(Throttled::ProofRequired(PROOF_REQUIRED))
+        }
+        LoginDecision::RequireProof => {
+            let verified = app.captcha.verify_and_spend(form.raw("human"), Purpose::SignIn, form.sender.now).await;
+            verified.map_err(|error| Throttled::ProofRequired(error.message()))
+        }
+    }
+}
+
+pub fn too_many_attempts(seconds: i64) -> String {
+    match (seconds + 59) / 60 {
+        1 => "Too many failed attempts. Try again in a minute.".to_owned(),
+        minutes => format!("Too many failed attempts. Try again in {minutes} minutes."),
+    }
+}
+
+pub async fn show_code(session: Session, RawQuery(query): RawQuery) -> PageResult {
+    let query = Query::parse(query.as_deref().unwrap_or_default()).unwrap_or_default();
+    let next = safe_next(query.get("next").unwrap_or_default());
+    if session.awaiting_second_factor().is_none() {
+        return Ok(page::redirect("/sign-in"));
+    }
+    Ok(page::private(&SignInCodePage::new(&session, next)))
+}
+
+pub async fn submit_code(State(app): State<Arc<App>>, form: CsrfForm<Session>) -> PageResult {
+    let (session, next) = (&form.sender, safe_next(form.text("next")));
+    let Some(account) = session.awaiting_second_factor() else { return Ok(page::redirect("/sign-in")) };
+    let reject = |status: StatusCode, error: &str, requires_proof: bool| {
+        let page = SignInCodePage::new(session, next);
+        let page = SignInCodePage { error: Some(error.to_owned()), requires_proof, ..page };
+        with_status(page::private(&page), status)
+    };
+    // The sender knows the password and TOTP codes are short, so no proof of work buys more attempts at them. Recovery
+    // codes are too long to guess: with a proof, the owner can use one whatever others have tried.
+    let code = form.text("code");
+    let is_recovery_code = second_factor::recovery_code_hash(&account.id, code).is_some();
+    let guessed = if is_recovery_code { "recovery code of" } else { "code of" };
+    let attempt = new_attempt(&app, session, &format!("{guessed} {}", account.username), Some(account)).await?;
+    let decision = app.accounts.login_throttle.count(&attempt, session.now);
+    match (&decision, check_throttle(&app, &form, &attempt, &decision).await) {
+        (LoginDecision::Allow, Ok(())) => {}
+        (_, Ok(())) if is_recovery_code => {}
+        (_, Err(Throttled::ProofRequired(message))) if is_recovery_code => {
+            return Ok(reject(StatusCode::TOO_MANY_REQUESTS, message, true));
+        }
+        (LoginDecision::Wait(seconds), _) => return Ok(wait_response(&reject, *seconds)),
+        _ => return Ok(wait_response(&reject, ACCOUNT_WINDOW / SECOND)),
+    }
+    if !use_code(&app, session, account, code).await? {
+        let error = "The code is wrong or was already used. Codes change every 30 seconds; check your device's clock.";
+        let requires_proof = decision == LoginDecision::RequireProof;
+        return Ok(reject(StatusCode::UNPROCESSABLE_ENTITY, error, requires_proof));
+    }
+    app.accounts.login_throttle.refund(&attempt, &decision);
+    let to = if is_recovery_code { "/dashboard/account?done=recovered" } else { next };
+    Ok(session.sign_in(account, false, page::redirect(to)).await?)
+}
+
+/// Accepts a TOTP code or a recovery code, each once.
+async fn use_code(app: &App, session: &Session, account: &Account, code: &str) -> rollcall_store::Result<bool> {
     let n = account.n;
     let secret = account.second_factor.as_deref().unwrap_or_default();
-    if let Some(step) = second_factor::step_of(secret, code, visitor.now) {
-        return app.ledger.write(move |conn| login_sessions::take_step(conn, n, step)).await;
+    if let Some(step) = second_factor::matching_step(secret, code, session.now) {
+        return app.ledger.write(move |conn| login_sessions::use_totp_step(conn, n, step)).await;
     }
-    let Some(hash) = second_factor::recovery_hash(&account.id, code) else { return Ok(false) };
-    let author = visitor.as_author(&account.username);
+    let Some(hash) = second_factor::recovery_code_hash(&account.id, code) else { return Ok(false) };
+    let author = session.author(&account.username);
     app.pool.write(move |conn| accounts::spend_recovery_code(conn, n, &hash, &author)).await
 }
 
-pub async fn sign_out(sent: Sent<Visitor>) -> Outcome {
-    Ok(sent.who.sign_out(page::go("/sign-in")).await?)
+pub async fn sign_out(form: CsrfForm<Session>) -> PageResult {
+    Ok(form.sender.sign_out(page::redirect("/sign-in")).await?)
 }
 
 #[cfg(test)]
@@ -256,9 +269,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_is_led_elsewhere() {
-        for ours in ["/dashboard", "/dashboard/keys/a1-b_2", "/operator/accounts"] {
-            assert_eq!(next(ours), ours);
+    fn next_leads_to_own_pages_only() {
+        for own in ["/dashboard", "/dashboard/keys/a1-b_2", "/operator/accounts"] {
+            assert_eq!(safe_next(own), own);
         }
         for other in [
             "",
@@ -274,8 +287,9 @@ mod tests {
             "/dashboard/\r\nX: y",
             "javascript:alert(1)",
         ] {
-            let led = next(other);
-            assert!(led == HOME || (led.starts_with("/dashboard/") && !led.contains("..")), "{other} leads to {led}");
+            let next = safe_next(other);
+            let is_own = next == DEFAULT_PAGE || (next.starts_with("/dashboard/") && !next.contains(".."));
+            assert!(is_own, "{other} leads to {next}");
         }
     }
 }

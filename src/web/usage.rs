@@ -1,4 +1,4 @@
-//! What keys are used for, as a part of any page: drawn from a [`Report`] and put in with `{{ usage|safe }}`, once a page.
+//! The usage section of a page, rendered from a [`UsageReport`]. Templates include it once with `{{ usage|safe }}`.
 
 mod csv;
 mod format;
@@ -7,58 +7,57 @@ use askama::Template;
 
 pub use csv::csv;
 
-use super::chart::{Bars, Limit, LimitShown};
-use format::{When, percent, size};
+use super::chart::{BarChart, ChartLimit, LimitMark};
+use format::{BucketTime, percent, size};
 use rollcall_model::quota::Limits;
-use rollcall_model::usage::{Bucket, Outcome, Report, Span, Tally};
+use rollcall_model::usage::{UsageBucket, UsageCounts, UsageOutcome, UsageReport, UsageSpan};
 
-/// Whose use is shown.
-pub enum Whose {
-    /// One key, and what it may use.
+/// Which keys the section covers.
+pub enum UsageScope {
+    /// One key with its limits.
     Key { name: String, limits: Limits },
-    /// All keys of someone together; they have no limit in common.
+    /// All keys of an account. They share no limit.
     AllKeys,
 }
 
-/// Where the part stands.
-pub struct Place {
-    /// The page's own address, to which the range is added.
-    pub here: String,
-    /// Where the same comes as a file.
+pub struct UsageLinks {
+    /// The page with the section; the range is added to it.
+    pub page: String,
+    /// The CSV download.
     pub csv: String,
-    /// Where the API is, as clients see it.
+    /// The public base URL of the API.
     pub api: String,
 }
 
-const OUTCOMES: usize = Outcome::ALL.len();
+const OUTCOMES: usize = UsageOutcome::ALL.len();
 
 #[derive(Template)]
 #[template(path = "usage.html")]
 pub struct UsageView {
-    report: Report,
-    whose: Whose,
-    place: Place,
-    bars: Bars<OUTCOMES>,
+    report: UsageReport,
+    scope: UsageScope,
+    links: UsageLinks,
+    chart: BarChart<OUTCOMES>,
 }
 
-/// A part of a bar that lies.
-struct Piece {
-    outcome: Outcome,
+/// A part of a horizontal bar, in percent.
+struct BarSegment {
+    outcome: UsageOutcome,
     x: f64,
     width: f64,
 }
 
-/// What is little beside the rest is seen, too.
-const LEAST: f64 = 2.5;
+/// The minimum width in percent, so that small values stay visible.
+const MIN_WIDTH: f64 = 2.5;
 
 impl UsageView {
-    pub fn new(report: Report, whose: Whose, place: Place) -> Self {
+    pub fn new(report: UsageReport, scope: UsageScope, links: UsageLinks) -> Self {
         let bars: Vec<[i64; OUTCOMES]> =
-            report.buckets.iter().map(|bucket| Outcome::ALL.map(|outcome| bucket.tally.of(outcome))).collect();
-        let used = report.buckets.iter().map(|bucket| bucket.tally.let_in()).max().unwrap_or(0);
-        let limit = limit(&whose, report.span).map(|value| Limit { value: i64::from(value), used });
-        let bars = Bars::new(&bars, limit);
-        Self { report, whose, place, bars }
+            report.buckets.iter().map(|bucket| UsageOutcome::ALL.map(|outcome| bucket.counts.of(outcome))).collect();
+        let used = report.buckets.iter().map(|bucket| bucket.counts.admitted()).max().unwrap_or(0);
+        let limit = limit(&scope, report.span).map(|value| ChartLimit { value: i64::from(value), used });
+        let chart = BarChart::new(&bars, limit);
+        Self { report, scope, links, chart }
     }
 
     fn is_empty(&self) -> bool {
@@ -66,39 +65,39 @@ impl UsageView {
     }
 
     fn key_name(&self) -> Option<&str> {
-        match &self.whose {
-            Whose::Key { name, .. } => Some(name),
-            Whose::AllKeys => None,
+        match &self.scope {
+            UsageScope::Key { name, .. } => Some(name),
+            UsageScope::AllKeys => None,
         }
     }
 
-    fn outcomes(&self) -> [Outcome; OUTCOMES] {
-        Outcome::ALL
+    fn outcomes(&self) -> [UsageOutcome; OUTCOMES] {
+        UsageOutcome::ALL
     }
 
-    fn spans(&self) -> [Span; 3] {
-        Span::ALL
+    fn spans(&self) -> [UsageSpan; 3] {
+        UsageSpan::ALL
     }
 
-    fn link(&self, span: &Span) -> String {
-        with_range(&self.place.here, *span)
+    fn link(&self, span: &UsageSpan) -> String {
+        with_range(&self.links.page, *span)
     }
 
-    fn file(&self) -> String {
-        with_range(&self.place.csv, self.report.span)
+    fn csv_link(&self) -> String {
+        with_range(&self.links.csv, self.report.span)
     }
 
-    fn outcome(&self, series: &usize) -> Outcome {
-        Outcome::ALL[*series]
+    fn outcome(&self, series: &usize) -> UsageOutcome {
+        UsageOutcome::ALL[*series]
     }
 
-    fn when(&self, bucket: &Bucket) -> When {
-        When::new(self.report.span, bucket.start)
+    fn time(&self, bucket: &UsageBucket) -> BucketTime {
+        BucketTime::new(self.report.span, bucket.start)
     }
 
-    /// The first and the last bucket, between which the bars stand.
-    fn ends(&self) -> impl Iterator<Item = When> {
-        [self.report.buckets.first(), self.report.buckets.last()].into_iter().flatten().map(|bucket| self.when(bucket))
+    /// The first and the last bucket, for the axis.
+    fn axis(&self) -> impl Iterator<Item = BucketTime> {
+        [self.report.buckets.first(), self.report.buckets.last()].into_iter().flatten().map(|bucket| self.time(bucket))
     }
 
     fn share(&self, requests: i64) -> String {
@@ -109,80 +108,81 @@ impl UsageView {
         size(bytes)
     }
 
-    /// The value and the height of a limit that is drawn.
-    fn line(&self) -> Option<(i64, f64)> {
-        match self.bars.limit {
-            Some(LimitShown::Line { value, y }) => Some((value, y)),
+    /// The value and the height of the limit line, if it is drawn.
+    fn limit_line(&self) -> Option<(i64, f64)> {
+        match self.chart.limit {
+            Some(LimitMark::Line { value, y }) => Some((value, y)),
             _ => None,
         }
     }
 
-    /// The value of a limit that is too far to be drawn, and how much of it is used.
-    fn far(&self) -> Option<(i64, String)> {
-        match self.bars.limit {
-            Some(LimitShown::Far { value, percent }) => Some((value, format!("{:.1}", percent.max(0.1)))),
+    /// The value of a limit too high to draw, and the percentage of it that is used.
+    fn far_limit(&self) -> Option<(i64, String)> {
+        match self.chart.limit {
+            Some(LimitMark::Far { value, percent }) => Some((value, format!("{:.1}", percent.max(0.1)))),
             _ => None,
         }
     }
 
-    /// An endpoint beside the most used one.
-    fn beside_most(&self, tally: &Tally) -> Vec<Piece> {
-        pieces(tally, self.report.endpoints.first().map_or(0, |most| most.tally.requests()))
+    /// The bar of an endpoint, relative to the most used one.
+    fn endpoint_bar(&self, counts: &UsageCounts) -> Vec<BarSegment> {
+        segments(counts, self.report.endpoints.first().map_or(0, |most| most.counts.requests()))
     }
 
-    /// An outcome beside the most frequent one.
-    fn width(&self, outcome: &Outcome) -> f64 {
-        let most = Outcome::ALL.map(|outcome| self.report.total.of(outcome)).into_iter().max().unwrap_or(0);
+    /// The bar of an outcome, relative to the most frequent one.
+    fn outcome_width(&self, outcome: &UsageOutcome) -> f64 {
+        let most = UsageOutcome::ALL.map(|outcome| self.report.total.of(outcome)).into_iter().max().unwrap_or(0);
         width(self.report.total.of(*outcome), most)
     }
 
-    /// The chart in a sentence or three, for those who do not see it.
+    /// The chart in words, for screen readers.
     fn summary(&self) -> String {
         let (unit, title, total) = (self.report.span.unit(), self.report.span.title(), &self.report.total);
-        let of = self.key_name().map_or(String::new(), |name| format!(" of {name}"));
-        let parts = Outcome::ALL.map(|outcome| format!("{} {}", total.of(outcome), outcome.title().to_lowercase()));
+        let key = self.key_name().map_or(String::new(), |name| format!(" with {name}"));
+        let parts =
+            UsageOutcome::ALL.map(|outcome| format!("{} {}", total.of(outcome), outcome.title().to_lowercase()));
         let mut text =
-            format!("Requests{of} by {unit}, last {title}: {} in all; {}.", total.requests(), parts.join(", "));
+            format!("Requests{key} per {unit}, last {title}: {} in total; {}.", total.requests(), parts.join(", "));
         if let Some(busiest) = self.report.busiest() {
-            text += &format!(" Busiest {unit}: {} with {}.", self.when(busiest).text, busiest.tally.requests());
+            text += &format!(" Busiest {unit}: {} with {}.", self.time(busiest).text, busiest.counts.requests());
         }
-        if let Some((value, _)) = self.line() {
-            text += &format!(" A line marks the limit of {value} a {unit}.");
+        if let Some((value, _)) = self.limit_line() {
+            text += &format!(" A line marks the limit of {value} per {unit}.");
         }
-        text + " The figures follow as a table."
+        text + " A table with the numbers follows."
     }
 }
 
-/// What a key may use in one bucket; hours have no limit of their own.
-fn limit(whose: &Whose, span: Span) -> Option<u32> {
-    match (whose, span) {
-        (Whose::AllKeys, _) | (_, Span::Day) => None,
-        (Whose::Key { limits, .. }, Span::Month) => Some(limits.per_day),
-        (Whose::Key { limits, .. }, Span::Year) => Some(limits.per_month),
+/// The limit of one bucket. There is no limit per hour.
+fn limit(scope: &UsageScope, span: UsageSpan) -> Option<u32> {
+    match (scope, span) {
+        (UsageScope::AllKeys, _) | (_, UsageSpan::Day) => None,
+        (UsageScope::Key { limits, .. }, UsageSpan::Month) => Some(limits.per_day),
+        (UsageScope::Key { limits, .. }, UsageSpan::Year) => Some(limits.per_month),
     }
 }
 
-fn with_range(address: &str, span: Span) -> String {
-    let mark = if address.contains('?') { '&' } else { '?' };
-    format!("{address}{mark}range={}", span.name())
+fn with_range(url: &str, span: UsageSpan) -> String {
+    let separator = if url.contains('?') { '&' } else { '?' };
+    format!("{url}{separator}range={}", span.name())
 }
 
-/// In per cent of the most.
+/// In percent of `most`.
 fn width(value: i64, most: i64) -> f64 {
-    if value == 0 { 0.0 } else { (value as f64 / most.max(1) as f64 * 100.0).max(LEAST) }
+    if value == 0 { 0.0 } else { (value as f64 / most.max(1) as f64 * 100.0).max(MIN_WIDTH) }
 }
 
-fn pieces(tally: &Tally, most: i64) -> Vec<Piece> {
-    let widths = Outcome::ALL.map(|outcome| width(tally.of(outcome), most));
-    // What was widened to be seen must not push the last of them out.
-    let fit = (100.0 / widths.iter().sum::<f64>()).min(1.0);
+fn segments(counts: &UsageCounts, most: i64) -> Vec<BarSegment> {
+    let widths = UsageOutcome::ALL.map(|outcome| width(counts.of(outcome), most));
+    // Scales down when minimum widths would overflow the bar.
+    let scale = (100.0 / widths.iter().sum::<f64>()).min(1.0);
     let mut x = 0.0;
-    let mut pieces = Vec::new();
-    for (outcome, width) in Outcome::ALL.into_iter().zip(widths).filter(|(_, width)| *width > 0.0) {
-        pieces.push(Piece { outcome, x, width: width * fit });
-        x += width * fit;
+    let mut segments = Vec::new();
+    for (outcome, width) in UsageOutcome::ALL.into_iter().zip(widths).filter(|(_, width)| *width > 0.0) {
+        segments.push(BarSegment { outcome, x, width: width * scale });
+        x += width * scale;
     }
-    pieces
+    segments
 }
 
 #[cfg(test)]

@@ -1,17 +1,17 @@
-// People at their dashboards.
+// Actions of a user: sign up, sign in, create keys.
 import { createHmac } from "node:crypto";
 import { base, open } from "./setup.mjs";
 
 export const PASSWORD = "seven quiet lanterns drift";
 let count = 0;
 
-/** A page of somebody who has just signed up. */
+/** The dashboard of a user who has just signed up. */
 export async function signedUp(browser, options = {}) {
   const page = await open(browser, "/sign-up", undefined, options);
   const username = `guest-${process.pid}-${(count += 1)}`;
   await fill(page, { username, password: PASSWORD, again: PASSWORD });
   await page.getByRole("button", { name: "Sign up" }).click();
-  await page.getByRole("heading", { name: "Your keys" }).waitFor();
+  await page.getByRole("heading", { name: "API keys" }).waitFor();
   return { page, username };
 }
 
@@ -27,18 +27,18 @@ export async function fill(page, fields) {
   }
 }
 
-/** Makes a key and gives its secret; the page shows the key afterwards. */
-export async function makeKey(page, name) {
+/** Creates a key and returns its secret; ends on the page of the key. */
+export async function createKey(page, name) {
   await page.goto(`${base}/dashboard`);
   await page.fill("#name", name);
-  await page.getByRole("button", { name: "Make the key" }).click();
-  return takeSecret(page);
+  await page.getByRole("button", { name: "Create key" }).click();
+  return readSecret(page);
 }
 
-/** The secret that the page shows this once. */
-export async function takeSecret(page) {
+/** Reads the secret and continues to the page of the key. */
+export async function readSecret(page) {
   const secret = await page.locator("#secret").textContent();
-  await page.getByRole("link", { name: "I have it" }).click();
+  await page.getByRole("link", { name: "I have saved the secret" }).click();
   return secret;
 }
 
@@ -46,21 +46,21 @@ export async function call(secret, path = "/servers") {
   return fetch(`${base}/v1${path}`, { headers: { "X-API-Key": secret } });
 }
 
-/** A change of a key, its limits included, is in force within a second. */
-export async function until(secret, status, perMinute) {
+/** Waits until the API answers with this status and limit: changes of a key take up to a second. */
+export async function waitForStatus(secret, status, perMinute) {
   for (let tries = 0; tries < 100; tries += 1) {
-    const answer = await call(secret);
-    const limit = answer.headers.get("X-RateLimit-Limit-Minute");
-    if (answer.status === status && (perMinute === undefined || limit === perMinute)) {
-      return answer;
+    const response = await call(secret);
+    const limit = response.headers.get("X-RateLimit-Limit-Minute");
+    if (response.status === status && (perMinute === undefined || limit === perMinute)) {
+      return response;
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`the key is never answered ${status}${perMinute === undefined ? "" : ` with ${perMinute} a minute`}`);
+  throw new Error(`the key never gets ${status}${perMinute === undefined ? "" : ` with ${perMinute} per minute`}`);
 }
 
-/** What an authenticator app shows. */
-export function code(secret, at = Date.now()) {
+/** The TOTP code that an authenticator app shows. */
+export function totpCode(secret, at = Date.now()) {
   const bits = [...secret].map((letter) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0")).join("");
   const key = Buffer.from(bits.match(/.{8}/g).map((byte) => parseInt(byte, 2)));
   const step = Buffer.alloc(8);

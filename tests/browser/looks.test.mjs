@@ -1,84 +1,84 @@
-// Every page and state of a key holder and an operator, in every look.
+// Accessibility and layout of all dashboard and operator pages, in light and dark, on phone and desktop.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PASSWORD, call, code, fill, makeKey, signIn, signedUp, until } from "./account.mjs";
-import { accessible, base, browsing, fits, looks, open } from "./setup.mjs";
+import { PASSWORD, call, fill, createKey, signIn, signedUp, totpCode, waitForStatus } from "./account.mjs";
+import { assertAccessible, base, withBrowser, assertFits, variants, open } from "./setup.mjs";
 
-async function inEveryLook(page, what) {
-  for (const { scheme, width } of looks) {
+async function checkAllVariants(page, what) {
+  for (const { scheme, width } of variants) {
     await page.emulateMedia({ colorScheme: scheme });
     await page.setViewportSize({ width, height: 900 });
-    await accessible(page, `${what} ${scheme} ${width}`);
-    await fits(page, `${what} ${scheme} ${width}`);
+    await assertAccessible(page, `${what} ${scheme} ${width}`);
+    await assertFits(page, `${what} ${scheme} ${width}`);
   }
 }
 
-test("the pages of strangers are open to everyone", () =>
-  browsing(async (browser) => {
+test("sign-in and sign-up pages are accessible", () =>
+  withBrowser(async (browser) => {
     const page = await open(browser, "/sign-up");
-    await inEveryLook(page, "sign up");
+    await checkAllVariants(page, "sign up");
     await fill(page, { username: "x-y-z", password: "password123", again: "password123" });
     await page.getByRole("button", { name: "Sign up" }).click();
     await page.getByRole("alert").waitFor();
-    await inEveryLook(page, "sign up, refused");
+    await checkAllVariants(page, "sign up, rejected");
     await signIn(page, "nobody", "no password");
     await page.getByRole("alert").waitFor();
-    await inEveryLook(page, "sign in, refused");
+    await checkAllVariants(page, "sign in, rejected");
   }));
 
-test("the pages of key holders are open to everyone", () =>
-  browsing(async (browser) => {
+test("dashboard pages are accessible", () =>
+  withBrowser(async (browser) => {
     const { page, username } = await signedUp(browser);
-    await inEveryLook(page, "no keys");
+    await checkAllVariants(page, "no keys");
     await page.fill("#name", "a".repeat(100));
-    await page.getByRole("button", { name: "Make the key" }).click();
-    await inEveryLook(page, "secret");
-    const secret = await makeKey(page, "looked at");
-    await until(secret, 200);
+    await page.getByRole("button", { name: "Create key" }).click();
+    await checkAllVariants(page, "secret");
+    const secret = await createKey(page, "accessible");
+    await waitForStatus(secret, 200);
     await call(secret, "/live");
     for (const range of ["day", "month", "year"]) {
       await page.goto(`${page.url().split("?")[0]}?range=${range}`);
-      await inEveryLook(page, `key, ${range}`);
+      await checkAllVariants(page, `key, ${range}`);
     }
     await page.locator("details").evaluateAll((all) => all.forEach((details) => details.setAttribute("open", "")));
-    await inEveryLook(page, "key, all open");
+    await checkAllVariants(page, "key, all open");
     await page.getByRole("button", { name: "Rename" }).evaluate((button) => button.form.elements.name.removeAttribute("required"));
     await page.fill("#name", " ");
     await page.getByRole("button", { name: "Rename" }).click();
     await page.getByRole("alert").waitFor();
-    await inEveryLook(page, "key, refused");
+    await checkAllVariants(page, "key, rejected");
     for (const path of ["", "/account", "/account/second-factor", "/log"]) {
       await page.goto(`${base}/dashboard${path}`);
-      await inEveryLook(page, `/dashboard${path}`);
+      await checkAllVariants(page, `/dashboard${path}`);
     }
     await page.goto(`${base}/dashboard/account/second-factor`);
     const factor = (await page.locator("pre").textContent()).replaceAll(" ", "");
-    await fill(page, { code: code(factor), password: PASSWORD });
-    await page.getByRole("button", { name: "Switch it on" }).click();
-    await inEveryLook(page, "recovery codes");
-    await page.getByRole("link", { name: "I have kept them" }).click();
-    await inEveryLook(page, "account with a second factor");
+    await fill(page, { code: totpCode(factor), password: PASSWORD });
+    await page.getByRole("button", { name: "Turn on" }).click();
+    await checkAllVariants(page, "recovery codes");
+    await page.getByRole("link", { name: "I have saved the codes" }).click();
+    await checkAllVariants(page, "account with a second factor");
     await page.getByRole("button", { name: "Sign out" }).click();
     await signIn(page, username, PASSWORD);
-    await inEveryLook(page, "second factor asked for");
+    await checkAllVariants(page, "second factor requested");
   }));
 
-test("the pages of operators are open to everyone", () =>
-  browsing(async (browser) => {
+test("operator pages are accessible", () =>
+  withBrowser(async (browser) => {
     const { page } = await signedUp(browser);
-    await makeKey(page, "wish");
-    await page.getByText("Ask for more").click();
-    await page.fill("#reason", "Looks.");
-    await page.getByRole("button", { name: "Ask", exact: true }).click();
-    const office = await open(browser, "/sign-in");
-    await signIn(office, "operator", process.env.ROLLCALL_OPERATOR_PASSWORD);
-    await office.getByRole("heading", { name: "Your keys" }).waitFor();
+    await createKey(page, "limits");
+    await page.getByText("Request higher limits").click();
+    await page.fill("#reason", "Layout test.");
+    await page.getByRole("button", { name: "Send request" }).click();
+    const operator = await open(browser, "/sign-in");
+    await signIn(operator, "operator", process.env.ROLLCALL_OPERATOR_PASSWORD);
+    await operator.getByRole("heading", { name: "API keys" }).waitFor();
     for (const path of ["", "/accounts", "/keys", "/log"]) {
-      await office.goto(`${base}/operator${path}`);
-      await inEveryLook(office, `/operator${path}`);
+      await operator.goto(`${base}/operator${path}`);
+      await checkAllVariants(operator, `/operator${path}`);
     }
-    await office.goto(`${base}/operator`);
-    await office.getByRole("button", { name: "Make an invitation" }).click();
-    assert.match(await office.locator("pre").textContent(), /\/sign-up\?invitation=[0-9a-f]{64}$/);
-    await inEveryLook(office, "an invitation");
+    await operator.goto(`${base}/operator`);
+    await operator.getByRole("button", { name: "Create invitation" }).click();
+    assert.match(await operator.locator("pre").textContent(), /\/sign-up\?invitation=[0-9a-f]{64}$/);
+    await checkAllVariants(operator, "an invitation");
   }));

@@ -1,24 +1,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accessible, base, blank, browsing, fits, looks, open } from "./setup.mjs";
+import { assertAccessible, base, blank, withBrowser, assertFits, variants, open } from "./setup.mjs";
 
 const PAGES = ["/", "/docs", "/playground"];
 
-test("every page is open to everyone, in light and dark, on phone and desk", () =>
-  browsing(async (browser) => {
+test("public pages are accessible in light and dark, on phone and desktop", () =>
+  withBrowser(async (browser) => {
     for (const path of PAGES) {
-      for (const look of looks) {
-        const what = `${path} ${look.scheme} ${look.width}`;
-        const page = await open(browser, path, look);
-        await accessible(page, what);
-        await fits(page, what);
+      for (const variant of variants) {
+        const what = `${path} ${variant.scheme} ${variant.width}`;
+        const page = await open(browser, path, variant);
+        await assertAccessible(page, what);
+        await assertFits(page, what);
         await page.close();
       }
     }
   }));
 
-test("pages say the same without scripts", () =>
-  browsing(async (browser) => {
+test("pages work without scripts", () =>
+  withBrowser(async (browser) => {
     for (const path of PAGES) {
       const page = await open(browser, path, undefined, { javaScriptEnabled: false });
       assert.ok(await page.locator("h1").isVisible(), path);
@@ -27,11 +27,11 @@ test("pages say the same without scripts", () =>
     assert.ok(await home.locator("svg .line").isVisible());
     const docs = await open(browser, "/docs", undefined, { javaScriptEnabled: false });
     assert.ok(await docs.locator(".contents nav").isVisible());
-    assert.ok(await docs.locator("#find").isHidden(), "a search that cannot search");
+    assert.ok(await docs.locator("#find").isHidden(), "the search needs scripts");
   }));
 
-test("figures and times are written in the reader's own way", () =>
-  browsing(async (browser) => {
+test("numbers and times are localized", () =>
+  withBrowser(async (browser) => {
     const page = await open(browser, "/", undefined, { locale: "de-DE", timezoneId: "Europe/Berlin" });
     const figure = page.locator("dd data").first();
     const value = Number(await figure.getAttribute("value"));
@@ -42,21 +42,21 @@ test("figures and times are written in the reader's own way", () =>
     assert.equal(await time.textContent(), new Intl.DateTimeFormat("de-DE", style).format(moment));
   }));
 
-test("a chart can be pointed at", () =>
-  browsing(async (browser) => {
+test("the chart shows a tooltip", () =>
+  withBrowser(async (browser) => {
     const page = await open(browser, "/");
     const box = await page.locator("rc-chart").boundingBox();
     await page.mouse.move(box.x + box.width - 2, box.y + box.height / 2);
     const last = page.locator(".chart tbody tr").last().locator("data");
-    const reading = page.locator("rc-chart .reading");
+    const tooltip = page.locator("rc-chart .tooltip");
     const figure = new Intl.NumberFormat("en-US").format(Number(await last.getAttribute("value")));
-    assert.ok((await reading.textContent()).startsWith(`${figure} · `));
+    assert.ok((await tooltip.textContent()).startsWith(`${figure} · `));
     await page.mouse.move(0, 0);
-    assert.ok(await reading.isHidden());
+    assert.ok(await tooltip.isHidden());
   }));
 
-test("the reference can be searched from the keyboard, and linked into", () =>
-  browsing(async (browser) => {
+test("the reference can be searched with the keyboard and has anchors", () =>
+  withBrowser(async (browser) => {
     const page = await open(browser, "/docs");
     await page.keyboard.press("/");
     await page.keyboard.type("minRating");
@@ -69,27 +69,27 @@ test("the reference can be searched from the keyboard, and linked into", () =>
     assert.ok(await deep.locator("#leaderboards h3").isVisible());
   }));
 
-test("the keyboard gets everywhere, beginning with the content", () =>
-  browsing(async (browser) => {
+test("the first tab stop skips to the content", () =>
+  withBrowser(async (browser) => {
     const page = await open(browser, "/");
     await page.keyboard.press("Tab");
-    assert.equal(await page.evaluate("document.activeElement.textContent"), "Skip to the content");
+    assert.equal(await page.evaluate("document.activeElement.textContent"), "Skip to content");
     await page.keyboard.press("Enter");
     await page.waitForURL(`${base}/#main`);
   }));
 
-test("a page that is none has a way back", () =>
-  browsing(async (browser) => {
+test("the 404 page links to the home page", () =>
+  withBrowser(async (browser) => {
     const page = await blank(browser);
     await page.goto(`${base}/nowhere`);
-    await page.getByRole("link", { name: "To the beginning" }).click();
+    await page.getByRole("link", { name: "Go to the home page" }).click();
     assert.equal(page.url(), `${base}/`);
   }));
 
-test("nothing on the first page moves once it is there", () =>
-  browsing(async (browser) => {
-    for (const look of looks) {
-      const page = await open(browser, "/", look);
+test("the home page has no layout shift", () =>
+  withBrowser(async (browser) => {
+    for (const variant of variants) {
+      const page = await open(browser, "/", variant);
       const moved = await page.evaluate(async () => {
         let sum = 0;
         const watch = new PerformanceObserver((list) => list.getEntries().forEach((entry) => (sum += entry.value)));
@@ -97,18 +97,18 @@ test("nothing on the first page moves once it is there", () =>
         await new Promise((resolve) => setTimeout(resolve, 300));
         return sum;
       });
-      assert.ok(moved < 0.01, `${look.scheme} ${look.width}: ${moved}`);
+      assert.ok(moved < 0.01, `${variant.scheme} ${variant.width}: ${moved}`);
       await page.close();
     }
   }));
 
-test("the figures of now follow by themselves", () =>
-  browsing(async (browser) => {
+test("live statistics update by themselves", () =>
+  withBrowser(async (browser) => {
     const page = await open(browser, "/");
-    const figure = page.locator("#roll dd data").first();
+    const figure = page.locator("#live-stats dd data").first();
     const before = await figure.getAttribute("value");
-    // The demo's servers are asked every 15 seconds, and the page asks every 5.
-    await page.waitForFunction((before) => document.querySelector("#roll dd data")?.getAttribute("value") !== before, before, {
+    // The demo polls its servers every 15 seconds, and the page reloads every 5.
+    await page.waitForFunction((before) => document.querySelector("#live-stats dd data")?.getAttribute("value") !== before, before, {
       timeout: 60_000,
     });
     assert.equal(await figure.textContent(), new Intl.NumberFormat("en-US").format(Number(await figure.getAttribute("value"))));

@@ -1,4 +1,4 @@
-// A real browser over the real program: `browse(test)` gives each test a page of its own, in every look.
+// Runs tests in a real browser against the real program.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -7,10 +7,10 @@ import { chromium } from "playwright-core";
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 export const base = process.env.ROLLCALL_URL;
-export const looks = ["light", "dark"].flatMap((scheme) => [390, 1280].map((width) => ({ scheme, width })));
+export const variants = ["light", "dark"].flatMap((scheme) => [390, 1280].map((width) => ({ scheme, width })));
 
-/** Opens a browser for as long as `work` takes. */
-export async function browsing(work) {
+/** Runs `work` with a browser and closes it afterwards. */
+export async function withBrowser(work) {
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
@@ -22,24 +22,24 @@ export async function browsing(work) {
   }
 }
 
-/** An empty page in this look. It holds still: what glides along between press and release is not clicked. */
-export async function blank(browser, look = { scheme: "light", width: 1280 }, options = {}) {
+/** An empty page. Reduced motion, so that elements do not move between press and release of a click. */
+export async function blank(browser, variant = { scheme: "light", width: 1280 }, options = {}) {
   const context = await browser.newContext({
-    colorScheme: look.scheme,
+    colorScheme: variant.scheme,
     reducedMotion: "reduce",
-    viewport: { width: look.width, height: 900 },
+    viewport: { width: variant.width, height: 900 },
     ...options,
   });
   return context.newPage();
 }
 
-/** A page in this look. Whatever the browser complains of, its policy included, is a failure. */
-export async function open(browser, path, look, options) {
-  const page = await blank(browser, look, options);
+/** Opens a page. Console errors, including violations of the content security policy, fail the test. */
+export async function open(browser, path, variant, options) {
+  const page = await blank(browser, variant, options);
   page.on("console", (message) => {
-    // A form that was not accepted says so by its status, which is no fault of the page.
+    // Rejected forms have an error status, which browsers log.
     if (message.type() === "error" && !/responded with a status of 4(03|22|29)/.test(message.text())) {
-      throw new Error(`${path}: the browser says: ${message.text()}`);
+      throw new Error(`${path}: console error: ${message.text()}`);
     }
   });
   page.on("pageerror", (error) => {
@@ -49,16 +49,16 @@ export async function open(browser, path, look, options) {
   return page;
 }
 
-/** Nothing that keeps anyone out: WCAG AA and axe's own good practice. */
-export async function accessible(page, what) {
-  // Through the debugger, which a page's policy does not concern.
-  const found = await page.evaluate(`(() => { ${axe}; return axe.run(); })()`);
-  const told = found.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join("\n  ")}`);
-  assert.deepEqual(told, [], what);
+/** Checks WCAG AA and axe's best practices. */
+export async function assertAccessible(page, what) {
+  // Evaluated through the debugger, which bypasses the content security policy.
+  const report = await page.evaluate(`(() => { ${axe}; return axe.run(); })()`);
+  const violations = report.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join("\n  ")}`);
+  assert.deepEqual(violations, [], what);
 }
 
-/** Nothing sticks out to the right. */
-export async function fits(page, what) {
+/** Checks that the page does not scroll horizontally. */
+export async function assertFits(page, what) {
   const [content, window] = await page.evaluate("[document.documentElement.scrollWidth, innerWidth]");
   assert.ok(content <= window, `${what} is ${content} px wide in a window of ${window}`);
 }

@@ -1,12 +1,12 @@
-//! What all answers have in common.
+//! The response envelope and headers of all endpoints.
 
 use std::collections::HashSet;
 
 use reqwest::Method;
 
-use crate::harness::{Answer, Engine, Server, both, query, shared};
+use crate::harness::{Engine, Server, TestResponse, both, query, shared};
 
-/// A path of each endpoint that answers 200, with the seconds a client may keep it.
+/// A path of each endpoint with status 200, and its `max-age`.
 pub async fn good_paths() -> Vec<(String, u32)> {
     let server = both("/servers?limit=1").await.data()["servers"][0]["slug"].as_str().unwrap().to_owned();
     let player = both("/players?limit=1").await.data()["players"][0]["id"].as_str().unwrap().to_owned();
@@ -38,35 +38,35 @@ const EXPOSED: &str = "X-RateLimit-Limit-Minute, X-RateLimit-Remaining-Minute, X
                        X-RateLimit-Remaining-Day, X-RateLimit-Limit-Month, X-RateLimit-Remaining-Month, \
                        Retry-After, ETag, X-Request-Id";
 
-/// What stands on every answer below `/v1`.
-fn assert_common(answer: &Answer, what: &str) {
-    assert_eq!(answer.header("access-control-allow-origin"), Some("*"), "{what}");
-    assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{what}");
-    assert_eq!(answer.header("x-request-id").map(str::len), Some(16), "{what}");
-    if answer.status != 204 {
-        assert_eq!(answer.header("access-control-expose-headers"), Some(EXPOSED), "{what}");
+/// Checks the headers of every response below `/v1`.
+fn assert_common(response: &TestResponse, what: &str) {
+    assert_eq!(response.header("access-control-allow-origin"), Some("*"), "{what}");
+    assert_eq!(response.header("x-content-type-options"), Some("nosniff"), "{what}");
+    assert_eq!(response.header("x-request-id").map(str::len), Some(16), "{what}");
+    if response.status != 204 {
+        assert_eq!(response.header("access-control-expose-headers"), Some(EXPOSED), "{what}");
     }
-    if answer.status >= 400 {
-        assert_eq!(answer.header("content-type"), Some("application/json"), "{what}");
-        assert_eq!(answer.header("cache-control"), Some("no-store"), "{what}");
-        assert_eq!(answer.header("etag"), None, "{what}");
+    if response.status >= 400 {
+        assert_eq!(response.header("content-type"), Some("application/json"), "{what}");
+        assert_eq!(response.header("cache-control"), Some("no-store"), "{what}");
+        assert_eq!(response.header("etag"), None, "{what}");
     }
 }
 
 #[tokio::test]
-async fn every_endpoint_says_how_long_its_answer_keeps() {
+async fn every_endpoint_has_a_max_age() {
     for (path, seconds) in good_paths().await {
-        let answer = both(&path).await;
-        assert_eq!(answer.status, 200, "{path}");
-        assert_eq!(answer.header("cache-control"), Some(format!("private, max-age={seconds}").as_str()), "{path}");
-        assert_eq!(answer.header("content-type"), Some("application/json"), "{path}");
-        assert_eq!(answer.header("vary"), Some("Accept-Encoding, X-API-Key"), "{path}");
-        assert_common(&answer, &path);
+        let response = both(&path).await;
+        assert_eq!(response.status, 200, "{path}");
+        assert_eq!(response.header("cache-control"), Some(format!("private, max-age={seconds}").as_str()), "{path}");
+        assert_eq!(response.header("content-type"), Some("application/json"), "{path}");
+        assert_eq!(response.header("vary"), Some("Accept-Encoding, X-API-Key"), "{path}");
+        assert_common(&response, &path);
     }
 }
 
 #[tokio::test]
-async fn head_says_what_get_says_without_the_body() {
+async fn head_equals_get_without_the_body() {
     for engine in Engine::BOTH {
         let server = shared(engine);
         let failing = ["/nothing", "/servers/nothing", "/servers?limit=0"].map(|path| (path.to_owned(), 0));
@@ -75,9 +75,9 @@ async fn head_says_what_get_says_without_the_body() {
             let get = server.raw(Method::GET, &format!("/v1{path}"), &key).await;
             let head = server.raw(Method::HEAD, &format!("/v1{path}"), &key).await;
             assert_eq!((head.status, head.body.len()), (get.status, 0), "{path}");
-            let said = |answer: &Answer| {
-                let mut headers = answer.headers.clone();
-                // These tell one answer from another.
+            let said = |response: &TestResponse| {
+                let mut headers = response.headers.clone();
+                // These differ between responses.
                 for name in ["x-request-id", "date"] {
                     headers.remove(name);
                 }
@@ -97,13 +97,13 @@ async fn unknown_paths_are_404_in_the_envelope() {
     for path in
         ["", "/", "/nothing", "/servers/", "/servers//voters", "/Servers", "/servers/a/b", "/live/x", "//servers"]
     {
-        let answer = both(path).await;
-        assert_eq!(answer.status, 404, "{path}");
-        assert_eq!(answer.error(), "There is no such path; /openapi.json lists them all");
-        assert_common(&answer, path);
+        let response = both(path).await;
+        assert_eq!(response.status, 404, "{path}");
+        assert_eq!(response.error(), "Path not found; /openapi.json lists all paths");
+        assert_common(&response, path);
     }
     let outside = shared(Engine::Sqlite).raw(Method::GET, "/v2/servers", &[]).await;
-    assert_eq!((outside.status, outside.body.as_slice()), (404, b"There is nothing here.\n".as_slice()));
+    assert_eq!((outside.status, outside.body.as_slice()), (404, b"Not found.\n".as_slice()));
 }
 
 #[tokio::test]
@@ -112,10 +112,10 @@ async fn only_get_and_head_are_allowed() {
     for method in ["POST", "PUT", "DELETE", "PATCH", "TRACE", "PURGE", "get"] {
         let method = Method::from_bytes(method.as_bytes()).unwrap();
         for path in ["/servers", "/players/nobody", "/servers?limit=0"] {
-            let answer = server.send(method.clone(), path, &[("x-api-key", &server.key)]).await;
-            assert_eq!((answer.status, answer.error().as_str()), (405, "Only GET and HEAD are allowed here"));
-            assert_eq!(answer.header("allow"), Some("GET, HEAD, OPTIONS"));
-            assert_common(&answer, method.as_str());
+            let response = server.send(method.clone(), path, &[("x-api-key", &server.key)]).await;
+            assert_eq!((response.status, response.error().as_str()), (405, "Method not allowed: use GET or HEAD"));
+            assert_eq!(response.header("allow"), Some("GET, HEAD, OPTIONS"));
+            assert_common(&response, method.as_str());
         }
     }
 }
@@ -124,17 +124,17 @@ async fn only_get_and_head_are_allowed() {
 async fn a_preflight_needs_no_key() {
     for path in ["/servers", "/players/nobody", "/nothing"] {
         let asked = [("origin", "https://example.org"), ("access-control-request-method", "GET")];
-        let answer = shared(Engine::Sqlite).send(Method::OPTIONS, path, &asked).await;
-        assert_eq!(answer.status, 204);
-        assert_eq!(answer.header("access-control-allow-methods"), Some("GET, HEAD, OPTIONS"));
-        assert_eq!(answer.header("access-control-allow-headers"), Some("X-API-Key, If-None-Match"));
-        assert_eq!(answer.header("access-control-max-age"), Some("86400"));
-        assert_common(&answer, path);
+        let response = shared(Engine::Sqlite).send(Method::OPTIONS, path, &asked).await;
+        assert_eq!(response.status, 204);
+        assert_eq!(response.header("access-control-allow-methods"), Some("GET, HEAD, OPTIONS"));
+        assert_eq!(response.header("access-control-allow-headers"), Some("X-API-Key, If-None-Match"));
+        assert_eq!(response.header("access-control-max-age"), Some("86400"));
+        assert_common(&response, path);
     }
 }
 
 #[tokio::test]
-async fn errors_are_open_to_browsers_too() {
+async fn errors_have_cors_headers() {
     let server = shared(Engine::Sqlite);
     let long = format!("/servers?search={}", "x".repeat(9000));
     for (path, key, status) in [
@@ -144,34 +144,34 @@ async fn errors_are_open_to_browsers_too() {
         ("/servers/nothing", &server.key, 404),
         (&long, &server.key, 414),
     ] {
-        let answer = server.send(Method::GET, path, &[("x-api-key", key), ("origin", "https://example.org")]).await;
-        assert_eq!(answer.status, status);
-        assert_common(&answer, path);
+        let response = server.send(Method::GET, path, &[("x-api-key", key), ("origin", "https://example.org")]).await;
+        assert_eq!(response.status, status);
+        assert_common(&response, path);
     }
 }
 
 #[tokio::test]
-async fn every_request_has_an_id_of_its_own() {
+async fn every_response_has_its_own_request_id() {
     let server = shared(Engine::Sqlite);
     let mut ids = HashSet::new();
     for path in ["/servers", "/servers", "/nothing", "/servers?limit=0"] {
         for key in [server.key.as_str(), "x"] {
-            // What the client says its id is does not matter.
-            let answer = server.send(Method::GET, path, &[("x-api-key", key), ("x-request-id", "mine")]).await;
-            assert!(ids.insert(answer.header("x-request-id").unwrap().to_owned()));
+            // A request id sent by the client is ignored.
+            let response = server.send(Method::GET, path, &[("x-api-key", key), ("x-request-id", "mine")]).await;
+            assert!(ids.insert(response.header("x-request-id").unwrap().to_owned()));
         }
     }
 }
 
 #[tokio::test]
-async fn an_address_over_8_kib_is_414() {
+async fn a_uri_over_8_kib_is_414() {
     let server = shared(Engine::Sqlite);
     let fixed = "/v1/servers?search=".len();
     for (length, status) in [(8 * 1024, 200), (8 * 1024 + 1, 414), (15 * 1024, 414)] {
-        let answer = server.get(&format!("/servers?search={}", "x".repeat(length - fixed))).await;
-        assert_eq!(answer.status, status, "{length}");
+        let response = server.get(&format!("/servers?search={}", "x".repeat(length - fixed))).await;
+        assert_eq!(response.status, status, "{length}");
         if status == 414 {
-            assert_eq!(answer.error(), "The address of the request must not exceed 8 KiB");
+            assert_eq!(response.error(), "The request URI must not exceed 8 KiB");
         }
     }
 }
@@ -181,14 +181,14 @@ async fn bytes_that_are_not_utf8_are_400() {
     for (path, told) in [
         ("/servers?search=%FF", "search must be percent-encoded UTF-8"),
         ("/servers?unknown=%C3%28", "unknown must be percent-encoded UTF-8"),
-        ("/servers?%FF=1", "a parameter's name must be percent-encoded UTF-8"),
+        ("/servers?%FF=1", "a parameter name must be percent-encoded UTF-8"),
         ("/servers/%FF", "the path must be percent-encoded UTF-8"),
         ("/players/a%ED%A0%80", "the path must be percent-encoded UTF-8"),
     ] {
-        let answer = both(path).await;
-        assert_eq!((answer.status, answer.error().as_str()), (400, told), "{path}");
+        let response = both(path).await;
+        assert_eq!((response.status, response.error().as_str()), (400, told), "{path}");
     }
-    // A percent sign that encodes nothing stands for itself.
+    // A percent sign that encodes nothing is literal.
     assert_eq!(both("/servers?search=100%").await.status, 200);
 }
 
@@ -201,29 +201,29 @@ async fn the_first_of_a_repeated_parameter_counts_and_unknown_ones_do_not() {
         assert_eq!(both(&query("/capes", same)).await.body, plain.body, "{same}");
     }
     assert_eq!(both("/capes?limit=0&limit=2").await.status, 400);
-    // An empty one counts as not given, and it is the first.
+    // The first one is empty, which counts as missing.
     assert_eq!(both("/capes?limit=&limit=2").await.body, both("/capes").await.body);
 }
 
 #[tokio::test]
-async fn a_broken_store_is_a_500_that_says_nothing_of_its_cause() {
+async fn an_internal_error_is_a_500_without_its_cause() {
     for engine in Engine::BOTH {
         let server = Server::own(engine);
         let slug =
             server.get("/servers?sort=votes&limit=1").await.data()["servers"][0]["slug"].as_str().unwrap().to_owned();
-        server.store.change(|conn| conn.batch("drop table votes"));
-        let answer = server.get(&format!("/servers/{slug}/voters")).await;
-        assert_eq!(answer.status, 500);
-        assert_eq!(answer.error(), "Internal server error, try again later");
-        assert!(answer.header("x-request-id").is_some());
-        assert_eq!(answer.header("cache-control"), Some("no-store"));
-        // What needs no votes goes on.
+        server.store.change(|conn| conn.execute_batch("drop table votes"));
+        let response = server.get(&format!("/servers/{slug}/voters")).await;
+        assert_eq!(response.status, 500);
+        assert_eq!(response.error(), "Internal server error, try again later");
+        assert!(response.header("x-request-id").is_some());
+        assert_eq!(response.header("cache-control"), Some("no-store"));
+        // Endpoints without votes still work.
         assert_eq!(server.get(&format!("/servers/{slug}/updates")).await.status, 200);
     }
 }
 
 #[tokio::test]
-async fn what_is_no_http_is_told_so_before_the_connection_closes() {
+async fn malformed_http_is_a_400() {
     let many = (0..200).map(|i| format!("a{i}: b\r\n")).collect::<String>();
     let long = "a".repeat(20_000);
     for (request, status) in [
@@ -233,27 +233,27 @@ async fn what_is_no_http_is_told_so_before_the_connection_closes() {
         (format!("GET /v1/servers HTTP/1.1\r\n{many}\r\n").as_bytes(), "431"),
         (format!("GET /v1/servers?search={long} HTTP/1.1\r\nHost: x\r\n\r\n").as_bytes(), "431"),
     ] {
-        let answer = shared(Engine::Sqlite).wire(request);
-        let head = String::from_utf8_lossy(&answer);
+        let response = shared(Engine::Sqlite).wire(request);
+        let head = String::from_utf8_lossy(&response);
         assert!(head.starts_with(&format!("HTTP/1.1 {status} ")), "{head}");
     }
 }
 
 #[tokio::test]
-async fn a_client_that_has_said_all_it_has_to_say_is_answered() {
+async fn a_half_closed_connection_gets_its_response() {
     use std::io::{Read, Write};
     let server = shared(Engine::Sqlite);
     let mut stream = std::net::TcpStream::connect(server.address).unwrap();
     let request = format!("GET /v1/capes HTTP/1.1\r\nhost: x\r\nx-api-key: {}\r\n\r\n", server.key);
     stream.write_all(request.as_bytes()).unwrap();
     stream.shutdown(std::net::Shutdown::Write).unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
+    let mut response = String::new();
+    stream.read_to_string(&mut response).unwrap();
+    assert!(response.starts_with("HTTP/1.1 200 OK"), "{response}");
 }
 
 #[tokio::test]
-async fn a_request_names_one_host() {
+async fn a_request_needs_exactly_one_host() {
     let server = shared(Engine::Sqlite);
     for (hosts, version, status) in [
         ("", "1.1", "400 Bad Request"),
@@ -262,14 +262,14 @@ async fn a_request_names_one_host() {
         ("", "1.0", "401 Unauthorized"),
     ] {
         let request = format!("GET /v1/capes HTTP/{version}\r\n{hosts}connection: close\r\n\r\n");
-        let answer = String::from_utf8(server.wire(request.as_bytes())).unwrap();
-        assert!(answer.lines().next().is_some_and(|line| line.ends_with(status)), "{hosts:?}: {answer}");
-        assert!(answer.ends_with('}'), "{answer}");
+        let response = String::from_utf8(server.wire(request.as_bytes())).unwrap();
+        assert!(response.lines().next().is_some_and(|line| line.ends_with(status)), "{hosts:?}: {response}");
+        assert!(response.ends_with('}'), "{response}");
     }
 }
 
 #[tokio::test]
-async fn a_picture_whose_name_is_no_text_is_not_found() {
-    let answer = shared(Engine::Sqlite).raw(Method::GET, "/media/icon/%ff", &[]).await;
-    assert_eq!((answer.status, answer.body.as_slice()), (404, &b"There is no such picture.\n"[..]));
+async fn an_image_name_with_invalid_utf8_is_not_found() {
+    let response = shared(Engine::Sqlite).raw(Method::GET, "/media/icon/%ff", &[]).await;
+    assert_eq!((response.status, response.body.as_slice()), (404, &b"Picture not found.\n"[..]));
 }

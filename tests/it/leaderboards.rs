@@ -12,35 +12,38 @@ const METRICS: [&str; 3] = ["best", "sessions", "servers"];
 const PERIODS: [(&str, i64); 5] = [("24h", 1), ("7d", 7), ("30d", 30), ("90d", 90), ("all-time", i64::MAX / DAY)];
 
 #[tokio::test]
-async fn the_first_page_is_whole() {
+async fn the_first_page_matches_its_snapshot() {
     assert_answer!("leaderboard", both("/leaderboards?limit=3").await);
     assert_answer!("leaderboard_servers", both("/leaderboards?metric=servers&period=7d&limit=3").await);
 }
 
 #[tokio::test]
-async fn the_whole_score_of_all_time_comes_unasked() {
-    let answer = both("/leaderboards").await;
-    assert_eq!(answer.body, both("/leaderboards?metric=best&period=all-time&page=1&limit=20&tier=&search=").await.body);
+async fn the_default_is_the_score_of_all_time() {
+    let response = both("/leaderboards").await;
+    assert_eq!(
+        response.body,
+        both("/leaderboards?metric=best&period=all-time&page=1&limit=20&tier=&search=").await.body
+    );
 }
 
 async fn board(server: &Server, params: &str) -> Vec<Value> {
     every(server, &format!("/leaderboards?{params}"), "/leaderboard/entries", 100).await
 }
 
-/// Groups of three digits.
+/// Digits in groups of three.
 fn grouped(digits: &str) -> String {
     let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().map(|g| std::str::from_utf8(g).unwrap()).collect();
     groups.join(",")
 }
 
 #[tokio::test]
-async fn every_board_falls_and_equals_share_a_rank() {
+async fn every_board_is_descending_and_ties_share_a_rank() {
     for (period, _) in PERIODS {
         for metric in METRICS {
             let path = format!("/leaderboards?metric={metric}&period={period}");
-            let told = both(&query(&path, "limit=100")).await.data()["leaderboard"].clone();
-            assert_eq!((&told["metric"], &told["period"]), (&json!(metric), &json!(period)));
-            assert_eq!((&told["serverId"], &told["generatedAt"]), (&Value::Null, &json!(iso(NOW))));
+            let board_info = both(&query(&path, "limit=100")).await.data()["leaderboard"].clone();
+            assert_eq!((&board_info["metric"], &board_info["period"]), (&json!(metric), &json!(period)));
+            assert_eq!((&board_info["serverId"], &board_info["generatedAt"]), (&Value::Null, &json!(iso(NOW))));
             let entries = every(shared(Engine::Postgres), &path, "/leaderboard/entries", 17).await;
             let values: Vec<f64> = entries.iter().map(|entry| entry["value"].as_f64().unwrap()).collect();
             assert!(values.is_sorted_by(|a, b| a >= b) && values.iter().all(|value| *value > 0.0), "{path}");
@@ -64,11 +67,11 @@ async fn every_board_falls_and_equals_share_a_rank() {
 }
 
 #[tokio::test]
-async fn ties_leave_their_places_out() {
+async fn ranks_skip_after_a_tie() {
     let entries = board(shared(Engine::Sqlite), "metric=servers").await;
     let ranks: Vec<u64> = entries.iter().map(|entry| entry["rank"].as_u64().unwrap()).collect();
-    let tied = ranks.windows(2).position(|pair| pair[0] == pair[1]).expect("the test world has ties");
-    let behind = ranks.iter().find(|rank| **rank > ranks[tied]).expect("somebody is behind them");
+    let tied = ranks.windows(2).position(|pair| pair[0] == pair[1]).expect("the demo world has ties");
+    let behind = ranks.iter().find(|rank| **rank > ranks[tied]).expect("a player behind the tie");
     assert_eq!(*behind as usize, ranks.iter().filter(|rank| **rank <= ranks[tied]).count() + 1);
 }
 
@@ -84,7 +87,7 @@ async fn sessions_and_servers_are_counted_inside_the_period() {
             }
         }
     }
-    // A profile lists twenty sessions: of whoever has no more, it lists them all.
+    // A profile lists at most twenty sessions; skip players with more.
     let players = every(server, "/players", "/players", 100).await;
     for player in players.iter().filter(|p| p["sessionCount"].as_u64() <= Some(20)).step_by(5) {
         let id = player["id"].as_str().unwrap();
@@ -103,13 +106,13 @@ async fn sessions_and_servers_are_counted_inside_the_period() {
     }
 }
 
-/// Entries of `all` whose player passes: filters narrow, ranks stay.
+/// The entries whose player passes, with unchanged ranks.
 fn narrowed(all: &[Value], keep: impl Fn(&Value) -> bool) -> Vec<Value> {
     all.iter().filter(|entry| keep(&entry["player"])).cloned().collect()
 }
 
 #[tokio::test]
-async fn tier_and_search_narrow_and_ranks_stay() {
+async fn tier_and_search_filter_without_changing_ranks() {
     for engine in Engine::BOTH {
         let server = shared(engine);
         for metric in METRICS {
@@ -128,7 +131,7 @@ async fn tier_and_search_narrow_and_ranks_stay() {
 }
 
 #[tokio::test]
-async fn an_achievement_narrows_to_those_who_earned_it() {
+async fn an_achievement_filters_the_players_who_earned_it() {
     let server = shared(Engine::Sqlite);
     let all = board(server, "").await;
     let mut earned: HashMap<String, HashSet<String>> = HashMap::new();
@@ -153,25 +156,25 @@ async fn an_achievement_narrows_to_those_who_earned_it() {
 }
 
 #[tokio::test]
-async fn what_nobody_has_gives_an_empty_board() {
+async fn a_filter_without_matches_gives_an_empty_board() {
     for filter in ["tier=HT9", "tier=%00", "achievement=nothing", "achievement=%00", "search=nobody-is-called-this"] {
-        let answer = both(&format!("/leaderboards?{filter}")).await;
-        let data = answer.data();
-        assert_eq!((answer.status, &data["leaderboard"]["entries"]), (200, &json!([])), "{filter}");
+        let response = both(&format!("/leaderboards?{filter}")).await;
+        let data = response.data();
+        assert_eq!((response.status, &data["leaderboard"]["entries"]), (200, &json!([])), "{filter}");
         assert_eq!(data["pagination"], json!({"page": 1, "limit": 20, "total": 0, "totalPages": 0}));
     }
 }
 
 #[tokio::test]
-async fn a_bad_value_is_named_with_what_it_may_be() {
-    for (params, told) in [
+async fn an_invalid_value_is_named_with_the_accepted_ones() {
+    for (params, board_info) in [
         ("metric=kills", r#"metric must be one of best, sessions, servers, not "kills""#),
         ("period=1y", r#"period must be one of 24h, 7d, 30d, 90d, all-time, not "1y""#),
         ("limit=1000", r#"limit must be a whole number from 1 to 100, not "1000""#),
         ("page=x", r#"page must be a whole number from 1 to 2147483647, not "x""#),
     ] {
-        let answer = both(&format!("/leaderboards?{params}")).await;
-        assert_eq!((answer.status, answer.error().as_str()), (400, told));
+        let response = both(&format!("/leaderboards?{params}")).await;
+        assert_eq!((response.status, response.error().as_str()), (400, board_info));
     }
 }
 

@@ -1,31 +1,34 @@
-//! Everything through the public door: HTTP against a real server on a real port, and the command line, on SQLite
-//! and on PostgreSQL.
+//! Integration tests over HTTP and the command line, on SQLite and PostgreSQL.
 
 mod harness;
 
 mod accounts;
+mod auth;
 mod capes;
 mod cli;
-mod edge;
-mod empty;
-mod encoding;
+mod empty_store;
 mod envelope;
-mod gate;
-mod kept;
+mod etag_and_compression;
+mod http;
+mod layers;
+mod leaderboard_snapshot;
+mod leaderboard_updates;
 mod leaderboards;
-mod leaderboards_kept;
 mod live;
 mod media;
 mod openapi;
 mod pages;
 mod players;
 mod playground;
+mod presence;
+mod resolver;
+mod response_cache;
 mod search;
+mod security_doc;
 mod servers;
-mod sightings;
 mod skins;
 mod textures;
 mod totals;
 mod tracker;
-mod tracker_names;
 mod transfer;
+mod upgrade;

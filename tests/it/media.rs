@@ -1,4 +1,4 @@
-//! Every picture that an answer names is there.
+//! Images.
 
 use std::collections::BTreeSet;
 
@@ -8,39 +8,39 @@ use serde_json::Value;
 use crate::envelope::good_paths;
 use crate::harness::{Engine, PUBLIC_URL, shared};
 
-/// The paths of all pictures named anywhere in an answer.
-fn pictures(value: &Value, into: &mut BTreeSet<String>) {
+/// Collects the paths of all images in a response.
+fn images(value: &Value, into: &mut BTreeSet<String>) {
     match value {
         Value::String(text) => into.extend(text.strip_prefix(PUBLIC_URL).map(str::to_owned)),
-        Value::Array(items) => items.iter().for_each(|item| pictures(item, into)),
-        Value::Object(fields) => fields.values().for_each(|field| pictures(field, into)),
+        Value::Array(items) => items.iter().for_each(|item| images(item, into)),
+        Value::Object(fields) => fields.values().for_each(|field| images(field, into)),
         _ => {}
     }
 }
 
 #[tokio::test]
-async fn every_address_in_every_answer_is_a_picture() {
+async fn every_image_url_in_a_response_is_an_image() {
     for engine in Engine::BOTH {
         let server = shared(engine);
         let mut found = BTreeSet::new();
         for (path, _) in good_paths().await {
-            pictures(&server.get(&path).await.json(), &mut found);
+            images(&server.get(&path).await.json(), &mut found);
         }
         for path in ["/servers?limit=100", "/players?limit=100", "/skins?limit=100", "/capes?limit=100"] {
-            pictures(&server.get(path).await.json(), &mut found);
+            images(&server.get(path).await.json(), &mut found);
         }
         for kind in ["icon", "banner", "motd", "skin", "cape", "avatar"] {
             assert!(found.iter().any(|path| path.starts_with(&format!("/media/{kind}/"))), "no {kind}");
         }
         for path in &found {
-            let answer = server.raw(Method::GET, path, &[]).await;
-            assert_eq!(answer.status, 200, "{path}");
-            assert!(answer.body.starts_with(b"\x89PNG\r\n\x1a\n"), "{path}");
-            assert_eq!(answer.header("content-type"), Some("image/png"));
-            assert_eq!(answer.header("cache-control"), Some("public, max-age=31536000, immutable"));
-            assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
-            assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
-            let tag = answer.header("etag").expect("a tag");
+            let response = server.raw(Method::GET, path, &[]).await;
+            assert_eq!(response.status, 200, "{path}");
+            assert!(response.body.starts_with(b"\x89PNG\r\n\x1a\n"), "{path}");
+            assert_eq!(response.header("content-type"), Some("image/png"));
+            assert_eq!(response.header("cache-control"), Some("public, max-age=31536000, immutable"));
+            assert_eq!(response.header("x-content-type-options"), Some("nosniff"));
+            assert_eq!(response.header("access-control-allow-origin"), Some("*"));
+            let tag = response.header("etag").expect("an ETag");
             let head = server.raw(Method::HEAD, path, &[]).await;
             assert_eq!((head.status, head.body.len(), head.header("etag")), (200, 0, Some(tag)));
             for tags in [tag.to_owned(), format!("W/{tag}"), format!("\"other\", {tag}")] {
@@ -51,16 +51,16 @@ async fn every_address_in_every_answer_is_a_picture() {
     }
 }
 
-/// The status of a path sent as it is: clients would tidy it up.
+/// The status of a path that is sent unchanged; HTTP clients would normalise it.
 fn status(path: &str) -> u16 {
     let request = format!("GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
-    let answer = shared(Engine::Sqlite).wire(request.as_bytes());
-    let answer = String::from_utf8_lossy(&answer);
-    answer.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or_else(|| panic!("{answer}"))
+    let response = shared(Engine::Sqlite).wire(request.as_bytes());
+    let response = String::from_utf8_lossy(&response);
+    response.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or_else(|| panic!("{response}"))
 }
 
 #[tokio::test]
-async fn nothing_else_is_served() {
+async fn path_traversal_serves_nothing() {
     let name = "0".repeat(32);
     let long = "a".repeat(6000);
     for path in [

@@ -1,4 +1,4 @@
-//! `/openapi.json` says what the service does, and the service does what it says.
+//! `/openapi.json` matches the service, and the service matches it.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -19,13 +19,13 @@ fn parameters(operation: &Value) -> &Vec<Value> {
 }
 
 #[tokio::test]
-async fn the_document_is_served_to_anyone() {
+async fn the_document_needs_no_key() {
     for engine in Engine::BOTH {
-        let answer = shared(engine).raw(Method::GET, "/openapi.json", &[]).await;
-        assert_eq!((answer.status, answer.header("content-type")), (200, Some("application/json")));
-        assert_eq!(answer.header("cache-control"), Some("public, max-age=300"));
-        assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
-        assert_eq!(answer.json(), *document());
+        let response = shared(engine).raw(Method::GET, "/openapi.json", &[]).await;
+        assert_eq!((response.status, response.header("content-type")), (200, Some("application/json")));
+        assert_eq!(response.header("cache-control"), Some("public, max-age=300"));
+        assert_eq!(response.header("access-control-allow-origin"), Some("*"));
+        assert_eq!(response.json(), *document());
     }
     assert_eq!(document()["openapi"], "3.1.0");
     assert_eq!(document()["servers"], json!([{"url": format!("{PUBLIC_URL}/v1")}]));
@@ -90,7 +90,7 @@ fn every_operation_is_described() {
     }
 }
 
-/// Calls `visit` with every value of the document and where it stands.
+/// Calls `visit` with every value of the document and its path.
 fn walk<'a>(value: &'a Value, at: String, visit: &mut impl FnMut(&str, &'a Value)) {
     visit(&at, value);
     match value {
@@ -139,7 +139,7 @@ fn every_object_has_exactly_the_keys_it_lists() {
 }
 
 #[test]
-fn every_example_is_as_its_schema_says() {
+fn every_example_matches_its_schema() {
     for (path, operation) in operations() {
         let content = &operation["responses"]["200"]["content"]["application/json"];
         if let Err(error) = validator(&content["schema"]).validate(&content["example"]) {
@@ -157,8 +157,8 @@ fn every_example_is_as_its_schema_says() {
     });
 }
 
-/// A real address of an operation.
-async fn address(path: &str) -> String {
+/// A path of an operation with real ids.
+async fn example_path(path: &str) -> String {
     let server = both("/servers?sort=votes&limit=1").await.data()["servers"][0]["slug"].as_str().unwrap().to_owned();
     let required = if path == "/search" { "?q=an" } else { "?" };
     let slug = match path {
@@ -173,7 +173,7 @@ async fn address(path: &str) -> String {
 #[tokio::test]
 async fn every_documented_parameter_is_read() {
     for (path, operation) in operations() {
-        let address = address(path).await;
+        let address = example_path(path).await;
         assert_eq!(both(&address).await.status, 200, "{address}");
         for parameter in parameters(operation).iter().filter(|parameter| parameter["in"] == "query") {
             let (name, schema) = (parameter["name"].as_str().unwrap(), &parameter["schema"]);
@@ -191,7 +191,7 @@ async fn every_documented_parameter_is_read() {
                     vec![String::new(), "a".into(), "%20a%20".into(), "a".repeat(long)]
                 }
                 _ => {
-                    // Text that nothing has: what is read leaves an empty list.
+                    // Text without a match: a parameter that is read empties the list.
                     let data = both(&format!("{address}&{name}=nothing-has-this-word")).await.data();
                     let total = data.pointer("/pagination/total").unwrap_or(&data["total"]);
                     assert_eq!(*total, 0, "{name} of {path}");
@@ -201,18 +201,18 @@ async fn every_documented_parameter_is_read() {
             for value in bad {
                 let plain = address.split('?').next().unwrap();
                 let others = if name == "q" { String::new() } else { "&q=an".into() };
-                let answer = both(&format!("{plain}?{name}={value}{others}")).await;
-                assert_eq!(answer.status, 400, "{name}={value} of {path}");
-                assert!(answer.error().starts_with(&format!("{name} must be ")), "{}", answer.error());
+                let response = both(&format!("{plain}?{name}={value}{others}")).await;
+                assert_eq!(response.status, 400, "{name}={value} of {path}");
+                assert!(response.error().starts_with(&format!("{name} must be ")), "{}", response.error());
             }
         }
     }
 }
 
 #[tokio::test]
-async fn every_documented_value_is_taken() {
+async fn every_documented_value_is_accepted() {
     for (path, operation) in operations() {
-        let address = address(path).await;
+        let address = example_path(path).await;
         for parameter in parameters(operation).iter().filter(|parameter| parameter["in"] == "query") {
             let (name, schema) = (parameter["name"].as_str().unwrap(), &parameter["schema"]);
             let mut values: Vec<String> =
@@ -226,7 +226,7 @@ async fn every_documented_value_is_taken() {
             for value in values {
                 assert_eq!(both(&format!("{address}&{name}={value}")).await.status, 200, "{name}={value} of {path}");
             }
-            // What is not given counts as the default.
+            // Leaving a parameter out is the same as its default.
             if let Some(default) = schema.get("default") {
                 let default = default.as_str().map_or(default.to_string(), str::to_owned);
                 let given = both(&format!("{address}&{name}={default}")).await;
@@ -238,6 +238,6 @@ async fn every_documented_value_is_taken() {
 
 #[tokio::test]
 async fn q_is_required() {
-    let answer = both("/search").await;
-    assert_eq!((answer.status, answer.error().as_str()), (400, "q is required: 2 to 100 characters"));
+    let response = both("/search").await;
+    assert_eq!((response.status, response.error().as_str()), (400, "q is required: 2 to 100 characters"));
 }

@@ -1,37 +1,39 @@
-//! The pages: whole without scripts, under a strict policy, and without a dead link.
+//! The public pages: content security policy, links, size, content and error pages.
 
 use std::collections::HashSet;
+use std::time::{Duration, Instant};
 
 use reqwest::Method;
 use rollcall::v1::ENDPOINTS;
+use rollcall_store::Database;
 
-use crate::harness::{Answer, Engine, Server, shared};
+use crate::harness::{Engine, Server, TestResponse, shared};
 
 const PAGES: [&str; 3] = ["/", "/docs", "/playground"];
-/// What a first visit may weigh.
-const LIGHT: usize = 100_000;
+/// Bytes that a first visit may transfer.
+const MAX_FIRST_VISIT: usize = 100_000;
 
-async fn page(server: &Server, path: &str) -> (Answer, String) {
+async fn page(server: &Server, path: &str) -> (TestResponse, String) {
     let answer = server.raw(Method::GET, path, &[("accept", "text/html")]).await;
     let html = String::from_utf8(answer.body.clone()).expect("UTF-8");
     (answer, html)
 }
 
-/// What stands in every `name="…"` of the page.
+/// The values of all attributes with this name.
 fn attributes<'a>(html: &'a str, name: &str) -> Vec<&'a str> {
     let mark = format!(" {name}=\"");
     html.split(&mark).skip(1).filter_map(|rest| rest.split('"').next()).collect()
 }
 
 #[tokio::test]
-async fn pages_keep_to_their_policy() {
+async fn pages_follow_their_content_security_policy() {
     for path in PAGES {
         let (answer, html) = page(shared(Engine::Sqlite), path).await;
         assert_eq!((answer.status, answer.header("content-type")), (200, Some("text/html; charset=utf-8")), "{path}");
         let policy = answer.header("content-security-policy").expect("a policy");
         assert!(policy.starts_with("default-src 'none'; script-src 'self'; style-src 'self';"), "{policy}");
         assert!(!policy.contains("unsafe") && policy.contains("frame-ancestors 'none'"), "{policy}");
-        assert!(attributes(&html, "style").is_empty() && !html.contains("<style"), "{path} has a style of its own");
+        assert!(attributes(&html, "style").is_empty() && !html.contains("<style"), "{path} has inline styles");
         let scripts = html.matches("<script").count();
         assert_eq!(scripts, html.matches("<script type=\"module\" src=\"/assets/").count(), "{path}");
         assert!(!html.contains("javascript:") && !html.contains(" onclick"), "{path}");
@@ -40,7 +42,7 @@ async fn pages_keep_to_their_policy() {
 }
 
 #[tokio::test]
-async fn no_link_leads_nowhere() {
+async fn no_link_is_dead() {
     let server = shared(Engine::Sqlite);
     for path in PAGES {
         let (_, html) = page(server, path).await;
@@ -52,9 +54,9 @@ async fn no_link_leads_nowhere() {
                 None => {
                     assert!(link.starts_with('/'), "{path} links to {link}");
                     let mut answer = server.raw(Method::GET, link, &[]).await;
-                    // Whoever is not signed in is led to where one does.
+                    // Pages that need a session redirect to the sign-in page.
                     if answer.status == 303 {
-                        answer = server.raw(Method::GET, answer.leads_to(), &[]).await;
+                        answer = server.raw(Method::GET, answer.redirect_target(), &[]).await;
                     }
                     assert_eq!(answer.status, 200, "{path} links to {link}");
                 }
@@ -64,7 +66,7 @@ async fn no_link_leads_nowhere() {
 }
 
 #[tokio::test]
-async fn a_first_visit_is_light_and_what_it_brings_is_kept() {
+async fn a_first_visit_is_small_and_its_assets_are_cached_forever() {
     let server = shared(Engine::Sqlite);
     let (_, html) = page(server, "/").await;
     let mut weight = server.raw(Method::GET, "/", &[("accept-encoding", "gzip")]).await.body.len();
@@ -79,12 +81,12 @@ async fn a_first_visit_is_light_and_what_it_brings_is_kept() {
         assert_eq!(answer.header("cache-control"), Some("public, max-age=31536000, immutable"), "{asset}");
         weight += answer.body.len();
     }
-    assert!(weight < LIGHT, "{weight} bytes");
+    assert!(weight < MAX_FIRST_VISIT, "{weight} bytes");
     assert_eq!(server.raw(Method::GET, "/assets/nothing.js", &[]).await.status, 404);
 }
 
 #[tokio::test]
-async fn the_home_page_shows_what_the_api_says() {
+async fn the_home_page_shows_the_numbers_of_the_api() {
     for engine in Engine::BOTH {
         let server = shared(engine);
         let (_, html) = page(server, "/").await;
@@ -105,16 +107,16 @@ async fn the_home_page_shows_what_the_api_says() {
 }
 
 #[tokio::test]
-async fn an_empty_store_has_a_home_page_too() {
+async fn the_home_page_works_with_an_empty_store() {
     for engine in Engine::BOTH {
         let (answer, html) = page(&Server::empty(engine), "/").await;
         assert_eq!(answer.status, 200);
-        assert!(html.contains("Nothing has been watched yet."));
+        assert!(html.contains("No data yet."));
     }
 }
 
 #[tokio::test]
-async fn the_reference_tells_of_every_endpoint_parameter_and_field() {
+async fn the_reference_lists_every_endpoint_parameter_and_field() {
     let (_, html) = page(shared(Engine::Sqlite), "/docs").await;
     let document = crate::harness::document();
     for endpoint in ENDPOINTS {
@@ -129,24 +131,41 @@ async fn the_reference_tells_of_every_endpoint_parameter_and_field() {
     for field in ["servers[].currentPlayers", "pagination.totalPages", "stats.stale", "leaderboard.entries[].rank"] {
         assert!(html.contains(&format!("<td><code>{field}</code></td>")), "{field}");
     }
-    assert!(!html.contains('`'), "a backtick that is no code");
+    assert!(!html.contains('`'), "a stray backtick");
 }
 
 #[tokio::test]
-async fn a_path_that_is_none_is_a_page_for_people_and_a_line_for_programs() {
+async fn an_unknown_path_is_a_page_for_browsers_and_a_line_for_programs() {
     let server = shared(Engine::Sqlite);
     let (answer, html) = page(server, "/nowhere").await;
     assert_eq!(answer.status, 404);
-    assert!(html.contains("<h1>There is nothing here</h1>") && answer.header("content-security-policy").is_some());
+    assert!(html.contains("<h1>Page not found</h1>") && answer.header("content-security-policy").is_some());
     let plain = server.raw(Method::GET, "/nowhere", &[]).await;
-    assert_eq!((plain.status, plain.body.as_slice()), (404, &b"There is nothing here.\n"[..]));
+    assert_eq!((plain.status, plain.body.as_slice()), (404, &b"Not found.\n"[..]));
 }
 
 #[tokio::test]
-async fn a_store_out_of_reach_is_said_in_words() {
+async fn a_broken_store_is_a_500_page() {
     let server = Server::own(Engine::Sqlite);
-    server.store.change(|conn| conn.batch("drop table samples_hour"));
+    server.store.change(|conn| conn.execute_batch("drop table samples_hour"));
     let (answer, html) = page(&server, "/").await;
-    assert_eq!(answer.status, 503);
-    assert!(html.contains("<h1>Back in a moment</h1>"), "{html}");
+    assert_eq!((answer.status, answer.header("retry-after")), (500, None));
+    assert!(html.contains("<h1>Internal server error</h1>") && !html.contains("samples_hour"), "{html}");
+}
+
+#[tokio::test]
+async fn an_unreachable_store_is_a_503_page() {
+    let server = Server::own(Engine::Sqlite);
+    let Database::Sqlite(file) = server.store.database.clone() else { panic!("SQLite has a file") };
+    std::fs::rename(&file, file.with_extension("aside")).unwrap();
+    let deadline = Instant::now() + Duration::from_secs(10);
+    let (answer, html) = loop {
+        let (answer, html) = page(&server, "/").await;
+        if answer.status != 200 || Instant::now() > deadline {
+            break (answer, html);
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    };
+    assert_eq!((answer.status, answer.header("retry-after")), (503, Some("1")));
+    assert!(html.contains("<h1>Service unavailable</h1>"), "{html}");
 }

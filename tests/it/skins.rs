@@ -5,34 +5,34 @@ use crate::harness::{Engine, both, every, shared};
 use crate::textures;
 
 #[tokio::test]
-async fn the_first_page_is_whole() {
+async fn the_first_page_matches_its_snapshot() {
     assert_answer!("skins_list", both("/skins?limit=3").await);
-    let answer = both("/skins").await;
-    assert_eq!(answer.data()["pagination"]["limit"], 24);
-    assert_eq!(answer.body, both("/skins?sort=recent&page=1&limit=24&model=&tag=").await.body);
+    let response = both("/skins").await;
+    assert_eq!(response.data()["pagination"]["limit"], 24);
+    assert_eq!(response.body, both("/skins?sort=recent&page=1&limit=24&model=&tag=").await.body);
 }
 
 #[tokio::test]
-async fn a_skin_is_whole() {
-    let answer = both("/skins?sort=usage&limit=10").await.data();
-    let skins = answer["skins"].as_array().unwrap();
+async fn a_skin_matches_its_snapshot() {
+    let response = both("/skins?sort=usage&limit=10").await.data();
+    let skins = response["skins"].as_array().unwrap();
     let community = skins.iter().find(|skin| skin["owner"]["username"] != "rollcall").unwrap();
     assert_answer!("skin_detail", both(&format!("/skins/{}", community["slug"].as_str().unwrap())).await);
 }
 
 #[tokio::test]
-async fn every_sort_shows_everything_once_and_in_order() {
+async fn every_sort_lists_each_once_and_in_order() {
     let sorts = ["recent", "popular", "likes", "favorites", "views", "downloads", "name", "usage"];
-    textures::every_sort_shows_everything_once_and_in_order("skins", &sorts).await;
+    textures::every_sort_lists_each_once_and_in_order("skins", &sorts).await;
 }
 
 #[tokio::test]
-async fn filters_narrow() {
-    textures::filters_narrow("skins").await;
+async fn filters_match() {
+    textures::filters_match("skins").await;
 }
 
 #[tokio::test]
-async fn a_model_is_one_of_two_words() {
+async fn model_is_classic_or_slim() {
     for engine in Engine::BOTH {
         let server = shared(engine);
         let everything = every(server, "/skins?sort=name", "/skins", 7).await;
@@ -46,21 +46,21 @@ async fn a_model_is_one_of_two_words() {
         assert_eq!(found, everything.len());
     }
     for bad in ["wide", "SLIM"] {
-        let answer = both(&format!("/skins?model={bad}")).await;
-        assert_eq!(answer.status, 400);
-        assert_eq!(answer.error(), format!("model must be one of classic, slim, not \"{bad}\""));
+        let response = both(&format!("/skins?model={bad}")).await;
+        assert_eq!(response.status, 400);
+        assert_eq!(response.error(), format!("model must be one of classic, slim, not \"{bad}\""));
     }
 }
 
 #[tokio::test]
-async fn bad_values_are_named() {
+async fn invalid_values_are_named() {
     let sorts = "recent, popular, likes, favorites, views, downloads, name, usage";
-    textures::bad_values_are_named("skins", sorts).await;
+    textures::invalid_values_are_named("skins", sorts).await;
 }
 
 #[tokio::test]
 async fn unknown_slugs_are_not_found() {
-    textures::unknown_slugs_are_not_found("skins", "There is no skin of that slug").await;
+    textures::unknown_slugs_are_not_found("skins", "Skin not found").await;
 }
 
 #[tokio::test]
@@ -69,7 +69,7 @@ async fn details_agree_with_the_list() {
 }
 
 #[tokio::test]
-async fn everybody_wears_a_skin() {
+async fn every_player_wears_a_skin() {
     let skins = every(shared(Engine::Sqlite), "/skins", "/skins", 100).await;
     let players = every(shared(Engine::Sqlite), "/players", "/players", 100).await;
     let worn: i64 = skins.iter().map(|skin| skin["usageCount"].as_i64().unwrap()).sum();
@@ -77,6 +77,6 @@ async fn everybody_wears_a_skin() {
 }
 
 #[tokio::test]
-async fn viewers_are_never_mixed() {
-    textures::viewers_are_never_mixed("skin").await;
+async fn viewer_belongs_to_the_account_of_the_key() {
+    textures::viewer_belongs_to_the_account_of_the_key("skin").await;
 }

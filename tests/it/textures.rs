@@ -1,16 +1,16 @@
-//! What skins and capes have in common. `kind` is the path, and the name of the list.
+//! Shared checks of skins and capes. `kind` is the path and the name of the list.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
-use rollcall_model::api_key::Secret;
+use rollcall_model::api_key::digest_of;
 use rollcall_model::time::parse_iso;
 use rollcall_search::fold_search;
-use rollcall_store::changes;
+use rollcall_store::revision;
 use rollcall_store::values;
 use serde_json::{Value, json};
 
-use crate::harness::{Engine, PLENTY, Server, Store, both, create_key, every, shared};
+use crate::harness::{Engine, HIGH_LIMITS, Server, Store, both, create_key, every, shared};
 
 async fn all(server: &Server, kind: &str, params: &str) -> Vec<Value> {
     every(server, &format!("/{kind}?{params}"), &format!("/{kind}"), 5).await
@@ -24,7 +24,7 @@ fn count(item: &Value, key: &str) -> i64 {
     item[key].as_i64().expect("a count")
 }
 
-/// How many wear each, by slug.
+/// The number of wearers by slug.
 async fn wearers(kind: &str) -> HashMap<String, i64> {
     let mut wearers = HashMap::new();
     for item in all(shared(Engine::Sqlite), kind, "").await {
@@ -35,7 +35,7 @@ async fn wearers(kind: &str) -> HashMap<String, i64> {
     wearers
 }
 
-/// What a sort looks at, in tenths where it is a sum of shares.
+/// The key of a sort, in tenths where it is a weighted sum.
 fn sort_key(sort: &str, item: &Value, wearers: &HashMap<String, i64>) -> (Reverse<i64>, String) {
     let figure = |key: &str| (Reverse(count(item, key)), String::new());
     let worn = wearers[text(item, "slug")];
@@ -56,7 +56,7 @@ fn sort_key(sort: &str, item: &Value, wearers: &HashMap<String, i64>) -> (Revers
     }
 }
 
-pub async fn every_sort_shows_everything_once_and_in_order(kind: &str, sorts: &[&str]) {
+pub async fn every_sort_lists_each_once_and_in_order(kind: &str, sorts: &[&str]) {
     let wearers = wearers(kind).await;
     for engine in Engine::BOTH {
         for sort in sorts {
@@ -68,8 +68,8 @@ pub async fn every_sort_shows_everything_once_and_in_order(kind: &str, sorts: &[
     }
 }
 
-/// Tag, owner and search against everything, alone and together.
-pub async fn filters_narrow(kind: &str) {
+/// Tag, owner and search, alone and combined.
+pub async fn filters_match(kind: &str) {
     for engine in Engine::BOTH {
         let server = shared(engine);
         let everything = all(server, kind, "sort=name").await;
@@ -101,25 +101,25 @@ pub async fn filters_narrow(kind: &str) {
     }
 }
 
-pub async fn bad_values_are_named(kind: &str, sorts: &str) {
-    for (params, told) in [
+pub async fn invalid_values_are_named(kind: &str, sorts: &str) {
+    for (params, message) in [
         ("sort=best", format!("sort must be one of {sorts}, not \"best\"")),
         ("limit=0", "limit must be a whole number from 1 to 100, not \"0\"".into()),
         ("page=-1", "page must be a whole number from 1 to 2147483647, not \"-1\"".into()),
     ] {
-        let answer = both(&format!("/{kind}?{params}")).await;
-        assert_eq!((answer.status, answer.error()), (400, told));
+        let response = both(&format!("/{kind}?{params}")).await;
+        assert_eq!((response.status, response.error()), (400, message));
     }
 }
 
-pub async fn unknown_slugs_are_not_found(kind: &str, told: &str) {
+pub async fn unknown_slugs_are_not_found(kind: &str, message: &str) {
     for slug in ["nothing", "%00", "..%2F..", "%20", "DEFAULT-CLASSIC", "default-classic%00"] {
-        let answer = both(&format!("/{kind}/{slug}")).await;
-        assert_eq!((answer.status, answer.error().as_str()), (404, told), "{slug}");
+        let response = both(&format!("/{kind}/{slug}")).await;
+        assert_eq!((response.status, response.error().as_str()), (404, message), "{slug}");
     }
 }
 
-/// Every detail says what the list says, and who wears it.
+/// Every detail equals its entry in the list and names the wearers.
 pub async fn details_agree_with_the_list(kind: &str, only_in_the_list: &[&str]) {
     for item in all(shared(Engine::Sqlite), kind, "").await {
         let detail = both(&format!("/{kind}/{}", text(&item, "slug"))).await.data()[kind.trim_end_matches('s')].clone();
@@ -138,21 +138,21 @@ pub async fn details_agree_with_the_list(kind: &str, only_in_the_list: &[&str]) 
     }
 }
 
-/// A texture of the account's own that somebody else's likes do not reach, and the account's key.
+/// Creates an account with a texture, likes and a key; returns the key.
 fn give_account(store: &Store, kind: &str) -> String {
-    let key = create_key(store, PLENTY);
-    let hash = Secret::parse(&key).unwrap().hash();
+    let key = create_key(store, HIGH_LIMITS);
+    let hash = rollcall_model::id::hex(&digest_of(&key).unwrap());
     store.change(|conn| {
-        let account: i64 = conn.one(
+        let account: i64 = conn.query_one(
             "insert into accounts (id, username, username_key, avatar, role, created_at)
              values ('fan', 'Fan', 'fan', 'avatar/0.png', 'USER', 0) returning n",
             &[],
             |row| row.get(0),
         )?;
         let system = "(select n from accounts where role = 'SYSTEM')";
-        let rev = changes::raise(conn)?;
+        let rev = revision::bump(conn)?;
         for (slug, owner) in [("own", account.to_string()), ("liked", system.into()), ("favorite", system.into())] {
-            let texture: i64 = conn.one(
+            let texture: i64 = conn.query_one(
                 &format!(
                     "insert into textures (kind, id, slug, name, description, model, png, owner_n, is_featured, created_at,
                          view_count, download_count, like_count, favorite_count, usage_count, rev)
@@ -172,18 +172,18 @@ fn give_account(store: &Store, kind: &str) -> String {
             "update keys set account_n = $1 where n = (select key_n from key_secrets where hash = $2)",
             values![account, &hash],
         )?;
-        changes::raise_key_epoch(conn)
+        revision::bump_key_epoch(conn)
     });
     key
 }
 
-/// `viewer` is of the account that owns the key, whoever asked for the same just before.
-pub async fn viewers_are_never_mixed(kind: &str) {
+/// `viewer` belongs to the account of the key, also when another account requested the same path before.
+pub async fn viewer_belongs_to_the_account_of_the_key(kind: &str) {
     for engine in Engine::BOTH {
         let server = Server::empty(engine);
         let fan = give_account(&server.store, kind);
-        // The catalogue and the keys are looked at by two tasks.
-        server.until_as(&fan, &format!("/{kind}s/own"), |answer| answer.status == 200).await;
+        // Two tasks load the catalogue and the keys.
+        server.until_as(&fan, &format!("/{kind}s/own"), |response| response.status == 200).await;
         for _ in 0..3 {
             for (slug, viewer) in [
                 ("own", json!({"liked": false, "favorited": false, "isOwner": true})),

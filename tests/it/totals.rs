@@ -1,11 +1,11 @@
-//! The kept totals against a plain recount of the rows, on both engines.
+//! Stored totals against a plain recount of the rows.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use rollcall_model::{achievements, score, time};
-use rollcall_store::totals::{self, Scope, Touched};
+use rollcall_store::totals::{self, RecomputeScope, TouchedRows};
 use rollcall_store::values;
-use rollcall_store::{Conn, changes, migrate};
+use rollcall_store::{Conn, migrate, revision};
 
 use crate::harness::{Engine, Store};
 
@@ -22,17 +22,17 @@ const SERVERS: i64 = 7;
 const PLAYERS: i64 = 11;
 const HIDDEN: i64 = 3;
 
-/// Numbers that look random and are the same every time.
-struct Dice(u64);
+/// A deterministic random number generator.
+struct TestRng(u64);
 
-impl Dice {
-    fn roll(&mut self, sides: i64) -> i64 {
+impl TestRng {
+    fn below(&mut self, end: i64) -> i64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) as i64) % sides
+        ((self.0 >> 33) as i64) % end
     }
 }
 
-fn lay(conn: &mut Conn) {
+fn insert_base(conn: &mut Conn) {
     conn.execute("insert into accounts (n, id, username, username_key, avatar, role, created_at) values (1, 'a', 'a', 'a', 'a', 'USER', 0)", &[]).unwrap();
     for n in 1..=3_i64 {
         conn.execute(
@@ -67,21 +67,21 @@ fn lay(conn: &mut Conn) {
     }
 }
 
-/// Adds rows at some servers and players; gives whom it touched.
-fn add(conn: &mut Conn, dice: &mut Dice, rows: i64) -> Touched {
-    let mut touched = Touched::default();
+/// Adds random rows; returns the touched servers and players.
+fn add(conn: &mut Conn, rng: &mut TestRng, rows: i64) -> TouchedRows {
+    let mut touched = TouchedRows::default();
     for _ in 0..rows {
-        let (server, player) = (dice.roll(SERVERS - 1) + 1, dice.roll(PLAYERS) + 1);
-        let at = dice.roll(40) * time::HOUR * 7;
-        let id = format!("{}{}", if dice.roll(2) == 0 { "B" } else { "a" }, dice.roll(1 << 40));
+        let (server, player) = (rng.below(SERVERS - 1) + 1, rng.below(PLAYERS) + 1);
+        let at = rng.below(40) * time::HOUR * 7;
+        let id = format!("{}{}", if rng.below(2) == 0 { "B" } else { "a" }, rng.below(1 << 40));
         let free = |conn: &mut Conn, table: &str| -> i64 {
             let sql = format!("select coalesce(max(ordinal), 0) + 2 from {table} where server_n = $1");
-            conn.one(&sql, values![server], |row| row.get(0)).unwrap()
+            conn.query_one(&sql, values![server], |row| row.get(0)).unwrap()
         };
-        match dice.roll(5) {
+        match rng.below(5) {
             0 => {
                 let ordinal = free(conn, "votes");
-                let who = (dice.roll(3) > 0).then_some(player);
+                let who = (rng.below(3) > 0).then_some(player);
                 conn.execute(
                     "insert into votes (server_n, ordinal, id, player_n, game_username, voted_at) values ($1, $2, $3, $4, 'v', $5)",
                     values![server, ordinal, id, who, at],
@@ -92,22 +92,22 @@ fn add(conn: &mut Conn, dice: &mut Dice, rows: i64) -> Touched {
                 conn.execute(
                     "insert into reviews (server_n, ordinal, id, player_n, game_username, rating, content, created_at, updated_at)
                      values ($1, $2, $3, $4, 'v', $5, '', $6, $6)",
-                    values![server, ordinal, id, player, dice.roll(5) + 1, at],
+                    values![server, ordinal, id, player, rng.below(5) + 1, at],
                 )
             }
             2 => conn.execute(
                 "insert into update_posts (server_n, id, account_n, title, content, status, created_at, updated_at)
                  values ($1, $2, 1, '', '', $3, $4, $4)",
-                values![server, id, if dice.roll(3) == 0 { "PENDING" } else { "APPROVED" }, at],
+                values![server, id, if rng.below(3) == 0 { "PENDING" } else { "APPROVED" }, at],
             ),
             3 => conn.execute(
                 "insert into sessions (id, player_n, server_n, joined_at, left_at, play_time) values ($1, $2, $3, $4, $4, $5)",
-                values![id, player, server, at, dice.roll(90_000)],
+                values![id, player, server, at, rng.below(90_000)],
             ),
             _ => conn.execute(
                 "insert into player_stats (id, player_n, server_n, at, stats_json, kills_gain, deaths_gain, wins_gain)
                  values ($1, $2, $3, $4, $5, 0, 0, 0)",
-                values![id, player, server, at, format!(r#"{{"kills":{},"wins":{}}}"#, dice.roll(50), dice.roll(9))],
+                values![id, player, server, at, format!(r#"{{"kills":{},"wins":{}}}"#, rng.below(50), rng.below(9))],
             ),
         }
         .unwrap();
@@ -117,8 +117,8 @@ fn add(conn: &mut Conn, dice: &mut Dice, rows: i64) -> Touched {
     touched
 }
 
-/// Every derived figure of the store, as text.
-fn kept(conn: &mut Conn) -> Vec<String> {
+/// Every stored total, as text.
+fn stored(conn: &mut Conn) -> Vec<String> {
     let mut out = Vec::new();
     for (sql, columns) in [
         ("select n, total_votes, vote_heat_at, rating_sum, rating_count, update_count from servers order by n", 6),
@@ -152,7 +152,7 @@ fn kept(conn: &mut Conn) -> Vec<String> {
     out
 }
 
-/// Counts again from the rows, the plain way, and compares.
+/// Compares the stored totals with counts of the rows.
 fn check(conn: &mut Conn) {
     type Line = (i64, i64, i64, String);
     let lines = |conn: &mut Conn, table: &str, time: &str, filter: &str| -> BTreeMap<i64, Vec<Line>> {
@@ -173,8 +173,9 @@ fn check(conn: &mut Conn) {
     let votes = lines(conn, "votes", "voted_at", "true");
     let reviews = lines(conn, "reviews", "created_at", "true");
     let posts = lines(conn, "update_posts", "created_at", "status = 'APPROVED'");
-    let unapproved: i64 =
-        conn.one("select count(ordinal) from update_posts where status <> 'APPROVED'", &[], |row| row.get(0)).unwrap();
+    let unapproved: i64 = conn
+        .query_one("select count(ordinal) from update_posts where status <> 'APPROVED'", &[], |row| row.get(0))
+        .unwrap();
     assert_eq!(unapproved, 0);
     let servers = conn
         .query(
@@ -209,7 +210,8 @@ fn check(conn: &mut Conn) {
     for player in 1..=PLAYERS {
         check_player(conn, player);
     }
-    let worn: i64 = conn.one("select cast(sum(usage_count) as bigint) from textures", &[], |row| row.get(0)).unwrap();
+    let worn: i64 =
+        conn.query_one("select cast(sum(usage_count) as bigint) from textures", &[], |row| row.get(0)).unwrap();
     assert_eq!(worn, PLAYERS);
 }
 
@@ -229,7 +231,7 @@ fn check_player(conn: &mut Conn, player: i64) {
         )
         .unwrap();
     reports.sort();
-    let mut figures = achievements::Figures {
+    let mut figures = achievements::PlayerTotals {
         play_time_s: sessions.iter().map(|s| s.1).sum(),
         sessions: sessions.len() as i64,
         servers: sessions.iter().map(|s| s.0).collect::<BTreeSet<_>>().len() as i64,
@@ -249,10 +251,10 @@ fn check_player(conn: &mut Conn, player: i64) {
     }
     for (table, count) in [("votes", &mut figures.votes), ("reviews", &mut figures.reviews)] {
         let sql = format!("select count(*) from {table} where player_n = $1 and server_n <> $2");
-        *count = conn.one(&sql, values![player, HIDDEN], |row| row.get(0)).unwrap();
+        *count = conn.query_one(&sql, values![player, HIDDEN], |row| row.get(0)).unwrap();
     }
     let kept = conn
-        .one(
+        .query_one(
             "select total_play_time, session_count, servers_count, total_kills, total_deaths, total_wins, vote_count, review_count,
                     achievements from players where n = $1",
             values![player],
@@ -269,60 +271,60 @@ fn check_player(conn: &mut Conn, player: i64) {
 }
 
 #[test]
-fn touched_rows_come_to_the_same_as_all() {
+fn recomputing_touched_rows_equals_recomputing_all() {
     stores(|conn| {
-        lay(conn);
-        totals::recompute(conn, &Scope::All).unwrap();
+        insert_base(conn);
+        totals::recompute(conn, &RecomputeScope::All).unwrap();
         check(conn);
-        let mut dice = Dice(7);
+        let mut rng = TestRng(7);
         for round in 0..12 {
-            let touched = add(conn, &mut dice, 1 + round * 4);
-            totals::recompute(conn, &Scope::Touched(touched)).unwrap();
+            let touched = add(conn, &mut rng, 1 + round * 4);
+            totals::recompute(conn, &RecomputeScope::Touched(touched)).unwrap();
             check(conn);
-            let before = kept(conn);
-            totals::recompute(conn, &Scope::All).unwrap();
-            assert_eq!(before, kept(conn));
+            let before = stored(conn);
+            totals::recompute(conn, &RecomputeScope::All).unwrap();
+            assert_eq!(before, stored(conn));
         }
     });
 }
 
 #[test]
-fn what_changed_is_stamped() {
+fn changed_rows_get_the_new_revision() {
     stores(|conn| {
-        lay(conn);
-        let before = changes::state(conn).unwrap();
-        let touched = Touched { servers: [2].into(), players: [4].into(), textures: [1].into() };
-        totals::recompute(conn, &Scope::Touched(touched)).unwrap();
-        let after = changes::state(conn).unwrap();
+        insert_base(conn);
+        let before = revision::current(conn).unwrap();
+        let touched = TouchedRows { servers: [2].into(), players: [4].into(), textures: [1].into() };
+        totals::recompute(conn, &RecomputeScope::Touched(touched)).unwrap();
+        let after = revision::current(conn).unwrap();
         assert_eq!((after.epoch, after.rev), (before.epoch, before.rev + 1));
         for (table, n) in [("servers", 2_i64), ("players", 4), ("textures", 1)] {
             let sql = format!("select n from {table} where rev = $1");
             assert_eq!(conn.query(&sql, values![after.rev], |row| row.get::<i64>(0)).unwrap(), [n]);
         }
-        totals::recompute(conn, &Scope::All).unwrap();
-        assert_eq!(changes::state(conn).unwrap(), changes::State { epoch: after.epoch + 1, ..after });
+        totals::recompute(conn, &RecomputeScope::All).unwrap();
+        assert_eq!(revision::current(conn).unwrap(), revision::StoreRevision { epoch: after.epoch + 1, ..after });
     });
 }
 
 #[test]
-fn a_server_that_is_hidden_takes_its_rows_out_of_the_counts() {
+fn an_unlisted_server_does_not_count() {
     stores(|conn| {
-        lay(conn);
-        let mut dice = Dice(3);
-        add(conn, &mut dice, 200);
-        totals::recompute(conn, &Scope::All).unwrap();
+        insert_base(conn);
+        let mut rng = TestRng(3);
+        add(conn, &mut rng, 200);
+        totals::recompute(conn, &RecomputeScope::All).unwrap();
         check(conn);
         conn.execute("update servers set visibility = 'UNLISTED'", &[]).unwrap();
         for server in 1..=SERVERS {
             let players = totals::players_of(conn, server).unwrap().into_iter().collect();
-            totals::recompute(conn, &Scope::Touched(Touched { players, ..Default::default() })).unwrap();
+            totals::recompute(conn, &RecomputeScope::Touched(TouchedRows { players, ..Default::default() })).unwrap();
         }
         let counted: i64 = conn
-            .one("select cast(sum(session_count + servers_count + vote_count + review_count + total_kills) as bigint) from players", &[], |row| row.get(0))
+            .query_one("select cast(sum(session_count + servers_count + vote_count + review_count + total_kills) as bigint) from players", &[], |row| row.get(0))
             .unwrap();
         assert_eq!(counted, 0);
         let earned: i64 =
-            conn.one("select cast(max(achievements) as bigint) from players", &[], |row| row.get(0)).unwrap();
-        assert_ne!(earned, 0, "what was earned stays earned");
+            conn.query_one("select cast(max(achievements) as bigint) from players", &[], |row| row.get(0)).unwrap();
+        assert_ne!(earned, 0, "achievements stay earned");
     });
 }

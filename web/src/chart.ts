@@ -1,26 +1,26 @@
-// <rc-chart>: shows the nearest point of the chart inside it, or with `bands` the bar under the pointer. The figures are
-// read from the chart's own table, the first of each row, whenever they are asked for: the table may have changed.
-import { ADDED } from "./follow";
-import { figure, moment } from "./locale";
+// <rc-chart>: shows the value of the nearest point under the pointer or, with `bands`, of the bar. The values come from the
+// chart's table (the first number of each row) on every move, because live updates change the table.
+import { formatNumber, formatTime } from "./locale";
+import { ADDED } from "./morph";
 
 interface Point {
-  when: string;
-  at: number;
+  datetime: string;
+  time: number;
   value: string;
 }
 
 class Chart extends HTMLElement {
-  #reading = document.createElement("output");
-  #needle = document.createElement("span");
+  #tooltip = document.createElement("output");
+  #cursor = document.createElement("span");
 
   connectedCallback(): void {
-    this.#reading.className = "reading";
-    this.#needle.className = "needle";
-    for (const added of [this.#needle, this.#reading]) {
+    this.#tooltip.className = "tooltip";
+    this.#cursor.className = "cursor";
+    for (const added of [this.#cursor, this.#tooltip]) {
       added.hidden = true;
       added.setAttribute(ADDED, "");
     }
-    this.append(this.#needle, this.#reading);
+    this.append(this.#cursor, this.#tooltip);
     this.addEventListener("pointermove", (event) => this.#show(event.clientX));
     this.addEventListener("pointerleave", () => this.#hide());
   }
@@ -28,50 +28,50 @@ class Chart extends HTMLElement {
   #points(): Point[] {
     const rows = [...(this.closest("figure")?.querySelectorAll("tbody tr") ?? [])];
     const points = rows.map((row) => {
-      const when = row.querySelector("time")?.dateTime ?? "";
-      return { when, at: new Date(when).getTime(), value: row.querySelector("data")?.value ?? "" };
+      const datetime = row.querySelector("time")?.dateTime ?? "";
+      return { datetime, time: new Date(datetime).getTime(), value: row.querySelector("data")?.value ?? "" };
     });
-    return points.filter(({ at, value }) => !Number.isNaN(at) && value !== "");
+    return points.filter(({ time, value }) => !Number.isNaN(time) && value !== "");
   }
 
   #show(x: number): void {
     const box = this.getBoundingClientRect();
     const points = this.#points();
-    const find = this.hasAttribute("bands") ? band : nearest;
+    const find = this.hasAttribute("bands") ? barAt : nearestTo;
     const found = find(points, (x - box.left) / box.width);
     if (!found || box.width === 0) {
       this.#hide();
       return;
     }
-    const [point, place] = found;
-    const left = place * box.width;
-    this.#reading.textContent = `${figure(point.value)} · ${moment(point.when, true)}`;
-    this.#reading.hidden = this.#needle.hidden = false;
-    const half = this.#reading.offsetWidth / 2;
-    this.#reading.style.left = `${Math.min(Math.max(left, half), box.width - half)}px`;
-    this.#needle.style.left = `${left}px`;
+    const [point, position] = found;
+    const left = position * box.width;
+    this.#tooltip.textContent = `${formatNumber(point.value)} · ${formatTime(point.datetime, true)}`;
+    this.#tooltip.hidden = this.#cursor.hidden = false;
+    const half = this.#tooltip.offsetWidth / 2;
+    this.#tooltip.style.left = `${Math.min(Math.max(left, half), box.width - half)}px`;
+    this.#cursor.style.left = `${left}px`;
   }
 
   #hide(): void {
-    this.#reading.hidden = this.#needle.hidden = true;
+    this.#tooltip.hidden = this.#cursor.hidden = true;
   }
 }
 
-// Both take a place between 0 and 1 from left to right, and give the point there with its own place.
+// Both take a position from 0 (left) to 1 (right) and return the point there with its exact position.
 
-function nearest(points: Point[], place: number): [Point, number] | undefined {
+function nearestTo(points: Point[], position: number): [Point, number] | undefined {
   const [first, last] = [points[0], points.at(-1)];
   if (!first || !last) {
     return undefined;
   }
-  const span = last.at - first.at;
-  const at = first.at + place * span;
-  const found = points.reduce((best, point) => (Math.abs(point.at - at) < Math.abs(best.at - at) ? point : best));
-  return [found, span === 0 ? 0 : (found.at - first.at) / span];
+  const span = last.time - first.time;
+  const time = first.time + position * span;
+  const found = points.reduce((best, point) => (Math.abs(point.time - time) < Math.abs(best.time - time) ? point : best));
+  return [found, span === 0 ? 0 : (found.time - first.time) / span];
 }
 
-function band(points: Point[], place: number): [Point, number] | undefined {
-  const index = Math.min(Math.max(Math.floor(place * points.length), 0), points.length - 1);
+function barAt(points: Point[], position: number): [Point, number] | undefined {
+  const index = Math.min(Math.max(Math.floor(position * points.length), 0), points.length - 1);
   const found = points[index];
   return found && [found, (index + 0.5) / points.length];
 }

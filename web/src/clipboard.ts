@@ -1,17 +1,17 @@
-// Copying, and saying on the button what came of it.
+// Copies text and reports the result on the button.
 
-const SHOWN = 2_000;
+const MESSAGE_MS = 2_000;
 
-/** Gives the words that the button shows for a while. */
+/** Returns the message that the button shows for two seconds. */
 export async function copyFrom(button: HTMLButtonElement, text: string): Promise<string> {
   const name = button.dataset.name ?? (button.dataset.name = button.textContent ?? "");
-  let told = "Copied";
+  let message = "Copied";
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    told = "Your browser does not let this page copy";
+    message = "Your browser blocked copying";
   }
-  button.textContent = told;
-  setTimeout(() => (button.textContent = name), SHOWN);
-  return told;
+  button.textContent = message;
+  setTimeout(() => (button.textContent = name), MESSAGE_MS);
+  return message;
 }

@@ -1,4 +1,4 @@
-// <rc-copy>: a button that copies the code inside it.
+// <rc-copy>: adds a button that copies the code inside the element.
 import { copyFrom } from "./clipboard";
 
 class Copy extends HTMLElement {

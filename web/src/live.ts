@@ -1,89 +1,89 @@
-// <rc-live id=… from=…>: asks for the page again every few seconds while it is looked at, and follows what changed inside.
-import { follow } from "./follow";
-import { localise } from "./locale";
+// <rc-live id=… from=…>: reloads the page from `from` every few seconds while it is visible, and updates this element.
+import { localize } from "./locale";
+import { morph } from "./morph";
 
-const EVERY = 5_000;
-/** After so many times as long as the last answer took: whoever has much to add up is not asked without pause. */
-const REST = 10;
-/** The longest pause after failures, each of which doubles it. */
-const LONGEST = 300_000;
+const INTERVAL_MS = 5_000;
+/** The pause is at least this many times the duration of the last request, to spare a slow server. */
+const REST_FACTOR = 10;
+/** Each failure doubles the pause, up to this. */
+const MAX_PAUSE_MS = 300_000;
 
 class Live extends HTMLElement {
   #timer = 0;
-  #asking: AbortController | undefined;
+  #request: AbortController | undefined;
   #failures = 0;
-  #last = "";
-  readonly #look = (): void => {
-    if (this.getAttribute("state") === "over") {
+  #lastHtml = "";
+  readonly #onVisibilityChange = (): void => {
+    if (this.getAttribute("state") === "stopped") {
       return;
     }
     if (document.visibilityState === "visible") {
-      this.#in(0);
+      this.#schedule(0);
     } else {
       clearTimeout(this.#timer);
     }
   };
 
   connectedCallback(): void {
-    document.addEventListener("visibilitychange", this.#look);
+    document.addEventListener("visibilitychange", this.#onVisibilityChange);
     this.setAttribute("state", "live");
-    this.#in(EVERY);
+    this.#schedule(INTERVAL_MS);
   }
 
   disconnectedCallback(): void {
-    document.removeEventListener("visibilitychange", this.#look);
+    document.removeEventListener("visibilitychange", this.#onVisibilityChange);
     clearTimeout(this.#timer);
-    this.#asking?.abort();
+    this.#request?.abort();
   }
 
-  #in(pause: number): void {
+  #schedule(pause: number): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#ask(), pause);
+    this.#timer = setTimeout(() => void this.#refresh(), pause);
   }
 
-  async #ask(): Promise<void> {
-    if (this.#asking || document.visibilityState !== "visible") {
+  async #refresh(): Promise<void> {
+    if (this.#request || document.visibilityState !== "visible") {
       return;
     }
-    const asking = (this.#asking = new AbortController());
-    const began = performance.now();
-    let state: "live" | "resting" | "over" = "resting";
+    const request = (this.#request = new AbortController());
+    const started = performance.now();
+    let state: "live" | "retrying" | "stopped" = "retrying";
     try {
-      const response = await fetch(this.getAttribute("from") ?? location.href, { headers: { accept: "text/html" }, signal: asking.signal });
+      const response = await fetch(this.getAttribute("from") ?? location.href, { headers: { accept: "text/html" }, signal: request.signal });
       const text = await response.text();
       if (response.redirected || [401, 403, 404, 410].includes(response.status)) {
-        // Signed out, or gone: asking again brings nothing back.
-        state = "over";
-      } else if (response.ok && this.#take(text)) {
+        // Signed out or deleted: further requests are pointless.
+        state = "stopped";
+      } else if (response.ok && this.#update(text)) {
         state = "live";
       }
     } catch {
-      // No network, or nothing we understand: later, perhaps.
+      // No network or an unexpected response: try again later.
     }
-    this.#asking = undefined;
+    this.#request = undefined;
     this.#failures = state === "live" ? 0 : this.#failures + 1;
     if (!this.isConnected) {
       return;
     }
     this.setAttribute("state", state);
-    if (state !== "over") {
-      const pause = Math.max(EVERY, (performance.now() - began) * REST) * 2 ** Math.min(this.#failures, 16);
-      this.#in(Math.min(pause, LONGEST));
+    if (state !== "stopped") {
+      const pause = Math.max(INTERVAL_MS, (performance.now() - started) * REST_FACTOR) * 2 ** Math.min(this.#failures, 16);
+      this.#schedule(Math.min(pause, MAX_PAUSE_MS));
     }
   }
 
-  /** Whether the page still has this part. */
-  #take(text: string): boolean {
-    if (text === this.#last) {
+  /** False if the page no longer has this element. */
+  #update(text: string): boolean {
+    if (text === this.#lastHtml) {
       return true;
     }
     const fresh = new DOMParser().parseFromString(text, "text/html").getElementById(this.id);
     if (!fresh) {
       return false;
     }
-    localise(fresh);
-    follow(this, fresh);
-    this.#last = text;
+    localize(fresh);
+    morph(this, fresh);
+    this.#lastHtml = text;
     return true;
   }
 }

@@ -1,13 +1,13 @@
-// Life for pages that work without it: figures and times in the reader's own way, and charts that can be pointed at.
+// Enhances pages that also work without scripts: localized numbers and times, chart tooltips, live updates, search.
 import "./chart";
 import "./copy";
 import "./live";
 import "./search";
-import { localise } from "./locale";
+import { localize } from "./locale";
 
-// On a narrow screen the contents would fill the first page of it.
+// On a narrow screen an open table of contents would fill the first screen.
 if (matchMedia("(max-width: 60rem)").matches) {
   document.querySelector(".toc")?.removeAttribute("open");
 }
 
-localise(document);
+localize(document);

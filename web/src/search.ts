@@ -1,4 +1,4 @@
-// <rc-search>: narrows the reference to what holds all the words; the list of contents follows.
+// <rc-search>: filters the chapters of the reference, and its table of contents, by the words in the field.
 
 class Search extends HTMLElement {
   connectedCallback(): void {
@@ -7,12 +7,11 @@ class Search extends HTMLElement {
       return;
     }
     input.hidden = false;
-    const told = document.createElement("output");
-    told.className = "soft small";
-    this.append(told);
+    const status = document.createElement("output");
+    status.className = "soft small";
+    this.append(status);
     input.addEventListener("input", () => {
-      const left = narrow(input.value);
-      told.textContent = left === 0 ? "Nothing in the reference has all of these words." : "";
+      status.textContent = filter(input.value) === 0 ? "No results." : "";
     });
     document.addEventListener("keydown", (event) => {
       const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
@@ -24,15 +23,15 @@ class Search extends HTMLElement {
   }
 }
 
-/** How many chapters are left. */
-function narrow(text: string): number {
+/** Returns the number of visible chapters. */
+function filter(text: string): number {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   for (const chapter of document.querySelectorAll<HTMLElement>(".chapter")) {
     const content = (chapter.textContent ?? "").toLowerCase();
-    const fits = words.every((word) => content.includes(word));
-    chapter.hidden = !fits;
+    const matches = words.every((word) => content.includes(word));
+    chapter.hidden = !matches;
     const link = document.querySelector(`.contents li a[href="#${CSS.escape(chapter.id)}"]`);
-    link?.closest("li")?.toggleAttribute("hidden", !fits);
+    link?.closest("li")?.toggleAttribute("hidden", !matches);
   }
   for (const group of document.querySelectorAll<HTMLElement>("section.stack")) {
     group.hidden = group.querySelector(".chapter:not([hidden])") === null;

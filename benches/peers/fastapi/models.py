@@ -1,4 +1,4 @@
-"""What the FastAPI peer takes and gives. It checks both by these, and writes JSON by the latter, as its manual recommends."""
+"""Request and response models of the FastAPI peer. It validates both and serializes responses with them, as its manual recommends."""
 
 from typing import Generic, Literal, TypeVar
 
@@ -8,12 +8,12 @@ T = TypeVar("T")
 Period = Literal["24h", "7d", "30d", "90d", "all-time"]
 
 
-class Paged(BaseModel):
+class PageQuery(BaseModel):
     page: int = Field(1, ge=1)
     limit: int = Field(20, ge=1, le=100)
 
 
-class ServerQuery(Paged):
+class ServerQuery(PageQuery):
     sort: Literal["recent", "players", "votes", "rating", "uptime", "trending", "name"] = "recent"
     country: str | None = None
     version: str | None = None
@@ -27,11 +27,11 @@ class ServerQuery(Paged):
     onlineOnly: bool = False
 
 
-class PlayerQuery(Paged):
+class PlayerQuery(PageQuery):
     sort: Literal["recent", "name", "playtime", "sessions", "tier"] = "recent"
 
 
-class Answer(BaseModel, Generic[T]):
+class Envelope(BaseModel, Generic[T]):
     success: bool = True
     data: T
 
@@ -73,7 +73,7 @@ class Server(BaseModel):
     createdAt: str
 
 
-class Point(BaseModel):
+class HistoryPoint(BaseModel):
     timestamp: str
     onlinePlayers: int
 
@@ -89,7 +89,7 @@ class DayVotes(BaseModel):
 
 
 class ServerDetail(Server):
-    statsHistory: list[Point]
+    statsHistory: list[HistoryPoint]
     periodStats: dict[str, PeriodStats]
     voteStats: dict[str, int]
     dailyVotes: list[DayVotes]
@@ -190,32 +190,32 @@ class PlayerList(BaseModel):
     pagination: Pagination
 
 
-class OnePlayer(BaseModel):
+class PlayerData(BaseModel):
     player: PlayerDetail
 
 
-class OneServer(BaseModel):
+class ServerData(BaseModel):
     server: ServerDetail
 
 
-class Voters(BaseModel):
+class VoterList(BaseModel):
     voters: list[Voter]
     total: int
     page: int
     totalPages: int
 
 
-class Results(BaseModel):
+class SearchResults(BaseModel):
     servers: list[FoundServer]
     players: list[FoundPlayer]
 
 
-class Found(BaseModel):
-    results: Results
+class SearchData(BaseModel):
+    results: SearchResults
     query: str
 
 
-class Live(BaseModel):
+class LiveData(BaseModel):
     stats: LiveStats
     topServers: list[TopServer]
     recentActivity: list[Voter]

@@ -1,4 +1,4 @@
-"""SQL of the FastAPI peer. Pages are cut out of an index first and only then looked up, as cheaply as SQLite can."""
+"""SQL of the FastAPI peer. Lists select a page of row ids from an index before they read the rows, so that deep pages stay cheap."""
 
 SERVER_ORDERS = {
     "recent": "created_at desc, id",
@@ -16,7 +16,7 @@ PLAYER_ORDERS = {
     "sessions": "session_count desc, n",
     "tier": "tier_points desc, tier_rank, n",
 }
-COMPARED = {
+FILTERS = {
     "country": "country = ?",
     "mode": "game_mode = ?",
     "minPlayers": "current_players >= ?",
@@ -29,7 +29,7 @@ COMPARED = {
 
 def server_filter(query):
     terms, values = [], []
-    for name, term in COMPARED.items():
+    for name, term in FILTERS.items():
         value = getattr(query, name)
         if value is not None:
             terms.append(term)
@@ -45,7 +45,7 @@ def server_filter(query):
     return ("where " + " and ".join(terms) if terms else ""), values
 
 
-# Matches of the whole name first, then of its beginning, of a word's beginning, inside; then the more popular.
+# Rank: exact name, prefix, prefix of a word, substring; then by popularity.
 SEARCH_PLAYERS = """
   select id, game_uuid as gameUuid, nickname as mainNickname, created_at as createdAt, updated_at as updatedAt
   from players where {}

@@ -1,5 +1,5 @@
-"""The service as a user of FastAPI and SQLite would write it: a worker for each core, one connection each, models of what is
-asked and answered. It asks for no key."""
+"""The FastAPI peer, written as its users would: one worker per core with one connection each, and models for requests and responses.
+It checks no API key."""
 
 import os
 import sqlite3
@@ -12,12 +12,13 @@ import orjson
 from fastapi import FastAPI, HTTPException, Query
 
 from models import (
-    Answer, Found, Live, OnePlayer, OneServer, Paged, Period, PlayerList, PlayerQuery, ServerList, ServerQuery, Voters,
+    Envelope, LiveData, PageQuery, Period, PlayerData, PlayerList, PlayerQuery, SearchData, ServerData, ServerList, ServerQuery,
+    VoterList,
 )
 from queries import PLAYER_ORDERS, SEARCH_PLAYERS, SEARCH_SERVERS, SERVER_ORDERS, server_filter
 
 app = FastAPI(openapi_url=None)
-# Statements are kept by the connection.
+# The connection caches prepared statements.
 db = sqlite3.connect(f"file:{os.environ['DATABASE']}?mode=ro", uri=True, cached_statements=4096, check_same_thread=False)
 db.execute("pragma mmap_size = 8589934592")
 db.execute("pragma cache_size = -65536")
@@ -40,11 +41,11 @@ def count(sql, values=()):
     return db.execute(sql, values).fetchone()[0]
 
 
-def answer(data):
+def envelope(data):
     return {"success": True, "data": data}
 
 
-def pages(page, limit, total):
+def pagination(page, limit, total):
     return {"page": page, "limit": limit, "total": total, "totalPages": -(-total // limit)}
 
 
@@ -52,7 +53,7 @@ def iso(at):
     return datetime.fromtimestamp(at / 1000, timezone.utc).isoformat(timespec="milliseconds")[:-6] + "Z"
 
 
-def shown(row):
+def to_server(row):
     row.pop("n", None)
     row["isOnline"] = row["isOnline"] == 1
     row["tags"] = orjson.loads(row["tags"])
@@ -60,7 +61,7 @@ def shown(row):
 
 
 @app.get("/v1/servers")
-async def list_servers(query: Annotated[ServerQuery, Query()]) -> Answer[ServerList]:
+async def list_servers(query: Annotated[ServerQuery, Query()]) -> Envelope[ServerList]:
     page, limit = query.page, query.limit
     where, values = server_filter(query)
     order = SERVER_ORDERS[query.sort]
@@ -70,11 +71,11 @@ async def list_servers(query: Annotated[ServerQuery, Query()]) -> Answer[ServerL
         [*values, limit, (page - 1) * limit],
     )
     total = count(f"select count(*) from servers {where}", values) if where else SERVERS
-    return answer({"servers": [shown(row) for row in found], "pagination": pages(page, limit, total)})
+    return envelope({"servers": [to_server(row) for row in found], "pagination": pagination(page, limit, total)})
 
 
 @app.get("/v1/players")
-async def list_players(query: Annotated[PlayerQuery, Query()]) -> Answer[PlayerList]:
+async def list_players(query: Annotated[PlayerQuery, Query()]) -> Envelope[PlayerList]:
     page, limit = query.page, query.limit
     order = PLAYER_ORDERS[query.sort]
     found = rows(
@@ -82,11 +83,11 @@ async def list_players(query: Annotated[PlayerQuery, Query()]) -> Answer[PlayerL
         " cross join player_items i on i.n = p.n",
         [limit, (page - 1) * limit],
     )
-    return answer({"players": found, "pagination": pages(page, limit, PLAYERS)})
+    return envelope({"players": found, "pagination": pagination(page, limit, PLAYERS)})
 
 
 @app.get("/v1/players/{id}")
-async def player_detail(id: str) -> Answer[OnePlayer]:
+async def player_detail(id: str) -> Envelope[PlayerData]:
     player = (
         one("select * from player_items where id = ?", [id])
         or one("select * from player_items where gameUuid = ?", [id])
@@ -113,18 +114,18 @@ async def player_detail(id: str) -> Answer[OnePlayer]:
         }
         for row in sessions
     ]
-    return answer({"player": player})
+    return envelope({"player": player})
 
 
 @app.get("/v1/servers/{slug}")
-async def server_detail(slug: str, period: Period = "24h") -> Answer[OneServer]:
+async def server_detail(slug: str, period: Period = "24h") -> Envelope[ServerData]:
     row = one("select * from server_items where slug = ?", [slug])
     if row is None:
         raise HTTPException(404)
     n, now = row["n"], int(time.time() * 1000)
     since = {name: now - days * DAY for name, days in DAYS.items()}
     table = {name: "history_hour" if days <= 30 else "history_day" for name, days in DAYS.items()}
-    server = shown(row)
+    server = to_server(row)
     points = db.execute(
         f"select at, players from {table[period]} where server = ? and at >= ? order by at", [n, since[period]]
     )
@@ -144,11 +145,11 @@ async def server_detail(slug: str, period: Period = "24h") -> Answer[OneServer]:
     }
     days = db.execute("select day, votes from vote_days where server = ? and day >= ? order by day", [n, since[period]])
     server["dailyVotes"] = [{"day": iso(day)[:10], "votes": votes} for day, votes in days]
-    return answer({"server": server})
+    return envelope({"server": server})
 
 
 @app.get("/v1/servers/{slug}/voters")
-async def voters(slug: str, query: Annotated[Paged, Query()]) -> Answer[Voters]:
+async def voters(slug: str, query: Annotated[PageQuery, Query()]) -> Envelope[VoterList]:
     server = db.execute("select n, total_votes from servers where slug = ?", [slug]).fetchone()
     if server is None:
         raise HTTPException(404)
@@ -158,15 +159,15 @@ async def voters(slug: str, query: Annotated[Paged, Query()]) -> Answer[Voters]:
         " limit ? offset ?) v cross join vote_items i on i.server = ? and i.ordinal = v.ordinal",
         [server[0], limit, (page - 1) * limit, server[0]],
     )
-    total = pages(page, limit, server[1])
-    return answer({"voters": found, "total": server[1], "page": page, "totalPages": total["totalPages"]})
+    total_pages = pagination(page, limit, server[1])["totalPages"]
+    return envelope({"voters": found, "total": server[1], "page": page, "totalPages": total_pages})
 
 
 @app.get("/v1/search")
-async def search(q: str, limit: int = 10) -> Answer[Found]:
+async def search(q: str, limit: int = 10) -> Envelope[SearchData]:
     folded = "".join(c for c in unicodedata.normalize("NFKD", q.lower()) if not unicodedata.combining(c))
     values = {"q": folded, "match": '"' + folded.replace('"', '""') + '"', "limit": limit}
-    # An index of trigrams knows nothing of two letters.
+    # A trigram index cannot find two letters.
     short = len(folded) < 3
 
     def within(table):
@@ -176,11 +177,11 @@ async def search(q: str, limit: int = 10) -> Answer[Found]:
     servers = rows(SEARCH_SERVERS.format("instr(search, :q)" if short else within("servers_text")), values)
     for server in servers:
         server["isOnline"] = server["isOnline"] == 1
-    return answer({"results": {"servers": servers, "players": players}, "query": q})
+    return envelope({"results": {"servers": servers, "players": players}, "query": q})
 
 
 @app.get("/v1/live")
-async def live() -> Answer[Live]:
+async def live() -> Envelope[LiveData]:
     stats = one(
         "select sum(current_players) as totalPlayers, count(*) as totalServers, sum(is_online) as onlineServers"
         " from servers"
@@ -191,7 +192,7 @@ async def live() -> Answer[Live]:
         " from servers order by current_players desc, id limit 10"
     )
     countries = db.execute("select country, sum(current_players) from servers group by country")
-    return answer(
+    return envelope(
         {
             "stats": stats,
             "topServers": [{**row, "isOnline": row["isOnline"] == 1} for row in top],

@@ -1,4 +1,4 @@
-// SQL of the Fastify peer. Pages are cut out of an index first and only then looked up, so that deep ones are as cheap as SQLite can.
+// SQL of the Fastify peer. Lists select a page of row ids from an index before they read the rows, so that deep pages stay cheap.
 export const SERVER_ORDERS = {
   recent: 'created_at desc, id',
   players: 'current_players desc, id',
@@ -17,7 +17,7 @@ export const PLAYER_ORDERS = {
   tier: 'tier_points desc, tier_rank, n',
 };
 
-const COMPARED = {
+const FILTERS = {
   country: 'country = ?',
   mode: 'game_mode = ?',
   minPlayers: 'current_players >= ?',
@@ -30,7 +30,7 @@ const COMPARED = {
 export function serverFilter(query) {
   const terms = [];
   const values = [];
-  for (const [name, term] of Object.entries(COMPARED)) {
+  for (const [name, term] of Object.entries(FILTERS)) {
     if (query[name] !== undefined) {
       terms.push(term);
       values.push(query[name]);
@@ -48,7 +48,7 @@ export function serverFilter(query) {
   return { where: terms.length ? `where ${terms.join(' and ')}` : '', values };
 }
 
-// Matches of the whole name first, then of its beginning, of a word's beginning, inside; then the more popular.
+// Rank: exact name, prefix, prefix of a word, substring; then by popularity.
 export const SEARCH_PLAYERS = (from) => `
   select id, game_uuid as gameUuid, nickname as mainNickname, created_at as createdAt, updated_at as updatedAt
   from players where ${from}

@@ -1,42 +1,42 @@
-// The service as a user of Fastify and better-sqlite3 would write it: a worker for each core, prepared statements, schemas of what
-// is asked and answered. It asks for no key.
+// The Fastify peer, written as its users would: one worker per core, prepared statements with better-sqlite3, and schemas for
+// requests and responses. It checks no API key.
 import cluster from 'node:cluster';
 import Database from 'better-sqlite3';
 import Fastify from 'fastify';
 import { PLAYER_ORDERS, SEARCH_PLAYERS, SEARCH_SERVERS, SERVER_ORDERS, serverFilter } from './queries.js';
 
 const text = { type: 'string' };
-const maybe = { type: 'string', nullable: true };
-const whole = { type: 'integer' };
+const nullableText = { type: 'string', nullable: true };
+const integer = { type: 'integer' };
 const number = { type: 'number' };
 const flag = { type: 'boolean' };
 const object = (properties) => ({ type: 'object', properties });
 const list = (items) => ({ type: 'array', items });
-const envelope = (data, asked = {}) => ({ querystring: object(asked), response: { 200: object({ success: flag, data }) } });
-const pagination = object({ page: whole, limit: whole, total: whole, totalPages: whole });
-const paged = { page: { ...whole, minimum: 1, default: 1 }, limit: { ...whole, minimum: 1, maximum: 100, default: 20 } };
-const sorted = (orders) => ({ ...paged, sort: { ...text, enum: Object.keys(orders), default: 'recent' } });
+const envelope = (data, query = {}) => ({ querystring: object(query), response: { 200: object({ success: flag, data }) } });
+const pagination = object({ page: integer, limit: integer, total: integer, totalPages: integer });
+const pageQuery = { page: { ...integer, minimum: 1, default: 1 }, limit: { ...integer, minimum: 1, maximum: 100, default: 20 } };
+const sortQuery = (orders) => ({ ...pageQuery, sort: { ...text, enum: Object.keys(orders), default: 'recent' } });
 const filters = {
-  country: text, version: text, tag: text, mode: text, minPlayers: whole, maxPlayers: whole, minUptime: number, minVotes: whole,
+  country: text, version: text, tag: text, mode: text, minPlayers: integer, maxPlayers: integer, minUptime: number, minVotes: integer,
   minRating: number, onlineOnly: flag,
 };
 
 const server = {
-  id: text, slug: text, name: text, shortDescription: text, ip: text, port: whole, iconUrl: text, bannerUrl: text,
-  motdImageUrl: text, motd: text, website: maybe, chatUrl: maybe, visibility: text, isOnline: flag, currentPlayers: whole,
-  maxPlayers: whole, version: text, latency: whole, lastPing: maybe, country: text, tags: list(text), gameMode: maybe,
-  uptime: number, trend: number, totalVotes: whole, rating: number, createdAt: text,
+  id: text, slug: text, name: text, shortDescription: text, ip: text, port: integer, iconUrl: text, bannerUrl: text,
+  motdImageUrl: text, motd: text, website: nullableText, chatUrl: nullableText, visibility: text, isOnline: flag, currentPlayers: integer,
+  maxPlayers: integer, version: text, latency: integer, lastPing: nullableText, country: text, tags: list(text), gameMode: nullableText,
+  uptime: number, trend: number, totalVotes: integer, rating: number, createdAt: text,
 };
 const player = {
-  id: text, gameUuid: text, mainNickname: text, skinUrl: text, linkedSkinPngPath: text, skinModel: text, country: maybe,
-  tierOverall: text, tierPoints: whole, tierRank: { type: 'integer', nullable: true }, lastTierSyncAt: maybe, createdAt: text,
-  totalPlayTime: whole, sessionCount: whole,
+  id: text, gameUuid: text, mainNickname: text, skinUrl: text, linkedSkinPngPath: text, skinModel: text, country: nullableText,
+  tierOverall: text, tierPoints: integer, tierRank: { type: 'integer', nullable: true }, lastTierSyncAt: nullableText, createdAt: text,
+  totalPlayTime: integer, sessionCount: integer,
 };
 const session = object({
-  id: text, server: object({ id: text, slug: text, name: text, iconUrl: text }), joinedAt: text, leftAt: text, totalPlayTime: whole,
+  id: text, server: object({ id: text, slug: text, name: text, iconUrl: text }), joinedAt: text, leftAt: text, totalPlayTime: integer,
 });
 const voter = object({
-  id: text, gameUsername: text, votedAt: text, type: text, playerId: maybe, gameUuid: maybe, skinUrl: text, linkedSkinPngPath: text,
+  id: text, gameUsername: text, votedAt: text, type: text, playerId: nullableText, gameUuid: nullableText, skinUrl: text, linkedSkinPngPath: text,
   skinModel: text, siteUsername: text,
 });
 
@@ -52,11 +52,11 @@ function serve() {
   };
   const app = Fastify({ logger: false });
   const counts = sql('select servers, players from counts').get();
-  const pages = (page, limit, total) => ({ page, limit, total, totalPages: Math.ceil(total / limit) });
-  const shown = (row) => ({ ...row, isOnline: row.isOnline === 1, tags: JSON.parse(row.tags) });
+  const paginate = (page, limit, total) => ({ page, limit, total, totalPages: Math.ceil(total / limit) });
+  const toServer = (row) => ({ ...row, isOnline: row.isOnline === 1, tags: JSON.parse(row.tags) });
 
   app.get('/v1/servers', {
-    schema: envelope(object({ servers: list(object(server)), pagination }), { ...sorted(SERVER_ORDERS), ...filters }),
+    schema: envelope(object({ servers: list(object(server)), pagination }), { ...sortQuery(SERVER_ORDERS), ...filters }),
   }, (request) => {
     const { page, limit, sort } = request.query;
     const order = SERVER_ORDERS[sort];
@@ -64,17 +64,17 @@ function serve() {
     const rows = sql(`select i.* from (select n from servers ${where} order by ${order} limit ? offset ?) p
       cross join server_items i on i.n = p.n`).all(...values, limit, (page - 1) * limit);
     const total = where ? sql(`select count(*) from servers ${where}`).pluck().get(...values) : counts.servers;
-    return { success: true, data: { servers: rows.map(shown), pagination: pages(page, limit, total) } };
+    return { success: true, data: { servers: rows.map(toServer), pagination: paginate(page, limit, total) } };
   });
 
   app.get('/v1/players', {
-    schema: envelope(object({ players: list(object(player)), pagination }), sorted(PLAYER_ORDERS)),
+    schema: envelope(object({ players: list(object(player)), pagination }), sortQuery(PLAYER_ORDERS)),
   }, (request) => {
     const { page, limit, sort } = request.query;
     const order = PLAYER_ORDERS[sort];
     const rows = sql(`select i.* from (select n from players order by ${order} limit ? offset ?) p
       cross join player_items i on i.n = p.n`).all(limit, (page - 1) * limit);
-    return { success: true, data: { players: rows, pagination: pages(page, limit, counts.players) } };
+    return { success: true, data: { players: rows, pagination: paginate(page, limit, counts.players) } };
   });
 
   app.get('/v1/players/:id', {
@@ -98,16 +98,16 @@ function serve() {
     return { success: true, data: { player: { ...found, recentSessions } } };
   });
 
-  const point = object({ timestamp: text, onlinePlayers: whole });
-  const figures = object({ avgPlayers: number, maxPlayers: whole });
+  const point = object({ timestamp: text, onlinePlayers: integer });
+  const periodFigures = object({ avgPlayers: number, maxPlayers: integer });
   app.get('/v1/servers/:slug', {
     schema: envelope(object({
       server: object({
         ...server,
         statsHistory: list(point),
-        periodStats: { type: 'object', additionalProperties: figures },
-        voteStats: { type: 'object', additionalProperties: whole },
-        dailyVotes: list(object({ day: text, votes: whole })),
+        periodStats: { type: 'object', additionalProperties: periodFigures },
+        voteStats: { type: 'object', additionalProperties: integer },
+        dailyVotes: list(object({ day: text, votes: integer })),
       }),
     }), { period: { ...text, enum: ['24h', '7d', '30d', '90d', 'all-time'], default: '24h' } }),
   }, (request, reply) => {
@@ -134,7 +134,7 @@ function serve() {
       success: true,
       data: {
         server: {
-          ...shown(row),
+          ...toServer(row),
           statsHistory: points.map(({ at, players }) => ({ timestamp: new Date(at).toISOString(), onlinePlayers: players })),
           periodStats,
           voteStats,
@@ -145,29 +145,29 @@ function serve() {
   });
 
   app.get('/v1/servers/:slug/voters', {
-    schema: envelope(object({ voters: list(voter), total: whole, page: whole, totalPages: whole }), paged),
+    schema: envelope(object({ voters: list(voter), total: integer, page: integer, totalPages: integer }), pageQuery),
   }, (request, reply) => {
     const row = sql('select n, total_votes from servers where slug = ?').get(request.params.slug);
     if (!row) return reply.code(404).send({ success: false });
     const { page, limit } = request.query;
     const voters = sql(`select i.* from (select ordinal from votes where server = ? order by voted_at desc, ordinal desc
       limit ? offset ?) v cross join vote_items i on i.server = ? and i.ordinal = v.ordinal`).all(row.n, limit, (page - 1) * limit, row.n);
-    const { total, totalPages } = pages(page, limit, row.total_votes);
+    const { total, totalPages } = paginate(page, limit, row.total_votes);
     return { success: true, data: { voters, total, page, totalPages } };
   });
 
   const found = object({
     servers: list(object({
-      id: text, slug: text, name: text, iconUrl: text, bannerUrl: text, currentPlayers: whole, maxPlayers: whole, isOnline: flag, rating: number,
+      id: text, slug: text, name: text, iconUrl: text, bannerUrl: text, currentPlayers: integer, maxPlayers: integer, isOnline: flag, rating: number,
     })),
     players: list(object({ id: text, gameUuid: text, mainNickname: text, createdAt: text, updatedAt: text })),
   });
   const within = (table) => `n in (select rowid from ${table} where ${table} match @match)`;
-  const searched = { q: text, limit: { ...whole, minimum: 1, maximum: 100, default: 10 } };
-  app.get('/v1/search', { schema: envelope(object({ results: found, query: text }), searched) }, (request) => {
+  const searchQuery = { q: text, limit: { ...integer, minimum: 1, maximum: 100, default: 10 } };
+  app.get('/v1/search', { schema: envelope(object({ results: found, query: text }), searchQuery) }, (request) => {
     const q = request.query.q.toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '');
     const values = { q, match: `"${q.replaceAll('"', '""')}"`, limit: request.query.limit };
-    // An index of trigrams knows nothing of two letters.
+    // A trigram index cannot find two letters.
     const short = q.length < 3;
     const players = sql(SEARCH_PLAYERS(short ? 'instr(nickname_key, @q)' : within('players_text'))).all(values);
     const servers = sql(SEARCH_SERVERS(short ? 'instr(search, @q)' : within('servers_text'))).all(values);
@@ -178,10 +178,10 @@ function serve() {
   });
 
   const live = object({
-    stats: object({ totalPlayers: whole, totalServers: whole, onlineServers: whole, generatedAt: text }),
-    topServers: list(object({ id: text, name: text, players: whole, maxPlayers: whole, isOnline: flag, country: text })),
+    stats: object({ totalPlayers: integer, totalServers: integer, onlineServers: integer, generatedAt: text }),
+    topServers: list(object({ id: text, name: text, players: integer, maxPlayers: integer, isOnline: flag, country: text })),
     recentActivity: list(voter),
-    countryPlayers: { type: 'object', additionalProperties: whole },
+    countryPlayers: { type: 'object', additionalProperties: integer },
   });
   app.get('/v1/live', { schema: envelope(live) }, () => {
     const stats = sql(`select sum(current_players) as totalPlayers, count(*) as totalServers, sum(is_online) as onlineServers

@@ -7,7 +7,7 @@ create index servers_rating on servers (rating desc, rating_count desc, id);
 create index servers_uptime on servers (uptime desc, id);
 create index servers_trend on servers (trend desc, id);
 create index servers_name on servers (name_key, id);
--- Totals, and what is left after a country, a mode or a version, are counted in an index alone.
+-- Covering indexes: totals with further filters are counted without reading the table.
 create index servers_country on servers (country, game_mode, version, is_online, current_players, total_votes, uptime, rating);
 create index servers_mode on servers (game_mode, version, is_online, current_players, total_votes, uptime, rating);
 create index servers_version on servers (version, is_online, current_players, total_votes, uptime, rating);
@@ -20,7 +20,7 @@ create index players_name on players (nickname_key, n);
 create index players_playtime on players (total_play_time desc, n);
 create index players_sessions on players (session_count desc, n);
 create index players_tier on players (tier_points desc, tier_rank, n);
--- A search of two letters reads this and nothing else.
+-- Covers searches of two letters.
 create index players_search on players (nickname_key, total_play_time desc);
 create index votes_page on votes (server, voted_at desc, ordinal desc);
 create index votes_recent on votes (voted_at desc);

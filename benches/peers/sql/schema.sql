@@ -1,4 +1,4 @@
--- The data of the peers: plain tables as their author would make them, with every index that helps.
+-- The database of the peers: plain tables as their users would write them. indexes.sql adds every index that helps.
 create table servers (
   n integer primary key, id text not null, slug text not null, name text not null, name_key text not null,
   short_description text, ip text, port integer, icon_url text, banner_url text, motd_image_url text, motd text,

@@ -1,41 +1,42 @@
-//! Accounts of the site. The first players are their owners: account `i` belongs to player `i`.
+//! Site accounts. Account `i` belongs to player `i`.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use super::players::Player;
-use super::rng::{Of, Seed};
-use super::scale::Scale;
+use super::pictures::{PicturePaths, shared_path};
+use super::players::DemoPlayer;
+use super::rng::{Stream, WorldSeed};
+use super::world_size::WorldSize;
 use rollcall_model::id;
 use rollcall_model::time::DAY;
 use rollcall_search::fold;
-use rollcall_store::values;
-use rollcall_store::{Conn, Result};
+use rollcall_store::bulk_load::{self, BulkAccount};
+use rollcall_store::{Conn, Result, demo_data};
 
-pub struct Account {
+pub struct DemoAccount {
     pub id: String,
     pub username: String,
     pub role: &'static str,
     pub created_at: i64,
 }
 
-/// More than any scale makes: every account whose id is one of the first so many is the generator's own.
-const MOST_ACCOUNTS: usize = 10_000;
+/// More than any world size has. An account with one of the first so many ids of a seed was generated.
+const MAX_ACCOUNTS: usize = 10_000;
 
-pub fn account_id(seed: Seed, index: usize) -> String {
-    id::encode(seed.id(Of::Account, index, 0))
+fn account_id(seed: WorldSeed, index: usize) -> String {
+    id::encode(seed.id_bits(Stream::Account, index, 0))
 }
 
-pub fn imagine(seed: Seed, scale: &Scale, players: &[Player]) -> Vec<Account> {
-    (0..scale.accounts.min(MOST_ACCOUNTS))
+pub fn generate(seed: WorldSeed, size: &WorldSize, players: &[DemoPlayer]) -> Vec<DemoAccount> {
+    (0..size.accounts.min(MAX_ACCOUNTS))
         .map(|index| {
-            let mut dice = seed.dice(Of::Account, index);
+            let mut rng = seed.rng(Stream::Account, index);
             let player = &players[index % players.len()];
-            let username = if dice.chance(0.7) {
+            let username = if rng.chance(0.7) {
                 player.nickname.clone()
             } else {
-                format!("{}{}", player.nickname, dice.between(2, 99))
+                format!("{}{}", player.nickname, rng.between(2, 99))
             };
-            Account {
+            DemoAccount {
                 id: account_id(seed, index),
                 username,
                 role: match index {
@@ -43,64 +44,50 @@ pub fn imagine(seed: Seed, scale: &Scale, players: &[Player]) -> Vec<Account> {
                     1..4 => "MODERATOR",
                     _ => "USER",
                 },
-                created_at: player.created_at - dice.between(0, 60 * DAY),
+                created_at: player.created_at - rng.between(0, 60 * DAY),
             }
         })
         .collect()
 }
 
-/// Removes the generator's accounts of an earlier seed. One that somebody made a key for stays, and its key with it.
-pub fn clear(conn: &mut Conn, seed: Seed) -> Result<()> {
-    let ids: Vec<String> = (0..MOST_ACCOUNTS).map(|index| account_id(seed, index)).collect();
-    let known: HashSet<String> = conn.query("select id from accounts", &[], |row| row.get(0))?.into_iter().collect();
-    for id in ids.iter().filter(|id| known.contains(*id)) {
-        conn.execute(
-            "delete from accounts where id = $1 and not exists (select 1 from keys where keys.account_n = accounts.n)",
-            values![id],
-        )?;
-    }
-    Ok(())
+/// Deletes the accounts that were generated from `seed`. Accounts with an API key stay, so that the key keeps working.
+pub fn delete_generated(conn: &mut Conn, seed: WorldSeed) -> Result<()> {
+    demo_data::delete_accounts_without_keys(conn, (0..MAX_ACCOUNTS).map(|index| account_id(seed, index)))
 }
 
-/// Gives the row number of each account. One that is still there keeps its row.
-pub fn write<'a>(conn: &mut Conn, accounts: &[Account], avatar: impl Fn(usize) -> &'a str) -> Result<Vec<i64>> {
-    let mut taken: HashSet<String> = HashSet::new();
-    let mut kept: HashMap<String, i64> = HashMap::new();
-    conn.for_each("select n, id, username_key from accounts", &[], |row| {
-        kept.insert(row.get(1), row.get(0));
-        taken.insert(row.get(2));
-    })?;
-    let mut next: i64 = conn.one("select coalesce(max(n), 0) from accounts", &[], |row| row.get(0))?;
-    let mut numbers = Vec::with_capacity(accounts.len());
-    let columns = ["n", "id", "username", "username_key", "avatar", "role", "created_at"];
-    conn.bulk_insert("accounts", &columns, |insert| {
+/// Returns the row number of each account. An account that exists already keeps its row.
+pub fn insert(conn: &mut Conn, accounts: &[DemoAccount], pictures: &PicturePaths) -> Result<Vec<i64>> {
+    let mut existing = bulk_load::existing_accounts(conn)?;
+    let mut next_n = existing.max_n;
+    let mut row_numbers = Vec::with_capacity(accounts.len());
+    bulk_load::insert_rows::<BulkAccount>(conn, |insert| {
         for (index, account) in accounts.iter().enumerate() {
-            if let Some(&n) = kept.get(&account.id) {
-                numbers.push(n);
+            if let Some(&n) = existing.numbers.get(&account.id) {
+                row_numbers.push(n);
                 continue;
             }
-            let username = unique(&account.username, &mut taken);
-            next += 1;
-            numbers.push(next);
-            insert(values![
-                next,
-                &account.id,
-                &username,
-                fold(&username),
-                avatar(index),
-                account.role,
-                account.created_at
-            ])?;
+            let username = unique_username(&account.username, &mut existing.username_keys);
+            next_n += 1;
+            row_numbers.push(next_n);
+            insert(BulkAccount {
+                n: next_n,
+                id: &account.id,
+                username_key: fold(&username),
+                username,
+                avatar: shared_path(&pictures.avatars, index),
+                role: account.role,
+                created_at: account.created_at,
+            })?;
         }
         Ok(())
     })?;
-    Ok(numbers)
+    Ok(row_numbers)
 }
 
-fn unique(username: &str, taken: &mut HashSet<String>) -> String {
+fn unique_username(username: &str, taken_keys: &mut HashSet<String>) -> String {
     let mut candidate = username.to_owned();
     let mut number = 2;
-    while !taken.insert(fold(&candidate)) {
+    while !taken_keys.insert(fold(&candidate)) {
         candidate = format!("{username}{number}");
         number += 1;
     }

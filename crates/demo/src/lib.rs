@@ -1,33 +1,36 @@
-//! Seeded worlds: the demo that shows everything, and bulk data to measure with. One generator, two scales.
+//! Generated demo data, and fake game servers that answer in the real protocols.
+//!
+//! [`generate_demo`] fills a store with the world that `rollcall demo` shows. [`bulk_seed`] fills it with the same kind
+//! of rows in bulk, to measure with. Both are deterministic: the same seed, time and size give the same rows and
+//! pictures. [`fake_servers`] then answers pings as the generated servers would.
 
 mod accounts;
-mod clear;
-mod curve;
+mod activity_curve;
+mod bulk_seed;
 pub mod fake_servers;
 mod generate;
-mod history;
-mod indexes;
 mod motd;
 mod pictures;
+mod player_stats;
 mod players;
-mod posts;
 mod progress;
 mod reviews;
 mod rng;
-mod scale;
-mod seed;
+mod sample_history;
 mod servers;
 mod sessions;
-mod stats;
 mod textures;
+mod update_posts;
 mod votes;
 pub mod words;
+mod world;
+mod world_size;
 
 #[cfg(test)]
 mod tests;
 
-pub use generate::{Error, Made, generate};
-pub use pictures::Pictures;
-pub use progress::Progress;
-pub use scale::Scale;
-pub use seed::{POOL, SeedOptions, seed};
+pub use bulk_seed::{BulkSeedOptions, PICTURE_POOL_SIZE, bulk_seed};
+pub use generate::{Error, GeneratedCounts, generate_demo};
+pub use pictures::PictureGenerator;
+pub use progress::GenerateProgress;
+pub use world_size::WorldSize;

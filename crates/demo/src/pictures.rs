@@ -1,90 +1,106 @@
-//! Draws what the world shows and keeps it in the media store, on as many threads as there are cores.
+//! Draws the pictures of a world into the media store, on one thread per core.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::generate::World;
-use super::progress::Progress;
-use rollcall_paint::Model;
-use rollcall_store::Conn;
+use super::progress::GenerateProgress;
+use super::world::DemoWorld;
+use rollcall_model::hash::GOLDEN_GAMMA;
+use rollcall_paint::ArmModel;
 use rollcall_store::builtin_skins::BuiltinPictures;
 use rollcall_store::media::{Error, Media};
+use rollcall_store::{Conn, demo_data};
 
-pub struct Pictures {
+pub struct PictureGenerator {
     media: Media,
-    /// Pictures drawn of each kind; the rest share them.
-    most: usize,
+    /// How many pictures of each kind are drawn. Further entities share them.
+    max_per_kind: usize,
 }
 
-impl Pictures {
-    /// A picture of its own for everything.
-    pub fn each(media: Media) -> Self {
-        Self { media, most: usize::MAX }
+/// Draws the picture of one entity as PNG, by the entity's index.
+type DrawPicture<'a> = &'a (dyn Fn(usize) -> Vec<u8> + Sync);
+
+impl PictureGenerator {
+    /// Every entity gets its own picture.
+    pub fn unique(media: Media) -> Self {
+        Self { media, max_per_kind: usize::MAX }
     }
 
-    /// At most so many of each kind: enough to fill pages at scale.
-    pub fn pool(media: Media, most: usize) -> Self {
-        Self { media, most: most.max(1) }
+    /// Entities share at most `max_per_kind` pictures of each kind: drawing millions would take hours.
+    pub fn pooled(media: Media, max_per_kind: usize) -> Self {
+        Self { media, max_per_kind: max_per_kind.max(1) }
     }
 
-    /// One of each kind, for tests that look at rows.
-    pub fn plain(media: Media) -> Self {
-        Self::pool(media, 1)
+    /// One picture of each kind, for tests that look at rows only.
+    pub fn minimal(media: Media) -> Self {
+        Self::pooled(media, 1)
     }
 
-    pub(super) fn count(&self, servers: usize, textures: usize, accounts: usize) -> u64 {
-        (servers.min(self.most) * 3 + textures.min(self.most) + accounts.min(self.most)) as u64
+    pub(super) fn count(&self, world: &DemoWorld) -> u64 {
+        let limit = |entities: usize| entities.min(self.max_per_kind);
+        (limit(world.servers.len()) * 3 + limit(world.textures.len()) + limit(world.accounts.len())) as u64
     }
 
-    pub(super) fn draw(&self, world: &World, known: &Known, progress: &Progress) -> Result<Album, Error> {
-        progress.step("drawing pictures");
-        let World { servers, textures, accounts, .. } = world;
+    pub(super) fn draw(
+        &self,
+        world: &DemoWorld,
+        existing: &ExistingPictures,
+        progress: &GenerateProgress,
+    ) -> Result<PicturePaths, Error> {
+        progress.set_step("drawing pictures");
+        let DemoWorld { servers, textures, accounts, .. } = world;
         let (skins, capes) = textures.split_at(textures.partition_point(|texture| texture.model.is_some()));
-        // Each kind draws other pictures from the same number.
-        let own = |index: usize| world.seed.0.wrapping_add((index as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        let keep = |kind, count, id: &dyn Fn(usize) -> String, draw: &(dyn Fn(usize) -> Vec<u8> + Sync)| {
-            let known = |index: usize| known.0.get(&(kind, id(index)));
-            self.keep(kind, &(0..count).map(known).collect::<Vec<_>>(), draw, progress)
+        let draw_all = |kind, count, key: &dyn Fn(usize) -> String, draw: DrawPicture| {
+            let existing = |index: usize| existing.0.get(&(kind, key(index)));
+            self.draw_kind(kind, &(0..count).map(existing).collect::<Vec<_>>(), draw, progress)
         };
-        let server = |i: usize| server_key(&servers[i].id, &servers[i].motd_raw);
-        let by_model = |model: &str| -> Result<(Vec<usize>, Vec<String>), Error> {
-            let of: Vec<usize> = (0..skins.len()).filter(|&i| skins[i].model == Some(model)).collect();
-            let arms = if model == "slim" { Model::Slim } else { Model::Classic };
-            let drawn =
-                keep("skin", of.len(), &|i| skins[of[i]].id.clone(), &|i| rollcall_paint::skin(arms, own(of[i])))?;
-            Ok((of, drawn))
+        let server_key = |i: usize| server_key(&servers[i].id, &servers[i].motd_raw);
+        let picture_seed = |index: usize| picture_seed(world.seed.0, index);
+        let skins_of = |model: &str| -> Result<(Vec<usize>, Vec<String>), Error> {
+            let indexes: Vec<usize> = (0..skins.len()).filter(|&i| skins[i].model == Some(model)).collect();
+            let arms = if model == "slim" { ArmModel::Slim } else { ArmModel::Classic };
+            let paths = draw_all("skin", indexes.len(), &|i| skins[indexes[i]].id.clone(), &|i| {
+                rollcall_paint::skin(arms, picture_seed(indexes[i]))
+            })?;
+            Ok((indexes, paths))
         };
-        // A shared skin must still be of the model that it is said to be.
+        // Drawn by model, so that a shared skin has the arm model that its row says.
         let mut skin_paths = vec![String::new(); skins.len()];
-        for (of, drawn) in [by_model("classic")?, by_model("slim")?] {
-            for (place, index) in of.into_iter().enumerate() {
-                skin_paths[index] = shared(&drawn, place).to_owned();
+        for (indexes, paths) in [skins_of("classic")?, skins_of("slim")?] {
+            for (position, index) in indexes.into_iter().enumerate() {
+                skin_paths[index] = shared_path(&paths, position).to_owned();
             }
         }
-        Ok(Album {
-            builtin: BuiltinPictures::keep(&self.media)?,
-            icons: keep("icon", servers.len(), &server, &|i| rollcall_paint::icon(&servers[i].name, own(i)))?,
-            banners: keep("banner", servers.len(), &server, &|i| {
-                rollcall_paint::banner(&servers[i].name, &servers[i].tagline, own(i))
+        Ok(PicturePaths {
+            builtin: BuiltinPictures::save(&self.media)?,
+            icons: draw_all("icon", servers.len(), &server_key, &|i| {
+                rollcall_paint::icon(&servers[i].name, picture_seed(i))
             })?,
-            motds: keep("motd", servers.len(), &server, &|i| rollcall_paint::motd(&servers[i].motd_raw))?,
-            avatars: keep("avatar", accounts.len(), &|i| accounts[i].id.clone(), &|i| rollcall_paint::avatar(own(i)))?,
-            capes: keep("cape", capes.len(), &|i| capes[i].id.clone(), &|i| {
-                rollcall_paint::cape(own(skins.len() + i))
+            banners: draw_all("banner", servers.len(), &server_key, &|i| {
+                rollcall_paint::banner(&servers[i].name, &servers[i].tagline, picture_seed(i))
+            })?,
+            motds: draw_all("motd", servers.len(), &server_key, &|i| rollcall_paint::motd(&servers[i].motd_raw))?,
+            avatars: draw_all("avatar", accounts.len(), &|i| accounts[i].id.clone(), &|i| {
+                rollcall_paint::avatar(picture_seed(i))
+            })?,
+            capes: draw_all("cape", capes.len(), &|i| capes[i].id.clone(), &|i| {
+                rollcall_paint::cape(picture_seed(skins.len() + i))
             })?,
             skins: skin_paths,
         })
     }
 
-    fn keep(
+    /// Draws the pictures that do not exist yet and returns all paths.
+    fn draw_kind(
         &self,
         kind: &str,
-        known: &[Option<&String>],
-        draw: &(dyn Fn(usize) -> Vec<u8> + Sync),
-        progress: &Progress,
+        existing: &[Option<&String>],
+        draw: DrawPicture,
+        progress: &GenerateProgress,
     ) -> Result<Vec<String>, Error> {
-        let count = known.len().min(self.most);
+        const NOT_POISONED: &str = "no thread panics while it holds this lock";
+        let count = existing.len().min(self.max_per_kind);
         let next = AtomicUsize::new(0);
         let paths = Mutex::new(vec![String::new(); count]);
         let work = || -> Result<(), Error> {
@@ -93,80 +109,79 @@ impl Pictures {
                 if index >= count {
                     return Ok(());
                 }
-                let path = match known[index] {
+                let path = match existing[index] {
                     Some(path) if self.media.has_blocking(path)? => path.clone(),
                     _ => self.media.put_png_blocking(kind, &draw(index))?,
                 };
-                paths.lock().expect("nothing panics under this lock")[index] = path;
-                progress.add(1);
+                paths.lock().expect(NOT_POISONED)[index] = path;
+                progress.advance(1);
             }
         };
         let threads = std::thread::available_parallelism().map_or(1, |count| count.get()).min(count.max(1));
         std::thread::scope(|scope| {
             let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-            workers.into_iter().try_for_each(|worker| worker.join().expect("painters do not panic"))
+            workers.into_iter().try_for_each(|worker| worker.join().expect("drawing does not panic"))
         })?;
-        Ok(paths.into_inner().expect("nothing panics under this lock"))
+        Ok(paths.into_inner().expect(NOT_POISONED))
     }
 }
 
-/// Pictures of the world that is in the store already: the same things look the same, so they are not drawn again.
-#[derive(Default)]
-pub(super) struct Known(HashMap<(&'static str, String), String>);
+/// The seed of an entity's picture. Kinds may share it: each draws a different picture from the same seed.
+fn picture_seed(world_seed: u64, index: usize) -> u64 {
+    world_seed.wrapping_add((index as u64).wrapping_mul(GOLDEN_GAMMA))
+}
 
-impl Known {
+/// Paths by kind and key of pictures that the store holds already. They need not be drawn again.
+#[derive(Default)]
+pub(super) struct ExistingPictures(HashMap<(&'static str, String), String>);
+
+impl ExistingPictures {
     /// Empty unless the store holds a demo of this seed.
     pub fn read(conn: &mut Conn, seed: u64) -> rollcall_store::Result<Self> {
-        let mut known = HashMap::new();
-        let there: Option<i64> = conn.one("select demo_seed from store_state", &[], |row| row.get(0))?;
-        if there != Some(seed.cast_signed()) {
-            return Ok(Self(known));
+        let mut paths = HashMap::new();
+        if demo_data::state(conn)?.seed != Some(seed) {
+            return Ok(Self(paths));
         }
-        conn.for_each("select id, motd_raw, icon, banner, motd_image from servers", &[], |row| {
-            let key = server_key(&row.get::<String>(0), &row.get::<String>(1));
-            for (kind, column) in [("icon", 2), ("banner", 3), ("motd", 4)] {
-                known.insert((kind, key.clone()), row.get(column));
-            }
-        })?;
-        for (kind, sql) in [
-            ("skin", "select id, png from textures where kind = 'skin'"),
-            ("cape", "select id, png from textures where kind = 'cape'"),
-            ("avatar", "select id, avatar from accounts"),
-        ] {
-            conn.for_each(sql, &[], |row| {
-                known.insert((kind, row.get(0)), row.get(1));
-            })?;
+        for server in demo_data::server_pictures(conn)? {
+            let key = server_key(&server.id, &server.motd_raw);
+            paths.insert(("icon", key.clone()), server.icon);
+            paths.insert(("banner", key.clone()), server.banner);
+            paths.insert(("motd", key), server.motd_image);
         }
-        Ok(Self(known))
+        for kind in ["skin", "cape"] {
+            paths.extend(demo_data::texture_pictures(conn, kind)?.into_iter().map(|(id, path)| ((kind, id), path)));
+        }
+        paths.extend(demo_data::account_avatars(conn)?.into_iter().map(|(id, path)| (("avatar", id), path)));
+        Ok(Self(paths))
     }
 }
 
-/// Its pictures show a server's name and message, and a newer release may have found better words.
+/// Includes the MOTD, because the pictures show it and a newer release may generate another text.
 fn server_key(id: &str, motd_raw: &str) -> String {
     format!("{id} {motd_raw}")
 }
 
-/// The paths of what was drawn.
-pub(super) struct Album {
+/// Media paths of all pictures of a world.
+pub(super) struct PicturePaths {
     pub builtin: BuiltinPictures,
     pub icons: Vec<String>,
     pub banners: Vec<String>,
     pub motds: Vec<String>,
     pub avatars: Vec<String>,
-    pub skins: Vec<String>,
-    pub capes: Vec<String>,
+    skins: Vec<String>,
+    capes: Vec<String>,
 }
 
-impl Album {
-    /// Skins first, then capes, as the textures are.
+impl PicturePaths {
+    /// `index` counts all textures: skins first, then capes.
     pub fn texture(&self, index: usize) -> &str {
         match self.skins.get(index) {
             Some(path) => path,
-            None => shared(&self.capes, index - self.skins.len()),
+            None => shared_path(&self.capes, index - self.skins.len()),
         }
     }
 }
 
-pub(super) fn shared(paths: &[String], index: usize) -> &str {
+pub(super) fn shared_path(paths: &[String], index: usize) -> &str {
     &paths[index % paths.len()]
 }

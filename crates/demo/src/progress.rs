@@ -1,15 +1,15 @@
-//! How far the work is, on stderr. Hidden when nobody watches.
+//! Progress bar on stderr.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-pub struct Progress(ProgressBar);
+pub struct GenerateProgress(ProgressBar);
 
-impl Progress {
-    /// A bar with an estimate of the time left; nothing at all when stderr is not a terminal.
+impl GenerateProgress {
+    /// A bar with an estimate of the remaining time. Draws nothing when stderr is not a terminal.
     pub fn on_stderr() -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-        let style = ProgressStyle::with_template("{msg:24} {wide_bar} {percent:>3} %  {elapsed} gone, {eta} left");
-        bar.set_style(style.expect("the template is sound"));
+        let style = ProgressStyle::with_template("{msg:24} {wide_bar} {percent:>3} %  {elapsed} elapsed, {eta} left");
+        bar.set_style(style.expect("the template is valid"));
         Self(bar)
     }
 
@@ -17,17 +17,18 @@ impl Progress {
         Self(ProgressBar::hidden())
     }
 
-    pub(super) fn begin(&self, units: u64) {
+    /// Starts a phase of this many units at zero.
+    pub(super) fn start(&self, units: u64) {
         self.0.set_length(units);
         self.0.reset();
     }
 
-    pub(super) fn step(&self, what: &'static str) {
-        self.0.set_message(what);
+    pub(super) fn set_step(&self, step: &'static str) {
+        self.0.set_message(step);
         self.0.tick();
     }
 
-    pub(super) fn add(&self, units: u64) {
+    pub(super) fn advance(&self, units: u64) {
         self.0.inc(units);
     }
 

@@ -1,67 +1,60 @@
-//! Chance that can be repeated: every entity draws from a stream of its own, so that changing one shifts no other.
+//! Repeatable random numbers. Each generated entity has its own stream, so that a change to one does not shift others.
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
+use rollcall_model::hash::splitmix64;
 
-/// What a stream of chance is for.
+/// What a stream is used for. The order is part of every generated world: append only.
 #[derive(Clone, Copy)]
-pub enum Of {
+pub enum Stream {
     Account = 1,
     Server,
     ServerRank,
-    Curve,
+    ActivityCurve,
     Outages,
     Texture,
-    Applause,
+    TextureReactions,
     Player,
     Nickname,
     Sessions,
-    Stats,
+    PlayerStats,
     Votes,
     Reviews,
-    Posts,
-    Crowd,
+    UpdatePosts,
+    Population,
 }
 
-/// The root of every stream and every id of one world.
+/// The root of all streams and ids of one world.
 #[derive(Clone, Copy)]
-pub struct Seed(pub u64);
+pub struct WorldSeed(pub u64);
 
-impl Seed {
-    pub fn dice(self, of: Of, index: usize) -> Dice {
-        Dice(Pcg64Mcg::seed_from_u64(self.hash(of, index as u64, 0)))
+impl WorldSeed {
+    pub fn rng(self, stream: Stream, index: usize) -> DemoRng {
+        DemoRng(Pcg64Mcg::seed_from_u64(self.hash(stream, index as u64, 0)))
     }
 
-    /// The number behind an id: a function of the place alone, never of the time. `row` counts under `index`.
-    pub fn id(self, of: Of, index: usize, row: usize) -> u128 {
+    /// The bits of an id. They depend on the position alone, never on the time. `row` counts within `index`.
+    pub fn id_bits(self, stream: Stream, index: usize, row: usize) -> u128 {
         let (index, row) = (index as u64, row as u64);
-        u128::from(self.hash(of, index, row.wrapping_mul(2) + 1)) << 64
-            | u128::from(self.hash(of, index, row.wrapping_mul(2) + 2))
+        u128::from(self.hash(stream, index, row.wrapping_mul(2) + 1)) << 64
+            | u128::from(self.hash(stream, index, row.wrapping_mul(2) + 2))
     }
 
-    pub fn hash(self, of: Of, index: u64, row: u64) -> u64 {
-        mix(mix(mix(self.0 ^ (of as u64) << 56) ^ index) ^ row)
+    pub fn hash(self, stream: Stream, index: u64, row: u64) -> u64 {
+        splitmix64(splitmix64(splitmix64(self.0 ^ (stream as u64) << 56) ^ index) ^ row)
     }
 }
 
-/// SplitMix64's finaliser: every bit of the input moves every bit of the output.
-pub fn mix(value: u64) -> u64 {
-    let value = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    value ^ (value >> 31)
-}
+pub struct DemoRng(Pcg64Mcg);
 
-pub struct Dice(Pcg64Mcg);
-
-impl Dice {
-    /// From 0 up to, not including, 1.
+impl DemoRng {
+    /// A number in [0, 1).
     pub fn unit(&mut self) -> f64 {
         self.0.random()
     }
 
-    pub fn chance(&mut self, share: f64) -> bool {
-        self.unit() < share
+    pub fn chance(&mut self, probability: f64) -> bool {
+        self.unit() < probability
     }
 
     /// A whole number from `low` to `high`, both included.
@@ -69,11 +62,12 @@ impl Dice {
         self.0.random_range(low..=high.max(low))
     }
 
+    /// An index less than `count`.
     pub fn below(&mut self, count: usize) -> usize {
         self.0.random_range(0..count)
     }
 
-    pub fn bits(&mut self) -> u64 {
+    pub fn next_u64(&mut self) -> u64 {
         self.0.random()
     }
 
@@ -81,62 +75,61 @@ impl Dice {
         from[self.below(from.len())]
     }
 
-    /// An index, the first ones more often: `bend` 1 is even, higher leans further.
-    pub fn leaning(&mut self, count: usize, bend: f64) -> usize {
-        ((self.unit().powf(bend) * count as f64) as usize).min(count - 1)
+    /// An index less than `count` that favours the first ones. Exponent 1 is uniform; higher exponents are more skewed.
+    pub fn skewed_index(&mut self, count: usize, exponent: f64) -> usize {
+        ((self.unit().powf(exponent) * count as f64) as usize).min(count - 1)
     }
 
+    /// Standard normal distribution (Box-Muller).
     pub fn normal(&mut self) -> f64 {
         let (a, b) = (1.0 - self.unit(), self.unit());
         (-2.0 * a.ln()).sqrt() * (std::f64::consts::TAU * b).cos()
     }
 
-    /// Half of the draws lie below `median`; `spread` is the deviation of the logarithm.
-    pub fn log_normal(&mut self, median: f64, spread: f64) -> f64 {
-        median * (self.normal() * spread).exp()
+    /// `sigma` is the standard deviation of the logarithm.
+    pub fn log_normal(&mut self, median: f64, sigma: f64) -> f64 {
+        median * (self.normal() * sigma).exp()
     }
 
-    /// A time ago between the two, recent ones somewhat more often: the site grows.
-    pub fn ago(&mut self, least: i64, most: i64) -> i64 {
+    /// An age in milliseconds. Recent ages are somewhat more frequent, as on a site that grows.
+    pub fn age(&mut self, min: i64, max: i64) -> i64 {
         const GROWTH: f64 = 1.4;
-        least + (self.unit().powf(GROWTH) * (most - least).max(0) as f64) as i64
+        min + (self.unit().powf(GROWTH) * (max - min).max(0) as f64) as i64
     }
 
-    /// Even on a logarithmic scale: as many between 1 and 10 as between 10 and 100.
-    pub fn log_even(&mut self, low: f64, high: f64) -> f64 {
+    /// Uniform on a logarithmic scale: as many between 1 and 10 as between 10 and 100.
+    pub fn log_uniform(&mut self, low: f64, high: f64) -> f64 {
         low * (high / low).powf(self.unit())
     }
 }
 
-/// Weights to draw from, summed once.
-pub struct Shares(Vec<f64>);
+/// Draws indexes by weight.
+pub struct WeightedIndex {
+    cumulative: Vec<f64>,
+}
 
-impl Shares {
+impl WeightedIndex {
     pub fn new(weights: impl IntoIterator<Item = f64>) -> Self {
         let mut sum = 0.0;
-        Self(
-            weights
-                .into_iter()
-                .map(|weight| {
-                    sum += weight;
-                    sum
-                })
-                .collect(),
-        )
+        let add = |weight| {
+            sum += weight;
+            sum
+        };
+        Self { cumulative: weights.into_iter().map(add).collect() }
     }
 
-    pub fn draw(&self, dice: &mut Dice) -> usize {
-        let total = self.0.last().copied().unwrap_or_default();
-        let at = dice.unit() * total;
-        self.0.partition_point(|&sum| sum <= at).min(self.0.len() - 1)
+    pub fn draw(&self, rng: &mut DemoRng) -> usize {
+        let total = self.cumulative.last().copied().unwrap_or_default();
+        let at = rng.unit() * total;
+        self.cumulative.partition_point(|&sum| sum <= at).min(self.cumulative.len() - 1)
     }
 }
 
-/// Splits `total` by weight into whole parts of at least `least`. What rounding leaves goes to the heaviest first.
-pub fn apportion(weights: &[f64], total: usize, least: usize) -> Vec<usize> {
+/// Splits `total` by weight into whole parts of at least `min`. The rounding remainder goes to the heaviest first.
+pub fn apportion(weights: &[f64], total: usize, min: usize) -> Vec<usize> {
     let sum: f64 = weights.iter().sum();
     let mut parts: Vec<usize> =
-        weights.iter().map(|weight| ((weight / sum * total as f64) as usize).max(least)).collect();
+        weights.iter().map(|weight| ((weight / sum * total as f64) as usize).max(min)).collect();
     let mut heaviest: Vec<usize> = (0..weights.len()).collect();
     heaviest.sort_by(|&a, &b| weights[b].total_cmp(&weights[a]));
     let mut given: usize = parts.iter().sum();
@@ -146,7 +139,7 @@ pub fn apportion(weights: &[f64], total: usize, least: usize) -> Vec<usize> {
             if given < total {
                 parts[i] += 1;
                 given += 1;
-            } else if given > total && parts[i] > least {
+            } else if given > total && parts[i] > min {
                 parts[i] -= 1;
                 given -= 1;
             }
@@ -163,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_add_up_and_respect_the_least() {
+    fn apportioned_parts_add_up_and_respect_the_minimum() {
         let parts = apportion(&[5.0, 3.0, 0.001], 100, 1);
         assert_eq!(parts.iter().sum::<usize>(), 100);
         assert_eq!(parts[2], 1);
@@ -171,17 +164,17 @@ mod tests {
     }
 
     #[test]
-    fn streams_do_not_touch_each_other() {
-        let seed = Seed(7);
-        assert_ne!(seed.dice(Of::Server, 1).bits(), seed.dice(Of::Server, 2).bits());
-        assert_ne!(seed.id(Of::Votes, 1, 2), seed.id(Of::Votes, 2, 1));
-        assert_eq!(seed.dice(Of::Votes, 3).bits(), Seed(7).dice(Of::Votes, 3).bits());
+    fn streams_are_independent_and_repeatable() {
+        let seed = WorldSeed(7);
+        assert_ne!(seed.rng(Stream::Server, 1).next_u64(), seed.rng(Stream::Server, 2).next_u64());
+        assert_ne!(seed.id_bits(Stream::Votes, 1, 2), seed.id_bits(Stream::Votes, 2, 1));
+        assert_eq!(seed.rng(Stream::Votes, 3).next_u64(), WorldSeed(7).rng(Stream::Votes, 3).next_u64());
     }
 
     #[test]
-    fn shares_follow_their_weights() {
-        let shares = Shares::new([0.0, 1.0, 0.0]);
-        let mut dice = Seed(1).dice(Of::Server, 0);
-        assert!((0..100).all(|_| shares.draw(&mut dice) == 1));
+    fn weighted_index_never_draws_weight_zero() {
+        let weighted = WeightedIndex::new([0.0, 1.0, 0.0]);
+        let mut rng = WorldSeed(1).rng(Stream::Server, 0);
+        assert!((0..100).all(|_| weighted.draw(&mut rng) == 1));
     }
 }

@@ -1,217 +1,207 @@
-//! Community skins and capes, who made them and who likes them.
+//! Community skins and capes, their owners, and who likes them.
 
 use std::collections::HashSet;
 
-use super::rng::{Dice, Of, Seed};
-use super::scale::Scale;
-use super::words::textures::{CAPE_NOTES, CAPE_SUBJECTS, MOODS, SKIN_NOTES, SKIN_SUBJECTS};
+use super::pictures::PicturePaths;
+use super::rng::{DemoRng, Stream, WorldSeed};
+use super::words::texture_names::{ADJECTIVES, CAPE_DESCRIPTIONS, CAPE_SUBJECTS, SKIN_DESCRIPTIONS, SKIN_SUBJECTS};
+use super::world_size::WorldSize;
 use rollcall_model::id;
 use rollcall_model::slug;
 use rollcall_model::time::{DAY, HOUR};
-use rollcall_store::builtin_skins::{Builtin, BuiltinPictures};
-use rollcall_store::values;
+use rollcall_store::builtin_skins::Builtin;
+use rollcall_store::bulk_load::{self, BulkTexture, BulkTextureTag, TextureReaction};
 use rollcall_store::{Conn, Result};
 
-pub struct Texture {
+pub struct DemoTexture {
     pub id: String,
-    pub slug: String,
-    pub name: String,
-    pub description: &'static str,
-    /// `None` is a cape.
+    slug: String,
+    name: String,
+    description: &'static str,
+    /// `None` for a cape.
     pub model: Option<&'static str>,
-    pub tags: Vec<&'static str>,
-    pub owner: usize,
-    pub is_featured: bool,
-    pub created_at: i64,
-    pub view_count: i64,
-    pub download_count: i64,
+    tags: Vec<&'static str>,
+    /// An index into the accounts.
+    owner: usize,
+    is_featured: bool,
+    created_at: i64,
+    view_count: i64,
+    download_count: i64,
 }
 
 /// Skins first, then capes.
-pub fn imagine(seed: Seed, now: i64, scale: &Scale) -> Vec<Texture> {
+pub fn generate(seed: WorldSeed, now: i64, size: &WorldSize) -> Vec<DemoTexture> {
     let mut slugs = HashSet::new();
-    (0..scale.skins + scale.capes).map(|index| imagine_one(seed, now, scale, index, &mut slugs)).collect()
+    (0..size.skins + size.capes).map(|index| generate_one(seed, now, size, index, &mut slugs)).collect()
 }
 
-fn imagine_one(seed: Seed, now: i64, scale: &Scale, index: usize, slugs: &mut HashSet<(bool, String)>) -> Texture {
-    let mut dice = seed.dice(Of::Texture, index);
-    let is_skin = index < scale.skins;
-    let (subjects, notes) = if is_skin { (SKIN_SUBJECTS, SKIN_NOTES) } else { (CAPE_SUBJECTS, CAPE_NOTES) };
-    let (subject, kind_tags) = subjects[dice.below(subjects.len())];
-    let (name, slug) = named(dice.pick(MOODS), subject, is_skin, slugs);
-    let model = if dice.chance(0.58) { "classic" } else { "slim" };
-    let view_count = dice.log_normal(420.0, 1.3) as i64;
-    Texture {
-        id: id::encode(seed.id(Of::Texture, index, 0)),
+fn generate_one(
+    seed: WorldSeed,
+    now: i64,
+    size: &WorldSize,
+    index: usize,
+    slugs: &mut HashSet<(bool, String)>,
+) -> DemoTexture {
+    let mut rng = seed.rng(Stream::Texture, index);
+    let is_skin = index < size.skins;
+    let (subjects, descriptions) =
+        if is_skin { (SKIN_SUBJECTS, SKIN_DESCRIPTIONS) } else { (CAPE_SUBJECTS, CAPE_DESCRIPTIONS) };
+    let (subject, subject_tags) = subjects[rng.below(subjects.len())];
+    let (name, slug) = unique_name(rng.pick(ADJECTIVES), subject, is_skin, slugs);
+    let model = if rng.chance(0.58) { "classic" } else { "slim" };
+    let view_count = rng.log_normal(420.0, 1.3) as i64;
+    DemoTexture {
+        id: id::encode(seed.id_bits(Stream::Texture, index, 0)),
         slug,
         name,
-        description: dice.pick(notes),
+        description: rng.pick(descriptions),
         model: is_skin.then_some(model),
-        tags: tags(&mut dice, kind_tags),
-        // Makers are few and make many.
-        owner: dice.leaning(scale.accounts, 2.0),
-        is_featured: dice.chance(0.08),
-        created_at: now - dice.ago(HOUR, 500 * DAY),
+        tags: tags(&mut rng, subject_tags),
+        // Few accounts own most textures.
+        owner: rng.skewed_index(size.accounts, 2.0),
+        is_featured: rng.chance(0.08),
+        created_at: now - rng.age(HOUR, 500 * DAY),
         view_count,
-        download_count: (view_count as f64 * (0.05 + 0.3 * dice.unit())) as i64,
+        download_count: (view_count as f64 * (0.05 + 0.3 * rng.unit())) as i64,
     }
 }
 
-fn named(mood: &str, subject: &str, is_skin: bool, slugs: &mut HashSet<(bool, String)>) -> (String, String) {
-    let plain = format!("{mood}{subject}");
-    let mut name = plain.clone();
+/// Returns a name and its slug. Slugs are unique among skins and among capes.
+fn unique_name(adjective: &str, subject: &str, is_skin: bool, slugs: &mut HashSet<(bool, String)>) -> (String, String) {
+    let base = format!("{adjective}{subject}");
+    let mut name = base.clone();
     let mut number = 2;
     loop {
         let slug = slug::slug(&name);
         if slugs.insert((is_skin, slug.clone())) {
             return (name, slug);
         }
-        name = format!("{plain} {number}");
+        name = format!("{base} {number}");
         number += 1;
     }
 }
 
-fn tags(dice: &mut Dice, of_subject: &[&'static str]) -> Vec<&'static str> {
-    let mut tags = of_subject.to_vec();
-    let extra: &'static str = dice.pick(&["original", "hd-shading", "remake", "contest", "free-to-edit", "matching"]);
-    if dice.chance(0.6) {
+fn tags(rng: &mut DemoRng, subject_tags: &[&'static str]) -> Vec<&'static str> {
+    let mut tags = subject_tags.to_vec();
+    let extra: &'static str = rng.pick(&["original", "hd-shading", "remake", "contest", "free-to-edit", "matching"]);
+    if rng.chance(0.6) {
         tags.push(extra);
     }
     tags
 }
 
-/// What players can wear.
-pub struct Wardrobe {
-    /// The row number of the first texture; the others follow.
-    base: i64,
-    defaults: [Worn; 2],
-    skins: Vec<Worn>,
+/// The skins and capes that players can wear.
+pub struct InsertedTextures {
+    /// The row number of the first texture. The others follow.
+    pub first_n: i64,
+    defaults: [WearableSkin; 2],
+    skins: Vec<WearableSkin>,
     capes: Vec<i64>,
 }
 
-pub struct Worn {
+pub struct WearableSkin {
     pub n: i64,
     pub png: String,
     pub model: &'static str,
 }
 
-impl Wardrobe {
-    /// Two of three wear a community skin, a few of them very often; the others the default of their model.
-    pub fn skin(&self, taste: u64) -> &Worn {
-        if self.skins.is_empty() || taste.is_multiple_of(3) {
-            return &self.defaults[(taste / 3 % 2) as usize];
+impl InsertedTextures {
+    /// Two of three players wear a community skin, some skins much more often than others. The rest wear a default.
+    pub fn skin_for(&self, texture_key: u64) -> &WearableSkin {
+        if self.skins.is_empty() || texture_key.is_multiple_of(3) {
+            return &self.defaults[(texture_key / 3 % 2) as usize];
         }
-        &self.skins[leaning(taste / 6, self.skins.len())]
+        &self.skins[skewed_index(texture_key / 6, self.skins.len())]
     }
 
-    pub fn cape(&self, taste: u64) -> Option<i64> {
-        let has = !self.capes.is_empty() && (taste >> 40).is_multiple_of(3);
-        has.then(|| self.capes[leaning(taste >> 20, self.capes.len())])
+    pub fn cape_for(&self, texture_key: u64) -> Option<i64> {
+        let wears_cape = !self.capes.is_empty() && (texture_key >> 40).is_multiple_of(3);
+        wears_cape.then(|| self.capes[skewed_index(texture_key >> 20, self.capes.len())])
     }
 }
 
-fn leaning(taste: u64, count: usize) -> usize {
+/// An index that favours the first ones.
+fn skewed_index(bits: u64, count: usize) -> usize {
     const STEPS: u64 = 1 << 16;
-    let share = (taste % STEPS) as f64 / STEPS as f64;
+    let share = (bits % STEPS) as f64 / STEPS as f64;
     (share * share * count as f64) as usize
 }
 
-const COLUMNS: &[&str] = &[
-    "n",
-    "kind",
-    "id",
-    "slug",
-    "name",
-    "description",
-    "model",
-    "png",
-    "owner_n",
-    "is_featured",
-    "created_at",
-    "view_count",
-    "download_count",
-    "like_count",
-    "favorite_count",
-    "usage_count",
-    "rev",
-];
-
-pub struct Textures<'a> {
-    pub textures: &'a [Texture],
-    pub accounts: &'a [i64],
-    pub builtin: &'a Builtin,
-    pub builtin_pictures: &'a BuiltinPictures,
-    pub rev: i64,
-}
-
-impl Textures<'_> {
-    pub fn write<'p>(&self, conn: &mut Conn, png: impl Fn(usize) -> &'p str) -> Result<Wardrobe> {
-        let base: i64 = conn.one("select coalesce(max(n), 0) + 1 from textures", &[], |row| row.get(0))?;
-        let number = |index: usize| base + index as i64;
-        conn.bulk_insert("textures", COLUMNS, |insert| {
-            for (index, texture) in self.textures.iter().enumerate() {
-                insert(values![
-                    number(index),
-                    if texture.model.is_some() { "skin" } else { "cape" },
-                    &texture.id,
-                    &texture.slug,
-                    &texture.name,
-                    texture.description,
-                    texture.model,
-                    png(index),
-                    self.accounts[texture.owner],
-                    texture.is_featured,
-                    texture.created_at,
-                    texture.view_count,
-                    texture.download_count,
-                    0_i64,
-                    0_i64,
-                    0_i64,
-                    self.rev,
-                ])?;
-            }
-            Ok(())
-        })?;
-        conn.bulk_insert("texture_tags", &["texture_n", "position", "tag"], |insert| {
-            for (index, texture) in self.textures.iter().enumerate() {
-                for (position, tag) in texture.tags.iter().enumerate() {
-                    insert(values![number(index), position as i64, *tag])?;
-                }
-            }
-            Ok(())
-        })?;
-        let worn = |index: usize, model| Worn { n: number(index), png: png(index).to_owned(), model };
-        let builtin = |n, png: &String, model| Worn { n, png: png.clone(), model };
-        Ok(Wardrobe {
-            base,
-            defaults: [
-                builtin(self.builtin.classic_n, &self.builtin_pictures.classic, "classic"),
-                builtin(self.builtin.slim_n, &self.builtin_pictures.slim, "slim"),
-            ],
-            skins: self.textures.iter().enumerate().filter_map(|(i, t)| t.model.map(|model| worn(i, model))).collect(),
-            capes: (0..self.textures.len()).filter(|&i| self.textures[i].model.is_none()).map(number).collect(),
-        })
-    }
-
-    /// Likes and favorites: who saw it may have liked it.
-    pub fn write_applause(&self, conn: &mut Conn, seed: Seed, wardrobe: &Wardrobe) -> Result<()> {
-        for (table, share, row) in [("texture_likes", 0.09, 0), ("texture_favorites", 0.04, 1)] {
-            conn.bulk_insert(table, &["texture_n", "account_n"], |insert| {
-                for (index, texture) in self.textures.iter().enumerate() {
-                    let mut dice = seed.dice(Of::Applause, index * 2 + row);
-                    let most = self.accounts.len() * 2 / 3;
-                    let wanted = ((texture.view_count as f64 * share * (0.5 + dice.unit())) as usize).min(most);
-                    let mut fans: Vec<i64> =
-                        (0..wanted).map(|_| self.accounts[dice.below(self.accounts.len())]).collect();
-                    fans.sort_unstable();
-                    fans.dedup();
-                    for account in fans {
-                        insert(values![wardrobe.base + index as i64, account])?;
-                    }
-                }
-                Ok(())
+pub fn insert(
+    conn: &mut Conn,
+    textures: &[DemoTexture],
+    account_ns: &[i64],
+    builtin: &Builtin,
+    pictures: &PicturePaths,
+    rev: i64,
+) -> Result<InsertedTextures> {
+    let first_n = bulk_load::next_texture_n(conn)?;
+    let row_n = |index: usize| first_n + index as i64;
+    bulk_load::insert_rows::<BulkTexture>(conn, |insert| {
+        for (index, texture) in textures.iter().enumerate() {
+            insert(BulkTexture {
+                n: row_n(index),
+                kind: if texture.model.is_some() { "skin" } else { "cape" },
+                id: &texture.id,
+                slug: &texture.slug,
+                name: &texture.name,
+                description: texture.description,
+                model: texture.model,
+                png: pictures.texture(index),
+                owner_n: account_ns[texture.owner],
+                is_featured: texture.is_featured,
+                created_at: texture.created_at,
+                view_count: texture.view_count,
+                download_count: texture.download_count,
+                rev,
             })?;
         }
         Ok(())
+    })?;
+    bulk_load::insert_rows::<BulkTextureTag>(conn, |insert| {
+        for (index, texture) in textures.iter().enumerate() {
+            for (position, tag) in texture.tags.iter().enumerate() {
+                insert(BulkTextureTag { texture_n: row_n(index), position: position as i64, tag })?;
+            }
+        }
+        Ok(())
+    })?;
+    let skin = |index: usize, model| WearableSkin { n: row_n(index), png: pictures.texture(index).to_owned(), model };
+    let default_skin = |n, png: &String, model| WearableSkin { n, png: png.clone(), model };
+    Ok(InsertedTextures {
+        first_n,
+        defaults: [
+            default_skin(builtin.classic_n, &pictures.builtin.classic, "classic"),
+            default_skin(builtin.slim_n, &pictures.builtin.slim, "slim"),
+        ],
+        skins: textures.iter().enumerate().filter_map(|(i, t)| t.model.map(|model| skin(i, model))).collect(),
+        capes: (0..textures.len()).filter(|&i| textures[i].model.is_none()).map(row_n).collect(),
+    })
+}
+
+/// Inserts likes and favorites in proportion to the views.
+pub fn insert_reactions(
+    conn: &mut Conn,
+    seed: WorldSeed,
+    textures: &[DemoTexture],
+    account_ns: &[i64],
+    first_n: i64,
+) -> Result<()> {
+    for (reaction, share, row) in [(TextureReaction::Like, 0.09, 0), (TextureReaction::Favorite, 0.04, 1)] {
+        bulk_load::insert_texture_reactions(conn, reaction, |insert| {
+            for (index, texture) in textures.iter().enumerate() {
+                let mut rng = seed.rng(Stream::TextureReactions, index * 2 + row);
+                let max = account_ns.len() * 2 / 3;
+                let wanted = ((texture.view_count as f64 * share * (0.5 + rng.unit())) as usize).min(max);
+                let mut accounts: Vec<i64> = (0..wanted).map(|_| account_ns[rng.below(account_ns.len())]).collect();
+                accounts.sort_unstable();
+                accounts.dedup();
+                for account_n in accounts {
+                    insert(first_n + index as i64, account_n)?;
+                }
+            }
+            Ok(())
+        })?;
     }
+    Ok(())
 }

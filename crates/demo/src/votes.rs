@@ -1,99 +1,91 @@
-//! Votes, numbered by server from the oldest.
+//! Votes, numbered per server from the oldest.
 
-use super::players::{self, ELDER_DAYS, Player};
-use super::progress::Progress;
-use super::rng::{Dice, Of, Seed, apportion};
-use super::scale::Scale;
-use super::servers::{self, Server};
+use super::players::{self, VETERAN_DAYS};
+use super::progress::GenerateProgress;
+use super::rng::{DemoRng, Stream, apportion};
+use super::servers::{self, DemoServer};
+use super::world::DemoWorld;
 use rollcall_model::id;
 use rollcall_model::time::{DAY, SECOND};
-use rollcall_store::values;
+use rollcall_store::bulk_load::{self, BulkVote};
 use rollcall_store::{Conn, Result};
 
-/// The share of votes from before the window.
+/// The share of votes that are older than `WorldSize::days`.
 const OLD_SHARE: f64 = 0.06;
-/// Nobody votes again for the same server while he is among the last so many.
+/// A player does not vote for a server again while they are among its last voters.
 const RECENT_VOTERS: usize = 12;
-/// The share of votes that people with an account cast without signing in.
-const SIGNED_OUT: f64 = 0.15;
-/// The largest servers have a vote from the last minutes and a review from the last hour.
+/// The share of account holders' votes that are cast without signing in.
+const SIGNED_OUT_SHARE: f64 = 0.15;
+/// Servers above this rank have a vote from the last minutes and a review from the last hour.
 pub const BUSY_RANK: usize = 12;
 
-pub struct Voting<'a> {
-    pub seed: Seed,
-    pub now: i64,
-    pub scale: &'a Scale,
-    pub servers: &'a [Server],
-    pub players: &'a [Player],
-    pub accounts: &'a [i64],
-}
-
-const COLUMNS: &[&str] = &["server_n", "ordinal", "id", "account_n", "player_n", "game_username", "voted_at"];
-
-impl Voting<'_> {
-    pub fn write(&self, conn: &mut Conn, progress: &Progress) -> Result<()> {
-        // Where there are votes for all, every server has one to show.
-        let least = usize::from(self.scale.votes >= self.servers.len());
-        let counts = apportion(&weights(self), self.scale.votes, least);
-        conn.bulk_insert("votes", COLUMNS, |insert| {
-            for (index, server) in self.servers.iter().enumerate() {
-                let mut dice = self.seed.dice(Of::Votes, index);
-                let mut recent = [usize::MAX; RECENT_VOTERS];
-                let times = self.times(&mut dice, server, counts[index]);
-                for (row, &at) in times.iter().enumerate() {
-                    let player = players::someone(&mut dice, self.players, at, &recent);
-                    recent[row % RECENT_VOTERS] = player;
-                    let account = self.accounts.get(player).filter(|_| !dice.chance(SIGNED_OUT));
-                    insert(values![
-                        servers::number(index),
-                        row as i64 + 1,
-                        id::encode(self.seed.id(Of::Votes, index, row)),
-                        account.copied(),
-                        players::number(player),
-                        &self.players[player].nickname,
-                        at,
-                    ])?;
-                }
-                progress.add(times.len() as u64);
+pub fn insert(conn: &mut Conn, world: &DemoWorld, account_ns: &[i64], progress: &GenerateProgress) -> Result<()> {
+    // With enough votes, every server has at least one.
+    let min = usize::from(world.size.votes >= world.servers.len());
+    let counts = apportion(&weights(world), world.size.votes, min);
+    bulk_load::insert_rows::<BulkVote>(conn, |insert| {
+        for (index, server) in world.servers.iter().enumerate() {
+            let mut rng = world.seed.rng(Stream::Votes, index);
+            let mut recent = [usize::MAX; RECENT_VOTERS];
+            let times = vote_times(world, &mut rng, server, counts[index]);
+            for (row, &at) in times.iter().enumerate() {
+                let player = players::pick_active(&mut rng, &world.players, at, &recent);
+                recent[row % RECENT_VOTERS] = player;
+                let account_n = account_ns.get(player).filter(|_| !rng.chance(SIGNED_OUT_SHARE));
+                insert(BulkVote {
+                    server_n: servers::row_n(index),
+                    ordinal: row as i64 + 1,
+                    id: id::encode(world.seed.id_bits(Stream::Votes, index, row)),
+                    account_n: account_n.copied(),
+                    player_n: players::row_n(player),
+                    game_username: &world.players[player].nickname,
+                    voted_at: at,
+                })?;
             }
-            Ok(())
-        })
-    }
-
-    /// Oldest first, no two at the same moment.
-    fn times(&self, dice: &mut Dice, server: &Server, count: usize) -> Vec<i64> {
-        let age = self.now - server.created_at;
-        let window = age.min(self.scale.days * DAY);
-        let oldest = age.min((ELDER_DAYS - 1) * DAY);
-        let mut ages: Vec<i64> = (0..count)
-            .map(|row| {
-                if row == 0 && server.rank < BUSY_RANK {
-                    return dice.between(3 * SECOND, 240 * SECOND);
-                }
-                let old = oldest > window && dice.chance(OLD_SHARE);
-                let (from, to) = if old { (window, oldest) } else { (SECOND, window) };
-                dice.ago(from, to)
-            })
-            .collect();
-        ages.sort_unstable();
-        for i in 1..ages.len() {
-            ages[i] = ages[i].max(ages[i - 1] + 1);
+            progress.advance(times.len() as u64);
         }
-        ages.iter().rev().map(|age| self.now - age).collect()
-    }
+        Ok(())
+    })
 }
 
-/// Larger servers get more votes, but not in step; young ones had less time.
-fn weights(voting: &Voting) -> Vec<f64> {
-    let window = (voting.scale.days * DAY) as f64;
-    voting
+/// Oldest first, no two at the same millisecond.
+fn vote_times(world: &DemoWorld, rng: &mut DemoRng, server: &DemoServer, count: usize) -> Vec<i64> {
+    let age = world.now - server.created_at;
+    let window = age.min(world.size.days * DAY);
+    let oldest = age.min((VETERAN_DAYS - 1) * DAY);
+    let ages = (0..count)
+        .map(|row| {
+            if row == 0 && server.rank < BUSY_RANK {
+                return rng.between(3 * SECOND, 240 * SECOND);
+            }
+            let old = oldest > window && rng.chance(OLD_SHARE);
+            let (min, max) = if old { (window, oldest) } else { (SECOND, window) };
+            rng.age(min, max)
+        })
+        .collect();
+    distinct_times(ages, world.now)
+}
+
+/// Turns ages into times, oldest first. Equal ages are moved apart.
+pub fn distinct_times(mut ages: Vec<i64>, now: i64) -> Vec<i64> {
+    ages.sort_unstable();
+    for i in 1..ages.len() {
+        ages[i] = ages[i].max(ages[i - 1] + 1);
+    }
+    ages.iter().rev().map(|age| now - age).collect()
+}
+
+/// Larger servers get more votes, though not in proportion. New servers had less time to get any.
+fn weights(world: &DemoWorld) -> Vec<f64> {
+    let window = (world.size.days * DAY) as f64;
+    world
         .servers
         .iter()
         .enumerate()
         .map(|(index, server)| {
-            let zeal = voting.seed.dice(Of::Votes, voting.servers.len() + index).log_normal(1.0, 0.6);
-            let lived = ((voting.now - server.created_at) as f64 / window).min(1.0);
-            zeal * lived / (server.rank as f64 + 1.5).powf(0.75)
+            let loyalty = world.seed.rng(Stream::Votes, world.servers.len() + index).log_normal(1.0, 0.6);
+            let age_share = ((world.now - server.created_at) as f64 / window).min(1.0);
+            loyalty * age_share / (server.rank as f64 + 1.5).powf(0.75)
         })
         .collect()
 }

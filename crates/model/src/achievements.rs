@@ -1,18 +1,18 @@
-//! The fixed catalogue of player achievements. Earned ones are stored as bits by position, so entries
-//! are only ever appended: never reordered, never removed.
+//! The fixed list of player achievements. Earned ones are stored as a bit mask by position, so entries may be appended but never
+//! reordered or removed.
 
 use super::tier;
-use Metric::*;
+use AchievementMetric::*;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// How many goals a player is shown.
-const GOALS_SHOWN: usize = 3;
+/// The length of `nextGoals`.
+const NEXT_GOALS: usize = 3;
 const HOUR_S: i64 = 3_600;
 
-/// A player's own figures, over all servers and all time.
+/// A player's totals over all public servers and all time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Figures {
+pub struct PlayerTotals {
     pub play_time_s: i64,
     pub sessions: i64,
     pub servers: i64,
@@ -24,9 +24,9 @@ pub struct Figures {
     pub tier_points: i64,
 }
 
-/// The figure an achievement looks at.
+/// The total that an achievement depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Metric {
+enum AchievementMetric {
     PlayTime,
     Sessions,
     Servers,
@@ -38,23 +38,23 @@ pub enum Metric {
     TierPoints,
 }
 
-impl Metric {
-    pub fn of(self, figures: &Figures) -> i64 {
+impl AchievementMetric {
+    fn of(self, totals: &PlayerTotals) -> i64 {
         match self {
-            PlayTime => figures.play_time_s,
-            Sessions => figures.sessions,
-            Servers => figures.servers,
-            Kills => figures.kills,
-            Deaths => figures.deaths,
-            Wins => figures.wins,
-            Votes => figures.votes,
-            Reviews => figures.reviews,
-            TierPoints => figures.tier_points,
+            PlayTime => totals.play_time_s,
+            Sessions => totals.sessions,
+            Servers => totals.servers,
+            Kills => totals.kills,
+            Deaths => totals.deaths,
+            Wins => totals.wins,
+            Votes => totals.votes,
+            Reviews => totals.reviews,
+            TierPoints => totals.tier_points,
         }
     }
 }
 
-/// Only the texts are shown; the rule stays inside.
+/// Names and icon of an achievement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Achievement {
@@ -64,23 +64,23 @@ pub struct Achievement {
     pub label_ru: &'static str,
     pub icon: &'static str,
     #[serde(skip)]
-    pub metric: Metric,
-    /// Earned once the figure reaches this; always positive.
+    metric: AchievementMetric,
+    /// Earned when the total reaches this value, which is positive.
     #[serde(skip)]
-    pub threshold: i64,
+    threshold: i64,
 }
 
 impl Achievement {
-    fn reached(&self, figures: &Figures) -> bool {
-        self.metric.of(figures) >= self.threshold
+    fn reached(&self, totals: &PlayerTotals) -> bool {
+        self.metric.of(totals) >= self.threshold
     }
 
-    fn fraction(&self, figures: &Figures) -> f64 {
-        self.metric.of(figures).max(0) as f64 / self.threshold as f64
+    fn fraction(&self, totals: &PlayerTotals) -> f64 {
+        self.metric.of(totals).max(0) as f64 / self.threshold as f64
     }
 }
 
-/// Bit `n` of a mask is entry `n`. One line each, so that the three languages can be compared.
+/// Bit `n` of a mask is entry `n`. One line per entry, so that the three languages can be compared.
 #[rustfmt::skip]
 pub static CATALOGUE: [Achievement; 24] = [
     row(Sessions, 1, "first-steps", "👣", ["First Steps", "İlk Adımlar", "Первые шаги"]),
@@ -109,9 +109,9 @@ pub static CATALOGUE: [Achievement; 24] = [
     row(TierPoints, tier::POINTS[0], "top-tier", "👑", ["Top Tier", "Zirvede", "На вершине"]),
 ];
 
-/// Labels in the order English, Turkish, Russian.
+/// Labels are in English, Turkish and Russian.
 const fn row(
-    metric: Metric,
+    metric: AchievementMetric,
     threshold: i64,
     id: &'static str,
     icon: &'static str,
@@ -120,30 +120,30 @@ const fn row(
     Achievement { id, label, label_tr, label_ru, icon, metric, threshold }
 }
 
-/// The mask of all that the figures reach now; the caller keeps bits that were earned before.
-pub fn earned(figures: &Figures) -> u64 {
+/// The mask of achievements that these totals reach. The caller must keep bits that were earned before.
+pub fn earned(totals: &PlayerTotals) -> u64 {
     CATALOGUE
         .iter()
         .enumerate()
-        .filter(|(_, achievement)| achievement.reached(figures))
+        .filter(|(_, achievement)| achievement.reached(totals))
         .fold(0, |mask, (bit, _)| mask | 1 << bit)
 }
 
-/// The three nearest that are neither in the mask nor reached, by the fraction already done.
-pub fn next_goals(figures: &Figures, mask: u64) -> Vec<&'static Achievement> {
+/// The achievements that are neither in the mask nor reached, closest to completion first; at most three.
+pub fn next_goals(totals: &PlayerTotals, mask: u64) -> Vec<&'static Achievement> {
     let mut open: Vec<_> = CATALOGUE
         .iter()
         .enumerate()
-        .filter(|(bit, achievement)| mask & 1 << bit == 0 && !achievement.reached(figures))
+        .filter(|(bit, achievement)| mask & 1 << bit == 0 && !achievement.reached(totals))
         .map(|(_, achievement)| achievement)
         .collect();
-    // The sort is stable, which leaves ties in the order of the catalogue.
-    open.sort_by(|a, b| b.fraction(figures).total_cmp(&a.fraction(figures)));
-    open.truncate(GOALS_SHOWN);
+    // The stable sort keeps ties in the order of the list.
+    open.sort_by(|a, b| b.fraction(totals).total_cmp(&a.fraction(totals)));
+    open.truncate(NEXT_GOALS);
     open
 }
 
-/// The position, which is also the bit.
+/// The position in the list, which is also the bit number.
 pub fn by_id(id: &str) -> Option<usize> {
     CATALOGUE.iter().position(|achievement| achievement.id == id)
 }
@@ -158,7 +158,7 @@ mod tests {
     const KEYS: [&str; 5] = ["icon", "id", "label", "labelRu", "labelTr"];
 
     #[test]
-    fn positions_are_frozen() {
+    fn positions_never_change() {
         let ids: Vec<_> = CATALOGUE.iter().map(|achievement| achievement.id).collect();
         assert_eq!(
             ids.join(" "),
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn the_catalogue_is_sound() {
+    fn entries_are_unique_and_complete() {
         assert!(CATALOGUE.len() <= u64::BITS as usize);
         let rules: HashSet<_> = CATALOGUE.iter().map(|a| (a.metric as u8, a.threshold)).collect();
         assert_eq!(rules.len(), CATALOGUE.len());
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_texts_are_serialised_and_described() {
+    fn rules_are_not_serialised() {
         let json = serde_json::to_value(CATALOGUE[0]).unwrap();
         let mut keys: Vec<_> = json.as_object().unwrap().keys().collect();
         keys.sort_unstable();
@@ -205,22 +205,22 @@ mod tests {
     }
 
     #[test]
-    fn a_new_player_is_offered_the_first_entries() {
-        let goals = next_goals(&Figures::default(), 0);
+    fn a_new_player_gets_the_first_entries_as_goals() {
+        let goals = next_goals(&PlayerTotals::default(), 0);
         let ids: Vec<_> = goals.iter().map(|goal| goal.id).collect();
         assert_eq!(ids, ["first-steps", "regular", "old-hand"]);
     }
 
     #[test]
     fn the_nearest_goals_come_first() {
-        let figures = Figures { sessions: 40, kills: 90, servers: 2, ..Figures::default() };
-        let goals = next_goals(&figures, earned(&figures));
+        let totals = PlayerTotals { sessions: 40, kills: 90, servers: 2, ..PlayerTotals::default() };
+        let goals = next_goals(&totals, earned(&totals));
         let ids: Vec<_> = goals.iter().map(|goal| goal.id).collect();
         assert_eq!(ids, ["warrior", "regular", "explorer"]);
     }
 
-    fn any_figures() -> impl Strategy<Value = Figures> {
-        prop::array::uniform9(prop_oneof![-2..3_i64, 0..120_i64, 0..8_000_000_i64]).prop_map(|n| Figures {
+    fn any_totals() -> impl Strategy<Value = PlayerTotals> {
+        prop::array::uniform9(prop_oneof![-2..3_i64, 0..120_i64, 0..8_000_000_i64]).prop_map(|n| PlayerTotals {
             play_time_s: n[0],
             sessions: n[1],
             servers: n[2],
@@ -235,31 +235,31 @@ mod tests {
 
     proptest! {
         #[test]
-        fn goals_are_the_nearest_not_earned(figures in any_figures(), mask in any::<u64>()) {
-            let done = mask | earned(&figures);
-            let goals = next_goals(&figures, mask);
+        fn goals_are_the_closest_achievements_not_earned(totals in any_totals(), mask in any::<u64>()) {
+            let done = mask | earned(&totals);
+            let goals = next_goals(&totals, mask);
             let open: Vec<_> = (0..CATALOGUE.len()).filter(|bit| done & 1 << bit == 0).collect();
-            prop_assert_eq!(goals.len(), open.len().min(GOALS_SHOWN));
+            prop_assert_eq!(goals.len(), open.len().min(NEXT_GOALS));
             let bits: Vec<_> = goals.iter().map(|goal| by_id(goal.id).unwrap()).collect();
             prop_assert!(bits.iter().all(|bit| open.contains(bit)));
-            prop_assert!(goals.is_sorted_by(|a, b| a.fraction(&figures) >= b.fraction(&figures)));
+            prop_assert!(goals.is_sorted_by(|a, b| a.fraction(&totals) >= b.fraction(&totals)));
             if let Some(last) = goals.last() {
                 let left_out = open.iter().filter(|bit| !bits.contains(bit));
                 for bit in left_out {
-                    prop_assert!(CATALOGUE[*bit].fraction(&figures) <= last.fraction(&figures));
+                    prop_assert!(CATALOGUE[*bit].fraction(&totals) <= last.fraction(&totals));
                 }
             }
         }
 
         #[test]
-        fn more_play_never_loses_an_achievement(figures in any_figures(), more in 0..1_000_i64) {
-            let later = Figures {
-                play_time_s: figures.play_time_s + more,
-                kills: figures.kills + more,
-                reviews: figures.reviews + more,
-                ..figures
+        fn more_play_never_loses_an_achievement(totals in any_totals(), more in 0..1_000_i64) {
+            let later = PlayerTotals {
+                play_time_s: totals.play_time_s + more,
+                kills: totals.kills + more,
+                reviews: totals.reviews + more,
+                ..totals
             };
-            prop_assert_eq!(earned(&figures) & !earned(&later), 0);
+            prop_assert_eq!(earned(&totals) & !earned(&later), 0);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Where the time comes from. Nothing else reads the clock, so a test can stand at any moment.
+//! The only place that reads the system clock, so that tests can set the time.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 #[derive(Clone, Debug)]
 pub enum Clock {
     System,
-    /// Stands still until [`Clock::set`] moves it.
+    /// Changes only with [`Clock::set`].
     Fixed(Arc<AtomicI64>),
 }
 
@@ -18,7 +18,7 @@ impl Clock {
     /// Epoch milliseconds, UTC.
     pub fn now(&self) -> i64 {
         match self {
-            #[expect(clippy::disallowed_methods, reason = "this is where the clock is read")]
+            #[expect(clippy::disallowed_methods, reason = "the only place that reads the system clock")]
             Self::System => {
                 let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
                 since.map_or(0, |d| d.as_millis() as i64)
@@ -27,7 +27,7 @@ impl Clock {
         }
     }
 
-    /// Moves a fixed clock; the system's own cannot be moved.
+    /// Sets a fixed clock; has no effect on the system clock.
     pub fn set(&self, now: i64) {
         if let Self::Fixed(at) = self {
             at.store(now, Ordering::Relaxed);

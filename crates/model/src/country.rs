@@ -1,4 +1,4 @@
-//! Countries and the usual territories, by the short names that servers and players show.
+//! Countries and territories by short name and ISO 3166-1 code.
 
 use Continent::*;
 use rollcall_search::fold_search;
@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 use utoipa::ToSchema;
+
+/// Stored for a server whose country is not known yet.
+pub const UNKNOWN: &str = "Unknown";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -49,26 +52,26 @@ impl Continent {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Country {
-    /// ISO 3166-1 alpha-2; `XK` is the code in common use for Kosovo.
+    /// ISO 3166-1 alpha-2; Kosovo has the user-assigned `XK`.
     pub code: &'static str,
     pub name: &'static str,
     pub continent: Continent,
 }
 
-/// Every folded name and alias, with its place in `COUNTRIES`.
+/// Folded names and aliases, with their index in `COUNTRIES`.
 static BY_NAME: LazyLock<HashMap<String, usize>> = LazyLock::new(|| {
     let names = COUNTRIES.iter().enumerate().map(|(at, c)| (c.name, at));
     let aliases = ALIASES.iter().filter_map(|(alias, code)| Some((*alias, position(code)?)));
     names.chain(aliases).map(|(name, at)| (fold_search(name), at)).collect()
 });
 
-/// By name or well-known other name, without regard to case and accents.
+/// Finds a country by name or alias, ignoring case and accents.
 pub fn by_name(name: &str) -> Option<&'static Country> {
     let at = BY_NAME.get(&fold_search(name))?;
     Some(&COUNTRIES[*at])
 }
 
-/// By alpha-2 code in any case.
+/// Finds a country by its alpha-2 code in any case.
 pub fn by_code(code: &str) -> Option<&'static Country> {
     position(&code.to_ascii_uppercase()).map(|at| &COUNTRIES[at])
 }
@@ -85,7 +88,7 @@ const fn row(code: &'static str, name: &'static str, continent: Continent) -> Co
     Country { code, name, continent }
 }
 
-/// Names that other sources use for the same place; they are understood but never written.
+/// Names that other sources use; accepted as input, never written.
 static ALIASES: &[(&str, &str)] = &[
     ("Brunei Darussalam", "BN"),
     ("Burma", "MM"),
@@ -126,8 +129,8 @@ static ALIASES: &[(&str, &str)] = &[
     ("Viet Nam", "VN"),
 ];
 
-/// Sorted by code. Continents follow the usual geolocation tables: Russia and Cyprus in Europe,
-/// Türkiye and the Caucasus in Asia, Central America and the Caribbean in North America.
+/// Sorted by code. Continents follow common geolocation databases: Russia and Cyprus in Europe, Türkiye and the Caucasus in Asia,
+/// Central America and the Caribbean in North America.
 pub static COUNTRIES: &[Country] = &[
     row("AD", "Andorra", Europe),
     row("AE", "United Arab Emirates", Asia),
@@ -387,7 +390,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn the_table_is_whole_and_sorted() {
+    fn the_table_is_complete_and_sorted() {
         // The 249 entries of ISO 3166-1 and Kosovo.
         assert_eq!(COUNTRIES.len(), 250);
         assert!(COUNTRIES.is_sorted_by(|a, b| a.code < b.code));
@@ -433,7 +436,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn looking_up_never_panics(text in any::<String>()) {
+        fn lookup_never_panics(text in any::<String>()) {
             let _ = (by_name(&text), by_code(&text));
         }
     }

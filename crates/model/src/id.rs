@@ -1,11 +1,11 @@
-//! Ids from random bits that the caller draws, and bytes as text.
+//! Ids from random bits that the caller provides, UUIDs and hexadecimal text.
 
-/// Crockford's base 32 in lower case: no `i`, `l`, `o`, `u` to misread. Its order keeps bit order.
+/// Crockford's base 32 in lower case, without the ambiguous `i`, `l`, `o`, `u`. Ids sort like their bits.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
-/// 20 characters of 5 bits: 100 bits, beyond any chance of a collision.
+/// 20 characters of 5 bits: 100 bits, enough to rule out collisions.
 const ENCODED_LENGTH: u32 = 20;
 
-/// An opaque URL-safe id of 20 characters from the low 100 bits.
+/// An opaque, URL-safe id of 20 characters from the low 100 bits.
 pub fn encode(u: u128) -> String {
     (0..ENCODED_LENGTH).rev().map(|place| char::from(ALPHABET[(u >> (5 * place)) as usize & 31])).collect()
 }
@@ -14,14 +14,14 @@ pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A hyphenated lower-case UUID; six bits are replaced by version 4 and its variant.
+/// A hyphenated lower-case UUID version 4; six bits are replaced by version and variant.
 pub fn uuid(u: u128) -> String {
     uuid::Builder::from_random_bytes(u.to_be_bytes()).into_uuid().to_string()
 }
 
-/// The canonical form of a UUID in any case, with hyphens at the canonical places or none at all.
+/// Converts a UUID in any case, with the canonical hyphens or none, to its canonical form.
 pub fn parse_uuid(text: &str) -> Option<String> {
-    // The crate also reads braces and `urn:uuid:`, which are longer.
+    // The crate also parses braces and `urn:uuid:`, which are longer.
     let has_plain_length = matches!(text.len(), 32 | 36);
     has_plain_length.then(|| uuid::Uuid::try_parse(text).ok())?.map(|uuid| uuid.to_string())
 }
@@ -41,7 +41,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_other_shapes() {
+    fn refuses_other_formats() {
         for text in [
             "",
             "069a79f444e94726a5befca90e38aaf",
@@ -62,7 +62,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn encoding_keeps_the_low_bits_and_their_order(a in any::<u128>(), b in any::<u128>()) {
+        fn encoding_preserves_the_order_of_the_low_bits(a in any::<u128>(), b in any::<u128>()) {
             let low = |u: u128| u & ((1 << 100) - 1);
             prop_assert_eq!(encode(a).len(), 20);
             prop_assert_eq!(encode(a).cmp(&encode(b)), low(a).cmp(&low(b)));
@@ -70,7 +70,7 @@ mod tests {
         }
 
         #[test]
-        fn uuids_read_back_in_every_spelling(u in any::<u128>()) {
+        fn uuids_parse_in_every_spelling(u in any::<u128>()) {
             let canonical = uuid(u);
             prop_assert_eq!(&canonical[14..15], "4");
             prop_assert!("89ab".contains(&canonical[19..20]));
@@ -80,7 +80,7 @@ mod tests {
         }
 
         #[test]
-        fn reading_never_panics(text in "\\PC{30,38}", near in "[0-9a-fé-]{32,36}") {
+        fn parsing_never_panics(text in "\\PC{30,38}", near in "[0-9a-fé-]{32,36}") {
             let _ = (parse_uuid(&text), parse_uuid(&near));
         }
     }

@@ -1,10 +1,11 @@
-//! What things are and how figures are made: resources and pure rules. No I/O here; the time is an argument.
+//! The resources of the API and the pure rules over them: scores, periods, quotas, formats. No I/O; time is an argument.
 
 pub mod achievements;
 pub mod api_key;
 pub mod buckets;
 pub mod clock;
 pub mod country;
+pub mod hash;
 pub mod id;
 pub mod motd;
 pub mod period;

@@ -1,10 +1,10 @@
-//! Minecraft message-of-the-day text: `§` formatting codes to styled spans.
+//! Parses `§` formatting codes of Minecraft's message of the day (MOTD).
 
-/// The mark that starts a formatting code.
+/// Starts a formatting code.
 const MARK: char = '§';
 
-/// What uncoloured text looks like in the multiplayer list, a light grey.
-pub const DEFAULT_COLOR: [u8; 3] = [0xAA, 0xAA, 0xAA];
+/// The colour of text without a code in the multiplayer list.
+const DEFAULT_COLOR: [u8; 3] = [0xAA, 0xAA, 0xAA];
 
 /// Java Edition's sixteen named colours, in the order of their codes `0` to `f`.
 const NAMED_COLORS: [[u8; 3]; 16] = [
@@ -29,9 +29,9 @@ const NAMED_COLORS: [[u8; 3]; 16] = [
 /// Characters after `§x` in a hex colour: six pairs of mark and digit.
 const HEX_TAIL: usize = 12;
 
-/// A stretch of text drawn in one style.
+/// Text in one style.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Span {
+pub struct StyledText {
     pub text: String,
     pub color: [u8; 3],
     pub bold: bool,
@@ -41,13 +41,13 @@ pub struct Span {
     pub obfuscated: bool,
 }
 
-impl Span {
-    /// An empty span in the style text has before any code.
+impl StyledText {
+    /// Empty text in the initial style.
     fn unstyled() -> Self {
         Self::coloured(DEFAULT_COLOR)
     }
 
-    /// An empty span with a colour only: in Java Edition a colour ends all styles before it.
+    /// Empty text with a colour only: in Java Edition a colour resets the styles.
     fn coloured(color: [u8; 3]) -> Self {
         Self {
             text: String::new(),
@@ -60,12 +60,12 @@ impl Span {
         }
     }
 
-    /// An empty span that goes on in the style of this one.
+    /// Empty text in the style of this one.
     fn continued(&self) -> Self {
         Self { text: String::new(), ..self.clone() }
     }
 
-    /// Changes the style by one code letter; an unknown letter changes nothing.
+    /// Applies one code letter; an unknown letter has no effect.
     fn apply(&mut self, code: char) {
         match code.to_ascii_lowercase() {
             'k' => self.obfuscated = true,
@@ -83,11 +83,11 @@ impl Span {
     }
 }
 
-/// Splits a raw message into lines of spans; codes that mean nothing are dropped.
-pub fn parse(raw: &str) -> Vec<Vec<Span>> {
+/// Splits a raw message into lines of styled text. Unknown codes are dropped.
+pub fn parse(raw: &str) -> Vec<Vec<StyledText>> {
     let mut lines = Vec::new();
     let mut line = Vec::new();
-    let mut span = Span::unstyled();
+    let mut span = StyledText::unstyled();
     let mut rest = raw.chars();
     while let Some(c) = rest.next() {
         match c {
@@ -98,7 +98,7 @@ pub fn parse(raw: &str) -> Vec<Vec<Span>> {
                 lines.push(std::mem::take(&mut line));
             }
             MARK => {
-                // A mark at the end of a line must not swallow the line break.
+                // A mark at the end of a line must not consume the line break.
                 let Some(code) = rest.clone().next().filter(|&next| next != '\n') else {
                     continue;
                 };
@@ -106,7 +106,7 @@ pub fn parse(raw: &str) -> Vec<Vec<Span>> {
                 let mut next = span.continued();
                 match hex_color(code, rest.as_str()) {
                     Some(color) => {
-                        next = Span::coloured(color);
+                        next = StyledText::coloured(color);
                         rest.nth(HEX_TAIL - 1);
                     }
                     None => next.apply(code),
@@ -121,7 +121,7 @@ pub fn parse(raw: &str) -> Vec<Vec<Span>> {
     lines
 }
 
-/// The text alone: no codes, and no white space servers add to centre their lines.
+/// The text without codes and without the white space that servers use to centre lines.
 pub fn plain(raw: &str) -> String {
     let lines: Vec<String> = parse(raw)
         .iter()
@@ -133,13 +133,13 @@ pub fn plain(raw: &str) -> String {
     lines.join("\n")
 }
 
-fn push_if_filled(line: &mut Vec<Span>, span: Span) {
+fn push_if_filled(line: &mut Vec<StyledText>, span: StyledText) {
     if !span.text.is_empty() {
         line.push(span);
     }
 }
 
-/// Reads `§R§R§G§G§B§B` after an `x` code.
+/// Parses `§R§R§G§G§B§B` after an `x` code.
 fn hex_color(code: char, tail: &str) -> Option<[u8; 3]> {
     if !code.eq_ignore_ascii_case(&'x') {
         return None;
@@ -162,7 +162,7 @@ fn hex_color(code: char, tail: &str) -> Option<[u8; 3]> {
 mod tests {
     use super::*;
 
-    fn only(raw: &str) -> Span {
+    fn only(raw: &str) -> StyledText {
         let mut lines = parse(raw);
         assert_eq!(lines.len(), 1);
         assert_eq!(lines[0].len(), 1, "{raw}");
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn styles_add_up_until_a_colour_or_reset() {
+    fn styles_accumulate_until_a_colour_or_reset() {
         let styled = only("§l§O§n§M§kx");
         assert!(styled.bold && styled.italic && styled.underline);
         assert!(styled.strikethrough && styled.obfuscated);
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_without_meaning_are_dropped() {
+    fn unknown_codes_are_dropped() {
         assert_eq!(plain("A§"), "A");
         assert_eq!(plain("A§zB§§C"), "ABC");
         assert_eq!(plain("A§\nB"), "A\nB");
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_carry_the_style_on() {
+    fn the_style_continues_on_the_next_line() {
         let lines = parse("§aone\r\ntwo\n\nfour");
         assert_eq!(lines.len(), 4);
         assert_eq!(lines[1][0].color, [0x55, 0xFF, 0x55]);

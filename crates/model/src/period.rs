@@ -1,4 +1,4 @@
-//! The spans of time that figures are asked for.
+//! The time periods of statistics.
 
 use super::time::{DAY, HOUR};
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ pub enum Period {
 }
 
 impl Period {
-    /// From the shortest to the longest.
+    /// Shortest first.
     pub const ALL: [Period; 5] = [Period::Day, Period::Week, Period::Month, Period::Quarter, Period::AllTime];
 
     pub const fn name(self) -> &'static str {
@@ -37,7 +37,7 @@ impl Period {
         Period::ALL.into_iter().find(|period| period.name() == name)
     }
 
-    /// In milliseconds; all-time has none.
+    /// In milliseconds; `None` for all-time.
     pub const fn length(self) -> Option<i64> {
         match self {
             Period::Day => Some(24 * HOUR),
@@ -48,7 +48,7 @@ impl Period {
         }
     }
 
-    /// The first millisecond that counts, never before the epoch.
+    /// The first millisecond of the period, never before the epoch.
     pub fn since(self, now: i64) -> i64 {
         match self.length() {
             Some(length) => now.saturating_sub(length).max(0),
@@ -64,7 +64,7 @@ mod tests {
     use utoipa::PartialSchema;
 
     #[test]
-    fn one_name_everywhere() {
+    fn names_agree_in_json_and_schema() {
         for period in Period::ALL {
             assert_eq!(Period::parse(period.name()), Some(period));
             let json = serde_json::to_value(period).unwrap();

@@ -1,11 +1,13 @@
-//! Three fixed windows per key: the clock minute, the UTC day, the calendar month. A request is admitted only if
-//! all three have room; a refused one consumes nothing. Pure: the time is an argument, and what lasts is the
-//! ledger's to keep.
+//! Request quotas of an API key: fixed windows for the clock minute, the UTC day and the calendar month. A request is
+//! admitted only if all three windows have quota left; a refused request uses none.
+//!
+//! Several processes share one key. Each reserves a few requests ahead in the ledger database and admits requests from its
+//! reservation. This module holds the rules only: time is an argument, and the store makes reservations durable.
 
 use crate::time::{DAY, HOUR, MINUTE, SECOND, next_month, start_of_day, start_of_minute, start_of_month};
 use serde::Deserialize;
 
-/// Requests per window.
+/// Requests allowed per window.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
@@ -14,27 +16,27 @@ pub struct Limits {
     pub per_month: u32,
 }
 
-/// One window: which one it is, and what is used of it.
+/// The start of a window and the requests counted in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Window {
+pub struct QuotaWindow {
     pub start: i64,
     pub used: u32,
 }
 
-/// A clock that steps back by less than this leaves the windows as they are. One that was wrong by more must not
-/// lock a key out until its wrong time comes.
-const BELIEVED_STEP: i64 = HOUR;
+/// A clock that steps back by less than this stays in the later windows. A larger step means that the clock was wrong
+/// before; the key must not stay locked out until that wrong time comes.
+const MAX_CLOCK_STEP_BACK: i64 = HOUR;
 
-impl Window {
-    /// Starts anew when the clock has left the window. A clock that steps back stays in the later window, so that
-    /// a step never gives quota back.
-    fn enter(&mut self, start: i64, now: i64) {
-        if start > self.start || self.start > now + BELIEVED_STEP {
+impl QuotaWindow {
+    /// Resets the count when the clock has left the window. A small step back keeps the later window, so that it never
+    /// gives quota back.
+    fn roll_over(&mut self, start: i64, now: i64) {
+        if start > self.start || self.start > now + MAX_CLOCK_STEP_BACK {
             *self = Self { start, used: 0 };
         }
     }
 
-    /// Gives back what was reserved in this window as it was then; a window that has passed has nothing to get back.
+    /// Returns unused requests to the window they were reserved in; a window that has ended needs none back.
     fn give_back(&mut self, reserved: Self, count: u32) {
         if self.start == reserved.start {
             self.used = self.used.saturating_sub(count);
@@ -42,34 +44,34 @@ impl Window {
     }
 }
 
-/// What has been used of each window, and which windows those are.
+/// The three windows of a key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    pub minute: Window,
-    pub day: Window,
-    pub month: Window,
+pub struct QuotaCounts {
+    pub minute: QuotaWindow,
+    pub day: QuotaWindow,
+    pub month: QuotaWindow,
 }
 
-impl Counts {
-    /// The windows of this moment.
+impl QuotaCounts {
+    /// These counts with the windows of `now`.
     pub fn at(mut self, now: i64) -> Self {
-        // Whoever is in the same minute is in the same day and month.
+        // The same minute implies the same day and month.
         if (self.minute.start..self.minute.start + MINUTE).contains(&now) {
             return self;
         }
-        self.minute.enter(start_of_minute(now), now);
-        self.day.enter(start_of_day(now), now);
-        self.month.enter(start_of_month(now), now);
+        self.minute.roll_over(start_of_minute(now), now);
+        self.day.roll_over(start_of_day(now), now);
+        self.month.roll_over(start_of_month(now), now);
         self
     }
 
-    /// Takes one request at once, for those who reserve nothing: how the windows stand after it. When one is full nothing
-    /// is taken, and the standing says how long to wait.
-    pub fn take_one(self, limits: Limits, now: i64) -> (Self, Standing) {
+    /// Admits one request without a reservation. If a window is full, the counts stay as they are and the status has a
+    /// `retry_after`.
+    pub fn admit_one(self, limits: Limits, now: i64) -> (Self, QuotaStatus) {
         let counts = self.at(now);
         match counts.full_until(limits) {
-            Some(end) => (counts, counts.standing(limits, Some((end - now + SECOND - 1) / SECOND))),
-            None => (counts.more(1), counts.more(1).standing(limits, None)),
+            Some(end) => (counts, counts.status(limits, Some(seconds_until(end, now)))),
+            None => (counts.add(1), counts.add(1).status(limits, None)),
         }
     }
 
@@ -78,14 +80,14 @@ impl Counts {
         starts(self) == starts(other)
     }
 
-    fn less(mut self, count: u32) -> Self {
+    fn subtract(mut self, count: u32) -> Self {
         for window in [&mut self.minute, &mut self.day, &mut self.month] {
             window.used = window.used.saturating_sub(count);
         }
         self
     }
 
-    fn more(mut self, count: u32) -> Self {
+    fn add(mut self, count: u32) -> Self {
         for window in [&mut self.minute, &mut self.day, &mut self.month] {
             window.used = window.used.saturating_add(count);
         }
@@ -99,13 +101,13 @@ impl Counts {
         self
     }
 
-    fn room(&self, limits: Limits) -> u32 {
-        let left = self.standing(limits, None);
-        left.remaining_minute.min(left.remaining_day).min(left.remaining_month)
+    fn remaining(&self, limits: Limits) -> u32 {
+        let status = self.status(limits, None);
+        status.remaining_minute.min(status.remaining_day).min(status.remaining_month)
     }
 
-    /// When a request is sure to be admitted; `None` when there is room now. The longest exceeded window says how
-    /// long to wait: the shorter ones end within it.
+    /// When the next request is certain to be admitted; `None` if it is now. The longest full window decides, because the
+    /// shorter ones end within it.
     fn full_until(&self, limits: Limits) -> Option<i64> {
         if self.month.used >= limits.per_month {
             Some(next_month(self.month.start))
@@ -118,8 +120,8 @@ impl Counts {
         }
     }
 
-    fn standing(&self, limits: Limits, retry_after: Option<i64>) -> Standing {
-        Standing {
+    fn status(&self, limits: Limits, retry_after: Option<i64>) -> QuotaStatus {
+        QuotaStatus {
             limits,
             remaining_minute: limits.per_minute.saturating_sub(self.minute.used),
             remaining_day: limits.per_day.saturating_sub(self.day.used),
@@ -129,174 +131,179 @@ impl Counts {
     }
 }
 
-/// How the windows stand after a request: what the rate headers say.
+/// Whole seconds, rounded up.
+fn seconds_until(end: i64, now: i64) -> i64 {
+    (end - now + SECOND - 1) / SECOND
+}
+
+/// The quota after a request, as the rate limit headers report it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct QuotaStatus {
     pub limits: Limits,
     pub remaining_minute: u32,
     pub remaining_day: u32,
     pub remaining_month: u32,
-    /// Whole seconds until a request is sure to be admitted; `None` when this one was.
+    /// Whole seconds until a request is certain to be admitted; `None` if this one was.
     pub retry_after: Option<i64>,
 }
 
-/// What a process asks of the ledger for one key: to take back what it no longer needs, and to reserve anew.
+/// What a process asks of the ledger for one key: take back unused requests and reserve new ones.
 #[derive(Clone, Debug)]
-pub struct Claim {
+pub struct ReservationRequest {
     pub key_n: i64,
     pub limits: Limits,
-    /// What was reserved and not used, with the windows of that time.
-    pub unused: Vec<(Counts, u32)>,
-    /// Requests that wait to be let in.
+    /// Unused requests, with the counts they were reserved under.
+    pub unused: Vec<(QuotaCounts, u32)>,
+    /// Requests that wait for admission.
     pub waiting: u32,
-    /// Whether more may be reserved than now wait.
-    pub ahead: bool,
+    /// Whether to reserve more than the waiting requests.
+    pub prefetch: bool,
 }
 
-/// What the ledger gave, and how the windows stand with it.
+/// What the ledger reserved, and the counts that include it.
 #[derive(Clone, Copy, Debug)]
-pub struct Grant {
+pub struct Reservation {
     pub key_n: i64,
-    pub counts: Counts,
+    pub counts: QuotaCounts,
     pub count: u32,
 }
 
-/// Reserved beyond those who wait: what a crash may cost a key. A key with wide limits gets a 256th of the narrowest,
-/// so that it does not come to the ledger for every few requests.
-const FEW: u32 = 3;
-const SHARE: u32 = 256;
-const MANY: u32 = 16_384;
-/// Less and less is taken ahead as a window fills, so that its last requests go to whoever asks, whichever process
-/// that is at.
-const SHRINK: u32 = 8;
+/// The fewest requests reserved ahead. A crash loses what is reserved ahead.
+const MIN_PREFETCH: u32 = 3;
+/// A key with high limits reserves its smallest limit divided by this, so that it rarely waits for the ledger.
+const PREFETCH_SHARE: u32 = 256;
+const MAX_PREFETCH: u32 = 16_384;
+/// At most the remaining quota divided by this is reserved ahead, so that every process can use the last requests of a
+/// window.
+const PREFETCH_REMAINING_SHARE: u32 = 8;
 
-fn ahead(limits: Limits) -> u32 {
-    let narrowest = limits.per_minute.min(limits.per_day).min(limits.per_month);
-    (narrowest / SHARE).clamp(FEW, MANY)
+fn prefetch_size(limits: Limits) -> u32 {
+    let smallest = limits.per_minute.min(limits.per_day).min(limits.per_month);
+    (smallest / PREFETCH_SHARE).clamp(MIN_PREFETCH, MAX_PREFETCH)
 }
 
-impl Claim {
-    /// What becomes of a key's windows by this claim.
-    pub fn settle(&self, before: Counts, now: i64) -> Grant {
-        let give_back = |counts: Counts, (reserved, count): &(Counts, u32)| counts.give_back(reserved, *count);
+impl ReservationRequest {
+    /// Applies the request to the stored counts.
+    pub fn settle(&self, before: QuotaCounts, now: i64) -> Reservation {
+        let give_back =
+            |counts: QuotaCounts, (reserved, count): &(QuotaCounts, u32)| counts.give_back(reserved, *count);
         let counts = self.unused.iter().fold(before, give_back).at(now);
-        let room = counts.room(self.limits);
-        let waiting = self.waiting.min(room);
-        let ahead = if self.ahead { ahead(self.limits).min((room - waiting) / SHRINK) } else { 0 };
-        let count = waiting + ahead;
-        Grant { key_n: self.key_n, counts: counts.more(count), count }
+        let remaining = counts.remaining(self.limits);
+        let waiting = self.waiting.min(remaining);
+        let prefetch = match self.prefetch {
+            true => prefetch_size(self.limits).min((remaining - waiting) / PREFETCH_REMAINING_SHARE),
+            false => 0,
+        };
+        let count = waiting + prefetch;
+        Reservation { key_n: self.key_n, counts: counts.add(count), count }
     }
 }
 
-/// What one process knows of a key's windows: how they stood when it last came to the ledger, and what is left of
-/// its reservation. Everything is admitted from the reservation.
+/// One process's view of a key's quota: the counts from its last visit to the ledger, and the rest of its reservation. Every
+/// request is admitted from the reservation.
 #[derive(Debug, Default)]
-pub struct Windows {
-    reserved: Counts,
+pub struct LocalQuota {
+    reserved: QuotaCounts,
     left: u32,
-    /// Set aside to go back to the ledger, and no longer counted in `reserved`.
-    unused: Vec<(Counts, u32)>,
-    /// When the ledger was last asked.
-    asked_at: i64,
-    taken_at: i64,
+    /// To be returned to the ledger; no longer part of `reserved`.
+    returning: Vec<(QuotaCounts, u32)>,
+    /// When the ledger last answered.
+    settled_at: i64,
+    admitted_at: i64,
 }
 
-impl Windows {
-    /// What is reserved and not used: the ledger counts it, and no client has had it.
-    pub fn held(&self) -> u32 {
-        self.unused.iter().fold(self.left, |sum, (_, count)| sum.saturating_add(*count))
-    }
-}
-
-/// What comes of a request for admission.
+/// The result of [`LocalQuota::admit`].
 #[derive(Debug, PartialEq, Eq)]
-pub enum Taken {
-    /// Let in; `low` when it is time to reserve more.
-    In {
-        standing: Standing,
-        low: bool,
-    },
-    Full(Standing),
-    /// Nothing is reserved: the ledger must be asked.
-    Nothing,
+pub enum Admission {
+    /// `low` when it is time to reserve more.
+    Admitted { quota_status: QuotaStatus, low: bool },
+    /// A window is full.
+    Exhausted(QuotaStatus),
+    /// The reservation is used up: ask the ledger.
+    NeedsReservation,
 }
 
-/// A window that is full by what the ledger said is looked at again after so long: another process may have given
-/// something back.
-const LOOK_AGAIN: i64 = SECOND;
+/// How long a full window is trusted before the ledger is asked again: another process may have returned requests.
+const RECHECK_INTERVAL: i64 = SECOND;
 
-impl Windows {
-    /// `asked`: the ledger has been asked for this very request, so what it said is believed.
-    pub fn take(&mut self, limits: Limits, asked: bool, now: i64) -> Taken {
-        let view = self.view(now);
-        if let Some(end) = view.full_until(limits) {
-            if !asked && (now - self.asked_at).abs() >= LOOK_AGAIN {
-                return Taken::Nothing;
+impl LocalQuota {
+    /// Admits one request from the reservation. `settled`: the ledger has answered for this very request, so a full window is
+    /// final.
+    pub fn admit(&mut self, limits: Limits, settled: bool, now: i64) -> Admission {
+        let used = self.used(now);
+        if let Some(end) = used.full_until(limits) {
+            if !settled && (now - self.settled_at).abs() >= RECHECK_INTERVAL {
+                return Admission::NeedsReservation;
             }
-            return Taken::Full(view.standing(limits, Some((end - now + SECOND - 1) / SECOND)));
+            return Admission::Exhausted(used.status(limits, Some(seconds_until(end, now))));
         }
-        if self.left == 0 || !view.same_windows(&self.reserved) {
-            return Taken::Nothing;
+        if self.left == 0 || !used.same_windows(&self.reserved) {
+            return Admission::NeedsReservation;
         }
         self.left -= 1;
-        self.taken_at = now;
-        let view = view.more(1);
-        let low = self.left < ahead(limits) / 2 && view.full_until(limits).is_none();
-        Taken::In { standing: view.standing(limits, None), low }
+        self.admitted_at = now;
+        let used = used.add(1);
+        let low = self.left < prefetch_size(limits) / 2 && used.full_until(limits).is_none();
+        Admission::Admitted { quota_status: used.status(limits, None), low }
     }
 
-    /// Asks the ledger for a reservation for those who wait and a little more. What was reserved in windows that have
-    /// passed goes back, and can no longer be taken from here.
-    pub fn claim(&mut self, key_n: i64, limits: Limits, waiting: u32, now: i64) -> Claim {
-        if !self.view(now).same_windows(&self.reserved) {
+    /// Builds a request for the waiting requests and a prefetch. The rest of a reservation in an ended window is returned
+    /// with it.
+    pub fn request(&mut self, key_n: i64, limits: Limits, waiting: u32, now: i64) -> ReservationRequest {
+        if !self.used(now).same_windows(&self.reserved) {
             self.set_aside();
         }
-        Claim { key_n, limits, unused: std::mem::take(&mut self.unused), waiting, ahead: true }
+        ReservationRequest { key_n, limits, unused: std::mem::take(&mut self.returning), waiting, prefetch: true }
     }
 
-    /// Gives back the whole reservation; `None` when there is none.
-    pub fn release(&mut self, key_n: i64, limits: Limits) -> Option<Claim> {
+    /// Builds a request that returns the whole reservation; `None` if there is none.
+    pub fn release(&mut self, key_n: i64, limits: Limits) -> Option<ReservationRequest> {
         self.set_aside();
-        let unused = std::mem::take(&mut self.unused);
-        (!unused.is_empty()).then_some(Claim { key_n, limits, unused, waiting: 0, ahead: false })
+        let unused = std::mem::take(&mut self.returning);
+        (!unused.is_empty()).then_some(ReservationRequest { key_n, limits, unused, waiting: 0, prefetch: false })
     }
 
     fn set_aside(&mut self) {
         if self.left > 0 {
-            self.unused.push((self.reserved, self.left));
-            self.reserved = self.reserved.less(self.left);
+            self.returning.push((self.reserved, self.left));
+            self.reserved = self.reserved.subtract(self.left);
             self.left = 0;
         }
     }
 
-    /// Whether a reservation lies here that nobody takes from.
+    /// Whether no request was admitted lately.
     pub fn is_idle(&self, now: i64) -> bool {
-        (now - self.taken_at).abs() >= LOOK_AGAIN
+        (now - self.admitted_at).abs() >= RECHECK_INTERVAL
     }
 
-    /// Whether anything is reserved or on its way back.
-    pub fn is_holding(&self) -> bool {
-        self.left > 0 || !self.unused.is_empty()
+    /// Requests that the ledger counts although no client has used them.
+    pub fn unused(&self) -> u32 {
+        self.returning.iter().fold(self.left, |sum, (_, count)| sum.saturating_add(*count))
     }
 
-    pub fn granted(&mut self, grant: &Grant, now: i64) {
-        // A window ended on the way to the ledger.
-        if !grant.counts.same_windows(&self.reserved) {
+    pub fn has_unused(&self) -> bool {
+        self.left > 0 || !self.returning.is_empty()
+    }
+
+    /// Adds what the ledger reserved.
+    pub fn apply(&mut self, reservation: &Reservation, now: i64) {
+        // A window may have ended while the ledger was asked.
+        if !reservation.counts.same_windows(&self.reserved) {
             self.set_aside();
         }
-        self.left += grant.count;
-        self.reserved = grant.counts;
-        self.asked_at = now;
+        self.left += reservation.count;
+        self.reserved = reservation.counts;
+        self.settled_at = now;
     }
 
-    /// The ledger could not be asked: what was to go back goes with the next claim.
-    pub fn refused(&mut self, claim: Claim) {
-        self.unused.extend(claim.unused);
+    /// Takes back a request that the ledger could not settle; its unused requests go with the next one.
+    pub fn restore(&mut self, request: ReservationRequest) {
+        self.returning.extend(request.unused);
     }
 
-    /// What is used, as far as this process knows: all that is reserved by anyone, less its own unused rest.
-    fn view(&self, now: i64) -> Counts {
-        self.reserved.less(self.left).at(now)
+    /// What is used, as far as this process knows: all reservations of all processes, less the rest of its own.
+    fn used(&self, now: i64) -> QuotaCounts {
+        self.reserved.subtract(self.left).at(now)
     }
 }
 

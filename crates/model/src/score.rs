@@ -1,24 +1,23 @@
-//! Every percentage, score and rank the API shows. Each value is rounded here and only here, so that
-//! equal figures compare equal and ranks follow what the reader sees.
+//! All percentages, scores and ranks of the API. Values are rounded only here, so that ranks follow the values that clients see.
 
 use super::time::HOUR;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// A vote counts half after two days: long enough to survive a weekend, short enough to stay "hot".
+/// Two days: long enough to survive a weekend, short enough to stay "hot".
 const HALF_LIFE: i64 = 48 * HOUR;
-/// A hundred players weigh about as much as nine fresh votes, a thousand as fourteen.
+/// A hundred players weigh about as much as nine new votes, a thousand as fourteen.
 const PLAYER_SHARE: f64 = 2.0;
-/// Week-to-week noise of a steady server stays within this many percent.
+/// Percent; the normal variation of a server without a trend.
 const STABLE_WITHIN: f64 = 5.0;
 
-/// Half away from zero to `decimals` places; never the negative zero that JSON would show as `-0.0`.
+/// Rounds half away from zero; never returns negative zero, which JSON would show as `-0.0`.
 pub fn round(value: f64, decimals: i32) -> f64 {
     let scale = 10_f64.powi(decimals);
     (value * scale).round() / scale + 0.0
 }
 
-/// Percentage of the watched time, two decimals; 0 when nothing was watched.
+/// Percentage of the watched time, two decimals; 0 without watched time.
 pub fn uptime(online_ms: i64, watched_ms: i64) -> f64 {
     if watched_ms <= 0 {
         return 0.0;
@@ -27,7 +26,7 @@ pub fn uptime(online_ms: i64, watched_ms: i64) -> f64 {
     round(online as f64 / watched_ms as f64 * 100.0, 2)
 }
 
-/// Change of an average in percent, one decimal; 0 without a base to compare with.
+/// Change of an average in percent, one decimal; 0 if `avg_before` is 0.
 pub fn trend(avg_now: f64, avg_before: f64) -> f64 {
     if avg_before > 0.0 { round((avg_now - avg_before) / avg_before * 100.0, 1) } else { 0.0 }
 }
@@ -50,25 +49,25 @@ pub fn direction(trend_percent: f64) -> Direction {
     }
 }
 
-/// What is left of `heat` later; a `to_ms` before `from_ms` leaves it whole, so it never grows.
+/// The heat after exponential decay; a `to_ms` before `from_ms` leaves it unchanged.
 pub fn decay(heat: f64, from_ms: i64, to_ms: i64) -> f64 {
     let age = to_ms.saturating_sub(from_ms).max(0);
     heat * (-(age as f64) / HALF_LIFE as f64).exp2()
 }
 
-/// One more vote. The heat moves to the later of both times, so votes may arrive in any order.
+/// Adds a vote. The result is as of the later of both times, so votes may arrive in any order.
 pub fn add_vote(heat: f64, heat_at: i64, vote_at: i64) -> (f64, i64) {
     let at = heat_at.max(vote_at);
     (decay(heat, heat_at, at) + decay(1.0, vote_at, at), at)
 }
 
-/// Fresh votes plus a logarithmic share of the players, scaled by uptime; three decimals.
+/// Vote heat plus a logarithmic share of the players, scaled by uptime; three decimals.
 pub fn hot_score(heat_now: f64, recent_players: f64, uptime_pct: f64) -> f64 {
     let interest = heat_now.max(0.0) + PLAYER_SHARE * recent_players.max(0.0).ln_1p();
     round(interest * uptime_pct.clamp(0.0, 100.0) / 100.0, 3)
 }
 
-/// Mean of the stars, two decimals; 0 when nobody rated.
+/// Mean rating, two decimals; 0 without ratings.
 pub fn rating(sum: i64, count: i64) -> f64 {
     if count <= 0 {
         return 0.0;
@@ -76,12 +75,12 @@ pub fn rating(sum: i64, count: i64) -> f64 {
     round(sum as f64 / count as f64, 2)
 }
 
-/// Kills for each death, two decimals; the kills themselves without a death.
+/// Kills per death, two decimals; the number of kills if there are no deaths.
 pub fn kd_ratio(kills: i64, deaths: i64) -> f64 {
     round(kills.max(0) as f64 / deaths.max(1) as f64, 2)
 }
 
-/// What a player's overall rank is made of.
+/// The inputs of [`rank_score`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RankInput {
     pub play_time_s: i64,
@@ -92,8 +91,8 @@ pub struct RankInput {
     pub tier_points: i64,
 }
 
-/// A sum of falling returns, two decimals, that no input can lower. What is hard to gather by merely
-/// staying online grows with the root, what can be farmed grows with the logarithm:
+/// A sum with diminishing returns, two decimals; no input lowers it. Inputs that are easy to farm grow with the logarithm, the
+/// others with the square root:
 /// `4√hours + 3√wins + 8√tier points + 3·ln(1+sessions) + 6·ln(1+servers) + 5·ln(1+kills)`.
 pub fn rank_score(input: &RankInput) -> f64 {
     let root = |x: f64| x.max(0.0).sqrt();
@@ -113,7 +112,7 @@ pub fn format_count(count: i64) -> String {
     format!("{sign}{}", grouped(&count.unsigned_abs().to_string()))
 }
 
-/// `1,234.56`, always two decimals; what is not a number is shown as nothing, `0.00`.
+/// `1,234.56`, always two decimals; `0.00` if it is not finite.
 pub fn format_score(score: f64) -> String {
     let score = if score.is_finite() { score } else { 0.0 };
     let text = format!("{:.2}", score.abs());
@@ -151,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn directions_leave_five_percent_of_noise() {
+    fn directions_ignore_changes_within_five_percent() {
         assert_eq!(direction(5.0), Direction::Stable);
         assert_eq!(direction(5.1), Direction::Up);
         assert_eq!(direction(-5.0), Direction::Stable);

@@ -1,17 +1,17 @@
-//! Tiers of PvP rank lists, high and low halves of five steps.
+//! Tiers of PvP tier lists: five levels, each with a high and a low half.
 
-/// From the best tier down; the last one is for players on no list.
+/// From the best tier down; the last is for players without a tier.
 pub const LABELS: [&str; 11] = ["HT1", "LT1", "HT2", "LT2", "HT3", "LT3", "HT4", "LT4", "HT5", "LT5", "Unranked"];
 
-/// Points a tier is worth, in the order of `LABELS`; strictly falling, so that they name the tier.
+/// The points of each tier, in the order of `LABELS`. Strictly decreasing, so that points identify the tier.
 pub const POINTS: [i64; 11] = [60, 45, 30, 20, 10, 6, 4, 3, 2, 1, 0];
 
-/// The best tier that the points reach.
+/// The best tier that these points reach.
 pub fn from_points(points: i64) -> &'static str {
     LABELS[POINTS.partition_point(|needed| *needed > points).min(LABELS.len() - 1)]
 }
 
-/// The points of a tier, by its exact label.
+/// The points of the tier with exactly this label.
 pub fn points_of(label: &str) -> Option<i64> {
     let index = LABELS.iter().position(|known| *known == label)?;
     Some(POINTS[index])
@@ -23,7 +23,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn labels_and_points_name_each_other() {
+    fn labels_and_points_identify_each_other() {
         assert!(POINTS.is_sorted_by(|a, b| a > b));
         for (label, points) in LABELS.into_iter().zip(POINTS) {
             assert_eq!(from_points(points), label);
@@ -33,7 +33,7 @@ mod tests {
     }
 
     #[test]
-    fn points_between_tiers_stay_in_the_lower_one() {
+    fn points_between_two_tiers_give_the_lower_one() {
         assert_eq!(from_points(59), "LT1");
         assert_eq!(from_points(5), "HT4");
         assert_eq!(from_points(i64::MAX), "HT1");

@@ -1,18 +1,18 @@
-//! What keys were used for, summed up for people: over time, by endpoint and by outcome.
+//! Usage reports of API keys: over time, by endpoint and by outcome.
 
 use std::collections::BTreeMap;
 
 use super::time::{DAY, HOUR, next_month, start_of_day, start_of_hour, start_of_month};
 
-/// How far a report looks back. All of it is UTC, as the limits are.
+/// The period of a report, in UTC like the quota windows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Span {
-    /// This hour and the 23 before it, by hour.
+pub enum UsageSpan {
+    /// The current hour and the 23 before it, by hour.
     #[default]
     Day,
     /// Today and the 29 days before, by day.
     Month,
-    /// This calendar month and the 11 before it, by month.
+    /// The current calendar month and the 11 before it, by month.
     Year,
 }
 
@@ -20,10 +20,10 @@ const HOURS: usize = 24;
 const DAYS: usize = 30;
 const MONTHS: usize = 12;
 
-impl Span {
+impl UsageSpan {
     pub const ALL: [Self; 3] = [Self::Day, Self::Month, Self::Year];
 
-    /// What an address calls it.
+    /// The value of the query parameter.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Day => "day",
@@ -32,8 +32,8 @@ impl Span {
         }
     }
 
-    /// From an address, which anyone may have written: what is no span is the usual one.
-    pub fn read(name: Option<&str>) -> Self {
+    /// Parses the query parameter; an unknown value gives the default.
+    pub fn parse(name: Option<&str>) -> Self {
         Self::ALL.into_iter().find(|span| Some(span.name()) == name).unwrap_or_default()
     }
 
@@ -50,7 +50,7 @@ impl Span {
         starts
     }
 
-    /// Where the bucket begins that holds a moment.
+    /// The start of the bucket that contains `at`.
     pub fn start(self, at: i64) -> i64 {
         match self {
             Self::Day => start_of_hour(at),
@@ -59,7 +59,7 @@ impl Span {
         }
     }
 
-    /// Where the bucket that begins at `start` ends, exclusively.
+    /// The exclusive end of the bucket that begins at `start`.
     pub fn end(self, start: i64) -> i64 {
         match self {
             Self::Day => start + HOUR,
@@ -69,20 +69,19 @@ impl Span {
     }
 }
 
-/// What became of a request. The order is that of every chart: what was let in comes first, so that what a limit kept
-/// out lies on top of it.
+/// The outcome of a request, in the order of chart segments: requests over the limit are on top.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum UsageOutcome {
     Answered,
     Refused,
     Failed,
     Limited,
 }
 
-impl Outcome {
+impl UsageOutcome {
     pub const ALL: [Self; 4] = [Self::Answered, Self::Refused, Self::Failed, Self::Limited];
 
-    /// Of a kept status: `2xx`, `3xx`, `4xx`, `429` or `5xx`.
+    /// The outcome of a stored status class: `2xx`, `3xx`, `4xx`, `429` or `5xx`.
     pub fn of(status: &str) -> Self {
         match status {
             "2xx" | "3xx" => Self::Answered,
@@ -93,11 +92,11 @@ impl Outcome {
     }
 }
 
-/// Requests of one key within one bucket that went to the same endpoint and ended alike.
+/// Requests of one key in one bucket with the same endpoint and status class.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct UsageLine {
     pub key_n: i64,
-    /// Any moment of the bucket.
+    /// Any time in the bucket.
     pub at: i64,
     pub endpoint: String,
     /// `2xx`, `3xx`, `4xx`, `429` or `5xx`.
@@ -106,19 +105,19 @@ pub struct Line {
     pub bytes: i64,
 }
 
-/// Requests by what became of them, and the bytes they were answered with.
+/// Requests and response bytes by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct UsageCounts {
     requests: [i64; 4],
     bytes: [i64; 4],
 }
 
-impl Tally {
-    pub fn of(&self, outcome: Outcome) -> i64 {
+impl UsageCounts {
+    pub fn of(&self, outcome: UsageOutcome) -> i64 {
         self.requests[outcome as usize]
     }
 
-    pub fn bytes_of(&self, outcome: Outcome) -> i64 {
+    pub fn bytes_of(&self, outcome: UsageOutcome) -> i64 {
         self.bytes[outcome as usize]
     }
 
@@ -130,13 +129,13 @@ impl Tally {
         sum(self.bytes)
     }
 
-    /// What a limit has let in: a request over the limit uses up nothing.
-    pub fn let_in(&self) -> i64 {
-        self.requests() - self.of(Outcome::Limited)
+    /// Requests that used quota; those over the limit use none.
+    pub fn admitted(&self) -> i64 {
+        self.requests() - self.of(UsageOutcome::Limited)
     }
 
-    fn add(&mut self, line: &Line) {
-        let outcome = Outcome::of(&line.status) as usize;
+    fn add(&mut self, line: &UsageLine) {
+        let outcome = UsageOutcome::of(&line.status) as usize;
         self.requests[outcome] = self.requests[outcome].saturating_add(line.requests);
         self.bytes[outcome] = self.bytes[outcome].saturating_add(line.bytes);
     }
@@ -147,59 +146,59 @@ fn sum(parts: [i64; 4]) -> i64 {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bucket {
+pub struct UsageBucket {
     pub start: i64,
-    pub tally: Tally,
+    pub counts: UsageCounts,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EndpointUse {
+pub struct EndpointUsage {
     pub endpoint: String,
-    pub tally: Tally,
+    pub counts: UsageCounts,
 }
 
-/// What one key or many were used for in a span.
+/// The usage of one or more keys in a span.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Report {
-    pub span: Span,
-    /// Oldest first; those in which nothing happened, too.
-    pub buckets: Vec<Bucket>,
-    /// The most used first.
-    pub endpoints: Vec<EndpointUse>,
-    pub total: Tally,
+pub struct UsageReport {
+    pub span: UsageSpan,
+    /// Oldest first, empty ones included.
+    pub buckets: Vec<UsageBucket>,
+    /// Most used first.
+    pub endpoints: Vec<EndpointUsage>,
+    pub total: UsageCounts,
 }
 
-impl Report {
-    /// Lines outside the span do not count, whichever way they are outside.
-    pub fn new(span: Span, now: i64, lines: &[Line]) -> Self {
-        let empty = |start| Bucket { start, tally: Tally::default() };
-        let mut buckets: Vec<Bucket> = span.starts(now).into_iter().map(empty).collect();
-        let mut endpoints: BTreeMap<&str, Tally> = BTreeMap::new();
-        let mut total = Tally::default();
+impl UsageReport {
+    /// Lines before or after the span are ignored.
+    pub fn new(span: UsageSpan, now: i64, lines: &[UsageLine]) -> Self {
+        let empty = |start| UsageBucket { start, counts: UsageCounts::default() };
+        let mut buckets: Vec<UsageBucket> = span.starts(now).into_iter().map(empty).collect();
+        let mut endpoints: BTreeMap<&str, UsageCounts> = BTreeMap::new();
+        let mut total = UsageCounts::default();
         for line in lines {
             let after = buckets.partition_point(|bucket| bucket.start <= line.at);
             let Some(bucket) = buckets[..after].last_mut().filter(|bucket| line.at < span.end(bucket.start)) else {
                 continue;
             };
-            bucket.tally.add(line);
+            bucket.counts.add(line);
             endpoints.entry(&line.endpoint).or_default().add(line);
             total.add(line);
         }
-        let named = |(endpoint, tally): (&str, Tally)| EndpointUse { endpoint: endpoint.to_owned(), tally };
-        let mut endpoints: Vec<EndpointUse> = endpoints.into_iter().map(named).collect();
-        // Stable: equals stay in the order of their names.
-        endpoints.sort_by_key(|endpoint| std::cmp::Reverse(endpoint.tally.requests()));
+        let named = |(endpoint, counts): (&str, UsageCounts)| EndpointUsage { endpoint: endpoint.to_owned(), counts };
+        let mut endpoints: Vec<EndpointUsage> = endpoints.into_iter().map(named).collect();
+        // The stable sort keeps ties in the order of their names.
+        endpoints.sort_by_key(|endpoint| std::cmp::Reverse(endpoint.counts.requests()));
         Self { span, buckets, endpoints, total }
     }
 
-    /// The bucket with the most requests, of equals the latest; `None` when there were none at all.
-    pub fn busiest(&self) -> Option<&Bucket> {
-        self.buckets.iter().max_by_key(|bucket| bucket.tally.requests()).filter(|bucket| bucket.tally.requests() > 0)
+    /// The bucket with the most requests, the latest of several; `None` without requests.
+    pub fn busiest(&self) -> Option<&UsageBucket> {
+        self.buckets.iter().max_by_key(|bucket| bucket.counts.requests()).filter(|bucket| bucket.counts.requests() > 0)
     }
 }
 
-impl Span {
-    /// On the link to it.
+impl UsageSpan {
+    /// The link text.
     pub fn title(self) -> &'static str {
         match self {
             Self::Day => "24 hours",
@@ -208,7 +207,7 @@ impl Span {
         }
     }
 
-    /// What one bar stands for.
+    /// The width of one bar.
     pub fn unit(self) -> &'static str {
         match self {
             Self::Day => "hour",
@@ -218,8 +217,8 @@ impl Span {
     }
 }
 
-impl Outcome {
-    /// What styles and patterns call it.
+impl UsageOutcome {
+    /// The name in CSS classes and SVG patterns.
     pub fn name(self) -> &'static str {
         match self {
             Self::Answered => "answered",
@@ -231,14 +230,14 @@ impl Outcome {
 
     pub fn title(self) -> &'static str {
         match self {
-            Self::Answered => "Answered",
-            Self::Refused => "Refused",
-            Self::Failed => "Failed",
-            Self::Limited => "Over the limit",
+            Self::Answered => "Successful",
+            Self::Refused => "Client errors",
+            Self::Failed => "Server errors",
+            Self::Limited => "Rate limited",
         }
     }
 
-    /// The statuses it stands for.
+    /// The status codes of this outcome.
     pub fn statuses(self) -> &'static str {
         match self {
             Self::Answered => "2xx, 3xx",

@@ -1,40 +1,39 @@
-//! Avatars for accounts without a picture: geometric, and each easily told from the next.
+//! Geometric avatars for accounts without a picture.
 
 use rand::RngExt;
 
-use super::Dice;
-use super::canvas::{Canvas, Ink};
+use super::PaintRng;
+use super::canvas::{Canvas, Fill};
 use super::color::{BLACK, Rgb, WHITE, darker, hex, lighter, mix};
 
 const SIDE: u32 = 128;
 const MIDDLE: f32 = SIDE as f32 / 2.0;
 
-const PURPOSE: u64 = 8;
+const RNG_STREAM: u64 = 8;
 
-/// Five colours that go together: a ground, its depth, and three to draw with.
-struct Tones {
-    ground: Rgb,
-    deep: Rgb,
-    inks: [Rgb; 3],
+struct AvatarColors {
+    background: Rgb,
+    /// The end of the background gradient.
+    background_dark: Rgb,
+    accents: [Rgb; 3],
 }
 
-/// Paints the avatar of a seed.
 pub fn avatar(seed: u64) -> Vec<u8> {
-    let mut dice = super::dice(seed, PURPOSE);
-    let tones = tones(&mut dice);
+    let mut rng = super::seeded_rng(seed, RNG_STREAM);
+    let colors = random_colors(&mut rng);
     let mut canvas = Canvas::new(SIDE, SIDE);
-    canvas.wash(Ink::Linear((0.0, 0.0), tones.ground, (SIDE as f32, SIDE as f32), tones.deep));
-    match dice.random_range(0..5) {
-        0 => mosaic(&mut canvas, &tones, &mut dice),
-        1 => pixels(&mut canvas, &tones, &mut dice),
-        2 => orbits(&mut canvas, &tones, &mut dice),
-        3 => creature(&mut canvas, &tones, &mut dice),
-        _ => blossom(&mut canvas, &tones, &mut dice),
+    canvas.fill_all(Fill::Linear((0.0, 0.0), colors.background, (SIDE as f32, SIDE as f32), colors.background_dark));
+    match rng.random_range(0..5) {
+        0 => mosaic(&mut canvas, &colors, &mut rng),
+        1 => pixels(&mut canvas, &colors, &mut rng),
+        2 => orbits(&mut canvas, &colors, &mut rng),
+        3 => creature(&mut canvas, &colors, &mut rng),
+        _ => blossom(&mut canvas, &colors, &mut rng),
     }
     canvas.into_png()
 }
 
-fn tones(dice: &mut Dice) -> Tones {
+fn random_colors(rng: &mut PaintRng) -> AvatarColors {
     const SETS: [[u32; 5]; 16] = [
         [0x2B2D6E, 0x16173D, 0xFF7A90, 0xFFC371, 0xFDF3E7],
         [0x0F4C5C, 0x08272F, 0xFB8B24, 0xF6D186, 0xE8F6EF],
@@ -53,142 +52,143 @@ fn tones(dice: &mut Dice) -> Tones {
         [0xA7C957, 0x5E8C31, 0xFFFCE8, 0xBC4749, 0x2F4A1C],
         [0xF5B5C8, 0xD77FA1, 0x5D3A6E, 0xFFFFFF, 0x7BC6CC],
     ];
-    let [ground, deep, first, second, third] = SETS[dice.random_range(0..SETS.len())].map(hex);
-    Tones { ground, deep, inks: [first, second, third] }
+    let [background, background_dark, first, second, third] = SETS[rng.random_range(0..SETS.len())].map(hex);
+    AvatarColors { background, background_dark, accents: [first, second, third] }
 }
 
-fn ink(tones: &Tones, dice: &mut Dice) -> Rgb {
-    tones.inks[dice.random_range(0..tones.inks.len())]
+fn random_accent(colors: &AvatarColors, rng: &mut PaintRng) -> Rgb {
+    colors.accents[rng.random_range(0..colors.accents.len())]
 }
 
 /// Quarter circles, discs and triangles on a grid, mirrored left to right.
-fn mosaic(canvas: &mut Canvas, tones: &Tones, dice: &mut Dice) {
+fn mosaic(canvas: &mut Canvas, colors: &AvatarColors, rng: &mut PaintRng) {
     const CELLS: usize = 4;
     let cell = SIDE as f32 / CELLS as f32;
     for index in 0..CELLS * CELLS / 2 {
         let (column, row) = (index % 2, index / 2);
-        let (shape, turn) = (dice.random_range(0..6), dice.random_range(0..4));
-        let (color, back) = (ink(tones, dice), mix(tones.ground, tones.inks[0], dice.random_range(0.0..0.3)));
+        let (shape, turn) = (rng.random_range(0..6), rng.random_range(0..4));
+        let (color, back) =
+            (random_accent(colors, rng), mix(colors.background, colors.accents[0], rng.random_range(0.0..0.3)));
         for mirror in [false, true] {
             let x = if mirror { CELLS - 1 - column } else { column } as f32 * cell;
             let y = row as f32 * cell;
-            canvas.rect(x, y, cell, cell, Ink::Flat(back));
+            canvas.rect(x, y, cell, cell, Fill::Solid(back));
             let right = (turn % 2 == 1) != mirror;
             let (cx, cy) = (if right { x + cell } else { x }, if turn / 2 == 1 { y + cell } else { y });
             let (ox, oy) = (2.0 * x + cell - cx, 2.0 * y + cell - cy);
             match shape {
-                0..=2 => quarter(canvas, (cx, cy), (ox, oy), Ink::Flat(color)),
-                3 => canvas.circle(x + cell / 2.0, y + cell / 2.0, cell * 0.36, Ink::Flat(color)),
-                4 => canvas.polygon(&[(cx, cy), (ox, cy), (cx, oy)], Ink::Flat(color)),
+                0..=2 => quarter_disc(canvas, (cx, cy), (ox, oy), Fill::Solid(color)),
+                3 => canvas.circle(x + cell / 2.0, y + cell / 2.0, cell * 0.36, Fill::Solid(color)),
+                4 => canvas.polygon(&[(cx, cy), (ox, cy), (cx, oy)], Fill::Solid(color)),
                 _ => {}
             }
         }
     }
 }
 
-/// A quarter disc about one corner of a cell.
-fn quarter(canvas: &mut Canvas, (cx, cy): (f32, f32), (ox, oy): (f32, f32), ink: Ink) {
-    // How far a cubic's handles reach to follow a circle.
+/// A quarter disc around one corner of a cell.
+fn quarter_disc(canvas: &mut Canvas, (cx, cy): (f32, f32), (ox, oy): (f32, f32), fill: Fill) {
+    // Control point distance for a cubic that approximates a quarter circle.
     const ARC: f32 = 0.552_3;
-    canvas.shape(ink, |path| {
+    canvas.shape(fill, |path| {
         path.move_to(cx, cy);
         path.line_to(ox, cy);
         path.cubic_to(ox, cy + (oy - cy) * ARC, cx + (ox - cx) * ARC, oy, cx, oy);
     });
 }
 
-/// Rounded squares, mirrored, as identicons have them.
-fn pixels(canvas: &mut Canvas, tones: &Tones, dice: &mut Dice) {
+/// Mirrored rounded squares, as in identicons.
+fn pixels(canvas: &mut Canvas, colors: &AvatarColors, rng: &mut PaintRng) {
     const CELLS: usize = 7;
     let margin = 15.0;
     let cell = (SIDE as f32 - 2.0 * margin) / CELLS as f32;
     for row in 0..CELLS {
         for column in 0..CELLS.div_ceil(2) {
-            if !dice.random_bool(0.55) {
+            if !rng.random_bool(0.55) {
                 continue;
             }
-            let color = if dice.random_bool(0.75) { tones.inks[0] } else { tones.inks[1] };
+            let color = if rng.random_bool(0.75) { colors.accents[0] } else { colors.accents[1] };
             for column in [column, CELLS - 1 - column] {
                 let (x, y) = (margin + column as f32 * cell, margin + row as f32 * cell);
-                let fill = Ink::Linear((0.0, 0.0), lighter(color, 0.2), (0.0, SIDE as f32), darker(color, 0.1));
-                canvas.rounded(x + 0.75, y + 0.75, cell - 1.5, cell - 1.5, 3.5, fill);
+                let fill = Fill::Linear((0.0, 0.0), lighter(color, 0.2), (0.0, SIDE as f32), darker(color, 0.1));
+                canvas.rounded_rect(x + 0.75, y + 0.75, cell - 1.5, cell - 1.5, 3.5, fill);
             }
         }
     }
 }
 
-/// Rings about a sun, each with its planet.
-fn orbits(canvas: &mut Canvas, tones: &Tones, dice: &mut Dice) {
-    canvas.glow((MIDDLE, MIDDLE), 70.0, tones.inks[0], 0.5);
+/// A sun with planets on rings.
+fn orbits(canvas: &mut Canvas, colors: &AvatarColors, rng: &mut PaintRng) {
+    canvas.glow((MIDDLE, MIDDLE), 70.0, colors.accents[0], 0.5);
     for _ in 0..24 {
-        let (x, y) = (dice.random_range(0.0..128.0), dice.random_range(0.0..128.0));
-        canvas.circle(x, y, dice.random_range(0.4..1.2), Ink::Veil(WHITE, 0.6));
+        let (x, y) = (rng.random_range(0.0..128.0), rng.random_range(0.0..128.0));
+        canvas.circle(x, y, rng.random_range(0.4..1.2), Fill::Translucent(WHITE, 0.6));
     }
     for radius in [25.0, 39.0, 53.0] {
-        canvas.ring(MIDDLE, MIDDLE, radius, 2.2, Ink::Veil(tones.inks[2], 0.35));
-        for _ in 0..dice.random_range(1..=2) {
-            let angle = dice.random_range(0.0..std::f32::consts::TAU);
+        canvas.ring(MIDDLE, MIDDLE, radius, 2.2, Fill::Translucent(colors.accents[2], 0.35));
+        for _ in 0..rng.random_range(1..=2) {
+            let angle = rng.random_range(0.0..std::f32::consts::TAU);
             let (x, y) = (MIDDLE + radius * angle.cos(), MIDDLE + radius * angle.sin());
-            let size = dice.random_range(4.0..9.5);
-            let color = ink(tones, dice);
-            canvas.circle(x + 1.0, y + 2.0, size, Ink::Veil(BLACK, 0.25));
+            let size = rng.random_range(4.0..9.5);
+            let color = random_accent(colors, rng);
+            canvas.circle(x + 1.0, y + 2.0, size, Fill::Translucent(BLACK, 0.25));
             canvas.circle(
                 x,
                 y,
                 size,
-                Ink::Linear((x - size, y - size), lighter(color, 0.4), (x + size, y + size), darker(color, 0.25)),
+                Fill::Linear((x - size, y - size), lighter(color, 0.4), (x + size, y + size), darker(color, 0.25)),
             );
         }
     }
-    canvas.circle(MIDDLE, MIDDLE, 13.0, Ink::down(50.0, lighter(tones.inks[1], 0.5), 78.0, tones.inks[0]));
+    canvas.circle(MIDDLE, MIDDLE, 13.0, Fill::vertical(50.0, lighter(colors.accents[1], 0.5), 78.0, colors.accents[0]));
 }
 
-/// A round creature with a face of its own.
-fn creature(canvas: &mut Canvas, tones: &Tones, dice: &mut Dice) {
-    let color = tones.inks[dice.random_range(0..2)];
-    let dark = darker(mix(color, tones.deep, 0.5), 0.55);
-    let coat = Ink::down(30.0, lighter(color, 0.15), 128.0, darker(color, 0.22));
-    let lift = dice.random_range(0.0..8.0);
+/// A round creature with a face.
+fn creature(canvas: &mut Canvas, colors: &AvatarColors, rng: &mut PaintRng) {
+    let color = colors.accents[rng.random_range(0..2)];
+    let dark = darker(mix(color, colors.background_dark, 0.5), 0.55);
+    let body_fill = Fill::vertical(30.0, lighter(color, 0.15), 128.0, darker(color, 0.22));
+    let lift = rng.random_range(0.0..8.0);
     canvas.glow((MIDDLE, 40.0), 80.0, WHITE, 0.22);
-    match dice.random_range(0..4) {
+    match rng.random_range(0..4) {
         0 => {
             for x in [36.0, 92.0] {
-                canvas.circle(x, 42.0, 15.0, coat);
-                canvas.circle(x, 42.0, 8.0, Ink::Veil(dark, 0.4));
+                canvas.circle(x, 42.0, 15.0, body_fill);
+                canvas.circle(x, 42.0, 8.0, Fill::Translucent(dark, 0.4));
             }
         }
         1 => {
             for side in [-1.0, 1.0] {
                 let ear = [(MIDDLE + 14.0 * side, 46.0), (MIDDLE + 37.0 * side, 14.0), (MIDDLE + 41.0 * side, 62.0)];
-                canvas.polygon(&ear, coat);
+                canvas.polygon(&ear, body_fill);
             }
         }
         2 => {
-            canvas.line(&[(MIDDLE, 44.0), (MIDDLE + 4.0, 18.0)], 4.0, Ink::Flat(darker(color, 0.15)));
-            canvas.circle(MIDDLE + 4.0, 17.0, 7.0, Ink::Flat(tones.inks[2]));
+            canvas.line(&[(MIDDLE, 44.0), (MIDDLE + 4.0, 18.0)], 4.0, Fill::Solid(darker(color, 0.15)));
+            canvas.circle(MIDDLE + 4.0, 17.0, 7.0, Fill::Solid(colors.accents[2]));
         }
         _ => {
             for side in [-1.0, 1.0] {
-                canvas.oval(MIDDLE + 17.0 * side, 30.0, 9.0, 24.0, coat);
-                canvas.oval(MIDDLE + 17.0 * side, 30.0, 4.0, 16.0, Ink::Veil(dark, 0.35));
+                canvas.ellipse(MIDDLE + 17.0 * side, 30.0, 9.0, 24.0, body_fill);
+                canvas.ellipse(MIDDLE + 17.0 * side, 30.0, 4.0, 16.0, Fill::Translucent(dark, 0.35));
             }
         }
     }
-    canvas.shape(coat, |path| {
+    canvas.shape(body_fill, |path| {
         path.move_to(18.0, 130.0);
         path.cubic_to(14.0, 62.0, 34.0, 36.0, MIDDLE, 36.0);
         path.cubic_to(94.0, 36.0, 114.0, 62.0, 110.0, 130.0);
     });
-    let apart = dice.random_range(15.0..23.0);
+    let apart = rng.random_range(15.0..23.0);
     for side in [-1.0, 1.0] {
         let x = MIDDLE + apart * side;
-        canvas.circle(x, 72.0 - lift, 11.0, Ink::Flat(WHITE));
-        canvas.circle(x + 1.5, 73.0 - lift, 6.2, Ink::Flat(dark));
-        canvas.circle(x + 3.8, 70.4 - lift, 2.2, Ink::Flat(WHITE));
-        canvas.oval(MIDDLE + (apart + 13.0) * side, 88.0 - lift, 6.0, 3.6, Ink::Veil([255, 110, 120], 0.45));
+        canvas.circle(x, 72.0 - lift, 11.0, Fill::Solid(WHITE));
+        canvas.circle(x + 1.5, 73.0 - lift, 6.2, Fill::Solid(dark));
+        canvas.circle(x + 3.8, 70.4 - lift, 2.2, Fill::Solid(WHITE));
+        canvas.ellipse(MIDDLE + (apart + 13.0) * side, 88.0 - lift, 6.0, 3.6, Fill::Translucent([255, 110, 120], 0.45));
     }
-    if dice.random_bool(0.6) {
-        canvas.shape(Ink::Flat(dark), |path| {
+    if rng.random_bool(0.6) {
+        canvas.shape(Fill::Solid(dark), |path| {
             path.move_to(MIDDLE - 11.0, 89.0 - lift);
             path.line_to(MIDDLE + 11.0, 89.0 - lift);
             path.quad_to(MIDDLE + 9.0, 104.0 - lift, MIDDLE, 104.0 - lift);
@@ -198,27 +198,27 @@ fn creature(canvas: &mut Canvas, tones: &Tones, dice: &mut Dice) {
         canvas.line(
             &[(MIDDLE - 7.0, 91.0 - lift), (MIDDLE, 95.0 - lift), (MIDDLE + 7.0, 91.0 - lift)],
             3.4,
-            Ink::Flat(dark),
+            Fill::Solid(dark),
         );
     }
 }
 
 /// Rings of translucent petals.
-fn blossom(canvas: &mut Canvas, tones: &Tones, dice: &mut Dice) {
-    let petals = dice.random_range(5..=9);
-    let turn = dice.random_range(0.0..90.0);
-    canvas.glow((MIDDLE, MIDDLE), 75.0, tones.inks[1], 0.35);
-    for (ring, color) in tones.inks.iter().enumerate() {
+fn blossom(canvas: &mut Canvas, colors: &AvatarColors, rng: &mut PaintRng) {
+    let petals = rng.random_range(5..=9);
+    let turn = rng.random_range(0.0..90.0);
+    canvas.glow((MIDDLE, MIDDLE), 75.0, colors.accents[1], 0.35);
+    for (ring, color) in colors.accents.iter().enumerate() {
         let size = 1.0 - 0.28 * ring as f32;
         for petal in 0..petals {
             let angle = turn + 360.0 * (petal as f32 + 0.5 * ring as f32) / petals as f32;
-            canvas.view = tiny_skia::Transform::from_rotate_at(angle, MIDDLE, MIDDLE);
-            canvas.oval(MIDDLE, MIDDLE - 29.0 * size, 15.0 * size, 27.0 * size, Ink::Veil(*color, 0.62));
+            canvas.transform = tiny_skia::Transform::from_rotate_at(angle, MIDDLE, MIDDLE);
+            canvas.ellipse(MIDDLE, MIDDLE - 29.0 * size, 15.0 * size, 27.0 * size, Fill::Translucent(*color, 0.62));
         }
     }
-    canvas.view = tiny_skia::Transform::identity();
-    canvas.circle(MIDDLE, MIDDLE, 10.0, Ink::Flat(tones.deep));
-    canvas.circle(MIDDLE, MIDDLE, 6.0, Ink::Flat(tones.inks[1]));
+    canvas.transform = tiny_skia::Transform::identity();
+    canvas.circle(MIDDLE, MIDDLE, 10.0, Fill::Solid(colors.background_dark));
+    canvas.circle(MIDDLE, MIDDLE, 6.0, Fill::Solid(colors.accents[1]));
 }
 
 #[cfg(test)]

@@ -1,30 +1,30 @@
-//! Capes: a 64x32 texture with the cloth a player wears and the wings cut from it.
+//! Capes: a 64x32 texture of the cape and the elytra.
 
 use rand::RngExt;
 
-use super::Dice;
+use super::PaintRng;
 use super::color::{Rgb, brightness, darker, hex, lighter, mix, shifted};
 use super::raster::Raster;
 
 const WIDTH: u32 = 64;
 const HEIGHT: u32 = 32;
 
-/// The cloth is ten pixels wide, sixteen long, and one thick.
-const ACROSS: i32 = 10;
-const LENGTH: i32 = 16;
+/// The cape is ten pixels wide, sixteen long and one thick.
+const CAPE_WIDTH: i32 = 10;
+const CAPE_LENGTH: i32 = 16;
 
-/// Corners of the outer face, seen behind the player, and of the lining.
+/// Corners of the outer face and of the lining.
 const OUTSIDE: (i32, i32) = (1, 1);
 const INSIDE: (i32, i32) = (12, 1);
 
-const GRAIN: i32 = 4;
+const NOISE: i32 = 4;
 
-/// Patterns from this number on are plain cloth with an emblem.
-const EMBLAZONED: usize = 6;
+/// Patterns from this number on are plain with an emblem.
+const FIRST_EMBLEM_PATTERN: usize = 6;
 
-const PURPOSE: u64 = 7;
+const RNG_STREAM: u64 = 7;
 
-/// Emblems for the outer face, `#` in the second colour and `+` in its light.
+/// Emblems for the outer face: `#` in the accent colour, `+` lighter.
 const EMBLEMS: [[&str; 8]; 8] = [
     ["   ##   ", "   ##   ", "########", " ##++## ", "  ####  ", " ###### ", " ##  ## ", "##    ##"],
     [" ##  ## ", "#++#####", "#+######", "########", " ###### ", "  ####  ", "   ##   ", "        "],
@@ -36,43 +36,42 @@ const EMBLEMS: [[&str; 8]; 8] = [
     [" ###### ", "##++####", "#  ##  #", "#  ##  #", "########", " ##  ## ", " ###### ", " # ## # "],
 ];
 
-struct Cloth {
+struct CapeDesign {
     base: Rgb,
-    second: Rgb,
+    accent: Rgb,
     trim: Rgb,
     pattern: usize,
     emblem: usize,
 }
 
-/// Paints the cape of a seed.
 pub fn cape(seed: u64) -> Vec<u8> {
-    let mut dice = super::dice(seed, PURPOSE);
-    let cloth = weave(&mut dice);
+    let mut rng = super::seeded_rng(seed, RNG_STREAM);
+    let design = random_design(&mut rng);
     let mut raster = Raster::new(WIDTH, HEIGHT);
-    for y in 0..LENGTH {
-        for x in 0..ACROSS {
+    for y in 0..CAPE_LENGTH {
+        for x in 0..CAPE_WIDTH {
             let fold = if x % 4 == 3 { -7 } else { 0 } + 8 - y;
-            let outer = shifted(cloth.outside(x, y), fold + grain(&mut dice));
+            let outer = shifted(design.outside(x, y), fold + noise(&mut rng));
             raster.set(OUTSIDE.0 + x, OUTSIDE.1 + y, outer);
-            let lining = shifted(darker(cloth.base, 0.35), fold + grain(&mut dice));
+            let lining = shifted(darker(design.base, 0.35), fold + noise(&mut rng));
             raster.set(INSIDE.0 + x, INSIDE.1 + y, lining);
         }
-        raster.set(0, 1 + y, darker(cloth.trim, 0.15));
-        raster.set(11, 1 + y, darker(cloth.trim, 0.15));
+        raster.set(0, 1 + y, darker(design.trim, 0.15));
+        raster.set(11, 1 + y, darker(design.trim, 0.15));
     }
-    raster.fill(1, 0, ACROSS, 1, lighter(cloth.trim, 0.1));
-    raster.fill(11, 0, ACROSS, 1, darker(cloth.trim, 0.3));
-    wings(&mut raster, &cloth, &mut dice);
+    raster.fill(1, 0, CAPE_WIDTH, 1, lighter(design.trim, 0.1));
+    raster.fill(11, 0, CAPE_WIDTH, 1, darker(design.trim, 0.3));
+    elytra(&mut raster, &design, &mut rng);
     raster.into_png()
 }
 
-fn grain(dice: &mut Dice) -> i32 {
-    dice.random_range(-GRAIN..=GRAIN)
+fn noise(rng: &mut PaintRng) -> i32 {
+    rng.random_range(-NOISE..=NOISE)
 }
 
-fn weave(dice: &mut Dice) -> Cloth {
-    // Cloth and emblem; trims and linings follow from them.
-    const DYES: [(u32, u32); 16] = [
+fn random_design(rng: &mut PaintRng) -> CapeDesign {
+    // Cloth and accent. Trim and lining are derived from them.
+    const CLOTH_COLORS: [(u32, u32); 16] = [
         (0x8E1F2F, 0xF2C14B),
         (0xC2452D, 0xFFE3A3),
         (0x1F3A6E, 0xE8EEF7),
@@ -90,72 +89,72 @@ fn weave(dice: &mut Dice) -> Cloth {
         (0x4A4F5C, 0xF4F5F7),
         (0xB9772B, 0xFFF1CC),
     ];
-    let (base, second) = DYES[dice.random_range(0..DYES.len())];
-    let (base, second) = (hex(base), hex(second));
-    let trim = if brightness(base) > 0.4 { darker(base, 0.4) } else { mix(base, second, 0.65) };
-    Cloth {
+    let (base, accent) = CLOTH_COLORS[rng.random_range(0..CLOTH_COLORS.len())];
+    let (base, accent) = (hex(base), hex(accent));
+    let trim = if brightness(base) > 0.4 { darker(base, 0.4) } else { mix(base, accent, 0.65) };
+    CapeDesign {
         base,
-        second,
+        accent,
         trim,
-        pattern: dice.random_range(0..EMBLAZONED + 4),
-        emblem: dice.random_range(0..EMBLEMS.len()),
+        pattern: rng.random_range(0..FIRST_EMBLEM_PATTERN + 4),
+        emblem: rng.random_range(0..EMBLEMS.len()),
     }
 }
 
-impl Cloth {
+impl CapeDesign {
     fn outside(&self, x: i32, y: i32) -> Rgb {
         let deep = darker(self.base, 0.3);
-        if y == LENGTH - 1 || x == 0 || x == ACROSS - 1 {
+        if y == CAPE_LENGTH - 1 || x == 0 || x == CAPE_WIDTH - 1 {
             return self.trim;
         }
         match self.pattern {
-            0 if x == 4 || x == 5 || y == 6 || y == 7 => self.second,
-            1 if (x + y) % 6 < 2 => mix(self.base, self.second, 0.7),
-            2 => mix(self.base, self.second, y as f32 / LENGTH as f32),
-            3 if (x * 7 + y * 5) % 13 == 0 => lighter(self.second, 0.3),
-            3 if (x * 7 + y * 5) % 13 == 6 => mix(self.base, self.second, 0.4),
+            0 if x == 4 || x == 5 || y == 6 || y == 7 => self.accent,
+            1 if (x + y) % 6 < 2 => mix(self.base, self.accent, 0.7),
+            2 => mix(self.base, self.accent, y as f32 / CAPE_LENGTH as f32),
+            3 if (x * 7 + y * 5) % 13 == 0 => lighter(self.accent, 0.3),
+            3 if (x * 7 + y * 5) % 13 == 6 => mix(self.base, self.accent, 0.4),
             4 if (x / 2 + y / 2) % 2 == 0 => deep,
-            5 if (y + (x - 4).abs().min((x - 5).abs())) % 5 < 2 => self.second,
-            _ => self.emblazoned(x, y),
+            5 if (y + (x - 4).abs().min((x - 5).abs())) % 5 < 2 => self.accent,
+            _ => self.emblem_or_ground(x, y),
         }
     }
 
-    /// The emblem in the middle of plain cloth; patterns that fill the cape have none.
-    fn emblazoned(&self, x: i32, y: i32) -> Rgb {
-        let ground = mix(self.base, darker(self.base, 0.35), y as f32 / LENGTH as f32);
-        if self.pattern < EMBLAZONED {
+    /// The emblem in the middle of plain cloth. The other patterns have no emblem.
+    fn emblem_or_ground(&self, x: i32, y: i32) -> Rgb {
+        let ground = mix(self.base, darker(self.base, 0.35), y as f32 / CAPE_LENGTH as f32);
+        if self.pattern < FIRST_EMBLEM_PATTERN {
             return ground;
         }
         let row = usize::try_from(y - 4).ok();
         let row = row.and_then(|row| EMBLEMS[self.emblem].get(row));
         match row.and_then(|row| row.as_bytes().get((x - 1) as usize)) {
-            Some(b'#') => self.second,
-            Some(b'+') => lighter(self.second, 0.6),
+            Some(b'#') => self.accent,
+            Some(b'+') => lighter(self.accent, 0.6),
             _ if y == 1 => self.trim,
             _ => ground,
         }
     }
 }
 
-/// The elytra share the file: without them a caped player would glide on invisible wings.
-fn wings(raster: &mut Raster, cloth: &Cloth, dice: &mut Dice) {
+/// The elytra use the same texture and would be invisible without it.
+fn elytra(raster: &mut Raster, design: &CapeDesign, rng: &mut PaintRng) {
     const LEFT: i32 = 22;
     const SPAN: i32 = 20;
     for y in 0..SPAN {
-        for x in 0..ACROSS {
+        for x in 0..CAPE_WIDTH {
             let rib = x % 3 == 2;
-            let flat = mix(cloth.base, cloth.second, y as f32 / (SPAN * 2) as f32);
+            let flat = mix(design.base, design.accent, y as f32 / (SPAN * 2) as f32);
             let color = if rib { darker(flat, 0.2) } else { flat };
-            let tip = if y >= SPAN - 2 { cloth.trim } else { color };
+            let tip = if y >= SPAN - 2 { design.trim } else { color };
             for face in [LEFT + 2, LEFT + 14] {
-                raster.set(face + x, 2 + y, shifted(tip, grain(dice)));
+                raster.set(face + x, 2 + y, shifted(tip, noise(rng)));
             }
         }
-        raster.fill(LEFT, 2 + y, 2, 1, cloth.trim);
-        raster.fill(LEFT + 12, 2 + y, 2, 1, cloth.trim);
+        raster.fill(LEFT, 2 + y, 2, 1, design.trim);
+        raster.fill(LEFT + 12, 2 + y, 2, 1, design.trim);
     }
-    raster.fill(LEFT + 2, 0, ACROSS, 2, lighter(cloth.trim, 0.1));
-    raster.fill(LEFT + 12, 0, ACROSS, 2, darker(cloth.trim, 0.3));
+    raster.fill(LEFT + 2, 0, CAPE_WIDTH, 2, lighter(design.trim, 0.1));
+    raster.fill(LEFT + 12, 0, CAPE_WIDTH, 2, darker(design.trim, 0.3));
 }
 
 #[cfg(test)]
@@ -164,12 +163,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cloth_is_opaque_where_the_game_looks() {
+    fn the_cape_is_opaque_where_the_game_reads_it() {
         for seed in 0..80 {
             let (width, height, pixels) = decode(&cape(seed));
             assert_eq!((width, height), (WIDTH, HEIGHT));
             let alpha = |x: i32, y: i32| pixels[((y * WIDTH as i32 + x) * 4 + 3) as usize];
-            for y in 1..=LENGTH {
+            for y in 1..=CAPE_LENGTH {
                 assert!((0..22).all(|x| alpha(x, y) == 255));
             }
             assert!((1..21).all(|x| alpha(x, 0) == 255));

@@ -1,14 +1,13 @@
-//! What an invented player looks like, before anything is painted.
+//! Random appearance of a player, for skins.
 
 use rand::RngExt;
 
-use super::Dice;
+use super::PaintRng;
 use super::color::{Rgb, hex, mix};
-use super::skin::Model;
+use super::skin::ArmModel;
 
-/// What kind of being a skin shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum Species {
     Human,
     Robot,
     Fox,
@@ -39,7 +38,7 @@ pub enum Headwear {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Clothes {
+pub enum Outfit {
     Hoodie,
     HeartShirt,
     StripedShirt,
@@ -50,9 +49,8 @@ pub enum Clothes {
     Ninja,
 }
 
-/// Everything that makes a character.
-pub struct Look {
-    pub kind: Kind,
+pub struct CharacterLook {
+    pub species: Species,
     /// Skin, fur or metal.
     pub body: Rgb,
     pub hair: Hair,
@@ -60,28 +58,28 @@ pub struct Look {
     pub eyes: Rgb,
     pub beard: bool,
     pub headwear: Headwear,
-    pub clothes: Clothes,
+    pub outfit: Outfit,
     pub cloth: Rgb,
-    pub second: Rgb,
+    /// A second colour that fits the cloth.
+    pub accent: Rgb,
     pub trousers: Rgb,
     pub shoes: Rgb,
 }
 
-fn one_of<T: Copy>(dice: &mut Dice, choices: &[T]) -> T {
-    choices[dice.random_range(0..choices.len())]
+fn one_of<T: Copy>(rng: &mut PaintRng, choices: &[T]) -> T {
+    choices[rng.random_range(0..choices.len())]
 }
 
-/// A character nobody drew before: the same for the same dice.
-pub fn invent(model: Model, dice: &mut Dice) -> Look {
-    use Kind::{Fox, Frog, Human, Panda, Robot};
-    const TONES: [u32; 8] = [0xF6D3B5, 0xEBBE96, 0xDDA676, 0xC68A5B, 0xA86F45, 0x875534, 0x653D25, 0x4A2C1C];
-    const HAIR: [u32; 12] = [
+pub fn random_look(model: ArmModel, rng: &mut PaintRng) -> CharacterLook {
+    use Species::{Fox, Frog, Human, Panda, Robot};
+    const SKIN_COLORS: [u32; 8] = [0xF6D3B5, 0xEBBE96, 0xDDA676, 0xC68A5B, 0xA86F45, 0x875534, 0x653D25, 0x4A2C1C];
+    const HAIR_COLORS: [u32; 12] = [
         0x2B1D14, 0x4A2F1B, 0x6B4423, 0x8D5A2B, 0xC08A3E, 0xE6C063, 0x9C3B1B, 0x1A1A22, 0x8E8E96, 0x5B3FA0, 0x2E8BA8,
         0xD65A8E,
     ];
-    const EYES: [u32; 6] = [0x3E6FB5, 0x4B7F3A, 0x6B4423, 0x2FA39A, 0x8A4FC0, 0x333B4A];
-    // Muted dyes, each with one that goes well beside it.
-    const DYES: [(u32, u32); 18] = [
+    const EYE_COLORS: [u32; 6] = [0x3E6FB5, 0x4B7F3A, 0x6B4423, 0x2FA39A, 0x8A4FC0, 0x333B4A];
+    // Muted colours, each with a fitting accent.
+    const CLOTH_COLORS: [(u32, u32); 18] = [
         (0xB23A48, 0xE8E4D8),
         (0xD9693B, 0x35506B),
         (0xE0A63A, 0x5B4636),
@@ -101,59 +99,59 @@ pub fn invent(model: Model, dice: &mut Dice) -> Look {
         (0x94B0DA, 0xFFFFFF),
         (0xC2798A, 0x5C374C),
     ];
-    let kind = match dice.random_range(0..14) {
+    let species = match rng.random_range(0..14) {
         0 => Robot,
         1 => Fox,
         2 => Panda,
         3 => Frog,
         _ => Human,
     };
-    let (cloth, second) = one_of(dice, &DYES);
-    let (cloth, second) = (hex(cloth), hex(second));
+    let (cloth, accent) = one_of(rng, &CLOTH_COLORS);
+    let (cloth, accent) = (hex(cloth), hex(accent));
     let hair = one_of(
-        dice,
+        rng,
         match model {
-            Model::Classic => &[Hair::Short, Hair::Swept, Hair::Curly, Hair::Mohawk, Hair::Bald, Hair::Short],
-            Model::Slim => &[Hair::Long, Hair::Bun, Hair::Curly, Hair::Swept, Hair::Long, Hair::Long],
+            ArmModel::Classic => &[Hair::Short, Hair::Swept, Hair::Curly, Hair::Mohawk, Hair::Bald, Hair::Short],
+            ArmModel::Slim => &[Hair::Long, Hair::Bun, Hair::Curly, Hair::Swept, Hair::Long, Hair::Long],
         },
     );
-    let body = match kind {
-        Human => hex(one_of(dice, &TONES)),
-        Robot => one_of(dice, &[hex(0x9AA5B1), hex(0xB8B2A7), hex(0x6E7B8B), mix(cloth, hex(0x9AA5B1), 0.6)]),
-        Fox => one_of(dice, &[hex(0xD9772B), hex(0xC25F22), hex(0xB9C3CC)]),
+    let body = match species {
+        Human => hex(one_of(rng, &SKIN_COLORS)),
+        Robot => one_of(rng, &[hex(0x9AA5B1), hex(0xB8B2A7), hex(0x6E7B8B), mix(cloth, hex(0x9AA5B1), 0.6)]),
+        Fox => one_of(rng, &[hex(0xD9772B), hex(0xC25F22), hex(0xB9C3CC)]),
         Panda => hex(0xEDEBE6),
-        Frog => one_of(dice, &[hex(0x5FA845), hex(0x3F8F6B), hex(0x8CB33E)]),
+        Frog => one_of(rng, &[hex(0x5FA845), hex(0x3F8F6B), hex(0x8CB33E)]),
     };
     let trousers = one_of(
-        dice,
+        rng,
         &[hex(0x34425E), hex(0x4A3B2E), hex(0x2E2E36), hex(0x5B6470), hex(0x6E5A3C), mix(cloth, hex(0x1E2028), 0.65)],
     );
     use Headwear::{Bandana, Beanie, Cap, Crown, Glasses, Headphones, Nothing};
-    Look {
-        kind,
+    CharacterLook {
+        species,
         body,
         hair,
-        hair_color: hex(one_of(dice, &HAIR)),
-        eyes: hex(one_of(dice, &EYES)),
-        beard: model == Model::Classic && dice.random_bool(0.25),
-        headwear: one_of(dice, &[Nothing, Nothing, Nothing, Nothing, Cap, Beanie, Headphones, Glasses, Crown, Bandana]),
-        clothes: one_of(
-            dice,
+        hair_color: hex(one_of(rng, &HAIR_COLORS)),
+        eyes: hex(one_of(rng, &EYE_COLORS)),
+        beard: model == ArmModel::Classic && rng.random_bool(0.25),
+        headwear: one_of(rng, &[Nothing, Nothing, Nothing, Nothing, Cap, Beanie, Headphones, Glasses, Crown, Bandana]),
+        outfit: one_of(
+            rng,
             &[
-                Clothes::Hoodie,
-                Clothes::Hoodie,
-                Clothes::HeartShirt,
-                Clothes::StripedShirt,
-                Clothes::Suit,
-                Clothes::Armour,
-                Clothes::Overalls,
-                Clothes::Robe,
-                Clothes::Ninja,
+                Outfit::Hoodie,
+                Outfit::Hoodie,
+                Outfit::HeartShirt,
+                Outfit::StripedShirt,
+                Outfit::Suit,
+                Outfit::Armour,
+                Outfit::Overalls,
+                Outfit::Robe,
+                Outfit::Ninja,
             ],
         ),
         cloth,
-        second,
+        accent,
         trousers,
-        shoes: one_of(dice, &[hex(0x3A2A20), hex(0x22222A), hex(0xE6E2DA), hex(0x7A3B2A), second]),
+        shoes: one_of(rng, &[hex(0x3A2A20), hex(0x22222A), hex(0xE6E2DA), hex(0x7A3B2A), accent]),
     }
 }

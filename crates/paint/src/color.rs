@@ -1,4 +1,4 @@
-//! Colour arithmetic the painters share.
+//! Colour arithmetic.
 
 /// An opaque colour: red, green, blue.
 pub type Rgb = [u8; 3];
@@ -6,7 +6,7 @@ pub type Rgb = [u8; 3];
 pub const WHITE: Rgb = [255, 255, 255];
 pub const BLACK: Rgb = [0, 0, 0];
 
-/// A colour from its usual written form, `0xRRGGBB`.
+/// A colour from `0xRRGGBB`.
 pub const fn hex(value: u32) -> Rgb {
     let [_, r, g, b] = value.to_be_bytes();
     [r, g, b]
@@ -29,12 +29,12 @@ pub fn darker(color: Rgb, share: f32) -> Rgb {
     mix(color, BLACK, share)
 }
 
-/// Adds the same amount to each channel: texture noise keeps the hue that way.
+/// Adds the same amount to each channel, for texture noise.
 pub fn shifted(color: Rgb, amount: i32) -> Rgb {
     color.map(|channel| (i32::from(channel) + amount).clamp(0, 255) as u8)
 }
 
-/// Perceived brightness, 0 to 1, to choose ink that can be read on a colour.
+/// Perceived brightness from 0 to 1.
 pub fn brightness(color: Rgb) -> f32 {
     let [r, g, b] = color.map(f32::from);
     (0.299 * r + 0.587 * g + 0.114 * b) / 255.0

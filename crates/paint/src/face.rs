@@ -1,37 +1,36 @@
-//! Heads of skins: faces and hair.
+//! The head of a skin: face and hair.
 
-use super::character::{Hair, Headwear, Kind, Look};
+use super::character::{CharacterLook, Hair, Headwear, Species};
 use super::color::{Rgb, darker, hex, lighter, mix};
-use super::skin_layout::{Layer, Limb, Side, Texture};
+use super::skin_layout::{BodyPart, Side, SkinLayer, SkinTexture};
 
 const EYE_WHITE: Rgb = hex(0xF4F1EC);
-/// The row of the face the eyes are in; glasses are worn there too.
+/// The row of the eyes and glasses.
 pub const EYE_ROW: i32 = 4;
 
-/// Paints the head in both layers.
-pub fn head(texture: &mut Texture, look: &Look) {
-    match look.kind {
-        Kind::Human => human(texture, look),
-        Kind::Robot => robot(texture, look),
-        Kind::Fox => fox(texture, look),
-        Kind::Panda => panda(texture, look),
-        Kind::Frog => frog(texture, look),
+pub fn paint_head(texture: &mut SkinTexture, look: &CharacterLook) {
+    match look.species {
+        Species::Human => human(texture, look),
+        Species::Robot => robot(texture, look),
+        Species::Fox => fox(texture, look),
+        Species::Panda => panda(texture, look),
+        Species::Frog => frog(texture, look),
     }
 }
 
-/// Sets mirrored pairs of pixels on the face: the place of the right one is given.
-fn pair(texture: &mut Texture, (x, y): (i32, i32), color: Rgb) {
+/// Sets a pixel of the face and its mirror image.
+fn mirrored_dots(texture: &mut SkinTexture, (x, y): (i32, i32), color: Rgb) {
     for x in [x, 7 - x] {
-        texture.dot(Limb::Head, Layer::Base, Side::Front, (x, y), color);
+        texture.dot(BodyPart::Head, SkinLayer::Base, Side::Front, (x, y), color);
     }
 }
 
-fn eyes(texture: &mut Texture, look: &Look, white: Rgb) {
-    pair(texture, (1, EYE_ROW), white);
-    pair(texture, (2, EYE_ROW), look.eyes);
+fn eyes(texture: &mut SkinTexture, look: &CharacterLook, white: Rgb) {
+    mirrored_dots(texture, (1, EYE_ROW), white);
+    mirrored_dots(texture, (2, EYE_ROW), look.eyes);
 }
 
-/// Columns from the front edge of the head backwards, on its sides; the front and back have none.
+/// On the sides of the head, the distance from the front edge; elsewhere 0.
 pub fn depth(side: Side, x: i32) -> i32 {
     match side {
         Side::Right => 7 - x,
@@ -40,23 +39,23 @@ pub fn depth(side: Side, x: i32) -> i32 {
     }
 }
 
-fn human(texture: &mut Texture, look: &Look) {
-    let Look { body, hair, .. } = *look;
-    texture.paint(Limb::Head, Layer::Base, |side, x, y| {
+fn human(texture: &mut SkinTexture, look: &CharacterLook) {
+    let CharacterLook { body, hair, .. } = *look;
+    texture.paint(BodyPart::Head, SkinLayer::Base, |side, x, y| {
         Some(if hair_covers(hair, side, x, y) { look.hair_color } else { body })
     });
     eyes(texture, look, EYE_WHITE);
     if hair != Hair::Bald {
-        pair(texture, (1, EYE_ROW - 1), mix(look.hair_color, body, 0.3));
-        pair(texture, (2, EYE_ROW - 1), mix(look.hair_color, body, 0.3));
+        mirrored_dots(texture, (1, EYE_ROW - 1), mix(look.hair_color, body, 0.3));
+        mirrored_dots(texture, (2, EYE_ROW - 1), mix(look.hair_color, body, 0.3));
     }
-    pair(texture, (3, 5), darker(body, 0.12));
-    pair(texture, (1, 5), mix(body, hex(0xE0705A), 0.22));
-    pair(texture, (3, 6), mix(darker(body, 0.35), hex(0x9A3B36), 0.45));
+    mirrored_dots(texture, (3, 5), darker(body, 0.12));
+    mirrored_dots(texture, (1, 5), mix(body, hex(0xE0705A), 0.22));
+    mirrored_dots(texture, (3, 6), mix(darker(body, 0.35), hex(0x9A3B36), 0.45));
     if look.beard {
         beard(texture, look);
     }
-    volume(texture, look);
+    outer_hair(texture, look);
 }
 
 fn hair_covers(hair: Hair, side: Side, x: i32, y: i32) -> bool {
@@ -81,14 +80,14 @@ fn hair_covers(hair: Hair, side: Side, x: i32, y: i32) -> bool {
     }
 }
 
-/// The shell of hair that stands off the head.
-fn volume(texture: &mut Texture, look: &Look) {
+/// Hair on the outer layer.
+fn outer_hair(texture: &mut SkinTexture, look: &CharacterLook) {
     if matches!(look.headwear, Headwear::Cap | Headwear::Beanie) {
         return;
     }
     let tint = lighter(look.hair_color, 0.06);
     let hair = look.hair;
-    texture.paint(Limb::Head, Layer::Over, |side, x, y| {
+    texture.paint(BodyPart::Head, SkinLayer::Outer, |side, x, y| {
         let deep = depth(side, x);
         let covered = match (hair, side) {
             (Hair::Mohawk, Side::Top) => x == 3 || x == 4,
@@ -111,9 +110,9 @@ fn volume(texture: &mut Texture, look: &Look) {
     });
 }
 
-fn beard(texture: &mut Texture, look: &Look) {
+fn beard(texture: &mut SkinTexture, look: &CharacterLook) {
     let tint = darker(look.hair_color, 0.08);
-    texture.paint(Limb::Head, Layer::Base, |side, x, y| {
+    texture.paint(BodyPart::Head, SkinLayer::Base, |side, x, y| {
         let grown = match side {
             Side::Front => y == 7 || y == 6 && x != 3 && x != 4 || y == 5 && x % 7 == 0,
             Side::Right | Side::Left => y > 4 && depth(side, x) < 2,
@@ -124,9 +123,9 @@ fn beard(texture: &mut Texture, look: &Look) {
     });
 }
 
-fn robot(texture: &mut Texture, look: &Look) {
+fn robot(texture: &mut SkinTexture, look: &CharacterLook) {
     let (metal, dark) = (look.body, darker(look.body, 0.45));
-    texture.paint(Limb::Head, Layer::Base, |side, x, y| {
+    texture.paint(BodyPart::Head, SkinLayer::Base, |side, x, y| {
         let seam = match side {
             Side::Front => y == 7 || y == 0,
             Side::Top => x == 0 || x == 7,
@@ -136,26 +135,26 @@ fn robot(texture: &mut Texture, look: &Look) {
         };
         Some(if seam { mix(metal, dark, 0.45) } else { metal })
     });
-    let glow = look.second;
+    let glow = look.accent;
     for x in 1..7 {
         for y in 2..5 {
-            texture.dot(Limb::Head, Layer::Base, Side::Front, (x, y), hex(0x14181F));
+            texture.dot(BodyPart::Head, SkinLayer::Base, Side::Front, (x, y), hex(0x14181F));
         }
         let tooth = if x % 2 == 0 { dark } else { lighter(metal, 0.2) };
-        texture.dot(Limb::Head, Layer::Base, Side::Front, (x, 6), tooth);
+        texture.dot(BodyPart::Head, SkinLayer::Base, Side::Front, (x, 6), tooth);
     }
     for y in [3, 4] {
-        pair(texture, (2, y), glow);
+        mirrored_dots(texture, (2, y), glow);
     }
-    pair(texture, (2, 3), lighter(glow, 0.5));
-    texture.dot(Limb::Head, Layer::Over, Side::Top, (3, 4), hex(0xE5484D));
-    texture.dot(Limb::Head, Layer::Over, Side::Top, (4, 4), hex(0xE5484D));
+    mirrored_dots(texture, (2, 3), lighter(glow, 0.5));
+    texture.dot(BodyPart::Head, SkinLayer::Outer, Side::Top, (3, 4), hex(0xE5484D));
+    texture.dot(BodyPart::Head, SkinLayer::Outer, Side::Top, (4, 4), hex(0xE5484D));
 }
 
-fn fox(texture: &mut Texture, look: &Look) {
+fn fox(texture: &mut SkinTexture, look: &CharacterLook) {
     let cream = hex(0xF7EBDD);
     let tip = hex(0x2B211E);
-    texture.paint(Limb::Head, Layer::Base, |side, x, y| {
+    texture.paint(BodyPart::Head, SkinLayer::Base, |side, x, y| {
         let pale = match side {
             Side::Front => y > 4 && (!(2..6).contains(&x) || y > 5) || y == 7,
             Side::Right | Side::Left => y > 5 && depth(side, x) < 4,
@@ -165,10 +164,10 @@ fn fox(texture: &mut Texture, look: &Look) {
         Some(if pale { cream } else { look.body })
     });
     eyes(texture, look, hex(0x2B211E));
-    pair(texture, (2, EYE_ROW), lighter(look.eyes, 0.25));
-    pair(texture, (3, 5), cream);
-    pair(texture, (3, 6), tip);
-    texture.paint(Limb::Head, Layer::Over, |side, x, y| {
+    mirrored_dots(texture, (2, EYE_ROW), lighter(look.eyes, 0.25));
+    mirrored_dots(texture, (3, 5), cream);
+    mirrored_dots(texture, (3, 6), tip);
+    texture.paint(BodyPart::Head, SkinLayer::Outer, |side, x, y| {
         let outer = !(2..6).contains(&x);
         match side {
             Side::Top if outer && (2..5).contains(&y) => Some(look.body),
@@ -180,9 +179,9 @@ fn fox(texture: &mut Texture, look: &Look) {
     });
 }
 
-fn panda(texture: &mut Texture, look: &Look) {
+fn panda(texture: &mut SkinTexture, look: &CharacterLook) {
     let black = hex(0x26262B);
-    texture.paint(Limb::Head, Layer::Base, |side, x, y| {
+    texture.paint(BodyPart::Head, SkinLayer::Base, |side, x, y| {
         let patch = match side {
             Side::Front => (3..5).contains(&y) && matches!(x, 1 | 2 | 5 | 6) || y == 5 && matches!(x, 1 | 6),
             Side::Top => !(2..6).contains(&x) && (3..6).contains(&y),
@@ -191,18 +190,18 @@ fn panda(texture: &mut Texture, look: &Look) {
         };
         Some(if patch { black } else { look.body })
     });
-    pair(texture, (2, EYE_ROW), EYE_WHITE);
-    pair(texture, (3, 6), black);
-    pair(texture, (3, 7), hex(0xC79A94));
-    texture.paint(Limb::Head, Layer::Over, |side, x, y| {
+    mirrored_dots(texture, (2, EYE_ROW), EYE_WHITE);
+    mirrored_dots(texture, (3, 6), black);
+    mirrored_dots(texture, (3, 7), hex(0xC79A94));
+    texture.paint(BodyPart::Head, SkinLayer::Outer, |side, x, y| {
         let ear = (side == Side::Front && y == 0 || side == Side::Top && (2..6).contains(&y)) && !(2..6).contains(&x);
         ear.then_some(black)
     });
 }
 
-fn frog(texture: &mut Texture, look: &Look) {
+fn frog(texture: &mut SkinTexture, look: &CharacterLook) {
     let belly = mix(look.body, hex(0xF2F0B8), 0.65);
-    texture.paint(Limb::Head, Layer::Base, |side, x, y| {
+    texture.paint(BodyPart::Head, SkinLayer::Base, |side, x, y| {
         let pale = y > 5 && !matches!(side, Side::Top | Side::Back) || side == Side::Bottom;
         let spot = side != Side::Front && (x * 3 + y * 5) % 11 == 0;
         Some(match (pale, spot) {
@@ -212,14 +211,14 @@ fn frog(texture: &mut Texture, look: &Look) {
         })
     });
     for y in [1, 2] {
-        pair(texture, (1, y), hex(0xF6E27A));
-        pair(texture, (2, y), hex(0x1D2419));
+        mirrored_dots(texture, (1, y), hex(0xF6E27A));
+        mirrored_dots(texture, (2, y), hex(0x1D2419));
     }
     for x in 1..7 {
-        texture.dot(Limb::Head, Layer::Base, Side::Front, (x, 5), darker(look.body, 0.5));
+        texture.dot(BodyPart::Head, SkinLayer::Base, Side::Front, (x, 5), darker(look.body, 0.5));
     }
-    pair(texture, (1, 6), mix(belly, hex(0xE8836B), 0.5));
-    texture.paint(Limb::Head, Layer::Over, |side, x, y| {
+    mirrored_dots(texture, (1, 6), mix(belly, hex(0xE8836B), 0.5));
+    texture.paint(BodyPart::Head, SkinLayer::Outer, |side, x, y| {
         let lid = side == Side::Front && y == 0 && x % 7 != 0 && x != 3 && x != 4
             || side == Side::Top && y > 4 && x % 7 != 0 && x != 3 && x != 4;
         lid.then_some(lighter(look.body, 0.12))

@@ -1,31 +1,30 @@
-//! Bitmaps for single characters: Unifont, spaced the way Minecraft spaces it.
+//! Bitmaps of single characters: Unifont with Minecraft's spacing.
 
-use super::symbols;
+use super::fallback_glyphs;
 
-/// Rows in every glyph.
 pub const HEIGHT: i32 = 16;
 
-/// Columns in the widest glyph.
+/// The widest glyph.
 pub const WIDTH: i32 = 16;
 
-/// Minecraft's space is two thirds of a letter, and servers centre their text by it.
-const SPACE: i32 = 5;
+/// Minecraft's space is two thirds of a letter. Servers rely on it to centre text.
+const SPACE_ADVANCE: i32 = 5;
 
-/// Empty columns after a glyph that was cut to its ink.
+/// Empty columns after a proportional glyph.
 const GAP: i32 = 2;
 
-/// The leftmost column's bit in a row.
+/// The bit of the leftmost column.
 const LEFTMOST: u16 = 0x8000;
 
-/// One character's pixels, left-aligned, and how far the pen moves on.
+/// The pixels of a character, left-aligned, and its advance width.
 #[derive(Clone, Copy)]
-pub struct Bitmap {
+pub struct GlyphBitmap {
     pub rows: [u16; HEIGHT as usize],
     pub advance: i32,
 }
 
-impl Bitmap {
-    /// The lit pixels, as column and row.
+impl GlyphBitmap {
+    /// Columns and rows of the set pixels.
     pub fn pixels(&self) -> impl Iterator<Item = (i32, i32)> + '_ {
         self.rows
             .iter()
@@ -33,7 +32,7 @@ impl Bitmap {
             .flat_map(|(&row, y)| (0..WIDTH).filter(move |&x| row & (LEFTMOST >> x) != 0).map(move |x| (x, y)))
     }
 
-    /// Lays a combining mark over this glyph.
+    /// Draws a combining mark over this glyph.
     pub fn overlay(&mut self, mark: &Self) {
         for (row, more) in self.rows.iter_mut().zip(mark.rows) {
             *row |= more;
@@ -41,28 +40,28 @@ impl Bitmap {
     }
 }
 
-/// The bitmap of a character; one that no font has gets a stand-in, never nothing.
-pub fn bitmap(c: char) -> Bitmap {
-    if let Some(rows) = symbols::drawn(c) {
+/// Every character has a bitmap: unknown ones get a replacement.
+pub fn bitmap(c: char) -> GlyphBitmap {
+    if let Some(rows) = fallback_glyphs::custom_bitmap(c) {
         let advance = WIDTH + 1;
-        return Bitmap { rows, advance };
+        return GlyphBitmap { rows, advance };
     }
-    let c = symbols::look_alike(c);
+    let c = fallback_glyphs::look_alike(c);
     let glyph = unifont::get_glyph(c).or_else(|| unifont::get_glyph(char::REPLACEMENT_CHARACTER));
     let (rows, cell) = match glyph {
         Some(unifont::Glyph::Halfwidth(rows)) => (rows.map(|row| u16::from(row) << 8), 8),
         Some(unifont::Glyph::Fullwidth(rows)) => (*rows, WIDTH),
         None => ([0; HEIGHT as usize], WIDTH),
     };
-    if is_cut_to_ink(c) && !is_mark(c) {
-        cut(rows)
+    if is_proportional(c) && !is_mark(c) {
+        trim(rows)
     } else {
         let advance = cell;
-        Bitmap { rows, advance }
+        GlyphBitmap { rows, advance }
     }
 }
 
-/// Characters with no picture of their own, which the layout leaves out.
+/// Characters without a glyph, which the layout skips.
 pub fn is_invisible(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{AD}' | '\u{61C}' | '\u{180B}'..='\u{180F}' | '\u{FEFF}'
@@ -71,7 +70,7 @@ pub fn is_invisible(c: char) -> bool {
             | '\u{1F3FB}'..='\u{1F3FF}' | '\u{E0000}'..='\u{E0FFF}')
 }
 
-/// Combining marks, drawn over the character before them.
+/// Combining marks are drawn over the previous character.
 pub fn is_mark(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36F}' | '\u{483}'..='\u{489}' | '\u{591}'..='\u{5BD}'
         | '\u{5BF}' | '\u{5C1}' | '\u{5C2}' | '\u{5C4}' | '\u{5C5}' | '\u{5C7}'
@@ -82,21 +81,22 @@ pub fn is_mark(c: char) -> bool {
         | '\u{FE20}'..='\u{FE2F}')
 }
 
-/// Alphabets whose letters stand apart; joined scripts and drawing blocks need their full cells.
-fn is_cut_to_ink(c: char) -> bool {
+/// Alphabets with separate letters. Joined scripts and box drawing need their full cells.
+fn is_proportional(c: char) -> bool {
     matches!(c, '\0'..='\u{52F}' | '\u{1D00}'..='\u{1FFF}' | '\u{2000}'..='\u{206F}'
         | '\u{A720}'..='\u{A7FF}')
 }
 
-fn cut(rows: [u16; HEIGHT as usize]) -> Bitmap {
-    let ink = rows.iter().fold(0, |all, row| all | row);
-    if ink == 0 {
-        let advance = SPACE;
-        return Bitmap { rows, advance };
+/// Removes empty columns on both sides.
+fn trim(rows: [u16; HEIGHT as usize]) -> GlyphBitmap {
+    let columns = rows.iter().fold(0, |all, row| all | row);
+    if columns == 0 {
+        let advance = SPACE_ADVANCE;
+        return GlyphBitmap { rows, advance };
     }
-    let left = ink.leading_zeros();
-    let width = 16 - left - ink.trailing_zeros();
-    Bitmap { rows: rows.map(|row| row << left), advance: width as i32 + GAP }
+    let left = columns.leading_zeros();
+    let width = 16 - left - columns.trailing_zeros();
+    GlyphBitmap { rows: rows.map(|row| row << left), advance: width as i32 + GAP }
 }
 
 #[cfg(test)]
@@ -104,15 +104,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letters_are_cut_and_ideographs_are_not() {
+    fn letters_are_proportional_and_ideographs_are_not() {
         assert!(bitmap('i').advance < bitmap('W').advance);
         assert_eq!(bitmap('中').advance, WIDTH);
-        assert_eq!(bitmap(' ').advance, SPACE);
+        assert_eq!(bitmap(' ').advance, SPACE_ADVANCE);
         assert!(bitmap('A').pixels().count() > 10);
     }
 
     #[test]
-    fn every_character_has_a_stand_in() {
+    fn unknown_characters_have_a_replacement() {
         for c in ['😀', '\u{10FFFF}', '\u{E000}', '𝓐', '🧿'] {
             assert!(bitmap(c).pixels().count() > 4, "{c}");
         }

@@ -1,39 +1,40 @@
-//! Draws a message of the day the way Minecraft's multiplayer list shows it.
+//! Draws a message of the day as Minecraft's multiplayer list shows it.
 
 use rand::RngExt;
 
-use super::Dice;
+use super::PaintRng;
 use super::color::{Rgb, hex, mix, shifted};
-use super::glyph::{self, Bitmap};
+use super::glyph::{self, GlyphBitmap};
 use super::raster::Raster;
-use super::text::{self, Placed};
-use rollcall_model::motd::Span;
+use super::text_layout::{self, PlacedGlyph};
+use rollcall_model::hash::fnv1a;
+use rollcall_model::motd::StyledText;
 
 const WIDTH: i32 = 740;
 const HEIGHT: i32 = 84;
 
-/// Screen pixels per font pixel: the list looks like this on most players' screens.
+/// Screen pixels per font pixel, as on most players' screens.
 const SCALE: i32 = 2;
 
-/// The multiplayer list never shows more.
-const LINES: usize = 2;
+/// The multiplayer list shows no more.
+const MAX_LINES: usize = 2;
 
 const LEFT: i32 = 12;
 const TOP: i32 = 10;
 
-/// Font pixels from the left margin to the right edge, where long lines are clipped.
-const ROOM: i32 = (WIDTH - LEFT) / SCALE;
+/// Font pixels from the left margin to the right edge.
+const MAX_LINE_WIDTH: i32 = (WIDTH - LEFT) / SCALE;
 
 const UNDERLINE_ROW: i32 = 14;
 const STRIKE_ROW: i32 = 8;
 
-/// Minecraft's shadow is the colour at a quarter of its strength, one font pixel down and right.
-const SHADOW: f32 = 0.75;
+/// Minecraft draws the shadow at a quarter of the brightness, one font pixel down and right.
+const SHADOW_DARKNESS: f32 = 0.75;
 
-const PURPOSE: u64 = 2;
+const RNG_STREAM: u64 = 2;
 
 #[derive(Clone, Copy)]
-struct Style {
+struct GlyphStyle {
     color: Rgb,
     bold: bool,
     italic: bool,
@@ -42,8 +43,8 @@ struct Style {
     obfuscated: bool,
 }
 
-impl From<&Span> for Style {
-    fn from(span: &Span) -> Self {
+impl From<&StyledText> for GlyphStyle {
+    fn from(span: &StyledText) -> Self {
         Self {
             color: span.color,
             bold: span.bold,
@@ -55,18 +56,18 @@ impl From<&Span> for Style {
     }
 }
 
-/// Paints the message as a panel of fixed size.
+/// A picture of fixed size. Long lines are clipped.
 pub fn motd(raw: &str) -> Vec<u8> {
     let mut panel = Raster::new(WIDTH as u32, HEIGHT as u32);
-    let mut dice = super::dice(super::hash(raw), PURPOSE);
+    let mut rng = super::seeded_rng(fnv1a(raw), RNG_STREAM);
     paint_background(&mut panel);
-    for (line, y) in rollcall_model::motd::parse(raw).iter().take(LINES).zip(0..) {
+    for (line, y) in rollcall_model::motd::parse(raw).iter().take(MAX_LINES).zip(0..) {
         let characters = line.iter().flat_map(|span| {
-            let style = Style::from(span);
+            let style = GlyphStyle::from(span);
             span.text.chars().map(move |c| (c, style))
         });
-        let mut placed = text::lay_out(characters, ROOM, |style| i32::from(style.bold));
-        scramble(&mut placed, &mut dice);
+        let mut placed = text_layout::lay_out(characters, MAX_LINE_WIDTH, |style| i32::from(style.bold));
+        scramble(&mut placed, &mut rng);
         let top = TOP + y * glyph::HEIGHT * SCALE;
         for shadow in [true, false] {
             for glyph in &placed {
@@ -77,33 +78,33 @@ pub fn motd(raw: &str) -> Vec<u8> {
     panel.into_png()
 }
 
-/// Swaps obfuscated glyphs for random ones that take the same room.
-fn scramble(line: &mut [Placed<Style>], dice: &mut Dice) {
+/// Replaces obfuscated glyphs by random ones of the same width.
+fn scramble(line: &mut [PlacedGlyph<GlyphStyle>], rng: &mut PaintRng) {
     const TRIES: usize = 40;
     for placed in line.iter_mut().filter(|placed| placed.style.obfuscated) {
         let advance = placed.bitmap.advance;
         let blank = placed.bitmap.pixels().next().is_none();
-        let found = (0..TRIES).map(|_| random_glyph(dice, advance)).find(|other| other.advance == advance);
+        let found = (0..TRIES).map(|_| random_glyph(rng, advance)).find(|other| other.advance == advance);
         if let (false, Some(other)) = (blank, found) {
             placed.bitmap = other;
         }
     }
 }
 
-fn random_glyph(dice: &mut Dice, advance: i32) -> Bitmap {
+fn random_glyph(rng: &mut PaintRng, advance: i32) -> GlyphBitmap {
     if advance >= glyph::WIDTH {
-        glyph::bitmap(dice.random_range('\u{4E00}'..'\u{9F00}'))
+        glyph::bitmap(rng.random_range('\u{4E00}'..'\u{9F00}'))
     } else {
-        glyph::bitmap(dice.random_range('!'..='~'))
+        glyph::bitmap(rng.random_range('!'..='~'))
     }
 }
 
-fn paint_glyph(panel: &mut Raster, placed: &Placed<Style>, top: i32, shadow: bool) {
+fn paint_glyph(panel: &mut Raster, placed: &PlacedGlyph<GlyphStyle>, top: i32, shadow: bool) {
     let style = placed.style;
-    let (offset, color) = if shadow { (SCALE, mix(style.color, [0; 3], SHADOW)) } else { (0, style.color) };
+    let (offset, color) = if shadow { (SCALE, mix(style.color, [0; 3], SHADOW_DARKNESS)) } else { (0, style.color) };
     let left = LEFT + placed.x * SCALE + offset;
     let top = top + offset;
-    // A full second strike would close up the fine lines of ideographs.
+    // A full second strike would merge the fine lines of ideographs.
     let strike = if placed.bitmap.advance < glyph::WIDTH { SCALE } else { SCALE / 2 };
     for (x, y) in placed.bitmap.pixels() {
         let slant = if style.italic { (10 - y) / 2 } else { 0 };
@@ -118,18 +119,18 @@ fn paint_glyph(panel: &mut Raster, placed: &Placed<Style>, top: i32, shadow: boo
     }
 }
 
-/// A dark brick-like texture of our own, darker towards the bottom.
+/// A dark brick-like texture, darker towards the bottom.
 fn paint_background(panel: &mut Raster) {
     const TILE: i32 = 4;
     const TOP_COLOR: Rgb = hex(0x231F26);
     const BOTTOM_COLOR: Rgb = hex(0x17141B);
     const EDGE: Rgb = hex(0x0E0C11);
     const GRAIN: i32 = 3;
-    let mut dice = super::dice(0, PURPOSE);
+    let mut rng = super::seeded_rng(0, RNG_STREAM);
     for y in (0..HEIGHT).step_by(TILE as usize) {
         let row = mix(TOP_COLOR, BOTTOM_COLOR, y as f32 / HEIGHT as f32);
         for x in (0..WIDTH).step_by(TILE as usize) {
-            let color = shifted(row, dice.random_range(-GRAIN..=GRAIN));
+            let color = shifted(row, rng.random_range(-GRAIN..=GRAIN));
             panel.fill(x, y, TILE, TILE, color);
         }
     }
@@ -141,7 +142,7 @@ fn paint_background(panel: &mut Raster) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{decode, nasty_strings};
+    use super::super::testing::{decode, hostile_strings};
     use super::*;
 
     #[test]
@@ -161,8 +162,8 @@ mod tests {
     }
 
     #[test]
-    fn nothing_upsets_the_painter() {
-        for text in nasty_strings() {
+    fn hostile_text_does_not_panic() {
+        for text in hostile_strings() {
             motd(&text);
         }
         motd(&"§l\u{FDFD}W".repeat(20_000));

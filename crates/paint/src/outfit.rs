@@ -1,59 +1,58 @@
-//! Clothes of skins: torso, arms and legs in both layers.
+//! Outfits: torso, arms and legs of a skin, in both layers.
 
-use super::character::{Clothes, Kind, Look};
+use super::character::{CharacterLook, Outfit, Species};
 use super::color::{Rgb, WHITE, darker, hex, lighter, mix};
-use super::skin_layout::{ARMS, LEGS, Layer, Limb, Side, Texture};
+use super::skin_layout::{ARMS, BodyPart, LEGS, Side, SkinLayer, SkinTexture};
 
 const GOLD: Rgb = hex(0xF0B93A);
 
-/// Rows from which hands and shoes begin.
+/// The first rows of hands and shoes.
 const HAND_ROW: i32 = 10;
 const SHOE_ROW: i32 = 9;
 
-/// Dresses everything below the head.
-pub fn dress(texture: &mut Texture, look: &Look) {
+/// Paints everything below the head.
+pub fn paint_outfit(texture: &mut SkinTexture, look: &CharacterLook) {
     arms(texture, look);
     legs(texture, look);
-    match look.clothes {
-        Clothes::Hoodie => hoodie(texture, look),
-        Clothes::HeartShirt | Clothes::StripedShirt => shirt(texture, look),
-        Clothes::Suit => suit(texture, look),
-        Clothes::Armour => armour(texture, look),
-        Clothes::Overalls => overalls(texture, look),
-        Clothes::Robe => robe(texture, look),
-        Clothes::Ninja => ninja(texture, look),
+    match look.outfit {
+        Outfit::Hoodie => hoodie(texture, look),
+        Outfit::HeartShirt | Outfit::StripedShirt => shirt(texture, look),
+        Outfit::Suit => suit(texture, look),
+        Outfit::Armour => armour(texture, look),
+        Outfit::Overalls => overalls(texture, look),
+        Outfit::Robe => robe(texture, look),
+        Outfit::Ninja => ninja(texture, look),
     }
 }
 
-/// Hands, paws or metal grips.
-fn hand(look: &Look) -> Rgb {
-    match look.kind {
-        Kind::Human | Kind::Frog => look.body,
-        Kind::Robot => darker(look.body, 0.2),
-        Kind::Fox | Kind::Panda => hex(0x2B2523),
+fn hand(look: &CharacterLook) -> Rgb {
+    match look.species {
+        Species::Human | Species::Frog => look.body,
+        Species::Robot => darker(look.body, 0.2),
+        Species::Fox | Species::Panda => hex(0x2B2523),
     }
 }
 
-fn sleeve(look: &Look) -> Rgb {
-    match look.clothes {
-        Clothes::Suit => mix(look.cloth, hex(0x23252E), 0.75),
-        Clothes::Armour => mix(look.cloth, hex(0x3A3D45), 0.6),
-        Clothes::Ninja => hex(0x24252D),
-        Clothes::Overalls => look.second,
-        Clothes::Hoodie | Clothes::HeartShirt | Clothes::StripedShirt | Clothes::Robe => look.cloth,
+fn sleeve(look: &CharacterLook) -> Rgb {
+    match look.outfit {
+        Outfit::Suit => mix(look.cloth, hex(0x23252E), 0.75),
+        Outfit::Armour => mix(look.cloth, hex(0x3A3D45), 0.6),
+        Outfit::Ninja => hex(0x24252D),
+        Outfit::Overalls => look.accent,
+        Outfit::Hoodie | Outfit::HeartShirt | Outfit::StripedShirt | Outfit::Robe => look.cloth,
     }
 }
 
-fn arms(texture: &mut Texture, look: &Look) {
-    // A shade below the torso, or the arms would melt into it.
+fn arms(texture: &mut SkinTexture, look: &CharacterLook) {
+    // Darker than the torso, so that the arms stand out.
     let (cloth, hand) = (darker(sleeve(look), 0.1), hand(look));
-    let bare_from = match look.clothes {
-        Clothes::HeartShirt | Clothes::StripedShirt => 4,
+    let bare_from = match look.outfit {
+        Outfit::HeartShirt | Outfit::StripedShirt => 4,
         _ => HAND_ROW,
     };
-    let fur = if look.kind == Kind::Human { look.body } else { mix(look.body, hand, 0.15) };
-    for limb in ARMS {
-        texture.paint(limb, Layer::Base, |side, _, y| {
+    let fur = if look.species == Species::Human { look.body } else { mix(look.body, hand, 0.15) };
+    for part in ARMS {
+        texture.paint(part, SkinLayer::Base, |side, _, y| {
             Some(match side {
                 Side::Top => cloth,
                 Side::Bottom => hand,
@@ -66,16 +65,16 @@ fn arms(texture: &mut Texture, look: &Look) {
     }
 }
 
-fn legs(texture: &mut Texture, look: &Look) {
-    let trousers = match look.clothes {
-        Clothes::Robe => look.cloth,
-        Clothes::Suit => mix(look.cloth, hex(0x1E2028), 0.8),
-        Clothes::Ninja => hex(0x1F2027),
+fn legs(texture: &mut SkinTexture, look: &CharacterLook) {
+    let trousers = match look.outfit {
+        Outfit::Robe => look.cloth,
+        Outfit::Suit => mix(look.cloth, hex(0x1E2028), 0.8),
+        Outfit::Ninja => hex(0x1F2027),
         _ => look.trousers,
     };
-    for limb in LEGS {
-        texture.paint(limb, Layer::Base, |side, x, y| {
-            let inseam = side == Side::Front && (limb == Limb::RightLeg) == (x == 3) && y > 2 && (x == 0 || x == 3);
+    for part in LEGS {
+        texture.paint(part, SkinLayer::Base, |side, x, y| {
+            let inseam = side == Side::Front && (part == BodyPart::RightLeg) == (x == 3) && y > 2 && (x == 0 || x == 3);
             Some(match side {
                 Side::Top => trousers,
                 Side::Bottom => darker(look.shoes, 0.35),
@@ -86,34 +85,34 @@ fn legs(texture: &mut Texture, look: &Look) {
                 _ => trousers,
             })
         });
-        texture.paint(limb, Layer::Over, |side, _, y| {
+        texture.paint(part, SkinLayer::Outer, |side, _, y| {
             let cuff = y == SHOE_ROW && !matches!(side, Side::Top | Side::Bottom);
             cuff.then_some(lighter(look.shoes, 0.12))
         });
     }
 }
 
-fn cuffs(texture: &mut Texture, rows: std::ops::Range<i32>, color: Rgb) {
-    for limb in ARMS {
-        texture.paint(limb, Layer::Over, |side, _, y| {
+fn cuffs(texture: &mut SkinTexture, rows: std::ops::Range<i32>, color: Rgb) {
+    for part in ARMS {
+        texture.paint(part, SkinLayer::Outer, |side, _, y| {
             let ring = rows.contains(&y) && !matches!(side, Side::Top | Side::Bottom);
             ring.then_some(color)
         });
     }
 }
 
-fn hoodie(texture: &mut Texture, look: &Look) {
+fn hoodie(texture: &mut SkinTexture, look: &CharacterLook) {
     let (cloth, dark) = (look.cloth, darker(look.cloth, 0.22));
-    texture.paint(Limb::Torso, Layer::Base, |side, x, y| {
+    texture.paint(BodyPart::Torso, SkinLayer::Base, |side, x, y| {
         Some(match side {
-            Side::Front if y == 0 && (3..5).contains(&x) => look.second,
+            Side::Front if y == 0 && (3..5).contains(&x) => look.accent,
             Side::Front if (7..10).contains(&y) && (1..7).contains(&x) => dark,
             Side::Bottom => dark,
             _ if y == 11 => dark,
             _ => cloth,
         })
     });
-    texture.paint(Limb::Torso, Layer::Over, |side, x, y| {
+    texture.paint(BodyPart::Torso, SkinLayer::Outer, |side, x, y| {
         let hood = match side {
             Side::Back => y < 4 && (y < 3 || (2..6).contains(&x)),
             Side::Front => y == 0 && !(2..6).contains(&x) || y == 1 && (x == 2 || x == 5),
@@ -124,16 +123,16 @@ fn hoodie(texture: &mut Texture, look: &Look) {
     });
     for x in [2, 5] {
         for y in 2..5 {
-            texture.dot(Limb::Torso, Layer::Over, Side::Front, (x, y), lighter(look.second, 0.4));
+            texture.dot(BodyPart::Torso, SkinLayer::Outer, Side::Front, (x, y), lighter(look.accent, 0.4));
         }
     }
     cuffs(texture, 9..10, dark);
 }
 
-fn shirt(texture: &mut Texture, look: &Look) {
+fn shirt(texture: &mut SkinTexture, look: &CharacterLook) {
     let heart = ["  #  #  ", " ###### ", " ###### ", "  ####  ", "   ##   "];
-    let striped = look.clothes == Clothes::StripedShirt;
-    texture.paint(Limb::Torso, Layer::Base, |side, x, y| {
+    let striped = look.outfit == Outfit::StripedShirt;
+    texture.paint(BodyPart::Torso, SkinLayer::Base, |side, x, y| {
         let print = if striped {
             matches!(y, 4 | 5 | 8) && !matches!(side, Side::Top | Side::Bottom)
         } else {
@@ -142,24 +141,24 @@ fn shirt(texture: &mut Texture, look: &Look) {
         };
         Some(match side {
             Side::Front if y == 0 && (2..6).contains(&x) => look.body,
-            _ if print => look.second,
+            _ if print => look.accent,
             _ if y == 11 => look.trousers,
             _ => look.cloth,
         })
     });
-    cuffs(texture, 3..4, look.second);
+    cuffs(texture, 3..4, look.accent);
 }
 
-fn suit(texture: &mut Texture, look: &Look) {
+fn suit(texture: &mut SkinTexture, look: &CharacterLook) {
     let jacket = sleeve(look);
-    texture.paint(Limb::Torso, Layer::Base, |side, x, y| {
+    texture.paint(BodyPart::Torso, SkinLayer::Base, |side, x, y| {
         let opening = y < 6 && (x - 3 >= y / 3 - 1 && x - 4 <= 1 - y / 3);
         Some(match side {
             Side::Front if (x == 3 || x == 4) && (1..7).contains(&y) => {
                 if y == 1 {
-                    darker(look.second, 0.2)
+                    darker(look.accent, 0.2)
                 } else {
-                    look.second
+                    look.accent
                 }
             }
             Side::Front if opening => WHITE,
@@ -168,20 +167,20 @@ fn suit(texture: &mut Texture, look: &Look) {
             _ => jacket,
         })
     });
-    texture.paint(Limb::Torso, Layer::Over, |side, x, y| {
+    texture.paint(BodyPart::Torso, SkinLayer::Outer, |side, x, y| {
         let lapel = side == Side::Front && y < 6 && (x == 1 + y / 4 || x == 6 - y / 4);
         lapel.then_some(lighter(jacket, 0.12))
     });
-    texture.dot(Limb::Torso, Layer::Over, Side::Front, (6, 3), look.second);
+    texture.dot(BodyPart::Torso, SkinLayer::Outer, Side::Front, (6, 3), look.accent);
     cuffs(texture, 9..10, WHITE);
 }
 
-fn armour(texture: &mut Texture, look: &Look) {
+fn armour(texture: &mut SkinTexture, look: &CharacterLook) {
     let metal = mix(look.cloth, hex(0xC9D0D8), 0.6);
     let (dark, bright) = (darker(metal, 0.3), lighter(metal, 0.35));
-    texture.paint(Limb::Torso, Layer::Base, |side, x, y| {
+    texture.paint(BodyPart::Torso, SkinLayer::Base, |side, x, y| {
         Some(match side {
-            Side::Front if (x == 3 || x == 4) && (2..4).contains(&y) => look.second,
+            Side::Front if (x == 3 || x == 4) && (2..4).contains(&y) => look.accent,
             Side::Front if y == 1 && (1..7).contains(&x) => bright,
             Side::Front if (x == 3 || x == 4) && y < 8 => bright,
             _ if y == 8 || y == 9 => {
@@ -196,8 +195,8 @@ fn armour(texture: &mut Texture, look: &Look) {
             _ => metal,
         })
     });
-    for limb in ARMS {
-        texture.paint(limb, Layer::Over, |side, _, y| match side {
+    for part in ARMS {
+        texture.paint(part, SkinLayer::Outer, |side, _, y| match side {
             Side::Top => Some(bright),
             Side::Bottom => None,
             _ if y < 3 => Some(metal),
@@ -206,8 +205,8 @@ fn armour(texture: &mut Texture, look: &Look) {
             _ => None,
         });
     }
-    for limb in LEGS {
-        texture.paint(limb, Layer::Over, |side, _, y| match side {
+    for part in LEGS {
+        texture.paint(part, SkinLayer::Outer, |side, _, y| match side {
             Side::Top | Side::Bottom => None,
             _ if y == 4 || y == 5 => (side == Side::Front).then_some(bright),
             _ if y > 7 => Some(if y == 8 { GOLD } else { metal }),
@@ -216,9 +215,9 @@ fn armour(texture: &mut Texture, look: &Look) {
     }
 }
 
-fn overalls(texture: &mut Texture, look: &Look) {
+fn overalls(texture: &mut SkinTexture, look: &CharacterLook) {
     let denim = look.trousers;
-    texture.paint(Limb::Torso, Layer::Base, |side, x, y| {
+    texture.paint(BodyPart::Torso, SkinLayer::Base, |side, x, y| {
         let bib = match side {
             Side::Front => y > 3 && (1..7).contains(&x) || y > 6 || x == 1 || x == 6,
             Side::Back => y > 5 || x == 1 || x == 6,
@@ -229,18 +228,18 @@ fn overalls(texture: &mut Texture, look: &Look) {
         Some(match (bib, side) {
             (true, Side::Front) if (7..9).contains(&y) && (2..6).contains(&x) => lighter(denim, 0.14),
             (true, _) => denim,
-            (false, _) => look.second,
+            (false, _) => look.accent,
         })
     });
     for x in [1, 6] {
-        texture.dot(Limb::Torso, Layer::Base, Side::Front, (x, 4), GOLD);
+        texture.dot(BodyPart::Torso, SkinLayer::Base, Side::Front, (x, 4), GOLD);
     }
-    cuffs(texture, 8..10, lighter(look.second, 0.2));
+    cuffs(texture, 8..10, lighter(look.accent, 0.2));
 }
 
-fn robe(texture: &mut Texture, look: &Look) {
-    let (cloth, trim) = (look.cloth, mix(look.second, GOLD, 0.4));
-    texture.paint(Limb::Torso, Layer::Base, |side, x, y| {
+fn robe(texture: &mut SkinTexture, look: &CharacterLook) {
+    let (cloth, trim) = (look.cloth, mix(look.accent, GOLD, 0.4));
+    texture.paint(BodyPart::Torso, SkinLayer::Base, |side, x, y| {
         Some(match side {
             Side::Front if y == 7 && (x == 3 || x == 4) => GOLD,
             _ if y == 7 || y == 8 => darker(look.trousers, 0.1),
@@ -249,9 +248,9 @@ fn robe(texture: &mut Texture, look: &Look) {
             _ => cloth,
         })
     });
-    for limb in LEGS {
-        texture.paint(limb, Layer::Over, |side, x, y| {
-            let inner = if limb == Limb::RightLeg { 3 } else { 0 };
+    for part in LEGS {
+        texture.paint(part, SkinLayer::Outer, |side, x, y| {
+            let inner = if part == BodyPart::RightLeg { 3 } else { 0 };
             match side {
                 Side::Top | Side::Bottom => None,
                 _ if y == 9 => Some(trim),
@@ -264,9 +263,9 @@ fn robe(texture: &mut Texture, look: &Look) {
     cuffs(texture, 8..10, trim);
 }
 
-fn ninja(texture: &mut Texture, look: &Look) {
+fn ninja(texture: &mut SkinTexture, look: &CharacterLook) {
     let black = hex(0x24252D);
-    texture.paint(Limb::Torso, Layer::Base, |side, x, y| {
+    texture.paint(BodyPart::Torso, SkinLayer::Base, |side, x, y| {
         Some(match side {
             Side::Front if y < 5 && (x == 2 + y / 2 || x == 5 - y / 2) => hex(0x4A4C58),
             Side::Back if x == y - 1 || x == y => hex(0x6B4A2F),
@@ -275,11 +274,11 @@ fn ninja(texture: &mut Texture, look: &Look) {
         })
     });
     for y in 10..12 {
-        texture.dot(Limb::Torso, Layer::Over, Side::Front, (5, y), look.cloth);
+        texture.dot(BodyPart::Torso, SkinLayer::Outer, Side::Front, (5, y), look.cloth);
     }
     cuffs(texture, 6..10, hex(0x4A4C58));
-    if look.kind == Kind::Human {
-        texture.paint(Limb::Head, Layer::Over, |side, _, y| {
+    if look.species == Species::Human {
+        texture.paint(BodyPart::Head, SkinLayer::Outer, |side, _, y| {
             let mask = y > 4 && !matches!(side, Side::Top | Side::Bottom);
             mask.then_some(black)
         });

@@ -1,13 +1,12 @@
-//! The colour schemes a server's icon and banner share.
+//! Colour schemes, shared by the icon and banner of a server.
 
 use rand::RngExt;
 
 use super::color::{Rgb, hex};
 
-/// Keeps the palette the same for every picture of one seed.
-const PURPOSE: u64 = 1;
+const RNG_STREAM: u64 = 1;
 
-/// Colours of one scheme, from the sky down to the ground, and what stands out against them.
+/// Colours of a landscape from the sky (`top`, `bottom`) to the ground (`far`, `near`), and two that contrast.
 #[derive(Clone, Copy)]
 pub struct Palette {
     pub top: Rgb,
@@ -19,9 +18,8 @@ pub struct Palette {
 }
 
 impl Palette {
-    /// The scheme of a seed.
-    pub fn of(seed: u64) -> Self {
-        let pick = super::dice(seed, PURPOSE).random_range(0..SCHEMES.len());
+    pub fn from_seed(seed: u64) -> Self {
+        let pick = super::seeded_rng(seed, RNG_STREAM).random_range(0..SCHEMES.len());
         let [top, bottom, far, near, accent, glow] = SCHEMES[pick].map(hex);
         Self { top, bottom, far, near, accent, glow }
     }

@@ -1,4 +1,4 @@
-//! A grid of RGBA pixels, and the one place where pictures become PNG files.
+//! RGBA pixels, and the PNG encoder.
 
 use super::color::Rgb;
 
@@ -10,12 +10,12 @@ pub struct Raster {
 }
 
 impl Raster {
-    /// A fully transparent raster.
+    /// Fully transparent.
     pub fn new(width: u32, height: u32) -> Self {
         Self { width, height, pixels: vec![0; width as usize * height as usize * 4] }
     }
 
-    /// Sets a pixel opaque; a place outside is ignored, which is how text is clipped.
+    /// Sets an opaque pixel. Positions outside are ignored, which clips text.
     pub fn set(&mut self, x: i32, y: i32, color: Rgb) {
         if let Some(at) = self.offset(x, y) {
             self.pixels[at..at + 3].copy_from_slice(&color);
@@ -33,7 +33,7 @@ impl Raster {
     }
 
     pub fn into_png(self) -> Vec<u8> {
-        encode(self.width, self.height, &self.pixels)
+        encode_png(self.width, self.height, &self.pixels)
     }
 
     fn offset(&self, x: i32, y: i32) -> Option<usize> {
@@ -43,8 +43,8 @@ impl Raster {
     }
 }
 
-/// Writes RGBA bytes as PNG; `Fast` is four times quicker than `Balanced` for files a fifth larger.
-pub fn encode(width: u32, height: u32, rgba: &[u8]) -> Vec<u8> {
+/// `Compression::Fast` is four times faster than `Balanced`, for files that are a fifth larger.
+pub fn encode_png(width: u32, height: u32, rgba: &[u8]) -> Vec<u8> {
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, width, height);
     encoder.set_color(png::ColorType::Rgba);
@@ -56,7 +56,7 @@ pub fn encode(width: u32, height: u32, rgba: &[u8]) -> Vec<u8> {
             writer.write_image_data(rgba)?;
             writer.finish()
         })
-        .expect("a PNG of matching size always fits in memory");
+        .expect("the pixel data matches the size, and writing to memory cannot fail");
     file
 }
 
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pixels_survive_encoding() {
+    fn pixels_are_encoded_and_outside_ones_ignored() {
         let mut raster = Raster::new(3, 2);
         raster.set(2, 1, [9, 8, 7]);
         raster.set(3, 0, [1, 1, 1]);

@@ -1,20 +1,20 @@
-//! Where each part of the player's body lies on the 64x64 skin texture.
+//! The layout of Minecraft's 64x64 skin texture.
 
 use rand::RngExt;
 
-use super::Dice;
+use super::PaintRng;
 use super::color::{Rgb, shifted};
 use super::raster::Raster;
-use super::skin::Model;
+use super::skin::ArmModel;
 
 /// Side of the texture.
 pub const SIDE: u32 = 64;
 
-/// Strength of the grain that keeps cloth and skin from looking like plastic.
-const GRAIN: i32 = 5;
+/// Strength of the noise on every pixel.
+const NOISE: i32 = 5;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Limb {
+pub enum BodyPart {
     Head,
     Torso,
     RightArm,
@@ -24,19 +24,20 @@ pub enum Limb {
 }
 
 #[cfg(test)]
-pub const LIMBS: [Limb; 6] = [Limb::Head, Limb::Torso, Limb::RightArm, Limb::LeftArm, Limb::RightLeg, Limb::LeftLeg];
+pub const BODY_PARTS: [BodyPart; 6] =
+    [BodyPart::Head, BodyPart::Torso, BodyPart::RightArm, BodyPart::LeftArm, BodyPart::RightLeg, BodyPart::LeftLeg];
 
-pub const ARMS: [Limb; 2] = [Limb::RightArm, Limb::LeftArm];
-pub const LEGS: [Limb; 2] = [Limb::RightLeg, Limb::LeftLeg];
+pub const ARMS: [BodyPart; 2] = [BodyPart::RightArm, BodyPart::LeftArm];
+pub const LEGS: [BodyPart; 2] = [BodyPart::RightLeg, BodyPart::LeftLeg];
 
-/// The body itself, or the slightly larger shell around it for hair, hoods and cuffs.
+/// The body itself, or the slightly larger layer around it for hair, hoods and cuffs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Layer {
+pub enum SkinLayer {
     Base,
-    Over,
+    Outer,
 }
 
-/// Faces of a part's box; right and left are the player's own.
+/// Faces of a body part's box. Right and left are the player's own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
     Top,
@@ -51,33 +52,32 @@ pub const SIDES: [Side; 6] = [Side::Top, Side::Bottom, Side::Right, Side::Front,
 
 /// A rectangle of the texture.
 #[derive(Debug, Clone, Copy)]
-pub struct Area {
+pub struct TextureArea {
     pub x: i32,
     pub y: i32,
     pub width: i32,
     pub height: i32,
 }
 
-/// The rectangle of one face of one part.
-pub fn area(model: Model, limb: Limb, layer: Layer, side: Side) -> Area {
-    let (u, v) = match (limb, layer) {
-        (Limb::Head, Layer::Base) => (0, 0),
-        (Limb::Head, Layer::Over) => (32, 0),
-        (Limb::Torso, Layer::Base) => (16, 16),
-        (Limb::Torso, Layer::Over) => (16, 32),
-        (Limb::RightArm, Layer::Base) => (40, 16),
-        (Limb::RightArm, Layer::Over) => (40, 32),
-        (Limb::LeftArm, Layer::Base) => (32, 48),
-        (Limb::LeftArm, Layer::Over) => (48, 48),
-        (Limb::RightLeg, Layer::Base) => (0, 16),
-        (Limb::RightLeg, Layer::Over) => (0, 32),
-        (Limb::LeftLeg, Layer::Base) => (16, 48),
-        (Limb::LeftLeg, Layer::Over) => (0, 48),
+pub fn area(model: ArmModel, part: BodyPart, layer: SkinLayer, side: Side) -> TextureArea {
+    let (u, v) = match (part, layer) {
+        (BodyPart::Head, SkinLayer::Base) => (0, 0),
+        (BodyPart::Head, SkinLayer::Outer) => (32, 0),
+        (BodyPart::Torso, SkinLayer::Base) => (16, 16),
+        (BodyPart::Torso, SkinLayer::Outer) => (16, 32),
+        (BodyPart::RightArm, SkinLayer::Base) => (40, 16),
+        (BodyPart::RightArm, SkinLayer::Outer) => (40, 32),
+        (BodyPart::LeftArm, SkinLayer::Base) => (32, 48),
+        (BodyPart::LeftArm, SkinLayer::Outer) => (48, 48),
+        (BodyPart::RightLeg, SkinLayer::Base) => (0, 16),
+        (BodyPart::RightLeg, SkinLayer::Outer) => (0, 32),
+        (BodyPart::LeftLeg, SkinLayer::Base) => (16, 48),
+        (BodyPart::LeftLeg, SkinLayer::Outer) => (0, 48),
     };
-    let (w, h, d) = match (limb, model) {
-        (Limb::Head, _) => (8, 8, 8),
-        (Limb::Torso, _) => (8, 12, 4),
-        (Limb::RightArm | Limb::LeftArm, Model::Slim) => (3, 12, 4),
+    let (w, h, d) = match (part, model) {
+        (BodyPart::Head, _) => (8, 8, 8),
+        (BodyPart::Torso, _) => (8, 12, 4),
+        (BodyPart::RightArm | BodyPart::LeftArm, ArmModel::Slim) => (3, 12, 4),
         _ => (4, 12, 4),
     };
     let (x, y, width, height) = match side {
@@ -88,30 +88,29 @@ pub fn area(model: Model, limb: Limb, layer: Layer, side: Side) -> Area {
         Side::Left => (d + w, d, d, h),
         Side::Back => (2 * d + w, d, w, h),
     };
-    Area { x: u + x, y: v + y, width, height }
+    TextureArea { x: u + x, y: v + y, width, height }
 }
 
-/// A skin being painted.
-pub struct Texture {
-    pub model: Model,
+pub struct SkinTexture {
+    pub model: ArmModel,
     raster: Raster,
-    dice: Dice,
+    rng: PaintRng,
 }
 
-impl Texture {
-    pub fn new(model: Model, dice: Dice) -> Self {
-        Self { model, raster: Raster::new(SIDE, SIDE), dice }
+impl SkinTexture {
+    pub fn new(model: ArmModel, rng: PaintRng) -> Self {
+        Self { model, raster: Raster::new(SIDE, SIDE), rng }
     }
 
-    /// Asks for the colour of every pixel of a part, and shades it; `None` leaves it as it was.
-    pub fn paint(&mut self, limb: Limb, layer: Layer, mut color: impl FnMut(Side, i32, i32) -> Option<Rgb>) {
+    /// Calls `color` for every pixel of a part and shades the result. `None` leaves the pixel unchanged.
+    pub fn paint(&mut self, part: BodyPart, layer: SkinLayer, mut color: impl FnMut(Side, i32, i32) -> Option<Rgb>) {
         for side in SIDES {
-            let area = area(self.model, limb, layer, side);
+            let area = area(self.model, part, layer, side);
             for y in 0..area.height {
                 for x in 0..area.width {
-                    let grain = self.dice.random_range(-GRAIN..=GRAIN);
+                    let noise = self.rng.random_range(-NOISE..=NOISE);
                     if let Some(flat) = color(side, x, y) {
-                        let shade = light(side, x, y, area) + grain;
+                        let shade = light(side, x, y, area) + noise;
                         self.raster.set(area.x + x, area.y + y, shifted(flat, shade));
                     }
                 }
@@ -119,9 +118,9 @@ impl Texture {
         }
     }
 
-    /// Sets one pixel exactly, for eyes and buttons.
-    pub fn dot(&mut self, limb: Limb, layer: Layer, side: Side, (x, y): (i32, i32), color: Rgb) {
-        let area = area(self.model, limb, layer, side);
+    /// Sets one pixel without shading, for eyes and buttons.
+    pub fn dot(&mut self, part: BodyPart, layer: SkinLayer, side: Side, (x, y): (i32, i32), color: Rgb) {
+        let area = area(self.model, part, layer, side);
         self.raster.set(area.x + x, area.y + y, color);
     }
 
@@ -130,8 +129,8 @@ impl Texture {
     }
 }
 
-/// Light from above and in front, softer towards the edges of a face.
-fn light(side: Side, x: i32, y: i32, area: Area) -> i32 {
+/// Light from above and in front, weaker towards the edges of a face.
+fn light(side: Side, x: i32, y: i32, area: TextureArea) -> i32 {
     let facing = match side {
         Side::Top => 10,
         Side::Front => 4,

@@ -1,14 +1,14 @@
-//! Text components (JSON) as one text with `§` codes, which is what a MOTD is kept as.
+//! Flattens a JSON chat component into one text with `§` formatting codes, the format of `motd_raw`.
 
 use super::json::Json;
+use super::status::is_printable;
 
-use super::status::is_text;
+/// Characters of a MOTD, formatting codes included.
+const MAX_CHARS: usize = 4096;
+/// Nesting of components.
+const MAX_DEPTH: usize = 32;
 
-/// Characters of a MOTD that are kept.
-const LONGEST: usize = 4096;
-/// Components within components; nobody's MOTD is deeper.
-const DEEPEST: usize = 32;
-
+/// In the order of their codes, `0` to `f`.
 const COLORS: [&str; 16] = [
     "black",
     "dark_blue",
@@ -27,59 +27,60 @@ const COLORS: [&str; 16] = [
     "yellow",
     "white",
 ];
-/// Each with its code.
-const STYLES: [(&str, u8); 5] =
+/// Decorations with their codes.
+const DECORATIONS: [(&str, u8); 5] =
     [("obfuscated", b'k'), ("bold", b'l'), ("strikethrough", b'm'), ("underlined", b'n'), ("italic", b'o')];
 
-/// How text looks: its colour, and which of [`STYLES`] are on.
+/// A colour, and which of [`DECORATIONS`] are on.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-struct Style {
-    color: Color,
-    on: [bool; STYLES.len()],
+struct ComponentStyle {
+    color: ComponentColor,
+    decorations: [bool; DECORATIONS.len()],
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Color {
+enum ComponentColor {
     #[default]
     None,
-    /// By its place among [`COLORS`].
+    /// Index into [`COLORS`].
     Named(u8),
-    /// Hexadecimal digits.
-    Mixed([u8; 6]),
+    /// Lower-case hexadecimal digits.
+    Hex([u8; 6]),
 }
 
-/// A description as servers send it: a text, a component, or a list of them.
+/// Flattens a description: a text, a component, or a list of both.
 pub fn flatten(component: &Json) -> String {
-    let mut out = Flat::default();
-    out.add(component, Style::default(), 0);
-    out.text
+    let mut flattener = Flattener::default();
+    flattener.add(component, ComponentStyle::default(), 0);
+    flattener.text
 }
 
 #[derive(Default)]
-struct Flat {
+struct Flattener {
     text: String,
+    /// Characters so far.
     length: usize,
-    /// What the text so far ends in; `None` when codes within a text may have changed it.
-    now: Option<Style>,
+    /// The style at the end of the text; `None` if codes inside a text may have changed it.
+    current: Option<ComponentStyle>,
 }
 
-impl Flat {
-    fn add(&mut self, component: &Json, around: Style, depth: usize) {
-        if depth > DEEPEST || self.length >= LONGEST {
+impl Flattener {
+    fn add(&mut self, component: &Json, parent: ComponentStyle, depth: usize) {
+        if depth > MAX_DEPTH || self.length >= MAX_CHARS {
             return;
         }
         match component {
-            Json::Text(_) | Json::Number(_) | Json::Bool(_) => self.add_plain(component, around),
-            // The first is the parent of the others.
+            Json::Text(_) | Json::Number(_) | Json::Bool(_) => self.add_text(component, parent),
+            // The first item is the parent of the others.
             Json::List(parts) => {
-                let style = parts.first().map_or(around, |first| style_of(first, around));
+                let style = parts.first().map_or(parent, |first| style_of(first, parent));
                 for (i, part) in parts.iter().enumerate() {
-                    self.add(part, if i == 0 { around } else { style }, depth + 1);
+                    self.add(part, if i == 0 { parent } else { style }, depth + 1);
                 }
             }
             Json::Object(_) => {
-                let style = style_of(component, around);
-                self.add_plain(component.field("text"), style);
+                let style = style_of(component, parent);
+                self.add_text(component.field("text"), style);
                 for part in component.field("extra").list() {
                     self.add(part, style, depth + 1);
                 }
@@ -88,8 +89,8 @@ impl Flat {
         }
     }
 
-    /// The `text` of a component; some servers send a number there.
-    fn add_plain(&mut self, text: &Json, style: Style) {
+    /// Adds the `text` of a component. Some servers send a number there.
+    fn add_text(&mut self, text: &Json, style: ComponentStyle) {
         match text {
             Json::Text(text) => self.write(text, style),
             Json::Number(number) => self.write(&number.to_string(), style),
@@ -98,62 +99,62 @@ impl Flat {
         }
     }
 
-    fn write(&mut self, text: &str, style: Style) {
+    fn write(&mut self, text: &str, style: ComponentStyle) {
         if text.is_empty() {
             return;
         }
-        if self.now.is_none() && !self.text.is_empty() || self.now.unwrap_or_default() != style {
+        if self.current.is_none() && !self.text.is_empty() || self.current.unwrap_or_default() != style {
             if !self.text.is_empty() {
-                self.code(b'r');
+                self.push_code(b'r');
             }
             match style.color {
-                Color::None => {}
-                Color::Named(place) => self.code(b"0123456789abcdef"[usize::from(place)]),
-                Color::Mixed(digits) => {
-                    self.code(b'x');
-                    digits.into_iter().for_each(|digit| self.code(digit));
+                ComponentColor::None => {}
+                ComponentColor::Named(index) => self.push_code(b"0123456789abcdef"[usize::from(index)]),
+                ComponentColor::Hex(digits) => {
+                    self.push_code(b'x');
+                    digits.into_iter().for_each(|digit| self.push_code(digit));
                 }
             }
-            for ((_, code), on) in STYLES.iter().zip(style.on) {
+            for ((_, code), on) in DECORATIONS.iter().zip(style.decorations) {
                 if on {
-                    self.code(*code);
+                    self.push_code(*code);
                 }
             }
         }
-        self.put(text);
-        self.now = (!text.contains('§')).then_some(style);
+        self.push_text(text);
+        self.current = (!text.contains('§')).then_some(style);
     }
 
-    fn code(&mut self, code: u8) {
-        if self.length + 2 <= LONGEST {
+    fn push_code(&mut self, code: u8) {
+        if self.length + 2 <= MAX_CHARS {
             self.text.extend(['§', char::from(code)]);
         }
-        self.length = (self.length + 2).min(LONGEST);
+        self.length = (self.length + 2).min(MAX_CHARS);
     }
 
-    fn put(&mut self, text: &str) {
-        let room = LONGEST.saturating_sub(self.length);
-        if text.len() <= room && text.bytes().all(|byte| (0x20..0x7f).contains(&byte)) {
+    fn push_text(&mut self, text: &str) {
+        let remaining = MAX_CHARS.saturating_sub(self.length);
+        if text.len() <= remaining && text.bytes().all(|byte| (0x20..0x7f).contains(&byte)) {
             self.text.push_str(text);
             self.length += text.len();
         } else {
-            self.text.extend(text.chars().filter(|c| is_text(*c) || *c == '\n').take(room));
-            self.length = self.length.saturating_add(text.chars().count()).min(LONGEST);
+            self.text.extend(text.chars().filter(|c| is_printable(*c) || *c == '\n').take(remaining));
+            self.length = self.length.saturating_add(text.chars().count()).min(MAX_CHARS);
         }
     }
 }
 
-fn style_of(component: &Json, around: Style) -> Style {
-    let mut style = around;
+fn style_of(component: &Json, parent: ComponentStyle) -> ComponentStyle {
+    let mut style = parent;
     let Json::Object(fields) = component else { return style };
     for (name, value) in fields {
         if name == "color" {
-            // Of what is no colour nothing is known: it looks as what is around it.
-            style.color = value.text().and_then(color).unwrap_or(around.color);
-        } else if let Some(place) = STYLES.iter().position(|(known, _)| name == known) {
+            // An unknown colour inherits that of the parent.
+            style.color = value.text().and_then(parse_color).unwrap_or(parent.color);
+        } else if let Some(index) = DECORATIONS.iter().position(|(known, _)| name == known) {
             match value {
-                Json::Bool(value) => style.on[place] = *value,
-                Json::Text(value) => style.on[place] = value == "true",
+                Json::Bool(value) => style.decorations[index] = *value,
+                Json::Text(value) => style.decorations[index] = value == "true",
                 _ => {}
             }
         }
@@ -161,16 +162,16 @@ fn style_of(component: &Json, around: Style) -> Style {
     style
 }
 
-fn color(name: &str) -> Option<Color> {
+fn parse_color(name: &str) -> Option<ComponentColor> {
     if let Some(digits) = name.strip_prefix('#') {
         let digits: [u8; 6] = digits.as_bytes().try_into().ok()?;
-        let sound = digits.iter().all(u8::is_ascii_hexdigit);
-        return sound.then(|| Color::Mixed(digits.map(|digit| digit.to_ascii_lowercase())));
+        let is_hex = digits.iter().all(u8::is_ascii_hexdigit);
+        return is_hex.then(|| ComponentColor::Hex(digits.map(|digit| digit.to_ascii_lowercase())));
     }
     if name == "reset" {
-        return Some(Color::None);
+        return Some(ComponentColor::None);
     }
-    COLORS.iter().position(|known| *known == name).map(|place| Color::Named(place as u8))
+    COLORS.iter().position(|known| *known == name).map(|index| ComponentColor::Named(index as u8))
 }
 
 #[cfg(test)]
@@ -183,8 +184,14 @@ mod tests {
         super::flatten(&component.into())
     }
 
+    fn without_codes(text: &str) -> String {
+        let (first, rest) = text.split_once('§').unwrap_or((text, ""));
+        let after_codes = rest.split('§').filter_map(|part| part.char_indices().nth(1).map(|(at, _)| &part[at..]));
+        after_codes.fold(first.to_owned(), |text, part| text + part)
+    }
+
     #[test]
-    fn components_become_codes() {
+    fn components_become_formatting_codes() {
         for (component, text) in [
             (json!("plain"), "plain"),
             (json!("§aalready §lcoded"), "§aalready §lcoded"),
@@ -205,23 +212,22 @@ mod tests {
     }
 
     #[test]
-    fn what_is_deep_or_long_is_cut() {
+    fn deep_and_long_components_are_cut() {
         let mut deep = json!("end");
         for _ in 0..100 {
             deep = json!({"text": "a", "extra": [deep]});
         }
-        assert_eq!(flatten(&deep), "a".repeat(DEEPEST + 1));
-        assert_eq!(flatten(&json!("x".repeat(10_000))).len(), LONGEST);
+        assert_eq!(flatten(&deep), "a".repeat(MAX_DEPTH + 1));
+        assert_eq!(flatten(&json!("x".repeat(10_000))).len(), MAX_CHARS);
         let many = json!({"extra": vec![json!({"text": "é", "bold": true}); 10_000]});
-        assert_eq!(flatten(&many).chars().count(), LONGEST);
+        assert_eq!(flatten(&many).chars().count(), MAX_CHARS);
     }
 
     proptest! {
         #[test]
-        fn any_text_keeps_its_characters(text in "[^§\\p{Cc}\u{2028}\u{2029}\u{202a}-\u{202e}\u{2066}-\u{2069}]{0,50}") {
+        fn text_is_unchanged_apart_from_codes(text in "[^§\\p{Cc}\u{2028}\u{2029}\u{202a}-\u{202e}\u{2066}-\u{2069}]{0,50}") {
             let parts = json!({"text": text, "color": "red", "extra": [{"text": text, "bold": true}]});
-            let plain: String = rollcall_model::motd::parse(&flatten(&parts)).concat().into_iter().map(|s| s.text).collect();
-            prop_assert_eq!(plain, format!("{text}{text}"));
+            prop_assert_eq!(without_codes(&flatten(&parts)), format!("{text}{text}"));
         }
     }
 }

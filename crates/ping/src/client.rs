@@ -1,173 +1,196 @@
-//! Asking one server once: one deadline for everything, from the name to the last byte.
+//! The ping client: one request, one timeout that covers everything from the DNS lookup to the last byte.
 
 use std::net::SocketAddr;
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::failure::Failure;
-use super::legacy::Legacy;
-use super::resolver::Names;
-use super::status::{Seen, Status};
+use super::error::PingError;
+use super::legacy::LegacyVersion;
+use super::resolver::Resolver;
+use super::status::{ListedPlayer, ServerStatus};
 use super::target::{Edition, Host};
 use super::{tcp, udp};
 
-/// How a server is spoken to.
+/// A status protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum PingProtocol {
+    /// Java Edition 1.7 and later.
     Modern,
-    Legacy(Legacy),
+    Legacy(LegacyVersion),
     Bedrock,
 }
 
-impl Form {
-    /// Those of Java Edition, in the order in which they are tried.
-    pub const JAVA: [Self; 4] =
-        [Self::Modern, Self::Legacy(Legacy::V1_6), Self::Legacy(Legacy::V1_4), Self::Legacy(Legacy::Beta)];
+impl PingProtocol {
+    /// The protocols of Java Edition, in the order in which they are tried.
+    pub const JAVA: [Self; 4] = [
+        Self::Modern,
+        Self::Legacy(LegacyVersion::V1_6),
+        Self::Legacy(LegacyVersion::V1_4),
+        Self::Legacy(LegacyVersion::Beta),
+    ];
 
+    /// A stable name, which is stored.
     pub fn name(self) -> &'static str {
         match self {
             Self::Modern => "modern",
-            Self::Legacy(Legacy::V1_6) => "1.6",
-            Self::Legacy(Legacy::V1_4) => "1.4",
-            Self::Legacy(Legacy::Beta) => "beta",
+            Self::Legacy(LegacyVersion::V1_6) => "1.6",
+            Self::Legacy(LegacyVersion::V1_4) => "1.4",
+            Self::Legacy(LegacyVersion::Beta) => "beta",
             Self::Bedrock => "bedrock",
         }
     }
 
     pub fn parse(name: &str) -> Option<Self> {
-        Self::JAVA.into_iter().chain([Self::Bedrock]).find(|form| form.name() == name)
+        Self::JAVA.into_iter().chain([Self::Bedrock]).find(|protocol| protocol.name() == name)
     }
 }
 
-/// Whom to ask, and for what.
+/// Which server to ping, and how.
 #[derive(Clone, Debug)]
-pub struct Question {
+pub struct PingRequest {
     pub host: Host,
     pub port: u16,
     pub edition: Edition,
-    /// Where it answers queries for the whole list of players.
+    /// Also request the full player list by Query on this port. Java Edition only.
     pub query_port: Option<u16>,
-    /// The form that worked last, which is tried first.
-    pub form: Option<Form>,
-    /// No other form than that.
-    pub only_form: bool,
+    /// The protocol that worked last; it is tried first.
+    pub protocol: Option<PingProtocol>,
+    /// Try no protocol but the first.
+    pub no_fallback: bool,
+}
+
+impl PingRequest {
+    /// A request without Query that tries all protocols of the edition.
+    pub fn new(host: Host, port: u16, edition: Edition) -> Self {
+        Self { host, port, edition, query_port: None, protocol: None, no_fallback: false }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Answer {
-    /// Who gave it.
+pub struct PingReply {
+    /// The address that replied.
     pub address: SocketAddr,
-    pub form: Form,
-    /// From the question to the whole answer.
+    pub protocol: PingProtocol,
+    /// From sending the request to the complete reply, without DNS and connecting.
     pub latency_ms: i64,
-    pub status: Status,
-    /// What a query told: everybody who plays.
-    pub everybody: Option<Vec<Seen>>,
+    pub status: ServerStatus,
+    /// The full player list, if Query was requested and replied.
+    pub query_players: Option<Vec<ListedPlayer>>,
 }
 
-/// What all asks have in common.
-pub struct Asker {
-    pub names: Names,
-    pub allow_private: bool,
-    pub deadline: Duration,
+/// Settings shared by all pings. One client serves any number of concurrent pings.
+pub struct PingClient {
+    pub resolver: Resolver,
+    /// Turns the SSRF guard off.
+    pub allow_private_addresses: bool,
+    /// Limit of one ping, whatever the server does.
+    pub timeout: Duration,
 }
 
-impl Asker {
-    /// Asks once. It ends by the deadline, whatever the other side does.
-    pub async fn ask(&self, question: &Question) -> Result<Answer, Failure> {
-        let end = Instant::now() + self.deadline;
-        let asked = async {
-            match question.edition {
-                Edition::Java => self.ask_java(question, end).await,
-                Edition::Bedrock => self.ask_bedrock(question).await,
+impl PingClient {
+    pub async fn ping(&self, request: &PingRequest) -> Result<PingReply, PingError> {
+        let deadline = Instant::now() + self.timeout;
+        let ping = async {
+            match request.edition {
+                Edition::Java => self.ping_java(request, deadline).await,
+                Edition::Bedrock => self.ping_bedrock(request).await,
             }
         };
-        in_time(end, asked).await
+        before(deadline, ping).await
     }
 
-    async fn addresses(&self, question: &Question, port: u16) -> Result<Vec<SocketAddr>, Failure> {
-        // Some time must be left to ask whoever is found.
-        let patience = self.deadline * 3 / 4;
-        self.names.addresses(&question.host, port, question.edition, self.allow_private, patience).await
+    async fn resolve(&self, request: &PingRequest) -> Result<Vec<SocketAddr>, PingError> {
+        // Leave time for the ping itself.
+        let limit = self.timeout * 3 / 4;
+        self.resolver.resolve(&request.host, request.port, request.edition, self.allow_private_addresses, limit).await
     }
 
-    async fn ask_bedrock(&self, question: &Question) -> Result<Answer, Failure> {
-        let mut failure = Failure::TimedOut;
-        for address in self.addresses(question, question.port).await? {
-            match udp::bedrock(address, self.deadline).await {
-                Ok((status, latency)) => {
-                    return Ok(answer(address, Form::Bedrock, latency, status));
-                }
-                Err(error) => failure = error,
+    async fn ping_bedrock(&self, request: &PingRequest) -> Result<PingReply, PingError> {
+        let mut last_error = PingError::TimedOut;
+        for address in self.resolve(request).await? {
+            match udp::ping_bedrock(address, self.timeout).await {
+                Ok((status, latency)) => return Ok(reply(address, PingProtocol::Bedrock, latency, status)),
+                Err(error) => last_error = error,
             }
         }
-        Err(failure)
+        Err(last_error)
     }
 
-    async fn ask_java(&self, question: &Question, end: Instant) -> Result<Answer, Failure> {
-        let addresses = self.addresses(question, question.port).await?;
-        let (asked, everybody) =
-            tokio::join!(ask_forms(question, &addresses, end), self.everybody(question, addresses[0], end));
-        Ok(Answer { everybody, ..asked? })
+    async fn ping_java(&self, request: &PingRequest, deadline: Instant) -> Result<PingReply, PingError> {
+        let addresses = self.resolve(request).await?;
+        let (reply, query_players) = tokio::join!(
+            try_protocols(request, &addresses, deadline),
+            self.query_players(request, addresses[0], deadline)
+        );
+        Ok(PingReply { query_players, ..reply? })
     }
 
-    /// The list of a query, if one is to be asked and comes. Whoever does not answer queries is no less there.
-    async fn everybody(&self, question: &Question, address: SocketAddr, end: Instant) -> Option<Vec<Seen>> {
-        let port = question.query_port?;
-        let address = self.names.query_address(&question.host, address.ip(), port)?;
-        // It must not use up what the answer itself needs.
-        let asked = tokio::time::timeout_at(end - self.deadline / 8, udp::query(address, self.deadline));
-        asked.await.ok()?.ok().map(|status| status.sample)
+    /// The player list from Query. A failed query does not fail the ping.
+    async fn query_players(
+        &self,
+        request: &PingRequest,
+        address: SocketAddr,
+        deadline: Instant,
+    ) -> Option<Vec<ListedPlayer>> {
+        let port = request.query_port?;
+        let address = self.resolver.query_address(&request.host, address.ip(), port)?;
+        // Ends early, so that a slow query cannot make the ping itself time out.
+        let query = tokio::time::timeout_at(deadline - self.timeout / 8, udp::query(address, self.timeout));
+        query.await.ok()?.ok().map(|status| status.sample)
     }
 }
 
-/// Tries the forms one after the other, as long as only the form may be wrong.
-async fn ask_forms(question: &Question, addresses: &[SocketAddr], end: Instant) -> Result<Answer, Failure> {
-    let known = question.form.unwrap_or(Form::Modern);
-    let others = Form::JAVA.into_iter().filter(|form| *form != known && !question.only_form);
-    let mut forms = std::iter::once(known).chain(others).peekable();
-    let mut first_failure = None;
-    let mut reached = None;
-    while let Some(form) = forms.next() {
-        let connected = match reached {
-            None => tcp::connect(addresses, end).await,
-            Some(address) => in_time(end, tcp::connect(&[address], end)).await,
+/// Tries the Java protocols in order. A connection that cannot be opened ends it: no other protocol would help.
+async fn try_protocols(
+    request: &PingRequest,
+    addresses: &[SocketAddr],
+    deadline: Instant,
+) -> Result<PingReply, PingError> {
+    let first = request.protocol.unwrap_or(PingProtocol::Modern);
+    let others = PingProtocol::JAVA.into_iter().filter(|protocol| *protocol != first && !request.no_fallback);
+    let mut protocols = std::iter::once(first).chain(others).peekable();
+    let mut first_error = None;
+    let mut connected_to = None;
+    while let Some(protocol) = protocols.next() {
+        let connection = match connected_to {
+            None => tcp::connect(addresses, deadline).await,
+            Some(address) => before(deadline, tcp::connect(&[address], deadline)).await,
         };
-        let (stream, address) = match connected {
-            Ok(connected) => connected,
-            Err(failure) => return Err(first_failure.unwrap_or(failure)),
+        let (stream, address) = match connection {
+            Ok(connection) => connection,
+            Err(error) => return Err(first_error.unwrap_or(error)),
         };
-        reached = Some(address);
-        // A form that worked before has all the time. Of the others each leaves some for the next: old servers may wait for
-        // more bytes than a new form has.
-        let is_last = forms.peek().is_none() || question.form == Some(form);
-        let talk = tcp::talk(stream, form, &question.host, question.port, address.ip());
-        let told = match (is_last, &first_failure) {
-            // Whoever waits for the answer watches the end: the usual ask has one timer.
-            (true, None) => talk.await,
-            (true, Some(_)) => in_time(end, talk).await,
-            (false, _) => in_time(halfway(end), talk).await,
+        connected_to = Some(address);
+        // A protocol that worked before gets all the time. The others leave half of it to the next: an old server may wait
+        // for more bytes than a newer protocol sends.
+        let is_last = protocols.peek().is_none() || request.protocol == Some(protocol);
+        let exchange = tcp::exchange(stream, protocol, &request.host, request.port, address.ip());
+        let outcome = match (is_last, &first_error) {
+            // The caller enforces the deadline, so the common case needs no second timer.
+            (true, None) => exchange.await,
+            (true, Some(_)) => before(deadline, exchange).await,
+            (false, _) => before(halfway_to(deadline), exchange).await,
         };
-        match told {
-            Ok((status, latency)) => return Ok(answer(address, form, latency, status)),
-            // What the form said that should have worked says most.
-            Err(failure) => first_failure = first_failure.or(Some(failure)),
+        match outcome {
+            Ok((status, latency)) => return Ok(reply(address, protocol, latency, status)),
+            // The error of the likeliest protocol is the most useful one.
+            Err(error) => first_error = first_error.or(Some(error)),
         }
     }
-    Err(first_failure.unwrap_or(Failure::TimedOut))
+    Err(first_error.unwrap_or(PingError::TimedOut))
 }
 
-async fn in_time<T>(end: Instant, work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
-    tokio::time::timeout_at(end, work).await.unwrap_or(Err(Failure::TimedOut))
+async fn before<T>(deadline: Instant, work: impl Future<Output = Result<T, PingError>>) -> Result<T, PingError> {
+    tokio::time::timeout_at(deadline, work).await.unwrap_or(Err(PingError::TimedOut))
 }
 
-fn halfway(end: Instant) -> Instant {
+fn halfway_to(deadline: Instant) -> Instant {
     let now = Instant::now();
-    now + end.saturating_duration_since(now) / 2
+    now + deadline.saturating_duration_since(now) / 2
 }
 
-fn answer(address: SocketAddr, form: Form, latency: Duration, status: Status) -> Answer {
+fn reply(address: SocketAddr, protocol: PingProtocol, latency: Duration, status: ServerStatus) -> PingReply {
     let latency_ms = i64::try_from(latency.as_millis()).unwrap_or(i64::MAX);
-    Answer { address, form, latency_ms, status, everybody: None }
+    PingReply { address, protocol, latency_ms, status, query_players: None }
 }

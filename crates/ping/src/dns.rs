@@ -1,46 +1,47 @@
-//! What name servers say. Whoever owns a name decides how long the answer is and how often it is given, so no more of it is
-//! remembered than is needed.
+//! DNS lookups with a bounded cache. The owner of a name controls the size and TTL of a response, so only the part we need
+//! is cached.
 
 use std::net::{IpAddr, SocketAddr};
 use std::time::{Duration, Instant};
 
+use hickory_resolver::TokioResolver;
 use hickory_resolver::config::{ConnectionConfig, LookupIpStrategy, NameServerConfig, ResolverConfig};
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use hickory_resolver::net::{DnsError, NetError};
 use hickory_resolver::proto::rr::RData;
-use hickory_resolver::{Resolver, TokioResolver};
 use moka::Expiry;
 use moka::future::Cache;
 
-use super::failure::Failure;
+use super::error::PingError;
 use super::target::Host;
 
-/// How long a name server may take before the next try.
-const PATIENCE: Duration = Duration::from_secs(2);
-const TRIES: usize = 2;
-/// Names that are remembered, each for as long as its owner says.
-const REMEMBERED: u64 = 1 << 17;
-/// Names that do not exist are not asked for again for this long, whatever their owner says.
-const NOT_THERE: Duration = Duration::from_secs(30);
-/// Addresses of one name that are remembered; an answer may have thousands.
-const ADDRESSES: usize = 16;
+/// Timeout of one DNS query.
+const QUERY_TIMEOUT: Duration = Duration::from_secs(2);
+const ATTEMPTS: usize = 2;
+/// Names held in each cache.
+const CACHE_CAPACITY: u64 = 1 << 17;
+/// Bounds of the TTL of a negative response, whatever the zone says.
+const MIN_NEGATIVE_TTL: Duration = Duration::from_secs(30);
+const MAX_NEGATIVE_TTL: Duration = Duration::from_secs(24 * 3600);
+/// Addresses cached per name; a response may list thousands.
+const MAX_CACHED_ADDRESSES: usize = 16;
 
-/// Where a service is: a host and a port.
-pub type Service = (String, u16);
+/// Host and port of an SRV record.
+type SrvTarget = (String, u16);
 
-pub struct Dns {
+pub struct DnsClient {
     resolver: TokioResolver,
     /// `None`: the name does not exist.
-    addresses: Memory<Option<Vec<IpAddr>>>,
-    /// `None`: there is no such service.
-    services: Memory<Option<Service>>,
+    addresses: TtlCache<Option<Vec<IpAddr>>>,
+    /// `None`: there is no usable SRV record.
+    srv_targets: TtlCache<Option<SrvTarget>>,
 }
 
-impl Dns {
-    /// Asks this name server, or those of the system.
-    pub fn new(server: Option<SocketAddr>) -> Result<Self, String> {
-        let unusable = |error: NetError| format!("names cannot be looked up: {error}");
-        let mut builder = match server {
+impl DnsClient {
+    /// Uses this name server, or those of the system.
+    pub fn new(name_server: Option<SocketAddr>) -> Result<Self, String> {
+        let unusable = |error: NetError| format!("cannot set up the DNS resolver: {error}");
+        let mut builder = match name_server {
             Some(server) => {
                 let at_port = |mut connection: ConnectionConfig| {
                     connection.port = server.port();
@@ -49,63 +50,63 @@ impl Dns {
                 let connections = vec![at_port(ConnectionConfig::udp()), at_port(ConnectionConfig::tcp())];
                 let config = NameServerConfig::new(server.ip(), true, connections);
                 let config = ResolverConfig::from_name_servers(vec![config]);
-                Resolver::builder_with_config(config, TokioRuntimeProvider::default())
+                TokioResolver::builder_with_config(config, TokioRuntimeProvider::default())
             }
-            None => Resolver::builder_tokio().map_err(unusable)?,
+            None => TokioResolver::builder_tokio().map_err(unusable)?,
         };
         let options = builder.options_mut();
         options.ip_strategy = LookupIpStrategy::Ipv4AndIpv6;
-        options.timeout = PATIENCE;
-        options.attempts = TRIES;
-        // It would remember whole answers: a megabyte of memory for each that fills its 64 KiB.
+        options.timeout = QUERY_TIMEOUT;
+        options.attempts = ATTEMPTS;
+        // hickory caches whole responses: a 64 KiB response costs about a megabyte. We use our own caches.
         options.cache_size = 0;
         let resolver = builder.build().map_err(unusable)?;
-        Ok(Self { resolver, addresses: Memory::new(), services: Memory::new() })
+        Ok(Self { resolver, addresses: TtlCache::new(), srv_targets: TtlCache::new() })
     }
 
-    /// Whether the network is there: somebody far away must say that a name does not exist.
-    pub async fn is_heard(&self) -> bool {
+    /// Whether name servers reply. The random name under `.com` forces the query past every local cache.
+    pub async fn is_reachable(&self) -> bool {
         let name = format!("{:032x}.com.", rand::random::<u128>());
         self.resolver.lookup_ip(name).await.map_or_else(|error| error.is_no_records_found(), |_| true)
     }
 
-    /// The addresses of a name, or of an address that is written as one.
-    pub async fn addresses(&self, name: &str) -> Result<Vec<IpAddr>, Failure> {
+    /// The addresses of a name. A literal address is returned as it is.
+    pub async fn addresses(&self, name: &str) -> Result<Vec<IpAddr>, PingError> {
         if let Ok(address) = name.parse() {
             return Ok(vec![address]);
         }
-        let missing = || Failure::NameNotFound(name.to_owned());
-        if let Some(known) = self.addresses.recall(name).await {
-            return known.ok_or_else(missing);
+        let not_found = || PingError::NameNotFound(name.to_owned());
+        if let Some(cached) = self.addresses.get(name).await {
+            return cached.ok_or_else(not_found);
         }
         match self.resolver.lookup_ip(format!("{name}.")).await {
             Ok(found) => {
-                let addresses: Vec<IpAddr> = found.iter().take(ADDRESSES).collect();
-                self.addresses.keep(name, Some(addresses.clone()), found.valid_until()).await;
+                let addresses: Vec<IpAddr> = found.iter().take(MAX_CACHED_ADDRESSES).collect();
+                self.addresses.insert(name, Some(addresses.clone()), found.valid_until()).await;
                 Ok(addresses)
             }
             Err(error) if error.is_no_records_found() => {
-                self.addresses.keep(name, None, until(&error)).await;
-                Err(missing())
+                self.addresses.insert(name, None, negative_expiry(&error)).await;
+                Err(not_found())
             }
-            Err(error) => Err(Failure::NoLookup(name.to_owned(), error.to_string())),
+            Err(error) => Err(PingError::LookupFailed(name.to_owned(), error.to_string())),
         }
     }
 
-    /// Where a service of the game is, if a record says so; trouble is as good as none.
-    pub async fn service(&self, name: &str) -> Option<Service> {
-        if let Some(known) = self.services.recall(name).await {
-            return known;
+    /// The target of the `_minecraft._tcp` SRV record. A failed lookup counts as no record.
+    pub async fn srv_target(&self, name: &str) -> Option<SrvTarget> {
+        if let Some(cached) = self.srv_targets.get(name).await {
+            return cached;
         }
         match self.resolver.srv_lookup(format!("_minecraft._tcp.{name}.")).await {
             Ok(found) => {
-                let best = best(found.answers().iter().map(|record| &record.data));
-                self.services.keep(name, best.clone(), found.valid_until()).await;
-                best
+                let target = preferred_target(found.answers().iter().map(|record| &record.data));
+                self.srv_targets.insert(name, target.clone(), found.valid_until()).await;
+                target
             }
             Err(error) => {
                 if error.is_no_records_found() {
-                    self.services.keep(name, None, until(&error)).await;
+                    self.srv_targets.insert(name, None, negative_expiry(&error)).await;
                 }
                 None
             }
@@ -113,60 +114,59 @@ impl Dns {
     }
 }
 
-fn best<'r>(records: impl Iterator<Item = &'r RData>) -> Option<Service> {
-    let services = records.filter_map(|record| match record {
-        RData::SRV(service) => Some(service),
+/// The record of the lowest priority value, then of the highest weight.
+fn preferred_target<'r>(records: impl Iterator<Item = &'r RData>) -> Option<SrvTarget> {
+    let records = records.filter_map(|record| match record {
+        RData::SRV(srv) => Some(srv),
         _ => None,
     });
-    let best = services.min_by_key(|service| (service.priority, std::cmp::Reverse(service.weight)))?;
-    // Checked like a name that somebody wrote: what is no name of a host ("." says that there is no service) is none.
+    let best = records.min_by_key(|srv| (srv.priority, std::cmp::Reverse(srv.weight)))?;
+    // The target is validated like user input. "." means that there is no service, and fails to parse.
     let target = best.target.to_string().parse::<Host>().ok()?;
     (best.port > 0).then(|| (target.to_string(), best.port))
 }
 
-/// How long it holds that there is nothing.
-fn until(error: &NetError) -> Instant {
-    let told = match error {
-        NetError::Dns(DnsError::NoRecordsFound(nothing)) => nothing.negative_ttl,
+/// When a negative response expires.
+fn negative_expiry(error: &NetError) -> Instant {
+    let ttl = match error {
+        NetError::Dns(DnsError::NoRecordsFound(response)) => response.negative_ttl,
         _ => None,
     };
-    Instant::now() + NOT_THERE.max(Duration::from_secs(told.unwrap_or(0).into()).min(LONGEST))
+    let ttl = Duration::from_secs(ttl.unwrap_or(0).into());
+    Instant::now() + ttl.clamp(MIN_NEGATIVE_TTL, MAX_NEGATIVE_TTL)
 }
 
-/// However long its owner says.
-const LONGEST: Duration = Duration::from_secs(24 * 3600);
+/// Values by name, each with its own expiry.
+struct TtlCache<T>(Cache<String, (T, Instant)>);
 
-/// What was found, until when it holds.
-struct Memory<T>(Cache<String, (T, Instant)>);
-
-impl<T: Clone + Send + Sync + 'static> Memory<T> {
+impl<T: Clone + Send + Sync + 'static> TtlCache<T> {
     fn new() -> Self {
-        Self(Cache::builder().max_capacity(REMEMBERED).expire_after(AsTold).build())
+        Self(Cache::builder().max_capacity(CACHE_CAPACITY).expire_after(ExpireAtInstant).build())
     }
 
-    async fn recall(&self, name: &str) -> Option<T> {
-        self.0.get(name).await.map(|(found, _)| found)
+    async fn get(&self, name: &str) -> Option<T> {
+        self.0.get(name).await.map(|(value, _)| value)
     }
 
-    async fn keep(&self, name: &str, found: T, until: Instant) {
-        self.0.insert(name.to_owned(), (found, until)).await;
+    async fn insert(&self, name: &str, value: T, expires_at: Instant) {
+        self.0.insert(name.to_owned(), (value, expires_at)).await;
     }
 }
 
-struct AsTold;
+struct ExpireAtInstant;
 
-impl<T> Expiry<String, (T, Instant)> for AsTold {
-    fn expire_after_create(&self, _: &String, (_, until): &(T, Instant), now: Instant) -> Option<Duration> {
-        Some(until.saturating_duration_since(now))
+impl<T> Expiry<String, (T, Instant)> for ExpireAtInstant {
+    fn expire_after_create(&self, _: &String, (_, expires_at): &(T, Instant), now: Instant) -> Option<Duration> {
+        Some(expires_at.saturating_duration_since(now))
     }
 
     fn expire_after_update(
         &self,
         name: &String,
-        found: &(T, Instant),
+        value: &(T, Instant),
         now: Instant,
         _: Option<Duration>,
     ) -> Option<Duration> {
-        self.expire_after_create(name, found, now)
+        self.expire_after_create(name, value, now)
     }
 }

@@ -1,5 +1,5 @@
-//! JSON of a stranger, read without copying: texts lie in the message wherever they have no escapes. Most asks end in a
-//! document that is looked at once and dropped.
+//! A JSON value that borrows its texts from the message, except those with escapes. Most pings parse one document, read it
+//! once and drop it.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,17 +14,17 @@ pub enum Json<'a> {
     Number(Number),
     Text(Cow<'a, str>),
     List(Vec<Json<'a>>),
-    /// As they came; of two of one name the latter counts.
+    /// In order of appearance. Of duplicate names the last one counts.
     Object(Vec<(Cow<'a, str>, Json<'a>)>),
 }
 
 impl<'a> Json<'a> {
-    /// Nesting is bounded by serde_json, at 128.
-    pub fn read(text: &'a str) -> Option<Self> {
+    /// serde_json limits the nesting to 128.
+    pub fn parse(text: &'a str) -> Option<Self> {
         serde_json::from_str(text).ok()
     }
 
-    /// The field of this name; what has no fields has none that is anything.
+    /// The field of this name; null if there is none.
     pub fn field(&self, name: &str) -> &Self {
         match self {
             Self::Object(fields) => fields.iter().rfind(|(key, _)| key == name).map_or(&Self::Null, |(_, value)| value),
@@ -58,13 +58,13 @@ impl<'a> From<&'a Value> for Json<'a> {
 
 impl<'de> Deserialize<'de> for Json<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Any)
+        deserializer.deserialize_any(JsonVisitor)
     }
 }
 
-struct Any;
+struct JsonVisitor;
 
-impl<'de> Visitor<'de> for Any {
+impl<'de> Visitor<'de> for JsonVisitor {
     type Value = Json<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
@@ -116,12 +116,12 @@ impl<'de> Visitor<'de> for Any {
     }
 }
 
-/// A `Cow` by itself is always read into a text of its own.
+/// serde always deserializes a plain `Cow` as owned; this borrows if it can.
 struct Key<'a>(Cow<'a, str>);
 
 impl<'de> Deserialize<'de> for Key<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match deserializer.deserialize_str(Any)? {
+        match deserializer.deserialize_str(JsonVisitor)? {
             Json::Text(name) => Ok(Self(name)),
             _ => Ok(Self(Cow::Borrowed(""))),
         }
@@ -135,21 +135,21 @@ mod tests {
 
     #[test]
     fn texts_are_borrowed_unless_they_have_escapes() {
-        let read = Json::read(r#"{"a":"plain","b":"tw\u006f","a\n":[1,-2,0.5,true,null],"a":"last"}"#).unwrap();
-        assert!(matches!(read.field("b"), Json::Text(Cow::Owned(text)) if text == "two"));
-        assert!(matches!(read.field("a"), Json::Text(Cow::Borrowed("last"))), "of two of one name the latter");
-        assert_eq!(read.field("a\n").list().len(), 5);
-        assert!(matches!(read.field("c").field("d"), Json::Null) && read.field("c").text().is_none());
+        let json = Json::parse(r#"{"a":"plain","b":"tw\u006f","a\n":[1,-2,0.5,true,null],"a":"last"}"#).unwrap();
+        assert!(matches!(json.field("b"), Json::Text(Cow::Owned(text)) if text == "two"));
+        assert!(matches!(json.field("a"), Json::Text(Cow::Borrowed("last"))), "the last duplicate counts");
+        assert_eq!(json.field("a\n").list().len(), 5);
+        assert!(matches!(json.field("c").field("d"), Json::Null) && json.field("c").text().is_none());
     }
 
     #[test]
-    fn what_is_no_json_is_not_read() {
+    fn invalid_json_is_rejected() {
         for text in ["", "{", "{]", "[1,]", "{\"a\"}", "{1:2}", "1 2", "nul", "\"\n\"", &"[".repeat(100_000)] {
-            assert!(Json::read(text).is_none(), "{text:.20}");
+            assert!(Json::parse(text).is_none(), "{text:.20}");
         }
     }
 
-    fn anything() -> impl Strategy<Value = Value> {
+    fn any_value() -> impl Strategy<Value = Value> {
         let leaf = prop_oneof![
             Just(Value::Null),
             any::<bool>().prop_map(Value::from),
@@ -169,9 +169,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_is_what_serde_json_reads(value in anything()) {
+        fn agrees_with_serde_json(value in any_value()) {
             let text = value.to_string();
-            prop_assert_eq!(format!("{:?}", Json::read(&text).unwrap()), format!("{:?}", Json::from(&value)));
+            prop_assert_eq!(format!("{:?}", Json::parse(&text).unwrap()), format!("{:?}", Json::from(&value)));
         }
     }
 }

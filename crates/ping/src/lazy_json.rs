@@ -1,29 +1,29 @@
-//! JSON of strangers, looked at where it stands. Nothing is built of what nobody asked for: a number of two bytes would be a
-//! value of seventy, and a server may send as many as it likes.
+//! Extracts raw fields from JSON without building values for the rest: a two-byte number would become a value of 70 bytes, and
+//! a hostile server may send tens of thousands.
 
 use std::fmt;
 
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// What stands for what is missing.
+/// The value of a missing field.
 const NULL: &str = "null";
 
-/// These fields of an object, each as it stands; of two with one name the last. `None` when it is no object.
-pub fn fields<'j, const N: usize>(json: &'j str, names: [&str; N]) -> Option<[&'j str; N]> {
+/// The raw JSON of these fields; of duplicate names the last one. `None` if this is not an object.
+pub fn raw_fields<'j, const N: usize>(json: &'j str, names: [&str; N]) -> Option<[&'j str; N]> {
     let mut reader = serde_json::Deserializer::from_str(json);
-    let found = reader.deserialize_map(Wanted(names)).ok()?;
+    let found = reader.deserialize_map(RawFields(names)).ok()?;
     reader.end().ok().map(|()| found)
 }
 
-/// The first of a list, each as it stands; nothing when it is no list.
-pub fn first(json: &str, most: usize) -> Vec<&str> {
-    serde_json::Deserializer::from_str(json).deserialize_seq(First(most)).unwrap_or_default()
+/// The raw JSON of the first `max` items of a list; empty if this is not a list.
+pub fn first_items(json: &str, max: usize) -> Vec<&str> {
+    serde_json::Deserializer::from_str(json).deserialize_seq(FirstItems(max)).unwrap_or_default()
 }
 
-struct Wanted<'n, const N: usize>([&'n str; N]);
+struct RawFields<'n, const N: usize>([&'n str; N]);
 
-impl<'j, const N: usize> Visitor<'j> for Wanted<'_, N> {
+impl<'j, const N: usize> Visitor<'j> for RawFields<'_, N> {
     type Value = [&'j str; N];
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
@@ -34,7 +34,7 @@ impl<'j, const N: usize> Visitor<'j> for Wanted<'_, N> {
         let mut found = [NULL; N];
         while let Some(name) = map.next_key::<String>()? {
             match self.0.iter().position(|wanted| *wanted == name) {
-                Some(place) => found[place] = map.next_value::<&RawValue>()?.get(),
+                Some(index) => found[index] = map.next_value::<&RawValue>()?.get(),
                 None => drop(map.next_value::<IgnoredAny>()?),
             }
         }
@@ -42,9 +42,9 @@ impl<'j, const N: usize> Visitor<'j> for Wanted<'_, N> {
     }
 }
 
-struct First(usize);
+struct FirstItems(usize);
 
-impl<'j> Visitor<'j> for First {
+impl<'j> Visitor<'j> for FirstItems {
     type Value = Vec<&'j str>;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
@@ -69,27 +69,27 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn fields_are_found_and_the_rest_is_passed_over() {
+    fn requested_fields_are_found() {
         let json = r#" {"a": 1, "b": {"a": [2]}, "a": "x", "\u0063": null, "d": [[[]]]} "#;
-        assert_eq!(fields(json, ["a", "b", "c", "e"]), Some([r#""x""#, r#"{"a": [2]}"#, "null", "null"]));
+        assert_eq!(raw_fields(json, ["a", "b", "c", "e"]), Some([r#""x""#, r#"{"a": [2]}"#, "null", "null"]));
         for json in ["", "7", "[]", "null", "{", "{}{}", r#"{"a":}"#, r#"{"a":1,}"#] {
-            assert_eq!(fields(json, ["a"]), None, "{json}");
+            assert_eq!(raw_fields(json, ["a"]), None, "{json}");
         }
-        assert_eq!(first("[1, [2], 3]", 2), ["1", "[2]"]);
-        assert!(first("{}", 2).is_empty() && first("[1", 2).is_empty());
+        assert_eq!(first_items("[1, [2], 3]", 2), ["1", "[2]"]);
+        assert!(first_items("{}", 2).is_empty() && first_items("[1", 2).is_empty());
     }
 
     #[test]
-    fn what_is_deep_is_passed_over() {
+    fn deep_nesting_is_skipped() {
         let deep = format!("{{\"a\":{}1{}}}", "[".repeat(40_000), "]".repeat(40_000));
-        assert_eq!(fields(&deep, ["b"]), Some(["null"]));
-        assert_eq!(fields(&deep, ["a"]).map(|[a]| first(a, 5).len()), Some(1));
+        assert_eq!(raw_fields(&deep, ["b"]), Some(["null"]));
+        assert_eq!(raw_fields(&deep, ["a"]).map(|[a]| first_items(a, 5).len()), Some(1));
     }
 
     proptest! {
         #[test]
-        fn no_text_brings_it_down(json in "[\\[\\]{}\":,0-9a\\\\ ]{0,60}") {
-            let _ = (fields(&json, ["a"]), first(&json, 3));
+        fn arbitrary_input_never_panics(json in "[\\[\\]{}\":,0-9a\\\\ ]{0,60}") {
+            let _ = (raw_fields(&json, ["a"]), first_items(&json, 3));
         }
     }
 }

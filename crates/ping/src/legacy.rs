@@ -1,12 +1,12 @@
-//! The pings of Java Edition before 1.7. A server of today answers them, too.
+//! The pings of Java Edition before 1.7. Current servers still answer them.
 
-use super::status::Status;
-use super::wire::{Reader, Wrong};
+use super::status::ServerStatus;
+use super::wire::{DecodeError, Reader};
 
-/// Which of the old forms is spoken.
+/// Which legacy request is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Legacy {
-    /// 1.6: says whom it asks for.
+pub enum LegacyVersion {
+    /// 1.6. The request names the host.
     V1_6,
     /// 1.4 and 1.5.
     V1_4,
@@ -14,32 +14,32 @@ pub enum Legacy {
     Beta,
 }
 
-const ASK: u8 = 0xfe;
-const PLUGIN_MESSAGE: u8 = 0xfa;
-const CHANNEL: &str = "MC|PingHost";
-/// The protocol of 1.6.2, by which 1.6 is known.
-const PROTOCOL: u8 = 74;
-/// Every answer is a kick.
-const KICK: u8 = 0xff;
-/// Characters of an answer; a length of 16 bits could say 65,535.
-const LONGEST: usize = 1024;
-/// Bytes of an answer.
-pub const LONGEST_REPLY: usize = 3 + 2 * LONGEST;
-/// What an answer of 1.4 and later begins with.
-const MARK: &str = "§1\0";
+const PING_ID: u8 = 0xfe;
+const PLUGIN_MESSAGE_ID: u8 = 0xfa;
+const PING_CHANNEL: &str = "MC|PingHost";
+/// The protocol version of 1.6.2.
+const PROTOCOL_VERSION: u8 = 74;
+/// The reply is always a kick packet.
+const KICK_ID: u8 = 0xff;
+/// UTF-16 units of a reply; its 16-bit length could announce 65,535.
+const MAX_TEXT_UNITS: usize = 1024;
+/// Bytes of a reply.
+pub const MAX_LEGACY_REPLY: usize = 3 + 2 * MAX_TEXT_UNITS;
+/// The prefix of a reply in the format of 1.4 and later.
+const V1_4_PREFIX: &str = "§1\0";
 
-pub fn legacy_request(form: Legacy, host: &str, port: u16) -> Vec<u8> {
-    match form {
-        Legacy::Beta => vec![ASK],
-        Legacy::V1_4 => vec![ASK, 1],
-        Legacy::V1_6 => {
+pub fn encode_legacy_request(version: LegacyVersion, host: &str, port: u16) -> Vec<u8> {
+    match version {
+        LegacyVersion::Beta => vec![PING_ID],
+        LegacyVersion::V1_4 => vec![PING_ID, 1],
+        LegacyVersion::V1_6 => {
             let host = utf16(host);
-            let mut out = vec![ASK, 1, PLUGIN_MESSAGE];
-            put_counted(&mut out, &utf16(CHANNEL));
-            let rest = 1 + 2 + host.len() + 4;
-            out.extend_from_slice(&u16::try_from(rest).unwrap_or(u16::MAX).to_be_bytes());
-            out.push(PROTOCOL);
-            put_counted(&mut out, &host);
+            let mut out = vec![PING_ID, 1, PLUGIN_MESSAGE_ID];
+            put_utf16(&mut out, &utf16(PING_CHANNEL));
+            let data_length = 1 + 2 + host.len() + 4;
+            out.extend_from_slice(&u16::try_from(data_length).unwrap_or(u16::MAX).to_be_bytes());
+            out.push(PROTOCOL_VERSION);
+            put_utf16(&mut out, &host);
             out.extend_from_slice(&u32::from(port).to_be_bytes());
             out
         }
@@ -50,54 +50,54 @@ fn utf16(text: &str) -> Vec<u8> {
     text.encode_utf16().flat_map(u16::to_be_bytes).collect()
 }
 
-/// Bytes of UTF-16 with their number of characters in front.
-fn put_counted(out: &mut Vec<u8>, text: &[u8]) {
+/// Writes UTF-16 bytes, prefixed by the number of units.
+fn put_utf16(out: &mut Vec<u8>, text: &[u8]) {
     out.extend_from_slice(&u16::try_from(text.len() / 2).unwrap_or(u16::MAX).to_be_bytes());
     out.extend_from_slice(text);
 }
 
-/// What the server says; `None` when more bytes must come.
-pub fn legacy_reply(bytes: &[u8]) -> Result<Option<Status>, Wrong> {
+/// Decodes a reply; `None` if it is incomplete.
+pub fn decode_legacy_reply(bytes: &[u8]) -> Result<Option<ServerStatus>, DecodeError> {
     let mut reader = Reader::new(bytes);
     match reader.byte() {
-        Ok(KICK) => {}
-        Ok(_) => return Err(Wrong::Other("it answers with another packet than a kick")),
+        Ok(KICK_ID) => {}
+        Ok(_) => return Err(DecodeError::Malformed("the packet is not a kick")),
         Err(_) => return Ok(None),
     }
     let Ok(length) = reader.u16() else { return Ok(None) };
-    if usize::from(length) > LONGEST {
-        return Err(Wrong::TooLong(length.into(), LONGEST));
+    if usize::from(length) > MAX_TEXT_UNITS {
+        return Err(DecodeError::TooLong(length.into(), MAX_TEXT_UNITS));
     }
     let Ok(text) = reader.take(2 * usize::from(length)) else { return Ok(None) };
     let units = text.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]]));
     let text: String = char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
-    read(&text).map(Some)
+    parse_status(&text).map(Some)
 }
 
-fn read(text: &str) -> Result<Status, Wrong> {
-    let told = |version: &str, protocol: &str, motd: &str, players: &str, most: &str| {
+fn parse_status(text: &str) -> Result<ServerStatus, DecodeError> {
+    let status = |version: &str, protocol: &str, motd: &str, players: &str, max_players: &str| {
         let number = |text: &str| text.trim().parse().ok();
-        Some(Status {
-            version: Status::cut_version(version),
-            protocol: Status::cut_protocol(number(protocol)?),
+        Some(ServerStatus {
+            version: ServerStatus::clean_version(version),
+            protocol: ServerStatus::clean_protocol(number(protocol)?),
             players: number(players)?,
-            max_players: number(most)?,
-            motd_raw: Status::cut_motd(motd),
-            ..Status::default()
+            max_players: number(max_players)?,
+            motd_raw: ServerStatus::clean_motd(motd),
+            ..ServerStatus::default()
         })
     };
-    let status = match text.strip_prefix(MARK) {
+    let status = match text.strip_prefix(V1_4_PREFIX) {
         Some(rest) => match rest.split('\0').collect::<Vec<_>>()[..] {
-            [protocol, version, motd, players, most] => told(version, protocol, motd, players, most),
+            [protocol, version, motd, players, max] => status(version, protocol, motd, players, max),
             _ => None,
         },
-        // The MOTD may have the mark in it; what comes after the last two are the figures.
+        // The MOTD may contain the separator, so the two numbers are split off from the end.
         None => match text.rsplitn(3, '§').collect::<Vec<_>>()[..] {
-            [most, players, motd] => told("", "0", motd, players, most),
+            [max, players, motd] => status("", "0", motd, players, max),
             _ => None,
         },
     };
-    status.ok_or(Wrong::Other("its answer is no status"))
+    status.ok_or(DecodeError::Malformed("the kick message is not a status"))
 }
 
 #[cfg(test)]
@@ -106,61 +106,61 @@ mod tests {
     use proptest::prelude::*;
 
     fn kick(text: &str) -> Vec<u8> {
-        let mut out = vec![KICK];
-        put_counted(&mut out, &utf16(text));
+        let mut out = vec![KICK_ID];
+        put_utf16(&mut out, &utf16(text));
         out
     }
 
     fn marked(fields: &[&str]) -> String {
-        format!("{MARK}{}", fields.join("\0"))
+        format!("{V1_4_PREFIX}{}", fields.join("\0"))
     }
 
     #[test]
-    fn what_is_sent() {
-        assert_eq!(legacy_request(Legacy::Beta, "x", 1), [0xfe]);
-        assert_eq!(legacy_request(Legacy::V1_4, "x", 1), [0xfe, 1]);
-        let bytes = legacy_request(Legacy::V1_6, "ab", 25_565);
+    fn encodes_all_versions() {
+        assert_eq!(encode_legacy_request(LegacyVersion::Beta, "x", 1), [0xfe]);
+        assert_eq!(encode_legacy_request(LegacyVersion::V1_4, "x", 1), [0xfe, 1]);
+        let bytes = encode_legacy_request(LegacyVersion::V1_6, "ab", 25_565);
         let channel: Vec<u8> = utf16("MC|PingHost");
         let expected = [&[0xfe, 1, 0xfa, 0, 11][..], &channel, &[0, 11, 74, 0, 2, 0, b'a', 0, b'b', 0, 0, 0x63, 0xdd]];
         assert_eq!(bytes, expected.concat());
     }
 
     #[test]
-    fn both_forms_of_an_answer() {
-        let told = legacy_reply(&kick(&marked(&["127", "1.6.4", "A §aserver", "3", "20"]))).unwrap().unwrap();
-        let expected = Status {
+    fn decodes_both_reply_formats() {
+        let status = decode_legacy_reply(&kick(&marked(&["127", "1.6.4", "A §aserver", "3", "20"]))).unwrap().unwrap();
+        let expected = ServerStatus {
             version: "1.6.4".into(),
             protocol: 127,
             players: 3,
             max_players: 20,
             motd_raw: "A §aserver".into(),
-            ..Status::default()
+            ..ServerStatus::default()
         };
-        assert_eq!(told, expected);
-        let old = legacy_reply(&kick("A §cserver§5§10")).unwrap().unwrap();
+        assert_eq!(status, expected);
+        let old = decode_legacy_reply(&kick("A §cserver§5§10")).unwrap().unwrap();
         assert_eq!((old.motd_raw.as_str(), old.players, old.max_players), ("A §cserver", 5, 10));
     }
 
     #[test]
-    fn what_is_not_there_yet_is_waited_for_and_what_is_wrong_is_not() {
+    fn incomplete_replies_wait_and_invalid_ones_fail() {
         let whole = kick(&marked(&["127", "1.6.4", "x", "3", "20"]));
         for end in 0..whole.len() {
-            assert_eq!(legacy_reply(&whole[..end]), Ok(None), "{end}");
+            assert_eq!(decode_legacy_reply(&whole[..end]), Ok(None), "{end}");
         }
-        assert_eq!(legacy_reply(&[KICK, 0xff, 0xff]), Err(Wrong::TooLong(65_535, LONGEST)));
+        assert_eq!(decode_legacy_reply(&[KICK_ID, 0xff, 0xff]), Err(DecodeError::TooLong(65_535, MAX_TEXT_UNITS)));
         let marked = [marked(&["a", "b", "c", "d", "e"]), marked(&["1", "2", "3"])];
-        for wrong in ["", "x", "a§b§c", &marked[0], &marked[1]] {
-            assert!(legacy_reply(&kick(wrong)).is_err(), "{wrong}");
+        for invalid in ["", "x", "a§b§c", &marked[0], &marked[1]] {
+            assert!(decode_legacy_reply(&kick(invalid)).is_err(), "{invalid}");
         }
-        assert!(legacy_reply(&[0]).is_err());
+        assert!(decode_legacy_reply(&[0]).is_err());
     }
 
     proptest! {
         #[test]
-        fn no_bytes_bring_it_down(mut bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-            let _ = legacy_reply(&bytes);
-            bytes.insert(0, KICK);
-            let _ = legacy_reply(&bytes);
+        fn arbitrary_input_never_panics(mut bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let _ = decode_legacy_reply(&bytes);
+            bytes.insert(0, KICK_ID);
+            let _ = decode_legacy_reply(&bytes);
         }
     }
 }

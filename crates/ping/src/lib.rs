@@ -1,11 +1,34 @@
-//! Asking game servers how they are. The protocols are codecs without I/O: bytes in, values out, every length checked
-//! before it is believed, since the other side may be anybody. Around them: where a name leads, and one ask with one deadline.
+//! Pings Minecraft servers and returns their status: version, players, MOTD, icon and latency.
+//!
+//! Supported protocols: the Server List Ping of Java Edition (1.7 and later), the three legacy pings of Java Edition (Beta 1.8
+//! to 1.6), the unconnected ping of Bedrock Edition, and GameSpy Query for the full player list.
+//!
+//! Servers are untrusted. Every length is checked against a limit before memory is reserved, one timeout covers a whole ping,
+//! and an SSRF guard rejects private and reserved addresses unless [`PingClient::allow_private_addresses`] is set.
+//!
+//! ```no_run
+//! use std::time::Duration;
+//! use rollcall_ping::{Edition, PingClient, PingRequest, Resolver};
+//!
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! let client = PingClient {
+//!     resolver: Resolver::dns(None)?,
+//!     allow_private_addresses: false,
+//!     timeout: Duration::from_secs(5),
+//! };
+//! let reply = client.ping(&PingRequest::new("play.example.org".parse()?, 25_565, Edition::Java)).await?;
+//! println!("{} of {} players", reply.status.players, reply.status.max_players);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The protocols themselves do no I/O: bytes in, values out. [`codec`] exports them.
 
 mod bedrock;
 mod chat_component;
 mod client;
 mod dns;
-mod failure;
+mod error;
 mod java;
 mod json;
 mod lazy_json;
@@ -19,22 +42,22 @@ mod tcp;
 mod udp;
 mod wire;
 
-pub use client::{Answer, Asker, Form, Question};
-pub use failure::{FORBIDDEN, Failure};
-pub use legacy::Legacy;
-pub use resolver::{Names, Places};
-pub use ssrf_guard::{Forbidden, check};
-pub use status::{Seen, Status};
+pub use client::{PingClient, PingProtocol, PingReply, PingRequest};
+pub use error::{FORBIDDEN_ADDRESS, PingError};
+pub use legacy::LegacyVersion;
+pub use resolver::{HostTable, Resolver};
+pub use ssrf_guard::{ForbiddenAddress, require_public};
+pub use status::{ListedPlayer, ServerStatus};
 pub use target::{Edition, Host, split_port};
-pub use wire::Wrong;
+pub use wire::DecodeError;
 
-/// The codecs by themselves, without I/O: for servers that speak the other half of a protocol.
+/// The protocols without I/O, for programs that act as the server or bring their own sockets.
 pub mod codec {
-    pub use crate::bedrock::{pong, unconnected_ping};
+    pub use crate::bedrock::{decode_pong, encode_unconnected_ping};
     pub use crate::chat_component::flatten;
-    pub use crate::java::{STATUS_REQUEST, handshake, status};
+    pub use crate::java::{STATUS_REQUEST, decode_status, encode_handshake};
     pub use crate::json::Json;
-    pub use crate::legacy::{legacy_reply, legacy_request};
-    pub use crate::query::{challenge, full_stat, query_challenge, query_request};
-    pub use crate::wire::{Frames, Reader, put_text, put_varint};
+    pub use crate::legacy::{decode_legacy_reply, encode_legacy_request};
+    pub use crate::query::{decode_challenge, decode_full_stat, encode_challenge_request, encode_full_stat_request};
+    pub use crate::wire::{FrameBuffer, Reader, put_text, put_varint};
 }

@@ -1,68 +1,73 @@
-//! Which addresses may be asked at all. Anyone may name a server to be watched; nobody may have us knock at doors of our
-//! own network, or at addresses that lead back into it.
+//! SSRF guard: rejects addresses that are not public. Anyone may name a server to ping, so a ping must never reach our own
+//! network, directly or through a tunnel or translation prefix.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Why an address is not asked.
+/// An address that must not be pinged, and the kind of range that contains it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0} is not a public address ({1}); --allow-private-addresses lifts this for a network of your own")]
-pub struct Forbidden(pub IpAddr, pub &'static str);
+#[error("{address} is not a public address ({kind}); set allow_private_addresses to ping it")]
+pub struct ForbiddenAddress {
+    pub address: IpAddr,
+    pub kind: &'static str,
+}
 
-/// IPv4 ranges that are nobody's on the public network, by their first address and the bits that count.
-const FOURS: [(Ipv4Addr, u32, &str); 16] = [
+/// Non-public IPv4 ranges: first address, prefix length, kind.
+const IPV4_RANGES: [(Ipv4Addr, u32, &str); 16] = [
     (Ipv4Addr::new(0, 0, 0, 0), 8, "this network"),
     (Ipv4Addr::new(10, 0, 0, 0), 8, "private"),
-    (Ipv4Addr::new(100, 64, 0, 0), 10, "shared by a provider's customers"),
-    (Ipv4Addr::new(127, 0, 0, 0), 8, "this machine"),
+    (Ipv4Addr::new(100, 64, 0, 0), 10, "carrier-grade NAT"),
+    (Ipv4Addr::new(127, 0, 0, 0), 8, "loopback"),
     (Ipv4Addr::new(169, 254, 0, 0), 16, "link-local"),
     (Ipv4Addr::new(172, 16, 0, 0), 12, "private"),
-    (Ipv4Addr::new(192, 0, 0, 0), 24, "for protocols"),
-    (Ipv4Addr::new(192, 0, 2, 0), 24, "for documentation"),
-    (Ipv4Addr::new(192, 31, 196, 0), 24, "for special services"),
-    (Ipv4Addr::new(192, 88, 99, 0), 24, "a relay"),
+    (Ipv4Addr::new(192, 0, 0, 0), 24, "protocol assignments"),
+    (Ipv4Addr::new(192, 0, 2, 0), 24, "documentation"),
+    (Ipv4Addr::new(192, 31, 196, 0), 24, "AS112"),
+    (Ipv4Addr::new(192, 88, 99, 0), 24, "6to4 relay"),
     (Ipv4Addr::new(192, 168, 0, 0), 16, "private"),
-    (Ipv4Addr::new(198, 18, 0, 0), 15, "for benchmarks"),
-    (Ipv4Addr::new(198, 51, 100, 0), 24, "for documentation"),
-    (Ipv4Addr::new(203, 0, 113, 0), 24, "for documentation"),
+    (Ipv4Addr::new(198, 18, 0, 0), 15, "benchmarking"),
+    (Ipv4Addr::new(198, 51, 100, 0), 24, "documentation"),
+    (Ipv4Addr::new(203, 0, 113, 0), 24, "documentation"),
     (Ipv4Addr::new(224, 0, 0, 0), 4, "multicast"),
     (Ipv4Addr::new(240, 0, 0, 0), 4, "reserved"),
 ];
 
-/// The same of IPv6. What is outside 2000::/3 is nobody's there either.
-const SIXES: [(Ipv6Addr, u32, &str); 7] = [
-    (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 32, "a tunnel"),
-    (Ipv6Addr::new(0x2001, 2, 0, 0, 0, 0, 0, 0), 48, "for benchmarks"),
-    (Ipv6Addr::new(0x2001, 0x10, 0, 0, 0, 0, 0, 0), 28, "no address of a machine"),
-    (Ipv6Addr::new(0x2001, 0x20, 0, 0, 0, 0, 0, 0), 28, "no address of a machine"),
-    (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32, "for documentation"),
-    (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16, "a tunnel"),
-    (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20, "for documentation"),
-];
-const GLOBAL: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
+/// Global unicast, the only public IPv6 range.
+const IPV6_GLOBAL: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
 
-/// The address itself if it may be asked. To be asked of the very address that is connected to.
-pub fn check(address: IpAddr) -> Result<IpAddr, Forbidden> {
-    let refused = |why| Err(Forbidden(address, why));
-    // An IPv4 address in IPv6 clothes is looked at for what it is.
+/// Non-public ranges within [`IPV6_GLOBAL`].
+const IPV6_RANGES: [(Ipv6Addr, u32, &str); 7] = [
+    (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 32, "Teredo"),
+    (Ipv6Addr::new(0x2001, 2, 0, 0, 0, 0, 0, 0), 48, "benchmarking"),
+    (Ipv6Addr::new(0x2001, 0x10, 0, 0, 0, 0, 0, 0), 28, "ORCHID"),
+    (Ipv6Addr::new(0x2001, 0x20, 0, 0, 0, 0, 0, 0), 28, "ORCHIDv2"),
+    (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32, "documentation"),
+    (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16, "6to4"),
+    (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20, "documentation"),
+];
+
+/// Returns the address if it is public, with IPv4-mapped IPv6 reduced to IPv4. Call this on the address that is connected
+/// to, not on one from an earlier lookup.
+pub fn require_public(address: IpAddr) -> Result<IpAddr, ForbiddenAddress> {
+    let forbidden = |kind| Err(ForbiddenAddress { address, kind });
     match address.to_canonical() {
-        IpAddr::V4(four) => match FOURS.iter().find(|(first, bits, _)| within_four(four, *first, *bits)) {
-            Some((_, _, why)) => refused(*why),
-            None => Ok(IpAddr::V4(four)),
+        IpAddr::V4(v4) => match IPV4_RANGES.iter().find(|(first, prefix, _)| in_ipv4_range(v4, *first, *prefix)) {
+            Some((_, _, kind)) => forbidden(*kind),
+            None => Ok(IpAddr::V4(v4)),
         },
-        IpAddr::V6(six) if !within_six(six, GLOBAL.0, GLOBAL.1) => refused("of no public range"),
-        IpAddr::V6(six) => match SIXES.iter().find(|(first, bits, _)| within_six(six, *first, *bits)) {
-            Some((_, _, why)) => refused(*why),
+        IpAddr::V6(v6) if !in_ipv6_range(v6, IPV6_GLOBAL.0, IPV6_GLOBAL.1) => forbidden("not global unicast"),
+        IpAddr::V6(v6) => match IPV6_RANGES.iter().find(|(first, prefix, _)| in_ipv6_range(v6, *first, *prefix)) {
+            Some((_, _, kind)) => forbidden(*kind),
             None => Ok(address),
         },
     }
 }
 
-fn within_four(address: Ipv4Addr, first: Ipv4Addr, bits: u32) -> bool {
-    (address.to_bits() ^ first.to_bits()) >> (32 - bits) == 0
+fn in_ipv4_range(address: Ipv4Addr, first: Ipv4Addr, prefix: u32) -> bool {
+    (address.to_bits() ^ first.to_bits()) >> (32 - prefix) == 0
 }
 
-fn within_six(address: Ipv6Addr, first: Ipv6Addr, bits: u32) -> bool {
-    (address.to_bits() ^ first.to_bits()) >> (128 - bits) == 0
+fn in_ipv6_range(address: Ipv6Addr, first: Ipv6Addr, prefix: u32) -> bool {
+    (address.to_bits() ^ first.to_bits()) >> (128 - prefix) == 0
 }
 
 #[cfg(test)]
@@ -70,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sixty_spellings_of_what_is_not_asked() {
+    fn non_public_addresses_are_rejected() {
         let spellings = "0.0.0.0 0.1.2.3 10.0.0.1 10.255.255.255 100.64.0.1 100.127.255.254 127.0.0.1 127.1.2.3 127.255.255.255 \
             169.254.169.254 169.254.0.1 172.16.0.1 172.31.255.255 192.0.0.1 192.0.0.170 192.0.2.1 192.31.196.1 192.88.99.1 \
             192.168.0.1 192.168.255.255 198.18.0.1 198.19.255.255 198.51.100.7 203.0.113.9 224.0.0.1 239.255.255.250 \
@@ -82,12 +87,12 @@ mod tests {
         let spellings: Vec<&str> = spellings.split_whitespace().collect();
         assert!(spellings.len() >= 60, "{}", spellings.len());
         for text in spellings {
-            assert!(check(text.parse().unwrap()).is_err(), "{text}");
+            assert!(require_public(text.parse().unwrap()).is_err(), "{text}");
         }
     }
 
     #[test]
-    fn what_lies_just_outside_is_asked() {
+    fn addresses_next_to_a_range_are_accepted() {
         for text in [
             "1.1.1.1",
             "9.255.255.255",
@@ -117,8 +122,8 @@ mod tests {
             "3ffe::1",
         ] {
             let address: IpAddr = text.parse().unwrap();
-            assert_eq!(check(address), Ok(address), "{text}");
+            assert_eq!(require_public(address), Ok(address), "{text}");
         }
-        assert_eq!(check("::ffff:1.1.1.1".parse().unwrap()), Ok("1.1.1.1".parse().unwrap()));
+        assert_eq!(require_public("::ffff:1.1.1.1".parse().unwrap()), Ok("1.1.1.1".parse().unwrap()));
     }
 }

@@ -1,61 +1,61 @@
-//! What a server says of itself, whatever it speaks.
+//! The status of a server, in one form for all protocols.
 
-/// As it was said, within bounds; nothing of it is believed yet.
+/// What the server reported. Sizes are bounded and control characters removed, but the values are not checked.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Status {
+pub struct ServerStatus {
     pub version: String,
     pub protocol: i64,
     pub players: i64,
     pub max_players: i64,
-    /// Some of those who play, or all.
-    pub sample: Vec<Seen>,
-    /// With `§` codes.
+    /// Some or all of the online players.
+    pub sample: Vec<ListedPlayer>,
+    /// With `§` formatting codes.
     pub motd_raw: String,
-    /// The bytes of a picture, if they are one.
+    /// Decoded from base64; not checked to be a PNG.
     pub icon: Option<Vec<u8>>,
 }
 
-/// A line of the list of players. Servers put adverts there, too.
+/// One entry of a player list. Servers also put adverts there; see [`Self::is_player`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seen {
+pub struct ListedPlayer {
     pub name: String,
-    /// Hyphenated and lower-case; lists without ids have none.
+    /// Hyphenated and lower-case. Query and legacy lists have no UUIDs.
     pub uuid: Option<String>,
 }
 
-/// Characters of a version's name that are kept.
-const VERSION: usize = 100;
+/// Characters of a version name.
+const MAX_VERSION_CHARS: usize = 100;
+const NIL_UUID: &str = "00000000-0000-0000-0000-000000000000";
 
-impl Status {
-    pub fn cut_version(text: &str) -> String {
-        text.chars().filter(|c| is_text(*c)).take(VERSION).collect()
+impl ServerStatus {
+    /// Removes control characters and truncates.
+    pub(super) fn clean_version(text: &str) -> String {
+        text.chars().filter(|c| is_printable(*c)).take(MAX_VERSION_CHARS).collect()
     }
 
-    /// As the protocol counts, in 32 bits; what does not fit is no version of it.
-    pub fn cut_protocol(number: i64) -> i64 {
+    /// Protocol versions are 32-bit; anything else becomes 0.
+    pub(super) fn clean_protocol(number: i64) -> i64 {
         i32::try_from(number).map_or(0, i64::from)
     }
 
-    /// Lines as they may be shown.
-    pub fn cut_motd(text: &str) -> String {
-        text.chars().filter(|c| is_text(*c) || *c == '\n').collect()
+    /// Removes control characters except newlines.
+    pub(super) fn clean_motd(text: &str) -> String {
+        text.chars().filter(|c| is_printable(*c) || *c == '\n').collect()
     }
 }
 
-/// Whether a character stands for itself. Controls move cursors and end texts; marks of direction turn around what others
-/// wrote beside it; and there are more breaks of lines than the one that counts.
-pub fn is_text(c: char) -> bool {
-    let turns = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    !c.is_control() && !turns && !matches!(c, '\u{2028}' | '\u{2029}')
+/// False for control characters, bidirectional overrides (they reorder text next to them) and Unicode line separators.
+pub(super) fn is_printable(c: char) -> bool {
+    let is_bidi_control = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    !c.is_control() && !is_bidi_control && !matches!(c, '\u{2028}' | '\u{2029}')
 }
 
-impl Seen {
-    /// Whether this can be a player: a name that the game allows (some gateways put a dot or a star in front), and no id
-    /// of nobody.
+impl ListedPlayer {
+    /// Whether this can be a player: a valid name and no nil UUID. Bedrock gateways prefix names with `.` or `*`.
     pub fn is_player(&self) -> bool {
         let name = self.name.strip_prefix(['.', '*']).unwrap_or(&self.name);
-        let named = (2..=16).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-        named && self.uuid.as_deref().is_none_or(|uuid| uuid != "00000000-0000-0000-0000-000000000000")
+        let valid_name = (2..=16).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        valid_name && self.uuid.as_deref().is_none_or(|uuid| uuid != NIL_UUID)
     }
 }
 
@@ -64,23 +64,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_but_text_is_kept() {
-        let tricks = "1.\u{202e}21\u{0}\u{1b}[31m\u{2066}.4\u{2069}\u{9b}\u{7f}\u{2028}";
-        assert_eq!(Status::cut_version(tricks), "1.21[31m.4");
-        assert_eq!(Status::cut_motd("a\r\nb\u{202d}\tc"), "a\nbc");
-        assert_eq!([i64::MAX, i64::MIN, 769, -1].map(Status::cut_protocol), [0, 0, 769, -1]);
+    fn control_and_bidi_characters_are_removed() {
+        let hostile = "1.\u{202e}21\u{0}\u{1b}[31m\u{2066}.4\u{2069}\u{9b}\u{7f}\u{2028}";
+        assert_eq!(ServerStatus::clean_version(hostile), "1.21[31m.4");
+        assert_eq!(ServerStatus::clean_motd("a\r\nb\u{202d}\tc"), "a\nbc");
+        assert_eq!([i64::MAX, i64::MIN, 769, -1].map(ServerStatus::clean_protocol), [0, 0, 769, -1]);
     }
 
     #[test]
-    fn adverts_are_no_players() {
-        let seen = |name: &str, uuid: Option<&str>| Seen { name: name.into(), uuid: uuid.map(str::to_owned) };
+    fn adverts_are_not_players() {
+        let listed = |name: &str, uuid: Option<&str>| ListedPlayer { name: name.into(), uuid: uuid.map(str::to_owned) };
         for name in ["Notch", "jeb_", "a1", ".BedrockSteve", "abcdefghijklmnop"] {
-            assert!(seen(name, Some("069a79f4-44e9-4726-a5be-fca90e38aaf5")).is_player(), "{name}");
-            assert!(seen(name, None).is_player(), "{name}");
+            assert!(listed(name, Some("069a79f4-44e9-4726-a5be-fca90e38aaf5")).is_player(), "{name}");
+            assert!(listed(name, None).is_player(), "{name}");
         }
         for name in ["", "§aVote now!", "play.example.org", "a", "abcdefghijklmnopq", "two words", "é", "..a"] {
-            assert!(!seen(name, None).is_player(), "{name}");
+            assert!(!listed(name, None).is_player(), "{name}");
         }
-        assert!(!seen("Notch", Some("00000000-0000-0000-0000-000000000000")).is_player());
+        assert!(!listed("Notch", Some(NIL_UUID)).is_player());
     }
 }

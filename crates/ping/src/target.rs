@@ -1,10 +1,10 @@
-//! Where a server is: what people write, and what may be looked up.
+//! Parses what users enter: edition, host and port.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 use std::str::FromStr;
 
-/// Which game is spoken.
+/// The edition of the game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Edition {
     #[default]
@@ -26,7 +26,6 @@ impl Edition {
         Self::ALL.into_iter().find(|edition| edition.name() == name)
     }
 
-    /// Where the game listens unless told otherwise.
     pub fn default_port(self) -> u16 {
         match self {
             Self::Java => 25_565,
@@ -35,44 +34,44 @@ impl Edition {
     }
 }
 
-/// A host as it is looked up: an address, or a name in its ASCII form.
+/// An IP address, or a host name in its ASCII form (Punycode).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Host {
     Address(IpAddr),
     Name(String),
 }
 
-/// Bytes of a name that DNS allows.
-const LONGEST_NAME: usize = 253;
-const LONGEST_LABEL: usize = 63;
+/// The limits of DNS, in bytes.
+const MAX_NAME: usize = 253;
+const MAX_LABEL: usize = 63;
 
 impl FromStr for Host {
     type Err = String;
 
-    /// Names of all scripts are taken; what looks like an address once it is written plainly is one.
+    /// Accepts internationalized names. Text that IDNA maps to an IP address is an address, so it cannot bypass the SSRF guard.
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("{text:?} is no host: give a name such as play.example.org, or an address");
+        let invalid = || format!("{text:?} is not a host: expected a name such as play.example.org, or an IP address");
         let bare = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
         if let Ok(address) = bare.parse() {
             return Ok(Self::Address(address));
         }
-        let name = idna::domain_to_ascii(text).map_err(|_| wrong())?;
+        let name = idna::domain_to_ascii(text).map_err(|_| invalid())?;
         let name = name.strip_suffix('.').unwrap_or(&name);
         if let Ok(address) = name.parse() {
             return Ok(Self::Address(address));
         }
-        let label = |label: &str| {
-            (1..=LONGEST_LABEL).contains(&label.len())
+        let is_label = |label: &str| {
+            (1..=MAX_LABEL).contains(&label.len())
                 && label.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
         };
-        let sound = name.len() <= LONGEST_NAME && name.split('.').all(label);
-        if sound { Ok(Self::Name(name.to_owned())) } else { Err(wrong()) }
+        let is_valid = name.len() <= MAX_NAME && name.split('.').all(is_label);
+        if is_valid { Ok(Self::Name(name.to_owned())) } else { Err(invalid()) }
     }
 }
 
 impl Host {
-    /// A name in its own script.
-    pub fn in_its_script(&self) -> String {
+    /// The name in Unicode, as users write it.
+    pub fn to_unicode(&self) -> String {
         match self {
             Self::Address(address) => address.to_string(),
             Self::Name(name) => idna::domain_to_unicode(name).0,
@@ -89,7 +88,7 @@ impl fmt::Display for Host {
     }
 }
 
-/// Splits `HOST[:PORT]`; an IPv6 address with a port stands in brackets.
+/// Splits `HOST[:PORT]`. An IPv6 address with a port needs brackets.
 pub fn split_port(text: &str) -> Result<(&str, Option<u16>), String> {
     if text.parse::<Ipv6Addr>().is_ok() {
         return Ok((text, None));
@@ -98,7 +97,7 @@ pub fn split_port(text: &str) -> Result<(&str, Option<u16>), String> {
     let port = port.parse().ok().filter(|port| *port > 0);
     match port {
         Some(port) => Ok((host, Some(port))),
-        None => Err(format!("{text:?} must be HOST or HOST:PORT, with a port from 1 to 65535")),
+        None => Err(format!("{text:?} is not an address: expected HOST or HOST:PORT, with a port from 1 to 65535")),
     }
 }
 
@@ -107,8 +106,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_addresses_in_any_clothes() {
-        for (text, plain) in [
+    fn hosts_are_normalized() {
+        for (text, normalized) in [
             ("play.example.org", "play.example.org"),
             ("Play.Example.ORG.", "play.example.org"),
             ("münchen.example", "xn--mnchen-3ya.example"),
@@ -119,7 +118,7 @@ mod tests {
             ("[::1]", "::1"),
             ("2001:db8::7", "2001:db8::7"),
         ] {
-            assert_eq!(text.parse::<Host>().map(|host| host.to_string()), Ok(plain.to_owned()), "{text}");
+            assert_eq!(text.parse::<Host>().map(|host| host.to_string()), Ok(normalized.to_owned()), "{text}");
         }
         assert_eq!("127。0。0。1".parse(), Ok(Host::Address([127, 0, 0, 1].into())));
         for text in ["", ".", "a..b", "two words", "a/b", "a:b", "user@host", &"x".repeat(64), &"a.".repeat(130), "\0"]
@@ -129,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn ports() {
+    fn splits_ports() {
         assert_eq!(split_port("a.example"), Ok(("a.example", None)));
         assert_eq!(split_port("a.example:7"), Ok(("a.example", Some(7))));
         assert_eq!(split_port("[::1]:7"), Ok(("[::1]", Some(7))));

@@ -1,4 +1,4 @@
-//! Java Edition over TCP.
+//! Java Edition over TCP: connects, sends one request and reads one reply.
 
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
@@ -7,123 +7,124 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio::time::Instant;
 
-use super::client::Form;
-use super::failure::Failure;
-use super::java::{self, LONGEST_MESSAGE};
-use super::legacy::{LONGEST_REPLY, legacy_reply, legacy_request};
-use super::status::Status;
+use super::client::PingProtocol;
+use super::error::PingError;
+use super::java::{self, MAX_MESSAGE};
+use super::legacy::{MAX_LEGACY_REPLY, decode_legacy_reply, encode_legacy_request};
+use super::status::ServerStatus;
 use super::target::Host;
-use super::wire::{Frames, Wrong};
+use super::wire::{DecodeError, FrameBuffer};
 
-/// Bytes that are read at once: most answers, icon included. Nobody who is silent costs us this room.
-const AT_ONCE: usize = 16 * 1024;
-/// "Any version will do."
-const ANY_PROTOCOL: i32 = -1;
+/// Bytes to reserve before a read; most replies, icon included, fit. Reserved only once data is there, so idle servers cost
+/// no memory.
+const READ_SIZE: usize = 16 * 1024;
+/// Protocol version "unspecified".
+const ANY_PROTOCOL_VERSION: i32 = -1;
 
-/// Connects to the first address that lets us; each leaves time for those after it, and the last has all until `end`, which
-/// whoever calls watches.
-pub async fn connect(addresses: &[SocketAddr], end: Instant) -> Result<(TcpStream, SocketAddr), Failure> {
-    let mut failure = Failure::TimedOut;
-    for (place, address) in addresses.iter().enumerate() {
-        let left = (addresses.len() - place) as u32;
+/// Connects to the first address that accepts. Each attempt leaves time for the rest; the last one has no timeout of its own,
+/// because the caller enforces `deadline`.
+pub async fn connect(addresses: &[SocketAddr], deadline: Instant) -> Result<(TcpStream, SocketAddr), PingError> {
+    let mut last_error = PingError::TimedOut;
+    for (index, address) in addresses.iter().enumerate() {
+        let remaining = (addresses.len() - index) as u32;
         let connecting = TcpStream::connect(address);
-        let connected = if left == 1 {
+        let outcome = if remaining == 1 {
             Ok(connecting.await)
         } else {
             let now = Instant::now();
-            tokio::time::timeout_at(now + end.saturating_duration_since(now) / left, connecting).await
+            tokio::time::timeout_at(now + deadline.saturating_duration_since(now) / remaining, connecting).await
         };
-        match connected {
+        match outcome {
             Ok(Ok(stream)) => return Ok((stream, *address)),
-            Ok(Err(error)) => failure = Failure::of_socket(&error, address.ip()),
-            Err(_) => failure = Failure::TimedOut,
+            Ok(Err(error)) => last_error = PingError::from_io(&error, address.ip()),
+            Err(_) => last_error = PingError::TimedOut,
         }
     }
-    Err(failure)
+    Err(last_error)
 }
 
-/// One question and its answer, and how long that took. The name that was looked up is said, since many servers may
-/// stand behind one address.
-pub async fn talk(
+/// Sends the request and reads the reply; returns the status and the latency. The request names `host`, because proxies
+/// route by it.
+pub async fn exchange(
     mut stream: TcpStream,
-    form: Form,
+    protocol: PingProtocol,
     host: &Host,
     port: u16,
     address: IpAddr,
-) -> Result<(Status, Duration), Failure> {
-    let lost = |error: std::io::Error| Failure::of_socket(&error, address);
-    // Nothing is waited for at the end: a closed connection must not keep its port for a minute. One write goes out at once
-    // without being told so.
+) -> Result<(ServerStatus, Duration), PingError> {
+    let io_error = |error: std::io::Error| PingError::from_io(&error, address);
+    // Reset on close: thousands of pings per minute would otherwise exhaust ports in TIME_WAIT. TCP_NODELAY is not needed,
+    // because there is only one write.
     let _ = stream.set_zero_linger();
-    let question = match form {
-        Form::Legacy(form) => legacy_request(form, &host.to_string(), port),
-        Form::Modern | Form::Bedrock => {
-            let mut hello = java::handshake(&host.to_string(), port, ANY_PROTOCOL);
-            hello.extend_from_slice(&java::STATUS_REQUEST);
-            hello
+    let request = match protocol {
+        PingProtocol::Legacy(version) => encode_legacy_request(version, &host.to_string(), port),
+        PingProtocol::Modern | PingProtocol::Bedrock => {
+            let mut request = java::encode_handshake(&host.to_string(), port, ANY_PROTOCOL_VERSION);
+            request.extend_from_slice(&java::STATUS_REQUEST);
+            request
         }
     };
-    let asked = Instant::now();
-    stream.write_all(&question).await.map_err(lost)?;
-    let status = match form {
-        Form::Legacy(_) => hear_legacy(&mut stream).await,
-        Form::Modern | Form::Bedrock => hear(&mut stream).await,
+    let sent_at = Instant::now();
+    stream.write_all(&request).await.map_err(io_error)?;
+    let status = match protocol {
+        PingProtocol::Legacy(_) => read_legacy_status(&stream).await,
+        PingProtocol::Modern | PingProtocol::Bedrock => read_status(&stream).await,
     };
-    let status = status.map_err(|trouble| match trouble {
-        Trouble::Socket(error) => lost(error),
-        Trouble::Told(failure) => failure,
+    let status = status.map_err(|error| match error {
+        ReadError::Io(error) => io_error(error),
+        ReadError::Ping(error) => error,
     })?;
-    Ok((status, asked.elapsed()))
+    Ok((status, sent_at.elapsed()))
 }
 
-enum Trouble {
-    Socket(std::io::Error),
-    Told(Failure),
+enum ReadError {
+    Io(std::io::Error),
+    Ping(PingError),
 }
 
-impl From<Wrong> for Trouble {
-    fn from(wrong: Wrong) -> Self {
-        Self::Told(wrong.into())
+impl From<DecodeError> for ReadError {
+    fn from(error: DecodeError) -> Self {
+        Self::Ping(error.into())
     }
 }
 
-async fn hear(stream: &mut TcpStream) -> Result<Status, Trouble> {
-    let mut frames = Frames::new(LONGEST_MESSAGE);
+async fn read_status(stream: &TcpStream) -> Result<ServerStatus, ReadError> {
+    let mut frames = FrameBuffer::new(MAX_MESSAGE);
     loop {
-        stream.readable().await.map_err(Trouble::Socket)?;
-        if !take(stream, frames.room(AT_ONCE))? {
+        stream.readable().await.map_err(ReadError::Io)?;
+        if !read_available(stream, frames.spare(READ_SIZE))? {
             continue;
         }
-        // Who speaks something else is not heard out.
-        if frames.first().is_some_and(|byte| !java::is_status(byte)) {
-            return Err(java::ANOTHER_PACKET.into());
+        // Fail at the first wrong byte instead of reading the whole message.
+        if frames.first_byte().is_some_and(|byte| !java::is_status(byte)) {
+            return Err(java::NOT_A_STATUS.into());
         }
-        if let Some(message) = frames.message()? {
-            return Ok(java::status(message)?);
+        if let Some(message) = frames.next_message()? {
+            return Ok(java::decode_status(message)?);
         }
     }
 }
 
-async fn hear_legacy(stream: &mut TcpStream) -> Result<Status, Trouble> {
-    let mut held = Vec::new();
+async fn read_legacy_status(stream: &TcpStream) -> Result<ServerStatus, ReadError> {
+    let mut buffer = Vec::new();
     loop {
-        stream.readable().await.map_err(Trouble::Socket)?;
-        held.reserve(LONGEST_REPLY);
-        if take(stream, &mut held)? {
-            held.truncate(LONGEST_REPLY);
-            if let Some(status) = legacy_reply(&held)? {
+        stream.readable().await.map_err(ReadError::Io)?;
+        buffer.reserve(MAX_LEGACY_REPLY);
+        if read_available(stream, &mut buffer)? {
+            buffer.truncate(MAX_LEGACY_REPLY);
+            if let Some(status) = decode_legacy_reply(&buffer)? {
                 return Ok(status);
             }
         }
     }
 }
 
-/// Adds what has come to what is held; gives whether anything has.
-fn take(stream: &TcpStream, held: &mut Vec<u8>) -> Result<bool, Trouble> {
-    match stream.try_read_buf(held) {
-        Ok(0) => Err(Trouble::Told(Failure::Closed)),
+/// Appends the available bytes to `buffer`. Returns false if there were none.
+fn read_available(stream: &TcpStream, buffer: &mut Vec<u8>) -> Result<bool, ReadError> {
+    match stream.try_read_buf(buffer) {
+        Ok(0) => Err(ReadError::Ping(PingError::Closed)),
         Ok(_) => Ok(true),
         Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => Ok(false),
-        Err(error) => Err(Trouble::Socket(error)),
+        Err(error) => Err(ReadError::Io(error)),
     }
 }

@@ -1,5 +1,5 @@
-//! Bedrock Edition and queries, over UDP. A datagram may be lost, so each question is asked twice; one that is no answer to
-//! ours may come from anybody, so it is passed over.
+//! Bedrock Edition and Query over UDP. Datagrams get lost, so each request is sent twice. Anyone can send us a datagram, so
+//! those that do not match the request are ignored.
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
@@ -7,99 +7,107 @@ use std::time::Duration;
 use tokio::net::UdpSocket;
 use tokio::time::Instant;
 
-use super::bedrock::{pong, unconnected_ping};
-use super::failure::Failure;
-use super::query::{challenge, full_stat, query_challenge, query_request};
-use super::status::Status;
-use super::wire::Wrong;
+use super::bedrock::{decode_pong, encode_unconnected_ping};
+use super::error::PingError;
+use super::query::{decode_challenge, decode_full_stat, encode_challenge_request, encode_full_stat_request};
+use super::status::ServerStatus;
+use super::wire::DecodeError;
 
-/// Bytes of an answer that are taken: a pong is short, a list of players fills a datagram. A longer one is cut.
-const PONG: usize = 8 * 1024;
-const LIST: usize = 64 * 1024;
-/// Datagrams that are no answer, until we stop listening.
-const STRANGE: usize = 16;
-/// The question is asked again after this share of the deadline.
-const AGAIN: u32 = 3;
+/// Receive buffer sizes. A pong is short; a player list can fill a datagram. Longer datagrams are truncated.
+const PONG_BUFFER: usize = 8 * 1024;
+const QUERY_BUFFER: usize = 64 * 1024;
+/// Datagrams that do not match the request before the exchange fails.
+const MAX_UNRELATED: usize = 16;
+/// The request is resent after this fraction of the timeout.
+const RESEND_AFTER: u32 = 3;
 
-pub async fn bedrock(address: SocketAddr, deadline: Duration) -> Result<(Status, Duration), Failure> {
-    let (stamp, client) = (rand::random(), rand::random());
-    let mut talk = Talk::with(address, deadline, PONG).await?;
-    talk.ask(&unconnected_ping(stamp, client), |datagram| pong(datagram, stamp)).await
+/// Pings a Bedrock server. The caller enforces `timeout`; here it only sets when to resend.
+pub async fn ping_bedrock(address: SocketAddr, timeout: Duration) -> Result<(ServerStatus, Duration), PingError> {
+    let (timestamp, client_guid) = (rand::random(), rand::random());
+    let exchange = UdpExchange::connect(address, timeout, PONG_BUFFER).await?;
+    let ping = encode_unconnected_ping(timestamp, client_guid);
+    exchange.request(&ping, |datagram| decode_pong(datagram, timestamp)).await
 }
 
-/// Everything that a query tells.
-pub async fn query(address: SocketAddr, deadline: Duration) -> Result<Status, Failure> {
+/// Requests the full stat of a Query server. The caller enforces `timeout`.
+pub async fn query(address: SocketAddr, timeout: Duration) -> Result<ServerStatus, PingError> {
     let session = rand::random();
-    let mut talk = Talk::with(address, deadline, LIST).await?;
-    let (number, _) = talk.ask(&query_challenge(session), |datagram| challenge(datagram, session)).await?;
-    let (status, _) = talk.ask(&query_request(session, number), |datagram| full_stat(datagram, session)).await?;
+    let exchange = UdpExchange::connect(address, timeout, QUERY_BUFFER).await?;
+    let request = encode_challenge_request(session);
+    let (challenge, _) = exchange.request(&request, |datagram| decode_challenge(datagram, session)).await?;
+    let request = encode_full_stat_request(session, challenge);
+    let (status, _) = exchange.request(&request, |datagram| decode_full_stat(datagram, session)).await?;
     Ok(status)
 }
 
-struct Talk {
+struct UdpExchange {
     socket: UdpSocket,
     address: SocketAddr,
-    again: Duration,
-    largest: usize,
+    resend_after: Duration,
+    buffer_size: usize,
 }
 
-impl Talk {
-    /// The system hands on only what comes from that address.
-    async fn with(address: SocketAddr, deadline: Duration, largest: usize) -> Result<Self, Failure> {
+impl UdpExchange {
+    /// Connects the socket, so that the kernel drops datagrams from other addresses.
+    async fn connect(address: SocketAddr, timeout: Duration, buffer_size: usize) -> Result<Self, PingError> {
         let any: SocketAddr = match address {
             SocketAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
             SocketAddr::V6(_) => (Ipv6Addr::UNSPECIFIED, 0).into(),
         };
-        let lost = |error: std::io::Error| Failure::of_socket(&error, address.ip());
-        let socket = UdpSocket::bind(any).await.map_err(lost)?;
-        socket.connect(address).await.map_err(lost)?;
-        Ok(Self { socket, address, again: deadline / AGAIN, largest })
+        let io_error = |error: std::io::Error| PingError::from_io(&error, address.ip());
+        let socket = UdpSocket::bind(any).await.map_err(io_error)?;
+        socket.connect(address).await.map_err(io_error)?;
+        Ok(Self { socket, address, resend_after: timeout / RESEND_AFTER, buffer_size })
     }
 
-    /// Asks until something comes that `read` takes for the answer. The deadline is the caller's.
-    async fn ask<T>(
-        &mut self,
-        question: &[u8],
-        read: impl Fn(&[u8]) -> Result<T, Wrong>,
-    ) -> Result<(T, Duration), Failure> {
-        let lost = |error: std::io::Error| Failure::of_socket(&error, self.address.ip());
-        let hear = || self.hear(&read);
-        let mut asked = Instant::now();
-        self.socket.send(question).await.map_err(lost)?;
-        let mut asked_again = false;
-        let mut strange = 0;
+    /// Sends `request` until a datagram arrives that `decode` accepts. Returns it with the latency of the last send.
+    async fn request<T>(
+        &self,
+        request: &[u8],
+        decode: impl Fn(&[u8]) -> Result<T, DecodeError>,
+    ) -> Result<(T, Duration), PingError> {
+        let io_error = |error: std::io::Error| PingError::from_io(&error, self.address.ip());
+        let receive = || self.receive(&decode);
+        let mut sent_at = Instant::now();
+        self.socket.send(request).await.map_err(io_error)?;
+        let mut resent = false;
+        let mut unrelated = 0;
         loop {
-            let heard = if asked_again {
-                hear().await
+            let received = if resent {
+                receive().await
             } else {
-                match tokio::time::timeout(self.again, hear()).await {
-                    Ok(heard) => heard,
+                match tokio::time::timeout(self.resend_after, receive()).await {
+                    Ok(received) => received,
                     Err(_) => {
-                        asked_again = true;
-                        asked = Instant::now();
-                        self.socket.send(question).await.map_err(lost)?;
+                        resent = true;
+                        sent_at = Instant::now();
+                        self.socket.send(request).await.map_err(io_error)?;
                         continue;
                     }
                 }
             };
-            match heard.map_err(lost)? {
-                Ok(told) => return Ok((told, asked.elapsed())),
-                Err(wrong) => {
-                    strange += 1;
-                    if strange > STRANGE {
-                        return Err(wrong.into());
+            match received.map_err(io_error)? {
+                Ok(reply) => return Ok((reply, sent_at.elapsed())),
+                Err(error) => {
+                    unrelated += 1;
+                    if unrelated > MAX_UNRELATED {
+                        return Err(error.into());
                     }
                 }
             }
         }
     }
-    /// What the next datagram says. Room for it is taken once it is there: thousands may be waited for at once.
-    async fn hear<T>(&self, read: impl Fn(&[u8]) -> Result<T, Wrong>) -> std::io::Result<Result<T, Wrong>> {
+
+    /// Decodes the next datagram. The buffer is allocated once data is there: thousands of pings may wait at the same time.
+    async fn receive<T>(
+        &self,
+        decode: impl Fn(&[u8]) -> Result<T, DecodeError>,
+    ) -> std::io::Result<Result<T, DecodeError>> {
         loop {
             self.socket.readable().await?;
-            let mut buffer = vec![0; self.largest];
+            let mut buffer = vec![0; self.buffer_size];
             match self.socket.try_recv(&mut buffer) {
-                Ok(count) => return Ok(read(&buffer[..count])),
+                Ok(count) => return Ok(decode(&buffer[..count])),
                 Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
                 Err(error) => return Err(error),
             }

@@ -1,22 +1,22 @@
-//! Reading what a stranger sent: nothing is trusted to be there, to end, or to be small.
+//! Reads untrusted bytes. Every length is checked against a limit before it is used.
 
 use std::borrow::Cow;
 
-/// Why bytes are not what they should be.
+/// Why bytes could not be decoded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Wrong {
-    #[error("it says that {0} bytes follow, and at most {1} are read")]
+pub enum DecodeError {
+    #[error("announced length {0} exceeds the limit of {1}")]
     TooLong(u64, usize),
-    #[error("the message ends too early")]
-    Short,
+    #[error("the message is truncated")]
+    Truncated,
     #[error("{0}")]
-    Other(&'static str),
+    Malformed(&'static str),
 }
 
-/// Bytes of a number in the protocol's variable form: five hold any 32 bits.
-const LONGEST_VARINT: usize = 5;
+/// A VarInt holds 32 bits in at most five bytes.
+const MAX_VARINT_BYTES: usize = 5;
 
-/// A walk along a message that is there in full.
+/// Reads a complete message from front to back.
 pub struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
@@ -28,66 +28,70 @@ impl<'a> Reader<'a> {
         self.0
     }
 
-    pub fn take(&mut self, count: usize) -> Result<&'a [u8], Wrong> {
-        let (taken, rest) = self.0.split_at_checked(count).ok_or(Wrong::Short)?;
+    pub fn take(&mut self, count: usize) -> Result<&'a [u8], DecodeError> {
+        let (taken, rest) = self.0.split_at_checked(count).ok_or(DecodeError::Truncated)?;
         self.0 = rest;
         Ok(taken)
     }
 
-    pub fn byte(&mut self) -> Result<u8, Wrong> {
+    pub fn byte(&mut self) -> Result<u8, DecodeError> {
         Ok(self.take(1)?[0])
     }
 
-    pub fn u16(&mut self) -> Result<u16, Wrong> {
+    pub fn u16(&mut self) -> Result<u16, DecodeError> {
         let bytes = self.take(2)?;
         Ok(u16::from_be_bytes([bytes[0], bytes[1]]))
     }
 
-    pub fn u64(&mut self) -> Result<u64, Wrong> {
-        let bytes: [u8; 8] = self.take(8)?.try_into().map_err(|_| Wrong::Short)?;
+    pub fn u64(&mut self) -> Result<u64, DecodeError> {
+        let bytes: [u8; 8] = self.take(8)?.try_into().map_err(|_| DecodeError::Truncated)?;
         Ok(u64::from_be_bytes(bytes))
     }
 
-    /// Up to a zero byte, which is passed over.
-    pub fn until_zero(&mut self) -> Result<&'a [u8], Wrong> {
-        let end = memchr::memchr(0, self.0).ok_or(Wrong::Short)?;
+    /// The bytes before the next zero byte, which is skipped.
+    pub fn until_zero(&mut self) -> Result<&'a [u8], DecodeError> {
+        let end = memchr::memchr(0, self.0).ok_or(DecodeError::Truncated)?;
         let text = self.take(end)?;
         self.take(1)?;
         Ok(text)
     }
 
-    pub fn varint(&mut self) -> Result<i32, Wrong> {
-        match varint(self.0)? {
+    pub fn varint(&mut self) -> Result<i32, DecodeError> {
+        match decode_varint(self.0)? {
             Some((value, length)) => {
                 self.take(length)?;
                 Ok(value)
             }
-            None => Err(Wrong::Short),
+            None => Err(DecodeError::Truncated),
         }
     }
 
-    /// A text with its length in front. `most` bytes at most; what is no UTF-8 is made so.
-    pub fn text(&mut self, most: usize) -> Result<Cow<'a, str>, Wrong> {
+    /// A length-prefixed text of at most `max` bytes. Invalid UTF-8 is replaced.
+    pub fn text(&mut self, max: usize) -> Result<Cow<'a, str>, DecodeError> {
         let length = self.varint()?;
-        let length = usize::try_from(length).map_err(|_| Wrong::Other("a text has a negative length"))?;
-        if length > most {
-            return Err(Wrong::TooLong(length as u64, most));
+        let length = usize::try_from(length).map_err(|_| DecodeError::Malformed("a text has a negative length"))?;
+        if length > max {
+            return Err(DecodeError::TooLong(length as u64, max));
         }
         let bytes = self.take(length)?;
         Ok(std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed))
     }
 }
 
-/// The number at the beginning and how many bytes it takes; `None` when more bytes must come.
-fn varint(bytes: &[u8]) -> Result<Option<(i32, usize)>, Wrong> {
+/// The VarInt at the front and its size in bytes; `None` if it is incomplete.
+fn decode_varint(bytes: &[u8]) -> Result<Option<(i32, usize)>, DecodeError> {
     let mut value: u32 = 0;
-    for (place, byte) in bytes.iter().take(LONGEST_VARINT).enumerate() {
-        value |= u32::from(byte & 0x7f) << (7 * place);
+    for (index, byte) in bytes.iter().take(MAX_VARINT_BYTES).enumerate() {
+        value |= u32::from(byte & 0x7f) << (7 * index);
         if byte & 0x80 == 0 {
-            return Ok(Some((value.cast_signed(), place + 1)));
+            return Ok(Some((value.cast_signed(), index + 1)));
         }
     }
-    if bytes.len() >= LONGEST_VARINT { Err(Wrong::Other("a number takes more than five bytes")) } else { Ok(None) }
+    if bytes.len() >= MAX_VARINT_BYTES {
+        Err(DecodeError::Malformed("a VarInt is longer than five bytes"))
+    } else {
+        Ok(None)
+    }
 }
 
 pub fn put_varint(out: &mut Vec<u8>, value: i32) {
@@ -104,54 +108,54 @@ pub fn put_text(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(text.as_bytes());
 }
 
-/// Cuts a stream into messages, each with its length in front, as the bytes come in.
-pub struct Frames {
-    most: usize,
-    held: Vec<u8>,
-    /// Bytes at the front that belong to a message that was given.
-    given: usize,
+/// Splits a byte stream into length-prefixed messages.
+pub struct FrameBuffer {
+    max_message: usize,
+    buffer: Vec<u8>,
+    /// Bytes at the front that belong to the message returned last.
+    consumed: usize,
 }
 
-impl Frames {
-    /// No message may be longer than `most`; none longer is ever held.
-    pub fn new(most: usize) -> Self {
-        Self { most, held: Vec::new(), given: 0 }
+impl FrameBuffer {
+    /// A message longer than `max_message` is an error as soon as its length is known.
+    pub fn new(max_message: usize) -> Self {
+        Self { max_message, buffer: Vec::new(), consumed: 0 }
     }
 
     pub fn push(&mut self, bytes: &[u8]) {
-        self.held.extend_from_slice(bytes);
+        self.buffer.extend_from_slice(bytes);
     }
 
-    /// Where bytes may be added that come straight from a socket, with room for some.
-    pub fn room(&mut self, some: usize) -> &mut Vec<u8> {
-        // No more than that: thousands may be half heard at once.
-        self.held.reserve_exact(some);
-        &mut self.held
+    /// The buffer, to append bytes from a socket, with capacity for `additional` more.
+    pub fn spare(&mut self, additional: usize) -> &mut Vec<u8> {
+        // Exact: thousands of replies may be incomplete at the same time.
+        self.buffer.reserve_exact(additional);
+        &mut self.buffer
     }
 
-    /// The first byte of the next message, once it is there.
-    pub fn first(&self) -> Option<u8> {
-        let held = &self.held[self.given..];
-        let (_, head) = varint(held).ok()??;
-        held.get(head).copied()
+    /// The first byte of the next message, if it has arrived.
+    pub fn first_byte(&self) -> Option<u8> {
+        let pending = &self.buffer[self.consumed..];
+        let (_, prefix) = decode_varint(pending).ok()??;
+        pending.get(prefix).copied()
     }
 
-    /// The next message, once it is there in full.
-    pub fn message(&mut self) -> Result<Option<&[u8]>, Wrong> {
-        self.held.drain(..std::mem::take(&mut self.given));
-        let Some((length, head)) = varint(&self.held)? else { return Ok(None) };
+    /// The next message, if it is complete.
+    pub fn next_message(&mut self) -> Result<Option<&[u8]>, DecodeError> {
+        self.buffer.drain(..std::mem::take(&mut self.consumed));
+        let Some((length, prefix)) = decode_varint(&self.buffer)? else { return Ok(None) };
         let length = match usize::try_from(length) {
             Ok(length) if length > 0 => length,
-            _ => return Err(Wrong::Other("a message has no length")),
+            _ => return Err(DecodeError::Malformed("a message length is zero or negative")),
         };
-        if length > self.most {
-            return Err(Wrong::TooLong(length as u64, self.most));
+        if length > self.max_message {
+            return Err(DecodeError::TooLong(length as u64, self.max_message));
         }
-        if self.held.len() < head + length {
+        if self.buffer.len() < prefix + length {
             return Ok(None);
         }
-        self.given = head + length;
-        Ok(Some(&self.held[head..head + length]))
+        self.consumed = prefix + length;
+        Ok(Some(&self.buffer[prefix..prefix + length]))
     }
 }
 
@@ -161,7 +165,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn known_numbers() {
+    fn varints_round_trip() {
         for (value, bytes) in [
             (0, &[0x00][..]),
             (127, &[0x7f]),
@@ -176,22 +180,22 @@ mod tests {
             assert_eq!(Reader::new(bytes).varint(), Ok(value));
         }
         assert!(Reader::new(&[0x80; 6]).varint().is_err());
-        assert_eq!(Reader::new(&[0x80; 4]).varint(), Err(Wrong::Short));
+        assert_eq!(Reader::new(&[0x80; 4]).varint(), Err(DecodeError::Truncated));
     }
 
     #[test]
-    fn what_is_too_long_is_never_waited_for() {
-        let mut frames = Frames::new(10);
+    fn too_long_messages_fail_at_once() {
+        let mut frames = FrameBuffer::new(10);
         frames.push(&[11]);
-        assert_eq!(frames.message(), Err(Wrong::TooLong(11, 10)));
-        let mut frames = Frames::new(10);
+        assert_eq!(frames.next_message(), Err(DecodeError::TooLong(11, 10)));
+        let mut frames = FrameBuffer::new(10);
         frames.push(&[0xff, 0xff, 0xff, 0xff, 0x0f]);
-        assert!(frames.message().is_err(), "a negative length");
+        assert!(frames.next_message().is_err(), "a negative length");
     }
 
     proptest! {
         #[test]
-        fn messages_come_out_however_the_stream_is_cut(
+        fn messages_survive_any_segmentation(
             messages in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 1..300), 0..8),
             cuts in proptest::collection::vec(1usize..50, 1..20),
         ) {
@@ -200,15 +204,15 @@ mod tests {
                 put_varint(&mut stream, message.len() as i32);
                 stream.extend_from_slice(message);
             }
-            let (mut frames, mut found, mut rest) = (Frames::new(300), Vec::new(), stream.as_slice());
+            let (mut frames, mut found, mut rest) = (FrameBuffer::new(300), Vec::new(), stream.as_slice());
             for cut in cuts.iter().cycle() {
                 if rest.is_empty() {
                     break;
                 }
-                let (now, later) = rest.split_at((*cut).min(rest.len()));
-                frames.push(now);
+                let (segment, later) = rest.split_at((*cut).min(rest.len()));
+                frames.push(segment);
                 rest = later;
-                while let Some(message) = frames.message().unwrap() {
+                while let Some(message) = frames.next_message().unwrap() {
                     found.push(message.to_vec());
                 }
             }
@@ -216,10 +220,10 @@ mod tests {
         }
 
         #[test]
-        fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
-            let mut frames = Frames::new(100);
+        fn arbitrary_input_never_panics(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+            let mut frames = FrameBuffer::new(100);
             frames.push(&bytes);
-            while let Ok(Some(message)) = frames.message() {
+            while let Ok(Some(message)) = frames.next_message() {
                 prop_assert!(message.len() <= 100);
             }
             let mut reader = Reader::new(&bytes);

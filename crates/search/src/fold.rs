@@ -1,9 +1,9 @@
-//! Comparison keys for text. Both sides of a comparison must go through the same key.
+//! Comparison keys for text. Both sides of a comparison must use the same function.
 
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-/// Key for whole-value filters: case-insensitive in every script, accents still count.
-/// Decomposed before and composed after, so that both spellings of an accent compare equal.
+/// Key for whole values: ignores case in every script, but not accents. Decomposes first and composes at the end, so that
+/// composed and decomposed accents are equal.
 pub fn fold(text: &str) -> String {
     let text = text.trim();
     if text.is_ascii() {
@@ -13,13 +13,13 @@ pub fn fold(text: &str) -> String {
     trimmed(folded)
 }
 
-/// Key for substring search: neither case nor accents count.
+/// Key for substring search: ignores case and accents.
 pub fn fold_search(text: &str) -> String {
     let text = text.trim();
     if text.is_ascii() {
         return text.to_ascii_lowercase();
     }
-    // Case first: the iota subscript is a mark whose capital is a letter, and case must not count.
+    // Case before marks: the Greek iota subscript is a combining mark, but its upper case is a letter.
     let letters = text.nfkd().flat_map(fold_case);
     let mut folded = String::with_capacity(text.len());
     for c in letters.filter(|c| !is_combining_mark(*c)) {
@@ -31,12 +31,12 @@ pub fn fold_search(text: &str) -> String {
     trimmed(folded)
 }
 
-/// Down, up and down again: `ẞ` only reaches `ss` by way of `ß`, and `ς` only reaches `σ` by `Σ`.
+/// Lower, upper and lower again: `ẞ` becomes `ss` only via `ß`, and `ς` becomes `σ` only via `Σ`.
 fn fold_case(c: char) -> impl Iterator<Item = char> {
     c.to_lowercase().flat_map(char::to_uppercase).flat_map(char::to_lowercase)
 }
 
-/// Letters that are typed without their stroke or ligature but that Unicode does not decompose.
+/// Letters that users type without their stroke or ligature, but that Unicode does not decompose.
 fn base_letters(c: char) -> Option<&'static str> {
     Some(match c {
         'ø' => "o",
@@ -53,10 +53,10 @@ fn base_letters(c: char) -> Option<&'static str> {
     })
 }
 
-/// Decomposition can leave a space at an end (`¨` is a space and a mark), so the key is trimmed too.
+/// Trims again: decomposition can leave a space at an end (`¨` is a space and a mark).
 fn trimmed(folded: String) -> String {
-    let kept = folded.trim();
-    if kept.len() == folded.len() { folded } else { kept.to_owned() }
+    let inner = folded.trim();
+    if inner.len() == folded.len() { folded } else { inner.to_owned() }
 }
 
 #[cfg(test)]
@@ -101,7 +101,7 @@ mod tests {
         }
     }
 
-    fn changes(c: char) -> bool {
+    fn may_fold(c: char) -> bool {
         !c.to_lowercase().eq([c])
             || !c.to_uppercase().eq([c])
             || !std::iter::once(c).nfkd().eq([c])
@@ -109,11 +109,11 @@ mod tests {
     }
 
     #[test]
-    fn folding_every_character_is_idempotent_and_ignores_its_case() {
-        // The rest of Unicode has neither case nor a decomposition; Hangul is regular and large.
+    fn folding_any_character_is_idempotent_and_ignores_case() {
+        // Later planes have neither case nor decompositions. Hangul is regular, and skipped because it is large.
         let hangul = '가'..='힣';
         let all = ('\0'..='\u{2ffff}').filter(|c| !hangul.contains(c));
-        for c in all.filter(|c| changes(*c)) {
+        for c in all.filter(|c| may_fold(*c)) {
             let text = format!("x{c}x");
             for key in [fold, fold_search] {
                 let once = key(&text);
@@ -128,13 +128,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn folding_twice_changes_nothing(text in any::<String>()) {
+        fn folding_is_idempotent(text in any::<String>()) {
             prop_assert_eq!(fold(&fold(&text)), fold(&text));
             prop_assert_eq!(fold_search(&fold_search(&text)), fold_search(&text));
         }
 
         #[test]
-        fn both_spellings_of_an_accent_fold_alike(text in any::<String>()) {
+        fn composed_and_decomposed_accents_fold_to_the_same_key(text in any::<String>()) {
             let composed: String = text.nfc().collect();
             let decomposed: String = text.nfd().collect();
             prop_assert_eq!(fold(&composed), fold(&decomposed));
@@ -142,7 +142,7 @@ mod tests {
         }
 
         #[test]
-        fn ascii_takes_the_same_path_as_the_rest(text in "[ -~]{0,24}") {
+        fn the_ascii_fast_path_agrees_with_the_general_path(text in "[ -~]{0,24}") {
             let padded = format!("{text}é");
             prop_assert_eq!(fold(&padded), format!("{}é", text.trim_start().to_ascii_lowercase()));
             prop_assert_eq!(fold_search(&padded), format!("{}e", text.trim_start().to_ascii_lowercase()));

@@ -1,70 +1,71 @@
-//! Places that were found: a list of a few, or one bit for each place when they are many.
+//! The rows that a search found: a list if they are few, a bit set if they are many.
 
-use crate::Bits;
+use crate::bit_set::BitSet;
 
 #[derive(Clone, Debug)]
 pub enum Hits {
-    /// Ascending, each once.
+    /// Ascending and unique.
     Few(Vec<u32>),
-    Many(Bits),
+    Many(BitSet),
 }
 
 impl Hits {
-    pub fn few(mut places: Vec<u32>) -> Self {
-        places.sort_unstable();
-        places.dedup();
-        Self::Few(places)
+    /// `rows` may be unsorted and contain duplicates.
+    pub fn few(mut rows: Vec<u32>) -> Self {
+        rows.sort_unstable();
+        rows.dedup();
+        Self::Few(rows)
     }
 
-    /// Whether it is plain to see that there are none.
-    pub fn is_nothing(&self) -> bool {
-        matches!(self, Self::Few(places) if places.is_empty())
+    /// `true` means that there are no rows. `false` says nothing about a bit set, which is not counted.
+    pub fn is_known_empty(&self) -> bool {
+        matches!(self, Self::Few(rows) if rows.is_empty())
     }
 
     pub fn iter(&self) -> Box<dyn Iterator<Item = u32> + '_> {
         match self {
-            Self::Few(places) => Box::new(places.iter().copied()),
-            Self::Many(bits) => Box::new(bits.iter()),
+            Self::Few(rows) => Box::new(rows.iter().copied()),
+            Self::Many(set) => Box::new(set.iter()),
         }
     }
 
-    pub fn into_bits(self, len: usize) -> Bits {
+    pub fn into_bit_set(self, len: usize) -> BitSet {
         match self {
-            Self::Many(bits) => bits,
+            Self::Many(set) => set,
             few => {
-                let mut bits = Bits::none(len);
-                few.add_to(&mut bits);
-                bits
+                let mut set = BitSet::empty(len);
+                few.add_to(&mut set);
+                set
             }
         }
     }
 
-    pub fn add_to(self, found: &mut Bits) {
+    pub fn add_to(self, found: &mut BitSet) {
         match self {
-            Self::Few(places) => places.into_iter().for_each(|place| found.set(place, true)),
-            Self::Many(bits) => found.unite(&bits),
+            Self::Few(rows) => rows.into_iter().for_each(|row| found.set(row, true)),
+            Self::Many(set) => found.union_with(&set),
         }
     }
 
-    pub fn retain(&mut self, among: &Bits) {
+    pub fn intersect_with(&mut self, other: &BitSet) {
         match self {
-            Self::Few(places) => places.retain(|&place| among.get(place)),
-            Self::Many(bits) => bits.intersect(among),
+            Self::Few(rows) => rows.retain(|&row| other.contains(row)),
+            Self::Many(set) => set.intersect_with(other),
         }
     }
 
-    pub fn without(&mut self, other: &Hits) {
+    pub fn subtract(&mut self, other: &Hits) {
         match (self, other) {
-            (Self::Few(places), other) => places.retain(|&place| !other.has(place)),
-            (Self::Many(bits), Self::Few(places)) => places.iter().for_each(|&place| bits.set(place, false)),
-            (Self::Many(bits), Self::Many(other)) => bits.subtract(other),
+            (Self::Few(rows), other) => rows.retain(|&row| !other.contains(row)),
+            (Self::Many(set), Self::Few(rows)) => rows.iter().for_each(|&row| set.set(row, false)),
+            (Self::Many(set), Self::Many(other)) => set.subtract(other),
         }
     }
 
-    fn has(&self, place: u32) -> bool {
+    fn contains(&self, row: u32) -> bool {
         match self {
-            Self::Few(places) => places.binary_search(&place).is_ok(),
-            Self::Many(bits) => bits.get(place),
+            Self::Few(rows) => rows.binary_search(&row).is_ok(),
+            Self::Many(set) => set.contains(row),
         }
     }
 }

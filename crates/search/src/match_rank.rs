@@ -1,15 +1,16 @@
-//! How well a name matches a search.
+//! How well a name matches a search term.
 
-/// How well a name answers a search; the smaller, the better.
+/// The smallest value is the best match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MatchRank {
     Exact,
     Prefix,
     WordStart,
+    /// In the middle of a word.
     Inside,
 }
 
-/// The best place at which the needle stands in the haystack. An empty needle finds nothing.
+/// The best match of the needle in the haystack, or `None` without a match. An empty needle matches nothing.
 pub fn match_rank(haystack_folded: &str, needle_folded: &str) -> Option<MatchRank> {
     if needle_folded.is_empty() {
         return None;
@@ -22,7 +23,7 @@ pub fn match_rank(haystack_folded: &str, needle_folded: &str) -> Option<MatchRan
     let mut found = None;
     while let Some(offset) = haystack_folded[from..].find(needle_folded) {
         let at = from + offset;
-        if begins_word(haystack_folded, at) {
+        if is_word_start(haystack_folded, at) {
             return Some(MatchRank::WordStart);
         }
         found = Some(MatchRank::Inside);
@@ -31,8 +32,8 @@ pub fn match_rank(haystack_folded: &str, needle_folded: &str) -> Option<MatchRan
     found
 }
 
-/// Whether a word may begin here: at the beginning, and behind whatever is neither a letter nor a digit.
-pub fn begins_word(text: &str, at: usize) -> bool {
+/// Whether a word starts at this offset: at the start of the text, or after a character that is not alphanumeric.
+pub fn is_word_start(text: &str, at: usize) -> bool {
     !text[..at].chars().next_back().is_some_and(char::is_alphanumeric)
 }
 
@@ -42,7 +43,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn ranks_the_best_place() {
+    fn ranks_the_best_match() {
         for (haystack, needle, rank) in [
             ("mine", "mine", Some(MatchRank::Exact)),
             ("mineplex", "mine", Some(MatchRank::Prefix)),
@@ -64,7 +65,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_rank_is_given_exactly_when_contained(haystack in "[ab é-]{0,12}", needle in "[ab é-]{1,3}") {
+        fn ranks_exactly_the_haystacks_that_contain_the_needle(haystack in "[ab é-]{0,12}", needle in "[ab é-]{1,3}") {
             prop_assert_eq!(match_rank(&haystack, &needle).is_some(), haystack.contains(&needle));
         }
     }

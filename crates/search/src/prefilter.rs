@@ -1,21 +1,22 @@
-//! A rough set of places: whoever is not in it is surely none of them, and a few others seem to be.
+//! A Bloom filter with one hash function: excludes rows before their texts are compared.
 
-use super::bucket::Bucket;
-use crate::Bits;
+use crate::bit_set::BitSet;
+use crate::posting_list::PostingList;
 
-/// Some times more bits than places are put into it.
-const SPOTS: u32 = 1 << 13;
+/// Several times more slots than rows are added, so that false positives stay rare.
+const SLOTS: u32 = 1 << 13;
 
-pub struct Sieve(Bits);
+pub struct Prefilter(BitSet);
 
-impl Sieve {
-    pub fn of<'a>(buckets: impl Iterator<Item = &'a Bucket>) -> Self {
-        let mut spots = Bits::none(SPOTS as usize);
-        buckets.flat_map(Bucket::iter).for_each(|place| spots.set(place % SPOTS, true));
-        Self(spots)
+impl Prefilter {
+    pub fn new<'a>(lists: impl Iterator<Item = &'a PostingList>) -> Self {
+        let mut slots = BitSet::empty(SLOTS as usize);
+        lists.flat_map(PostingList::iter).for_each(|row| slots.set(row % SLOTS, true));
+        Self(slots)
     }
 
-    pub fn may_hold(&self, place: u32) -> bool {
-        self.0.get(place % SPOTS)
+    /// `false` means that the row is not in the set. `true` may be a false positive.
+    pub fn may_contain(&self, row: u32) -> bool {
+        self.0.contains(row % SLOTS)
     }
 }

@@ -1,13 +1,13 @@
-//! Numbers in as few bytes as they need.
+//! LEB128 variable-length integers: seven bits in each byte, the lowest first.
 
-/// Seven bits in each byte, the lowest first; this one says that more follow.
-pub const MORE: u8 = 0x80;
-pub const BITS: u32 = 7;
+/// Set in every byte but the last one of a number.
+pub const CONTINUATION: u8 = 0x80;
+pub const PAYLOAD_BITS: u32 = 7;
 
-pub fn put(mut value: u64, mut push: impl FnMut(u8)) {
-    while value >= u64::from(MORE) {
-        push(value as u8 | MORE);
-        value >>= BITS;
+pub fn encode(mut value: u64, mut push: impl FnMut(u8)) {
+    while value >= u64::from(CONTINUATION) {
+        push(value as u8 | CONTINUATION);
+        value >>= PAYLOAD_BITS;
     }
     push(value as u8);
 }

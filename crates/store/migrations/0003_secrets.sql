@@ -1,4 +1,4 @@
--- What the service signs with, made once and shared by all machines over one store.
+-- Signing secrets, shared by all machines of one store.
 create table secrets (
     name text primary key,
     value text not null

@@ -1,24 +1,24 @@
--- Accounts that can sign in. Those that only appear (owners of skins, voters) have no row here.
+-- Accounts that can sign in. Accounts that only own skins or vote have no row here.
 create table logins (
     account_n bigint primary key references accounts (n) on delete cascade,
-    -- Argon2id, as a PHC string.
+    -- An Argon2id hash in PHC format.
     password text not null,
-    -- Whoever signed in under an older generation is signed out: a new password begins a new one.
+    -- Raised by a new password; sessions of an older generation are invalid.
     generation bigint not null,
     operator boolean not null,
     disabled boolean not null,
-    -- Base32; null: no second factor.
+    -- The TOTP secret in base32; null: no second factor.
     second_factor text
 );
 
--- Each is good for one sign-in without the second factor. Only the hash is kept.
+-- Single-use codes that replace the second factor. Only hashes are stored.
 create table recovery_codes (
     hash text primary key,
     account_n bigint not null references logins (account_n) on delete cascade
 );
 create index recovery_codes_account on recovery_codes (account_n);
 
--- Each is good for one sign-up. Only the hash is kept.
+-- Single-use invitations to sign up. Only hashes are stored.
 create table invitations (
     hash text primary key,
     made_by text not null,
@@ -26,11 +26,11 @@ create table invitations (
     ends_at bigint not null
 );
 
--- Switched off by an operator: its holder cannot switch it on again.
+-- Disabled by an operator; the owner cannot enable it.
 alter table keys add column blocked boolean not null default false;
 create index keys_account on keys (account_n);
 
--- `status` is open, granted or refused; a key has at most one that is open.
+-- `status` is open, granted or refused; a key has at most one open request.
 create table limit_requests (
     n {serial},
     id text not null unique,
@@ -47,7 +47,7 @@ create table limit_requests (
 create index limit_requests_key on limit_requests (key_n);
 create index limit_requests_status on limit_requests (status);
 
--- What was changed of a key or an account. `account_n` is whose it is, `actor` who did it. It outlives the key.
+-- The audit log of keys and accounts. `account_n` is the owner, `actor` the author of the change. Entries outlive the key.
 create table audit (
     n {serial},
     at bigint not null,

@@ -1,38 +1,37 @@
--- How a server is asked. What a seed imagines is not asked at all.
+-- How a server is polled. Seeded demo servers are not polled.
 alter table servers add column edition text not null default 'java';
--- Where it answers GameSpy queries; null: nowhere.
+-- The GameSpy query port; null: none.
 alter table servers add column query_port bigint;
 alter table servers add column is_tracked boolean not null default true;
 -- When the nickname last changed: the game allows a new one every 30 days.
 alter table players add column nickname_at bigint not null default 0;
 
--- What the tracker knows of each server beyond what it shows; small, since it changes with every round. Row 0 is the
--- whole roll. Taking a round moves `due_at` to the next: whoever moved it has the server until then, and when he dies
--- it is due again by itself.
+-- Tracker state of each server; a separate small table, because every poll changes it. Row 0 is the sum of all servers. A tracker
+-- claims a poll by moving `due_at` to the next one; if it crashes, the server becomes due again.
 create table tracking (
     server_n bigint primary key,
     due_at bigint not null,
-    -- The newest sample: what held since then. Null: none yet.
+    -- The newest sample; null: none yet.
     sample_at bigint,
     sample_online boolean not null,
     sample_players bigint not null,
-    -- Milliseconds until the round after it was meant to come; past some of these it holds no longer.
+    -- Milliseconds until the next sample was due; after a few of these the sample is outdated.
     sample_pause bigint not null,
-    -- Rounds that failed one after the other, and when the first of them was.
+    -- Consecutive failed polls, and the time of the first.
     failures bigint not null,
     failing_since bigint,
-    -- The form of the protocol that worked last.
+    -- The protocol variant that worked last.
     form text not null,
-    -- Hashes of the icon and the message that were drawn last, as they came, and when that was.
+    -- Hashes of the raw icon and MOTD that were painted last, and when.
     icon_hash text not null,
     motd_hash text not null,
     pictured_at bigint not null,
-    -- What was not believed of the last answer; empty: all was.
+    -- What was rejected as implausible in the last status; empty: nothing.
     note text not null
 );
 create index tracking_due on tracking (due_at);
 
--- Times in which a server did not answer; `ended_at` is null while it lasts.
+-- Periods in which a server was unreachable; `ended_at` is null while one lasts.
 create table outages (
     server_n bigint not null references servers (n) on delete cascade,
     began_at bigint not null,
@@ -41,5 +40,5 @@ create table outages (
     primary key (server_n, began_at)
 ) {clustered};
 
--- A session that goes on is found by its player and server.
+-- Finds the latest session of a player on a server.
 create index sessions_at on sessions (player_n, server_n, left_at);

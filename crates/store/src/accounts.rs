@@ -1,7 +1,7 @@
-//! Accounts that can sign in, and every change of one.
+//! Accounts that can sign in, and their changes.
 
 use super::audit::{self, Author};
-use super::{Conn, Result, Row, changes};
+use super::{Conn, Result, Row, revision};
 use crate::builtin_skins::system_id;
 use crate::values;
 use rollcall_search::fold;
@@ -12,12 +12,12 @@ pub struct Account {
     pub id: String,
     pub username: String,
     pub created_at: i64,
-    /// Argon2id, as a PHC string.
+    /// An Argon2id hash in PHC format.
     pub password: String,
     pub generation: i64,
     pub operator: bool,
     pub disabled: bool,
-    /// Base32.
+    /// The TOTP secret in base32.
     pub second_factor: Option<String>,
 }
 
@@ -39,26 +39,26 @@ fn read(row: &Row) -> Account {
     }
 }
 
-/// By name, without regard to case.
+/// Finds an account by its name, ignoring case.
 pub fn find(conn: &mut Conn, username: &str) -> Result<Option<Account>> {
-    conn.first(&format!("{SELECT} where a.username_key = $1"), values![fold(username)], read)
+    conn.query_optional(&format!("{SELECT} where a.username_key = $1"), values![fold(username)], read)
 }
 
-/// Number and id of whoever has the name, be it one who cannot sign in.
-pub fn named(conn: &mut Conn, username: &str) -> Result<Option<(i64, String)>> {
+/// The number and id of the account with this name, even if it cannot sign in.
+pub fn find_name(conn: &mut Conn, username: &str) -> Result<Option<(i64, String)>> {
     let sql = "select n, id from accounts where username_key = $1";
-    conn.first(sql, values![fold(username)], |row| (row.get(0), row.get(1)))
+    conn.query_optional(sql, values![fold(username)], |row| (row.get(0), row.get(1)))
 }
 
 pub fn by_number(conn: &mut Conn, n: i64) -> Result<Option<Account>> {
-    conn.first(&format!("{SELECT} where a.n = $1"), values![n], read)
+    conn.query_optional(&format!("{SELECT} where a.n = $1"), values![n], read)
 }
 
 pub fn by_id(conn: &mut Conn, id: &str) -> Result<Option<Account>> {
-    conn.first(&format!("{SELECT} where a.id = $1"), values![id], read)
+    conn.query_optional(&format!("{SELECT} where a.id = $1"), values![id], read)
 }
 
-/// All that can sign in, each with how many keys it has; oldest first.
+/// All accounts that can sign in, with their number of keys; oldest first.
 pub fn all(conn: &mut Conn) -> Result<Vec<(Account, i64)>> {
     let keys = conn.query(
         "select account_n, count(*) from keys where account_n is not null group by account_n",
@@ -74,23 +74,22 @@ pub fn all(conn: &mut Conn) -> Result<Vec<(Account, i64)>> {
     Ok(accounts.into_iter().map(with_keys).collect())
 }
 
-/// Some that can sign in, newest first, from before the number `before` on, whose names begin so.
-pub fn page(conn: &mut Conn, begin: &str, before: i64, limit: i64) -> Result<Vec<(Account, i64)>> {
+/// Accounts before the number `before` whose names have this prefix, with their number of keys; newest first.
+pub fn page(conn: &mut Conn, prefix: &str, before: i64, limit: i64) -> Result<Vec<(Account, i64)>> {
     let accounts = conn.query(
         &format!(
             "{SELECT} where a.n < $1 and substr(a.username_key, 1, length(cast($2 as text))) = $2
              order by a.n desc limit $3"
         ),
-        values![before, fold(begin), limit],
+        values![before, fold(prefix), limit],
         read,
     )?;
     let keys = "select count(*) from keys where account_n = $1";
-    let with_keys = |account: Account| Ok((conn.one(keys, values![account.n], |row| row.get(0))?, account));
+    let with_keys = |account: Account| Ok((conn.query_one(keys, values![account.n], |row| row.get(0))?, account));
     let counted: Result<Vec<(i64, Account)>> = accounts.into_iter().map(with_keys).collect();
     Ok(counted?.into_iter().map(|(keys, account)| (account, keys)).collect())
 }
 
-/// What is known of an account that is to be.
 pub struct NewAccount<'a> {
     pub id: &'a str,
     pub username: &'a str,
@@ -99,11 +98,11 @@ pub struct NewAccount<'a> {
     pub operator: bool,
 }
 
-/// `None` when somebody has the name.
+/// `None` if the name is taken.
 pub fn create(conn: &mut Conn, new: &NewAccount, author: &Author) -> Result<Option<i64>> {
     conn.transaction(|conn| {
         let role = if new.operator { "ADMIN" } else { "USER" };
-        let n = conn.first(
+        let n = conn.query_optional(
             "insert into accounts (id, username, username_key, avatar, role, created_at)
              values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning n",
             values![new.id, new.username, fold(new.username), new.avatar, role, author.at],
@@ -115,33 +114,33 @@ pub fn create(conn: &mut Conn, new: &NewAccount, author: &Author) -> Result<Opti
             values![n, new.password, new.operator],
         )?;
         let detail = if new.operator { "an operator" } else { "" };
-        audit::of_account(conn, Some(n), "account created", detail, author)?;
+        audit::log_account(conn, Some(n), "account created", detail, author)?;
         Ok(Some(n))
     })
 }
 
-/// Whether the account still stands as it did when somebody was let in, and nobody changes it until this transaction
-/// ends: what was begun under a password that is gone must not be done.
-pub fn hold(conn: &mut Conn, account: &Account) -> Result<bool> {
+/// Locks the account for this transaction; false if it was disabled or its password changed since `account` was read. A change
+/// begun under an old password must not be made.
+pub fn lock_if_unchanged(conn: &mut Conn, account: &Account) -> Result<bool> {
     let lock = if conn.is_postgres() { " for update" } else { "" };
     let sql = format!("select 1 from logins where account_n = $1 and generation = $2 and not disabled{lock}");
-    Ok(conn.first(&sql, values![account.n, account.generation], |_| ())?.is_some())
+    Ok(conn.query_optional(&sql, values![account.n, account.generation], |_| ())?.is_some())
 }
 
-/// Gives the new generation: everyone who signed in with the old password is signed out.
+/// Returns the new generation. Sessions of an older generation are signed out.
 pub fn set_password(conn: &mut Conn, n: i64, password: &str, author: &Author) -> Result<i64> {
     conn.transaction(|conn| {
-        let generation = conn.one(
+        let generation = conn.query_one(
             "update logins set password = $2, generation = generation + 1 where account_n = $1 returning generation",
             values![n, password],
             |row| row.get(0),
         )?;
-        audit::of_account(conn, Some(n), "password changed", "", author)?;
+        audit::log_account(conn, Some(n), "password changed", "", author)?;
         Ok(generation)
     })
 }
 
-/// A second factor with the hashes of its recovery codes, or none.
+/// Sets the TOTP secret and the hashes of its recovery codes, or removes both.
 pub fn set_second_factor(conn: &mut Conn, n: i64, factor: Option<(&str, &[String])>, author: &Author) -> Result<()> {
     conn.transaction(|conn| {
         conn.execute("delete from recovery_codes where account_n = $1", values![n])?;
@@ -150,51 +149,51 @@ pub fn set_second_factor(conn: &mut Conn, n: i64, factor: Option<(&str, &[String
         for hash in factor.into_iter().flat_map(|(_, codes)| codes) {
             conn.execute("insert into recovery_codes (hash, account_n) values ($1, $2)", values![hash, n])?;
         }
-        let action = if secret.is_some() { "second factor switched on" } else { "second factor switched off" };
-        audit::of_account(conn, Some(n), action, "", author)
+        let action = if secret.is_some() { "second factor enabled" } else { "second factor disabled" };
+        audit::log_account(conn, Some(n), action, "", author)
     })
 }
 
-/// False when it is none of the account's codes, or was used before.
+/// False if the account does not have this code or it was used before.
 pub fn spend_recovery_code(conn: &mut Conn, n: i64, hash: &str, author: &Author) -> Result<bool> {
     conn.transaction(|conn| {
         let spent =
             conn.execute("delete from recovery_codes where hash = $1 and account_n = $2", values![hash, n])? > 0;
         if spent {
             let left = recovery_codes(conn, n)?;
-            audit::of_account(conn, Some(n), "recovery code used", &format!("{left} left"), author)?;
+            audit::log_account(conn, Some(n), "recovery code used", &format!("{left} left"), author)?;
         }
         Ok(spent)
     })
 }
 
-/// How many are left.
+/// The number of unused recovery codes.
 pub fn recovery_codes(conn: &mut Conn, n: i64) -> Result<i64> {
-    conn.one("select count(*) from recovery_codes where account_n = $1", values![n], |row| row.get(0))
+    conn.query_one("select count(*) from recovery_codes where account_n = $1", values![n], |row| row.get(0))
 }
 
-/// A disabled account cannot sign in, whoever is signed in is signed out, and its keys are refused.
+/// A disabled account cannot sign in, its sessions end and its keys are refused.
 pub fn set_disabled(conn: &mut Conn, n: i64, disabled: bool, author: &Author) -> Result<()> {
     conn.transaction(|conn| {
-        let rev = changes::raise_keys(conn)?;
+        let rev = revision::bump_keys(conn)?;
         conn.execute("update keys set rev = $2 where account_n = $1", values![n, rev])?;
         conn.execute(
             "update logins set disabled = $2, generation = generation + 1 where account_n = $1",
             values![n, disabled],
         )?;
         let action = if disabled { "account disabled by an operator" } else { "account enabled by an operator" };
-        audit::of_account(conn, Some(n), action, "", author)
+        audit::log_account(conn, Some(n), action, "", author)
     })
 }
 
-/// With its keys and its log. What it gave to the community (skins, capes, posts) goes over to the system's account,
-/// since players wear it and servers show it.
+/// Deletes the account with its keys and audit log. Its skins, capes and posts go to the system account, because players wear
+/// them and servers show them.
 pub fn delete(conn: &mut Conn, account: &Account, author: &Author) -> Result<()> {
     conn.transaction(|conn| {
-        changes::raise_key_epoch(conn)?;
-        // First, as whoever changes a password does, so that neither waits for the other.
+        revision::bump_key_epoch(conn)?;
+        // First, like a password change: locks taken in one order cannot deadlock.
         conn.execute("delete from logins where account_n = $1", values![account.n])?;
-        let system: i64 = conn.one("select n from accounts where id = $1", values![system_id()], |row| row.get(0))?;
+        let system: i64 = conn.query_one("select n from accounts where id = $1", values![system_id()], |row| row.get(0))?;
         let mut shown = conn.execute("update servers set owner_n = null where owner_n = $1", values![account.n])?;
         for (table, column) in [("textures", "owner_n"), ("update_posts", "account_n")] {
             let sql = format!("update {table} set {column} = $2 where {column} = $1");
@@ -207,11 +206,11 @@ pub fn delete(conn: &mut Conn, account: &Account, author: &Author) -> Result<()>
             shown += conn.execute(&sql, values![account.n])?;
         }
         if shown > 0 {
-            changes::raise_epoch(conn)?;
+            revision::bump_epoch(conn)?;
         }
         conn.execute("delete from audit where account_n = $1", values![account.n])?;
         conn.execute("delete from keys where account_n = $1", values![account.n])?;
         conn.execute("delete from accounts where n = $1", values![account.n])?;
-        audit::of_account(conn, None, "account deleted", &account.username, author)
+        audit::log_account(conn, None, "account deleted", &account.username, author)
     })
 }

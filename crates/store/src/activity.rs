@@ -1,27 +1,27 @@
-//! What happened lately, over all public servers.
+//! Recent activity on all public servers.
 
 use super::{Conn, Result};
 use crate::values;
 use rollcall_model::resources::{Activity, Timestamp};
 
-/// One source of activity: its name, and where actor, server, time and rows come from.
-struct Source {
+/// A query for one kind of activity: actor, server name and time.
+struct ActivitySource {
     kind: &'static str,
     sql: &'static str,
 }
 
-const SOURCES: [Source; 3] = [
-    Source {
+const SOURCES: [ActivitySource; 3] = [
+    ActivitySource {
         kind: "vote",
         sql: "select x.game_username, s.name, x.voted_at from votes x
               join servers s on s.n = x.server_n where s.visibility = 'PUBLIC' order by x.voted_at desc, x.id limit $1",
     },
-    Source {
+    ActivitySource {
         kind: "review",
         sql: "select x.game_username, s.name, x.created_at from reviews x
               join servers s on s.n = x.server_n where s.visibility = 'PUBLIC' order by x.created_at desc, x.id limit $1",
     },
-    Source {
+    ActivitySource {
         kind: "update",
         sql: "select a.username, s.name, x.created_at from update_posts x join accounts a on a.n = x.account_n
               join servers s on s.n = x.server_n where s.visibility = 'PUBLIC' and x.status = 'APPROVED'

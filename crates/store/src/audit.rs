@@ -1,11 +1,11 @@
-//! What was changed of a key or an account, by whom. Written in the transaction of the change; its owner can read it.
+//! The audit log of API keys and accounts. An entry is written in the transaction of the change; the owner can read it.
 
 use std::net::IpAddr;
 
 use super::{Conn, Result, Value};
 use crate::values;
 
-/// Who changes something, from where, and when.
+/// Who makes a change, from where and when.
 #[derive(Clone, Debug)]
 pub struct Author {
     pub name: String,
@@ -14,7 +14,7 @@ pub struct Author {
 }
 
 impl Author {
-    /// Whoever may run commands on the machine.
+    /// A user of the command line.
     pub fn command_line(at: i64) -> Self {
         Self { name: "command line".into(), address: None, at }
     }
@@ -24,12 +24,12 @@ impl Author {
     }
 }
 
-/// A line of the log.
+/// A stored entry.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct AuditEntry {
     pub n: i64,
     pub at: i64,
-    /// Whose it was; `None` when the account is gone or the key was nobody's.
+    /// The owner; `None` if the account was deleted or the key had no owner.
     pub account: Option<String>,
     pub key_id: Option<String>,
     pub key_name: Option<String>,
@@ -39,8 +39,8 @@ pub struct Entry {
     pub detail: String,
 }
 
-/// To be called while the key is there, in the transaction that changes it.
-pub fn of_key(conn: &mut Conn, key_n: i64, action: &str, detail: &str, author: &Author) -> Result<()> {
+/// Logs a change of a key. Call it in the transaction of the change, while the key exists.
+pub(crate) fn log_key(conn: &mut Conn, key_n: i64, action: &str, detail: &str, author: &Author) -> Result<()> {
     conn.execute(
         "insert into audit (at, account_n, key_id, key_name, actor, address, action, detail)
          select $2, account_n, id, name, $3, $4, $5, $6 from keys where n = $1",
@@ -49,8 +49,14 @@ pub fn of_key(conn: &mut Conn, key_n: i64, action: &str, detail: &str, author: &
     Ok(())
 }
 
-/// `account` is `None` for what happens to an account that is gone.
-pub fn of_account(conn: &mut Conn, account: Option<i64>, action: &str, detail: &str, author: &Author) -> Result<()> {
+/// Logs a change of an account; `account` is `None` if it no longer exists.
+pub(crate) fn log_account(
+    conn: &mut Conn,
+    account: Option<i64>,
+    action: &str,
+    detail: &str,
+    author: &Author,
+) -> Result<()> {
     conn.execute(
         "insert into audit (at, account_n, actor, address, action, detail) values ($1, $2, $3, $4, $5, $6)",
         values![author.at, account, &author.name, author.address(), action, detail],
@@ -58,8 +64,8 @@ pub fn of_account(conn: &mut Conn, account: Option<i64>, action: &str, detail: &
     Ok(())
 }
 
-/// Newest first, those before the line `before`; of one account or of everyone.
-pub fn read(conn: &mut Conn, account: Option<i64>, before: Option<i64>, limit: i64) -> Result<Vec<Entry>> {
+/// Entries before the number `before`, newest first; of one account or of all.
+pub fn list(conn: &mut Conn, account: Option<i64>, before: Option<i64>, limit: i64) -> Result<Vec<AuditEntry>> {
     let whose = if account.is_some() { "l.account_n = $3" } else { "true" };
     let mut values: Vec<Value> = values![before.unwrap_or(i64::MAX), limit].to_vec();
     values.extend(account.map(Value::from));
@@ -70,7 +76,7 @@ pub fn read(conn: &mut Conn, account: Option<i64>, before: Option<i64>, limit: i
              where l.n < $1 and {whose} order by l.n desc limit $2"
         ),
         &values,
-        |row| Entry {
+        |row| AuditEntry {
             n: row.get(0),
             at: row.get(1),
             account: row.get(2),
@@ -84,9 +90,9 @@ pub fn read(conn: &mut Conn, account: Option<i64>, before: Option<i64>, limit: i
     )
 }
 
-/// How often an account did this since then.
-pub fn count(conn: &mut Conn, account: i64, action: &str, since: i64) -> Result<i64> {
-    conn.one(
+/// How often an action was logged for an account after `since`.
+pub fn count_since(conn: &mut Conn, account: i64, action: &str, since: i64) -> Result<i64> {
+    conn.query_one(
         "select count(*) from audit where account_n = $1 and action = $2 and at > $3",
         values![account, action, since],
         |row| row.get(0),

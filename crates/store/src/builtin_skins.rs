@@ -1,21 +1,21 @@
-//! The system account and the two skins everybody can fall back on. They exist in every store.
+//! The system account and the two default skins. They exist in every store.
 
 use crate::media::{Error, Media};
 use crate::values;
-use crate::{Conn, Result, changes};
+use crate::{Conn, Result, revision};
 use rollcall_model::id;
-use rollcall_paint::Model;
+use rollcall_paint::ArmModel;
 
-pub const SYSTEM_USERNAME: &str = "rollcall";
-/// The slug of the skin of whoever has none.
+const SYSTEM_USERNAME: &str = "rollcall";
+/// The slug of the default skin.
 pub const DEFAULT_CLASSIC: &str = "default-classic";
 
-/// Ids are fixed, so that they can be recognised in any store. The low bits spell what they are.
+/// Fixed ids, so that they are recognised in any store. The bytes spell "rollcall" and a number.
 const SYSTEM_ID: u128 = 0x726f_6c6c_6361_6c6c_0000;
 const CLASSIC_ID: u128 = 0x726f_6c6c_6361_6c6c_0001;
 const SLIM_ID: u128 = 0x726f_6c6c_6361_6c6c_0002;
 
-/// 2024-01-01: built-in things are older than anything anyone made.
+/// 2024-01-01: older than any user content.
 const CREATED_AT: i64 = 1_704_067_200_000;
 
 /// Paths of the pictures that [`ensure_builtin`] refers to.
@@ -27,17 +27,17 @@ pub struct BuiltinPictures {
 }
 
 impl BuiltinPictures {
-    /// Paints and keeps them. For commands: never call it on an async worker.
-    pub fn keep(media: &Media) -> std::result::Result<Self, Error> {
+    /// Paints and stores the pictures. Blocking: never call it on an async worker.
+    pub fn save(media: &Media) -> std::result::Result<Self, Error> {
         Ok(Self {
             avatar: media.put_png_blocking("avatar", &rollcall_paint::avatar(0))?,
-            classic: media.put_png_blocking("skin", &rollcall_paint::default_skin(Model::Classic))?,
-            slim: media.put_png_blocking("skin", &rollcall_paint::default_skin(Model::Slim))?,
+            classic: media.put_png_blocking("skin", &rollcall_paint::default_skin(ArmModel::Classic))?,
+            slim: media.put_png_blocking("skin", &rollcall_paint::default_skin(ArmModel::Slim))?,
         })
     }
 }
 
-/// Row numbers and pictures of what is always there.
+/// Row numbers of the built-in rows.
 #[derive(Clone, Debug)]
 pub struct Builtin {
     pub account_n: i64,
@@ -45,15 +45,15 @@ pub struct Builtin {
     pub slim_n: i64,
 }
 
-pub fn system_id() -> String {
+pub(crate) fn system_id() -> String {
     id::encode(SYSTEM_ID)
 }
 
-pub fn default_skin_ids() -> [String; 2] {
+pub(crate) fn default_skin_ids() -> [String; 2] {
     [id::encode(CLASSIC_ID), id::encode(SLIM_ID)]
 }
 
-/// Creates what is missing and brings the pictures up to date. Changes nothing in a store that is complete.
+/// Creates missing rows and updates the pictures. Changes nothing in a complete store.
 pub fn ensure_builtin(conn: &mut Conn, pictures: &BuiltinPictures) -> Result<Builtin> {
     conn.transaction(|conn| {
         let account_n = ensure_account(conn, pictures)?;
@@ -66,7 +66,7 @@ pub fn ensure_builtin(conn: &mut Conn, pictures: &BuiltinPictures) -> Result<Bui
 
 fn ensure_account(conn: &mut Conn, pictures: &BuiltinPictures) -> Result<i64> {
     let id = system_id();
-    let known = conn.first("select n, avatar from accounts where id = $1", values![&id], |row| {
+    let known = conn.query_optional("select n, avatar from accounts where id = $1", values![&id], |row| {
         (row.get::<i64>(0), row.get::<String>(1))
     })?;
     match known {
@@ -76,7 +76,7 @@ fn ensure_account(conn: &mut Conn, pictures: &BuiltinPictures) -> Result<i64> {
             }
             Ok(n)
         }
-        None => conn.one(
+        None => conn.query_one(
             "insert into accounts (id, username, username_key, avatar, role, created_at)
              values ($1, $2, $2, $3, 'SYSTEM', $4) returning n",
             values![&id, SYSTEM_USERNAME, &pictures.avatar, CREATED_AT],
@@ -86,12 +86,12 @@ fn ensure_account(conn: &mut Conn, pictures: &BuiltinPictures) -> Result<i64> {
 }
 
 fn ensure_skin(conn: &mut Conn, account_n: i64, id: &str, model: &str, png: &str) -> Result<i64> {
-    let known = conn.first("select n, png from textures where id = $1", values![id], |row| {
+    let known = conn.query_optional("select n, png from textures where id = $1", values![id], |row| {
         (row.get::<i64>(0), row.get::<String>(1))
     })?;
-    if let Some((n, kept)) = known {
-        if kept != png {
-            let rev = changes::raise(conn)?;
+    if let Some((n, stored)) = known {
+        if stored != png {
+            let rev = revision::bump(conn)?;
             conn.execute("update textures set png = $1, rev = $2 where n = $3", values![png, rev, n])?;
         }
         return Ok(n);
@@ -100,8 +100,8 @@ fn ensure_skin(conn: &mut Conn, account_n: i64, id: &str, model: &str, png: &str
         "slim" => ("Default (slim)", "The skin of everyone with slim arms who has not picked another."),
         _ => ("Default (classic)", "The skin of everyone with classic arms who has not picked another."),
     };
-    let rev = changes::raise(conn)?;
-    let n = conn.one(
+    let rev = revision::bump(conn)?;
+    let n = conn.query_one(
         "insert into textures (kind, id, slug, name, description, model, png, owner_n, is_featured, created_at,
                                view_count, download_count, like_count, favorite_count, usage_count, rev)
          values ('skin', $1, $2, $3, $4, $5, $6, $7, false, $8, 0, 0, 0, 0, 0, $9) returning n",

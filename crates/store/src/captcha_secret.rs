@@ -1,32 +1,32 @@
-//! What the service itself signs with. All machines over one store share it, so that what one signed another believes.
+//! The secret that signs captcha challenges. All machines of one store share it, so that each accepts the challenges of the
+//! others.
 
 use super::{Conn, Error, Result};
 use crate::values;
 use rollcall_model::token;
 
-/// Signs the challenges of the human check.
-pub const HUMAN: &str = "human";
-/// Bytes from the system's generator; kept as twice as many hexadecimal digits.
+/// The name of the captcha secret.
+pub const CAPTCHA: &str = "human";
+/// Random bytes of a secret; it is stored as hexadecimal digits.
 const BYTES: usize = 32;
 
 pub fn get(conn: &mut Conn, name: &str) -> Result<Option<String>> {
-    conn.first("select value from secrets where name = $1", values![name], |row| row.get(0))
+    conn.query_optional("select value from secrets where name = $1", values![name], |row| row.get(0))
 }
 
-/// The secret of human checks. One that is gone is not replaced without a word: every machine over the store must have
-/// the same.
-pub fn human(conn: &mut Conn) -> Result<String> {
-    get(conn, HUMAN)?.filter(|secret| is_sound(secret)).ok_or_else(|| {
+/// A missing secret is an error and is not replaced silently: every machine must use the same one.
+pub fn get_captcha(conn: &mut Conn) -> Result<String> {
+    get(conn, CAPTCHA)?.filter(|secret| is_valid(secret)).ok_or_else(|| {
         Error::Unavailable(
-            "the secret that signs human checks is missing from the store, or is shorter than 32 bytes; \
-             `rollcall playground new-secret` makes a new one"
+            "the captcha secret is missing from the store or shorter than 32 bytes; \
+             `rollcall playground new-secret` creates a new one"
                 .into(),
         )
     })
 }
 
-/// Makes a new one. What the old one signed is void from then on.
-pub fn renew(conn: &mut Conn, name: &str) -> Result<()> {
+/// Replaces the secret. Challenges signed with the old one become invalid.
+pub fn replace(conn: &mut Conn, name: &str) -> Result<()> {
     conn.execute(
         "insert into secrets (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value",
         values![name, token::generate()],
@@ -34,7 +34,7 @@ pub fn renew(conn: &mut Conn, name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Whether a value is as long as those made here; a shorter one could be guessed.
-pub fn is_sound(value: &str) -> bool {
+/// Whether a value is long enough not to be guessed.
+pub fn is_valid(value: &str) -> bool {
     value.len() >= 2 * BYTES && value.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

@@ -1,4 +1,4 @@
-//! Invitations to sign up. Known by their hashes, good once.
+//! Single-use invitations to sign up. Only their hashes are stored.
 
 use super::audit::{self, Author};
 use super::{Conn, Result};
@@ -11,20 +11,20 @@ pub fn add(conn: &mut Conn, hash: &str, ends_at: i64, author: &Author) -> Result
             values![hash, &author.name, author.at, ends_at],
         )?;
         conn.execute("delete from invitations where ends_at <= $1", values![author.at])?;
-        audit::of_account(conn, None, "invitation made", "", author)
+        audit::log_account(conn, None, "invitation created", "", author)
     })
 }
 
-pub fn is_good(conn: &mut Conn, hash: &str, now: i64) -> Result<bool> {
+pub fn is_valid(conn: &mut Conn, hash: &str, now: i64) -> Result<bool> {
     let sql = "select 1 from invitations where hash = $1 and ends_at > $2";
-    Ok(conn.first(sql, values![hash, now], |_| ())?.is_some())
+    Ok(conn.query_optional(sql, values![hash, now], |_| ())?.is_some())
 }
 
-/// The same for whoever is about to spend it: of two at once, one waits here for the other, and then it is good no more.
-pub fn hold(conn: &mut Conn, hash: &str, now: i64) -> Result<bool> {
+/// [`is_valid`] for the transaction that spends it: of two concurrent ones the second waits here, and then it is no longer valid.
+pub fn lock_if_valid(conn: &mut Conn, hash: &str, now: i64) -> Result<bool> {
     let lock = if conn.is_postgres() { " for update" } else { "" };
     let sql = format!("select 1 from invitations where hash = $1 and ends_at > $2{lock}");
-    Ok(conn.first(&sql, values![hash, now], |_| ())?.is_some())
+    Ok(conn.query_optional(&sql, values![hash, now], |_| ())?.is_some())
 }
 
 pub fn spend(conn: &mut Conn, hash: &str) -> Result<()> {

@@ -1,4 +1,4 @@
-//! Everything that is kept. One SQL text for SQLite and PostgreSQL; one file per subject.
+//! Everything Rollcall persists. One SQL text serves SQLite and PostgreSQL; each file covers one subject.
 
 mod db;
 mod migrate;
@@ -7,9 +7,11 @@ mod pool;
 pub mod accounts;
 pub mod activity;
 pub mod audit;
+pub mod backup;
 pub mod builtin_skins;
+pub mod bulk_load;
 pub mod captcha_secret;
-pub mod changes;
+pub mod demo_data;
 pub mod invitations;
 pub mod key_quota;
 pub mod keys;
@@ -19,40 +21,48 @@ pub mod login_sessions;
 pub mod media;
 pub mod nicknames;
 pub mod outages;
+pub mod player_sessions;
+pub mod player_stats;
 pub mod players;
 pub mod playground_passes;
 pub mod posts;
 pub mod presence;
 pub mod reviews;
+pub mod revision;
 pub mod samples;
+pub mod server_lookup;
 pub mod server_stats;
 pub mod servers;
-pub mod sessions;
 pub mod spent_challenges;
-pub mod stats;
 pub mod textures;
 pub mod totals;
 pub mod tracking;
+pub mod transfer;
 pub mod usage;
 pub mod votes;
 
 use std::fmt::Write;
 
-pub use db::{Conn, Database, Reading, Row, Value};
-pub use migrate::{has_table, is_known, migrate, migrate_ledger, migrate_ledger_like, migrate_like};
+use db::AttachMode;
+pub use db::{Conn, Database, Row, Value};
+use migrate::is_known_migration;
+pub use migrate::{migrate, migrate_ledger, migrate_ledger_like, migrate_like};
 pub use pool::Pool;
 
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// What went wrong, by outcome.
+/// Store errors, named by outcome.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The database cannot be reached or refuses to work.
+    /// The database cannot be reached or used.
     #[error("{0}")]
     Unavailable(String),
-    /// Too many reads are waiting already.
+    /// The queue of jobs is full.
     #[error("the store is busy")]
     Busy,
+    /// A query that always has a row returned none: a bug in our SQL or a damaged store.
+    #[error("the store returned no row for: {0}")]
+    MissingRow(String),
     #[error("{}", sqlite_message(.0))]
     Sqlite(#[from] rusqlite::Error),
     #[error("PostgreSQL: {}", postgres_message(.0))]
@@ -60,13 +70,14 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether the database is out of reach, full or read-only, rather than our SQL wrong: a fault that passes.
+    /// Whether the database is unreachable, full, locked or read-only. Such errors are temporary; all others are bugs.
     pub fn is_outage(&self) -> bool {
         use rusqlite::ErrorCode::{
             CannotOpen, DatabaseBusy, DatabaseLocked, DiskFull, FileLockingProtocolFailed, ReadOnly, SystemIoFailure,
         };
         match self {
             Self::Unavailable(_) | Self::Busy => true,
+            Self::MissingRow(_) => false,
             Self::Sqlite(error) => matches!(
                 error.sqlite_error_code(),
                 Some(
@@ -79,8 +90,8 @@ impl Error {
                         | SystemIoFailure
                 )
             ),
-            // Without a code there was no server to give one. 08: connection, 25006: read-only, 53: resources, 55P03: a lock,
-            // 57: shut down or starting, 58: input and output.
+            // An error without SQLSTATE did not come from the server. 08: connection, 25006: read-only transaction,
+            // 53: insufficient resources, 55P03: lock timeout, 57: shutdown or startup, 58: I/O.
             Self::Postgres(error) => error.code().is_none_or(|state| {
                 let state = state.code();
                 state == "25006"
@@ -91,7 +102,7 @@ impl Error {
     }
 }
 
-/// A lock is somebody's, and will be let go.
+/// A locked database is worth a retry, so the message says so.
 fn sqlite_message(error: &rusqlite::Error) -> String {
     match error.sqlite_error_code() {
         Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked) => {
@@ -101,7 +112,7 @@ fn sqlite_message(error: &rusqlite::Error) -> String {
     }
 }
 
-/// The driver's own message is often only "db error"; the server's says what happened.
+/// The driver's own message is often only "db error"; the server's message has the cause.
 fn postgres_message(error: &tokio_postgres::Error) -> String {
     match error.as_db_error() {
         Some(db) => db.message().to_owned(),
@@ -115,9 +126,9 @@ fn postgres_message(error: &tokio_postgres::Error) -> String {
     }
 }
 
-/// `$1, $2, …` for `count` values, for an `in (…)`. Rounded up to a power of two, so that a few prepared
-/// statements serve every count: [`pad`] the values likewise.
-pub fn placeholders(count: usize) -> String {
+/// `$1, $2, …` for an `in (…)` with `count` values. The number is rounded up to a power of two, so that a few prepared
+/// statements serve every count; [`pad_values`] adds the values to match.
+fn placeholders(count: usize) -> String {
     let mut marks = String::from("$1");
     for i in 2..=count.next_power_of_two() {
         let _ = write!(marks, ", ${i}");
@@ -125,19 +136,19 @@ pub fn placeholders(count: usize) -> String {
     marks
 }
 
-/// Says of a column that it is one of these numbers, which rise: with their values, and as a span where they leave no
-/// gap. A span is read in one go, a list number by number.
-pub fn span_or_list(column: &str, rising: &[i64]) -> (String, Vec<Value>) {
-    match *rising {
-        [first, .., last] if last - first == rising.len() as i64 - 1 => {
+/// A condition that `column` is one of these ascending numbers, with its values. Numbers without a gap become a range, which
+/// both engines scan faster than a list.
+fn range_or_list(column: &str, ascending: &[i64]) -> (String, Vec<Value>) {
+    match *ascending {
+        [first, .., last] if last - first == ascending.len() as i64 - 1 => {
             (format!("{column} >= $1 and {column} <= $2"), vec![first.into(), last.into()])
         }
-        _ => (format!("{column} in ({})", placeholders(rising.len())), pad(rising)),
+        _ => (format!("{column} in ({})", placeholders(ascending.len())), pad_values(ascending)),
     }
 }
 
-/// Repeats the last value until [`placeholders`] is satisfied; a repeated value changes no `in (…)`.
-pub fn pad(rows: &[i64]) -> Vec<Value> {
+/// The values for [`placeholders`]. The last one is repeated, which does not change the result of an `in (…)`.
+fn pad_values(rows: &[i64]) -> Vec<Value> {
     let mut values: Vec<Value> = rows.iter().map(|&n| Value::Int(n)).collect();
     if let Some(last) = values.last().cloned() {
         values.resize(rows.len().next_power_of_two(), last);
@@ -145,25 +156,24 @@ pub fn pad(rows: &[i64]) -> Vec<Value> {
     values
 }
 
-/// Rows forgotten along with each that is written, so that nobody waits long and a table shrinks faster than it grows.
-const FORGOTTEN_AT_ONCE: i64 = 8;
+/// Old rows deleted with each insert: few enough to be fast, and more than one, so that the table shrinks.
+const DELETE_BATCH: i64 = 8;
 
-/// Forgets a few rows whose time is before `before`, the oldest first.
-pub fn forget(conn: &mut Conn, table: &str, key: &str, time: &str, before: i64) -> Result<()> {
-    // Two processes must not wait for each other's rows.
+/// Deletes a few rows whose `time` is before `before`, the oldest first.
+fn delete_some_before(conn: &mut Conn, table: &str, key: &str, time: &str, before: i64) -> Result<()> {
+    // Two processes must not wait for each other's row locks.
     let lock = if conn.is_postgres() { " for update skip locked" } else { "" };
     conn.execute(
         &format!(
             "delete from {table} where {key} in
-             (select {key} from {table} where {time} < $1 order by {time} limit {FORGOTTEN_AT_ONCE}{lock})"
+             (select {key} from {table} where {time} < $1 order by {time} limit {DELETE_BATCH}{lock})"
         ),
         values![before],
     )?;
     Ok(())
 }
 
-/// Orders text by its bytes on both engines, so that what is written in order is the same wherever it is kept:
-/// SQLite does so by itself, PostgreSQL follows the language of the database unless told otherwise.
-pub fn byte_order(conn: &Conn) -> &'static str {
+/// The collation that orders text by its bytes. SQLite does so by default; PostgreSQL would use the locale of the database.
+fn byte_collation(conn: &Conn) -> &'static str {
     if conn.is_postgres() { " collate \"C\"" } else { "" }
 }

@@ -1,15 +1,15 @@
-//! Who is signed in, in the ledger. Cookies are known by their hashes.
+//! Login sessions and known browsers, in the ledger. Only hashes of cookies are stored.
 
 use super::{Conn, Result, Row};
 use crate::values;
 
 #[derive(Clone, Debug)]
-pub struct SignIn {
+pub struct LoginSession {
     pub hash: String,
     pub id: String,
     pub account_n: i64,
     pub generation: i64,
-    /// The second factor is still to come.
+    /// The password was right; the second factor is still missing.
     pub half: bool,
     pub created_at: i64,
     pub seen_at: i64,
@@ -20,8 +20,8 @@ pub struct SignIn {
 
 const COLUMNS: &str = "hash, id, account_n, generation, half, created_at, seen_at, ends_at, agent, address";
 
-fn read(row: &Row) -> SignIn {
-    SignIn {
+fn read(row: &Row) -> LoginSession {
+    LoginSession {
         hash: row.get(0),
         id: row.get(1),
         account_n: row.get(2),
@@ -35,18 +35,18 @@ fn read(row: &Row) -> SignIn {
     }
 }
 
-/// More places than anyone is signed in at; the oldest give way. Half sign-ins have places of their own: whoever knows
-/// only the password must not push out the owner.
-const MOST: i64 = 50;
-const MOST_HALF: i64 = 5;
-/// Browsers that an account knows.
-const MOST_BROWSERS: i64 = 50;
+/// Sessions per account; the oldest is deleted. Sessions without the second factor are limited separately: someone who knows only
+/// the password must not sign the owner out.
+const MAX_SESSIONS: i64 = 50;
+const MAX_HALF_SESSIONS: i64 = 5;
+/// Known browsers per account.
+const MAX_BROWSERS: i64 = 50;
 
-pub fn add(conn: &mut Conn, new: &SignIn) -> Result<()> {
+pub fn add(conn: &mut Conn, new: &LoginSession) -> Result<()> {
     conn.execute(
         "delete from sign_ins where account_n = $1 and half = $2 and hash not in
          (select hash from sign_ins where account_n = $1 and half = $2 order by created_at desc, hash limit $3)",
-        values![new.account_n, new.half, if new.half { MOST_HALF } else { MOST } - 1],
+        values![new.account_n, new.half, if new.half { MAX_HALF_SESSIONS } else { MAX_SESSIONS } - 1],
     )?;
     conn.execute(
         &format!("insert into sign_ins ({COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"),
@@ -66,13 +66,13 @@ pub fn add(conn: &mut Conn, new: &SignIn) -> Result<()> {
     Ok(())
 }
 
-pub fn find(conn: &mut Conn, hash: &str, now: i64) -> Result<Option<SignIn>> {
+pub fn find(conn: &mut Conn, hash: &str, now: i64) -> Result<Option<LoginSession>> {
     let sql = format!("select {COLUMNS} from sign_ins where hash = $1 and ends_at > $2");
-    conn.first(&sql, values![hash, now], read)
+    conn.query_optional(&sql, values![hash, now], read)
 }
 
-/// All that are whole and of the newest generation, the one seen last first.
-pub fn of_account(conn: &mut Conn, account_n: i64, generation: i64, now: i64) -> Result<Vec<SignIn>> {
+/// The complete sessions of this generation, last seen first.
+pub fn of_account(conn: &mut Conn, account_n: i64, generation: i64, now: i64) -> Result<Vec<LoginSession>> {
     let sql = format!(
         "select {COLUMNS} from sign_ins where account_n = $1 and generation = $2 and ends_at > $3 and not half
          order by seen_at desc, created_at desc, id"
@@ -80,23 +80,23 @@ pub fn of_account(conn: &mut Conn, account_n: i64, generation: i64, now: i64) ->
     conn.query(&sql, values![account_n, generation, now], read)
 }
 
-/// Seen just now; it lasts until `ends_at` from here.
+/// Marks a session as seen and extends it to `ends_at`.
 pub fn touch(conn: &mut Conn, hash: &str, now: i64, ends_at: i64) -> Result<()> {
     conn.execute("update sign_ins set seen_at = $2, ends_at = $3 where hash = $1", values![hash, now, ends_at])?;
     Ok(())
 }
 
-/// False when it had ended before.
+/// False if the session had already ended.
 pub fn end(conn: &mut Conn, hash: &str) -> Result<bool> {
     Ok(conn.execute("delete from sign_ins where hash = $1", values![hash])? > 0)
 }
 
-/// False when the account has no such sign-in.
-pub fn end_one(conn: &mut Conn, account_n: i64, id: &str) -> Result<bool> {
+/// False if the account has no such session.
+pub fn end_by_id(conn: &mut Conn, account_n: i64, id: &str) -> Result<bool> {
     Ok(conn.execute("delete from sign_ins where account_n = $1 and id = $2", values![account_n, id])? > 0)
 }
 
-/// With the browsers it knows: whoever had the old password may have made his one of them.
+/// Also forgets the known browsers: someone with the old password may have added theirs.
 pub fn end_all(conn: &mut Conn, account_n: i64) -> Result<()> {
     for table in ["sign_ins", "known_browsers"] {
         conn.execute(&format!("delete from {table} where account_n = $1"), values![account_n])?;
@@ -109,27 +109,27 @@ pub fn end_all_but(conn: &mut Conn, account_n: i64, hash: &str) -> Result<()> {
     Ok(())
 }
 
-/// Everything that is kept of an account here.
-pub fn forget_account(conn: &mut Conn, account_n: i64) -> Result<()> {
+/// Deletes everything stored here about an account.
+pub fn delete_account(conn: &mut Conn, account_n: i64) -> Result<()> {
     for table in ["sign_ins", "known_browsers", "second_factor_steps"] {
         conn.execute(&format!("delete from {table} where account_n = $1"), values![account_n])?;
     }
     Ok(())
 }
 
-/// What is over.
-pub fn forget(conn: &mut Conn, now: i64) -> Result<()> {
+/// Deletes expired sessions and browsers of all accounts.
+pub fn delete_expired(conn: &mut Conn, now: i64) -> Result<()> {
     for table in ["sign_ins", "known_browsers"] {
         conn.execute(&format!("delete from {table} where ends_at <= $1"), values![now])?;
     }
     Ok(())
 }
 
-pub fn know_browser(conn: &mut Conn, hash: &str, account_n: i64, ends_at: i64) -> Result<()> {
+pub fn remember_browser(conn: &mut Conn, hash: &str, account_n: i64, ends_at: i64) -> Result<()> {
     conn.execute(
         "delete from known_browsers where account_n = $1 and hash not in
          (select hash from known_browsers where account_n = $1 order by ends_at desc, hash limit $2)",
-        values![account_n, MOST_BROWSERS - 1],
+        values![account_n, MAX_BROWSERS - 1],
     )?;
     conn.execute(
         "insert into known_browsers (hash, account_n, ends_at) values ($1, $2, $3)
@@ -141,15 +141,15 @@ pub fn know_browser(conn: &mut Conn, hash: &str, account_n: i64, ends_at: i64) -
 
 pub fn is_known_browser(conn: &mut Conn, hash: &str, account_n: i64, now: i64) -> Result<bool> {
     let sql = "select 1 from known_browsers where hash = $1 and account_n = $2 and ends_at > $3";
-    Ok(conn.first(sql, values![hash, account_n, now], |_| ())?.is_some())
+    Ok(conn.query_optional(sql, values![hash, account_n, now], |_| ())?.is_some())
 }
 
-/// Takes a time step of the second factor; false when it, or a later one, was taken before.
-pub fn take_step(conn: &mut Conn, account_n: i64, step: i64) -> Result<bool> {
-    let taken = conn.execute(
+/// Marks a TOTP time step as used; false if it or a later one was used before.
+pub fn use_totp_step(conn: &mut Conn, account_n: i64, step: i64) -> Result<bool> {
+    let updated = conn.execute(
         "insert into second_factor_steps (account_n, step) values ($1, $2)
          on conflict (account_n) do update set step = excluded.step where excluded.step > second_factor_steps.step",
         values![account_n, step],
     )?;
-    Ok(taken > 0)
+    Ok(updated > 0)
 }

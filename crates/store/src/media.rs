@@ -1,5 +1,5 @@
-//! Where pictures are kept: under a name made from their bytes, so that the same picture is kept once and a path
-//! never changes what it shows.
+//! Content-addressed picture storage: a picture's path contains the hash of its bytes, so equal pictures are stored once and a
+//! path never changes its content.
 
 use std::path::Path as FilePath;
 use std::sync::{Arc, LazyLock};
@@ -13,15 +13,15 @@ use object_store::{ObjectStore, ObjectStoreExt, PutPayload};
 use sha2::{Digest, Sha256};
 use tokio::runtime::Runtime;
 
-/// Hex digits of the hash in a name: 128 bits, beyond any chance of two pictures meeting.
+/// Hex digits of the hash in a name: 128 bits, enough to rule out collisions.
 const NAME_LENGTH: usize = 32;
 const ENDING: &str = ".png";
-/// Longer than the name of any kind, shorter than a file system refuses.
-const KIND_LIMIT: usize = 16;
+/// Longer than any kind, shorter than file system limits.
+const MAX_KIND_LENGTH: usize = 16;
 
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    #[error("the picture store: {0}")]
+    #[error("picture storage: {0}")]
     Store(#[from] object_store::Error),
     #[error("cannot use {0} for pictures: {1}")]
     Folder(String, std::io::Error),
@@ -35,13 +35,13 @@ pub struct Media {
 }
 
 impl Media {
-    /// Pictures in files under `folder`, which is created when missing.
+    /// Stores pictures as files under `folder`, which is created if missing.
     pub fn in_folder(folder: &FilePath) -> Result<Self, Error> {
         Ok(Self { store: Arc::new(files(folder)?) })
     }
 
-    /// The same, but a picture that was put outlasts a power cut: for those that cannot be drawn again.
-    pub fn lasting(folder: &FilePath) -> Result<Self, Error> {
+    /// Like [`Media::in_folder`], but with fsync: for pictures that cannot be painted again after a power failure.
+    pub fn durable(folder: &FilePath) -> Result<Self, Error> {
         Ok(Self { store: Arc::new(files(folder)?.with_fsync(true)) })
     }
 
@@ -49,68 +49,71 @@ impl Media {
         Self { store: Arc::new(InMemory::new()) }
     }
 
-    /// Keeps a picture and gives its path. One that is there already is not written again.
+    /// Stores a picture and returns its path. An existing file is not written again.
     pub async fn put_png(&self, kind: &str, bytes: &[u8]) -> Result<String, Error> {
         let path = format!("{kind}/{}{ENDING}", name_of(bytes));
-        let place = place(&path).ok_or_else(|| Error::Kind(kind.to_owned()))?;
+        let location = location(&path).ok_or_else(|| Error::Kind(kind.to_owned()))?;
         if self.has(&path).await? {
             return Ok(path);
         }
-        self.store.put(&place, PutPayload::from(bytes.to_vec())).await?;
+        self.store.put(&location, PutPayload::from(bytes.to_vec())).await?;
         Ok(path)
     }
 
-    /// Keeps a picture under its path whatever stands there: a file that was damaged is whole again. `false` when the
-    /// bytes are not those that the path says.
-    pub async fn mend(&self, path: &str, bytes: &[u8]) -> Result<bool, Error> {
-        let Some(place) = place(path).filter(|_| fits(path, bytes)) else { return Ok(false) };
+    /// Stores a picture under its path, replacing a damaged file. `false` if the bytes do not match the path.
+    pub async fn repair(&self, path: &str, bytes: &[u8]) -> Result<bool, Error> {
+        let Some(location) = location(path).filter(|_| matches_content(path, bytes)) else { return Ok(false) };
         if self.get(path).await?.as_deref() != Some(bytes) {
-            self.store.put(&place, PutPayload::from(bytes.to_vec())).await?;
+            self.store.put(&location, PutPayload::from(bytes.to_vec())).await?;
         }
         Ok(true)
     }
 
-    /// The paths of all that are kept, in their order.
+    /// The paths of all pictures, sorted.
     pub async fn list(&self) -> Result<Vec<String>, Error> {
-        let kept = self.store.list(None).map_ok(|object| object.location.to_string());
-        let mut paths: Vec<String> = kept.try_collect().await?;
+        let objects = self.store.list(None).map_ok(|object| object.location.to_string());
+        let mut paths: Vec<String> = objects.try_collect().await?;
         paths.retain(|path| kind_of(path).is_some());
         paths.sort_unstable();
         Ok(paths)
     }
 
-    /// Removes pictures of these kinds that were put before a moment and that nobody names any more; gives how many. `is_named`
-    /// is asked last of all, so that whoever names an old picture meanwhile still finds it.
-    pub async fn sweep(&self, kinds: &[&str], before: i64, is_named: impl Fn(&str) -> bool) -> Result<usize, Error> {
-        let mut swept = 0;
+    /// Deletes pictures of these kinds that were stored before `before` and are not referenced, and returns how many. Calls
+    /// `is_referenced` right before the deletion, so that a picture referenced meanwhile survives.
+    pub async fn delete_unreferenced(
+        &self,
+        kinds: &[&str],
+        before: i64,
+        is_referenced: impl Fn(&str) -> bool,
+    ) -> Result<usize, Error> {
+        let mut deleted = 0;
         for kind in kinds {
-            let mut kept = self.store.list(Some(&Path::from(*kind)));
-            while let Some(object) = kept.try_next().await? {
+            let mut objects = self.store.list(Some(&Path::from(*kind)));
+            while let Some(object) = objects.try_next().await? {
                 let path = object.location.to_string();
                 let is_old = object.last_modified.timestamp_millis() < before;
-                if is_old && kind_of(&path) == Some(kind) && !is_named(&path) {
+                if is_old && kind_of(&path) == Some(kind) && !is_referenced(&path) {
                     self.store.delete(&object.location).await?;
-                    swept += 1;
+                    deleted += 1;
                 }
             }
         }
-        Ok(swept)
+        Ok(deleted)
     }
 
-    /// `None` for a path that is not one of ours, and for a picture that is not there.
+    /// `None` for an invalid path or a missing picture.
     pub async fn get(&self, path: &str) -> Result<Option<Bytes>, Error> {
-        let Some(place) = place(path) else { return Ok(None) };
-        match self.store.get(&place).await {
+        let Some(location) = location(path) else { return Ok(None) };
+        match self.store.get(&location).await {
             Ok(found) => Ok(Some(found.bytes().await?)),
             Err(object_store::Error::NotFound { .. }) => Ok(None),
             Err(error) => Err(error.into()),
         }
     }
 
-    /// Whether a picture is kept.
     pub async fn has(&self, path: &str) -> Result<bool, Error> {
-        let Some(place) = place(path) else { return Ok(false) };
-        match self.store.head(&place).await {
+        let Some(location) = location(path) else { return Ok(false) };
+        match self.store.head(&location).await {
             Ok(_) => Ok(true),
             Err(object_store::Error::NotFound { .. }) => Ok(false),
             Err(error) => Err(error.into()),
@@ -132,9 +135,9 @@ impl Media {
         wait(self.get(path))
     }
 
-    /// [`Media::mend`] for commands. Never call it on an async worker.
-    pub fn mend_blocking(&self, path: &str, bytes: &[u8]) -> Result<bool, Error> {
-        wait(self.mend(path, bytes))
+    /// [`Media::repair`] for commands. Never call it on an async worker.
+    pub fn repair_blocking(&self, path: &str, bytes: &[u8]) -> Result<bool, Error> {
+        wait(self.repair(path, bytes))
     }
 
     /// [`Media::list`] for commands. Never call it on an async worker.
@@ -150,10 +153,10 @@ fn files(folder: &FilePath) -> Result<LocalFileSystem, Error> {
 }
 
 fn wait<T>(work: impl Future<Output = T>) -> T {
-    // One for all: files are read on threads of the runtime, and starting those takes longer than reading.
+    // Shared: the runtime reads files on its own threads, and starting those takes longer than reading.
     static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
         let runtime = tokio::runtime::Builder::new_current_thread().build();
-        runtime.expect("a runtime without a driver needs nothing from the system")
+        runtime.expect("a runtime without drivers needs no system resources")
     });
     RUNTIME.block_on(work)
 }
@@ -162,29 +165,29 @@ fn name_of(bytes: &[u8]) -> String {
     use std::fmt::Write;
     let mut name = String::with_capacity(NAME_LENGTH);
     for byte in &Sha256::digest(bytes)[..NAME_LENGTH / 2] {
-        write!(name, "{byte:02x}").expect("writing to a string");
+        write!(name, "{byte:02x}").expect("a String accepts any write");
     }
     name
 }
 
-/// Whether a path is a picture's, and these are the bytes it was made from.
-pub fn fits(path: &str, bytes: &[u8]) -> bool {
+/// Whether the path is valid and contains the hash of these bytes.
+pub fn matches_content(path: &str, bytes: &[u8]) -> bool {
     kind_of(path).is_some_and(|kind| path == format!("{kind}/{}{ENDING}", name_of(bytes)))
 }
 
-/// The kind in `kind/<32 hex digits>.png`; no other form is a picture's path.
+/// The kind in `kind/<32 hex digits>.png`; `None` for any other path.
 pub fn kind_of(path: &str) -> Option<&str> {
     let (kind, file) = path.split_once('/')?;
     let name = file.strip_suffix(ENDING)?;
-    let sound = (1..=KIND_LIMIT).contains(&kind.len())
+    let is_valid = (1..=MAX_KIND_LENGTH).contains(&kind.len())
         && kind.bytes().all(|b| b.is_ascii_lowercase())
         && name.len() == NAME_LENGTH
         && name.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-    sound.then_some(kind)
+    is_valid.then_some(kind)
 }
 
-/// Nothing a stranger sends reaches the store in another form.
-fn place(path: &str) -> Option<Path> {
+/// The storage location. Only valid paths reach the storage, so that a client cannot traverse directories.
+fn location(path: &str) -> Option<Path> {
     kind_of(path).and_then(|_| Path::parse(path).ok())
 }
 
@@ -193,7 +196,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_picture_is_kept_once_under_its_own_name() {
+    async fn equal_pictures_are_stored_once() {
         let folder = tempfile::tempdir().unwrap();
         let media = Media::in_folder(&folder.path().join("media")).unwrap();
         let path = media.put_png("icon", b"picture").await.unwrap();
@@ -205,7 +208,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn strange_paths_find_nothing() {
+    async fn invalid_paths_find_nothing() {
         let media = Media::in_memory();
         let name = "0".repeat(NAME_LENGTH);
         for path in [
@@ -228,37 +231,37 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_damaged_picture_is_mended_and_a_wrong_one_refused() {
+    async fn repair_replaces_a_damaged_file_and_refuses_other_bytes() {
         let folder = tempfile::tempdir().unwrap();
-        let media = Media::lasting(folder.path()).unwrap();
+        let media = Media::durable(folder.path()).unwrap();
         let path = media.put_png("icon", b"picture").await.unwrap();
         std::fs::write(folder.path().join(&path), "pic").unwrap();
         std::fs::write(folder.path().join("icon/stray"), "no picture").unwrap();
-        assert!(!fits(&path, b"pic") && fits(&path, b"picture"));
-        assert!(media.mend(&path, b"picture").await.unwrap());
+        assert!(!matches_content(&path, b"pic") && matches_content(&path, b"picture"));
+        assert!(media.repair(&path, b"picture").await.unwrap());
         assert_eq!(media.get(&path).await.unwrap().as_deref(), Some(b"picture".as_slice()));
         for (path, bytes) in [(path.as_str(), "other"), ("../../x", "picture"), ("/etc/x", "picture")] {
-            assert!(!media.mend(path, bytes.as_bytes()).await.unwrap(), "{path}");
+            assert!(!media.repair(path, bytes.as_bytes()).await.unwrap(), "{path}");
         }
         assert_eq!(media.list().await.unwrap(), [path]);
     }
 
     #[tokio::test]
-    async fn only_old_pictures_that_nobody_names_are_swept() {
+    async fn only_old_unreferenced_pictures_are_deleted() {
         let folder = tempfile::tempdir().unwrap();
         let media = Media::in_folder(folder.path()).unwrap();
-        let named = media.put_png("motd", b"named").await.unwrap();
-        let forgotten = media.put_png("motd", b"forgotten").await.unwrap();
+        let referenced = media.put_png("motd", b"referenced").await.unwrap();
+        let unreferenced = media.put_png("motd", b"unreferenced").await.unwrap();
         let skin = media.put_png("skin", b"another kind").await.unwrap();
-        let is_named = |path: &str| path == named;
-        assert_eq!(media.sweep(&["motd", "icon"], 0, is_named).await.unwrap(), 0, "they are new");
-        assert_eq!(media.sweep(&["motd", "icon"], i64::MAX, is_named).await.unwrap(), 1);
-        assert_eq!(media.list().await.unwrap(), [named, skin]);
-        assert_eq!(media.get(&forgotten).await.unwrap(), None);
+        let is_referenced = |path: &str| path == referenced;
+        assert_eq!(media.delete_unreferenced(&["motd", "icon"], 0, is_referenced).await.unwrap(), 0, "they are new");
+        assert_eq!(media.delete_unreferenced(&["motd", "icon"], i64::MAX, is_referenced).await.unwrap(), 1);
+        assert_eq!(media.list().await.unwrap(), [referenced, skin]);
+        assert_eq!(media.get(&unreferenced).await.unwrap(), None);
     }
 
     #[test]
-    fn commands_may_wait() {
+    fn blocking_calls_work_without_a_runtime() {
         let media = Media::in_memory();
         let path = media.put_png_blocking("skin", b"picture").unwrap();
         assert_eq!(media.get_blocking(&path).unwrap().as_deref(), Some(b"picture".as_slice()));

@@ -1,4 +1,4 @@
-//! Brings a store to the newest schema. Migrations are embedded, numbered, and run once each.
+//! Schema migrations: embedded in the program, numbered, each run once.
 
 use super::{Conn, Result, captcha_secret};
 use crate::values;
@@ -6,46 +6,46 @@ use crate::values;
 type Migration = (i64, &'static str);
 
 const STORE: &[Migration] = &[
-    (1, include_str!("../migrations/0001_contract.sql")),
-    (2, include_str!("../migrations/0002_gate.sql")),
+    (1, include_str!("../migrations/0001_resources.sql")),
+    (2, include_str!("../migrations/0002_key_limits.sql")),
     (SECRETS, include_str!("../migrations/0003_secrets.sql")),
     (4, include_str!("../migrations/0004_accounts.sql")),
     (5, include_str!("../migrations/0005_tracker.sql")),
-    (6, include_str!("../migrations/0006_boards.sql")),
-    (7, include_str!("../migrations/0007_standings.sql")),
-    (8, include_str!("../migrations/0008_wearers.sql")),
-    (9, include_str!("../migrations/0009_key_revs.sql")),
+    (6, include_str!("../migrations/0006_leaderboard_indexes.sql")),
+    (7, include_str!("../migrations/0007_leaderboard_snapshot.sql")),
+    (8, include_str!("../migrations/0008_wearer_indexes.sql")),
+    (9, include_str!("../migrations/0009_key_revisions.sql")),
 ];
-/// Fills the table that it makes. A secret that is lost later is never replaced without a word: see `playground new-secret`.
+/// Also inserts the captcha secret. A secret that is lost later is never replaced silently: see `playground new-secret`.
 const SECRETS: i64 = 3;
 
-/// On PostgreSQL the ledger is in the same database as the rest, so its numbers are apart.
+/// On PostgreSQL the ledger is in the same database, so its numbers start at 1001.
 const LEDGER: &[Migration] = &[
-    (1001, include_str!("../migrations/ledger/1001_ledger.sql")),
+    (1001, include_str!("../migrations/ledger/1001_quota_and_usage.sql")),
     (1002, include_str!("../migrations/ledger/1002_playground.sql")),
-    (1003, include_str!("../migrations/ledger/1003_sign_ins.sql")),
+    (1003, include_str!("../migrations/ledger/1003_login_sessions.sql")),
     (1004, include_str!("../migrations/ledger/1004_usage_days.sql")),
 ];
 
-/// Held while migrating, so that two processes that start together do not both create the tables.
+/// Advisory lock: two processes that start together must not both migrate.
 const POSTGRES_LOCK: i64 = 0x526f_6c6c;
 
-/// Runs what is missing, in one transaction; gives the numbers of the migrations that ran.
+/// Runs the pending migrations in one transaction and returns their numbers.
 pub fn migrate(conn: &mut Conn) -> Result<Vec<i64>> {
     run(conn, STORE)
 }
 
-/// The same for the ledger.
+/// [`migrate`] for the ledger.
 pub fn migrate_ledger(conn: &mut Conn) -> Result<Vec<i64>> {
     run(conn, LEDGER)
 }
 
-/// Gives an empty database the schema of another that has run just these: the other's rows fit into it.
+/// Gives an empty database the schema of a store that has run exactly these migrations, so that its rows fit.
 pub fn migrate_like(conn: &mut Conn, numbers: &[i64]) -> Result<()> {
     run(conn, &only(STORE, numbers)).map(drop)
 }
 
-/// The same for the ledger.
+/// [`migrate_like`] for the ledger.
 pub fn migrate_ledger_like(conn: &mut Conn, numbers: &[i64]) -> Result<()> {
     run(conn, &only(LEDGER, numbers)).map(drop)
 }
@@ -54,8 +54,8 @@ fn only(migrations: &[Migration], numbers: &[i64]) -> Vec<Migration> {
     migrations.iter().filter(|(number, _)| numbers.contains(number)).copied().collect()
 }
 
-/// Whether this program has the migration; one that it does not have was run by a newer program.
-pub fn is_known(number: i64) -> bool {
+/// Whether this program has the migration; an unknown one was run by a newer version.
+pub fn is_known_migration(number: i64) -> bool {
     STORE.iter().chain(LEDGER).any(|(known, _)| *known == number)
 }
 
@@ -67,12 +67,12 @@ fn run(conn: &mut Conn, migrations: &[Migration]) -> Result<Vec<i64>> {
         if conn.is_postgres() {
             conn.query("select pg_advisory_xact_lock($1)", values![POSTGRES_LOCK], |_| ())?;
         }
-        conn.batch("create table if not exists migrations (number bigint primary key)")?;
+        conn.execute_batch("create table if not exists migrations (number bigint primary key)")?;
         let pending = pending(conn, migrations)?;
         for (number, sql) in migrations.iter().filter(|(number, _)| pending.contains(number)) {
-            conn.batch(&in_the_words_of_the_engine(sql, conn.is_postgres()))?;
+            conn.execute_batch(&to_dialect(sql, conn.is_postgres()))?;
             if *number == SECRETS {
-                captcha_secret::renew(conn, captcha_secret::HUMAN)?;
+                captcha_secret::replace(conn, captcha_secret::CAPTCHA)?;
             }
             conn.execute("insert into migrations (number) values ($1)", values![*number])?;
         }
@@ -91,10 +91,10 @@ pub fn has_table(conn: &mut Conn, name: &str) -> Result<bool> {
     } else {
         "select count(*) from sqlite_master where type = 'table' and name = $1"
     };
-    Ok(conn.one(sql, values![name], |row| row.get::<i64>(0))? > 0)
+    Ok(conn.query_one(sql, values![name], |row| row.get::<i64>(0))? > 0)
 }
 
-fn in_the_words_of_the_engine(sql: &str, postgres: bool) -> String {
+fn to_dialect(sql: &str, postgres: bool) -> String {
     let (serial, clustered, bytes) = if postgres {
         ("bigint generated by default as identity primary key", "", "bytea")
     } else {

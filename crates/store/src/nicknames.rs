@@ -1,4 +1,4 @@
-//! The names a player has gone by.
+//! The nickname history of players.
 
 use super::{Conn, Result};
 use crate::values;

@@ -1,4 +1,4 @@
-//! Times in which a server did not answer.
+//! Periods in which a server was unreachable.
 
 use super::{Conn, Result, Value};
 use crate::values;
@@ -6,12 +6,12 @@ use crate::values;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outage {
     pub began_at: i64,
-    /// `None`: it lasts.
+    /// `None` while it lasts.
     pub ended_at: Option<i64>,
     pub reason: String,
 }
 
-/// `(server, since, reason)` of servers that are out from now on; one that was out already goes on being so.
+/// Opens outages: `(server_n, since, reason)`. A server with an open outage keeps it.
 pub fn begin(conn: &mut Conn, outages: &[(i64, i64, &str)]) -> Result<()> {
     let rows: Vec<Vec<Value>> = outages.iter().map(|(n, at, reason)| values![*n, *at, *reason].to_vec()).collect();
     conn.execute_many(
@@ -24,7 +24,7 @@ pub fn begin(conn: &mut Conn, outages: &[(i64, i64, &str)]) -> Result<()> {
     )
 }
 
-/// Ends what lasts, for servers that answer again: `(server, since)`.
+/// Closes the open outages of servers that respond again: `(server_n, since)`.
 pub fn end(conn: &mut Conn, answered: &[(i64, i64)]) -> Result<()> {
     let rows: Vec<Vec<Value>> = answered.iter().map(|(n, at)| values![*n, *at].to_vec()).collect();
     conn.execute_many(
@@ -35,7 +35,7 @@ pub fn end(conn: &mut Conn, answered: &[(i64, i64)]) -> Result<()> {
     )
 }
 
-/// The latest first.
+/// Newest first.
 pub fn of_server(conn: &mut Conn, server_n: i64, limit: i64) -> Result<Vec<Outage>> {
     conn.query(
         "select began_at, ended_at, reason from outages where server_n = $1 order by began_at desc limit $2",

@@ -1,13 +1,13 @@
-//! Players: the directory's columns, and rows by key.
+//! Players: the columns of the in-memory directory, and full rows by key.
 
 use std::collections::HashMap;
 
-use super::changes::{in_order, in_spans};
-use super::{Conn, Result, Row, Value, pad, placeholders, span_or_list};
+use super::revision::{order_by, scan_ranges};
+use super::{Conn, Result, Row, Value, pad_values, placeholders, range_or_list};
 use crate::values;
 use rollcall_model::score::RankInput;
 
-/// What the directory keeps of each player.
+/// The columns that the in-memory directory holds of each player.
 pub struct DirectoryRow {
     pub n: i64,
     pub nickname: String,
@@ -23,11 +23,11 @@ pub struct DirectoryRow {
     pub achievements: i64,
 }
 
-/// Row numbers that are read at once.
-const AT_ONCE: i64 = 16 * 1024;
+/// Row numbers per query of a full scan.
+const SCAN_WIDTH: i64 = 16 * 1024;
 
 impl DirectoryRow {
-    /// As the rank score takes it, of all time.
+    /// The input of the all-time rank score.
     pub fn rank_input(&self) -> RankInput {
         RankInput {
             play_time_s: self.play_time,
@@ -41,19 +41,19 @@ impl DirectoryRow {
 }
 
 /// Streams the players changed after `rev`.
-pub fn changed_since(conn: &mut Conn, rev: i64, take: impl FnMut(DirectoryRow)) -> Result<()> {
-    directory(conn, "rev > $1", values![rev], &in_order(rev, "n"), take)
+pub fn changed_since(conn: &mut Conn, rev: i64, each: impl FnMut(DirectoryRow)) -> Result<()> {
+    directory(conn, "rev > $1", values![rev], &order_by(rev, "n"), each)
 }
 
 /// Streams all players.
-pub fn all(conn: &mut Conn, mut take: impl FnMut(DirectoryRow)) -> Result<()> {
-    in_spans(conn, "players", AT_ONCE, |conn, span| {
-        let mut is_any = false;
+pub fn all(conn: &mut Conn, mut each: impl FnMut(DirectoryRow)) -> Result<()> {
+    scan_ranges(conn, "players", SCAN_WIDTH, |conn, span| {
+        let mut has_rows = false;
         directory(conn, "n > $1 and n <= $2", span, "n", |row| {
-            is_any = true;
-            take(row);
+            has_rows = true;
+            each(row);
         })?;
-        Ok(is_any)
+        Ok(has_rows)
     })
 }
 
@@ -62,7 +62,7 @@ fn directory(
     condition: &str,
     values: &[Value],
     order: &str,
-    mut take: impl FnMut(DirectoryRow),
+    mut each: impl FnMut(DirectoryRow),
 ) -> Result<()> {
     let sql = format!(
         "select n, nickname, created_at, total_play_time, session_count, servers_count, total_kills, total_wins,
@@ -70,7 +70,7 @@ fn directory(
          from players where {condition} order by {order}"
     );
     conn.for_each(&sql, values, |row| {
-        take(DirectoryRow {
+        each(DirectoryRow {
             n: row.get(0),
             nickname: row.get(1),
             created_at: row.get(2),
@@ -87,9 +87,9 @@ fn directory(
     })
 }
 
-/// What these players, whose numbers rise, are ranked by of all time; nothing for one who is not there.
+/// The inputs of the all-time rank score of these players, in ascending order; default values for a missing one.
 pub fn rank_inputs(conn: &mut Conn, numbers: &[i64]) -> Result<Vec<RankInput>> {
-    let (of_players, values) = span_or_list("n", numbers);
+    let (of_players, values) = range_or_list("n", numbers);
     let mut inputs = vec![RankInput::default(); numbers.len()];
     directory(conn, &of_players, &values, "n", |row| {
         if let Ok(i) = numbers.binary_search(&row.n) {
@@ -104,7 +104,7 @@ pub fn changed_numbers(conn: &mut Conn, rev: i64) -> Result<Vec<i64>> {
     conn.query("select n from players where rev > $1", values![rev], |row| row.get(0))
 }
 
-/// A player's own row, with the skin he is linked to.
+/// A player with their linked skin.
 #[derive(Clone, Debug)]
 pub struct PlayerRow {
     pub n: i64,
@@ -174,14 +174,14 @@ fn read(row: &Row) -> PlayerRow {
     }
 }
 
-/// The players of these row numbers, in this order.
+/// The players with these row numbers, in this order.
 pub fn by_numbers(conn: &mut Conn, numbers: &[i64]) -> Result<Vec<PlayerRow>> {
     let columns = format!("{COLUMNS} from players p join textures t on t.n = p.linked_skin_n");
-    in_this_order(conn, &columns, numbers, |player: &PlayerRow| player.n, read)
+    query_in_order(conn, &columns, numbers, |player: &PlayerRow| player.n, read)
 }
 
-/// What a search shows of a player.
-pub struct FoundRow {
+/// A player as search results show them.
+pub struct SearchResultRow {
     pub n: i64,
     pub id: String,
     pub game_uuid: String,
@@ -190,15 +190,15 @@ pub struct FoundRow {
     pub updated_at: i64,
 }
 
-/// The players of these row numbers as a search shows them, in this order.
-pub fn found(conn: &mut Conn, numbers: &[i64]) -> Result<Vec<FoundRow>> {
+/// The players with these row numbers, in this order.
+pub fn search_results(conn: &mut Conn, numbers: &[i64]) -> Result<Vec<SearchResultRow>> {
     let columns = "p.n, p.id, p.game_uuid, p.nickname, p.created_at, p.updated_at from players p";
-    in_this_order(
+    query_in_order(
         conn,
         columns,
         numbers,
-        |player: &FoundRow| player.n,
-        |row| FoundRow {
+        |player: &SearchResultRow| player.n,
+        |row| SearchResultRow {
             n: row.get(0),
             id: row.get(1),
             game_uuid: row.get(2),
@@ -209,7 +209,7 @@ pub fn found(conn: &mut Conn, numbers: &[i64]) -> Result<Vec<FoundRow>> {
     )
 }
 
-fn in_this_order<T>(
+fn query_in_order<T>(
     conn: &mut Conn,
     columns: &str,
     numbers: &[i64],
@@ -220,32 +220,32 @@ fn in_this_order<T>(
         return Ok(Vec::new());
     }
     let sql = format!("select {columns} where p.n in ({})", placeholders(numbers.len()));
-    let mut players = conn.query(&sql, &pad(numbers), read)?;
-    let place: HashMap<i64, usize> = numbers.iter().enumerate().map(|(i, &n)| (n, i)).collect();
-    players.sort_by_key(|player| place.get(&number(player)).copied());
+    let mut players = conn.query(&sql, &pad_values(numbers), read)?;
+    let positions: HashMap<i64, usize> = numbers.iter().enumerate().map(|(i, &n)| (n, i)).collect();
+    players.sort_by_key(|player| positions.get(&number(player)).copied());
     Ok(players)
 }
 
 pub fn by_id(conn: &mut Conn, id: &str) -> Result<Option<PlayerRow>> {
-    by(conn, "p.id = $1", values![id])
+    find_by(conn, "p.id = $1", values![id])
 }
 
 /// `uuid` in its canonical form.
 pub fn by_uuid(conn: &mut Conn, uuid: &str) -> Result<Option<PlayerRow>> {
-    by(conn, "p.game_uuid = $1", values![uuid])
+    find_by(conn, "p.game_uuid = $1", values![uuid])
 }
 
-/// The player of that current nickname who was seen last; `key` is folded.
+/// The player with this current nickname who was seen last; `key` is the folded name.
 pub fn by_nickname(conn: &mut Conn, key: &str) -> Result<Option<PlayerRow>> {
-    by(conn, "p.nickname_key = $1 order by p.last_seen_at desc, p.n limit 1", values![key])
+    find_by(conn, "p.nickname_key = $1 order by p.last_seen_at desc, p.n limit 1", values![key])
 }
 
-fn by(conn: &mut Conn, condition: &str, values: &[Value]) -> Result<Option<PlayerRow>> {
+fn find_by(conn: &mut Conn, condition: &str, values: &[Value]) -> Result<Option<PlayerRow>> {
     let sql = format!("select {COLUMNS} from players p join textures t on t.n = p.linked_skin_n where {condition}");
-    conn.first(&sql, values, read)
+    conn.query_optional(&sql, values, read)
 }
 
-/// Who wears a skin or cape.
+/// A player who wears a skin or cape.
 pub struct WearerRow {
     pub n: i64,
     pub last_seen_at: i64,
@@ -255,12 +255,12 @@ pub struct WearerRow {
     pub skin: String,
     pub skin_model: String,
     pub tier_overall: String,
-    /// `None` when it is the skin that was asked about.
+    /// `None` if it is the requested skin itself.
     pub linked_skin_png: Option<String>,
 }
 
-/// Who wears a skin (`linked_skin_n`) or cape (`cape_n`), seen last first; those of one moment in any order.
-pub fn wearing(conn: &mut Conn, is_skin: bool, texture_n: i64, limit: i64) -> Result<Vec<WearerRow>> {
+/// The players who wear a skin (`linked_skin_n`) or cape (`cape_n`), last seen first; equal times come in any order.
+pub fn list_wearers(conn: &mut Conn, is_skin: bool, texture_n: i64, limit: i64) -> Result<Vec<WearerRow>> {
     let (column, png, skins) = match is_skin {
         true => ("linked_skin_n", "cast(null as text)", ""),
         false => ("cape_n", "t.png", "join textures t on t.n = p.linked_skin_n"),

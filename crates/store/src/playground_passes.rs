@@ -1,9 +1,8 @@
-//! Passes for the playground, and what each client address has used of it. A run is taken from both or from neither.
+//! Playground passes, and the quota of each client IP. A run uses up one of both or none.
 
-use super::{Conn, Result, forget};
+use super::{Conn, Result, delete_some_before};
 use crate::values;
-use rollcall_model::quota::Limits;
-use rollcall_model::quota::{Counts, Standing, Window};
+use rollcall_model::quota::{Limits, QuotaCounts, QuotaStatus, QuotaWindow};
 use rollcall_model::time::{DAY, HOUR, start_of_day};
 
 pub struct NewPass<'a> {
@@ -13,21 +12,21 @@ pub struct NewPass<'a> {
     pub expires_at: i64,
 }
 
-/// What comes of asking for a run.
+/// The result of [`use_run`].
 #[derive(Debug)]
-pub enum Run {
-    Taken {
+pub enum RunOutcome {
+    Accepted {
         runs_left: i64,
-        standing: Standing,
+        quota_status: QuotaStatus,
     },
-    /// The address has used up its minute or day; the pass is untouched.
-    Full(Standing),
-    /// Unknown, used up, expired, or another address's.
+    /// The client IP has used up its minute or day; the pass keeps its run.
+    QuotaExhausted(QuotaStatus),
+    /// The pass is unknown, used up, expired or of another IP.
     NoPass,
 }
 
 pub fn issue(conn: &mut Conn, pass: &NewPass, now: i64) -> Result<()> {
-    forget(conn, "playground_passes", "hash", "expires_at", now - HOUR)?;
+    delete_some_before(conn, "playground_passes", "hash", "expires_at", now - HOUR)?;
     conn.execute(
         "insert into playground_passes (hash, address, runs_left, expires_at) values ($1, $2, $3, $4)",
         values![pass.hash, pass.address, i64::from(pass.runs), pass.expires_at],
@@ -35,56 +34,59 @@ pub fn issue(conn: &mut Conn, pass: &NewPass, now: i64) -> Result<()> {
     Ok(())
 }
 
-/// Takes one run, in one transaction. Whoever has no pass writes nothing.
-pub fn take(conn: &mut Conn, hash: &str, address: &str, limits: Limits, now: i64) -> Result<Run> {
+/// Uses one run, in one transaction. Without a valid pass nothing is written.
+pub fn use_run(conn: &mut Conn, hash: &str, address: &str, limits: Limits, now: i64) -> Result<RunOutcome> {
     conn.transaction(|conn| {
-        let good = "hash = $1 and address = $2 and runs_left > 0 and expires_at > $3";
-        let known =
-            conn.first(&format!("select 1 from playground_passes where {good}"), values![hash, address, now], |_| ())?;
+        let valid = "hash = $1 and address = $2 and runs_left > 0 and expires_at > $3";
+        let known = conn.query_optional(
+            &format!("select 1 from playground_passes where {valid}"),
+            values![hash, address, now],
+            |_| (),
+        )?;
         if known.is_none() {
-            return Ok(Run::NoPass);
+            return Ok(RunOutcome::NoPass);
         }
-        forget(conn, "playground_windows", "address", "day_start", start_of_day(now) - DAY)?;
-        let (counts, standing) = read(conn, address)?.take_one(limits, now);
-        if standing.retry_after.is_some() {
-            return Ok(Run::Full(standing));
+        delete_some_before(conn, "playground_windows", "address", "day_start", start_of_day(now) - DAY)?;
+        let (counts, quota_status) = read_locked(conn, address)?.admit_one(limits, now);
+        if quota_status.retry_after.is_some() {
+            return Ok(RunOutcome::QuotaExhausted(quota_status));
         }
-        // Others with the same pass waited for the address's row, and may have taken the last run.
-        let left = conn.first(
-            &format!("update playground_passes set runs_left = runs_left - 1 where {good} returning runs_left"),
+        // A concurrent request with the same pass may have used the last run.
+        let left = conn.query_optional(
+            &format!("update playground_passes set runs_left = runs_left - 1 where {valid} returning runs_left"),
             values![hash, address, now],
             |row| row.get(0),
         )?;
-        let Some(runs_left) = left else { return Ok(Run::NoPass) };
+        let Some(runs_left) = left else { return Ok(RunOutcome::NoPass) };
         write(conn, address, counts)?;
-        Ok(Run::Taken { runs_left, standing })
+        Ok(RunOutcome::Accepted { runs_left, quota_status })
     })
 }
 
-/// The address's windows, held until the transaction ends. There is none of the month.
-fn read(conn: &mut Conn, address: &str) -> Result<Counts> {
+/// Reads the counts of an IP and locks them until the transaction ends. There is no monthly window.
+fn read_locked(conn: &mut Conn, address: &str) -> Result<QuotaCounts> {
     conn.execute(
         "insert into playground_windows (address, minute_start, minute_used, day_start, day_used)
          values ($1, 0, 0, 0, 0) on conflict (address) do nothing",
         values![address],
     )?;
     let lock = if conn.is_postgres() { " for update" } else { "" };
-    conn.one(
+    conn.query_one(
         &format!(
             "select minute_start, minute_used, day_start, day_used from playground_windows where address = $1{lock}"
         ),
         values![address],
         |row| {
-            let window = |column| Window {
+            let window = |column| QuotaWindow {
                 start: row.get(column),
                 used: u32::try_from(row.get::<i64>(column + 1).max(0)).unwrap_or(u32::MAX),
             };
-            Counts { minute: window(0), day: window(2), month: Window::default() }
+            QuotaCounts { minute: window(0), day: window(2), month: QuotaWindow::default() }
         },
     )
 }
 
-fn write(conn: &mut Conn, address: &str, counts: Counts) -> Result<()> {
+fn write(conn: &mut Conn, address: &str, counts: QuotaCounts) -> Result<()> {
     conn.execute(
         "update playground_windows set minute_start = $2, minute_used = $3, day_start = $4, day_used = $5
          where address = $1",

@@ -1,5 +1,5 @@
-//! Connections on threads of their own, so that no query ever runs on an async worker. Many readers, and one
-//! writer that SQLite would allow anyway (PostgreSQL gets several).
+//! A connection pool with one thread per connection, so that no query blocks an async worker. Readers and writers have separate
+//! queues.
 
 use std::time::{Duration, Instant};
 
@@ -16,18 +16,18 @@ pub struct Pool {
     writes: Sender<Job>,
 }
 
-/// PostgreSQL's are waited for, so that more of them than cores have something to do; SQLite's work themselves.
+/// More than cores, because a PostgreSQL reader mostly waits for the server.
 const POSTGRES_READERS: usize = 8;
-const MOST_SQLITE_READERS: usize = 8;
+const MAX_SQLITE_READERS: usize = 8;
 const LEDGER_READERS: usize = 4;
-/// SQLite has one writer; more would only wait for its lock.
+/// SQLite allows one writer; more would only wait for its lock.
 const SQLITE_WRITERS: usize = 1;
 const POSTGRES_WRITERS: usize = 4;
-/// Jobs that may wait. Past this the store says it is busy instead of growing a queue nobody will see the end of.
-const WAITING: usize = 1024;
+/// Queued jobs. Beyond this the store is [`Error::Busy`] (backpressure) instead of queueing without bound.
+const MAX_QUEUED_JOBS: usize = 1024;
 
 impl Pool {
-    /// Opens one connection to see that the database can be reached; the others open when first used.
+    /// Opens one connection to check that the database can be reached; the threads connect when first used.
     pub fn open(database: &Database) -> Result<Self> {
         drop(Conn::open(database)?);
         let (readers, writers) = match database {
@@ -37,8 +37,8 @@ impl Pool {
         Ok(Self { reads: threads("reader", readers, database), writes: threads("writer", writers, database) })
     }
 
-    /// The pool of the ledger beside this database. Its one writer takes everybody's reservations in one commit; its
-    /// readers are for pages, and one who adds up a year must not keep another from signing in.
+    /// The pool of this database's ledger. One writer commits the reservations of all keys together. Several readers, so that a
+    /// usage report over a year does not delay a login.
     pub fn open_ledger(database: &Database) -> Result<Self> {
         let ledger = database.ledger();
         migrate_ledger(&mut Conn::open(&ledger)?)?;
@@ -64,10 +64,10 @@ impl Pool {
     }
 }
 
-/// Twice as many as cores: some wait for the disk, and one that looks through a lot must not keep the others waiting.
+/// Twice as many as cores: some wait for the disk, and a long scan must not block the others.
 fn sqlite_readers() -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    (2 * cores).min(MOST_SQLITE_READERS)
+    (2 * cores).min(MAX_SQLITE_READERS)
 }
 
 async fn run<T: Send + 'static>(
@@ -76,7 +76,7 @@ async fn run<T: Send + 'static>(
 ) -> Result<T> {
     let (reply, answer) = oneshot::channel();
     let job: Job = Box::new(move |conn| {
-        // Whoever was told that it took too long must not find it done later.
+        // A request that timed out must not take effect later.
         if !reply.is_closed() {
             let _ = reply.send(work(conn));
         }
@@ -86,61 +86,62 @@ async fn run<T: Send + 'static>(
         Err(TrySendError::Full(_)) => return Err(Error::Busy),
         Err(TrySendError::Disconnected(_)) => return Err(Error::Unavailable("the store is closed".into())),
     }
-    // The sender is dropped unanswered when the job panicked or no connection could be opened; both are logged.
+    // The sender is dropped if the job panicked or no connection could be opened; both are logged.
     answer.await.unwrap_or_else(|_| Err(Error::Unavailable("the store did not answer".into())))
 }
 
 fn threads(role: &str, count: usize, database: &Database) -> Sender<Job> {
-    let (sender, receiver) = bounded::<Job>(WAITING);
+    let (sender, receiver) = bounded::<Job>(MAX_QUEUED_JOBS);
     for i in 0..count {
         let (receiver, database) = (receiver.clone(), database.clone());
         std::thread::Builder::new()
             .name(format!("store-{role}-{i}"))
             .spawn(move || serve(&receiver, &database))
-            .expect("the system refuses a thread at start");
+            .expect("the system can start a thread");
     }
     sender
 }
 
-/// How long a database that could not be opened is left alone: those who come meanwhile hear so at once.
-const LEFT_ALONE: Duration = Duration::from_millis(500);
-/// A connection that was not tried for so long is tried before it is used: its server may have gone and come back, its
-/// file may have been moved.
-const TRUSTED: Duration = Duration::from_secs(1);
+/// Pause after a failed connect; jobs in between fail at once.
+const RECONNECT_DELAY: Duration = Duration::from_millis(500);
+/// A connection is checked before use if the last check is older than this: the server may have restarted, or the file may have
+/// been moved.
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 fn serve(receiver: &Receiver<Job>, database: &Database) {
-    let mut held: Option<(Conn, Instant)> = None;
-    let mut failed: Option<Instant> = None;
+    let mut connection: Option<(Conn, Instant)> = None;
+    let mut failed_at: Option<Instant> = None;
     for job in receiver {
-        let good = held.as_mut().is_some_and(|(conn, tried)| {
-            let due = tried.elapsed() > TRUSTED;
+        let usable = connection.as_mut().is_some_and(|(conn, checked_at)| {
+            let due = checked_at.elapsed() > CHECK_INTERVAL;
             if due {
-                *tried = Instant::now();
+                *checked_at = Instant::now();
             }
-            conn.is_good(due)
+            conn.is_usable(due)
         });
-        if !good && failed.is_none_or(|at| at.elapsed() > LEFT_ALONE) {
-            held = match Conn::open_again(database).and_then(|mut conn| conn.be_brisk().map(|()| conn)) {
+        if !usable && failed_at.is_none_or(|at| at.elapsed() > RECONNECT_DELAY) {
+            connection = match Conn::open_existing(database)
+                .and_then(|mut conn| conn.set_request_lock_timeout().map(|()| conn))
+            {
                 Ok(conn) => Some((conn, Instant::now())),
                 Err(error) => {
-                    if failed.is_none() {
-                        tracing::error!(%error, "the store cannot be opened");
+                    if failed_at.is_none() {
+                        tracing::error!(%error, "cannot open the store");
                     }
                     None
                 }
             };
-            failed = held.is_none().then(Instant::now);
-        } else if !good {
-            held = None;
+            failed_at = connection.is_none().then(Instant::now);
+        } else if !usable {
+            connection = None;
         }
-        // A job that is dropped tells whoever waits for it that the store did not answer.
-        let Some((conn, _)) = held.as_mut() else { continue };
+        // Dropping the job fails its caller.
+        let Some((conn, _)) = connection.as_mut() else { continue };
         if std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| job(conn))).is_err() {
-            tracing::error!("a store job panicked; its connection is opened anew");
-            held = None;
+            tracing::error!("a store job panicked; its connection is reopened");
+            connection = None;
         }
-        // Whoever waits for this core to send an answer goes first: as long as there are jobs, a thread would keep it for
-        // some milliseconds.
+        // Lets an async worker on this core send its response first; a busy reader would keep the core for milliseconds.
         std::thread::yield_now();
     }
 }

@@ -1,4 +1,4 @@
-//! What owners announce about their servers. Only approved posts have an ordinal, and only those are read.
+//! Update posts of server owners. Only approved posts have an ordinal, and only those are read.
 
 use super::{Conn, Result};
 use crate::values;
@@ -14,7 +14,7 @@ pub struct PostRow {
     pub updated_at: i64,
 }
 
-/// Posts number `from` down to `to` (ordinals, both included), newest first.
+/// Posts with ordinals from `from` down to `to`, both included: newest first.
 pub fn page(conn: &mut Conn, server_n: i64, from: i64, to: i64) -> Result<Vec<PostRow>> {
     conn.query(
         "select u.id, a.id, u.title, u.content, u.created_at, u.updated_at
@@ -33,7 +33,7 @@ pub fn page(conn: &mut Conn, server_n: i64, from: i64, to: i64) -> Result<Vec<Po
 }
 
 pub fn latest_at(conn: &mut Conn, server_n: i64, total: i64) -> Result<Option<i64>> {
-    conn.first(
+    conn.query_optional(
         "select created_at from update_posts where server_n = $1 and ordinal = $2",
         values![server_n, total],
         |row| row.get(0),

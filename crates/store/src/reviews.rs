@@ -22,7 +22,7 @@ pub struct ReviewAccount {
     pub role: String,
 }
 
-/// Reviews number `from` down to `to` (ordinals, both included), newest first.
+/// Reviews with ordinals from `from` down to `to`, both included: newest first.
 pub fn page(conn: &mut Conn, server_n: i64, from: i64, to: i64) -> Result<Vec<ReviewRow>> {
     conn.query(
         "select r.id, r.game_username, r.rating, r.content, r.created_at, r.updated_at,
@@ -57,9 +57,11 @@ pub fn page(conn: &mut Conn, server_n: i64, from: i64, to: i64) -> Result<Vec<Re
 }
 
 pub fn latest_at(conn: &mut Conn, server_n: i64, total: i64) -> Result<Option<i64>> {
-    conn.first("select created_at from reviews where server_n = $1 and ordinal = $2", values![server_n, total], |row| {
-        row.get(0)
-    })
+    conn.query_optional(
+        "select created_at from reviews where server_n = $1 and ordinal = $2",
+        values![server_n, total],
+        |row| row.get(0),
+    )
 }
 
 pub struct PlayerReviewRow {
@@ -70,7 +72,7 @@ pub struct PlayerReviewRow {
     pub created_at: i64,
 }
 
-/// A player's reviews, the latest first; those of one moment in any order.
+/// A player's reviews, newest first; equal times come in any order.
 pub fn of_player(conn: &mut Conn, player_n: i64, limit: i64) -> Result<Vec<PlayerReviewRow>> {
     conn.query(
         "select id, server_n, rating, content, created_at from reviews

@@ -1,30 +1,30 @@
-//! What was heard of each server: raw samples and their roll-ups.
+//! Ping samples of servers and their roll-ups.
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{Conn, Result, Value, pad, placeholders};
+use super::{Conn, Result, Value, pad_values, placeholders};
 use crate::values;
-use rollcall_model::buckets::{Bucket, DAY_BUCKET, FIVE_MINUTES, HOUR_BUCKET, Sample, bucket_start};
+use rollcall_model::buckets::{DAY_BUCKET, FIVE_MINUTES, HOUR_BUCKET, PingSample, SampleBucket, bucket_start};
 use rollcall_model::time::{DAY, HOUR};
 
-/// The sum of all public servers is sampled like a server of its own.
-pub const WHOLE_ROLL: i64 = 0;
+/// The server number under which the sum of all public servers is sampled.
+pub const ALL_SERVERS: i64 = 0;
 
-/// How finely a history is told.
+/// The width of roll-up buckets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
+pub enum Resolution {
     FiveMinutes,
     Hour,
     Day,
 }
 
-/// Raw samples are kept for so long; what they came to is in the levels above.
-const KEEP_RAW: i64 = 48 * HOUR;
+/// Retention of raw samples; the roll-ups last longer.
+const RAW_RETENTION: i64 = 48 * HOUR;
 
-impl Level {
+impl Resolution {
     pub const ALL: [Self; 3] = [Self::FiveMinutes, Self::Hour, Self::Day];
 
-    /// Milliseconds of one bucket.
+    /// In milliseconds.
     pub fn width(self) -> i64 {
         match self {
             Self::FiveMinutes => FIVE_MINUTES,
@@ -33,8 +33,8 @@ impl Level {
         }
     }
 
-    /// How long buckets are kept; `None`: for ever.
-    fn keep(self) -> Option<i64> {
+    /// How long buckets are kept; `None` means forever.
+    fn retention(self) -> Option<i64> {
         match self {
             Self::FiveMinutes => Some(14 * DAY),
             Self::Hour => Some(366 * DAY),
@@ -51,13 +51,13 @@ impl Level {
     }
 }
 
-/// Buckets that begin at or after a moment, the earliest first.
-pub fn buckets(conn: &mut Conn, server_n: i64, level: Level, since: i64) -> Result<Vec<Bucket>> {
+/// Buckets that begin at or after `since`, oldest first.
+pub fn buckets(conn: &mut Conn, server_n: i64, resolution: Resolution, since: i64) -> Result<Vec<SampleBucket>> {
     let sql = format!(
         "select at, watched_ms, online_ms, player_ms, peak, low from {} where server_n = $1 and at >= $2 order by at",
-        level.table()
+        resolution.table()
     );
-    conn.query(&sql, values![server_n, since], |row| Bucket {
+    conn.query(&sql, values![server_n, since], |row| SampleBucket {
         at: row.get(0),
         watched_ms: row.get(1),
         online_ms: row.get(2),
@@ -67,22 +67,22 @@ pub fn buckets(conn: &mut Conn, server_n: i64, level: Level, since: i64) -> Resu
     })
 }
 
-/// Raw `(at, players)` since a moment, or `None` when there are more than `most`.
-pub fn raw(conn: &mut Conn, server_n: i64, since: i64, most: i64) -> Result<Option<Vec<(i64, i64)>>> {
+/// Raw `(at, players)` from `since` on, or `None` if there are more than `max`.
+pub fn raw(conn: &mut Conn, server_n: i64, since: i64, max: i64) -> Result<Option<Vec<(i64, i64)>>> {
     let samples = conn.query(
         "select at, players, online from samples where server_n = $1 and at >= $2 order by at limit $3",
-        values![server_n, since, most + 1],
+        values![server_n, since, max + 1],
         |row| (row.get(0), if row.get(2) { row.get(1) } else { 0 }),
     )?;
-    Ok((samples.len() as i64 <= most).then_some(samples))
+    Ok((samples.len() as i64 <= max).then_some(samples))
 }
 
-/// Players on each of some servers at its last sample at or before a moment, if one was taken within `reach` before it.
-pub fn players_at(conn: &mut Conn, servers: &[i64], at: i64, reach: i64) -> Result<HashMap<i64, i64>> {
+/// Players on each server in its last sample at or before `at`, if that sample is at most `max_age` older.
+pub fn players_at(conn: &mut Conn, servers: &[i64], at: i64, max_age: i64) -> Result<HashMap<i64, i64>> {
     if servers.is_empty() {
         return Ok(HashMap::new());
     }
-    let mut values = pad(servers);
+    let mut values = pad_values(servers);
     let sql = format!(
         "select s.n, (select case when x.online then x.players else 0 end from samples x
                       where x.server_n = s.n and x.at <= ${} and x.at >= ${} order by x.at desc limit 1)
@@ -91,22 +91,22 @@ pub fn players_at(conn: &mut Conn, servers: &[i64], at: i64, reach: i64) -> Resu
         values.len() + 2,
         placeholders(servers.len()),
     );
-    values.extend_from_slice(values![at, at - reach]);
+    values.extend_from_slice(values![at, at - max_age]);
     let found = conn.query(&sql, &values, |row| Some((row.get(0), row.get::<Option<i64>>(1)?)))?;
     Ok(found.into_iter().flatten().collect())
 }
 
-/// The highest peak of the hours that begin at or after a moment.
+/// The highest peak of the hours that begin at or after `since`.
 pub fn peak_since(conn: &mut Conn, server_n: i64, since: i64) -> Result<i64> {
-    conn.one(
+    conn.query_one(
         "select coalesce(max(peak), 0) from samples_hour where server_n = $1 and at >= $2",
         values![server_n, since],
         |row| row.get(0),
     )
 }
 
-/// Adds samples; one of the same moment stays as it is.
-pub fn insert(conn: &mut Conn, samples: &[(i64, Sample)]) -> Result<()> {
+/// Inserts samples; an existing sample of the same time stays.
+pub fn insert(conn: &mut Conn, samples: &[(i64, PingSample)]) -> Result<()> {
     let rows: Vec<Vec<Value>> =
         samples.iter().map(|(n, s)| values![*n, s.at, s.online, s.players, s.latency_ms, s.tps].to_vec()).collect();
     conn.execute_many(
@@ -117,20 +117,20 @@ pub fn insert(conn: &mut Conn, samples: &[(i64, Sample)]) -> Result<()> {
     )
 }
 
-/// Adds pieces of five minutes or less to the buckets of every level. What is added once must not be added again: it belongs
-/// into the transaction of the samples that end these pieces.
-pub fn add(conn: &mut Conn, pieces: &[(i64, Bucket)]) -> Result<()> {
-    for level in Level::ALL {
-        let mut sums: BTreeMap<(i64, i64), Bucket> = BTreeMap::new();
+/// Adds pieces of at most five minutes to the roll-ups of every resolution. Not idempotent: call it in the transaction that
+/// inserts the samples which end these pieces.
+pub fn add_to_rollups(conn: &mut Conn, pieces: &[(i64, SampleBucket)]) -> Result<()> {
+    for resolution in Resolution::ALL {
+        let mut sums: BTreeMap<(i64, i64), SampleBucket> = BTreeMap::new();
         for (server_n, piece) in pieces {
-            let at = bucket_start(piece.at, level.width());
-            sums.entry((*server_n, at)).or_insert_with(|| Bucket::empty(at)).merge(piece);
+            let at = bucket_start(piece.at, resolution.width());
+            sums.entry((*server_n, at)).or_insert_with(|| SampleBucket::empty(at)).merge(piece);
         }
         let rows: Vec<Vec<Value>> = sums
             .iter()
             .map(|((n, at), b)| values![*n, *at, b.watched_ms, b.online_ms, b.player_ms, b.peak, b.low].to_vec())
             .collect();
-        let table = level.table();
+        let table = resolution.table();
         conn.execute_many(
             &format!(
                 "insert into {table} (server_n, at, watched_ms, online_ms, player_ms, peak, low) values {{rows}}
@@ -148,18 +148,22 @@ pub fn add(conn: &mut Conn, pieces: &[(i64, Bucket)]) -> Result<()> {
     Ok(())
 }
 
-/// Forgets what a server's samples and finer buckets have outlived.
-pub fn forget_old(conn: &mut Conn, server_n: i64, now: i64) -> Result<()> {
-    let levels = Level::ALL.into_iter().filter_map(|level| Some((level.table(), level.keep()?)));
-    for (table, keep) in levels.chain([("samples", KEEP_RAW)]) {
-        conn.execute(&format!("delete from {table} where server_n = $1 and at < $2"), values![server_n, now - keep])?;
+/// Deletes a server's samples and buckets that are past their retention.
+pub fn delete_expired(conn: &mut Conn, server_n: i64, now: i64) -> Result<()> {
+    let resolutions =
+        Resolution::ALL.into_iter().filter_map(|resolution| Some((resolution.table(), resolution.retention()?)));
+    for (table, retention) in resolutions.chain([("samples", RAW_RETENTION)]) {
+        conn.execute(
+            &format!("delete from {table} where server_n = $1 and at < $2"),
+            values![server_n, now - retention],
+        )?;
     }
     Ok(())
 }
 
-/// Forgets a server's whole history.
-pub fn forget_all(conn: &mut Conn, server_n: i64) -> Result<()> {
-    for table in Level::ALL.map(Level::table).into_iter().chain(["samples"]) {
+/// Deletes a server's whole history.
+pub(crate) fn delete_all(conn: &mut Conn, server_n: i64) -> Result<()> {
+    for table in Resolution::ALL.map(Resolution::table).into_iter().chain(["samples"]) {
         conn.execute(&format!("delete from {table} where server_n = $1"), values![server_n])?;
     }
     Ok(())

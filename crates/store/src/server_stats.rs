@@ -1,19 +1,18 @@
-//! The figures of a server that are made from its samples: uptime, trend, recent players.
+//! Server figures computed from samples: uptime, trend, recent players.
 
 use std::collections::BTreeMap;
 
-use super::{Conn, Result, changes};
+use super::{Conn, Result, revision};
 use crate::values;
 use rollcall_model::score;
 use rollcall_model::time::{DAY, start_of_day, start_of_hour};
 
-/// Uptime looks back this far.
+/// The period of the uptime.
 const UPTIME_WINDOW: i64 = 30 * DAY;
 /// Trend compares the last 24 hours with the 24 before.
 const TREND_WINDOW: i64 = DAY;
-/// Servers that one round refreshes: few enough that the writer is held for a millisecond, and whoever is answered on the
-/// same core hardly waits.
-pub const AT_ONCE: i64 = 64;
+/// Servers per [`refresh`]: few enough to hold the writer for about a millisecond.
+pub const REFRESH_BATCH: i64 = 64;
 
 #[derive(Default)]
 struct Sums {
@@ -23,11 +22,11 @@ struct Sums {
     before: (i64, i64),
 }
 
-/// Refreshes the servers numbered `from` to `to` (both included) and gives how many changed. Runs in small ranges,
-/// so that it never holds the writer for long.
+/// Recomputes the servers numbered `from` to `to`, both included, and returns how many changed. Call it with small ranges, so
+/// that it never holds the writer for long.
 pub fn refresh(conn: &mut Conn, from: i64, to: i64, now: i64) -> Result<u64> {
     let mut sums: BTreeMap<i64, Sums> = BTreeMap::new();
-    // Whole days, and today's hours are in today's daily bucket already.
+    // Whole days: today's daily bucket already contains today's hours.
     conn.for_each(
         "select server_n, cast(sum(online_ms) as bigint), cast(sum(watched_ms) as bigint) from samples_day
          where server_n >= $1 and server_n <= $2 and at >= $3 group by server_n",
@@ -38,7 +37,7 @@ pub fn refresh(conn: &mut Conn, from: i64, to: i64, now: i64) -> Result<u64> {
             sums.watched_ms = row.get(2);
         },
     )?;
-    // The hour in which the window begins counts as recent, so that nothing of the last 24 hours is its own base.
+    // The hour in which the window begins counts as recent, so that no part of the last 24 hours is in the base.
     let recent = start_of_hour(now - TREND_WINDOW);
     conn.for_each(
         "select server_n, at, player_ms, watched_ms from samples_hour
@@ -73,7 +72,7 @@ pub fn refresh(conn: &mut Conn, from: i64, to: i64, now: i64) -> Result<u64> {
         if changed.is_empty() {
             return Ok(0);
         }
-        let rev = changes::raise(conn)?;
+        let rev = revision::bump(conn)?;
         for (n, (uptime, trend, recent_players)) in &changed {
             conn.execute(
                 "update servers set uptime = $1, trend = $2, recent_players = $3, rev = $4 where n = $5",
@@ -84,31 +83,31 @@ pub fn refresh(conn: &mut Conn, from: i64, to: i64, now: i64) -> Result<u64> {
     })
 }
 
-/// What the figures of servers depend on: as long as this stays the same, so do they. Whoever adds to samples changes their
-/// server, too; and the windows that figures look at move by the hour.
+/// What the figures depend on; while it stays equal, a [`refresh`] would change nothing. New samples also raise the server's
+/// revision, and the windows move by the hour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Basis {
+pub struct StatsInputs {
     hour: i64,
     rev: Option<i64>,
 }
 
-/// That of the servers numbered `from` to `to`, both included.
-pub fn basis(conn: &mut Conn, from: i64, to: i64, now: i64) -> Result<Basis> {
+/// The inputs of the servers numbered `from` to `to`, both included.
+pub fn inputs(conn: &mut Conn, from: i64, to: i64, now: i64) -> Result<StatsInputs> {
     let sql = "select max(rev) from servers where n >= $1 and n <= $2";
-    let rev = conn.one(sql, values![from, to], |row| row.get(0))?;
-    Ok(Basis { hour: start_of_hour(now), rev })
+    let rev = conn.query_one(sql, values![from, to], |row| row.get(0))?;
+    Ok(StatsInputs { hour: start_of_hour(now), rev })
 }
 
-/// Every server's figures at once, for a store that was filled a moment ago.
+/// Recomputes all servers, after a bulk load.
 pub fn refresh_all(conn: &mut Conn, now: i64) -> Result<()> {
-    let last = last_server(conn)?;
-    for from in (1..=last).step_by(AT_ONCE as usize) {
-        refresh(conn, from, from + AT_ONCE - 1, now)?;
+    let last = max_server_n(conn)?;
+    for from in (1..=last).step_by(REFRESH_BATCH as usize) {
+        refresh(conn, from, from + REFRESH_BATCH - 1, now)?;
     }
     Ok(())
 }
 
-/// The highest server number there is.
-pub fn last_server(conn: &mut Conn) -> Result<i64> {
-    conn.one("select coalesce(max(n), 0) from servers", &[], |row| row.get(0))
+/// The highest server number; 0 without servers.
+pub fn max_server_n(conn: &mut Conn) -> Result<i64> {
+    conn.query_one("select coalesce(max(n), 0) from servers", &[], |row| row.get(0))
 }

@@ -1,13 +1,13 @@
-//! Servers, as the catalogue reads them.
+//! Servers: rows for the catalogue, status updates of the tracker, and the command line.
 
 use std::collections::{HashMap, HashSet};
 
-use super::changes::{self, in_order, in_spans};
+use super::revision::{self, order_by, scan_ranges};
 use super::{Conn, Result, Row, Value, samples, totals};
 use crate::values;
 use rollcall_model::time::DAY;
 
-/// A server's row, with what belongs to it from other tables.
+/// A server with its owner and tags.
 #[derive(Clone, Debug)]
 pub struct ServerRow {
     pub n: i64,
@@ -57,26 +57,25 @@ pub struct OwnerRow {
     pub avatar: String,
 }
 
-/// The only visibility that shows a server anywhere.
+/// The visibility of servers that are shown; all others are hidden everywhere.
 pub const PUBLIC: &str = "PUBLIC";
-/// Row numbers that are read at once.
-const AT_ONCE: i64 = 4096;
-/// `recentVotes` looks back this far.
+/// Row numbers per query of a full scan.
+const SCAN_WIDTH: i64 = 4096;
+/// The period of `recentVotes`.
 const RECENT_VOTES: i64 = 7 * DAY;
 
-/// The servers changed after `rev`, hidden ones included (the catalogue takes those out).
+/// The servers changed after `rev`, hidden ones included: the catalogue removes those.
 pub fn changed_since(conn: &mut Conn, rev: i64) -> Result<Vec<ServerRow>> {
-    rows(conn, &CHANGED, values![rev], &in_order(rev, "s.n"))
+    rows(conn, &CHANGED, values![rev], &order_by(rev, "s.n"))
 }
 
-/// Hands over all servers, hidden ones included, some at a time: a hundred thousand rows weigh more than what is made of
-/// them.
-pub fn all(conn: &mut Conn, mut take: impl FnMut(Vec<ServerRow>)) -> Result<()> {
-    in_spans(conn, "servers", AT_ONCE, |conn, span| {
-        let some = rows(conn, &BETWEEN, span, "s.n")?;
-        let is_any = !some.is_empty();
-        take(some);
-        Ok(is_any)
+/// Streams all servers, hidden ones included, in batches: 100,000 rows need more memory than the catalogue built from them.
+pub fn all(conn: &mut Conn, mut each_batch: impl FnMut(Vec<ServerRow>)) -> Result<()> {
+    scan_ranges(conn, "servers", SCAN_WIDTH, |conn, span| {
+        let batch = rows(conn, &BETWEEN, span, "s.n")?;
+        let has_rows = !batch.is_empty();
+        each_batch(batch);
+        Ok(has_rows)
     })
 }
 
@@ -84,22 +83,25 @@ pub fn by_number(conn: &mut Conn, n: i64) -> Result<Option<ServerRow>> {
     Ok(rows(conn, &NUMBERED, values![n], "s.n")?.pop())
 }
 
-/// Which servers are asked for, and how their tags are found.
-struct Which {
+/// The SQL conditions that select servers and their tags.
+struct ServerSelection {
     servers: &'static str,
     tags: &'static str,
 }
 
-const CHANGED: Which =
-    Which { servers: "s.rev > $1", tags: "join servers s on s.n = t.server_n where s.rev > $1 order by t.position" };
-const BETWEEN: Which = Which {
+const CHANGED: ServerSelection = ServerSelection {
+    servers: "s.rev > $1",
+    tags: "join servers s on s.n = t.server_n where s.rev > $1 order by t.position",
+};
+const BETWEEN: ServerSelection = ServerSelection {
     servers: "s.n > $1 and s.n <= $2",
     tags: "where t.server_n > $1 and t.server_n <= $2 order by t.server_n, t.position",
 };
-const NUMBERED: Which = Which { servers: "s.n = $1", tags: "where t.server_n = $1 order by t.position" };
+const NUMBERED: ServerSelection =
+    ServerSelection { servers: "s.n = $1", tags: "where t.server_n = $1 order by t.position" };
 
-/// With their tags.
-fn rows(conn: &mut Conn, which: &Which, values: &[Value], order: &str) -> Result<Vec<ServerRow>> {
+/// Reads servers with their tags.
+fn rows(conn: &mut Conn, selection: &ServerSelection, values: &[Value], order: &str) -> Result<Vec<ServerRow>> {
     let sql = format!(
         "select s.n, s.id, s.slug, s.name, s.short_description, s.ip, s.port, s.icon, s.banner, s.motd_image, s.motd_raw,
                 s.website, s.chat_url, s.store_url, s.video_url, s.visibility, s.is_online, s.current_players,
@@ -108,14 +110,14 @@ fn rows(conn: &mut Conn, which: &Which, values: &[Value], order: &str) -> Result
                 s.vote_heat, s.vote_heat_at, s.rating_sum, s.rating_count, s.update_count
          from servers s left join accounts a on a.n = s.owner_n
          where {} order by {order}",
-        which.servers
+        selection.servers
     );
     let mut servers = conn.query(&sql, values, read)?;
-    let places: HashMap<i64, usize> = servers.iter().enumerate().map(|(i, server)| (server.n, i)).collect();
-    let sql = format!("select t.server_n, t.tag from server_tags t {}", which.tags);
+    let positions: HashMap<i64, usize> = servers.iter().enumerate().map(|(i, server)| (server.n, i)).collect();
+    let sql = format!("select t.server_n, t.tag from server_tags t {}", selection.tags);
     conn.for_each(&sql, values, |row| {
-        if let Some(&place) = places.get(&row.get::<i64>(0)) {
-            servers[place].tags.push(row.get(1));
+        if let Some(&position) = positions.get(&row.get::<i64>(0)) {
+            servers[position].tags.push(row.get(1));
         }
     })?;
     Ok(servers)
@@ -165,12 +167,12 @@ fn read(row: &Row) -> ServerRow {
     }
 }
 
-/// The servers that are shown nowhere, rising. For a scan of many rows: they are few, and their list is made once.
+/// The numbers of all hidden servers, ascending. They are few, so a scan of many rows loads them once instead of joining.
 pub fn hidden(conn: &mut Conn) -> Result<Vec<i64>> {
     conn.query("select n from servers where visibility <> 'PUBLIC' order by n", &[], |row| row.get(0))
 }
 
-/// Votes of the last seven days of every server that has any.
+/// `(server_n, votes)` of the last seven days, for servers that have any.
 pub fn recent_votes(conn: &mut Conn, now: i64) -> Result<Vec<(i64, i64)>> {
     conn.query(
         "select server_n, count(*) from votes where voted_at >= $1 group by server_n",
@@ -179,9 +181,9 @@ pub fn recent_votes(conn: &mut Conn, now: i64) -> Result<Vec<(i64, i64)>> {
     )
 }
 
-/// What a round showed of a server. `None` leaves a figure as it is.
+/// What a poll changes of a server. `None` leaves a column as it is.
 #[derive(Clone, Debug, Default)]
-pub struct Shown {
+pub struct ServerStatusUpdate {
     pub n: i64,
     pub is_online: bool,
     pub players: i64,
@@ -196,8 +198,8 @@ pub struct Shown {
     pub country: Option<String>,
 }
 
-pub fn show(conn: &mut Conn, shown: &[Shown], rev: i64) -> Result<()> {
-    let rows: Vec<Vec<Value>> = shown
+pub fn update_status(conn: &mut Conn, updates: &[ServerStatusUpdate], rev: i64) -> Result<()> {
+    let rows: Vec<Vec<Value>> = updates
         .iter()
         .map(|s| {
             values![
@@ -233,9 +235,9 @@ pub fn show(conn: &mut Conn, shown: &[Shown], rev: i64) -> Result<()> {
     )
 }
 
-/// All public servers as one: players, and the mean latency of those online. `None` while none of them was ever asked.
-pub fn whole_roll(conn: &mut Conn) -> Result<Option<(i64, i64)>> {
-    conn.one(
+/// The players on all public servers and the mean latency of those online; `None` before the first ping.
+pub fn network_totals(conn: &mut Conn) -> Result<Option<(i64, i64)>> {
+    conn.query_one(
         "select cast(coalesce(sum(case when is_online then current_players else 0 end), 0) as bigint),
                 cast(coalesce(avg(case when is_online then latency end), 0) as bigint), count(last_ping)
          from servers where visibility = 'PUBLIC'",
@@ -244,8 +246,8 @@ pub fn whole_roll(conn: &mut Conn) -> Result<Option<(i64, i64)>> {
     )
 }
 
-/// Paths of all pictures that servers show.
-pub fn pictures(conn: &mut Conn) -> Result<HashSet<String>> {
+/// The paths of all pictures that servers refer to.
+pub fn picture_paths(conn: &mut Conn) -> Result<HashSet<String>> {
     let mut paths = HashSet::new();
     conn.for_each("select icon, banner, motd_image from servers", &[], |row| {
         paths.extend([row.get::<String>(0), row.get(1), row.get(2)]);
@@ -255,7 +257,7 @@ pub fn pictures(conn: &mut Conn) -> Result<HashSet<String>> {
 
 /// A server as the command line lists it.
 #[derive(Clone, Debug)]
-pub struct Listed {
+pub struct ServerListing {
     pub n: i64,
     pub id: String,
     pub slug: String,
@@ -277,8 +279,8 @@ pub struct Listed {
     pub last_ping: Option<i64>,
 }
 
-impl Listed {
-    /// As it can be typed; an IPv6 address stands in brackets.
+impl ServerListing {
+    /// `host:port`; an IPv6 address is in brackets.
     pub fn address(&self) -> String {
         if self.ip.contains(':') {
             format!("[{}]:{}", self.ip, self.port)
@@ -288,14 +290,14 @@ impl Listed {
     }
 }
 
-/// All servers by their slug, or the one of this slug.
-pub fn listed(conn: &mut Conn, slug: Option<&str>) -> Result<Vec<Listed>> {
+/// All servers ordered by slug, or the one with this slug.
+pub fn list(conn: &mut Conn, slug: Option<&str>) -> Result<Vec<ServerListing>> {
     conn.query(
         "select n, id, slug, name, ip, port, edition, query_port, is_tracked, visibility, is_online, current_players,
                 max_players, version, latency, country, uptime, motd_raw, last_ping
          from servers where slug = $1 or $2 order by slug",
         values![slug.unwrap_or_default(), slug.is_none()],
-        |row| Listed {
+        |row| ServerListing {
             n: row.get(0),
             id: row.get(1),
             slug: row.get(2),
@@ -319,21 +321,21 @@ pub fn listed(conn: &mut Conn, slug: Option<&str>) -> Result<Vec<Listed>> {
     )
 }
 
-/// Forgets a server with everything that belongs to it, in a transaction of the caller's; gives its name.
-pub fn remove(conn: &mut Conn, slug: &str) -> Result<Option<String>> {
-    // Taken first, as whoever keeps rounds does.
-    changes::raise(conn)?;
-    let found = conn.first("select n, name from servers where slug = $1", values![slug], |row| {
+/// Deletes a server with all its data and returns its name. Call it in a transaction.
+pub fn delete(conn: &mut Conn, slug: &str) -> Result<Option<String>> {
+    // First, like the tracker: locks taken in one order cannot deadlock.
+    revision::bump(conn)?;
+    let found = conn.query_optional("select n, name from servers where slug = $1", values![slug], |row| {
         (row.get::<i64>(0), row.get::<String>(1))
     })?;
     let Some((n, name)) = found else { return Ok(None) };
     let players = totals::players_of(conn, n)?;
     conn.execute("delete from tracking where server_n = $1", values![n])?;
-    samples::forget_all(conn, n)?;
+    samples::delete_all(conn, n)?;
     conn.execute("delete from servers where n = $1", values![n])?;
-    let touched = totals::Touched { players: players.into_iter().collect(), ..totals::Touched::default() };
-    totals::recompute(conn, &totals::Scope::Touched(touched))?;
-    // Nothing is left that could say it is gone.
-    changes::raise_epoch(conn)?;
+    let touched = totals::TouchedRows { players: players.into_iter().collect(), ..totals::TouchedRows::default() };
+    totals::recompute(conn, &totals::RecomputeScope::Touched(touched))?;
+    // No row is left to carry a revision.
+    revision::bump_epoch(conn)?;
     Ok(Some(name))
 }

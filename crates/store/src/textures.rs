@@ -2,14 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::changes::in_order;
+use super::revision::order_by;
 use super::servers::OwnerRow;
 use super::{Conn, Result, Row};
 use crate::values;
 use rollcall_model::resources::Viewer;
 
 pub const SKIN: &str = "skin";
-pub const CAPE: &str = "cape";
 
 #[derive(Clone, Debug)]
 pub struct TextureRow {
@@ -19,7 +18,7 @@ pub struct TextureRow {
     pub slug: String,
     pub name: String,
     pub description: String,
-    /// Null for a cape.
+    /// `None` for a cape.
     pub model: Option<String>,
     pub png: String,
     pub owner_n: i64,
@@ -40,18 +39,18 @@ pub fn changed_since(conn: &mut Conn, rev: i64) -> Result<Vec<TextureRow>> {
         "select t.n, t.kind, t.id, t.slug, t.name, t.description, t.model, t.png, t.owner_n, a.id, a.username, a.avatar,
                 t.is_featured, t.created_at, t.view_count, t.download_count, t.like_count, t.favorite_count, t.usage_count
          from textures t join accounts a on a.n = t.owner_n where t.rev > $1 order by {}",
-        in_order(rev, "t.n")
+        order_by(rev, "t.n")
     );
     let mut textures = conn.query(&sql, values![rev], read)?;
-    let places: HashMap<i64, usize> = textures.iter().enumerate().map(|(i, texture)| (texture.n, i)).collect();
+    let positions: HashMap<i64, usize> = textures.iter().enumerate().map(|(i, texture)| (texture.n, i)).collect();
     let sql = format!(
         "select g.texture_n, g.tag from texture_tags g join textures t on t.n = g.texture_n
          where t.rev > $1 order by {}, g.position",
-        in_order(rev, "g.texture_n")
+        order_by(rev, "g.texture_n")
     );
     conn.for_each(&sql, values![rev], |row| {
-        if let Some(&place) = places.get(&row.get::<i64>(0)) {
-            textures[place].tags.push(row.get(1));
+        if let Some(&position) = positions.get(&row.get::<i64>(0)) {
+            textures[position].tags.push(row.get(1));
         }
     })?;
     Ok(textures)
@@ -80,10 +79,10 @@ fn read(row: &Row) -> TextureRow {
     }
 }
 
-/// What an account has to do with a skin or cape.
+/// Whether an account likes, favorites or owns a skin or cape.
 pub fn viewer(conn: &mut Conn, texture: i64, owner: i64, account: i64) -> Result<Viewer> {
     let sql = "select exists (select 1 from texture_likes where texture_n = $1 and account_n = $2),
                       exists (select 1 from texture_favorites where texture_n = $1 and account_n = $2)";
-    let (liked, favorited) = conn.one(sql, values![texture, account], |row| (row.get(0), row.get(1)))?;
+    let (liked, favorited) = conn.query_one(sql, values![texture, account], |row| (row.get(0), row.get(1)))?;
     Ok(Viewer { liked, favorited, is_owner: owner == account })
 }

@@ -1,18 +1,18 @@
-//! What the tracker knows of each server beyond what it shows, and who asks it next.
+//! Tracker state of each server, and the schedule of polls.
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Conn, Result, Row, Value, pad, placeholders, samples::WHOLE_ROLL};
+use super::{Conn, Result, Row, Value, pad_values, placeholders, samples::ALL_SERVERS};
 use crate::values;
 
-/// A server whose round somebody has taken.
+/// A poll that a tracker has claimed, with the state of its server.
 #[derive(Clone, Debug)]
-pub struct Due {
+pub struct ClaimedPoll {
     pub server_n: i64,
-    /// When the round after this one is due: whoever finds it moved has lost the round to another.
+    /// When the next poll is due. If the stored value differs, another tracker has claimed this server since.
     pub next_due: i64,
-    /// `None`: the whole roll.
-    pub server: Option<DueServer>,
+    /// `None` for the sum of all servers.
+    pub server: Option<PollTarget>,
     pub sample_at: Option<i64>,
     pub sample_online: bool,
     pub sample_players: i64,
@@ -26,9 +26,9 @@ pub struct Due {
     pub note: String,
 }
 
-/// Where it is, and what it shows.
+/// The address of the server and its current status.
 #[derive(Clone, Debug)]
-pub struct DueServer {
+pub struct PollTarget {
     pub slug: String,
     pub host: String,
     pub port: i64,
@@ -44,19 +44,20 @@ const COLUMNS: &str =
     t.failing_since, t.form, t.icon_hash, t.motd_hash, t.pictured_at, t.note,
     s.is_tracked, s.slug, s.ip, s.port, s.edition, s.query_port, s.visibility, s.is_online, s.country";
 
-/// Begins to track the servers changed after `rev` that are not tracked yet, and the roll; gives how many servers.
-/// `first_due` says when each is asked first.
-pub fn enlist(conn: &mut Conn, rev: i64, first_due: impl Fn(i64, usize) -> i64) -> Result<usize> {
+/// Starts to track the servers changed after `rev` that are not tracked yet, and the sum of all servers. Returns the number of
+/// servers. `first_due` returns when each is polled first.
+pub fn start_tracking(conn: &mut Conn, rev: i64, first_due: impl Fn(i64, usize) -> i64) -> Result<usize> {
     let mut new: Vec<i64> = conn.query(
         "select s.n from servers s where s.rev > $1 and s.is_tracked
          and not exists (select 1 from tracking t where t.server_n = s.n) order by s.n",
         values![rev],
         |row| row.get(0),
     )?;
-    let roll = conn.first("select 1 from tracking where server_n = $1", values![WHOLE_ROLL], |_| ())?;
+    let all_servers =
+        conn.query_optional("select 1 from tracking where server_n = $1", values![ALL_SERVERS], |_| ())?;
     let count = new.len();
-    if roll.is_none() {
-        new.push(WHOLE_ROLL);
+    if all_servers.is_none() {
+        new.push(ALL_SERVERS);
     }
     let rows: Vec<Vec<Value>> = new.into_iter().map(|n| values![n, first_due(n, count)].to_vec()).collect();
     conn.execute_many(
@@ -70,20 +71,25 @@ pub fn enlist(conn: &mut Conn, rev: i64, first_due: impl Fn(i64, usize) -> i64) 
     Ok(count)
 }
 
-/// How many are tracked, the roll included.
+/// The number of tracked servers, including the sum of all servers.
 pub fn count(conn: &mut Conn) -> Result<i64> {
-    conn.one("select count(*) from tracking", &[], |row| row.get(0))
+    conn.query_one("select count(*) from tracking", &[], |row| row.get(0))
 }
 
-/// Whether any round is due.
+/// Whether any poll is due.
 pub fn is_due(conn: &mut Conn, now: i64) -> Result<bool> {
-    Ok(conn.first("select 1 from tracking where due_at <= $1 limit 1", values![now], |_| ())?.is_some())
+    Ok(conn.query_optional("select 1 from tracking where due_at <= $1 limit 1", values![now], |_| ())?.is_some())
 }
 
-/// Takes the rounds of up to `limit` servers that are due, for nobody else. `next` says when each is due again, from its
-/// number and the time since which it fails.
-pub fn claim(conn: &mut Conn, now: i64, limit: i64, next: impl Fn(i64, Option<i64>) -> i64) -> Result<Vec<Due>> {
-    // Another tracker's are passed over, not waited for.
+/// Claims up to `limit` due polls for the caller. `next` returns when a server is due again, from its number and the time since
+/// which it has failed.
+pub fn claim(
+    conn: &mut Conn,
+    now: i64,
+    limit: i64,
+    next: impl Fn(i64, Option<i64>) -> i64,
+) -> Result<Vec<ClaimedPoll>> {
+    // Skips the polls that another tracker is claiming.
     let lock = if conn.is_postgres() { " for update skip locked" } else { "" };
     let due = conn.query(
         &format!("select server_n, failing_since from tracking where due_at <= $1 order by due_at limit $2{lock}"),
@@ -94,30 +100,30 @@ pub fn claim(conn: &mut Conn, now: i64, limit: i64, next: impl Fn(i64, Option<i6
         return Ok(Vec::new());
     }
     let moved: Vec<(i64, i64)> = due.iter().map(|(n, since)| (*n, next(*n, *since))).collect();
-    move_rounds(conn, &moved)?;
+    set_due_at(conn, &moved)?;
     let numbers: Vec<i64> = due.iter().map(|(n, _)| *n).collect();
-    let (mut taken, mut gone) = (Vec::new(), Vec::new());
+    let (mut claimed, mut deleted) = (Vec::new(), Vec::new());
     let sql = format!(
         "select {COLUMNS} from tracking t left join servers s on s.n = t.server_n where t.server_n in ({})",
         placeholders(numbers.len())
     );
-    conn.for_each(&sql, &pad(&numbers), |row| {
+    conn.for_each(&sql, &pad_values(&numbers), |row| {
         let due = read(row);
-        if due.server_n == WHOLE_ROLL || due.server.is_some() {
-            taken.push(due);
+        if due.server_n == ALL_SERVERS || due.server.is_some() {
+            claimed.push(due);
         } else {
-            gone.push(due.server_n);
+            deleted.push(due.server_n);
         }
     })?;
-    for server_n in gone {
+    for server_n in deleted {
         conn.execute("delete from tracking where server_n = $1", values![server_n])?;
     }
-    Ok(taken)
+    Ok(claimed)
 }
 
-fn read(row: &Row) -> Due {
+fn read(row: &Row) -> ClaimedPoll {
     let tracked = row.get::<Option<bool>>(13) == Some(true);
-    Due {
+    ClaimedPoll {
         server_n: row.get(0),
         next_due: row.get(1),
         sample_at: row.get(2),
@@ -131,7 +137,7 @@ fn read(row: &Row) -> Due {
         motd_hash: row.get(10),
         pictured_at: row.get(11),
         note: row.get(12),
-        server: tracked.then(|| DueServer {
+        server: tracked.then(|| PollTarget {
             slug: row.get(14),
             host: row.get(15),
             port: row.get(16),
@@ -144,29 +150,29 @@ fn read(row: &Row) -> Due {
     }
 }
 
-/// Those of these rounds that are still to be kept: taken by nobody else since, and not kept before. Nobody takes another
-/// round of theirs until this transaction ends.
-pub fn still_open(conn: &mut Conn, rounds: &[&Due]) -> Result<HashSet<i64>> {
-    if rounds.is_empty() {
+/// The polls whose results may still be saved: not claimed by another tracker since, and not saved before. Locks them until
+/// the transaction ends.
+pub fn still_claimed(conn: &mut Conn, polls: &[&ClaimedPoll]) -> Result<HashSet<i64>> {
+    if polls.is_empty() {
         return Ok(HashSet::new());
     }
-    let numbers: Vec<i64> = rounds.iter().map(|due| due.server_n).collect();
+    let numbers: Vec<i64> = polls.iter().map(|due| due.server_n).collect();
     let lock = if conn.is_postgres() { " order by server_n for update" } else { "" };
     let sql = format!(
         "select server_n, due_at, sample_at, failures from tracking where server_n in ({}){lock}",
         placeholders(numbers.len())
     );
     let current: HashMap<i64, (i64, Option<i64>, i64)> = conn
-        .query(&sql, &pad(&numbers), |row| (row.get(0), (row.get(1), row.get(2), row.get(3))))?
+        .query(&sql, &pad_values(&numbers), |row| (row.get(0), (row.get(1), row.get(2), row.get(3))))?
         .into_iter()
         .collect();
-    let open = |due: &&&Due| current.get(&due.server_n) == Some(&(due.next_due, due.sample_at, due.failures));
-    Ok(rounds.iter().filter(open).map(|due| due.server_n).collect())
+    let open = |due: &&&ClaimedPoll| current.get(&due.server_n) == Some(&(due.next_due, due.sample_at, due.failures));
+    Ok(polls.iter().filter(open).map(|due| due.server_n).collect())
 }
 
-/// Sets when the next rounds of servers are due.
-pub fn move_rounds(conn: &mut Conn, moved: &[(i64, i64)]) -> Result<()> {
-    let rows: Vec<Vec<Value>> = moved.iter().map(|(n, due_at)| values![*n, *due_at].to_vec()).collect();
+/// Sets when servers are due: `(server_n, due_at)`.
+pub fn set_due_at(conn: &mut Conn, due: &[(i64, i64)]) -> Result<()> {
+    let rows: Vec<Vec<Value>> = due.iter().map(|(n, due_at)| values![*n, *due_at].to_vec()).collect();
     conn.execute_many(
         "update tracking set due_at = v.column2 from (values {rows}) v where tracking.server_n = v.column1",
         &["bigint", "bigint"],
@@ -174,9 +180,9 @@ pub fn move_rounds(conn: &mut Conn, moved: &[(i64, i64)]) -> Result<()> {
     )
 }
 
-/// Keeps what is known after a round, but for when the next is due: that is set already, and an index would be written for it.
-pub fn save(conn: &mut Conn, rounds: &[Due]) -> Result<()> {
-    let rows: Vec<Vec<Value>> = rounds
+/// Saves the state after a poll, except `due_at`: [`claim`] has set it, and writing it again would update an index.
+pub fn save(conn: &mut Conn, polls: &[ClaimedPoll]) -> Result<()> {
+    let rows: Vec<Vec<Value>> = polls
         .iter()
         .map(|due| {
             values![
@@ -209,8 +215,9 @@ pub fn save(conn: &mut Conn, rounds: &[Due]) -> Result<()> {
     )
 }
 
-/// What was not believed of a server's last answer.
+/// What was rejected as implausible in a server's last status.
 pub fn note(conn: &mut Conn, server_n: i64) -> Result<String> {
-    let note = conn.first("select note from tracking where server_n = $1", values![server_n], |row| row.get(0))?;
+    let note =
+        conn.query_optional("select note from tracking where server_n = $1", values![server_n], |row| row.get(0))?;
     Ok(note.unwrap_or_default())
 }

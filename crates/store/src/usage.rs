@@ -1,23 +1,23 @@
-//! What each key was used for, hour by hour, and the same day by day for views of months.
+//! Usage of API keys per hour, and per day for reports over months.
 
 use std::collections::BTreeMap;
 
-use super::{Conn, Result, Value, pad, placeholders};
+use super::{Conn, Result, Value, pad_values, placeholders};
 use crate::values;
 use rollcall_model::time::{DAY, HOUR, start_of_day};
-use rollcall_model::usage::{self, Span};
+use rollcall_model::usage::{self, UsageSpan};
 
-/// What is known of one key's use since it was last written down.
+/// A key's usage since it was last written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Used {
+pub struct KeyUsage {
     pub key_n: i64,
     pub last_used_at: i64,
-    pub lines: Vec<Line>,
+    pub lines: Vec<UsageIncrement>,
 }
 
-/// Requests of one hour that went to the same endpoint and ended alike.
+/// Requests of one hour with the same endpoint and status class.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct UsageIncrement {
     pub hour: i64,
     pub endpoint: &'static str,
     /// `2xx`, `3xx`, `4xx`, `429` or `5xx`.
@@ -26,9 +26,9 @@ pub struct Line {
     pub bytes: i64,
 }
 
-/// A line as it is read back.
+/// A stored row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptLine {
+pub struct HourlyUsage {
     pub hour: i64,
     pub endpoint: String,
     pub status: String,
@@ -36,10 +36,10 @@ pub struct KeptLine {
     pub bytes: i64,
 }
 
-/// Adds to what is kept, in one transaction.
-pub fn add(conn: &mut Conn, used: &[Used]) -> Result<()> {
+/// Adds usage to the stored counts, in one transaction.
+pub fn add(conn: &mut Conn, used: &[KeyUsage]) -> Result<()> {
     conn.transaction(|conn| {
-        for Used { key_n, last_used_at, lines } in used {
+        for KeyUsage { key_n, last_used_at, lines } in used {
             conn.execute(
                 "insert into key_uses (key_n, last_used_at) values ($1, $2)
                  on conflict (key_n) do update set last_used_at = excluded.last_used_at
@@ -69,16 +69,16 @@ pub fn add(conn: &mut Conn, used: &[Used]) -> Result<()> {
     })
 }
 
-/// A key's use from `since` on, oldest first.
-pub fn of_key(conn: &mut Conn, key_n: i64, since: i64) -> Result<Vec<KeptLine>> {
-    let bytes = super::byte_order(conn);
+/// A key's usage per hour from `since` on, oldest first.
+pub fn of_key(conn: &mut Conn, key_n: i64, since: i64) -> Result<Vec<HourlyUsage>> {
+    let bytes = super::byte_collation(conn);
     conn.query(
         &format!(
             "select hour, endpoint, status, requests, bytes from key_usage where key_n = $1 and hour > $2
              order by hour, endpoint{bytes}, status{bytes}"
         ),
         values![key_n, since - HOUR],
-        |row| KeptLine {
+        |row| HourlyUsage {
             hour: row.get(0),
             endpoint: row.get(1),
             status: row.get(2),
@@ -88,16 +88,16 @@ pub fn of_key(conn: &mut Conn, key_n: i64, since: i64) -> Result<Vec<KeptLine>> 
     )
 }
 
-/// What keys were used for in a span, summed up by bucket and in order. A busy key has some 850,000 lines of hours a year,
-/// and 35,000 of days; months, which have no common length, are summed up here.
-pub fn of_keys(conn: &mut Conn, keys: &[i64], span: Span, now: i64) -> Result<Vec<usage::Line>> {
+/// The usage of keys in a span, summed per bucket and in order. A busy key has about 850,000 hourly rows a year and 35,000 daily
+/// ones, so longer spans read the daily table; months have no fixed length and are summed here.
+pub fn of_keys(conn: &mut Conn, keys: &[i64], span: UsageSpan, now: i64) -> Result<Vec<usage::UsageLine>> {
     if keys.is_empty() {
         return Ok(Vec::new());
     }
-    let mut values = pad(keys);
+    let mut values = pad_values(keys);
     values.extend([span.starts(now)[0], span.end(span.start(now))].map(Value::Int));
     let (since, until) = (values.len() - 1, values.len());
-    let (table, start) = if span == Span::Day { ("key_usage", "hour") } else { ("key_usage_days", "day") };
+    let (table, start) = if span == UsageSpan::Day { ("key_usage", "hour") } else { ("key_usage_days", "day") };
     let sql = format!(
         "select {start}, key_n, endpoint, status, requests, bytes from {table}
          where key_n in ({}) and {start} >= ${since} and {start} < ${until}",
@@ -110,7 +110,7 @@ pub fn of_keys(conn: &mut Conn, keys: &[i64], span: Span, now: i64) -> Result<Ve
         sum.0 += row.get::<i64>(4);
         sum.1 += row.get::<i64>(5);
     })?;
-    let line = |((at, key_n, endpoint, status), (requests, bytes))| usage::Line {
+    let line = |((at, key_n, endpoint, status), (requests, bytes))| usage::UsageLine {
         key_n,
         at,
         endpoint,
@@ -123,27 +123,28 @@ pub fn of_keys(conn: &mut Conn, keys: &[i64], span: Span, now: i64) -> Result<Ve
 
 /// When a key was last used.
 pub fn last_used(conn: &mut Conn, key_n: i64) -> Result<Option<i64>> {
-    conn.first("select last_used_at from key_uses where key_n = $1", values![key_n], |row| row.get(0))
+    conn.query_optional("select last_used_at from key_uses where key_n = $1", values![key_n], |row| row.get(0))
 }
 
-/// Writes something that means nothing, to see whether anything can be written.
-pub fn probe(conn: &mut Conn) -> Result<()> {
-    const NOBODY: i64 = 0;
+/// Writes a dummy row to check that the database is writable.
+pub fn check_writable(conn: &mut Conn) -> Result<()> {
+    /// No key has this number.
+    const DUMMY_KEY: i64 = 0;
     conn.execute(
         "insert into key_uses (key_n, last_used_at) values ($1, 0) on conflict (key_n) do update set last_used_at = 0",
-        values![NOBODY],
+        values![DUMMY_KEY],
     )?;
     Ok(())
 }
 
-/// Hours forgotten in one go, so that no writer waits long.
-const AT_ONCE: i64 = 24 * HOUR;
+/// The time range that one call deletes, so that no writer waits long.
+const DELETE_RANGE: i64 = 24 * HOUR;
 
-/// Forgets hours before `before`, the oldest first, and days that end by then; false when there is nothing left to forget.
-pub fn forget(conn: &mut Conn, before: i64) -> Result<bool> {
-    let oldest: Option<i64> = conn.one("select min(hour) from key_usage", &[], |row| row.get(0))?;
+/// Deletes hours before `before`, the oldest first, and the days that end by then. False if nothing is left to delete.
+pub fn delete_older_than(conn: &mut Conn, before: i64) -> Result<bool> {
+    let oldest: Option<i64> = conn.query_one("select min(hour) from key_usage", &[], |row| row.get(0))?;
     let Some(oldest) = oldest.filter(|oldest| *oldest < before) else { return Ok(false) };
-    let until = before.min(oldest + AT_ONCE);
+    let until = before.min(oldest + DELETE_RANGE);
     conn.transaction(|conn| {
         conn.execute("delete from key_usage where hour < $1", values![until])?;
         conn.execute("delete from key_usage_days where day <= $1", values![until - DAY])?;

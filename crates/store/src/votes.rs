@@ -12,7 +12,7 @@ pub struct VoteRow {
     pub player: Option<VotePlayer>,
 }
 
-/// The player behind a name, and what he wears.
+/// The player with the voter's or reviewer's name, and their skin.
 pub struct VotePlayer {
     pub id: String,
     pub game_uuid: String,
@@ -22,7 +22,7 @@ pub struct VotePlayer {
     pub linked_skin_png: String,
 }
 
-/// Votes number `from` down to `to` (ordinals, both included), newest first.
+/// Votes with ordinals from `from` down to `to`, both included: newest first.
 pub fn page(conn: &mut Conn, server_n: i64, from: i64, to: i64) -> Result<Vec<VoteRow>> {
     conn.query(
         "select v.id, v.game_username, v.voted_at, a.username,
@@ -53,14 +53,16 @@ pub fn page(conn: &mut Conn, server_n: i64, from: i64, to: i64) -> Result<Vec<Vo
 }
 
 pub fn latest_at(conn: &mut Conn, server_n: i64, total: i64) -> Result<Option<i64>> {
-    conn.first("select voted_at from votes where server_n = $1 and ordinal = $2", values![server_n, total], |row| {
-        row.get(0)
-    })
+    conn.query_optional(
+        "select voted_at from votes where server_n = $1 and ordinal = $2",
+        values![server_n, total],
+        |row| row.get(0),
+    )
 }
 
-/// How many of a server's `total` votes came at or after a moment: ordinals follow time, so the first one tells.
+/// The number of a server's `total` votes at or after `since`. Ordinals follow time, so the first such vote gives it.
 pub fn count_since(conn: &mut Conn, server_n: i64, total: i64, since: i64) -> Result<i64> {
-    let first = conn.first(
+    let first = conn.query_optional(
         "select ordinal from votes where server_n = $1 and voted_at >= $2 order by voted_at, ordinal limit 1",
         values![server_n, since],
         |row| row.get::<i64>(0),
@@ -68,7 +70,7 @@ pub fn count_since(conn: &mut Conn, server_n: i64, total: i64, since: i64) -> Re
     Ok(first.map_or(0, |first| total - first + 1))
 }
 
-/// `(start of the day, votes)` since a day, the earliest first.
+/// `(start of the day, votes)` from `since` on, oldest first.
 pub fn days(conn: &mut Conn, server_n: i64, since: i64) -> Result<Vec<(i64, i64)>> {
     conn.query(
         "select day, votes from vote_days where server_n = $1 and day >= $2 order by day",
@@ -77,7 +79,7 @@ pub fn days(conn: &mut Conn, server_n: i64, since: i64) -> Result<Vec<(i64, i64)
     )
 }
 
-/// A player's votes, the latest first, those of one moment in any order: `(server, voted_at)`.
+/// A player's votes as `(server_n, voted_at)`, newest first; equal times come in any order.
 pub fn of_player(conn: &mut Conn, player_n: i64, limit: i64) -> Result<Vec<(i64, i64)>> {
     conn.query(
         "select server_n, voted_at from votes where player_n = $1 order by voted_at desc limit $2",

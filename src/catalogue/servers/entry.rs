@@ -1,29 +1,28 @@
-//! One server as the catalogue holds it: the ready-made list item, the figures it is sorted by, and what other answers
-//! say of it. Everything else is asked of the store.
+//! One server in the catalogue: its serialised summary, the stats it is sorted by, and the texts that other responses need.
+//! Everything else is read from the store.
 
 use bytes::Bytes;
 
-use super::packed::Packed;
+use super::packed_texts::PackedTexts;
 use rollcall_model::motd;
 use rollcall_model::resources::{Pictures, ServerSummary, Timestamp};
 use rollcall_model::score;
-use rollcall_search::FIELD_END;
-use rollcall_search::fold_search;
+use rollcall_search::{FIELD_END, fold_search};
 use rollcall_store::servers::{PUBLIC, ServerRow};
 
-pub struct Entry {
+pub struct ServerEntry {
     pub n: i64,
     pub is_public: bool,
-    pub figures: Figures,
-    /// The list item, serialised once per change.
+    pub stats: ServerStats,
+    /// The list item as JSON, serialised once per change.
     pub summary: Bytes,
-    texts: Packed<TEXTS>,
-    /// Numbers of words, known once the entry is in its place.
-    pub(super) words: Carried,
+    texts: PackedTexts<TEXT_COUNT>,
+    /// Set when the entry is installed.
+    pub(super) facet_ids: FacetIds,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Figures {
+pub struct ServerStats {
     pub is_online: bool,
     pub current_players: i64,
     pub max_players: i64,
@@ -41,31 +40,39 @@ pub struct Figures {
     pub update_count: i64,
 }
 
+/// The ids of a server's values in each [facet](crate::catalogue::facets::Facet).
 #[derive(Default)]
-pub(super) struct Carried {
+pub(super) struct FacetIds {
     pub country: Option<u32>,
     pub version: Option<u32>,
     pub mode: Option<u32>,
     pub tags: Box<[u32]>,
 }
 
-const TEXTS: usize = 8;
+/// Indexes into the packed texts.
 const ID: usize = 0;
+const SLUG: usize = 1;
+const NAME: usize = 2;
+const IP: usize = 3;
+const ICON: usize = 4;
+const BANNER: usize = 5;
+const MOTD_IMAGE: usize = 6;
 const NAME_KEY: usize = 7;
+const TEXT_COUNT: usize = 8;
 
-impl Entry {
-    /// Of a hidden server, only that it is one.
+impl ServerEntry {
+    /// The entry of a hidden server has no texts and no summary.
     pub fn new(row: &ServerRow, pictures: &Pictures) -> Self {
-        let figures = figures(row);
+        let stats = stats(row);
         let (texts, summary) = if row.is_public {
             let name_key = fold_search(&row.name);
             let texts = [&row.id, &row.slug, &row.name, &row.ip, &row.icon, &row.banner, &row.motd_image, &name_key];
             let summary = summary(row, pictures);
-            (Packed::new(texts.map(String::as_str), &summary), summary)
+            (PackedTexts::new(texts.map(String::as_str), &summary), summary)
         } else {
             Default::default()
         };
-        Self { n: row.n, is_public: row.is_public, figures, summary, texts, words: Carried::default() }
+        Self { n: row.n, is_public: row.is_public, stats, summary, texts, facet_ids: FacetIds::default() }
     }
 
     fn text(&self, i: usize) -> &str {
@@ -77,46 +84,47 @@ impl Entry {
     }
 
     pub fn slug(&self) -> &str {
-        self.text(1)
+        self.text(SLUG)
     }
 
     pub fn name(&self) -> &str {
-        self.text(2)
+        self.text(NAME)
     }
 
     pub fn ip(&self) -> &str {
-        self.text(3)
+        self.text(IP)
     }
 
     pub fn icon(&self) -> &str {
-        self.text(4)
+        self.text(ICON)
     }
 
     pub fn banner(&self) -> &str {
-        self.text(5)
+        self.text(BANNER)
     }
 
     pub fn motd_image(&self) -> &str {
-        self.text(6)
+        self.text(MOTD_IMAGE)
     }
 
-    /// The name as it is sorted and searched by.
-    pub fn name_key(&self) -> &str {
+    /// The folded name, for sorting and search.
+    pub(super) fn name_key(&self) -> &str {
         self.text(NAME_KEY)
     }
 
-    /// What sorts as the id does, and what as the name does.
+    /// The id for sorting, without a UTF-8 check.
     pub(super) fn id_bytes(&self) -> &[u8] {
         self.texts.bytes(ID, &self.summary)
     }
 
-    pub(super) fn name_bytes(&self) -> &[u8] {
+    /// The folded name for sorting, without a UTF-8 check.
+    pub(super) fn name_key_bytes(&self) -> &[u8] {
         self.texts.bytes(NAME_KEY, &self.summary)
     }
 }
 
-fn figures(row: &ServerRow) -> Figures {
-    Figures {
+fn stats(row: &ServerRow) -> ServerStats {
+    ServerStats {
         is_online: row.is_online,
         current_players: row.current_players,
         max_players: row.max_players,
@@ -135,13 +143,13 @@ fn figures(row: &ServerRow) -> Figures {
     }
 }
 
-/// What a search finds a server by: its name first.
-pub(super) fn searchable(row: &ServerRow, name_key: &str) -> String {
+/// The text that a search matches. The name is the first field.
+pub(super) fn search_text(row: &ServerRow, name_key: &str) -> String {
     let mut text = name_key.to_owned();
     let motd = motd::plain(&row.motd_raw);
-    for part in [&row.short_description, &motd, &row.ip].into_iter().chain(&row.tags) {
+    for field in [&row.short_description, &motd, &row.ip].into_iter().chain(&row.tags) {
         text.push_str(FIELD_END);
-        text.push_str(&fold_search(part));
+        text.push_str(&fold_search(field));
     }
     text
 }
@@ -176,7 +184,7 @@ fn summary(row: &ServerRow, pictures: &Pictures) -> Bytes {
         rating: score::rating(row.rating_sum, row.rating_count),
         created_at: Timestamp(row.created_at),
     };
-    let json = serde_json::to_vec(&summary).expect("a summary always serialises");
-    // A copy is as long as it is; what has grown stays in more room than it needs, and there are many of them.
+    let json = serde_json::to_vec(&summary).expect("a server summary serialises to JSON");
+    // Copied to an exact allocation: there are many summaries.
     Bytes::copy_from_slice(&json)
 }

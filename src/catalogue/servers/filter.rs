@@ -1,11 +1,10 @@
-//! Which servers a list is narrowed to: each filter is a set that is kept, or the first of a sort order.
+//! Selects the servers that pass a list's filters. Each filter is a stored set, or a prefix of a sort order.
 
-use super::entry::Figures;
+use super::entry::ServerStats;
 use super::{ServerSort, Servers};
-use rollcall_search::Bits;
-use rollcall_search::fold_search;
+use rollcall_search::{BitSet, fold_search};
 
-/// What a list is narrowed by. Every filter given must hold.
+/// A server must pass every filter that is set.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ServerFilter {
     pub search: Option<String>,
@@ -22,60 +21,60 @@ pub struct ServerFilter {
 }
 
 impl Servers {
-    /// The servers that pass, or `None` for all of them.
-    pub(super) fn select(&self, filter: &ServerFilter) -> Option<Bits> {
-        let mut found: Option<Bits> = None;
-        let words = [
-            filter.country.as_ref().map(|country| self.countries.carrying(country)),
-            filter.version.as_ref().map(|version| self.versions.carrying_up_to_a_dot(version)),
-            filter.mode.as_ref().map(|mode| self.modes.carrying(mode)),
-            filter.tag.as_ref().map(|tag| self.tags.carrying(tag)),
+    /// The servers that pass, or `None` if there is no filter.
+    pub(super) fn select(&self, filter: &ServerFilter) -> Option<BitSet> {
+        let mut selected: Option<BitSet> = None;
+        let facets = [
+            filter.country.as_ref().map(|country| self.countries.rows_with(country)),
+            filter.version.as_ref().map(|version| self.versions.rows_with_version(version)),
+            filter.mode.as_ref().map(|mode| self.modes.rows_with(mode)),
+            filter.tag.as_ref().map(|tag| self.tags.rows_with(tag)),
         ];
-        for carrying in words.into_iter().flatten() {
-            match &mut found {
-                Some(found) => carrying.narrow(found),
-                None => found = Some(carrying.to_bits()),
+        for rows in facets.into_iter().flatten() {
+            match &mut selected {
+                Some(selected) => rows.restrict(selected),
+                None => selected = Some(rows.to_bit_set()),
             }
         }
         if filter.online_only {
-            narrow(&mut found, || self.online.clone());
+            restrict(&mut selected, || self.online.clone());
         }
-        if let Some(least) = filter.min_players {
-            narrow(&mut found, || self.first(ServerSort::Players, |figures| figures.current_players >= least));
+        if let Some(min) = filter.min_players {
+            restrict(&mut selected, || self.order_prefix(ServerSort::Players, |stats| stats.current_players >= min));
         }
-        if let Some(least) = filter.min_votes {
-            narrow(&mut found, || self.first(ServerSort::Votes, |figures| figures.total_votes >= least));
+        if let Some(min) = filter.min_votes {
+            restrict(&mut selected, || self.order_prefix(ServerSort::Votes, |stats| stats.total_votes >= min));
         }
-        if let Some(least) = filter.min_uptime {
-            narrow(&mut found, || self.first(ServerSort::Uptime, |figures| figures.uptime >= least));
+        if let Some(min) = filter.min_uptime {
+            restrict(&mut selected, || self.order_prefix(ServerSort::Uptime, |stats| stats.uptime >= min));
         }
-        if let Some(least) = filter.min_rating {
-            narrow(&mut found, || self.first(ServerSort::Rating, |figures| figures.rating >= least));
+        if let Some(min) = filter.min_rating {
+            restrict(&mut selected, || self.order_prefix(ServerSort::Rating, |stats| stats.rating >= min));
         }
-        if let Some(most) = filter.max_players {
-            let found = found.get_or_insert_with(|| self.present.clone());
-            found.subtract(&self.first(ServerSort::Players, |figures| figures.current_players > most));
+        if let Some(max) = filter.max_players {
+            let selected = selected.get_or_insert_with(|| self.public.clone());
+            selected.subtract(&self.order_prefix(ServerSort::Players, |stats| stats.current_players > max));
         }
         if let Some(text) = &filter.search {
-            // A hidden server's text may still be there.
-            let found = found.get_or_insert_with(|| self.present.clone());
-            found.intersect(&self.texts.containing(&fold_search(text)));
+            // The index may still contain the text of a server that is hidden now.
+            let selected = selected.get_or_insert_with(|| self.public.clone());
+            selected.intersect_with(&self.texts.rows_containing(&fold_search(text)));
         }
-        found
+        selected
     }
 
-    /// Those of an order that pass, which are the first of it.
-    fn first(&self, sort: ServerSort, passes: impl Fn(&Figures) -> bool) -> Bits {
-        let Some(sorted) = self.sorted.get(&sort) else { return Bits::default() };
-        let order = sorted.order.places();
-        let count = order.partition_point(|&place| passes(&self.entries[place as usize].figures));
-        sorted.ranges.first(order, count)
+    /// The servers that pass. They must be the first ones of the sort order.
+    fn order_prefix(&self, sort: ServerSort, passes: impl Fn(&ServerStats) -> bool) -> BitSet {
+        let Some(sorted) = self.sorted.get(&sort) else { return BitSet::default() };
+        let rows = sorted.order.rows();
+        let count = rows.partition_point(|&row| passes(&self.entries[row as usize].stats));
+        sorted.prefix_sets.first(rows, count)
     }
 }
 
-fn narrow(found: &mut Option<Bits>, set: impl FnOnce() -> Bits) {
-    match found {
-        Some(found) => found.intersect(&set()),
-        None => *found = Some(set()),
+fn restrict(selected: &mut Option<BitSet>, set: impl FnOnce() -> BitSet) {
+    match selected {
+        Some(selected) => selected.intersect_with(&set()),
+        None => *selected = Some(set()),
     }
 }

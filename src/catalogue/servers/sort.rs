@@ -1,12 +1,12 @@
-//! The sort orders of servers.
+//! The sort orders of the server lists.
 
 use std::cmp::Ordering;
 
-use super::entry::Entry;
+use super::entry::ServerEntry;
 use crate::catalogue::sort_order::key;
 use rollcall_model::score;
 
-/// How `/servers` and `/servers/top` may be sorted.
+/// The `sort` values of `/servers` and `/servers/top`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ServerSort {
     Recent,
@@ -23,14 +23,14 @@ impl ServerSort {
     pub const ALL: [ServerSort; 8] =
         [Self::Recent, Self::Players, Self::Votes, Self::Rating, Self::Uptime, Self::Trending, Self::Name, Self::Hot];
 
-    /// Whether servers are also filtered by the figure that this sorts by.
+    /// Whether a filter uses the value of this order.
     pub(super) fn is_filter(self) -> bool {
         matches!(self, Self::Players | Self::Votes | Self::Rating | Self::Uptime)
     }
 
-    /// Best first; equals by id, so that pages never overlap. With each its hot score, which moves with the clock.
-    pub(super) fn compare(self, (x, x_hot): (&Entry, f64), (y, y_hot): (&Entry, f64)) -> Ordering {
-        let (a, b) = (&x.figures, &y.figures);
+    /// Best first; ties by id, so that pages never overlap. Each entry comes with its hot score, which depends on the time.
+    pub(super) fn compare(self, (x, x_hot): (&ServerEntry, f64), (y, y_hot): (&ServerEntry, f64)) -> Ordering {
+        let (a, b) = (&x.stats, &y.stats);
         let first = match self {
             Self::Recent => b.created_at.cmp(&a.created_at),
             Self::Players => b.current_players.cmp(&a.current_players),
@@ -38,39 +38,38 @@ impl ServerSort {
             Self::Rating => b.rating.total_cmp(&a.rating).then(b.rating_count.cmp(&a.rating_count)),
             Self::Uptime => b.uptime.total_cmp(&a.uptime),
             Self::Trending => b.trend.total_cmp(&a.trend),
-            Self::Name => x.name_bytes().cmp(y.name_bytes()),
+            Self::Name => x.name_key_bytes().cmp(y.name_key_bytes()),
             Self::Hot => y_hot.total_cmp(&x_hot),
         };
         first.then_with(|| x.id_bytes().cmp(y.id_bytes()))
     }
 
-    /// What [`Self::compare`] looks at first.
-    pub(super) fn key(self, (entry, hot): (&Entry, f64)) -> u64 {
-        let figures = &entry.figures;
+    /// A sort key that agrees with [`Self::compare`].
+    pub(super) fn key(self, (entry, hot): (&ServerEntry, f64)) -> u64 {
+        let stats = &entry.stats;
         match self {
-            Self::Recent => key::highest_int(figures.created_at),
-            Self::Players => key::highest_int(figures.current_players),
-            Self::Votes => key::highest_int(figures.total_votes),
-            Self::Rating => key::highest(figures.rating),
-            Self::Uptime => key::highest(figures.uptime),
-            Self::Trending => key::highest(figures.trend),
-            Self::Name => key::text(entry.name_bytes()),
-            Self::Hot => key::highest(hot),
+            Self::Recent => key::descending_int(stats.created_at),
+            Self::Players => key::descending_int(stats.current_players),
+            Self::Votes => key::descending_int(stats.total_votes),
+            Self::Rating => key::descending_float(stats.rating),
+            Self::Uptime => key::descending_float(stats.uptime),
+            Self::Trending => key::descending_float(stats.trend),
+            Self::Name => key::text(entry.name_key_bytes()),
+            Self::Hot => key::descending_float(hot),
         }
     }
 
-    /// Whether [`Self::compare`] looks at nothing more, but for the id.
-    pub(super) fn key_tells_all(self) -> bool {
+    /// Whether entries with equal keys differ only by their id.
+    pub(super) fn key_is_complete(self) -> bool {
         !matches!(self, Self::Rating | Self::Name)
     }
 
-    /// Whether a change may bring a server to another place of this order: whether anything differs that [`Self::compare`]
-    /// looks at.
-    pub(super) fn moves(self, before: &Entry, after: &Entry) -> bool {
+    /// Whether a change can move a server in this order: whether any value differs that [`Self::compare`] uses.
+    pub(super) fn is_affected_by(self, before: &ServerEntry, after: &ServerEntry) -> bool {
         if before.is_public != after.is_public || before.id_bytes() != after.id_bytes() {
             return true;
         }
-        let (a, b) = (&before.figures, &after.figures);
+        let (a, b) = (&before.stats, &after.stats);
         match self {
             Self::Recent => a.created_at != b.created_at,
             Self::Players => a.current_players != b.current_players,
@@ -78,7 +77,7 @@ impl ServerSort {
             Self::Rating => (a.rating, a.rating_count) != (b.rating, b.rating_count),
             Self::Uptime => a.uptime != b.uptime,
             Self::Trending => a.trend != b.trend,
-            Self::Name => before.name_bytes() != after.name_bytes(),
+            Self::Name => before.name_key_bytes() != after.name_key_bytes(),
             Self::Hot => {
                 (a.vote_heat, a.vote_heat_at, a.recent_players, a.uptime)
                     != (b.vote_heat, b.vote_heat_at, b.recent_players, b.uptime)
@@ -87,8 +86,8 @@ impl ServerSort {
     }
 }
 
-pub(super) fn hot(entry: &Entry, now: i64) -> f64 {
-    let figures = &entry.figures;
-    let heat = score::decay(figures.vote_heat, figures.vote_heat_at, now);
-    score::hot_score(heat, figures.recent_players, figures.uptime)
+pub(super) fn hot_score(entry: &ServerEntry, now: i64) -> f64 {
+    let stats = &entry.stats;
+    let heat = score::decay(stats.vote_heat, stats.vote_heat_at, now);
+    score::hot_score(heat, stats.recent_players, stats.uptime)
 }

@@ -1,55 +1,56 @@
-//! `rollcall key`: making, changing and watching keys.
+//! `rollcall key`: manages API keys.
 
 mod print;
 mod usage;
 mod when;
 
+use clap::builder::PossibleValue;
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::output::reveal;
+use super::output::print_secret;
 use super::{Failure, ListArgs, StoreArgs, account, load, store};
+use crate::accounts::api_keys::GracePeriod;
 use crate::config::Config;
-use rollcall_model::api_key::Secret;
+use rollcall_model::api_key::ApiKeySecret;
 use rollcall_model::clock::Clock;
 use rollcall_model::id;
-use rollcall_model::time::{DAY, HOUR};
 use rollcall_store::Conn;
 use rollcall_store::audit::Author;
-use rollcall_store::keys::{self, KeyRecord, NewKey, Overrides};
+use rollcall_store::keys::{self, KeyRecord, LimitOverrides, NewKey};
 
 #[derive(Subcommand)]
 pub enum KeyCommand {
-    /// Create a key and print it, alone, on standard output: it is shown this once
+    /// Create a key and print it; it is shown only once
     Create(CreateArgs),
     /// List all keys
     List(ListArgs),
-    /// Show one key, with what it has used of its limits
+    /// Show one key with its used quota
     Show(OneArgs),
-    /// What a key was used for, hour by hour
+    /// Show the usage of a key by hour
     Usage(usage::UsageArgs),
-    /// Give a key a new secret and print it, alone, on standard output: it is shown this once
+    /// Give a key a new secret and print it; it is shown only once
     Rotate(RotateArgs),
-    /// End the secret that a rotation left alive, before its grace is over
+    /// Revoke the old secret of a rotated key before its grace period ends
     RevokeOld(OneArgs),
-    /// Give a key limits of its own, or let it follow the configured ones
+    /// Set the limits of a key, or reset them to the configured ones
     Limits(LimitsArgs),
-    /// Let a key end by itself, or never
+    /// Set or remove the expiry of a key
     Expire(ExpireArgs),
-    /// Refuse a key from now on (HTTP 403)
+    /// Disable a key (HTTP 403)
     Disable(OneArgs),
-    /// Let a disabled key in again
+    /// Enable a disabled key
     Enable(OneArgs),
 }
 
 #[derive(Args)]
 pub struct CreateArgs {
-    /// What the key is for
+    /// Name of the key
     #[arg(long, default_value = "unnamed")]
     name: String,
-    /// Name of the account that the key belongs to [default: none]
+    /// Username of the owner [default: none]
     #[arg(long, value_name = "USERNAME")]
     owner: Option<String>,
-    /// When the key ends: 12h, 30d, a day (2027-01-31, from 00:00 UTC on) or a time [default: never]
+    /// Expiry: 12h, 30d, a date (2027-01-31, 00:00 UTC) or a time [default: never]
     #[arg(long, value_name = "WHEN")]
     expires: Option<String>,
     /// Requests per clock minute [default: as configured, 60]
@@ -67,9 +68,9 @@ pub struct CreateArgs {
 
 #[derive(Args)]
 pub struct OneArgs {
-    /// The key's id, as `key list` shows it
+    /// Key id from `rollcall key list`
     id: String,
-    /// Print JSON for programs
+    /// Print JSON
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -78,42 +79,29 @@ pub struct OneArgs {
 
 #[derive(Args)]
 pub struct RotateArgs {
-    /// The key's id, as `key list` shows it
+    /// Key id from `rollcall key list`
     id: String,
-    /// How long the secret before stays good
+    /// How long the old secret stays valid
     #[arg(long, value_enum)]
-    grace: Grace,
+    grace: GracePeriod,
     #[command(flatten)]
     store: StoreArgs,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Grace {
-    #[value(name = "0")]
-    None,
-    #[value(name = "1h")]
-    Hour,
-    #[value(name = "24h")]
-    Day,
-    #[value(name = "7d")]
-    Week,
-}
+impl ValueEnum for GracePeriod {
+    fn value_variants<'a>() -> &'a [Self] {
+        &Self::ALL
+    }
 
-impl Grace {
-    fn millis(self) -> i64 {
-        match self {
-            Self::None => 0,
-            Self::Hour => HOUR,
-            Self::Day => DAY,
-            Self::Week => 7 * DAY,
-        }
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.name()))
     }
 }
 
 #[derive(Args)]
 #[group(id = "limit", multiple = true, required = true, args = ["per_minute", "per_day", "per_month"])]
 pub struct LimitsArgs {
-    /// The key's id, as `key list` shows it
+    /// Key id from `rollcall key list`
     id: String,
     /// Requests per clock minute, or "default"
     #[arg(long, value_name = "N", value_parser = limit)]
@@ -124,14 +112,14 @@ pub struct LimitsArgs {
     /// Requests per calendar month, or "default"
     #[arg(long, value_name = "N", value_parser = limit)]
     per_month: Option<Override>,
-    /// Print JSON for programs
+    /// Print JSON
     #[arg(long)]
     json: bool,
     #[command(flatten)]
     store: StoreArgs,
 }
 
-/// A limit of the key's own, or the configured one.
+/// A limit of its own, or the configured one.
 #[derive(Clone, Copy)]
 struct Override(Option<u32>);
 
@@ -140,18 +128,18 @@ fn limit(text: &str) -> Result<Override, String> {
         "default" => Ok(Override(None)),
         _ => match text.parse() {
             Ok(number) if number > 0 => Ok(Override(Some(number))),
-            _ => Err(format!("a whole number from 1 to {} or \"default\" is needed", u32::MAX)),
+            _ => Err(format!("must be a whole number from 1 to {} or \"default\"", u32::MAX)),
         },
     }
 }
 
 #[derive(Args)]
 pub struct ExpireArgs {
-    /// The key's id, as `key list` shows it
+    /// Key id from `rollcall key list`
     id: String,
-    /// 12h, 30d, a day (2027-01-31, from 00:00 UTC on), a time, or "never"
+    /// 12h, 30d, a date (2027-01-31, 00:00 UTC), a time, or "never"
     when: String,
-    /// Print JSON for programs
+    /// Print JSON
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -162,10 +150,10 @@ pub fn run(command: KeyCommand) -> Result<(), Failure> {
     match command {
         KeyCommand::Create(args) => create(args),
         KeyCommand::List(args) => {
-            let mut desk = Desk::open(&args.store)?;
-            print::all(&desk.keys()?, args.json)
+            let mut store = KeyStore::open(&args.store)?;
+            print::all(&store.keys()?, args.json)
         }
-        KeyCommand::Show(args) => Desk::open(&args.store)?.show(&args.id, args.json),
+        KeyCommand::Show(args) => KeyStore::open(&args.store)?.show(&args.id, args.json),
         KeyCommand::Usage(args) => usage::run(args),
         KeyCommand::Rotate(args) => rotate(&args),
         KeyCommand::RevokeOld(args) => revoke_old(&args),
@@ -176,15 +164,15 @@ pub fn run(command: KeyCommand) -> Result<(), Failure> {
     }
 }
 
-/// What the commands on existing keys have before them.
-struct Desk {
+/// An open store, for commands on existing keys.
+struct KeyStore {
     config: Config,
     conn: Conn,
     ledger: Conn,
     now: i64,
 }
 
-impl Desk {
+impl KeyStore {
     fn open(args: &StoreArgs) -> Result<Self, Failure> {
         let config = load(&args.flags())?;
         let (conn, _) = store::open_existing(&config)?;
@@ -197,18 +185,18 @@ impl Desk {
     }
 
     fn find(&mut self, id: &str) -> Result<KeyRecord, Failure> {
-        let unknown = || format!("there is no key of the id \"{id}\"; `rollcall key list` shows them all");
+        let unknown = || format!("no key has the id \"{id}\"; `rollcall key list` shows all keys");
         keys::find(&mut self.conn, id)?.ok_or_else(|| Failure::Failed(unknown()))
     }
 
-    fn keys(&mut self) -> Result<Vec<print::Shown>, Failure> {
+    fn keys(&mut self) -> Result<Vec<print::KeyView>, Failure> {
         let records = keys::all(&mut self.conn)?;
-        self.shown(records)
+        self.views(records)
     }
 
     fn show(&mut self, id: &str, json: bool) -> Result<(), Failure> {
         let record = self.find(id)?;
-        print::one(&self.shown(vec![record])?[0], json)
+        print::one(&self.views(vec![record])?[0], json)
     }
 }
 
@@ -225,62 +213,62 @@ fn create(args: CreateArgs) -> Result<(), Failure> {
         Some(username) => Some(account::named(&mut conn, username)?.0),
         None => None,
     };
-    let overrides = Overrides { per_minute: args.per_minute, per_day: args.per_day, per_month: args.per_month };
-    let (id, secret) = (id::encode(rand::random()), Secret::generate());
+    let overrides = LimitOverrides { per_minute: args.per_minute, per_day: args.per_day, per_month: args.per_month };
+    let (id, secret) = (id::encode(rand::random()), ApiKeySecret::generate());
     let key = NewKey { id: &id, name: &args.name, account, overrides, expires_at };
     conn.transaction(|conn| {
         keys::create(conn, &key, &secret, &Author::command_line(now))?;
-        reveal(secret.reveal(), "key")
+        print_secret(secret.reveal(), "key")
     })
 }
 
 fn rotate(args: &RotateArgs) -> Result<(), Failure> {
-    let mut desk = Desk::open(&args.store)?;
-    let key = desk.find(&args.id)?;
-    let secret = Secret::generate();
-    let old_ends_at = desk.now + args.grace.millis();
-    let author = desk.author();
-    desk.conn.transaction(|conn| {
+    let mut store = KeyStore::open(&args.store)?;
+    let key = store.find(&args.id)?;
+    let secret = ApiKeySecret::generate();
+    let old_ends_at = store.now + args.grace.millis();
+    let author = store.author();
+    store.conn.transaction(|conn| {
         keys::rotate(conn, key.n, &secret, Some(old_ends_at), &author)?;
-        reveal(secret.reveal(), "key")
+        print_secret(secret.reveal(), "key")
     })
 }
 
 fn revoke_old(args: &OneArgs) -> Result<(), Failure> {
-    let mut desk = Desk::open(&args.store)?;
-    let key = desk.find(&args.id)?;
-    let author = desk.author();
-    keys::revoke_old(&mut desk.conn, key.n, &author)?;
-    desk.show(&args.id, args.json)
+    let mut store = KeyStore::open(&args.store)?;
+    let key = store.find(&args.id)?;
+    let author = store.author();
+    keys::revoke_old(&mut store.conn, key.n, &author)?;
+    store.show(&args.id, args.json)
 }
 
 fn limits(args: &LimitsArgs) -> Result<(), Failure> {
-    let mut desk = Desk::open(&args.store)?;
-    let key = desk.find(&args.id)?;
-    let pick = |said: Option<Override>, now: Option<u32>| said.map_or(now, |said| said.0);
-    let overrides = Overrides {
+    let mut store = KeyStore::open(&args.store)?;
+    let key = store.find(&args.id)?;
+    let pick = |given: Option<Override>, current: Option<u32>| given.map_or(current, |given| given.0);
+    let overrides = LimitOverrides {
         per_minute: pick(args.per_minute, key.overrides.per_minute),
         per_day: pick(args.per_day, key.overrides.per_day),
         per_month: pick(args.per_month, key.overrides.per_month),
     };
-    let author = desk.author();
-    keys::set_overrides(&mut desk.conn, key.n, overrides, &author)?;
-    desk.show(&args.id, args.json)
+    let author = store.author();
+    keys::set_overrides(&mut store.conn, key.n, overrides, &author)?;
+    store.show(&args.id, args.json)
 }
 
 fn expire(args: &ExpireArgs) -> Result<(), Failure> {
-    let mut desk = Desk::open(&args.store)?;
-    let expires_at = when::parse(&args.when, desk.now).map_err(Failure::Usage)?;
-    let key = desk.find(&args.id)?;
-    let author = desk.author();
-    keys::set_expiry(&mut desk.conn, key.n, expires_at, &author)?;
-    desk.show(&args.id, args.json)
+    let mut store = KeyStore::open(&args.store)?;
+    let expires_at = when::parse(&args.when, store.now).map_err(Failure::Usage)?;
+    let key = store.find(&args.id)?;
+    let author = store.author();
+    keys::set_expiry(&mut store.conn, key.n, expires_at, &author)?;
+    store.show(&args.id, args.json)
 }
 
 fn set_disabled(args: &OneArgs, disabled: bool) -> Result<(), Failure> {
-    let mut desk = Desk::open(&args.store)?;
-    let key = desk.find(&args.id)?;
-    let author = desk.author();
-    keys::set_blocked(&mut desk.conn, key.n, disabled, &author)?;
-    desk.show(&args.id, args.json)
+    let mut store = KeyStore::open(&args.store)?;
+    let key = store.find(&args.id)?;
+    let author = store.author();
+    keys::set_blocked(&mut store.conn, key.n, disabled, &author)?;
+    store.show(&args.id, args.json)
 }

@@ -1,41 +1,41 @@
-//! Keys as people and programs read them.
+//! Keys as a table or JSON.
 
 use serde_json::{Value, json};
 
 use super::super::Failure;
-use super::super::output::say;
-use super::Desk;
-use rollcall_model::quota::Counts;
+use super::super::output::print_line;
+use super::KeyStore;
 use rollcall_model::quota::Limits;
+use rollcall_model::quota::QuotaCounts;
 use rollcall_model::time;
 use rollcall_store::keys::KeyRecord;
 use rollcall_store::{key_quota, usage};
 
-/// A key with all that is shown of it.
-pub struct Shown {
+/// A key with everything that is printed.
+pub struct KeyView {
     key: KeyRecord,
     limits: Limits,
-    used: Counts,
+    used: QuotaCounts,
     last_used_at: Option<i64>,
     now: i64,
 }
 
-impl Desk {
-    pub(super) fn shown(&mut self, records: Vec<KeyRecord>) -> Result<Vec<Shown>, Failure> {
-        let shown = |key: KeyRecord| {
-            Ok(Shown {
-                limits: key.overrides.over(self.config.limits),
+impl KeyStore {
+    pub(super) fn views(&mut self, records: Vec<KeyRecord>) -> Result<Vec<KeyView>, Failure> {
+        let view = |key: KeyRecord| {
+            Ok(KeyView {
+                limits: key.overrides.apply_to(self.config.limits),
                 used: key_quota::counts(&mut self.ledger, key.n)?.at(self.now),
                 last_used_at: usage::last_used(&mut self.ledger, key.n)?,
                 now: self.now,
                 key,
             })
         };
-        records.into_iter().map(shown).collect()
+        records.into_iter().map(view).collect()
     }
 }
 
-impl Shown {
+impl KeyView {
     fn as_json(&self) -> Value {
         let Self { key, limits, used, .. } = self;
         let live = key.live_secrets(self.now);
@@ -82,21 +82,21 @@ fn none() -> String {
     "-".to_owned()
 }
 
-pub fn one(key: &Shown, json: bool) -> Result<(), Failure> {
-    if json { say(&key.as_json().to_string()) } else { table(std::slice::from_ref(key)) }
+pub fn one(key: &KeyView, json: bool) -> Result<(), Failure> {
+    if json { print_line(&key.as_json().to_string()) } else { table(std::slice::from_ref(key)) }
 }
 
-pub fn all(keys: &[Shown], json: bool) -> Result<(), Failure> {
+pub fn all(keys: &[KeyView], json: bool) -> Result<(), Failure> {
     if json {
-        return say(&Value::Array(keys.iter().map(Shown::as_json).collect()).to_string());
+        return print_line(&Value::Array(keys.iter().map(KeyView::as_json).collect()).to_string());
     }
     if keys.is_empty() {
-        return say("There are no keys yet; `rollcall key create --name NAME` makes one.");
+        return print_line("No keys yet; `rollcall key create --name NAME` creates one.");
     }
     table(keys)
 }
 
-fn table(keys: &[Shown]) -> Result<(), Failure> {
+fn table(keys: &[KeyView]) -> Result<(), Failure> {
     let mut table = comfy_table::Table::new();
     table.load_style(comfy_table::presets::NOTHING);
     table.set_header([
@@ -115,5 +115,5 @@ fn table(keys: &[Shown]) -> Result<(), Failure> {
     for key in keys {
         table.add_row(key.row());
     }
-    say(&table.trim_fmt())
+    print_line(&table.trim_fmt())
 }

@@ -3,20 +3,20 @@
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::Desk;
-use crate::cli::output::say;
+use super::KeyStore;
+use crate::cli::output::print_line;
 use crate::cli::{Failure, StoreArgs};
 use rollcall_model::time::{self, DAY};
-use rollcall_store::usage::{self, KeptLine};
+use rollcall_store::usage::{self, HourlyUsage};
 
 #[derive(Args)]
 pub struct UsageArgs {
-    /// The key's id, as `key list` shows it
+    /// Key id from `rollcall key list`
     id: String,
-    /// How many days to look back; use is kept for 13 months
+    /// Days to look back; usage is kept for 13 months
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     days: u16,
-    /// Print JSON for programs
+    /// Print JSON
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -24,14 +24,14 @@ pub struct UsageArgs {
 }
 
 pub fn run(args: UsageArgs) -> Result<(), Failure> {
-    let mut desk = Desk::open(&args.store)?;
-    let key = desk.find(&args.id)?;
-    let lines = usage::of_key(&mut desk.ledger, key.n, desk.now - i64::from(args.days) * DAY)?;
+    let mut store = KeyStore::open(&args.store)?;
+    let key = store.find(&args.id)?;
+    let lines = usage::of_key(&mut store.ledger, key.n, store.now - i64::from(args.days) * DAY)?;
     if args.json {
-        return say(&Value::Array(lines.iter().map(as_json).collect()).to_string());
+        return print_line(&Value::Array(lines.iter().map(as_json).collect()).to_string());
     }
     if lines.is_empty() {
-        return say("The key was not used in this time.");
+        return print_line("The key was not used in this period.");
     }
     let mut table = comfy_table::Table::new();
     table.load_style(comfy_table::presets::NOTHING);
@@ -40,10 +40,10 @@ pub fn run(args: UsageArgs) -> Result<(), Failure> {
         let (requests, bytes) = (line.requests.to_string(), line.bytes.to_string());
         table.add_row([time::iso(line.hour), line.endpoint, line.status, requests, bytes]);
     }
-    say(&table.trim_fmt())
+    print_line(&table.trim_fmt())
 }
 
-fn as_json(line: &KeptLine) -> Value {
+fn as_json(line: &HourlyUsage) -> Value {
     json!({
         "hour": time::iso(line.hour),
         "endpoint": line.endpoint,

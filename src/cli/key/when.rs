@@ -1,26 +1,24 @@
-//! When a key ends, as a person says it.
+//! Parses the expiry of a key.
 
 use rollcall_model::time::{DAY, HOUR, LATEST, parse_iso};
 
-/// `None` for "never". A time that has passed is refused: to end a key now is to disable it.
+/// `None` for "never". A time in the past is rejected: use `key disable` instead.
 pub fn parse(text: &str, now: i64) -> Result<Option<i64>, String> {
     if text == "never" {
         return Ok(None);
     }
-    let at = span(text).map(|span| now.saturating_add(span)).or_else(|| moment(text));
+    let at = duration(text).map(|duration| now.saturating_add(duration)).or_else(|| date_or_time(text));
     match at {
         Some(at) if at > now && at <= LATEST => Ok(Some(at)),
-        Some(at) if at > LATEST => Err(format!("the end of a key must be before the year 10000, not {text:?}")),
-        Some(_) => {
-            Err(format!("the end of a key must be in the future, not {text:?}; `rollcall key disable` ends it now"))
-        }
+        Some(at) if at > LATEST => Err(format!("the expiry must be before the year 10000, not {text:?}")),
+        Some(_) => Err(format!("the expiry must be in the future, not {text:?}; use `rollcall key disable` instead")),
         None => Err(format!(
-            "the end of a key is a span (12h, 30d), a day (2027-01-31), a time (2027-01-31T12:00:00Z) or never, not {text:?}"
+            "the expiry must be a duration (12h, 30d), a date (2027-01-31), a time (2027-01-31T12:00:00Z) or never, not {text:?}"
         )),
     }
 }
 
-fn span(text: &str) -> Option<i64> {
+fn duration(text: &str) -> Option<i64> {
     let (number, unit) = match text.strip_suffix('d') {
         Some(number) => (number, DAY),
         None => (text.strip_suffix('h')?, HOUR),
@@ -28,7 +26,7 @@ fn span(text: &str) -> Option<i64> {
     number.parse::<u32>().ok().and_then(|number| i64::from(number).checked_mul(unit))
 }
 
-fn moment(text: &str) -> Option<i64> {
+fn date_or_time(text: &str) -> Option<i64> {
     parse_iso(text).or_else(|| parse_iso(&format!("{text}T00:00:00Z")))
 }
 

@@ -1,17 +1,17 @@
-//! Adding servers and changing what is said of them. Both go the way of an import's line, so that the same is checked.
+//! `server add` and `server set`. Both build a line of `servers.ndjson` and import it, so that the same checks apply.
 
 use clap::{Args, ValueEnum};
 use serde_json::{Map, Value, json};
 
-use super::{StoreArgs, unknown};
-use crate::cli::output::say;
+use super::{StoreArgs, not_found};
+use crate::cli::output::print_line;
 use crate::cli::{Failure, account, load, store};
-use crate::transfer::{self, Import, Resource};
+use crate::transfer::{self, ImportOptions, Resource};
 use rollcall_model::clock::Clock;
 use rollcall_model::{country, id};
-use rollcall_ping::{Edition, Host, check, split_port};
+use rollcall_ping::{Edition, Host, require_public, split_port};
 use rollcall_store::Conn;
-use rollcall_store::values;
+use rollcall_store::server_lookup;
 
 #[derive(Args)]
 pub struct AddArgs {
@@ -19,7 +19,7 @@ pub struct AddArgs {
     address: String,
     #[command(flatten)]
     details: Details,
-    /// Print JSON for programs
+    /// Print JSON
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -28,7 +28,7 @@ pub struct AddArgs {
 
 #[derive(Args)]
 pub struct SetArgs {
-    /// The server's slug, as `server list` shows it
+    /// Slug from `rollcall server list`
     slug: String,
     /// HOST or HOST:PORT, as players type it
     #[arg(long)]
@@ -39,52 +39,52 @@ pub struct SetArgs {
     store: StoreArgs,
 }
 
-/// What may be said of a server; for a new one the rest is as the brackets say. An empty text takes away what was said.
+/// Settings of a server, with the defaults of a new one in brackets. An empty text removes a value.
 #[derive(Args)]
 struct Details {
-    /// Which game is spoken there [of a new server: java]
+    /// Edition of the game [new server: java]
     #[arg(long, value_parser = super::edition_parser())]
     edition: Option<Edition>,
-    /// What it is called [of a new server: its address]
+    /// Name [new server: its address]
     #[arg(long)]
     name: Option<String>,
-    /// Its part of addresses such as /v1/servers/SLUG [of a new server: made from the name]
+    /// Slug, as in /v1/servers/SLUG [new server: derived from the name]
     #[arg(long = "slug", value_name = "SLUG")]
     new_slug: Option<String>,
-    /// One line about it
+    /// Short description
     #[arg(long, value_name = "TEXT")]
     description: Option<String>,
-    /// May be given several times; on `set` these replace the tags from before
+    /// Tag; may be repeated. With `set`, replaces all tags
     #[arg(long = "tag", value_name = "TAG")]
     tags: Vec<String>,
-    /// Name or two-letter code; empty: where its address is registered
+    /// Country name or two-letter code; empty: derived from the IP address
     #[arg(long)]
     country: Option<String>,
-    /// What is played
+    /// Game mode
     #[arg(long)]
     mode: Option<String>,
-    /// Its own page
+    /// Website
     #[arg(long, value_name = "URL")]
     website: Option<String>,
-    /// Where its players talk
+    /// Chat
     #[arg(long, value_name = "URL")]
     chat_url: Option<String>,
-    /// Where it sells
+    /// Store
     #[arg(long, value_name = "URL")]
     store_url: Option<String>,
-    /// A film about it
+    /// Video
     #[arg(long, value_name = "URL")]
     video_url: Option<String>,
-    /// Whether the API shows it
+    /// Visibility in the API
     #[arg(long, value_enum)]
     visibility: Option<Visibility>,
-    /// Name of the account that owns it
+    /// Username of the owner
     #[arg(long, value_name = "USERNAME")]
     owner: Option<String>,
-    /// Where it answers GameSpy queries, for the whole list of players; 0: nowhere
+    /// GameSpy Query port, for the whole player list; 0: none
     #[arg(long, value_name = "PORT")]
     query_port: Option<u16>,
-    /// Whether it is asked at all [of a new server: true]
+    /// Whether it is pinged [new server: true]
     #[arg(long, value_name = "BOOL")]
     tracked: Option<bool>,
 }
@@ -96,7 +96,7 @@ enum Visibility {
 }
 
 impl Details {
-    /// Puts what was given into a line of `servers.ndjson`.
+    /// Writes the given values into a line of `servers.ndjson`.
     fn put(&self, conn: &mut Conn, line: &mut Map<String, Value>) -> Result<(), Failure> {
         let texts = [
             ("name", &self.name),
@@ -111,19 +111,19 @@ impl Details {
         ];
         for (field, text) in texts {
             if let Some(text) = text {
-                plain(field, text)?;
+                reject_control_characters(field, text)?;
                 let value = if text.is_empty() && field != "name" { Value::Null } else { json!(text) };
                 line.insert(field.into(), value);
             }
         }
         if let Some(country) = self.country.as_deref().filter(|country| !country.is_empty()) {
-            known(country)?;
+            check_country(country)?;
         }
         if let Some(edition) = self.edition {
             line.insert("edition".into(), json!(edition.name()));
         }
         if !self.tags.is_empty() {
-            self.tags.iter().try_for_each(|tag| plain("tags", tag))?;
+            self.tags.iter().try_for_each(|tag| reject_control_characters("tags", tag))?;
             let tags: Vec<&String> = self.tags.iter().filter(|tag| !tag.is_empty()).collect();
             line.insert("tags".into(), json!(tags));
         }
@@ -148,49 +148,45 @@ impl Details {
     }
 }
 
-/// Nobody means to type a control character.
-fn plain(field: &str, text: &str) -> Result<(), Failure> {
+fn reject_control_characters(field: &str, text: &str) -> Result<(), Failure> {
     match text.chars().find(|c| c.is_control()) {
-        Some(c) => Err(Failure::Usage(format!("{field} must be plain text on one line, without the character {c:?}"))),
+        Some(c) => Err(Failure::Usage(format!("{field} must not contain the control character {c:?}"))),
         None => Ok(()),
     }
 }
 
-/// A file may hold countries from elsewhere; who types one means one that is there.
-fn known(name: &str) -> Result<(), Failure> {
-    let wrong = || format!("country must be a country's name or its two letters, such as Germany or DE, not {name:?}");
+/// Stricter than an import, which may hold countries of another list.
+fn check_country(name: &str) -> Result<(), Failure> {
+    let wrong = || format!("country must be a country name or two-letter code, such as Germany or DE, not {name:?}");
     country::by_name(name).or_else(|| country::by_code(name)).map(drop).ok_or_else(|| Failure::Usage(wrong()))
 }
 
 fn put_address(line: &mut Map<String, Value>, address: &str) -> Result<Host, Failure> {
     let (host, port) = split_port(address).map_err(Failure::Usage)?;
     let plain = host.parse::<Host>().map_err(Failure::Usage)?;
-    // As people write it; it is made plain when it is looked up.
+    // Stored as typed; normalized when it is resolved.
     let shown = host.trim_matches(['[', ']']).trim_end_matches('.').to_lowercase();
     line.insert("ip".into(), json!(shown));
     line.insert("port".into(), json!(port));
     Ok(plain)
 }
 
-/// A server that is tracked twice counts twice, however its name is written.
-fn refuse_twin(conn: &mut Conn, line: &Map<String, Value>) -> Result<(), Failure> {
+/// A server that is tracked twice counts twice, so the same host in another spelling is rejected, too.
+fn reject_duplicate(conn: &mut Conn, line: &Map<String, Value>) -> Result<(), Failure> {
     let text = |field: &str| line.get(field).and_then(Value::as_str).unwrap_or_default();
     let host = text("ip").parse::<Host>().map_err(Failure::Usage)?;
     let edition = Edition::parse(text("edition")).unwrap_or_default();
     let port = line.get("port").and_then(Value::as_i64).unwrap_or(i64::from(edition.default_port()));
-    let twin = conn.first(
-        "select slug from servers where lower(ip) in ($1, $2, $3) and port = $4 and edition = $5 and id <> $6",
-        values![text("ip"), host.to_string(), host.in_its_script(), port, edition.name(), text("id")],
-        |row| row.get::<String>(0),
-    )?;
-    match twin {
-        Some(slug) => Err(Failure::Failed(format!("{} at port {port} is tracked already, as {slug}", text("ip")))),
+    let hosts = [text("ip"), &host.to_string(), &host.to_unicode()];
+    let duplicate = server_lookup::slug_at_address(conn, hosts, port, edition.name(), text("id"))?;
+    match duplicate {
+        Some(slug) => Err(Failure::Failed(format!("{} port {port} is already tracked as {slug}", text("ip")))),
         None => Ok(()),
     }
 }
 
-fn keep(conn: &mut Conn, media: &rollcall_store::media::Media, line: Map<String, Value>) -> Result<(), Failure> {
-    let import = Import { now: Clock::System.now(), media, progress: &mut |_, _| {} };
+fn save(conn: &mut Conn, media: &rollcall_store::media::Media, line: Map<String, Value>) -> Result<(), Failure> {
+    let import = ImportOptions { now: Clock::System.now(), media, progress: &mut |_, _| {} };
     let line = Value::Object(line).to_string();
     transfer::import_line(conn, Resource::Servers, line, import).map_err(|error| match error {
         transfer::Error::Refused(what) => Failure::Usage(what),
@@ -207,20 +203,20 @@ pub fn add(args: &AddArgs) -> Result<(), Failure> {
     line.insert("id".into(), json!(id));
     line.insert("name".into(), json!(args.address));
     args.details.put(&mut conn, &mut line)?;
-    refuse_twin(&mut conn, &line)?;
-    keep(&mut conn, &media, line)?;
-    let slug: String = conn.one("select slug from servers where id = $1", values![&id], |row| row.get(0))?;
+    reject_duplicate(&mut conn, &line)?;
+    save(&mut conn, &media, line)?;
+    let slug = server_lookup::slug_of(&mut conn, &id)?;
     if args.json {
-        return say(&json!({"id": id, "slug": slug}).to_string());
+        return print_line(&json!({"id": id, "slug": slug}).to_string());
     }
-    say(&slug)?;
+    print_line(&slug)?;
     if let Host::Address(address) = host
-        && let Err(forbidden) = check(address)
+        && let Err(forbidden) = require_public(address)
         && !config.tracker.allow_private_addresses
     {
-        crate::cli::output::complain(&format!(
-            "it is added, but `serve` asks it only with --allow-private-addresses: {} is {}",
-            forbidden.0, forbidden.1
+        crate::cli::output::print_error(&format!(
+            "added, but `rollcall serve` pings it only with --allow-private-addresses: {} is {}",
+            forbidden.address, forbidden.kind
         ));
     }
     Ok(())
@@ -228,22 +224,22 @@ pub fn add(args: &AddArgs) -> Result<(), Failure> {
 
 pub fn set(args: &SetArgs) -> Result<(), Failure> {
     let (mut conn, media) = store::open_existing(&load(&args.store.flags())?)?;
-    let mut line = transfer::server_line(&mut conn, &args.slug)?.ok_or_else(|| unknown(&args.slug))?;
+    let mut line = transfer::server_line(&mut conn, &args.slug)?.ok_or_else(|| not_found(&args.slug))?;
     let before = line.clone();
     args.details.put(&mut conn, &mut line)?;
     if let Some(address) = &args.address {
         put_address(&mut line, address)?;
     }
     if args.address.is_some() || args.details.edition.is_some() {
-        refuse_twin(&mut conn, &line)?;
+        reject_duplicate(&mut conn, &line)?;
     }
     if line == before {
-        return Err(Failure::Usage("nothing is to be changed; see --help for what can be".into()));
+        return Err(Failure::Usage("nothing to change; see --help".into()));
     }
     if line.get("name") != before.get("name") {
-        // It shows the name.
+        // The banner shows the name, so it is redrawn.
         line.insert("banner".into(), Value::Null);
     }
-    keep(&mut conn, &media, line)?;
-    say(&format!("{} is changed.", args.slug))
+    save(&mut conn, &media, line)?;
+    print_line(&format!("Changed {}.", args.slug))
 }

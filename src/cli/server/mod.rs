@@ -1,4 +1,4 @@
-//! `rollcall server`: which game servers are tracked.
+//! `rollcall server`: manages the tracked game servers.
 
 mod change;
 mod ping;
@@ -7,32 +7,32 @@ mod show;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 
-use super::output::say;
+use super::output::print_line;
 use super::{Failure, ListArgs, StoreArgs, load, store};
 use rollcall_ping::Edition;
 use rollcall_store::{Conn, servers};
 
 #[derive(Subcommand)]
 pub enum ServerCommand {
-    /// Track a game server: `serve` asks it from now on
+    /// Add a game server; `rollcall serve` pings it from now on
     Add(Box<change::AddArgs>),
     /// List the servers
     List(ListArgs),
-    /// Show one server: what it said last, and when it was out
+    /// Show one server with its last status and outages
     Show(OneArgs),
-    /// Change what is said of a server
+    /// Change the settings of a server
     Set(Box<change::SetArgs>),
-    /// Forget a server with its whole history, votes and sessions
+    /// Delete a server with its history, votes and sessions
     Remove(OneArgs),
-    /// Ask a game server once, and print what came back or why nothing did
+    /// Ping a game server once and print the result
     Ping(ping::PingArgs),
 }
 
 #[derive(Args)]
 pub struct OneArgs {
-    /// The server's slug, as `server list` shows it
+    /// Slug from `rollcall server list`
     slug: String,
-    /// Print JSON for programs
+    /// Print JSON
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -50,8 +50,8 @@ pub fn run(command: ServerCommand) -> Result<(), Failure> {
     }
 }
 
-fn unknown(slug: &str) -> Failure {
-    Failure::Failed(format!("there is no server {slug:?}; `rollcall server list` shows them all"))
+fn not_found(slug: &str) -> Failure {
+    Failure::Failed(format!("no server has the slug {slug:?}; `rollcall server list` shows all servers"))
 }
 
 fn existing(args: &StoreArgs) -> Result<Conn, Failure> {
@@ -60,12 +60,12 @@ fn existing(args: &StoreArgs) -> Result<Conn, Failure> {
 
 fn remove(args: &OneArgs) -> Result<(), Failure> {
     let mut conn = existing(&args.store)?;
-    let removed = conn.transaction(|conn| servers::remove(conn, &args.slug))?;
-    let name = removed.ok_or_else(|| unknown(&args.slug))?;
+    let removed = conn.transaction(|conn| servers::delete(conn, &args.slug))?;
+    let name = removed.ok_or_else(|| not_found(&args.slug))?;
     if args.json {
-        return say(&serde_json::json!({"removed": args.slug}).to_string());
+        return print_line(&serde_json::json!({"removed": args.slug}).to_string());
     }
-    say(&format!("{name} is forgotten, with its history."))
+    print_line(&format!("Deleted {name} and its history."))
 }
 
 fn edition_parser() -> impl TypedValueParser<Value = Edition> {

@@ -1,4 +1,4 @@
-//! `rollcall server ping`: asks once, and says what came back or why nothing did.
+//! `rollcall server ping`: pings once and prints the result.
 
 use std::time::Duration;
 
@@ -7,28 +7,30 @@ use base64::engine::general_purpose::STANDARD;
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
-use crate::cli::output::say;
+use crate::cli::output::print_line;
 use crate::cli::{Failure, StoreArgs, load};
 use rollcall_model::{country, motd};
-use rollcall_ping::{Answer, Asker, Edition, Form, Host, Legacy, Names, Question, Seen, split_port};
+use rollcall_ping::{
+    Edition, Host, LegacyVersion, ListedPlayer, PingClient, PingProtocol, PingReply, PingRequest, Resolver, split_port,
+};
 
 #[derive(Args)]
 pub struct PingArgs {
     /// HOST or HOST:PORT
     address: String,
-    /// Which game is spoken there
+    /// Edition of the game
     #[arg(long, value_parser = super::edition_parser(), default_value = "java")]
     edition: Edition,
-    /// Ask for the whole list of players, too (GameSpy Query) [default port: that of the game]
+    /// Also request the whole player list by GameSpy Query [default port: that of the game]
     #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "0")]
     query: Option<u16>,
-    /// Speak only this form of the protocol [default: all, one after the other]
+    /// Use only this version of the protocol [default: try all, newest first]
     #[arg(long, value_enum)]
     form: Option<JavaForm>,
-    /// Ask addresses of private networks and of this machine, too
+    /// Allow private networks and this machine
     #[arg(long)]
     allow_private_addresses: bool,
-    /// Print JSON for programs
+    /// Print JSON
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -45,13 +47,13 @@ enum JavaForm {
     Beta,
 }
 
-impl From<JavaForm> for Form {
+impl From<JavaForm> for PingProtocol {
     fn from(form: JavaForm) -> Self {
         match form {
             JavaForm::Modern => Self::Modern,
-            JavaForm::V1_6 => Self::Legacy(Legacy::V1_6),
-            JavaForm::V1_4 => Self::Legacy(Legacy::V1_4),
-            JavaForm::Beta => Self::Legacy(Legacy::Beta),
+            JavaForm::V1_6 => Self::Legacy(LegacyVersion::V1_6),
+            JavaForm::V1_4 => Self::Legacy(LegacyVersion::V1_4),
+            JavaForm::Beta => Self::Legacy(LegacyVersion::Beta),
         }
     }
 }
@@ -62,57 +64,63 @@ pub fn run(args: &PingArgs) -> Result<(), Failure> {
     let config = load(&flags)?.tracker;
     let (host, port) = split_port(&args.address).map_err(Failure::Usage)?;
     let port = port.unwrap_or(args.edition.default_port());
-    let question = Question {
+    let request = PingRequest {
         host: host.parse::<Host>().map_err(Failure::Usage)?,
         port,
         edition: args.edition,
         query_port: args.query.map(|given| if given == 0 { port } else { given }),
-        form: args.form.map(Form::from),
-        only_form: args.form.is_some(),
+        protocol: args.form.map(PingProtocol::from),
+        no_fallback: args.form.is_some(),
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let answer = runtime.block_on(async {
-        let names = Names::dns(config.name_server).map_err(Failure::Failed)?;
-        let deadline = Duration::from_secs(config.deadline);
-        let asker = Asker { names, allow_private: config.allow_private_addresses, deadline };
-        asker.ask(&question).await.map_err(|failure| Failure::Failed(format!("{}: {failure}", args.address)))
+    let reply = runtime.block_on(async {
+        let resolver = Resolver::dns(config.name_server).map_err(Failure::Failed)?;
+        let timeout = Duration::from_secs(config.deadline);
+        let client = PingClient { resolver, allow_private_addresses: config.allow_private_addresses, timeout };
+        client.ping(&request).await.map_err(|failure| Failure::Failed(format!("{}: {failure}", args.address)))
     })?;
-    if args.json { say(&machine(&answer, &question)) } else { say(&words(&answer, &question)) }
+    if args.json { print_line(&as_json(&reply, &request)) } else { print_line(&as_text(&reply, &request)) }
 }
 
-fn machine(answer: &Answer, question: &Question) -> String {
-    let status = &answer.status;
-    let sample: Vec<_> = players(answer).iter().map(|seen| json!({"name": seen.name, "uuid": seen.uuid})).collect();
-    let told = json!({
-        "address": answer.address.to_string(),
-        "edition": question.edition.name(),
-        "form": answer.form.name(),
-        "latency": answer.latency_ms,
+fn as_json(reply: &PingReply, request: &PingRequest) -> String {
+    let status = &reply.status;
+    let sample: Vec<_> = players(reply).iter().map(|seen| json!({"name": seen.name, "uuid": seen.uuid})).collect();
+    let value = json!({
+        "address": reply.address.to_string(),
+        "edition": request.edition.name(),
+        "form": reply.protocol.name(),
+        "latency": reply.latency_ms,
         "version": status.version,
         "protocol": status.protocol,
         "players": status.players,
         "maxPlayers": status.max_players,
         "sample": sample,
-        "queried": question.query_port.map(|_| answer.everybody.is_some()),
+        "queried": request.query_port.map(|_| reply.query_players.is_some()),
         "motd": motd::plain(&status.motd_raw),
         "motdRaw": status.motd_raw,
         "icon": status.icon.as_ref().map(|png| STANDARD.encode(png)),
     });
-    serde_json::to_string_pretty(&told).expect("a value serialises")
+    serde_json::to_string_pretty(&value).expect("JSON serializes")
 }
 
-/// What a query told, else what the answer's own sample did.
-fn players(answer: &Answer) -> &[Seen] {
-    answer.everybody.as_deref().unwrap_or(&answer.status.sample)
+/// The player list of the query, else the sample in the status.
+fn players(reply: &PingReply) -> &[ListedPlayer] {
+    reply.query_players.as_deref().unwrap_or(&reply.status.sample)
 }
 
-fn words(answer: &Answer, question: &Question) -> String {
-    let status = &answer.status;
-    let place = iptocc::country_code(answer.address.ip()).and_then(country::by_code);
+fn as_text(reply: &PingReply, request: &PingRequest) -> String {
+    let status = &reply.status;
+    let place = iptocc::country_code(reply.address.ip()).and_then(country::by_code);
     let mut lines = vec![
-        format!("{:10} {}", "Address", answer.address),
-        format!("{:10} {} ms", "Latency", answer.latency_ms),
-        format!("{:10} {} (protocol {}, asked as {})", "Version", status.version, status.protocol, answer.form.name()),
+        format!("{:10} {}", "Address", reply.address),
+        format!("{:10} {} ms", "Latency", reply.latency_ms),
+        format!(
+            "{:10} {} (protocol {}, pinged as {})",
+            "Version",
+            status.version,
+            status.protocol,
+            reply.protocol.name()
+        ),
         format!("{:10} {} of {}", "Players", status.players, status.max_players),
     ];
     if let Some(country) = place {
@@ -128,12 +136,12 @@ fn words(answer: &Answer, question: &Question) -> String {
         status.icon.as_ref().map_or("none".into(), |png| format!("{} bytes", png.len()))
     ));
     let names: Vec<&str> =
-        players(answer).iter().filter(|seen| seen.is_player()).map(|seen| seen.name.as_str()).collect();
+        players(reply).iter().filter(|seen| seen.is_player()).map(|seen| seen.name.as_str()).collect();
     if !names.is_empty() {
         lines.push(format!("{:10} {}", "Seen", names.join(", ")));
     }
-    if let Some(port) = question.query_port.filter(|_| answer.everybody.is_none()) {
-        lines.push(format!("{:10} no answer on port {port}", "Query"));
+    if let Some(port) = request.query_port.filter(|_| reply.query_players.is_none()) {
+        lines.push(format!("{:10} no reply on port {port}", "Query"));
     }
     lines.join("\n")
 }

@@ -1,27 +1,27 @@
-//! Servers as people and programs read them.
+//! `server list` and `server show`: servers as text or JSON.
 
 use serde_json::{Value, json};
 
-use super::{OneArgs, existing, unknown};
-use crate::cli::output::say;
+use super::{OneArgs, existing, not_found};
+use crate::cli::output::print_line;
 use crate::cli::{Failure, ListArgs};
 use crate::transfer;
 use rollcall_model::score::format_count;
 use rollcall_model::{motd, time};
-use rollcall_store::servers::{self, Listed};
+use rollcall_store::servers::{self, ServerListing};
 use rollcall_store::{outages, tracking};
 
-/// Outages that are shown.
-const OUTAGES: i64 = 10;
+/// Outages shown.
+const MAX_OUTAGES: i64 = 10;
 
 pub fn list(args: &ListArgs) -> Result<(), Failure> {
     let mut conn = existing(&args.store)?;
-    let servers = servers::listed(&mut conn, None)?;
+    let servers = servers::list(&mut conn, None)?;
     if args.json {
-        return say(&Value::Array(servers.iter().map(machine).collect()).to_string());
+        return print_line(&Value::Array(servers.iter().map(as_json).collect()).to_string());
     }
     if servers.is_empty() {
-        return say("There are no servers yet; `rollcall server add HOST` adds one.");
+        return print_line("No servers yet; `rollcall server add HOST` adds one.");
     }
     let mut table = comfy_table::Table::new();
     table.load_style(comfy_table::presets::NOTHING);
@@ -29,7 +29,7 @@ pub fn list(args: &ListArgs) -> Result<(), Failure> {
     for server in &servers {
         table.add_row([
             server.slug.clone(),
-            plain(&server.name),
+            without_control_characters(&server.name),
             server.address(),
             server.edition.clone(),
             status(server).to_owned(),
@@ -37,19 +37,19 @@ pub fn list(args: &ListArgs) -> Result<(), Failure> {
             server.last_ping.map_or_else(|| "never".into(), time::iso),
         ]);
     }
-    say(&table.trim_fmt())
+    print_line(&table.trim_fmt())
 }
 
-fn status(server: &Listed) -> &'static str {
+fn status(server: &ServerListing) -> &'static str {
     match (server.is_tracked, server.last_ping, server.is_online) {
-        (false, ..) => "not asked",
-        (_, None, _) => "not asked yet",
+        (false, ..) => "not tracked",
+        (_, None, _) => "not pinged yet",
         (.., true) => "online",
         (.., false) => "offline",
     }
 }
 
-fn machine(server: &Listed) -> Value {
+fn as_json(server: &ServerListing) -> Value {
     json!({
         "id": server.id,
         "slug": server.slug,
@@ -74,13 +74,13 @@ fn machine(server: &Listed) -> Value {
 
 pub fn show(args: &OneArgs) -> Result<(), Failure> {
     let mut conn = existing(&args.store)?;
-    let server = servers::listed(&mut conn, Some(&args.slug))?.into_iter().next().ok_or_else(|| unknown(&args.slug))?;
-    let outages = outages::of_server(&mut conn, server.n, OUTAGES)?;
+    let server = servers::list(&mut conn, Some(&args.slug))?.into_iter().next().ok_or_else(|| not_found(&args.slug))?;
+    let outages = outages::of_server(&mut conn, server.n, MAX_OUTAGES)?;
     let note = tracking::note(&mut conn, server.n)?;
     let line = transfer::server_line(&mut conn, &args.slug)?.unwrap_or_default();
     if args.json {
-        let mut told = machine(&server);
-        told["note"] = json!(note);
+        let mut value = as_json(&server);
+        value["note"] = json!(note);
         for key in [
             "shortDescription",
             "tags",
@@ -92,7 +92,7 @@ pub fn show(args: &OneArgs) -> Result<(), Failure> {
             "ownerId",
             "createdAt",
         ] {
-            told[key] = line.get(key).cloned().unwrap_or_default();
+            value[key] = line.get(key).cloned().unwrap_or_default();
         }
         let out = |outage: &outages::Outage| {
             json!({
@@ -101,11 +101,11 @@ pub fn show(args: &OneArgs) -> Result<(), Failure> {
                 "reason": outage.reason,
             })
         };
-        told["outages"] = outages.iter().map(out).collect();
-        return say(&serde_json::to_string_pretty(&told).expect("a value serialises"));
+        value["outages"] = outages.iter().map(out).collect();
+        return print_line(&serde_json::to_string_pretty(&value).expect("JSON serializes"));
     }
     let mut lines = vec![
-        format!("{} ({})", plain(&server.name), server.slug),
+        format!("{} ({})", without_control_characters(&server.name), server.slug),
         field("Address", &format!("{} ({})", server.address(), server.edition)),
         field("Status", &format!("{}, {}", status(&server), server.visibility.to_lowercase())),
         field("Players", &format!("{} of {}", format_count(server.players), format_count(server.max_players))),
@@ -141,26 +141,26 @@ pub fn show(args: &OneArgs) -> Result<(), Failure> {
         lines.push(field("Note", &note));
     }
     for (outage, head) in outages.iter().zip(std::iter::once("Outages").chain(std::iter::repeat(""))) {
-        // Nothing is known of it since it was last asked.
+        // A running outage is known up to the last ping.
         let end = outage.ended_at.or(server.last_ping).unwrap_or(outage.began_at);
-        let lasted = length(end - outage.began_at);
-        let rest = if outage.ended_at.is_some() { "" } else { " when last asked" };
+        let lasted = format_duration(end - outage.began_at);
+        let rest = if outage.ended_at.is_some() { "" } else { " at the last ping" };
         lines.push(field(head, &format!("{}  for {lasted}{rest}: {}", time::iso(outage.began_at), outage.reason)));
     }
-    say(&lines.join("\n"))
+    print_line(&lines.join("\n"))
 }
 
 fn field(name: &str, value: &str) -> String {
-    format!("  {name:10} {}", plain(value))
+    format!("  {name:10} {}", without_control_characters(value))
 }
 
-/// An import may bring any text; a terminal obeys some.
-fn plain(text: &str) -> String {
+/// Imported text may hold terminal escape sequences.
+fn without_control_characters(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
-/// `2 d 3 h`, `5 min`: the two largest parts are enough.
-fn length(ms: i64) -> String {
+/// `2 d 3 h`, `5 min`: the two largest units.
+fn format_duration(ms: i64) -> String {
     if ms < time::MINUTE {
         return format!("{} s", (ms / time::SECOND).max(0));
     }

@@ -1,54 +1,52 @@
-//! Answers that a thread gives all the time, in copies of its own: whatever cores share they have to count together, and for
-//! the few questions that everybody asks that takes longer than the rest.
+//! Copies of popular responses per thread: a reference count that all cores write costs more than the rest of a cached
+//! response.
 
 use std::cell::RefCell;
 use std::sync::Arc;
 
 use super::CacheTag;
-use crate::http::response::Answer;
+use crate::http::response::CachedResponse;
 
-type Found = (CacheTag, Arc<Answer>);
+type Found = (CacheTag, Arc<CachedResponse>);
 
-/// One for questions that share the lowest bits of their hash: whichever comes later takes it.
-struct Place {
-    /// Of which set of answers, and which question in it.
-    set: u64,
+/// A slot of a direct-mapped cache, by the lowest bits of the hash. The last key takes it.
+struct Slot {
+    generation: u64,
     hash: u64,
-    question: Box<str>,
-    /// How often it was found.
-    times: u32,
+    key: Box<str>,
+    hits: u32,
     copy: Option<Found>,
 }
 
-const PLACES: usize = 16;
-/// What is found this often is worth a copy: it takes as long as some answers.
-const OFTEN: u32 = 8;
-/// Larger ones are sent for so long that nothing is gained.
-const LARGEST: usize = 64 * 1024;
+const SLOTS: usize = 16;
+/// A copy costs as much as a few responses, so it pays only after this many hits.
+const COPY_AFTER_HITS: u32 = 8;
+/// Sending a larger body takes so long that a copy gains nothing.
+const MAX_COPIED_BYTES: usize = 64 * 1024;
 
 thread_local! {
-    static PLACES_HERE: RefCell<[Option<Place>; PLACES]> = const { RefCell::new([const { None }; PLACES]) };
+    static THREAD_SLOTS: RefCell<[Option<Slot>; SLOTS]> = const { RefCell::new([const { None }; SLOTS]) };
 }
 
-/// The answer to a question in a set of answers, found before or else by `find`. Sets are numbered, each once in a process.
-pub fn find(set: u64, hash: u64, question: &str, find: impl FnOnce() -> Option<Found>) -> Option<Found> {
-    PLACES_HERE.with_borrow_mut(|places| {
-        let place = &mut places[hash as usize % PLACES];
+/// The response of a generation, from this thread's copies or from `find`. Generation ids are unique in the process.
+pub fn find(generation: u64, hash: u64, key: &str, find: impl FnOnce() -> Option<Found>) -> Option<Found> {
+    THREAD_SLOTS.with_borrow_mut(|slots| {
+        let slot = &mut slots[hash as usize % SLOTS];
         let known =
-            place.as_mut().filter(|place| place.set == set && place.hash == hash && *place.question == *question);
+            slot.as_mut().filter(|slot| slot.generation == generation && slot.hash == hash && *slot.key == *key);
         let Some(known) = known else {
             let found = find()?;
-            // What is asked for once drives out what is asked for all the time; that is back after a few times.
-            *place = Some(Place { set, hash, question: question.into(), times: 1, copy: None });
+            // A one-off key may evict a popular one, which is back after a few hits.
+            *slot = Some(Slot { generation, hash, key: key.into(), hits: 1, copy: None });
             return Some(found);
         };
         if known.copy.is_some() {
             return known.copy.clone();
         }
         let found = find()?;
-        known.times += 1;
-        if known.times >= OFTEN && found.1.body.len() <= LARGEST {
-            known.copy = Some((found.0, Arc::new(Answer::copy_of(found.1.clone()))));
+        known.hits += 1;
+        if known.hits >= COPY_AFTER_HITS && found.1.body.len() <= MAX_COPIED_BYTES {
+            known.copy = Some((found.0, Arc::new(CachedResponse::copy_of(found.1.clone()))));
         }
         Some(found)
     })

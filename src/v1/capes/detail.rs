@@ -3,15 +3,15 @@
 use crate::catalogue::texture_owner;
 use crate::error::ApiError;
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
-use crate::v1::textures::{SLUG, wearing};
+use crate::v1::textures::{SLUG, load_wearers};
 use rollcall_model::resources::{CapeDetail, CapeDetailData};
 
 pub const ENDPOINT: Endpoint = Endpoint {
     path: "/capes/{slug}",
     name: "capeDetail",
     tag: "Skins and capes",
-    summary: "One cape",
-    description: "Everything about one cape, who wears it, and what the key's account has to do with it.",
+    summary: "Get a cape",
+    description: "One cape, the players who wear it, and whether the account of the API key likes, favorites or owns it.",
     path_param: Some(SLUG),
     params: &[],
     max_age: 30,
@@ -23,8 +23,8 @@ pub const ENDPOINT: Endpoint = Endpoint {
 fn plan(call: &Call) -> Result<Plan, ApiError> {
     Plan::reading((call.segment.clone(), call.account), |app, conn, (slug, account)| {
         let row = app.catalogue.capes().by_slug(&slug).map(|entry| entry.row.clone());
-        let row = row.ok_or_else(|| ApiError::NotFound("There is no cape of that slug".into()))?;
-        let wearing = wearing(app, conn, &row, account)?;
+        let row = row.ok_or_else(|| ApiError::NotFound("Cape not found".into()))?;
+        let wearers = load_wearers(app, conn, &row, account)?;
         let cape = CapeDetail {
             owner: texture_owner(&row, &app.catalogue.pictures),
             id: row.id,
@@ -37,9 +37,9 @@ fn plan(call: &Call) -> Result<Plan, ApiError> {
             like_count: row.like_count,
             favorite_count: row.favorite_count,
             download_count: row.download_count,
-            players_using: wearing.players,
+            players_using: wearers.players,
             players_using_count: row.usage_count,
-            viewer: wearing.viewer,
+            viewer: wearers.viewer,
         };
         envelope(&CapeDetailData { cape })
     })

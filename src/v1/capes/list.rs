@@ -11,7 +11,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     name: "listCapes",
     tag: "Skins and capes",
     summary: "List capes",
-    description: "A page of the community's capes.",
+    description: "A page of the community capes.",
     path_param: None,
     params: &[&PAGE, &LIMIT, &CAPE_SORT, &SEARCH, &TAG, &OWNER],
     max_age: 30,

@@ -5,7 +5,7 @@ use crate::error::ApiError;
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
 use rollcall_model::resources::{LiveHistory, LiveHistoryPoint, Timestamp};
 use rollcall_model::time::{DAY, HOUR, start_of_hour};
-use rollcall_store::samples::{self, Level, WHOLE_ROLL};
+use rollcall_store::samples::{self, ALL_SERVERS, Resolution};
 
 const REACH: i64 = 7 * DAY;
 
@@ -14,8 +14,8 @@ pub const ENDPOINT: Endpoint = Endpoint {
     name: "liveHistory",
     tag: "Live",
     summary: "Players online over the last 7 days",
-    description: "The average of all online players for each hour of the last 7 days, the oldest first. An hour in \
-                  which nothing was watched is left out.",
+    description: "Average total players online per hour over the last 7 days, oldest first. Hours without data are \
+                  left out.",
     path_param: None,
     params: &[],
     max_age: 300,
@@ -31,7 +31,7 @@ fn plan(_: &Call) -> Result<Plan, ApiError> {
 pub async fn live_history(app: &App) -> Result<LiveHistory, ApiError> {
     // The current hour and the 167 before it.
     let since = start_of_hour(app.clock.now()) + HOUR - REACH;
-    let hours = app.pool.read(move |conn| samples::buckets(conn, WHOLE_ROLL, Level::Hour, since)).await?;
+    let hours = app.pool.read(move |conn| samples::buckets(conn, ALL_SERVERS, Resolution::Hour, since)).await?;
     let history = hours.into_iter().filter(|hour| hour.watched_ms > 0).map(|hour| LiveHistoryPoint {
         timestamp: Timestamp(hour.at),
         total_players: (hour.player_ms as f64 / hour.watched_ms as f64).round() as i64,

@@ -11,20 +11,20 @@ use rollcall_model::country::{self, Continent};
 use rollcall_model::resources::{LiveData, LiveServer, LiveStats, Region, Timestamp};
 use rollcall_model::score;
 use rollcall_model::time::{HOUR, MINUTE, SECOND, start_of_day};
-use rollcall_store::samples::{self, WHOLE_ROLL};
+use rollcall_store::samples::{self, ALL_SERVERS};
 use rollcall_store::{Conn, Result, activity};
 
 const TOP_SERVERS: usize = 10;
 const RECENT_ACTIVITY: usize = 20;
-/// `change` compares with the sample of an hour ago, or one at most this much older.
+/// `change` compares with the sample of an hour ago, or one up to this much older.
 const SAMPLE_REACH: i64 = 15 * MINUTE;
 
 pub const ENDPOINT: Endpoint = Endpoint {
     path: "/live",
     name: "live",
     tag: "Live",
-    summary: "The state of everything now",
-    description: "Totals over all public servers, the busiest of them, what happened lately, and players by continent \
+    summary: "Live statistics",
+    description: "Totals over all public servers, the busiest servers, recent activity, and players by continent \
                   and country.",
     path_param: None,
     params: &[],
@@ -40,7 +40,7 @@ fn plan(_: &Call) -> std::result::Result<Plan, ApiError> {
 
 pub async fn live(app: &Arc<App>) -> std::result::Result<LiveData, ApiError> {
     let work = app.clone();
-    Ok(app.pool.read(move |conn| conn.together(|conn| read(conn, &work))).await?)
+    Ok(app.pool.read(move |conn| conn.batch_reads(|conn| read(conn, &work))).await?)
 }
 
 fn read(conn: &mut Conn, app: &App) -> Result<LiveData> {
@@ -50,7 +50,7 @@ fn read(conn: &mut Conn, app: &App) -> Result<LiveData> {
     for (n, server) in numbers.iter().zip(&mut top_servers) {
         server.change = before.get(n).map_or(0, |before| server.players - before);
     }
-    let peak = samples::peak_since(conn, WHOLE_ROLL, start_of_day(now))?;
+    let peak = samples::peak_since(conn, ALL_SERVERS, start_of_day(now))?;
     let recent_activity = activity::recent(conn, RECENT_ACTIVITY)?;
     let (stats, regions, country_players) = totals(app, peak, now);
     Ok(LiveData { stats, top_servers, recent_activity, regions, country_players })
@@ -60,15 +60,15 @@ fn busiest(app: &App) -> Vec<(i64, LiveServer)> {
     let servers = app.catalogue.servers();
     let (entries, _) = servers.page(&ServerFilter::default(), ServerSort::Players, 0, TOP_SERVERS);
     let live = entries.into_iter().map(|entry| {
-        let figures = &entry.figures;
+        let stats = &entry.stats;
         let server = LiveServer {
             id: entry.id().to_owned(),
             name: entry.name().to_owned(),
-            players: figures.current_players,
-            max_players: figures.max_players,
-            is_online: figures.is_online,
+            players: stats.current_players,
+            max_players: stats.max_players,
+            is_online: stats.is_online,
             country: servers.country(entry).to_owned(),
-            trend: score::direction(figures.trend),
+            trend: score::direction(stats.trend),
             change: 0,
         };
         (entry.n, server)
@@ -102,7 +102,7 @@ fn totals(app: &App, peak: i64, now: i64) -> (LiveStats, Vec<Region>, BTreeMap<S
     let stats = LiveStats {
         total_players,
         total_servers,
-        online_servers: servers.online() as i64,
+        online_servers: servers.online_count() as i64,
         new_players_today: app.catalogue.players().created_since(start_of_day(now)) as i64,
         peak_today: peak.max(total_players),
         generated_at: Timestamp(now),

@@ -4,14 +4,14 @@ use serde_json::value::RawValue;
 
 use super::profile::{Profile, load};
 use crate::app::App;
-use crate::catalogue::{Metric, Servers};
+use crate::catalogue::{LeaderboardMetric, Servers};
 use crate::error::ApiError;
 use crate::v1::endpoint::{Call, Endpoint, PathParam, Plan, data, envelope};
-use rollcall_model::achievements::{self, CATALOGUE, Figures};
+use rollcall_model::achievements::{self, CATALOGUE, PlayerTotals};
 use rollcall_model::period::Period;
 use rollcall_model::resources::{
-    Achievements, ActivityDay, Day, LinkedSkin, PlayerDetail, PlayerDetailData, PlayerReview, PlayerStats,
-    PlayerStatsPoint, ServerMention, Session, StatsJson, StatsServer, Timestamp, VotedServer,
+    Achievements, ActivityDay, Day, LinkedSkin, PlayerDetail, PlayerDetailData, PlayerReview, PlayerSession,
+    PlayerStats, PlayerStatsPoint, ServerMention, StatsJson, StatsServer, Timestamp, VotedServer,
 };
 use rollcall_model::score::{self, RankInput};
 use rollcall_store::players::PlayerRow;
@@ -20,12 +20,12 @@ pub const ENDPOINT: Endpoint = Endpoint {
     path: "/players/{id}",
     name: "playerDetail",
     tag: "Players",
-    summary: "One player",
-    description: "A player's profile: sessions, stats, achievements, votes and reviews.",
+    summary: "Get a player",
+    description: "The profile of a player: sessions, stats, achievements, votes and reviews.",
     path_param: Some(PathParam {
         name: "id",
-        about: "A player id; else a game UUID, with or without hyphens; else the current nickname without regard to \
-                case (of several players, the one seen last).",
+        about: "Player id; else game UUID, with or without hyphens; else current nickname, case-insensitive (of several \
+                players, the one seen last).",
     }),
     params: &[],
     max_age: 30,
@@ -36,9 +36,9 @@ pub const ENDPOINT: Endpoint = Endpoint {
 
 fn plan(call: &Call) -> std::result::Result<Plan, ApiError> {
     Plan::reading(call.segment.clone(), |app, conn, id| {
-        let profile = conn.together(|conn| load(conn, app, &id, app.clock.now()))?;
-        let profile =
-            profile.ok_or_else(|| ApiError::NotFound("There is no player of that id, UUID or name".into()))?;
+        let profile = conn.batch_reads(|conn| load(conn, app, &id, app.clock.now()))?;
+        let profile = profile
+            .ok_or_else(|| ApiError::NotFound("Player not found: no player has this id, UUID or nickname".into()))?;
         let servers = app.catalogue.servers();
         envelope(&PlayerDetailData { player: detail(app, &servers, profile) })
     })
@@ -55,7 +55,7 @@ fn detail<'a>(app: &App, servers: &'a Servers, profile: Profile) -> PlayerDetail
         wins: row.total_wins,
         tier_points: row.tier_points,
     });
-    let rank = app.catalogue.boards().get(Metric::Best, Period::AllTime).0.rank(rank_score);
+    let rank = app.catalogue.leaderboards().get(LeaderboardMetric::Best, Period::AllTime).0.rank_of(rank_score);
     let mention = |n: i64| mention(servers, app, n);
     let reports = profile.stats.into_iter().filter_map(|report| {
         let server = servers.by_n(report.server_n)?;
@@ -82,7 +82,7 @@ fn detail<'a>(app: &App, servers: &'a Servers, profile: Profile) -> PlayerDetail
             .sessions
             .into_iter()
             .filter_map(|session| {
-                Some(Session {
+                Some(PlayerSession {
                     id: session.id,
                     server: mention(session.server_n)?,
                     joined_at: Timestamp(session.joined_at),
@@ -164,7 +164,7 @@ fn mention<'a>(servers: &'a Servers, app: &App, n: i64) -> Option<ServerMention<
 
 fn earned(row: &PlayerRow) -> Achievements {
     let mask = row.achievements as u64;
-    let figures = Figures {
+    let figures = PlayerTotals {
         play_time_s: row.total_play_time,
         sessions: row.session_count,
         servers: row.servers_count,

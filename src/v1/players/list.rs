@@ -10,7 +10,7 @@ use rollcall_store::players::{self, PlayerRow};
 const LIMIT: Int = limit(20);
 const SORT: Choice<PlayerSort> = Choice {
     name: "sort",
-    about: "Sort order: newest first, by name, or the highest figure first.",
+    about: "Sort order: newest first, by name, or highest value first.",
     values: &[
         ("recent", PlayerSort::Recent),
         ("name", PlayerSort::Name),
@@ -20,15 +20,14 @@ const SORT: Choice<PlayerSort> = Choice {
     ],
     default: Some("recent"),
 };
-const SEARCH: Text =
-    Text { name: "search", about: "Text anywhere in the nickname, without regard to case and accents." };
+const SEARCH: Text = Text { name: "search", about: "Text anywhere in the nickname, case- and accent-insensitive." };
 
 pub const ENDPOINT: Endpoint = Endpoint {
     path: "/players",
     name: "listPlayers",
     tag: "Players",
     summary: "List players",
-    description: "A page of the directory of players.",
+    description: "A page of the player directory.",
     path_param: None,
     params: &[&PAGE, &LIMIT, &SORT, &SEARCH],
     max_age: 30,
@@ -47,7 +46,7 @@ struct ListPlayersParams {
 fn plan(call: &Call) -> Result<Plan, ApiError> {
     let params = ListPlayersParams {
         page: PageParams::read(&call.query, &LIMIT)?,
-        sort: SORT.pick(&call.query)?,
+        sort: SORT.read_or_default(&call.query)?,
         search: SEARCH.read(&call.query),
     };
     Plan::reading(params, |app, conn, params| {

@@ -1,4 +1,4 @@
-//! What the store knows of one player.
+//! Loads everything a player profile shows.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -8,22 +8,22 @@ use crate::v1::newest::newest;
 use rollcall_model::id::parse_uuid;
 use rollcall_model::time::{DAY, start_of_day};
 use rollcall_search::fold;
+use rollcall_store::player_sessions::SessionRow;
+use rollcall_store::player_stats::StatsRow;
 use rollcall_store::players::{self, PlayerRow};
 use rollcall_store::reviews::PlayerReviewRow;
-use rollcall_store::sessions::SessionRow;
-use rollcall_store::stats::StatsRow;
-use rollcall_store::{Conn, Result, nicknames, reviews, sessions, stats, votes};
+use rollcall_store::{Conn, Result, nicknames, player_sessions, player_stats, reviews, votes};
 
-/// How much of each list a profile shows.
+/// Maximum items of each list.
 const RECENT_SESSIONS: usize = 20;
 const SERVERS_PLAYED: usize = 50;
 const STATS_HISTORY: usize = 30;
 const VOTED_SERVERS: usize = 20;
 const REVIEWS: usize = 20;
-/// A year of activity, as calendars of it show.
+/// A year, as activity calendars show it.
 const ACTIVITY_DAYS: i64 = 365;
 
-/// Of public servers only.
+/// Holds public servers only.
 pub struct Profile {
     pub row: PlayerRow,
     pub nicknames: Vec<String>,
@@ -38,21 +38,21 @@ pub struct Profile {
 }
 
 pub fn load(conn: &mut Conn, app: &App, id: &str, now: i64) -> Result<Option<Profile>> {
-    // No id or name holds a NUL, and PostgreSQL refuses to look for one.
+    // No id or name contains NUL, and PostgreSQL rejects it in a parameter.
     if id.contains('\0') {
         return Ok(None);
     }
     let Some(row) = find(conn, id)? else { return Ok(None) };
     let n = row.n;
-    let (sessions, visits) = sessions(conn, app, n)?;
+    let (sessions, starts) = sessions(conn, app, n)?;
     Ok(Some(Profile {
         nicknames: nicknames::of_player(conn, n)?,
-        servers: servers(app, &visits),
-        days: days(app, &visits, start_of_day(now) - ACTIVITY_DAYS * DAY),
+        servers: servers(app, &starts),
+        days: days(app, &starts, start_of_day(now) - ACTIVITY_DAYS * DAY),
         sessions,
         stats: newest(
             STATS_HISTORY,
-            |limit| stats::of_player(conn, n, limit),
+            |limit| player_stats::of_player(conn, n, limit),
             |report| report.at,
             |a, b| b.n.cmp(&a.n),
             |reports| retain_public(app, reports, |report| report.server_n),
@@ -97,17 +97,17 @@ fn retain_public<T>(app: &App, rows: &mut Vec<T>, server: impl Fn(&T) -> i64) {
     rows.retain(|row| servers.by_n(server(row)).is_some());
 }
 
-/// When and where a session began.
-type Visit = (i64, i64);
+/// Start and server of a session.
+type SessionStart = (i64, i64);
 
-/// The latest sessions, and when and where all of them began, the latest first.
-fn sessions(conn: &mut Conn, app: &App, n: i64) -> Result<(Vec<SessionRow>, Vec<Visit>)> {
+/// The latest sessions, and the starts of all sessions, latest first.
+fn sessions(conn: &mut Conn, app: &App, n: i64) -> Result<(Vec<SessionRow>, Vec<SessionStart>)> {
     let mut all = None;
     let recent = newest(
         RECENT_SESSIONS,
         |limit| {
-            let rows = sessions::recent_of_player(conn, n, limit)?;
-            // Most players have no more than these.
+            let rows = player_sessions::recent_of_player(conn, n, limit)?;
+            // Most players have only these.
             if (rows.len() as i64) < limit {
                 all = Some(rows.iter().map(|row| (row.joined_at, row.server_n)).collect());
             }
@@ -117,28 +117,28 @@ fn sessions(conn: &mut Conn, app: &App, n: i64) -> Result<(Vec<SessionRow>, Vec<
         |a, b| b.n.cmp(&a.n),
         |rows| retain_public(app, rows, |session| session.server_n),
     )?;
-    let visits = match all {
-        Some(visits) => visits,
-        None => sessions::begun_by_player(conn, n)?,
+    let starts = match all {
+        Some(starts) => starts,
+        None => player_sessions::begun_by_player(conn, n)?,
     };
-    Ok((recent, visits))
+    Ok((recent, starts))
 }
 
-/// Where a player has been, the latest first.
-fn servers(app: &App, visits: &[Visit]) -> Vec<i64> {
+/// The servers a player was on, latest first.
+fn servers(app: &App, starts: &[SessionStart]) -> Vec<i64> {
     let mut seen = HashSet::new();
-    let mut latest: Vec<Visit> = visits.iter().filter(|(_, server)| seen.insert(*server)).copied().collect();
+    let mut latest: Vec<SessionStart> = starts.iter().filter(|(_, server)| seen.insert(*server)).copied().collect();
     retain_public(app, &mut latest, |&(_, server)| server);
     latest.sort_by_key(|&(joined_at, server)| (Reverse(joined_at), server));
     latest.truncate(SERVERS_PLAYED);
     latest.into_iter().map(|(_, server)| server).collect()
 }
 
-/// Sessions per UTC day, the earliest first.
-fn days(app: &App, visits: &[Visit], since: i64) -> Vec<(i64, i64)> {
+/// Sessions per UTC day, earliest first.
+fn days(app: &App, starts: &[SessionStart], since: i64) -> Vec<(i64, i64)> {
     let servers = app.catalogue.servers();
     let mut days: Vec<(i64, i64)> = Vec::new();
-    let counted = visits.iter().rev().filter(|(joined_at, _)| *joined_at >= since);
+    let counted = starts.iter().rev().filter(|(joined_at, _)| *joined_at >= since);
     for (joined_at, _) in counted.filter(|(_, server)| servers.by_n(*server).is_some()) {
         let day = start_of_day(*joined_at);
         match days.last_mut() {

@@ -4,7 +4,7 @@ use super::{SLUG, with_server};
 use crate::error::ApiError;
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
 use crate::v1::params::{Choice, period};
-use rollcall_model::buckets::{self, Bucket, FIVE_MINUTES};
+use rollcall_model::buckets::{self, FIVE_MINUTES, SampleBucket};
 use rollcall_model::motd;
 use rollcall_model::period::Period;
 use rollcall_model::resources::{
@@ -13,21 +13,21 @@ use rollcall_model::resources::{
 };
 use rollcall_model::score;
 use rollcall_model::time::{DAY, HOUR, start_of_day};
-use rollcall_store::samples::{self, Level};
+use rollcall_store::samples::{self, Resolution};
 use rollcall_store::servers::{self, ServerRow};
 use rollcall_store::{Conn, Result, votes};
 
 const PERIOD: Choice<Period> = period("How far `statsHistory` and `dailyVotes` reach back.", "24h");
 
-/// A chart has no use for more points.
+/// More points than a chart can show are useless.
 const MOST_POINTS: i64 = 800;
 
 pub const ENDPOINT: Endpoint = Endpoint {
     path: "/servers/{slug}",
     name: "serverDetail",
     tag: "Servers",
-    summary: "One server",
-    description: "Everything about one server: its state, history, figures of each period, and votes.",
+    summary: "Get a server",
+    description: "One server: status, player history, statistics per period, and votes.",
     path_param: Some(SLUG),
     params: &[&PERIOD],
     max_age: 30,
@@ -37,11 +37,11 @@ pub const ENDPOINT: Endpoint = Endpoint {
 };
 
 fn plan(call: &Call) -> std::result::Result<Plan, ApiError> {
-    let params = (call.segment.clone(), PERIOD.pick(&call.query)?);
+    let params = (call.segment.clone(), PERIOD.read_or_default(&call.query)?);
     Plan::reading(params, |app, conn, (slug, period)| {
         let n = with_server(app, &slug, |entry| entry.n)?;
-        // The catalogue may not have heard yet that it is gone.
-        let row = servers::by_number(conn, n)?.filter(|row| row.is_public).ok_or_else(super::no_server)?;
+        // Deleted since the catalogue was refreshed.
+        let row = servers::by_number(conn, n)?.filter(|row| row.is_public).ok_or_else(super::not_found)?;
         let history = history(conn, n, row.total_votes, period, app.clock.now())?;
         let mut server = current(row, &app.catalogue.pictures);
         server.stats_history = history.points;
@@ -52,7 +52,7 @@ fn plan(call: &Call) -> std::result::Result<Plan, ApiError> {
     })
 }
 
-/// What the row tells; the histories are filled in.
+/// The fields of the row; the histories are added later.
 fn current(row: ServerRow, pictures: &Pictures) -> ServerDetail {
     ServerDetail {
         id: row.id,
@@ -104,13 +104,13 @@ struct History {
 }
 
 fn history(conn: &mut Conn, n: i64, total_votes: i64, period: Period, now: i64) -> Result<History> {
-    // Each level once; a window begins at the first bucket that lies in it whole.
+    // Each level is read once; a window starts at its first whole bucket.
     let aligned = |since: i64, width: i64| buckets::bucket_start(since + width - 1, width);
-    let fine = samples::buckets(conn, n, Level::FiveMinutes, aligned(now - DAY, FIVE_MINUTES))?;
-    let hours = samples::buckets(conn, n, Level::Hour, aligned(Period::Month.since(now), HOUR))?;
-    let days = samples::buckets(conn, n, Level::Day, 0)?;
-    let figures = |buckets: &[Bucket], since: i64| -> PeriodFigures {
-        buckets::period_figures(buckets.iter().filter(|bucket| bucket.at >= since).copied()).into()
+    let fine = samples::buckets(conn, n, Resolution::FiveMinutes, aligned(now - DAY, FIVE_MINUTES))?;
+    let hours = samples::buckets(conn, n, Resolution::Hour, aligned(Period::Month.since(now), HOUR))?;
+    let days = samples::buckets(conn, n, Resolution::Day, 0)?;
+    let figures = |buckets: &[SampleBucket], since: i64| -> PeriodFigures {
+        buckets::period_figures(buckets.iter().filter(|bucket| bucket.at >= since).copied())
     };
     let periods = PeriodStats {
         day: figures(&fine, 0),
@@ -140,7 +140,7 @@ fn history(conn: &mut Conn, n: i64, total_votes: i64, period: Period, now: i64) 
     Ok(History { points, periods, votes, daily_votes: every_day(&counted, period, now) })
 }
 
-fn points(buckets: &[Bucket], since: i64) -> Vec<StatsPoint> {
+fn points(buckets: &[SampleBucket], since: i64) -> Vec<StatsPoint> {
     let watched = buckets.iter().filter(|bucket| bucket.at >= since && bucket.watched_ms > 0);
     watched
         .map(|bucket| point(bucket.at, (bucket.player_ms as f64 / bucket.watched_ms as f64).round() as i64))
@@ -151,12 +151,12 @@ fn point(at: i64, online_players: i64) -> StatsPoint {
     StatsPoint { timestamp: Timestamp(at), online_players }
 }
 
-/// Years of days become as many equal spans as a chart has use for.
-fn thin(days: Vec<Bucket>) -> Vec<Bucket> {
+/// Merges days into equal spans, so that years fit into a chart.
+fn thin(days: Vec<SampleBucket>) -> Vec<SampleBucket> {
     let span = days.len().div_ceil(MOST_POINTS as usize).max(1);
     days.chunks(span)
         .map(|chunk| {
-            let mut whole = Bucket::empty(chunk[0].at);
+            let mut whole = SampleBucket::empty(chunk[0].at);
             for bucket in chunk {
                 whole.merge(bucket);
             }
@@ -165,7 +165,7 @@ fn thin(days: Vec<Bucket>) -> Vec<Bucket> {
         .collect()
 }
 
-/// Days without a vote count 0, so that a chart needs no thought; all-time begins with the first vote.
+/// Days without votes are 0; all-time begins with the first vote.
 fn every_day(counted: &[(i64, i64)], period: Period, now: i64) -> Vec<DailyVotes> {
     let first = match period.length() {
         Some(_) => start_of_day(period.since(now)),

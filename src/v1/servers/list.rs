@@ -3,13 +3,13 @@
 use crate::catalogue::{ServerFilter, ServerSort};
 use crate::error::ApiError;
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, listing};
-use crate::v1::params::{Choice, Flag, Int, MAX_INT, Number, PAGE, PageParams, Text, in_order, limit};
+use crate::v1::params::{Choice, Flag, Int, MAX_INT, Number, PAGE, PageParams, Text, check_range, limit};
 use rollcall_model::resources::{Pagination, ServerList};
 
 const LIMIT: Int = limit(20);
 const SORT: Choice<ServerSort> = Choice {
     name: "sort",
-    about: "Sort order: newest first, or the highest figure first, or by name.",
+    about: "Sort order: newest first, highest value first, or by name.",
     values: &[
         ("recent", ServerSort::Recent),
         ("players", ServerSort::Players),
@@ -23,22 +23,22 @@ const SORT: Choice<ServerSort> = Choice {
 };
 const SEARCH: Text = Text {
     name: "search",
-    about: "Text anywhere in the name, short description, MOTD, address or tags, without regard to case and accents.",
+    about: "Text anywhere in the name, short description, MOTD, address or tags, case- and accent-insensitive.",
 };
 const COUNTRY: Text = Text { name: "country", about: "Country name." };
-const VERSION: Text =
-    Text { name: "version", about: "Game version, whole or up to a dot: `1.21` finds `1.21.4`, not `1.210`." };
+const VERSION: Text = Text {
+    name: "version",
+    about: "Game version, or its beginning up to a dot: `1.21` matches `1.21.4`, not `1.210`.",
+};
 const TAG: Text = Text { name: "tag", about: "Tag." };
 const MODE: Text = Text { name: "mode", about: "Game mode." };
 const MIN_PLAYERS: Int =
-    Int { name: "minPlayers", about: "At least so many players online.", min: 0, max: MAX_INT, default: None };
+    Int { name: "minPlayers", about: "Minimum players online.", min: 0, max: MAX_INT, default: None };
 const MAX_PLAYERS: Int =
-    Int { name: "maxPlayers", about: "At most so many players online.", min: 0, max: MAX_INT, default: None };
-const MIN_UPTIME: Number =
-    Number { name: "minUptime", about: "At least this uptime, in per cent.", min: 0.0, max: 100.0 };
-const MIN_VOTES: Int =
-    Int { name: "minVotes", about: "At least so many votes in all.", min: 0, max: MAX_INT, default: None };
-const MIN_RATING: Number = Number { name: "minRating", about: "At least this rating.", min: 1.0, max: 5.0 };
+    Int { name: "maxPlayers", about: "Maximum players online.", min: 0, max: MAX_INT, default: None };
+const MIN_UPTIME: Number = Number { name: "minUptime", about: "Minimum uptime in percent.", min: 0.0, max: 100.0 };
+const MIN_VOTES: Int = Int { name: "minVotes", about: "Minimum total votes.", min: 0, max: MAX_INT, default: None };
+const MIN_RATING: Number = Number { name: "minRating", about: "Minimum rating.", min: 1.0, max: 5.0 };
 const ONLINE_ONLY: Flag = Flag { name: "onlineOnly", about: "Only servers that are online." };
 
 pub const ENDPOINT: Endpoint = Endpoint {
@@ -46,8 +46,8 @@ pub const ENDPOINT: Endpoint = Endpoint {
     name: "listServers",
     tag: "Servers",
     summary: "List servers",
-    description: "A page of the public servers. All filters given must hold; text filters compare whole values \
-                  without regard to case.",
+    description: "A page of the public servers. Filters are combined with AND; text filters compare whole values, \
+                  case-insensitive.",
     path_param: None,
     params: &[
         &PAGE,
@@ -82,7 +82,7 @@ fn plan(call: &Call) -> Result<Plan, ApiError> {
     let query = &call.query;
     let params = ListServersParams {
         page: PageParams::read(query, &LIMIT)?,
-        sort: SORT.pick(query)?,
+        sort: SORT.read_or_default(query)?,
         filter: ServerFilter {
             search: SEARCH.read(query),
             country: COUNTRY.read(query),
@@ -97,7 +97,7 @@ fn plan(call: &Call) -> Result<Plan, ApiError> {
             online_only: ONLINE_ONLY.read(query)?,
         },
     };
-    in_order((&MIN_PLAYERS, params.filter.min_players), (&MAX_PLAYERS, params.filter.max_players))?;
+    check_range((&MIN_PLAYERS, params.filter.min_players), (&MAX_PLAYERS, params.filter.max_players))?;
     Plan::new(params, |app, params| async move {
         let page = params.page;
         let servers = app.catalogue.servers();

@@ -9,26 +9,26 @@ pub mod voters;
 
 use super::endpoint::PathParam;
 use crate::app::App;
-use crate::catalogue::Entry;
+use crate::catalogue::ServerEntry;
 use crate::error::ApiError;
 
-const SLUG: PathParam = PathParam { name: "slug", about: "The server's slug, as the list gives it." };
+const SLUG: PathParam = PathParam { name: "slug", about: "Slug of the server, from the list." };
 
-/// Reads from a public server, or says that there is none of that slug.
-fn with_server<T>(app: &App, slug: &str, read: impl FnOnce(&Entry) -> T) -> Result<T, ApiError> {
+/// Reads a public server from the catalogue; a 404 if there is none.
+fn with_server<T>(app: &App, slug: &str, read: impl FnOnce(&ServerEntry) -> T) -> Result<T, ApiError> {
     let servers = app.catalogue.servers();
-    let entry = servers.by_slug(slug).ok_or_else(no_server)?;
+    let entry = servers.by_slug(slug).ok_or_else(not_found)?;
     Ok(read(entry))
 }
 
-fn no_server() -> ApiError {
-    ApiError::NotFound("There is no server of that slug".into())
+fn not_found() -> ApiError {
+    ApiError::NotFound("Server not found".into())
 }
 
-/// Everybody wears a skin: of a name nobody knows as a player, this one.
+/// The skin model of a name that is not a known player.
 const DEFAULT_MODEL: &str = "classic";
 
-/// Words with the number of their servers: most servers first, then by name.
+/// Sorts values by their number of servers, most first, then by name.
 fn most_first<'a>(counts: impl Iterator<Item = (&'a str, u64)>) -> Vec<(String, u64)> {
     let mut counts: Vec<(String, u64)> = counts.map(|(word, count)| (word.to_owned(), count)).collect();
     counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));

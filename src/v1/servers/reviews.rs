@@ -9,15 +9,15 @@ use rollcall_model::score;
 use rollcall_store::reviews::{self, ReviewRow};
 
 const LIMIT: Int = limit(5);
-/// Who writes without an account is a user like any other.
+/// The role of a reviewer without an account.
 const ROLE_WITHOUT_ACCOUNT: &str = "USER";
 
 pub const ENDPOINT: Endpoint = Endpoint {
     path: "/servers/{slug}/reviews",
     name: "serverReviews",
     tag: "Servers",
-    summary: "Reviews of a server",
-    description: "The reviews, newest first.",
+    summary: "List reviews of a server",
+    description: "Reviews, newest first.",
     path_param: Some(SLUG),
     params: &[&PAGE, &LIMIT],
     max_age: 30,
@@ -30,10 +30,10 @@ fn plan(call: &Call) -> Result<Plan, ApiError> {
     let params = (call.segment.clone(), PageParams::read(&call.query, &LIMIT)?);
     Plan::reading(params, |app, conn, (slug, page)| {
         let (server_n, server_id, total, sum) = with_server(app, &slug, |server| {
-            (server.n, server.id().to_owned(), server.figures.rating_count, server.figures.rating_sum)
+            (server.n, server.id().to_owned(), server.stats.rating_count, server.stats.rating_sum)
         })?;
         let (from, to) = page.ordinals(total);
-        let (rows, latest) = conn.together(|conn| {
+        let (rows, latest) = conn.batch_reads(|conn| {
             Ok((reviews::page(conn, server_n, from, to)?, reviews::latest_at(conn, server_n, total)?))
         })?;
         let (pictures, default_skin) = (&app.catalogue.pictures, app.default_skin());

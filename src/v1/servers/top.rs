@@ -8,7 +8,7 @@ use rollcall_model::resources::{TopServer, TopServers};
 
 const SORT: Choice<(&str, ServerSort)> = Choice {
     name: "sort",
-    about: "What to be top in.",
+    about: "Ranking criterion.",
     values: &[
         ("votes", ("votes", ServerSort::Votes)),
         ("hot", ("hot", ServerSort::Hot)),
@@ -27,7 +27,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     name: "topServers",
     tag: "Servers",
     summary: "Top servers",
-    description: "The first servers by votes, hot score, players, rating or trend.",
+    description: "The top servers by votes, hot score, players, rating or trend.",
     path_param: None,
     params: &[&SORT, &LIMIT, &COUNTRY, &GAME_MODE],
     max_age: 30,
@@ -46,7 +46,7 @@ struct TopServersParams {
 fn plan(call: &Call) -> Result<Plan, ApiError> {
     let query = &call.query;
     let params = TopServersParams {
-        sort: SORT.pick(query)?,
+        sort: SORT.read_or_default(query)?,
         limit: LIMIT.read(query)?.unwrap_or_default(),
         filter: ServerFilter { country: COUNTRY.read(query), mode: GAME_MODE.read(query), ..ServerFilter::default() },
     };
@@ -55,7 +55,7 @@ fn plan(call: &Call) -> Result<Plan, ApiError> {
         let servers = app.catalogue.servers();
         let (entries, total) = servers.page(&params.filter, params.sort.1, 0, params.limit as usize);
         let top = entries.into_iter().map(|entry| {
-            let figures = &entry.figures;
+            let stats = &entry.stats;
             TopServer {
                 id: entry.id().to_owned(),
                 slug: entry.slug().to_owned(),
@@ -64,13 +64,13 @@ fn plan(call: &Call) -> Result<Plan, ApiError> {
                 icon_url: pictures.url(entry.icon()),
                 banner_url: pictures.url(entry.banner()),
                 motd_image_url: pictures.url(entry.motd_image()),
-                current_players: figures.current_players,
-                max_players: figures.max_players,
-                is_online: figures.is_online,
+                current_players: stats.current_players,
+                max_players: stats.max_players,
+                is_online: stats.is_online,
                 country: servers.country(entry).to_owned(),
-                total_votes: figures.total_votes,
-                uptime: figures.uptime,
-                trend: figures.trend,
+                total_votes: stats.total_votes,
+                uptime: stats.uptime,
+                trend: stats.trend,
                 recent_votes: servers.recent_votes(entry.n),
                 hot_score: servers.hot_score(entry.n),
             }

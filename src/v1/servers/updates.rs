@@ -13,8 +13,8 @@ pub const ENDPOINT: Endpoint = Endpoint {
     path: "/servers/{slug}/updates",
     name: "serverUpdates",
     tag: "Servers",
-    summary: "Update posts of a server",
-    description: "The approved posts, newest first.",
+    summary: "List update posts of a server",
+    description: "Approved posts, newest first.",
     path_param: Some(SLUG),
     params: &[&PAGE, &LIMIT],
     max_age: 30,
@@ -27,10 +27,11 @@ fn plan(call: &Call) -> Result<Plan, ApiError> {
     let params = (call.segment.clone(), PageParams::read(&call.query, &LIMIT)?);
     Plan::reading(params, |app, conn, (slug, page)| {
         let (server_n, server_id, total) =
-            with_server(app, &slug, |server| (server.n, server.id().to_owned(), server.figures.update_count))?;
+            with_server(app, &slug, |server| (server.n, server.id().to_owned(), server.stats.update_count))?;
         let (from, to) = page.ordinals(total);
-        let (rows, latest) = conn
-            .together(|conn| Ok((posts::page(conn, server_n, from, to)?, posts::latest_at(conn, server_n, total)?)))?;
+        let (rows, latest) = conn.batch_reads(|conn| {
+            Ok((posts::page(conn, server_n, from, to)?, posts::latest_at(conn, server_n, total)?))
+        })?;
         let updates = rows.into_iter().map(|row| UpdatePost {
             id: row.id,
             server_id: server_id.clone(),

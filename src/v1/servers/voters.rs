@@ -13,8 +13,8 @@ pub const ENDPOINT: Endpoint = Endpoint {
     path: "/servers/{slug}/voters",
     name: "serverVoters",
     tag: "Servers",
-    summary: "Who voted for a server",
-    description: "The votes, newest first, with and without an account.",
+    summary: "List voters of a server",
+    description: "Votes, newest first, of accounts and anonymous voters.",
     path_param: Some(SLUG),
     params: &[&PAGE, &LIMIT],
     max_age: 30,
@@ -26,10 +26,11 @@ pub const ENDPOINT: Endpoint = Endpoint {
 fn plan(call: &Call) -> Result<Plan, ApiError> {
     let params = (call.segment.clone(), PageParams::read(&call.query, &LIMIT)?);
     Plan::reading(params, |app, conn, (slug, page)| {
-        let (server_n, total) = with_server(app, &slug, |server| (server.n, server.figures.total_votes))?;
+        let (server_n, total) = with_server(app, &slug, |server| (server.n, server.stats.total_votes))?;
         let (from, to) = page.ordinals(total);
-        let (rows, latest) = conn
-            .together(|conn| Ok((votes::page(conn, server_n, from, to)?, votes::latest_at(conn, server_n, total)?)))?;
+        let (rows, latest) = conn.batch_reads(|conn| {
+            Ok((votes::page(conn, server_n, from, to)?, votes::latest_at(conn, server_n, total)?))
+        })?;
         let (pictures, default_skin) = (&app.catalogue.pictures, app.default_skin());
         envelope(&VoterList {
             voters: rows.into_iter().map(|row| voter(row, pictures, &default_skin)).collect(),

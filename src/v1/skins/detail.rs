@@ -3,15 +3,15 @@
 use crate::catalogue::texture_owner;
 use crate::error::ApiError;
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
-use crate::v1::textures::{SLUG, wearing};
+use crate::v1::textures::{SLUG, load_wearers};
 use rollcall_model::resources::{SkinDetail, SkinDetailData, Timestamp};
 
 pub const ENDPOINT: Endpoint = Endpoint {
     path: "/skins/{slug}",
     name: "skinDetail",
     tag: "Skins and capes",
-    summary: "One skin",
-    description: "Everything about one skin, who wears it, and what the key's account has to do with it.",
+    summary: "Get a skin",
+    description: "One skin, the players who wear it, and whether the account of the API key likes, favorites or owns it.",
     path_param: Some(SLUG),
     params: &[],
     max_age: 30,
@@ -23,8 +23,8 @@ pub const ENDPOINT: Endpoint = Endpoint {
 fn plan(call: &Call) -> Result<Plan, ApiError> {
     Plan::reading((call.segment.clone(), call.account), |app, conn, (slug, account)| {
         let row = app.catalogue.skins().by_slug(&slug).map(|entry| entry.row.clone());
-        let row = row.ok_or_else(|| ApiError::NotFound("There is no skin of that slug".into()))?;
-        let wearing = wearing(app, conn, &row, account)?;
+        let row = row.ok_or_else(|| ApiError::NotFound("Skin not found".into()))?;
+        let wearers = load_wearers(app, conn, &row, account)?;
         let pictures = &app.catalogue.pictures;
         let skin = SkinDetail {
             owner: texture_owner(&row, pictures),
@@ -41,9 +41,9 @@ fn plan(call: &Call) -> Result<Plan, ApiError> {
             download_count: row.download_count,
             created_at: Timestamp(row.created_at),
             owner_id: row.owner.id,
-            players_using: wearing.players,
+            players_using: wearers.players,
             players_using_count: row.usage_count,
-            viewer: wearing.viewer,
+            viewer: wearers.viewer,
         };
         envelope(&SkinDetailData { skin })
     })

@@ -8,7 +8,7 @@ use rollcall_model::resources::{Pagination, SkinList};
 
 const MODEL: Choice<&str> = Choice {
     name: "model",
-    about: "Arms four pixels wide, or three.",
+    about: "Skin model: `classic` (arms 4 pixels wide) or `slim` (3 pixels).",
     values: &[("classic", "classic"), ("slim", "slim")],
     default: None,
 };
@@ -18,7 +18,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     name: "listSkins",
     tag: "Skins and capes",
     summary: "List skins",
-    description: "A page of the community's skins.",
+    description: "A page of the community skins.",
     path_param: None,
     params: &[&PAGE, &LIMIT, &SKIN_SORT, &SEARCH, &TAG, &OWNER, &MODEL],
     max_age: 30,

@@ -1,4 +1,4 @@
-//! `/dashboard/account`: the password, the sign-ins, and the end of the account.
+//! `/dashboard/account`: password, sessions, two-factor authentication and deletion of the account.
 
 use std::sync::Arc;
 
@@ -6,73 +6,78 @@ use askama::Template;
 use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
 
-use super::Desk;
-use crate::accounts::{Attempt, Verdict};
+use super::DashboardLayout;
+use crate::accounts::{LoginAttempt, LoginDecision};
 use crate::app::App;
 use crate::limits::bucket;
-use crate::web::csrf_form::Sent;
-use crate::web::page::{self, Frame, Outcome, Told};
-use crate::web::session::{By, Holder, Named, found};
-use crate::web::sign_in::{DELETED, wait_words};
+use crate::web::csrf_form::CsrfForm;
+use crate::web::layout::Layout;
+use crate::web::page::{self, PageRejection, PageResult};
+use crate::web::session::{CurrentUser, PathId, or_not_found};
+use crate::web::sign_in::{ACCOUNT_DELETED, too_many_attempts};
 use rollcall_model::time;
 use rollcall_search::fold;
 use rollcall_store::accounts;
-use rollcall_store::login_sessions::{self, SignIn};
+use rollcall_store::login_sessions::{self, LoginSession};
+
+const BUSY: &str = "Too many passwords are being checked right now. Try again in a moment.";
 
 #[derive(Template)]
 #[template(path = "dashboard/account.html")]
-struct Page {
-    frame: Frame,
-    desk: Desk,
+struct AccountPage {
+    layout: Layout,
+    dashboard: DashboardLayout,
     created_at: String,
     second_factor: bool,
     recovery_codes: i64,
-    sign_ins: Vec<Shown>,
+    sessions: Vec<SessionView>,
     keys: usize,
 }
 
-/// A sign-in as its owner sees it.
-struct Shown {
+/// A session as its user sees it.
+struct SessionView {
     id: String,
-    agent: String,
+    browser: String,
     address: String,
     created_at: String,
-    seen_at: String,
-    is_this: bool,
+    last_used_at: String,
+    is_current: bool,
 }
 
-pub async fn look(State(app): State<Arc<App>>, By(holder): By<Holder>, RawQuery(query): RawQuery) -> Outcome {
-    page(&app, &holder, Desk::of(&holder, "/dashboard/account").after(query.as_deref())).await
+pub async fn show(State(app): State<Arc<App>>, user: CurrentUser, RawQuery(query): RawQuery) -> PageResult {
+    let dashboard = DashboardLayout::new(&user, "/dashboard/account").with_success_from(query.as_deref());
+    render(&app, &user, dashboard).await
 }
 
-async fn page(app: &App, holder: &Holder, desk: Desk) -> Outcome {
-    let (n, generation, now) = (holder.account.n, holder.account.generation, holder.visitor.now);
-    let sign_ins = app.ledger.read(move |conn| login_sessions::of_account(conn, n, generation, now)).await?;
+async fn render(app: &App, user: &CurrentUser, dashboard: DashboardLayout) -> PageResult {
+    let (n, generation, now) = (user.account.n, user.account.generation, user.session.now);
+    let sessions = app.ledger.read(move |conn| login_sessions::of_account(conn, n, generation, now)).await?;
     let (recovery_codes, keys) = app
         .pool
         .read(move |conn| Ok((accounts::recovery_codes(conn, n)?, rollcall_store::keys::of_account(conn, n)?.len())))
         .await?;
-    let show = |sign_in: SignIn| Shown {
-        is_this: sign_in.hash == holder.sign_in.hash,
-        agent: agent_words(&sign_in.agent),
-        address: sign_in.address,
-        created_at: time::iso(sign_in.created_at),
-        seen_at: time::iso(sign_in.seen_at),
-        id: sign_in.id,
+    let view = |session: LoginSession| SessionView {
+        is_current: session.hash == user.login.hash,
+        browser: browser_name(&session.agent),
+        address: session.address,
+        created_at: time::iso(session.created_at),
+        last_used_at: time::iso(session.seen_at),
+        id: session.id,
     };
-    Ok(page::private(&Page {
-        frame: Frame { here: "/dashboard" },
-        desk,
-        created_at: time::iso(holder.account.created_at),
-        second_factor: holder.account.second_factor.is_some(),
+    Ok(page::private(&AccountPage {
+        layout: Layout { current: "/dashboard" },
+        dashboard,
+        created_at: time::iso(user.account.created_at),
+        second_factor: user.account.second_factor.is_some(),
         recovery_codes,
-        sign_ins: sign_ins.into_iter().map(show).collect(),
+        sessions: sessions.into_iter().map(view).collect(),
         keys,
     }))
 }
 
-/// What people call their browser; what is none we know is shown as it is.
-fn agent_words(agent: &str) -> String {
+/// `Firefox on Linux`; unknown user agents are shown as they are.
+fn browser_name(user_agent: &str) -> String {
+    const MAX_CHARS: usize = 60;
     const BROWSERS: [(&str, &str); 5] =
         [("Firefox/", "Firefox"), ("Edg/", "Edge"), ("OPR/", "Opera"), ("Chrome/", "Chrome"), ("Safari/", "Safari")];
     const SYSTEMS: [(&str, &str); 6] = [
@@ -83,138 +88,128 @@ fn agent_words(agent: &str) -> String {
         ("Mac OS", "macOS"),
         ("Linux", "Linux"),
     ];
-    let known =
-        |list: &[(&str, &'static str)]| list.iter().find(|(part, _)| agent.contains(part)).map(|(_, name)| *name);
-    match (known(&BROWSERS), known(&SYSTEMS)) {
+    let find =
+        |list: &[(&str, &'static str)]| list.iter().find(|(part, _)| user_agent.contains(part)).map(|(_, name)| *name);
+    match (find(&BROWSERS), find(&SYSTEMS)) {
         (Some(browser), Some(system)) => format!("{browser} on {system}"),
         (Some(browser), None) => browser.to_owned(),
-        _ if agent.is_empty() => "An unknown browser".to_owned(),
-        _ => agent.chars().take(60).collect(),
+        _ if user_agent.is_empty() => "Unknown browser".to_owned(),
+        _ => user_agent.chars().take(MAX_CHARS).collect(),
     }
 }
 
-pub async fn refuse(app: &App, holder: &Holder, status: StatusCode, wrong: String) -> Outcome {
-    let desk = Desk { wrong: Some(wrong), ..Desk::of(holder, "/dashboard/account") };
-    let mut response = page(app, holder, desk).await?;
-    *response.status_mut() = status;
-    Ok(response)
+/// Shows the page again with an error message.
+pub async fn reject(app: &App, user: &CurrentUser, status: StatusCode, error: impl Into<String>) -> PageResult {
+    let dashboard = DashboardLayout::new(user, "/dashboard/account").with_error(error);
+    Ok(page::with_status(render(app, user, dashboard).await?, status))
 }
 
-/// Whoever sits at an unlocked screen is not yet the owner: what cannot be undone asks for the password.
-pub async fn confirm(app: &App, sent: &Sent<Holder>) -> Result<(), Told> {
-    match unconfirmed(app, sent).await {
-        Some((status, wrong)) => Err(refuse(app, &sent.who, status, wrong).await?.into()),
+/// Requires the password for actions that cannot be undone: the screen may be unlocked and unattended.
+pub async fn confirm_password(app: &App, form: &CsrfForm<CurrentUser>) -> Result<(), PageRejection> {
+    match password_error(app, form).await {
+        Some((status, error)) => Err(reject(app, &form.sender, status, error).await?.into()),
         None => Ok(()),
     }
 }
 
-/// Why the password is not taken, if it is not.
-pub async fn unconfirmed(app: &App, sent: &Sent<Holder>) -> Option<(StatusCode, String)> {
-    let holder = &sent.who;
-    let attempt = Attempt {
-        bucket: bucket(holder.visitor.address),
-        account: fold(&holder.account.username),
-        browser: Some(holder.sign_in.hash.clone()),
+/// Why the password in the form is rejected, if it is.
+pub async fn password_error(app: &App, form: &CsrfForm<CurrentUser>) -> Option<(StatusCode, String)> {
+    let user = &form.sender;
+    let attempt = LoginAttempt {
+        bucket: bucket(user.session.client),
+        account: fold(&user.account.username),
+        browser: Some(user.login.hash.clone()),
     };
-    let verdict = app.accounts.throttle.take(&attempt, holder.visitor.now);
-    if let Verdict::Wait(seconds) = verdict {
-        return Some((StatusCode::TOO_MANY_REQUESTS, wait_words(seconds)));
+    let decision = app.accounts.login_throttle.count(&attempt, user.session.now);
+    if let LoginDecision::Wait(seconds) = decision {
+        return Some((StatusCode::TOO_MANY_REQUESTS, too_many_attempts(seconds)));
     }
-    let kept = Some(holder.account.password.clone());
-    match app.accounts.passwords.is_right(sent.raw("password"), kept).await {
+    let hash = Some(user.account.password.clone());
+    match app.accounts.passwords.verify(form.raw("password"), hash).await {
         Ok(true) => {
-            app.accounts.throttle.give_back(&attempt, &verdict);
+            app.accounts.login_throttle.refund(&attempt, &decision);
             None
         }
-        Ok(false) => {
-            let wrong = "That is not your password, so nothing was changed.".to_owned();
-            Some((StatusCode::UNPROCESSABLE_ENTITY, wrong))
-        }
+        Ok(false) => Some((StatusCode::UNPROCESSABLE_ENTITY, "The password is wrong. Nothing was changed.".to_owned())),
         Err(_) => {
-            app.accounts.throttle.give_back(&attempt, &verdict);
-            let wrong = "Many passwords are being checked right now. Try again in a moment.".to_owned();
-            Some((StatusCode::SERVICE_UNAVAILABLE, wrong))
+            app.accounts.login_throttle.refund(&attempt, &decision);
+            Some((StatusCode::SERVICE_UNAVAILABLE, BUSY.to_owned()))
         }
     }
 }
 
-pub async fn change_password(State(app): State<Arc<App>>, sent: Sent<Holder>) -> Outcome {
-    let holder = &sent.who;
-    if sent.raw("new") != sent.raw("again") {
-        let wrong = "The two new passwords are not the same.".to_owned();
-        return refuse(&app, holder, StatusCode::UNPROCESSABLE_ENTITY, wrong).await;
+pub async fn change_password(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser>) -> PageResult {
+    let user = &form.sender;
+    if form.raw("new") != form.raw("again") {
+        return reject(&app, user, StatusCode::UNPROCESSABLE_ENTITY, "The new passwords do not match.").await;
     }
-    confirm(&app, &sent).await?;
-    let hash = match app.accounts.passwords.hash(sent.raw("new"), &holder.account.username).await {
+    confirm_password(&app, &form).await?;
+    let hash = match app.accounts.passwords.hash(form.raw("new"), &user.account.username).await {
         Ok(Ok(hash)) => hash,
-        Ok(Err(wrong)) => return refuse(&app, holder, StatusCode::UNPROCESSABLE_ENTITY, wrong).await,
-        Err(_) => {
-            let wrong = "Many passwords are being checked right now. Try again in a moment.".to_owned();
-            return refuse(&app, holder, StatusCode::SERVICE_UNAVAILABLE, wrong).await;
-        }
+        Ok(Err(error)) => return reject(&app, user, StatusCode::UNPROCESSABLE_ENTITY, error).await,
+        Err(_) => return reject(&app, user, StatusCode::SERVICE_UNAVAILABLE, BUSY).await,
     };
-    // Whoever was signed out while this was under way changes nothing any more.
-    let (n, author, cookie) = (holder.account.n, holder.author(), holder.sign_in.hash.clone());
-    if !app.ledger.write(move |conn| login_sessions::end(conn, &cookie)).await? {
-        return Ok(page::go("/sign-in"));
+    // A session that was ended while the password was hashed must not change it.
+    let (n, author, session_hash) = (user.account.n, user.author(), user.login.hash.clone());
+    if !app.ledger.write(move |conn| login_sessions::end(conn, &session_hash)).await? {
+        return Ok(page::redirect("/sign-in"));
     }
-    let held = holder.account.clone();
-    let generation = app.pool.write(move |conn| match accounts::hold(conn, &held)? {
+    let account = user.account.clone();
+    let generation = app.pool.write(move |conn| match accounts::lock_if_unchanged(conn, &account)? {
         true => accounts::set_password(conn, n, &hash, &author).map(Some),
         false => Ok(None),
     });
-    let Some(generation) = generation.await? else { return Ok(page::go("/sign-in")) };
-    // He stays in, with a cookie of the new generation.
-    let account = accounts::Account { generation, ..holder.account.clone() };
+    let Some(generation) = generation.await? else { return Ok(page::redirect("/sign-in")) };
+    // The current browser stays signed in, with a session of the new generation.
+    let account = accounts::Account { generation, ..user.account.clone() };
     app.ledger.write(move |conn| login_sessions::end_all(conn, n)).await?;
-    Ok(holder.visitor.sign_in(&account, false, page::go("/dashboard/account?done=password")).await?)
+    Ok(user.session.sign_in(&account, false, page::redirect("/dashboard/account?done=password")).await?)
 }
 
-pub async fn end_sign_in(State(app): State<Arc<App>>, Named(id): Named, sent: Sent<Holder>) -> Outcome {
-    let n = sent.who.account.n;
-    let ended = app.ledger.write(move |conn| login_sessions::end_one(conn, n, &id)).await?;
-    found(ended.then_some(()))?;
-    Ok(page::go("/dashboard/account?done=sign-in-ended"))
+pub async fn end_session(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfForm<CurrentUser>) -> PageResult {
+    let n = form.sender.account.n;
+    let ended = app.ledger.write(move |conn| login_sessions::end_by_id(conn, n, &id)).await?;
+    or_not_found(ended.then_some(()))?;
+    Ok(page::redirect("/dashboard/account?done=sign-in-ended"))
 }
 
-pub async fn end_others(State(app): State<Arc<App>>, sent: Sent<Holder>) -> Outcome {
-    let (n, hash) = (sent.who.account.n, sent.who.sign_in.hash.clone());
+pub async fn end_other_sessions(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser>) -> PageResult {
+    let (n, hash) = (form.sender.account.n, form.sender.login.hash.clone());
     app.ledger.write(move |conn| login_sessions::end_all_but(conn, n, &hash)).await?;
-    Ok(page::go("/dashboard/account?done=others-ended"))
+    Ok(page::redirect("/dashboard/account?done=others-ended"))
 }
 
-pub async fn delete(State(app): State<Arc<App>>, sent: Sent<Holder>) -> Outcome {
-    let holder = &sent.who;
-    if sent.text("sure") != "yes" {
-        let wrong = "Tick the box to say that you are sure.".to_owned();
-        return refuse(&app, holder, StatusCode::UNPROCESSABLE_ENTITY, wrong).await;
+pub async fn delete(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser>) -> PageResult {
+    let user = &form.sender;
+    if form.text("sure") != "yes" {
+        return reject(&app, user, StatusCode::UNPROCESSABLE_ENTITY, "Check the box to confirm the deletion.").await;
     }
-    confirm(&app, &sent).await?;
-    let (n, account, author) = (holder.account.n, holder.account.clone(), holder.author());
+    confirm_password(&app, &form).await?;
+    let (n, account, author) = (user.account.n, user.account.clone(), user.author());
     let deleted = app.pool.write(move |conn| {
-        let held = accounts::hold(conn, &account)?;
-        if held {
+        let unchanged = accounts::lock_if_unchanged(conn, &account)?;
+        if unchanged {
             accounts::delete(conn, &account, &author)?;
         }
-        Ok(held)
+        Ok(unchanged)
     });
     if !deleted.await? {
-        return Ok(page::go("/sign-in"));
+        return Ok(page::redirect("/sign-in"));
     }
-    app.ledger.write(move |conn| login_sessions::forget_account(conn, n)).await?;
-    Ok(holder.visitor.sign_out(page::go(&format!("/sign-in?done={DELETED}"))).await?)
+    app.ledger.write(move |conn| login_sessions::delete_account(conn, n)).await?;
+    Ok(user.session.sign_out(page::redirect(&format!("/sign-in?done={ACCOUNT_DELETED}"))).await?)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::agent_words;
+    use super::browser_name;
 
     #[test]
-    fn browsers_by_their_names() {
+    fn user_agents_become_browser_names() {
         let chrome =
             "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36";
-        assert_eq!(agent_words(chrome), "Chrome on Linux");
-        assert_eq!(agent_words("curl/8.5.0"), "curl/8.5.0");
-        assert_eq!(agent_words(""), "An unknown browser");
+        assert_eq!(browser_name(chrome), "Chrome on Linux");
+        assert_eq!(browser_name("curl/8.5.0"), "curl/8.5.0");
+        assert_eq!(browser_name(""), "Unknown browser");
     }
 }

@@ -1,4 +1,4 @@
-//! `/dashboard/keys/{id}`: one key, and everything that can be done with it.
+//! `/dashboard/keys/{id}`: one API key and its settings.
 
 use std::sync::Arc;
 
@@ -6,221 +6,218 @@ use askama::Template;
 use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
 
-use super::key_view::{self, Shown};
-use super::keys::{end_of, name_words};
-use super::{Desk, secret, usage_page};
+use super::key_view::{self, KeyView};
+use super::{DashboardLayout, secret, usage_page};
+use crate::accounts::api_keys::{self, GracePeriod, MAX_REASON_CHARS};
 use crate::app::App;
-use crate::web::csrf_form::Sent;
-use crate::web::page::{self, Frame, Outcome, Told};
-use crate::web::session::{By, Holder, Named, found};
+use crate::web::csrf_form::CsrfForm;
+use crate::web::layout::Layout;
+use crate::web::page::{self, PageRejection, PageResult};
+use crate::web::session::{CurrentUser, PathId, or_not_found};
 use crate::web::usage::UsageView;
-use rollcall_model::api_key::Secret;
+use rollcall_model::api_key::ApiKeySecret;
 use rollcall_model::id;
 use rollcall_model::quota::Limits;
-use rollcall_model::time::{self, DAY, HOUR};
-use rollcall_model::usage::Span;
+use rollcall_model::time;
+use rollcall_model::usage::UsageSpan;
 use rollcall_store::audit::Author;
 use rollcall_store::keys::{self, KeyRecord};
 use rollcall_store::limit_requests::{self, LimitRequest};
-use rollcall_store::{Conn, Result, changes};
-
-/// Characters of the reason for higher limits.
-const LONGEST_REASON: usize = 1000;
-
-/// How long the secret before stays good when a key is rotated.
-const GRACES: [(&str, &str, i64); 4] =
-    [("24h", "for 24 hours", DAY), ("1h", "for an hour", HOUR), ("7d", "for 7 days", 7 * DAY), ("0", "no longer", 0)];
+use rollcall_store::{Conn, Result};
 
 #[derive(Template)]
 #[template(path = "dashboard/key.html")]
-struct Page {
-    frame: Frame,
-    desk: Desk,
-    shown: Shown,
-    graces: [(&'static str, &'static str, i64); 4],
-    /// The newest wish for higher limits.
-    wish: Option<LimitRequest>,
+struct KeyPage {
+    layout: Layout,
+    dashboard: DashboardLayout,
+    view: KeyView,
+    limit_request: Option<LimitRequest>,
+    request_is_open: bool,
+    /// The last day of validity.
     expires: String,
     today: String,
-    longest_reason: usize,
-    is_waiting: bool,
+    max_reason_chars: usize,
     usage: UsageView,
 }
 
-pub async fn look(
-    State(app): State<Arc<App>>,
-    By(holder): By<Holder>,
-    Named(id): Named,
-    RawQuery(query): RawQuery,
-) -> Outcome {
-    let key = own(&app, &holder, &id).await?;
-    let desk = Desk::of(&holder, "/dashboard").after(query.as_deref());
-    page(&app, &holder, key, desk, usage_page::span(query.as_deref())).await
+impl KeyPage {
+    fn grace_periods(&self) -> [(&'static str, &'static str, bool); 4] {
+        GracePeriod::ALL.map(|period| {
+            let label = match period {
+                GracePeriod::None => "revoke immediately",
+                GracePeriod::Hour => "valid for 1 hour",
+                GracePeriod::Day => "valid for 24 hours",
+                GracePeriod::Week => "valid for 7 days",
+            };
+            (period.name(), label, period == GracePeriod::DEFAULT)
+        })
+    }
 }
 
-async fn page(app: &App, holder: &Holder, key: KeyRecord, desk: Desk, span: Span) -> Outcome {
-    let (n, now) = (key.n, holder.visitor.now);
+pub async fn show(
+    State(app): State<Arc<App>>,
+    user: CurrentUser,
+    PathId(id): PathId,
+    RawQuery(query): RawQuery,
+) -> PageResult {
+    let key = find_own(&app, &user, &id).await?;
+    let dashboard = DashboardLayout::new(&user, "/dashboard").with_success_from(query.as_deref());
+    render(&app, &user, key, dashboard, usage_page::parse_span(query.as_deref())).await
+}
+
+async fn render(
+    app: &App,
+    user: &CurrentUser,
+    key: KeyRecord,
+    dashboard: DashboardLayout,
+    span: UsageSpan,
+) -> PageResult {
+    let (n, now) = (key.n, user.session.now);
     let expires = key.expires_at.map(|end| time::day(end - 1)).unwrap_or_default();
-    let wish = app.pool.read(move |conn| limit_requests::newest(conn, n)).await?;
-    let is_waiting = wish.as_ref().is_some_and(|wish| wish.status == "open");
+    let limit_request = app.pool.read(move |conn| limit_requests::newest(conn, n)).await?;
     let usage = usage_page::of_key(app, &key, span, now).await?;
-    let shown = key_view::shown(app, vec![key], now).await?.pop();
-    Ok(page::private(&Page {
-        frame: Frame { here: "/dashboard" },
-        desk,
-        shown: found(shown)?,
-        graces: GRACES,
-        wish,
+    let view = key_view::load_key_views(app, vec![key], now).await?.pop();
+    Ok(page::private(&KeyPage {
+        layout: Layout { current: "/dashboard" },
+        dashboard,
+        view: or_not_found(view)?,
+        request_is_open: limit_request.as_ref().is_some_and(|request| request.status == "open"),
+        limit_request,
         expires,
         today: time::day(now),
-        longest_reason: LONGEST_REASON,
-        is_waiting,
+        max_reason_chars: MAX_REASON_CHARS,
         usage,
     }))
 }
 
-/// A key of the holder's own; of anyone else's he learns nothing.
-pub async fn own(app: &App, holder: &Holder, id: &str) -> std::result::Result<KeyRecord, Told> {
+/// A key of the current user; 404 for keys of others.
+pub async fn find_own(app: &App, user: &CurrentUser, id: &str) -> std::result::Result<KeyRecord, PageRejection> {
     let id = id.to_owned();
     let key = app.pool.read(move |conn| keys::find(conn, &id)).await?;
-    found(key.filter(|key| key.account == Some(holder.account.n)))
+    or_not_found(key.filter(|key| key.account == Some(user.account.n)))
 }
 
-async fn refuse(app: &App, holder: &Holder, key: KeyRecord, wrong: &str) -> Outcome {
-    let desk = Desk { wrong: Some(wrong.to_owned()), ..Desk::of(holder, "/dashboard") };
-    let mut response = page(app, holder, key, desk, Span::Day).await?;
-    *response.status_mut() = StatusCode::UNPROCESSABLE_ENTITY;
-    Ok(response)
+/// Shows the page again with an error message.
+async fn reject(app: &App, user: &CurrentUser, key: KeyRecord, error: impl Into<String>) -> PageResult {
+    let dashboard = DashboardLayout::new(user, "/dashboard").with_error(error);
+    let response = render(app, user, key, dashboard, UsageSpan::Day).await?;
+    Ok(page::with_status(response, StatusCode::UNPROCESSABLE_ENTITY))
 }
 
-/// Changes a key of the holder's own and shows it again.
+/// Changes a key and redirects to its page with a message.
 async fn change(
     app: &App,
-    sent: &Sent<Holder>,
+    form: &CsrfForm<CurrentUser>,
     key: &KeyRecord,
     done: &str,
     work: impl FnOnce(&mut Conn, i64, &Author) -> Result<()> + Send + 'static,
-) -> Outcome {
-    let (n, author) = (key.n, sent.who.author());
+) -> PageResult {
+    let (n, author) = (key.n, form.sender.author());
     app.pool.write(move |conn| work(conn, n, &author)).await?;
-    Ok(page::go(&format!("/dashboard/keys/{}?done={done}", key.id)))
+    Ok(page::redirect(&format!("/dashboard/keys/{}?done={done}", key.id)))
 }
 
-pub async fn rename(State(app): State<Arc<App>>, Named(id): Named, sent: Sent<Holder>) -> Outcome {
-    let key = own(&app, &sent.who, &id).await?;
-    let name = sent.text("name").to_owned();
-    if let Err(wrong) = name_words(&name) {
-        return refuse(&app, &sent.who, key, &wrong).await;
+pub async fn rename(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfForm<CurrentUser>) -> PageResult {
+    let key = find_own(&app, &form.sender, &id).await?;
+    let name = form.text("name").to_owned();
+    if let Err(error) = api_keys::check_name(&name) {
+        return reject(&app, &form.sender, key, error).await;
     }
-    change(&app, &sent, &key, "renamed", move |conn, n, author| keys::rename(conn, n, &name, author)).await
+    change(&app, &form, &key, "renamed", move |conn, n, author| keys::rename(conn, n, &name, author)).await
 }
 
-pub async fn set_expiry(State(app): State<Arc<App>>, Named(id): Named, sent: Sent<Holder>) -> Outcome {
-    let key = own(&app, &sent.who, &id).await?;
-    match end_of(sent.text("expires"), sent.who.visitor.now) {
+pub async fn set_expiry(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfForm<CurrentUser>) -> PageResult {
+    let key = find_own(&app, &form.sender, &id).await?;
+    match api_keys::parse_expiry_day(form.text("expires"), form.sender.session.now) {
         Ok(end) => {
-            change(&app, &sent, &key, "expiry", move |conn, n, author| keys::set_expiry(conn, n, end, author)).await
+            change(&app, &form, &key, "expiry", move |conn, n, author| keys::set_expiry(conn, n, end, author)).await
         }
-        Err(wrong) => refuse(&app, &sent.who, key, &wrong).await,
+        Err(error) => reject(&app, &form.sender, key, error).await,
     }
 }
 
-pub async fn rotate(State(app): State<Arc<App>>, Named(id): Named, sent: Sent<Holder>) -> Outcome {
-    let key = own(&app, &sent.who, &id).await?;
-    let Some((_, _, grace)) = GRACES.iter().find(|(value, _, _)| *value == sent.text("grace")) else {
-        return refuse(&app, &sent.who, key, "Say how long the old secret stays good: 0, 1h, 24h or 7d.").await;
+pub async fn rotate(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfForm<CurrentUser>) -> PageResult {
+    let key = find_own(&app, &form.sender, &id).await?;
+    let grace = match GracePeriod::parse(form.text("grace")) {
+        Ok(grace) => grace,
+        Err(error) => return reject(&app, &form.sender, key, error).await,
     };
-    let (n, author) = (key.n, sent.who.author());
-    let (secret, ends_at, before) = (Secret::generate(), author.at + grace, sent.text("newest").to_owned());
-    let (new, key_id) = (secret.clone(), key.id.clone());
-    let rotated = app.pool.write(move |conn| {
-        // A form that is sent twice rotates once: the second time another secret is the newest. Of two at once, one waits
-        // here for the other.
-        changes::hold_keys(conn)?;
-        let newest = keys::find(conn, &key_id)?.and_then(|key| key.secrets.last().map(|secret| secret.hash.clone()));
-        if newest.as_ref() != Some(&before) {
-            return Ok(false);
-        }
-        keys::rotate(conn, n, &new, Some(ends_at), &author)?;
-        Ok(true)
-    });
-    if !rotated.await? {
-        return Ok(page::go(&format!("/dashboard/keys/{}?done=rotated-before", key.id)));
+    let (author, newest) = (form.sender.author(), form.text("newest").to_owned());
+    let (secret, old_ends_at) = (ApiKeySecret::generate(), author.at + grace.millis());
+    let (record, new) = (key.clone(), secret.clone());
+    let rotated =
+        app.pool.write(move |conn| api_keys::rotate_once(conn, &record, &newest, &new, old_ends_at, &author)).await?;
+    if !rotated {
+        return Ok(page::redirect(&format!("/dashboard/keys/{}?done=rotated-before", key.id)));
     }
-    let until = (*grace > 0).then(|| time::iso(ends_at));
-    Ok(secret::show(&sent.who, &key.id, format!("The key {} has a new secret", key.name), &secret, until))
+    let old_until = (grace != GracePeriod::None).then(|| time::iso(old_ends_at));
+    Ok(secret::show(&form.sender, (&key.id, &key.name), "API key rotated", &secret, old_until))
 }
 
-pub async fn end_old(State(app): State<Arc<App>>, Named(id): Named, sent: Sent<Holder>) -> Outcome {
-    let key = own(&app, &sent.who, &id).await?;
-    change(&app, &sent, &key, "ended", |conn, n, author| keys::revoke_old(conn, n, author).map(drop)).await
+pub async fn revoke_old_secret(
+    State(app): State<Arc<App>>,
+    PathId(id): PathId,
+    form: CsrfForm<CurrentUser>,
+) -> PageResult {
+    let key = find_own(&app, &form.sender, &id).await?;
+    change(&app, &form, &key, "ended", |conn, n, author| keys::revoke_old(conn, n, author).map(drop)).await
 }
 
-pub async fn disable(State(app): State<Arc<App>>, Named(id): Named, sent: Sent<Holder>) -> Outcome {
-    let key = own(&app, &sent.who, &id).await?;
-    change(&app, &sent, &key, "disabled", |conn, n, author| keys::set_disabled(conn, n, true, author)).await
+pub async fn disable(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfForm<CurrentUser>) -> PageResult {
+    let key = find_own(&app, &form.sender, &id).await?;
+    change(&app, &form, &key, "disabled", |conn, n, author| keys::set_disabled(conn, n, true, author)).await
 }
 
-pub async fn enable(State(app): State<Arc<App>>, Named(id): Named, sent: Sent<Holder>) -> Outcome {
-    let key = own(&app, &sent.who, &id).await?;
-    if key.blocked {
-        let wrong = "An operator has disabled this key, so only an operator can enable it.";
-        return refuse(&app, &sent.who, key, wrong).await;
+pub async fn enable(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfForm<CurrentUser>) -> PageResult {
+    let key = find_own(&app, &form.sender, &id).await?;
+    if let Err(error) = api_keys::check_may_enable(&key) {
+        return reject(&app, &form.sender, key, error).await;
     }
-    change(&app, &sent, &key, "enabled", |conn, n, author| keys::set_disabled(conn, n, false, author)).await
+    change(&app, &form, &key, "enabled", |conn, n, author| keys::set_disabled(conn, n, false, author)).await
 }
 
-pub async fn delete(State(app): State<Arc<App>>, Named(id): Named, sent: Sent<Holder>) -> Outcome {
-    let key = own(&app, &sent.who, &id).await?;
-    if sent.text("sure") != "yes" {
-        return refuse(&app, &sent.who, key, "Tick the box to say that you are sure.").await;
+pub async fn delete(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfForm<CurrentUser>) -> PageResult {
+    let key = find_own(&app, &form.sender, &id).await?;
+    if form.text("sure") != "yes" {
+        return reject(&app, &form.sender, key, "Check the box to confirm the deletion.").await;
     }
-    let (n, author) = (key.n, sent.who.author());
+    let (n, author) = (key.n, form.sender.author());
     app.pool.write(move |conn| keys::delete(conn, n, &author)).await?;
-    Ok(page::go("/dashboard?done=deleted"))
+    Ok(page::redirect("/dashboard?done=deleted"))
 }
 
-pub async fn ask_for_limits(State(app): State<Arc<App>>, Named(id): Named, sent: Sent<Holder>) -> Outcome {
-    let key = own(&app, &sent.who, &id).await?;
-    let wanted = match limits(&sent) {
+pub async fn request_limits(
+    State(app): State<Arc<App>>,
+    PathId(id): PathId,
+    form: CsrfForm<CurrentUser>,
+) -> PageResult {
+    let key = find_own(&app, &form.sender, &id).await?;
+    let reason = form.text("reason").to_owned();
+    let checked = parse_limits(&form).and_then(|wanted| {
+        api_keys::check_limit_request(key.overrides.apply_to(app.limits), wanted, &reason).map(|()| wanted)
+    });
+    let wanted = match checked {
         Ok(wanted) => wanted,
-        Err(wrong) => return refuse(&app, &sent.who, key, &wrong).await,
+        Err(error) => return reject(&app, &form.sender, key, error).await,
     };
-    let has = key.overrides.over(app.limits);
-    let pairs = [(wanted.per_minute, has.per_minute), (wanted.per_day, has.per_day), (wanted.per_month, has.per_month)];
-    if pairs.iter().any(|(wanted, has)| wanted < has) || pairs.iter().all(|(wanted, has)| wanted == has) {
-        let wrong = format!(
-            "Ask for more than the key has: {} a minute, {} a day and {} a month.",
-            has.per_minute, has.per_day, has.per_month
-        );
-        return refuse(&app, &sent.who, key, &wrong).await;
-    }
-    let reason = sent.text("reason").to_owned();
-    if reason.is_empty() || reason.chars().count() > LONGEST_REASON {
-        let wrong = format!("Say in 1 to {LONGEST_REASON} characters what you need the calls for.");
-        return refuse(&app, &sent.who, key, &wrong).await;
-    }
-    let wish = id::encode(rand::random());
-    change(&app, &sent, &key, "asked", move |conn, n, author| {
-        limit_requests::ask(conn, &wish, n, wanted, &reason, author).map(drop)
+    let request_id = id::encode(rand::random());
+    change(&app, &form, &key, "asked", move |conn, n, author| {
+        limit_requests::create(conn, &request_id, n, wanted, &reason, author).map(drop)
     })
     .await
 }
 
-pub async fn withdraw_wish(State(app): State<Arc<App>>, Named(id): Named, sent: Sent<Holder>) -> Outcome {
-    let key = own(&app, &sent.who, &id).await?;
-    change(&app, &sent, &key, "withdrawn", limit_requests::withdraw).await
+pub async fn withdraw_limit_request(
+    State(app): State<Arc<App>>,
+    PathId(id): PathId,
+    form: CsrfForm<CurrentUser>,
+) -> PageResult {
+    let key = find_own(&app, &form.sender, &id).await?;
+    change(&app, &form, &key, "withdrawn", limit_requests::withdraw).await
 }
 
 /// The three limits of a form.
-pub fn limits<W>(sent: &Sent<W>) -> std::result::Result<Limits, String> {
-    let limit = |name: &str| match sent.text(name).parse::<u32>() {
-        Ok(limit) if limit > 0 => Ok(limit),
-        _ => Err(format!(
-            "Each limit is a whole number from 1 to {}, not \u{201c}{}\u{201d}.",
-            u32::MAX,
-            sent.text(name)
-        )),
-    };
+pub fn parse_limits<U>(form: &CsrfForm<U>) -> std::result::Result<Limits, String> {
+    let limit = |name: &str| api_keys::parse_limit(form.text(name));
     Ok(Limits { per_minute: limit("per_minute")?, per_day: limit("per_day")?, per_month: limit("per_month")? })
 }

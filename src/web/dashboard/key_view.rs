@@ -1,4 +1,4 @@
-//! A key as its holder sees it.
+//! An API key as the pages show it: status, remaining quota and valid secrets.
 
 use crate::app::App;
 use rollcall_model::quota::Limits;
@@ -6,40 +6,40 @@ use rollcall_model::time;
 use rollcall_store::keys::KeyRecord;
 use rollcall_store::{Result, key_quota, usage};
 
-pub struct Shown {
+pub struct KeyView {
     pub key: KeyRecord,
     pub limits: Limits,
     pub status: &'static str,
     pub last_used_at: Option<String>,
     pub expires_at: Option<String>,
     pub created_at: String,
-    pub meters: [Meter; 3],
+    pub meters: [QuotaMeter; 3],
     /// Newest first.
-    pub secrets: Vec<Live>,
+    pub secrets: Vec<SecretView>,
 }
 
-/// How much of a window is used.
-pub struct Meter {
+/// The usage of one rate limit window.
+pub struct QuotaMeter {
     pub window: &'static str,
     pub used: u32,
     pub limit: u32,
 }
 
-impl Meter {
-    pub fn left(&self) -> u32 {
+impl QuotaMeter {
+    pub fn remaining(&self) -> u32 {
         self.limit.saturating_sub(self.used)
     }
 }
 
-/// A secret that is let in.
-pub struct Live {
+/// A valid secret.
+pub struct SecretView {
     pub hint: String,
     pub ends_at: Option<String>,
 }
 
-impl Shown {
-    /// As a word for the style of its status.
-    pub fn class(&self) -> &'static str {
+impl KeyView {
+    /// The CSS class of the status.
+    pub fn status_class(&self) -> &'static str {
         match self.status {
             "active" => "good",
             "expired" => "warn",
@@ -47,31 +47,31 @@ impl Shown {
         }
     }
 
-    /// Tells one secret from the next, so that a form sent twice rotates once.
-    pub fn newest(&self) -> &str {
+    /// Identifies the newest secret, so that a form sent twice rotates once.
+    pub fn newest_hash(&self) -> &str {
         self.key.secrets.last().map_or("", |secret| secret.hash.as_str())
     }
 }
 
-/// Keys with what they have used, as the ledger knows it.
-pub async fn shown(app: &App, keys: Vec<KeyRecord>, now: i64) -> Result<Vec<Shown>> {
+/// Loads the usage of these keys from the ledger.
+pub async fn load_key_views(app: &App, keys: Vec<KeyRecord>, now: i64) -> Result<Vec<KeyView>> {
     let configured = app.limits;
     let numbers: Vec<i64> = keys.iter().map(|key| key.n).collect();
     let read = app.ledger.read(move |conn| {
         let used = |n: i64| Ok((key_quota::counts(conn, n)?.at(now), usage::last_used(conn, n)?));
         numbers.into_iter().map(used).collect::<Result<Vec<_>>>()
     });
-    let show = |(key, (used, last_used_at)): (KeyRecord, (rollcall_model::quota::Counts, Option<i64>))| {
-        let limits = key.overrides.over(configured);
-        // What is reserved ahead is nobody's yet.
-        let held = app.gate.held(key.n);
-        let meter = |window, used: u32, limit| Meter { window, used: used.saturating_sub(held), limit };
-        let live = key
+    let view = |(key, (used, last_used_at)): (KeyRecord, (rollcall_model::quota::QuotaCounts, Option<i64>))| {
+        let limits = key.overrides.apply_to(configured);
+        // Requests that are reserved ahead are not used yet.
+        let reserved = app.auth.reserved(key.n);
+        let meter = |window, used: u32, limit| QuotaMeter { window, used: used.saturating_sub(reserved), limit };
+        let valid = key
             .live_secrets(now)
-            .map(|secret| Live { hint: secret.hint.clone(), ends_at: secret.ends_at.map(time::iso) });
-        let mut secrets: Vec<Live> = live.collect();
+            .map(|secret| SecretView { hint: secret.hint.clone(), ends_at: secret.ends_at.map(time::iso) });
+        let mut secrets: Vec<SecretView> = valid.collect();
         secrets.reverse();
-        Shown {
+        KeyView {
             limits,
             status: key.status(now),
             last_used_at: last_used_at.map(time::iso),
@@ -86,5 +86,5 @@ pub async fn shown(app: &App, keys: Vec<KeyRecord>, now: i64) -> Result<Vec<Show
             key,
         }
     };
-    Ok(keys.into_iter().zip(read.await?).map(show).collect())
+    Ok(keys.into_iter().zip(read.await?).map(view).collect())
 }

@@ -1,4 +1,4 @@
-//! What a key holder sees and does: keys, their use, the account, the log.
+//! The dashboard of a signed-in user: API keys, their usage, the account and its log.
 
 mod account;
 mod key;
@@ -14,113 +14,118 @@ use std::sync::Arc;
 use axum::Router;
 use axum::routing::get;
 
-pub use key::limits;
-pub use key_view::{Shown, shown};
-pub use log::Lines;
+pub use key::parse_limits;
+pub use key_view::{KeyView, load_key_views};
+pub use log::AuditLog;
 
-use super::page::form;
-use super::session::Holder;
+use super::page::form_route;
+use super::session::CurrentUser;
 use crate::app::App;
 
 pub fn routes() -> Router<Arc<App>> {
     Router::new()
-        .route("/dashboard", get(keys::look))
-        .route("/dashboard/usage.csv", get(usage_page::all_as_csv))
-        .route("/dashboard/keys", form(keys::create))
-        .route("/dashboard/keys/{id}", get(key::look))
-        .route("/dashboard/keys/{id}/usage.csv", get(usage_page::key_as_csv))
-        .route("/dashboard/keys/{id}/rename", form(key::rename))
-        .route("/dashboard/keys/{id}/expiry", form(key::set_expiry))
-        .route("/dashboard/keys/{id}/rotate", form(key::rotate))
-        .route("/dashboard/keys/{id}/end-old", form(key::end_old))
-        .route("/dashboard/keys/{id}/disable", form(key::disable))
-        .route("/dashboard/keys/{id}/enable", form(key::enable))
-        .route("/dashboard/keys/{id}/delete", form(key::delete))
-        .route("/dashboard/keys/{id}/limits", form(key::ask_for_limits))
-        .route("/dashboard/keys/{id}/limits/withdraw", form(key::withdraw_wish))
-        .route("/dashboard/account", get(account::look))
-        .route("/dashboard/account/password", form(account::change_password))
-        .route("/dashboard/account/delete", form(account::delete))
-        .route("/dashboard/account/sign-ins/{id}/end", form(account::end_sign_in))
-        .route("/dashboard/account/sign-ins/end-others", form(account::end_others))
-        .route("/dashboard/account/second-factor", get(second_factor::look).post(second_factor::switch_on))
-        .route("/dashboard/account/second-factor/off", form(second_factor::switch_off))
-        .route("/dashboard/log", get(log::look))
+        .route("/dashboard", get(keys::show))
+        .route("/dashboard/usage.csv", get(usage_page::download_all))
+        .route("/dashboard/keys", form_route(keys::create))
+        .route("/dashboard/keys/{id}", get(key::show))
+        .route("/dashboard/keys/{id}/usage.csv", get(usage_page::download_key))
+        .route("/dashboard/keys/{id}/rename", form_route(key::rename))
+        .route("/dashboard/keys/{id}/expiry", form_route(key::set_expiry))
+        .route("/dashboard/keys/{id}/rotate", form_route(key::rotate))
+        .route("/dashboard/keys/{id}/end-old", form_route(key::revoke_old_secret))
+        .route("/dashboard/keys/{id}/disable", form_route(key::disable))
+        .route("/dashboard/keys/{id}/enable", form_route(key::enable))
+        .route("/dashboard/keys/{id}/delete", form_route(key::delete))
+        .route("/dashboard/keys/{id}/limits", form_route(key::request_limits))
+        .route("/dashboard/keys/{id}/limits/withdraw", form_route(key::withdraw_limit_request))
+        .route("/dashboard/account", get(account::show))
+        .route("/dashboard/account/password", form_route(account::change_password))
+        .route("/dashboard/account/delete", form_route(account::delete))
+        .route("/dashboard/account/sign-ins/{id}/end", form_route(account::end_session))
+        .route("/dashboard/account/sign-ins/end-others", form_route(account::end_other_sessions))
+        .route("/dashboard/account/second-factor", get(second_factor::show).post(second_factor::enable))
+        .route("/dashboard/account/second-factor/off", form_route(second_factor::disable))
+        .route("/dashboard/log", get(log::show))
 }
 
-/// What stands around every page of a key holder.
-pub struct Desk {
+/// The part of the layout that all dashboard and operator pages share (`web/templates/dashboard/dashboard_layout.html`).
+pub struct DashboardLayout {
     pub username: String,
     pub operator: bool,
-    /// Of the forms on the page.
-    pub token: String,
-    pub here: &'static str,
-    /// What was just done, in words.
-    pub done: Option<&'static str>,
-    /// What was not done, and why.
-    pub wrong: Option<String>,
+    pub csrf_token: String,
+    /// The navigation link to highlight.
+    pub current: &'static str,
+    /// Confirms the last action.
+    pub success: Option<&'static str>,
+    /// Says why the submitted form was rejected.
+    pub error: Option<String>,
 }
 
-impl Desk {
-    pub fn of(holder: &Holder, here: &'static str) -> Self {
+impl DashboardLayout {
+    pub fn new(user: &CurrentUser, current: &'static str) -> Self {
         Self {
-            username: holder.account.username.clone(),
-            operator: holder.account.operator,
-            token: holder.visitor.token(),
-            here,
-            done: None,
-            wrong: None,
+            username: user.account.username.clone(),
+            operator: user.account.operator,
+            csrf_token: user.session.csrf_token(),
+            current,
+            success: None,
+            error: None,
         }
     }
 
-    /// With what `?done=` says was done: a word for each, so that nobody puts words of his own on our page.
-    pub fn after(mut self, query: Option<&str>) -> Self {
-        let word = query.unwrap_or_default().split('&').find_map(|pair| pair.strip_prefix("done="));
-        self.done = word.and_then(|word| DONE.iter().find(|(known, _)| *known == word)).map(|(_, words)| *words);
+    pub fn with_error(self, error: impl Into<String>) -> Self {
+        Self { error: Some(error.into()), ..self }
+    }
+
+    /// Adds the message that `?done=` names. Only known names work, so a link cannot put its own text on the page.
+    pub fn with_success_from(mut self, query: Option<&str>) -> Self {
+        let name = query.unwrap_or_default().split('&').find_map(|pair| pair.strip_prefix("done="));
+        let message = name.and_then(|name| SUCCESS_MESSAGES.iter().find(|(known, _)| *known == name));
+        self.success = message.map(|(_, text)| *text);
         self
     }
 
-    pub fn doors(&self) -> Vec<(&'static str, &'static str)> {
-        let mut doors = vec![("/dashboard", "Keys"), ("/dashboard/account", "Account"), ("/dashboard/log", "Log")];
+    pub fn nav_links(&self) -> Vec<(&'static str, &'static str)> {
+        let mut links = vec![("/dashboard", "API keys"), ("/dashboard/account", "Account"), ("/dashboard/log", "Log")];
         if self.operator {
-            doors.push(("/operator", "Operator"));
+            links.push(("/operator", "Operator"));
         }
-        doors
+        links
     }
 
-    /// The rooms behind the operator's door.
-    pub fn office(&self) -> [(&'static str, &'static str); 4] {
+    /// The second row of links on operator pages.
+    pub fn operator_links(&self) -> [(&'static str, &'static str); 4] {
         [
-            ("/operator", "Wishes"),
+            ("/operator", "Limit requests"),
             ("/operator/accounts", "Accounts"),
-            ("/operator/keys", "Keys"),
+            ("/operator/keys", "API keys"),
             ("/operator/log", "Log"),
         ]
     }
 }
 
-const DONE: &[(&str, &str)] = &[
-    ("welcome", "Welcome. Make your first key below: it takes a name and a click."),
-    ("renamed", "The key has its new name."),
-    ("expiry", "The key's end was changed."),
-    ("made-before", "This key was made before; its secret was shown then, and cannot be shown again."),
-    ("rotated-before", "This key was rotated before; its new secret was shown then, and cannot be shown again."),
-    ("ended", "The old secret has ended. Only the newest one is let in."),
-    ("disabled", "The key is disabled: calls with it are refused from now on."),
-    ("enabled", "The key is enabled again."),
-    ("deleted", "The key is deleted."),
-    ("asked", "Your wish for higher limits was passed on. The answer will stand here."),
-    ("withdrawn", "Your wish is withdrawn."),
+const SUCCESS_MESSAGES: &[(&str, &str)] = &[
+    ("welcome", "Welcome! Create your first API key below."),
+    ("renamed", "API key renamed."),
+    ("expiry", "Expiry updated."),
+    ("made-before", "This API key already exists. Its secret was shown when it was created and cannot be shown again."),
+    ("rotated-before", "This API key was already rotated. Its new secret was shown then and cannot be shown again."),
+    ("ended", "Old secret revoked. Only the newest secret works now."),
+    ("disabled", "API key disabled. Requests with it are rejected."),
+    ("enabled", "API key enabled."),
+    ("deleted", "API key deleted."),
+    ("asked", "Limit request sent. An operator will reply on this page."),
+    ("withdrawn", "Limit request withdrawn."),
     (
         "recovered",
-        "You signed in with a recovery code, which is used up now. If the app is lost, switch the second factor off and on again.",
+        "You signed in with a recovery code, which is now used up. If you lost the authenticator app, turn two-factor authentication off and on again.",
     ),
-    ("password", "Your password is changed, and you are signed out everywhere else."),
-    ("sign-in-ended", "That sign-in has ended."),
-    ("others-ended", "You are signed out everywhere else."),
-    ("factor-off", "The second factor is switched off."),
-    ("granted", "The limits are granted and in force."),
-    ("refused", "The wish is refused, and its owner can read why."),
-    ("account-disabled", "The account is disabled, and its keys are refused."),
-    ("account-enabled", "The account is enabled again."),
+    ("password", "Password changed. All other sessions were signed out."),
+    ("sign-in-ended", "Session signed out."),
+    ("others-ended", "All other sessions were signed out."),
+    ("factor-off", "Two-factor authentication is off."),
+    ("granted", "Limit request granted. The new limits are in effect."),
+    ("refused", "Limit request declined. The owner can read your reply."),
+    ("account-disabled", "Account disabled. Requests with its API keys are rejected."),
+    ("account-enabled", "Account enabled."),
 ];

@@ -1,4 +1,4 @@
-//! `/dashboard/account/second-factor`: codes from an app beside the password.
+//! `/dashboard/account/second-factor`: turns two-factor authentication on and off.
 
 use std::sync::Arc;
 
@@ -7,121 +7,117 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{Response, StatusCode};
 
-use super::Desk;
-use super::account::{confirm, refuse, unconfirmed};
+use super::DashboardLayout;
+use super::account::{confirm_password, password_error, reject};
 use crate::accounts::second_factor;
 use crate::app::App;
-use crate::web::csrf_form::Sent;
-use crate::web::page::{self, Frame, Outcome};
-use crate::web::session::{By, Holder};
+use crate::web::csrf_form::CsrfForm;
+use crate::web::layout::Layout;
+use crate::web::page::{self, PageResult};
+use crate::web::session::CurrentUser;
 use rollcall_store::accounts;
 use rollcall_store::login_sessions;
 
 #[derive(Template)]
 #[template(path = "dashboard/second_factor.html")]
-struct Page<'a> {
-    frame: Frame,
-    desk: Desk,
+struct SecondFactorPage<'a> {
+    layout: Layout,
+    dashboard: DashboardLayout,
     secret: &'a str,
-    /// In groups of four, to be typed.
-    spaced: String,
-    address: String,
-    picture: Option<(i32, String)>,
+    /// The secret in groups of four characters, to be typed.
+    grouped_secret: String,
+    uri: String,
+    qr_code: Option<(i32, String)>,
 }
 
 #[derive(Template)]
 #[template(path = "dashboard/recovery_codes.html")]
-struct Codes {
-    frame: Frame,
-    desk: Desk,
+struct RecoveryCodesPage {
+    layout: Layout,
+    dashboard: DashboardLayout,
     codes: Vec<String>,
 }
 
-pub async fn look(By(holder): By<Holder>) -> Outcome {
-    if holder.account.second_factor.is_some() {
-        return Ok(page::go("/dashboard/account"));
+pub async fn show(user: CurrentUser) -> PageResult {
+    if user.account.second_factor.is_some() {
+        return Ok(page::redirect("/dashboard/account"));
     }
-    Ok(offer(&holder, &second_factor::generate(), None))
+    Ok(render(&user, &second_factor::generate_secret(), None))
 }
 
-fn offer(holder: &Holder, secret: &str, wrong: Option<String>) -> Response<Body> {
-    let host = holder.visitor.app.public_url.split("://").nth(1).unwrap_or_default();
-    let address = second_factor::address(secret, &holder.account.username, host);
+fn render(user: &CurrentUser, secret: &str, error: Option<String>) -> Response<Body> {
+    let host = user.session.app.public_url.split("://").nth(1).unwrap_or_default();
+    let uri = second_factor::otpauth_uri(secret, &user.account.username, host);
     let groups: Vec<&str> = secret.as_bytes().chunks(4).filter_map(|group| std::str::from_utf8(group).ok()).collect();
-    page::private(&Page {
-        frame: Frame { here: "/dashboard" },
-        desk: Desk { wrong, ..Desk::of(holder, "/dashboard/account") },
+    page::private(&SecondFactorPage {
+        layout: Layout { current: "/dashboard" },
+        dashboard: DashboardLayout { error, ..DashboardLayout::new(user, "/dashboard/account") },
         secret,
-        spaced: groups.join(" "),
-        picture: second_factor::picture(&address),
-        address,
+        grouped_secret: groups.join(" "),
+        qr_code: second_factor::qr_code(&uri),
+        uri,
     })
 }
 
-/// The secret comes back with the form: it is only kept once a code has shown that the app has it.
-pub async fn switch_on(State(app): State<Arc<App>>, sent: Sent<Holder>) -> Outcome {
-    let holder = &sent.who;
-    let secret = sent.text("secret").to_owned();
-    if holder.account.second_factor.is_some() {
-        return Ok(page::go("/dashboard/account"));
+/// The form sends the secret back: it is stored only after a code proves that the app has it.
+pub async fn enable(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser>) -> PageResult {
+    let user = &form.sender;
+    let secret = form.text("secret").to_owned();
+    if user.account.second_factor.is_some() {
+        return Ok(page::redirect("/dashboard/account"));
     }
-    let refused_as = |status: StatusCode, secret: &str, wrong: String| {
-        let mut response = offer(holder, secret, Some(wrong));
-        *response.status_mut() = status;
-        response
+    let invalid = |secret: &str, error: &str| {
+        page::with_status(render(user, secret, Some(error.to_owned())), StatusCode::UNPROCESSABLE_ENTITY)
     };
-    let refused = |secret: &str, wrong: &str| refused_as(StatusCode::UNPROCESSABLE_ENTITY, secret, wrong.to_owned());
-    if !second_factor::is_formed(&secret) {
-        return Ok(refused(&second_factor::generate(), "Begin anew: scan the picture below."));
+    if !second_factor::is_valid_secret(&secret) {
+        return Ok(invalid(&second_factor::generate_secret(), "Start again: scan the QR code below."));
     }
-    // The same picture stays: the app has it by now.
-    if let Some((status, wrong)) = unconfirmed(&app, &sent).await {
-        return Ok(refused_as(status, &secret, wrong));
+    // The secret stays the same, because the app may have scanned it already.
+    if let Some((status, error)) = password_error(&app, &form).await {
+        return Ok(page::with_status(render(user, &secret, Some(error)), status));
     }
-    let n = holder.account.n;
-    let step = second_factor::step_of(&secret, sent.text("code"), holder.visitor.now);
-    let taken = match step {
-        Some(step) => app.ledger.write(move |conn| login_sessions::take_step(conn, n, step)).await?,
+    let n = user.account.n;
+    let accepted = match second_factor::matching_step(&secret, form.text("code"), user.session.now) {
+        Some(step) => app.ledger.write(move |conn| login_sessions::use_totp_step(conn, n, step)).await?,
         None => false,
     };
-    if !taken {
-        return Ok(refused(&secret, "This code is wrong. Type the six digits that the app shows now."));
+    if !accepted {
+        return Ok(invalid(&secret, "The code is wrong. Enter the six digits that the app shows now."));
     }
-    let codes = second_factor::recovery_codes();
+    let codes = second_factor::generate_recovery_codes();
     let hashes: Vec<String> =
-        codes.iter().filter_map(|code| second_factor::recovery_hash(&holder.account.id, code)).collect();
-    let author = holder.author();
-    let held = holder.account.clone();
-    let kept = app.pool.write(move |conn| {
-        // Of two at once, one is kept: the other's codes are not shown.
-        let free = accounts::hold(conn, &held)?
+        codes.iter().filter_map(|code| second_factor::recovery_code_hash(&user.account.id, code)).collect();
+    let (author, account) = (user.author(), user.account.clone());
+    let stored = app.pool.write(move |conn| {
+        // Of two concurrent requests only one may store its recovery codes and show them.
+        let is_off = accounts::lock_if_unchanged(conn, &account)?
             && accounts::by_number(conn, n)?.is_some_and(|account| account.second_factor.is_none());
-        if free {
+        if is_off {
             accounts::set_second_factor(conn, n, Some((&secret, &hashes)), &author)?;
         }
-        Ok(free)
+        Ok(is_off)
     });
-    if !kept.await? {
-        return Ok(page::go("/dashboard/account"));
+    if !stored.await? {
+        return Ok(page::redirect("/dashboard/account"));
     }
-    let desk = Desk::of(holder, "/dashboard/account");
-    Ok(page::private(&Codes { frame: Frame { here: "/dashboard" }, desk, codes }))
+    let dashboard = DashboardLayout::new(user, "/dashboard/account");
+    Ok(page::private(&RecoveryCodesPage { layout: Layout { current: "/dashboard" }, dashboard, codes }))
 }
 
-pub async fn switch_off(State(app): State<Arc<App>>, sent: Sent<Holder>) -> Outcome {
-    let holder = &sent.who;
-    confirm(&app, &sent).await?;
-    if holder.account.second_factor.is_none() {
-        return refuse(&app, holder, StatusCode::UNPROCESSABLE_ENTITY, "There is no second factor.".into()).await;
+pub async fn disable(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser>) -> PageResult {
+    let user = &form.sender;
+    confirm_password(&app, &form).await?;
+    if user.account.second_factor.is_none() {
+        let error = "Two-factor authentication is not on.";
+        return reject(&app, user, StatusCode::UNPROCESSABLE_ENTITY, error).await;
     }
-    let (n, author) = (holder.account.n, holder.author());
-    let held = holder.account.clone();
-    let switched = app.pool.write(move |conn| match accounts::hold(conn, &held)? {
+    let (n, author, account) = (user.account.n, user.author(), user.account.clone());
+    let disabled = app.pool.write(move |conn| match accounts::lock_if_unchanged(conn, &account)? {
         true => accounts::set_second_factor(conn, n, None, &author).map(|()| true),
         false => Ok(false),
     });
-    if !switched.await? {
-        return Ok(page::go("/sign-in"));
+    if !disabled.await? {
+        return Ok(page::redirect("/sign-in"));
     }
-    Ok(page::go("/dashboard/account?done=factor-off"))
+    Ok(page::redirect("/dashboard/account?done=factor-off"))
 }

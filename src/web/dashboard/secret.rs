@@ -1,35 +1,44 @@
-//! The page that shows a secret, once.
+//! The page that shows the secret of a new or rotated key, once.
 
 use askama::Template;
 use axum::body::Body;
 use axum::http::Response;
 
-use super::Desk;
-use crate::web::page::{self, Frame};
-use crate::web::session::Holder;
-use rollcall_model::api_key::Secret;
+use super::DashboardLayout;
+use crate::web::layout::Layout;
+use crate::web::page;
+use crate::web::session::CurrentUser;
+use rollcall_model::api_key::ApiKeySecret;
 
 #[derive(Template)]
 #[template(path = "dashboard/secret.html")]
-struct Page<'a> {
-    frame: Frame,
-    desk: Desk,
-    title: String,
+struct SecretPage<'a> {
+    layout: Layout,
+    dashboard: DashboardLayout,
+    title: &'static str,
     id: &'a str,
+    name: &'a str,
     secret: &'a str,
-    base: String,
-    /// When the secret before ends; for a key that was rotated.
-    until: Option<String>,
+    base_url: String,
+    /// After a rotation: when the old secret ends.
+    old_until: Option<String>,
 }
 
-pub fn show(holder: &Holder, id: &str, title: String, secret: &Secret, until: Option<String>) -> Response<Body> {
-    page::private(&Page {
-        frame: Frame { here: "/dashboard" },
-        desk: Desk::of(holder, "/dashboard"),
+pub fn show(
+    user: &CurrentUser,
+    (id, name): (&str, &str),
+    title: &'static str,
+    secret: &ApiKeySecret,
+    old_until: Option<String>,
+) -> Response<Body> {
+    page::private(&SecretPage {
+        layout: Layout { current: "/dashboard" },
+        dashboard: DashboardLayout::new(user, "/dashboard"),
         title,
         id,
+        name,
         secret: secret.reveal(),
-        base: format!("{}/v1", holder.visitor.app.public_url),
-        until,
+        base_url: format!("{}/v1", user.session.app.public_url),
+        old_until,
     })
 }

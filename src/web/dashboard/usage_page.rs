@@ -1,4 +1,4 @@
-//! What keys are used for: a part of the pages of one key and of all keys, and a file for spreadsheets.
+//! The usage report on the pages of one key and of all keys, and its CSV download.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,60 +10,60 @@ use axum::http::header::{self, HeaderValue};
 
 use crate::app::App;
 use crate::http::query::Query;
-use crate::web::page::{Outcome, RESOURCE_POLICY};
-use crate::web::session::{By, Holder, Named};
-use crate::web::usage::{Place, UsageView, Whose, csv};
-use rollcall_model::usage::{Line, Report, Span};
+use crate::web::page::{PageResult, RESOURCE_POLICY};
+use crate::web::session::{CurrentUser, PathId};
+use crate::web::usage::{UsageLinks, UsageScope, UsageView, csv};
+use rollcall_model::usage::{UsageLine, UsageReport, UsageSpan};
 use rollcall_store::keys::{self, KeyRecord};
 use rollcall_store::{Result, usage};
 
-pub fn span(query: Option<&str>) -> Span {
+pub fn parse_span(query: Option<&str>) -> UsageSpan {
     let query = Query::parse(query.unwrap_or_default()).unwrap_or_default();
-    Span::read(query.get("range"))
+    UsageSpan::parse(query.get("range"))
 }
 
-async fn lines(app: &App, keys: &[KeyRecord], span: Span, now: i64) -> Result<Vec<Line>> {
+async fn load(app: &App, keys: &[KeyRecord], span: UsageSpan, now: i64) -> Result<Vec<UsageLine>> {
     let numbers: Vec<i64> = keys.iter().map(|key| key.n).collect();
-    // A busy key's year takes a while to add up: two at once leave readers for everyone else.
-    let _place = app.accounts.sums.acquire().await;
+    // A year of a busy key takes a while to sum up; the limit leaves readers for other requests.
+    let _permit = app.accounts.usage_reports.acquire().await;
     app.ledger.read(move |conn| usage::of_keys(conn, &numbers, span, now)).await
 }
 
-/// Of one key, against its limits.
-pub async fn of_key(app: &App, key: &KeyRecord, span: Span, now: i64) -> Result<UsageView> {
-    let report = Report::new(span, now, &lines(app, std::slice::from_ref(key), span, now).await?);
-    let whose = Whose::Key { name: key.name.clone(), limits: key.overrides.over(app.limits) };
-    Ok(UsageView::new(report, whose, place(app, format!("/dashboard/keys/{}", key.id), "usage.csv")))
+/// The report of one key, compared with its limits.
+pub async fn of_key(app: &App, key: &KeyRecord, span: UsageSpan, now: i64) -> Result<UsageView> {
+    let report = UsageReport::new(span, now, &load(app, std::slice::from_ref(key), span, now).await?);
+    let scope = UsageScope::Key { name: key.name.clone(), limits: key.overrides.apply_to(app.limits) };
+    Ok(UsageView::new(report, scope, links(app, format!("/dashboard/keys/{}", key.id), "usage.csv")))
 }
 
-/// Of all keys of an account together.
-pub async fn of_all(app: &App, keys: &[KeyRecord], span: Span, now: i64) -> Result<UsageView> {
-    let report = Report::new(span, now, &lines(app, keys, span, now).await?);
-    Ok(UsageView::new(report, Whose::AllKeys, place(app, "/dashboard".to_owned(), "usage.csv")))
+/// The report of all keys of an account together.
+pub async fn of_all(app: &App, keys: &[KeyRecord], span: UsageSpan, now: i64) -> Result<UsageView> {
+    let report = UsageReport::new(span, now, &load(app, keys, span, now).await?);
+    Ok(UsageView::new(report, UsageScope::AllKeys, links(app, "/dashboard".to_owned(), "usage.csv")))
 }
 
-fn place(app: &App, here: String, file: &str) -> Place {
-    Place { csv: format!("{here}/{file}"), here, api: format!("{}/v1", app.public_url) }
+fn links(app: &App, page: String, file: &str) -> UsageLinks {
+    UsageLinks { csv: format!("{page}/{file}"), page, api: format!("{}/v1", app.public_url) }
 }
 
-pub async fn all_as_csv(State(app): State<Arc<App>>, By(holder): By<Holder>, RawQuery(query): RawQuery) -> Outcome {
-    let n = holder.account.n;
+pub async fn download_all(State(app): State<Arc<App>>, user: CurrentUser, RawQuery(query): RawQuery) -> PageResult {
+    let n = user.account.n;
     let keys = app.pool.read(move |conn| keys::of_account(conn, n)).await?;
-    Ok(file(&app, &keys, span(query.as_deref()), holder.visitor.now).await?)
+    Ok(csv_response(&app, &keys, parse_span(query.as_deref()), user.session.now).await?)
 }
 
-pub async fn key_as_csv(
+pub async fn download_key(
     State(app): State<Arc<App>>,
-    By(holder): By<Holder>,
-    Named(id): Named,
+    user: CurrentUser,
+    PathId(id): PathId,
     RawQuery(query): RawQuery,
-) -> Outcome {
-    let key = super::key::own(&app, &holder, &id).await?;
-    Ok(file(&app, &[key], span(query.as_deref()), holder.visitor.now).await?)
+) -> PageResult {
+    let key = super::key::find_own(&app, &user, &id).await?;
+    Ok(csv_response(&app, &[key], parse_span(query.as_deref()), user.session.now).await?)
 }
 
-async fn file(app: &App, keys: &[KeyRecord], span: Span, now: i64) -> Result<Response<Body>> {
-    let lines = lines(app, keys, span, now).await?;
+async fn csv_response(app: &App, keys: &[KeyRecord], span: UsageSpan, now: i64) -> Result<Response<Body>> {
+    let lines = load(app, keys, span, now).await?;
     let names: HashMap<i64, &str> = keys.iter().map(|key| (key.n, key.name.as_str())).collect();
     let text = csv(&lines, |n| names.get(&n).copied().unwrap_or_default());
     let mut response = Response::new(Body::from(text));
@@ -72,6 +72,6 @@ async fn file(app: &App, keys: &[KeyRecord], span: Span, now: i64) -> Result<Res
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(RESOURCE_POLICY, HeaderValue::from_static("same-origin"));
     let name = format!("attachment; filename=\"rollcall-usage-{}.csv\"", span.name());
-    headers.insert(header::CONTENT_DISPOSITION, HeaderValue::from_str(&name).expect("plain text"));
+    headers.insert(header::CONTENT_DISPOSITION, HeaderValue::from_str(&name).expect("a file name is ASCII text"));
     Ok(response)
 }

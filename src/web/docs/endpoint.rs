@@ -1,39 +1,39 @@
-//! One endpoint as a reader wants it.
+//! One endpoint of the reference, read from the OpenAPI document.
 
 use serde_json::Value;
 
-use super::schema::{self, Field};
+use super::schema::{self, FieldDoc};
 use crate::v1::ENDPOINTS;
 
-pub struct Shown {
+pub struct EndpointDoc {
     pub tag: String,
-    /// The operation's id: what a link leads to.
+    /// The operation id, used as the link target.
     pub anchor: String,
     pub path: &'static str,
     pub summary: &'static str,
     pub description: &'static str,
     pub max_age: u32,
-    pub parameters: Vec<Parameter>,
-    pub fields: Vec<Field>,
+    pub parameters: Vec<ParameterDoc>,
+    pub fields: Vec<FieldDoc>,
     pub example: String,
 }
 
-pub struct Parameter {
+pub struct ParameterDoc {
     pub name: String,
     pub required: bool,
     pub kind: String,
     pub values: Vec<String>,
     pub default: Option<String>,
-    pub about: String,
+    pub description: String,
 }
 
 /// Every endpoint, in the order of the contract.
-pub fn all(document: &Value) -> Vec<Shown> {
-    let show = |endpoint: &&'static crate::v1::Endpoint| {
+pub fn all(document: &Value) -> Vec<EndpointDoc> {
+    let describe = |endpoint: &&'static crate::v1::Endpoint| {
         let operation = &document["paths"][endpoint.path]["get"];
         let content = &operation["responses"]["200"]["content"]["application/json"];
         let data = &content["schema"]["properties"]["data"];
-        Shown {
+        EndpointDoc {
             tag: endpoint.tag.to_owned(),
             anchor: endpoint.name.to_owned(),
             path: endpoint.path,
@@ -45,23 +45,23 @@ pub fn all(document: &Value) -> Vec<Shown> {
             example: serde_json::to_string_pretty(&content["example"]).unwrap_or_default(),
         }
     };
-    ENDPOINTS.iter().map(show).collect()
+    ENDPOINTS.iter().map(describe).collect()
 }
 
-fn parameter(declared: &Value) -> Parameter {
+fn parameter(declared: &Value) -> ParameterDoc {
     let schema = &declared["schema"];
-    Parameter {
+    ParameterDoc {
         name: text(&declared["name"]),
         required: declared["required"] == true,
         kind: kind(schema),
         values: list(&schema["enum"]).map(text).collect(),
         default: (!schema["default"].is_null()).then(|| text(&schema["default"])),
-        about: text(&declared["description"]),
+        description: text(&declared["description"]),
     }
 }
 
-/// The largest whole number that any parameter takes: no bound that a reader need know.
-const LARGEST: i64 = i32::MAX as i64;
+/// The maximum of unbounded parameters; the reference does not mention it.
+const UNBOUNDED: i64 = i32::MAX as i64;
 
 /// `whole number, 1 to 100`
 fn kind(schema: &Value) -> String {
@@ -74,8 +74,8 @@ fn kind(schema: &Value) -> String {
     };
     match (&schema["minimum"], &schema["maximum"]) {
         (Value::Null, _) => name.to_owned(),
-        (least, most) if *most == LARGEST => format!("{name}, from {}", text(least)),
-        (least, most) => format!("{name}, {} to {}", text(least), text(most)),
+        (min, max) if *max == UNBOUNDED => format!("{name}, from {}", text(min)),
+        (min, max) => format!("{name}, {} to {}", text(min), text(max)),
     }
 }
 
@@ -83,7 +83,7 @@ fn list(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
-/// A text without its quotes, a round figure without its point.
+/// A string without quotes, a whole number without a decimal point.
 fn text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),

@@ -1,39 +1,39 @@
-//! The fields of an answer, one line each, however deep they stand.
+//! The fields of a response, flattened to one line each.
 
 use serde_json::Value;
 
-pub struct Field {
+pub struct FieldDoc {
     /// `servers[].owner.name`
     pub path: String,
     pub kind: String,
-    pub about: String,
+    pub description: String,
 }
 
-/// No answer is nested deeper; a schema that led round in a circle would end here.
-const DEEPEST: usize = 8;
+/// Deeper than any response; stops at recursive schemas.
+const MAX_DEPTH: usize = 8;
 
-/// What stands in `data`.
-pub fn fields(document: &Value, data: &Value) -> Vec<Field> {
+/// The fields of `data`.
+pub fn fields(document: &Value, data: &Value) -> Vec<FieldDoc> {
     let mut fields = Vec::new();
-    walk(document, data, "", DEEPEST, &mut fields);
+    walk(document, data, "", MAX_DEPTH, &mut fields);
     fields
 }
 
-fn walk(document: &Value, schema: &Value, path: &str, depth: usize, fields: &mut Vec<Field>) {
+fn walk(document: &Value, schema: &Value, path: &str, depth: usize, fields: &mut Vec<FieldDoc>) {
     let schema = resolve(document, schema);
     let Some(properties) = schema["properties"].as_object().filter(|_| depth > 0) else { return };
     for (name, property) in properties {
         let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
         let (inner, nullable) = without_null(property);
         let target = resolve(document, inner);
-        let about = [property, inner, target].into_iter().find_map(|schema| schema["description"].as_str());
+        let description = [property, inner, target].into_iter().find_map(|schema| schema["description"].as_str());
         let items = resolve(document, &target["items"]);
         let mut kind = kind(target, items);
         if nullable {
             kind += " or null";
         }
         let deeper = if target["type"] == "array" { format!("{path}[]") } else { path.clone() };
-        fields.push(Field { path, kind, about: about.unwrap_or_default().to_owned() });
+        fields.push(FieldDoc { path, kind, description: description.unwrap_or_default().to_owned() });
         walk(document, if target["type"] == "array" { items } else { target }, &deeper, depth - 1, fields);
     }
 }
@@ -42,7 +42,7 @@ fn kind(schema: &Value, items: &Value) -> String {
     let plain = |schema: &Value| match first_type(schema) {
         Some("integer") => "whole number",
         Some("string") if schema["format"] == "date-time" => "time",
-        Some("string") if schema["format"] == "uri" => "address",
+        Some("string") if schema["format"] == "uri" => "URL",
         Some("string") => "text",
         Some("boolean") => "true or false",
         Some("number") => "number",
@@ -57,13 +57,13 @@ fn kind(schema: &Value, items: &Value) -> String {
 
 fn plural(kind: &str) -> String {
     match kind {
-        "address" => "addresses".to_owned(),
+        "URL" => "URLs".to_owned(),
         "true or false" | "anything" => kind.to_owned(),
         kind => format!("{kind}s"),
     }
 }
 
-/// `type` is a name, or a list of which one may be null.
+/// `type` is a name or a list that may include `null`.
 fn first_type(schema: &Value) -> Option<&str> {
     match &schema["type"] {
         Value::Array(types) => types.iter().filter_map(Value::as_str).find(|name| *name != "null"),
@@ -71,7 +71,7 @@ fn first_type(schema: &Value) -> Option<&str> {
     }
 }
 
-/// What a schema allows beside null, and whether it allows null.
+/// The non-null alternative of a schema, and whether null is allowed.
 fn without_null(schema: &Value) -> (&Value, bool) {
     let listed = schema["type"].as_array().is_some_and(|types| types.iter().any(|name| name == "null"));
     match schema["oneOf"].as_array() {

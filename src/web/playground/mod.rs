@@ -1,4 +1,4 @@
-//! The playground: its page, and the two routes its script calls.
+//! The playground page and the two routes that its script calls.
 
 pub mod page;
 pub mod pass;
@@ -6,5 +6,5 @@ pub mod run;
 
 use axum::http::StatusCode;
 
-/// The answer of its routes when there is no playground.
-const OFF: (StatusCode, &str) = (StatusCode::NOT_FOUND, "The playground is switched off on this server");
+/// The response of its routes when the playground is switched off.
+const SWITCHED_OFF: (StatusCode, &str) = (StatusCode::NOT_FOUND, "The playground is switched off on this server");

@@ -1,5 +1,5 @@
-//! `/playground`: the page from which the API is tried. Its script reads the API's own document; here is the frame it fills,
-//! and what the configured check needs.
+//! `/playground`: call the API from the browser. The script builds the forms from the OpenAPI document; the page holds the
+//! skeleton and the settings of the CAPTCHA.
 
 use std::sync::Arc;
 
@@ -14,42 +14,43 @@ use crate::captcha::Provider;
 use crate::config::Playground;
 use crate::error::ApiError;
 use crate::web::assets;
-use crate::web::page::{self, Frame};
+use crate::web::layout::Layout;
+use crate::web::page;
 
 #[derive(Template)]
 #[template(path = "playground.html")]
-struct Page<'a> {
-    frame: Frame,
-    /// Where the API is, as clients see it.
-    base: String,
-    is_open: bool,
+struct PlaygroundPage<'a> {
+    layout: Layout,
+    /// The public base URL of the API.
+    base_url: String,
+    is_enabled: bool,
     settings: &'a Playground,
     provider: Option<&'a Provider>,
 }
 
-pub async fn respond(State(app): State<Arc<App>>, headers: HeaderMap) -> Response<Body> {
-    let page = app.pages.get("/playground", async { write(&app) }).await;
-    page::respond_allowing(page.as_deref(), &headers, &policy(app.playground.provider.as_ref()))
+pub async fn show(State(app): State<Arc<App>>, headers: HeaderMap) -> Response<Body> {
+    let page = app.page_cache.get("/playground", async { render(&app) }).await;
+    page::respond_with_policy(page.as_deref(), &headers, &policy(app.playground.provider.as_ref()))
 }
 
-fn write(app: &App) -> Result<String, ApiError> {
-    page::render(&Page {
-        frame: Frame { here: "/playground" },
-        base: format!("{}/v1", app.public_url),
-        is_open: app.playground.is_open(),
+fn render(app: &App) -> Result<String, ApiError> {
+    page::render(&PlaygroundPage {
+        layout: Layout { current: "/playground" },
+        base_url: format!("{}/v1", app.public_url),
+        is_enabled: app.playground.is_enabled(),
         settings: &app.playground.settings,
         provider: app.playground.provider.as_ref(),
     })
 }
 
-/// The proof of work runs in a worker of ours; a service of others brings its own scripts and frames.
+/// The proof of work runs in our own web worker; a CAPTCHA provider loads its own scripts and frames.
 fn policy(provider: Option<&Provider>) -> String {
-    let Some(provider) = provider else { return page::policy("", "", "worker-src 'self'; ") };
+    let Some(provider) = provider else { return page::content_security_policy("", "", "worker-src 'self'; ") };
     let (origins, own_styles) = provider.origins();
-    page::policy(origins, if own_styles { origins } else { "" }, &format!("frame-src{origins}; "))
+    page::content_security_policy(origins, if own_styles { origins } else { "" }, &format!("frame-src{origins}; "))
 }
 
-impl Page<'_> {
+impl PlaygroundPage<'_> {
     fn style(&self) -> &'static str {
         assets::PLAYGROUND_STYLE
     }

@@ -1,61 +1,65 @@
-//! `POST /playground/pass` with `{"solution": "…"}`
+//! `POST /playground/pass` with `{"solution": "…"}`: exchanges a CAPTCHA solution for a pass.
 
 use std::sync::Arc;
 
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{Method, Response, StatusCode, header};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::OFF;
+use super::SWITCHED_OFF;
 use crate::app::App;
-use crate::captcha::TOO_MANY;
-use crate::http::client_ip::client;
+use crate::captcha::TOO_MANY_ATTEMPTS;
+use crate::error::ApiError;
+use crate::http::client_ip::client_ip;
 use crate::http::{envelope, same_origin};
 use crate::limits::bucket;
-use crate::playground::{Issued, Refusal};
+use crate::playground::{IssuedPass, PassError};
 use rollcall_model::time;
 
-/// A solution in its wrapping.
-const LONGEST: usize = 16 * 1024;
+const MAX_BODY_BYTES: usize = 16 * 1024;
 
 #[derive(Deserialize)]
-struct Solved {
+struct PassRequest {
     solution: String,
 }
 
-pub async fn respond(State(app): State<Arc<App>>, request: Request) -> Response<Body> {
-    let (now, client) = (app.clock.now(), client(&request));
-    if !app.playground.is_open() {
-        return envelope::failure(OFF.0, OFF.1);
+pub async fn issue(State(app): State<Arc<App>>, request: Request) -> Response<Body> {
+    let (now, client) = (app.clock.now(), client_ip(&request));
+    if !app.playground.is_enabled() {
+        return envelope::failure(SWITCHED_OFF.0, SWITCHED_OFF.1);
     }
     if request.method() != Method::POST {
-        return envelope::wrong_method("A solution is sent by POST", "POST");
+        return envelope::method_not_allowed("Send the solution with POST", "POST");
     }
     if !same_origin::is_own(request.headers(), &app.public_url) {
-        return envelope::failure(StatusCode::FORBIDDEN, "Only the playground of this site may ask for a pass");
+        return envelope::failure(StatusCode::FORBIDDEN, "Only the playground page of this site may request a pass");
     }
-    // Another site's page cannot send this type without asking first.
+    // Other sites cannot send this type without a CORS preflight.
     let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     if kind.split(';').next().unwrap_or_default().trim() != "application/json" {
-        return envelope::failure(StatusCode::UNSUPPORTED_MEDIA_TYPE, "A solution is sent as application/json");
+        return envelope::failure(StatusCode::UNSUPPORTED_MEDIA_TYPE, "Send the solution as application/json");
     }
-    if let Some(seconds) = app.human.attempt(bucket(client), now) {
-        return envelope::too_many(TOO_MANY, seconds);
+    if let Some(seconds) = app.captcha.count_attempt(bucket(client), now) {
+        return envelope::rate_limited(TOO_MANY_ATTEMPTS, seconds);
     }
-    // It is there: the edge waits for bodies, and not for long.
-    let Ok(body) = to_bytes(request.into_body(), LONGEST).await else {
-        return envelope::failure(StatusCode::PAYLOAD_TOO_LARGE, "A solution must not exceed 16 KiB");
+    let (parts, body) = request.into_parts();
+    let body = match app.body_reader.read(body, MAX_BODY_BYTES, &parts.extensions).await {
+        Ok(body) => body,
+        Err(ApiError::BodyTooLarge) => {
+            return envelope::failure(StatusCode::PAYLOAD_TOO_LARGE, "The solution must not exceed 16 KiB");
+        }
+        Err(error) => return envelope::api_failure(&error),
     };
-    let Ok(Solved { solution }) = serde_json::from_slice(&body) else {
-        return envelope::failure(StatusCode::BAD_REQUEST, "A solution is sent as {\"solution\": \"…\"}");
+    let Ok(PassRequest { solution }) = serde_json::from_slice(&body) else {
+        return envelope::failure(StatusCode::BAD_REQUEST, "The body must be {\"solution\": \"…\"}");
     };
-    match app.playground.issue(&app.human, &solution, client, now).await {
-        Ok(Issued { token, runs, expires_at }) => {
+    match app.playground.issue_pass(&app.captcha, &solution, client, now).await {
+        Ok(IssuedPass { token, runs, expires_at }) => {
             envelope::success(json!({"pass": token, "runs": runs, "expiresAt": time::iso(expires_at)}))
         }
-        Err(Refusal::Human(refused)) => envelope::failure(refused.status(), refused.message()),
-        Err(Refusal::Store(error)) => envelope::api_failure(&error),
+        Err(PassError::Captcha(error)) => envelope::failure(error.status(), error.message()),
+        Err(PassError::Store(error)) => envelope::api_failure(&error),
     }
 }

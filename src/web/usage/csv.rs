@@ -1,27 +1,27 @@
-//! Use as a table for spreadsheets.
+//! Usage as CSV (RFC 4180).
 
 use std::borrow::Cow;
 
 use rollcall_model::time;
-use rollcall_model::usage::Line;
+use rollcall_model::usage::UsageLine;
 
-/// RFC 4180, a row per line, under the names of the keys.
-pub fn csv<'a>(lines: &[Line], name_of: impl Fn(i64) -> &'a str) -> String {
+/// One row per line, with the names of the keys.
+pub fn csv<'a>(lines: &[UsageLine], name_of: impl Fn(i64) -> &'a str) -> String {
     let mut out = String::from("time,key,endpoint,status,requests,bytes\r\n");
     for line in lines {
-        let (time, name) = (time::iso(line.at), harmless(name_of(line.key_n)));
-        let (name, endpoint) = (quoted(&name), quoted(&line.endpoint));
+        let (time, name) = (time::iso(line.at), escape_formula(name_of(line.key_n)));
+        let (name, endpoint) = (quote(&name), quote(&line.endpoint));
         out += &format!("{time},{name},{endpoint},{},{},{}\r\n", line.status, line.requests, line.bytes);
     }
     out
 }
 
-/// Spreadsheets take what begins so for a formula, and run it; after an apostrophe it is a text.
-fn harmless(text: &str) -> Cow<'_, str> {
+/// CSV injection: spreadsheets run cells that start like a formula. A leading apostrophe makes them text.
+fn escape_formula(text: &str) -> Cow<'_, str> {
     if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}").into() } else { text.into() }
 }
 
-fn quoted(text: &str) -> Cow<'_, str> {
+fn quote(text: &str) -> Cow<'_, str> {
     if text.contains([',', '"', '\r', '\n']) {
         format!("\"{}\"", text.replace('"', "\"\"")).into()
     } else {
@@ -34,8 +34,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_neither_break_the_table_nor_run() {
-        let line = |key_n, status: &str| Line {
+    fn key_names_are_quoted_and_not_run_as_formulas() {
+        let line = |key_n, status: &str| UsageLine {
             key_n,
             at: 1_780_495_200_000,
             endpoint: "/servers/{slug}".to_owned(),
@@ -44,7 +44,7 @@ mod tests {
             bytes: 70,
         };
         let names = ["plain", "a, \"b\"", "=HYPERLINK(\"x\")", "+1", "-1", "@a", "\ta", "it=1"];
-        let lines: Vec<Line> = (0..).zip(names).map(|(n, _)| line(n, "2xx")).collect();
+        let lines: Vec<UsageLine> = (0..).zip(names).map(|(n, _)| line(n, "2xx")).collect();
         let text = csv(&lines, |n| names[n as usize]);
         let keys: Vec<&str> = text
             .strip_prefix("time,key,endpoint,status,requests,bytes\r\n")

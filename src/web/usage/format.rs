@@ -1,31 +1,30 @@
-//! Spans, moments and figures as people read them.
+//! Times, percentages and sizes as text.
 
 use rollcall_model::time;
-use rollcall_model::usage::Span;
+use rollcall_model::usage::UsageSpan;
 
-/// When a bucket begins, as precisely as it is wide. Days and months are UTC, wherever a reader is; an hour may be told in
-/// the reader's own time.
-pub struct When {
-    /// For programs: an instant, a day or a month, as HTML knows them.
+/// The start of a bucket, as precise as its width. Days and months are UTC; scripts may show hours in local time.
+pub struct BucketTime {
+    /// The HTML `datetime` attribute: an instant, a day or a month.
     pub datetime: String,
     pub text: String,
 }
 
-impl When {
-    pub fn new(span: Span, start: i64) -> Self {
+impl BucketTime {
+    pub fn new(span: UsageSpan, start: i64) -> Self {
         let day = time::day(start);
         match span {
-            Span::Day => {
+            UsageSpan::Day => {
                 let text = format!("{day} {} UTC", &time::iso(start)[11..16]);
                 Self { datetime: time::iso(start), text }
             }
-            Span::Month => Self { datetime: day.clone(), text: day },
-            Span::Year => Self { datetime: day[..7].to_owned(), text: day[..7].to_owned() },
+            UsageSpan::Month => Self { datetime: day.clone(), text: day },
+            UsageSpan::Year => Self { datetime: day[..7].to_owned(), text: day[..7].to_owned() },
         }
     }
 }
 
-/// Per cent with one digit. Neither is something told as nothing, nor nearly all as all.
+/// A percentage with one decimal. Rounds to 0 or 100 only if the share is exactly that.
 pub fn percent(part: i64, whole: i64) -> String {
     if whole <= 0 {
         return "0".to_owned();
@@ -38,11 +37,11 @@ pub fn percent(part: i64, whole: i64) -> String {
     }
 }
 
-/// A size with at most three digits, and its unit.
+/// A size with at most three digits and its unit.
 pub fn size(bytes: i64) -> (String, &'static str) {
     const UNITS: [&str; 7] = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
     let (mut value, mut unit) = (bytes as f64, 0);
-    // What would be written as 1000 belongs to the next unit.
+    // 999.5 would be rounded to 1000, which belongs to the next unit.
     while value >= 999.5 && unit + 1 < UNITS.len() {
         value /= 1000.0;
         unit += 1;
@@ -56,29 +55,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_moment_is_told_as_precisely_as_its_bucket() {
-        let told = Span::ALL.map(|span| {
-            let when = When::new(span, 1_780_272_000_000);
-            (when.datetime, when.text)
+    fn times_are_as_precise_as_their_bucket() {
+        let formatted = UsageSpan::ALL.map(|span| {
+            let time = BucketTime::new(span, 1_780_272_000_000);
+            (time.datetime, time.text)
         });
         let expected = [
             ("2026-06-01T00:00:00.000Z", "2026-06-01 00:00 UTC"),
             ("2026-06-01", "2026-06-01"),
             ("2026-06", "2026-06"),
         ];
-        assert_eq!(told, expected.map(|(datetime, text)| (datetime.to_owned(), text.to_owned())));
+        assert_eq!(formatted, expected.map(|(datetime, text)| (datetime.to_owned(), text.to_owned())));
     }
 
     #[test]
-    fn a_share_is_neither_nothing_nor_all_unless_it_is() {
-        let told = [(0, 0), (0, 9), (9, 9), (1, 3), (1, 1_000_000), (999_999, 1_000_000)];
-        assert_eq!(told.map(|(part, whole)| percent(part, whole)), ["0", "0", "100", "33.3", "0.1", "99.9"]);
+    fn shares_round_to_0_or_100_only_if_exact() {
+        let formatted = [(0, 0), (0, 9), (9, 9), (1, 3), (1, 1_000_000), (999_999, 1_000_000)];
+        assert_eq!(formatted.map(|(part, whole)| percent(part, whole)), ["0", "0", "100", "33.3", "0.1", "99.9"]);
     }
 
     #[test]
-    fn a_size_has_three_digits_at_most() {
-        let told = [0, 999, 1000, 9_949, 9_950, 999_499, 999_500, 12_345_678, i64::MAX].map(size);
+    fn sizes_have_at_most_three_digits() {
+        let formatted = [0, 999, 1000, 9_949, 9_950, 999_499, 999_500, 12_345_678, i64::MAX].map(size);
         let expected = ["0 B", "999 B", "1.0 kB", "9.9 kB", "10 kB", "999 kB", "1.0 MB", "12 MB", "9.2 EB"];
-        assert_eq!(told.map(|(figure, unit)| format!("{figure} {unit}")), expected);
+        assert_eq!(formatted.map(|(size, unit)| format!("{size} {unit}")), expected);
     }
 }

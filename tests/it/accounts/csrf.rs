@@ -1,18 +1,18 @@
-//! No other site can send our forms.
+//! Forms are accepted from our own pages only (CSRF).
 
-use super::forms::World;
-use super::kept;
-use crate::harness::{Engine, Guest, PUBLIC_URL, Server};
+use super::forms::FormsFixture;
+use super::stored_rows;
+use crate::harness::{Browser, Engine, PUBLIC_URL, Server};
 
 #[tokio::test]
-async fn a_form_is_taken_only_from_our_own_page_and_from_whom_it_was_shown() {
+async fn every_form_needs_our_origin_and_the_token_of_its_session() {
     for engine in Engine::BOTH {
         let server = Server::empty(engine);
-        let world = World::new(&server).await;
-        let (ours, before) = (("origin", PUBLIC_URL), kept(&server.store));
-        let mut eve = Guest::new(&server);
+        let fixture = FormsFixture::new(&server).await;
+        let (ours, before) = (("origin", PUBLIC_URL), stored_rows(&server.store));
+        let mut eve = Browser::new(&server);
         eve.get("/sign-in").await;
-        for form in &world.forms {
+        for form in &fixture.forms {
             let own = form.sender.token.as_str();
             for (headers, token) in [
                 (vec![], own),
@@ -29,11 +29,11 @@ async fn a_form_is_taken_only_from_our_own_page_and_from_whom_it_was_shown() {
                 (vec![ours, ("sec-fetch-site", "cross-site")], own),
                 (vec![ours, ("sec-fetch-site", "same-site")], own),
                 (vec![ours, ("sec-fetch-site", "none")], own),
-                // From a page of ours, but not from one that was shown to whom it speaks for.
+                // The right origin with a token of another session.
                 (vec![ours], ""),
                 (vec![ours], "0000000000000000000000000000000000000000000000000000000000000000"),
                 (vec![ours], &eve.token),
-                (vec![ours], if own == world.root.token { &world.ada.token } else { &world.root.token }),
+                (vec![ours], if own == fixture.root.token { &fixture.ada.token } else { &fixture.root.token }),
             ] {
                 let mut body = format!("token={token}");
                 for (name, value) in form.fields() {
@@ -46,30 +46,30 @@ async fn a_form_is_taken_only_from_our_own_page_and_from_whom_it_was_shown() {
             let body = form.fields().iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>();
             let answer = form.sender.clone().post(&form.path, &[ours], body.join("&").into_bytes()).await;
             assert_eq!(answer.status, 403, "{} without any token", form.path);
-            // Nor does a link, which any site can show, do what a form does.
+            // GET requests do not submit forms.
             let link = format!("{}?token={own}&{}", form.path, body.join("&").replace(' ', "+"));
             assert!(form.sender.clone().get(&link).await.cookies().is_empty(), "{}", form.path);
         }
-        assert_eq!(kept(&server.store), before, "something was done");
-        // What was refused was refused for this alone.
-        for form in &world.forms {
+        assert_eq!(stored_rows(&server.store), before, "something was changed");
+        // The same forms work with the right origin and token.
+        for form in &fixture.forms {
             let answer = form.sender.clone().send(&form.path, &form.fields()).await;
             assert!(matches!(answer.status, 200 | 303), "{} {}: {}", form.path, answer.status, answer.notice());
         }
-        assert_ne!(kept(&server.store), before);
+        assert_ne!(stored_rows(&server.store), before);
     }
 }
 
 #[tokio::test]
-async fn the_token_of_a_page_from_before_signing_in_or_out_is_worth_nothing() {
+async fn csrf_tokens_are_void_after_signing_in_or_out() {
     for engine in Engine::BOTH {
-        let server = super::desk(engine);
-        let mut ada = Guest::new(server);
+        let server = super::shared_server(engine);
+        let mut ada = Browser::new(server);
         ada.get("/sign-up").await;
         let before = ada.token.clone();
         ada.sign_up("old-token").await;
         let refused = ada.send("/dashboard/keys", &[("token", &before), ("name", "forged")]).await;
-        assert_eq!((refused.status, refused.heading().as_str()), (403, "This form is no longer good"));
+        assert_eq!((refused.status, refused.heading().as_str()), (403, "Form expired"));
         ada.get("/dashboard").await;
         let inside = ada.token.clone();
         ada.send("/sign-out", &[]).await;

@@ -1,28 +1,28 @@
-//! `/dashboard/keys/{id}`: one key, from its first call to its end.
+//! `/dashboard/keys/{id}`: rotation, settings, quota and usage of one key.
 
 use rollcall_model::time::{DAY, HOUR, iso, start_of_hour};
 
-use super::{desk, until, until_status};
-use crate::harness::{Answer, Engine, Guest, NOW, Server};
+use super::{shared_server, until, until_status};
+use crate::harness::{Browser, Engine, NOW, Server, TestResponse};
 
-fn remaining(answer: &Answer, window: &str) -> u32 {
+fn remaining(answer: &TestResponse, window: &str) -> u32 {
     answer.header(&format!("x-ratelimit-remaining-{window}")).expect(window).parse().expect("a number")
 }
 
-/// Rotates a key with the form that its page shows.
-async fn rotate(guest: &mut Guest<'_>, id: &str, grace: &str) -> String {
-    let newest = guest.get(&format!("/dashboard/keys/{id}")).await.field("newest");
+/// Rotates a key with the form on its page.
+async fn rotate(browser: &mut Browser<'_>, id: &str, grace: &str) -> String {
+    let newest = browser.get(&format!("/dashboard/keys/{id}")).await.field("newest");
     let fields = [("newest", newest.as_str()), ("grace", grace)];
-    let answer = guest.send(&format!("/dashboard/keys/{id}/rotate"), &fields).await;
+    let answer = browser.send(&format!("/dashboard/keys/{id}/rotate"), &fields).await;
     assert_eq!(answer.status, 200, "{}", answer.notice());
     answer.secret()
 }
 
 #[tokio::test]
-async fn both_secrets_are_good_for_the_grace_and_share_one_quota() {
+async fn both_secrets_work_during_the_grace_period_and_share_one_quota() {
     for engine in Engine::BOTH {
         let server = Server::empty(engine);
-        let mut ada = Guest::signed_up(&server, "ada").await;
+        let mut ada = Browser::signed_up(&server, "ada").await;
         for (grace, span) in [("1h", HOUR), ("24h", DAY), ("7d", 7 * DAY)] {
             let (id, old) = ada.make_key(grace).await;
             let start = server.clock.now();
@@ -31,7 +31,7 @@ async fn both_secrets_are_good_for_the_grace_and_share_one_quota() {
             assert_eq!(remaining(&server.get_as(&old, "/capes").await, "day"), left - 1, "{grace}");
             assert_eq!(remaining(&server.get_as(&new, "/capes").await, "day"), left - 2, "{grace}");
             let page = ada.get(&format!("/dashboard/keys/{id}")).await.html();
-            assert!(page.contains(&format!("good until <time datetime=\"{}\">", iso(start + span))), "{grace}");
+            assert!(page.contains(&format!("old, valid until <time datetime=\"{}\">", iso(start + span))), "{grace}");
             server.clock.set(start + span - 1);
             assert_eq!(server.get_as(&old, "/capes").await.status, 200, "{grace}");
             server.clock.set(start + span);
@@ -43,73 +43,76 @@ async fn both_secrets_are_good_for_the_grace_and_share_one_quota() {
         until_status(&server, &new, 200).await;
         assert_eq!(server.get_as(&old, "/capes").await.status, 401);
         let refused = ada.send(&format!("/dashboard/keys/{id}/rotate"), &[("grace", "2y")]).await;
-        assert_eq!(refused.notice(), "Say how long the old secret stays good: 0, 1h, 24h or 7d.");
+        assert_eq!(refused.notice(), "Choose how long the old secret stays valid: 0, 1h, 24h or 7d.");
     }
 }
 
 #[tokio::test]
 async fn a_form_that_is_sent_twice_rotates_once() {
     for engine in Engine::BOTH {
-        let server = desk(engine);
-        let mut ada = Guest::signed_up(server, "rotates-twice").await;
+        let server = shared_server(engine);
+        let mut ada = Browser::signed_up(server, "rotates-twice").await;
         let (id, old) = ada.make_key("mine").await;
         let (page, rotate) = (format!("/dashboard/keys/{id}"), format!("/dashboard/keys/{id}/rotate"));
         let newest = ada.get(&page).await.field("newest");
         let fields = [("newest", newest.as_str()), ("grace", "24h")];
         let forms = (0..6).map(|_| {
-            let (mut guest, rotate) = (ada.clone(), rotate.clone());
-            async move { guest.send(&rotate, &fields).await }
+            let (mut browser, rotate) = (ada.clone(), rotate.clone());
+            async move { browser.send(&rotate, &fields).await }
         });
         let answers = futures_util::future::join_all(forms).await;
         let (shown, led): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.status == 200);
         assert_eq!(shown.len(), 1, "{} secrets were made", shown.len());
         for answer in led {
-            assert_eq!(answer.leads_to(), format!("{page}?done=rotated-before"));
+            assert_eq!(answer.redirect_target(), format!("{page}?done=rotated-before"));
         }
         until_status(server, &shown[0].secret(), 200).await;
         assert_eq!(server.get_as(&old, "/capes").await.status, 200, "the first is still in its grace");
-        assert_eq!(ada.send(&format!("{page}/end-old"), &[]).await.leads_to(), format!("{page}?done=ended"));
+        assert_eq!(ada.send(&format!("{page}/end-old"), &[]).await.redirect_target(), format!("{page}?done=ended"));
         until_status(server, &old, 401).await;
         assert_eq!(server.get_as(&shown[0].secret(), "/capes").await.status, 200);
     }
 }
 
 #[tokio::test]
-async fn it_is_renamed_ended_disabled_enabled_and_deleted() {
+async fn a_key_can_be_renamed_limited_disabled_enabled_and_deleted() {
     for engine in Engine::BOTH {
-        let server = desk(engine);
-        let mut ada = Guest::signed_up(server, "lives-on").await;
+        let server = shared_server(engine);
+        let mut ada = Browser::signed_up(server, "lives-on").await;
         let (id, secret) = ada.make_key("before").await;
         let page = format!("/dashboard/keys/{id}");
         until_status(server, &secret, 200).await;
         let mut act = async |verb: &str, fields: &[(&str, &str)]| {
             let answer = ada.send(&format!("{page}/{verb}"), fields).await;
-            if answer.status == 303 { answer.leads_to().to_owned() } else { answer.notice() }
+            if answer.status == 303 { answer.redirect_target().to_owned() } else { answer.notice() }
         };
         assert_eq!(act("rename", &[("name", "after")]).await, format!("{page}?done=renamed"));
-        assert_eq!(act("rename", &[("name", "")]).await, "A key&#39;s name has 1 to 100 characters, on one line.");
+        assert_eq!(act("rename", &[("name", "")]).await, "The key name must have 1 to 100 characters on one line.");
         assert_eq!(act("expiry", &[("expires", "2099-12-31")]).await, format!("{page}?done=expiry"));
         assert!(
-            act("expiry", &[("expires", "1999-12-31")]).await.starts_with("A key&#39;s last day is today or later")
+            act("expiry", &[("expires", "1999-12-31")]).await.starts_with("The expiry date must be today or later")
         );
         assert_eq!(act("disable", &[]).await, format!("{page}?done=disabled"));
-        assert_eq!(until_status(server, &secret, 403).await.error(), "This API key is disabled");
+        assert_eq!(until_status(server, &secret, 403).await.error(), "API key disabled");
         assert_eq!(act("enable", &[]).await, format!("{page}?done=enabled"));
         until_status(server, &secret, 200).await;
-        assert_eq!(act("delete", &[]).await, "Tick the box to say that you are sure.");
+        assert_eq!(act("delete", &[]).await, "Check the box to confirm the deletion.");
         let shown = ada.get(&page).await;
         assert_eq!((shown.heading().as_str(), shown.field("expires").as_str()), ("after", "2099-12-31"));
-        assert_eq!(ada.send(&format!("{page}/delete"), &[("sure", "yes")]).await.leads_to(), "/dashboard?done=deleted");
+        assert_eq!(
+            ada.send(&format!("{page}/delete"), &[("sure", "yes")]).await.redirect_target(),
+            "/dashboard?done=deleted"
+        );
         until_status(server, &secret, 401).await;
         assert_eq!(ada.get(&page).await.status, 404);
     }
 }
 
 #[tokio::test]
-async fn what_is_left_is_what_the_api_says() {
+async fn the_page_shows_the_remaining_quota_of_the_api() {
     for engine in Engine::BOTH {
         let server = Server::empty(engine);
-        let mut ada = Guest::signed_up(&server, "counts-calls").await;
+        let mut ada = Browser::signed_up(&server, "counts-calls").await;
         let (id, secret) = ada.make_key("counted").await;
         until_status(&server, &secret, 200).await;
         for _ in 0..4 {
@@ -121,7 +124,7 @@ async fn what_is_left_is_what_the_api_says() {
             let left = remaining(&last, window);
             format!("<data value=\"{left}\">{left}</data> <span class=\"soft\">of <data value=\"{limit}\">{limit}</data></span>")
         });
-        // A little is reserved ahead, and goes back after a second of rest.
+        // Reserved quota is returned after an idle second.
         server.clock.set(NOW + 2_000);
         for path in [&format!("/dashboard/keys/{id}"), "/dashboard"] {
             until(&mut ada, path, |page| figures.iter().all(|figure| page.html().contains(figure))).await;
@@ -130,10 +133,10 @@ async fn what_is_left_is_what_the_api_says() {
 }
 
 #[tokio::test]
-async fn calls_show_within_a_moment_and_come_as_a_file() {
+async fn usage_appears_on_the_page_and_as_csv() {
     for engine in Engine::BOTH {
-        let server = desk(engine);
-        let mut ada = Guest::signed_up(server, "used-a-lot").await;
+        let server = shared_server(engine);
+        let mut ada = Browser::signed_up(server, "used-a-lot").await;
         let (one, secret) = ada.make_key("one").await;
         until_status(server, &secret, 200).await;
         let (other, second) = ada.make_key("=two, \"2\"").await;
@@ -141,14 +144,14 @@ async fn calls_show_within_a_moment_and_come_as_a_file() {
         let known = server.get_as(&secret, "/capes").await.body.len();
         let unknown = server.get_as(&secret, "/capes/none").await.body.len();
         let hour = iso(start_of_hour(NOW));
-        let file = |answer: &Answer| {
+        let file = |answer: &TestResponse| {
             assert_eq!(answer.header("content-type"), Some("text/csv; charset=utf-8"));
             assert_eq!(answer.header("cache-control"), Some("no-store"));
             assert_eq!(answer.header("content-disposition"), Some("attachment; filename=\"rollcall-usage-day.csv\""));
             answer.html()
         };
         let head = "time,key,endpoint,status,requests,bytes\r\n";
-        // The call that was waited for until the key was known is the first that counts.
+        // The first successful call of `until_status` counts as well.
         let calls = |text: &str| {
             text.lines().skip(1).map(|line| line.rsplit(',').nth(1).unwrap().parse::<u32>().unwrap()).sum::<u32>()
         };

@@ -1,18 +1,18 @@
-//! `/dashboard`: making keys.
+//! `/dashboard`: creating keys.
 
 use rollcall_model::time::DAY;
 
-use super::{desk, kept, until_status};
-use crate::harness::{Engine, Guest, NOW, Server};
+use super::{shared_server, stored_rows, until_status};
+use crate::harness::{Browser, Engine, NOW, Server};
 
 #[tokio::test]
-async fn a_secret_is_shown_once_works_at_once_and_is_kept_nowhere() {
+async fn a_secret_is_shown_once_works_immediately_and_is_not_stored() {
     for engine in Engine::BOTH {
         let server = Server::empty(engine);
-        let mut ada = Guest::signed_up(&server, "ada").await;
+        let mut ada = Browser::signed_up(&server, "ada").await;
         let id = ada.get("/dashboard").await.field("id");
         let made = ada.send("/dashboard/keys", &[("id", &id), ("name", "my bot")]).await;
-        assert_eq!((made.status, made.heading().as_str()), (200, "The key my bot is made"));
+        assert_eq!((made.status, made.heading().as_str()), (200, "API key created"));
         assert_eq!(made.header("cache-control"), Some("no-store"));
         let secret = made.secret();
         assert_eq!(until_status(&server, &secret, 200).await.header("x-ratelimit-limit-minute"), Some("60"));
@@ -22,8 +22,8 @@ async fn a_secret_is_shown_once_works_at_once_and_is_kept_nowhere() {
             assert!(page.status == 200 && !page.html().contains(&secret), "{path}");
         }
         assert!(ada.get(&own).await.html().contains(&format!("<code>{}…</code>", &secret[..7])));
-        assert!(!kept(&server.store).iter().any(|row| row.contains(&secret[7..])));
-        let store = crate::harness::aside(|| server.stop());
+        assert!(!stored_rows(&server.store).iter().any(|row| row.contains(&secret[7..])));
+        let store = crate::harness::run_blocking(|| server.stop());
         for file in std::fs::read_dir(store.path()).unwrap().map(|entry| entry.unwrap().path()) {
             if file.is_file() {
                 let bytes = std::fs::read(&file).unwrap();
@@ -34,9 +34,9 @@ async fn a_secret_is_shown_once_works_at_once_and_is_kept_nowhere() {
 }
 
 #[tokio::test]
-async fn a_form_that_is_sent_twice_makes_one_key() {
+async fn a_form_sent_twice_creates_one_key() {
     for engine in Engine::BOTH {
-        let mut ada = Guest::signed_up(desk(engine), "sends-twice").await;
+        let mut ada = Browser::signed_up(shared_server(engine), "sends-twice").await;
         let id = ada.get("/dashboard").await.field("id");
         let fields = [("id", id.as_str()), ("name", "one")];
         let (mut one, mut other) = (ada.clone(), ada.clone());
@@ -45,25 +45,25 @@ async fn a_form_that_is_sent_twice_makes_one_key() {
         outcomes.sort_unstable();
         assert_eq!(outcomes, [200, 303]);
         let again = ada.send("/dashboard/keys", &fields).await;
-        assert_eq!(again.leads_to(), "/dashboard?done=made-before");
+        assert_eq!(again.redirect_target(), "/dashboard?done=made-before");
         let keys = ada.get("/dashboard?done=made-before").await;
         assert_eq!(keys.html().matches("href=\"/dashboard/keys/").count(), 1);
-        assert!(keys.notice().starts_with("This key was made before;"));
+        assert!(keys.notice().starts_with("This API key already exists."));
     }
 }
 
 #[tokio::test]
-async fn a_name_is_something_to_read_on_one_line() {
+async fn key_names_are_one_line_of_visible_text() {
     let (longest, too_long) = ("ö".repeat(100), "ö".repeat(101));
     for engine in Engine::BOTH {
-        let mut ada = Guest::signed_up(desk(engine), "names-keys").await;
+        let mut ada = Browser::signed_up(shared_server(engine), "names-keys").await;
         for name in ["a", &longest, "Öz 機器人 <b>"] {
             ada.make_key(name).await;
         }
         for name in ["", "  ", "a\nb", "a\tb", "\u{1b}[31mred", &too_long, "a\u{202e}b", "a\u{2028}b"] {
             let id = ada.get("/dashboard").await.field("id");
             let refused = ada.send("/dashboard/keys", &[("id", &id), ("name", name)]).await;
-            let words = "A key&#39;s name has 1 to 100 characters, on one line.";
+            let words = "The key name must have 1 to 100 characters on one line.";
             assert_eq!((refused.status, refused.notice().as_str()), (422, words), "{name:?}");
         }
         assert_eq!(ada.get("/dashboard").await.html().matches("href=\"/dashboard/keys/").count(), 3);
@@ -71,18 +71,18 @@ async fn a_name_is_something_to_read_on_one_line() {
 }
 
 #[tokio::test]
-async fn a_key_ends_on_a_day_to_come() {
+async fn the_expiry_date_must_be_in_the_future() {
     for engine in Engine::BOTH {
         let server = Server::empty(engine);
-        let mut ada = Guest::signed_up(&server, "ada").await;
+        let mut ada = Browser::signed_up(&server, "ada").await;
         for (day, words) in [
             (
                 "2026-06-02",
-                "A key&#39;s last day is today or later, not 2026-06-02. To end it now, disable or delete it.",
+                "The expiry date must be today or later, not 2026-06-02. To stop a key now, disable or delete it.",
             ),
-            ("2027-02-29", "The last day of a key is written as 2027-01-31."),
-            ("soon", "The last day of a key is written as 2027-01-31."),
-            ("9999-12-31", "A key must end before the year 10000."),
+            ("2027-02-29", "Write the expiry date as YYYY-MM-DD, for example 2027-01-31."),
+            ("soon", "Write the expiry date as YYYY-MM-DD, for example 2027-01-31."),
+            ("9999-12-31", "The expiry date must be before 9999-12-31."),
         ] {
             let refused = ada.send("/dashboard/keys", &[("name", "short"), ("expires", day)]).await;
             assert_eq!((refused.status, refused.notice().as_str()), (422, words));
@@ -93,33 +93,33 @@ async fn a_key_ends_on_a_day_to_come() {
         until_status(&server, &secret, 200).await;
         assert!(ada.get("/dashboard").await.html().contains("until <time datetime=\"2026-06-04T00:00:00.000Z\">"));
         server.clock.set((NOW / DAY + 1) * DAY);
-        assert_eq!(server.get_as(&secret, "/capes").await.error(), "This API key has expired");
+        assert_eq!(server.get_as(&secret, "/capes").await.error(), "API key expired");
         assert!(ada.get("/dashboard").await.html().contains("<span class=\"pill warn\">expired</span>"));
     }
 }
 
 #[tokio::test]
-async fn an_account_has_so_many_keys_and_makes_so_many_a_day() {
+async fn the_number_of_keys_and_of_new_keys_per_day_is_limited() {
     for engine in Engine::BOTH {
         let server = Server::empty_with(engine, |config| {
             config.accounts.max_keys = 2;
             config.accounts.new_keys_per_day = 3;
         });
-        let mut ada = Guest::signed_up(&server, "ada").await;
+        let mut ada = Browser::signed_up(&server, "ada").await;
         let make = [("name", "one more")];
         let (first, _) = ada.make_key("one").await;
         let (second, _) = ada.make_key("two").await;
         let refused = ada.send("/dashboard/keys", &make).await;
-        let words = "An account may have 2 keys. Delete one that you no longer need.";
+        let words = "An account can have 2 API keys. Delete one you no longer need.";
         assert_eq!((refused.status, refused.notice().as_str()), (422, words));
         for id in [&first, &second] {
             let delete = format!("/dashboard/keys/{id}/delete");
-            assert_eq!(ada.send(&delete, &[("sure", "yes")]).await.leads_to(), "/dashboard?done=deleted");
+            assert_eq!(ada.send(&delete, &[("sure", "yes")]).await.redirect_target(), "/dashboard?done=deleted");
         }
         ada.make_key("three").await;
-        // Keys that are deleted were made all the same: each had a quota of its own.
+        // Deleted keys count as well: each had its own quota.
         let refused = ada.send("/dashboard/keys", &make).await;
-        let words = "An account may make 3 keys in 24 hours, and these are made. Try again tomorrow.";
+        let words = "An account can create 3 API keys within 24 hours. Try again tomorrow.";
         assert_eq!((refused.status, refused.notice().as_str()), (429, words));
         server.clock.set(NOW + DAY);
         ada.make_key("four").await;
@@ -127,13 +127,13 @@ async fn an_account_has_so_many_keys_and_makes_so_many_a_day() {
 }
 
 #[tokio::test]
-async fn many_forms_at_once_make_no_more_keys_than_one_may_have() {
+async fn concurrent_forms_do_not_exceed_the_key_limit() {
     for engine in Engine::BOTH {
         let server = Server::empty_with(engine, |config| config.accounts.max_keys = 3);
-        let ada = Guest::signed_up(&server, "ada").await;
+        let ada = Browser::signed_up(&server, "ada").await;
         let forms = (0..12).map(|i| {
-            let (mut guest, name) = (ada.clone(), format!("key {i}"));
-            async move { guest.send("/dashboard/keys", &[("name", &name)]).await.status }
+            let (mut browser, name) = (ada.clone(), format!("key {i}"));
+            async move { browser.send("/dashboard/keys", &[("name", &name)]).await.status }
         });
         let outcomes = futures_util::future::join_all(forms).await;
         assert_eq!(outcomes.iter().filter(|status| **status == 200).count(), 3, "{outcomes:?}");

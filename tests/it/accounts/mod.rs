@@ -1,21 +1,21 @@
-//! Those who hold keys, and the pages on which they do so.
+//! Accounts, the dashboard and the operator pages.
 
+mod access_control;
 mod account;
+mod admin;
+mod audit_log;
 mod csrf;
 mod forms;
-mod guesses;
+mod html_escaping;
 mod invitations;
 mod key;
 mod keys;
-mod log;
-mod markup;
-mod operator;
-mod others;
+mod limit_requests;
+mod login_throttle;
 mod outage;
 pub mod second_factor;
 mod sign_in;
 mod sign_up;
-mod wishes;
 
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -23,15 +23,15 @@ use std::time::{Duration, Instant};
 use rollcall::config::Config;
 use rollcall_store::Conn;
 
-use crate::harness::{Answer, Engine, Guest, Server, Store, aside};
+use crate::harness::{Browser, Engine, Server, Store, TestResponse, run_blocking};
 
-/// A proxy on this machine is believed, so that guests may come from anywhere.
+/// Trusts a proxy on this machine, so that browsers can have any IP address.
 fn behind_a_proxy(config: &mut Config) {
     config.http.trusted_proxies = vec!["127.0.0.1/32".parse().unwrap()];
 }
 
-/// The service of an engine that all tests share who only add accounts of names that nobody else uses.
-fn desk(engine: Engine) -> &'static Server {
+/// A server shared by tests that only add accounts with unique names.
+fn shared_server(engine: Engine) -> &'static Server {
     static SQLITE: OnceLock<Server> = OnceLock::new();
     static POSTGRES: OnceLock<Server> = OnceLock::new();
     match engine {
@@ -41,17 +41,17 @@ fn desk(engine: Engine) -> &'static Server {
     .get_or_init(|| Server::empty_with(engine, behind_a_proxy))
 }
 
-/// Whether this account is there, in whatever state.
+/// Whether the account exists, in any state.
 fn exists(server: &Server, name: &str) -> bool {
     let sql = "select 1 from accounts where username_key = $1";
-    server.store.change(|conn| conn.first(sql, rollcall_store::values![name.to_lowercase()], |_| ())).is_some()
+    server.store.change(|conn| conn.query_optional(sql, rollcall_store::values![name.to_lowercase()], |_| ())).is_some()
 }
 
-/// Looks until the page satisfies; what a page shows of the API may be a moment late.
-async fn until(guest: &mut Guest<'_>, path: &str, wanted: impl Fn(&Answer) -> bool) -> Answer {
+/// Loads the page until the condition holds; data of the API may appear with a delay.
+async fn until(browser: &mut Browser<'_>, path: &str, wanted: impl Fn(&TestResponse) -> bool) -> TestResponse {
     let deadline = Instant::now() + Duration::from_secs(10);
     loop {
-        let answer = guest.get(path).await;
+        let answer = browser.get(path).await;
         if wanted(&answer) {
             return answer;
         }
@@ -60,8 +60,8 @@ async fn until(guest: &mut Guest<'_>, path: &str, wanted: impl Fn(&Answer) -> bo
     }
 }
 
-/// Calls the API until it answers so; a change of a key takes a moment.
-pub async fn until_status(server: &Server, key: &str, status: u16) -> Answer {
+/// Calls the API until it returns this status; changes of a key take up to a second.
+pub async fn until_status(server: &Server, key: &str, status: u16) -> TestResponse {
     let deadline = Instant::now() + Duration::from_secs(10);
     loop {
         let answer = server.get_as(key, "/capes").await;
@@ -73,8 +73,8 @@ pub async fn until_status(server: &Server, key: &str, status: u16) -> Answer {
     }
 }
 
-/// What people can change, row by row: whatever is refused must leave it as it is.
-const KEPT: [(&str, &[&str]); 8] = [
+/// Tables and columns that forms can change. Rejected forms must not change any row.
+const STORE_TABLES: [(&str, &[&str]); 8] = [
     ("accounts", &["id", "username", "role"]),
     ("logins", &["account_n", "password", "generation", "operator", "disabled", "second_factor"]),
     ("recovery_codes", &["hash", "account_n"]),
@@ -84,14 +84,14 @@ const KEPT: [(&str, &[&str]); 8] = [
     ("limit_requests", &["id", "key_n", "per_minute", "reason", "status", "answer"]),
     ("audit", &["n", "account_n", "key_id", "actor", "address", "action", "detail"]),
 ];
-const KEPT_BY_THE_LEDGER: [(&str, &[&str]); 2] =
+const LEDGER_TABLES: [(&str, &[&str]); 2] =
     [("sign_ins", &["hash", "id", "account_n", "half"]), ("second_factor_steps", &["account_n", "step"])];
 
-pub fn kept(store: &Store) -> Vec<String> {
-    aside(|| {
+pub fn stored_rows(store: &Store) -> Vec<String> {
+    run_blocking(|| {
         let mut ledger = Conn::open(&store.database.ledger()).expect("the ledger opens");
-        let mut rows = rows(&mut store.conn(), &KEPT);
-        rows.extend(self::rows(&mut ledger, &KEPT_BY_THE_LEDGER));
+        let mut rows = rows(&mut store.conn(), &STORE_TABLES);
+        rows.extend(self::rows(&mut ledger, &LEDGER_TABLES));
         rows
     })
 }

@@ -1,18 +1,18 @@
-//! `/sign-up`: a name and a password, nothing else.
+//! `/sign-up`: creating accounts.
 
 use rollcall::config::SignUp;
 use rollcall_model::time::DAY;
 
-use super::{behind_a_proxy, desk, exists};
-use crate::harness::{Engine, Guest, NOW, PASSWORD, Server, shared};
+use super::{behind_a_proxy, exists, shared_server};
+use crate::harness::{Browser, Engine, NOW, PASSWORD, Server, shared};
 
 #[tokio::test]
-async fn whoever_signs_up_is_signed_in_by_a_cookie_that_is_theirs_alone() {
+async fn signing_up_also_signs_in_with_a_new_cookie() {
     for engine in Engine::BOTH {
-        let mut ada = Guest::new(desk(engine));
+        let mut ada = Browser::new(shared_server(engine));
         let answer = ada.sign_up("ada-signs-up").await;
-        assert_eq!(answer.leads_to(), "/dashboard?done=welcome");
-        assert_eq!(answer.cookies().len(), 2, "a sign-in and the mark of a browser");
+        assert_eq!(answer.redirect_target(), "/dashboard?done=welcome");
+        assert_eq!(answer.cookies().len(), 2, "session and known browser");
         for cookie in answer.cookies() {
             let (pair, rest) = cookie.split_once("; ").unwrap();
             let (name, value) = pair.split_once('=').unwrap();
@@ -21,23 +21,23 @@ async fn whoever_signs_up_is_signed_in_by_a_cookie_that_is_theirs_alone() {
             assert_eq!(rest, "Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax; Secure");
         }
         let keys = ada.get("/dashboard?done=welcome").await;
-        assert_eq!((keys.status, keys.heading().as_str()), (200, "Your keys"));
-        assert!(keys.notice().starts_with("Welcome."), "{}", keys.notice());
+        assert_eq!((keys.status, keys.heading().as_str()), (200, "API keys"));
+        assert!(keys.notice().starts_with("Welcome!"), "{}", keys.notice());
         for path in ["/sign-up", "/sign-in"] {
-            assert_eq!(ada.get(path).await.leads_to(), "/dashboard", "{path}");
+            assert_eq!(ada.get(path).await.redirect_target(), "/dashboard", "{path}");
         }
     }
 }
 
 #[tokio::test]
-async fn without_https_the_cookie_says_so() {
+async fn cookies_have_no_secure_flag_without_https() {
     for engine in Engine::BOTH {
         let server = Server::empty_with(engine, |config| config.public_url = "http://rollcall.test".into());
-        let mut ada = Guest::new(&server);
+        let mut ada = Browser::new(&server);
         ada.get("/sign-up").await;
         let fields = format!("token={}&username=ada&password=correct+horse+x&again=correct+horse+x", ada.token);
         let answer = ada.post("/sign-up", &[("origin", "http://rollcall.test")], fields.into_bytes()).await;
-        assert_eq!(answer.leads_to(), "/dashboard?done=welcome");
+        assert_eq!(answer.redirect_target(), "/dashboard?done=welcome");
         let given = answer.cookies();
         assert!(given[0].starts_with("rollcall=") && given[1].starts_with("rollcall-browser="), "{given:?}");
         assert!(given.iter().all(|cookie| cookie.ends_with("; HttpOnly; SameSite=Lax")), "{given:?}");
@@ -46,14 +46,14 @@ async fn without_https_the_cookie_says_so() {
 }
 
 #[tokio::test]
-async fn what_is_refused_says_why_keeps_what_was_typed_and_makes_nothing() {
+async fn rejected_forms_say_why_keep_the_username_and_create_nothing() {
     const NAME: &str =
-        "A username has 3 to 24 letters, digits, hyphens or underscores, and begins with a letter or digit.";
+        "The username must have 3 to 24 letters, digits, hyphens or underscores and start with a letter or digit.";
     let long = "x9!Kq".repeat(30);
     for engine in Engine::BOTH {
-        let server = desk(engine);
-        let mut guest = Guest::new(server);
-        guest.get("/sign-up").await;
+        let server = shared_server(engine);
+        let mut browser = Browser::new(server);
+        browser.get("/sign-up").await;
         for (name, password, again, words) in [
             ("", PASSWORD, PASSWORD, NAME),
             ("ab", PASSWORD, PASSWORD, NAME),
@@ -62,60 +62,60 @@ async fn what_is_refused_says_why_keeps_what_was_typed_and_makes_nothing() {
             ("rеfused-cyrillic", PASSWORD, PASSWORD, NAME),
             ("refused\0", PASSWORD, PASSWORD, NAME),
             ("refused-of-twenty-five-chars", PASSWORD, PASSWORD, NAME),
-            ("refused-1", PASSWORD, "correct horse battery stapler", "The two passwords are not the same."),
-            ("refused-1", "horse", "horse", "A password has at least 10 characters; this one has 5."),
-            ("refused-1", &long, &long, "A password has at most 128 characters; this one has 150."),
-            ("refused-1", "password123", "password123", "This password is among the first that would be guessed."),
-            ("refused-1", "Refused_1!", "Refused_1!", "This password is among the first that would be guessed."),
+            ("refused-1", PASSWORD, "correct horse battery stapler", "The passwords do not match."),
+            ("refused-1", "horse", "horse", "The password must have at least 10 characters; this one has 5."),
+            ("refused-1", &long, &long, "The password must have at most 128 characters; this one has 150."),
+            ("refused-1", "password123", "password123", "This password is easy to guess."),
+            ("refused-1", "Refused_1!", "Refused_1!", "This password is easy to guess."),
         ] {
             let fields = [("username", name), ("password", password), ("again", again)];
-            let answer = guest.send("/sign-up", &fields).await;
-            // PostgreSQL takes no NUL, so nobody does.
+            let answer = browser.send("/sign-up", &fields).await;
+            // PostgreSQL does not accept NUL.
             let status = if name.contains('\0') { 400 } else { 422 };
             assert_eq!(answer.status, status, "{name:?} {password}");
             if status == 422 {
                 assert!(answer.notice().starts_with(words), "{name:?} {password}: {}", answer.notice());
                 assert_eq!(answer.field("username"), name);
             }
-            assert!(!answer.html().contains(password), "a password comes back");
+            assert!(!answer.html().contains(password), "the password is sent back");
             assert!(!exists(server, "refused-1") && !exists(server, name.trim_matches('\0')));
-            assert_eq!(guest.get("/dashboard").await.leads_to(), "/sign-in?next=/dashboard");
+            assert_eq!(browser.get("/dashboard").await.redirect_target(), "/sign-in?next=/dashboard");
         }
     }
 }
 
 #[tokio::test]
-async fn a_name_is_somebodys_however_it_is_written() {
+async fn usernames_are_unique_regardless_of_case() {
     for engine in Engine::BOTH {
-        let server = desk(engine);
-        Guest::signed_up(server, "Grace").await;
+        let server = shared_server(engine);
+        Browser::signed_up(server, "Grace").await;
         for taken in ["Grace", "grace", "GRACE"] {
-            let mut guest = Guest::new(server);
-            let answer = guest.sign_up(taken).await;
-            assert_eq!((answer.status, answer.notice()), (422, format!("The name {taken} is taken.")));
-            assert_eq!(guest.get("/dashboard").await.status, 303);
+            let mut browser = Browser::new(server);
+            let answer = browser.sign_up(taken).await;
+            assert_eq!((answer.status, answer.notice()), (422, format!("The username {taken} is taken.")));
+            assert_eq!(browser.get("/dashboard").await.status, 303);
         }
     }
 }
 
-/// Whoever is refused may try again without end, so that nothing may be kept of it.
+/// Rejected requests can be repeated without limit, so they must store nothing.
 #[tokio::test]
-async fn a_name_that_is_taken_leaves_no_picture_behind() {
+async fn a_taken_username_stores_no_avatar() {
     for engine in Engine::BOTH {
         let server = Server::empty(engine);
-        Guest::signed_up(&server, "ada").await;
+        Browser::signed_up(&server, "ada").await;
         let folder = server.store.path().join("media/avatar");
         let pictures = || std::fs::read_dir(&folder).unwrap().count();
         let before = pictures();
         for _ in 0..5 {
-            assert_eq!(Guest::new(&server).sign_up("ada").await.status, 422);
+            assert_eq!(Browser::new(&server).sign_up("ada").await.status, 422);
         }
         assert_eq!(pictures(), before);
     }
 }
 
 #[tokio::test]
-async fn nobody_takes_the_name_of_one_who_only_appears_nor_signs_in_by_it() {
+async fn usernames_of_community_accounts_are_taken_and_cannot_sign_in() {
     for engine in Engine::BOTH {
         let server = shared(engine);
         let sql = "select username from accounts where n not in (select account_n from logins) order by n";
@@ -123,18 +123,18 @@ async fn nobody_takes_the_name_of_one_who_only_appears_nor_signs_in_by_it() {
         let plain = |name: &&String| rollcall::accounts::policy::check_username(name).is_ok();
         let name = names.iter().find(plain).expect("someone of the community with a plain name");
         for taken in [name, &name.to_uppercase()] {
-            let answer = Guest::new(server).sign_up(taken).await;
-            assert_eq!((answer.status, answer.notice()), (422, format!("The name {taken} is taken.")));
+            let answer = Browser::new(server).sign_up(taken).await;
+            assert_eq!((answer.status, answer.notice()), (422, format!("The username {taken} is taken.")));
         }
-        let answer = Guest::new(server).sign_in(name, PASSWORD).await;
-        assert_eq!((answer.status, answer.notice().as_str()), (422, "The username or the password is wrong."));
+        let answer = Browser::new(server).sign_in(name, PASSWORD).await;
+        assert_eq!((answer.status, answer.notice().as_str()), (422, "Wrong username or password."));
     }
 }
 
 #[tokio::test]
-async fn of_two_who_take_a_name_at_once_one_gets_it() {
+async fn of_two_concurrent_sign_ups_with_one_name_one_succeeds() {
     for engine in Engine::BOTH {
-        let (mut one, mut other) = (Guest::new(desk(engine)), Guest::new(desk(engine)));
+        let (mut one, mut other) = (Browser::new(shared_server(engine)), Browser::new(shared_server(engine)));
         let (one, other) = tokio::join!(one.sign_up("at-once"), other.sign_up("At-Once"));
         let mut outcomes = [one.status, other.status];
         outcomes.sort_unstable();
@@ -143,36 +143,36 @@ async fn of_two_who_take_a_name_at_once_one_gets_it() {
 }
 
 #[tokio::test]
-async fn where_it_is_closed_nobody_signs_up() {
+async fn sign_up_can_be_closed() {
     for engine in Engine::BOTH {
         let server = Server::empty_with(engine, |config| config.accounts.sign_up = SignUp::Closed);
-        let mut guest = Guest::new(&server);
-        let page = guest.get("/sign-up").await;
+        let mut browser = Browser::new(&server);
+        let page = browser.get("/sign-up").await;
         assert_eq!(page.status, 200);
-        assert!(page.html().contains("Signing up is closed here.") && !page.html().contains("<form"));
-        let shown = guest.get("/sign-in").await;
-        assert!(!shown.html().contains("/sign-up"), "a link that leads nowhere");
+        assert!(page.html().contains("Sign-up is closed on this server.") && !page.html().contains("<form"));
+        let shown = browser.get("/sign-in").await;
+        assert!(!shown.html().contains("/sign-up"), "a link to a closed page");
         let fields = [("username", "ada"), ("password", PASSWORD), ("again", PASSWORD)];
-        let answer = guest.send("/sign-up", &fields).await;
-        assert_eq!((answer.status, answer.notice().as_str()), (403, "Signing up is closed here."));
+        let answer = browser.send("/sign-up", &fields).await;
+        assert_eq!((answer.status, answer.notice().as_str()), (403, "Sign-up is closed on this server."));
         assert!(!exists(&server, "ada"));
     }
 }
 
 #[tokio::test]
-async fn an_address_makes_so_many_accounts_a_day() {
+async fn sign_ups_per_network_and_day_are_limited() {
     for engine in Engine::BOTH {
         let server = Server::empty_with(engine, |config| {
             behind_a_proxy(config);
             config.accounts.sign_ups_per_day = 2;
         });
-        let from = async |address: &str, name: &str| Guest::new(&server).at(address).sign_up(name).await;
+        let from = async |address: &str, name: &str| Browser::new(&server).at(address).sign_up(name).await;
         assert_eq!(from("2001:db8::1", "one").await.status, 303);
-        // What comes to nothing does not count.
+        // Failed sign-ups do not count.
         assert_eq!(from("2001:db8::1", "one").await.status, 422);
         assert_eq!(from("2001:db8::2", "two").await.status, 303);
         let refused = from("2001:db8::3", "three").await;
-        let words = "Many accounts were made from your network today. Try again tomorrow.";
+        let words = "Too many accounts were created from your network today. Try again tomorrow.";
         assert_eq!((refused.status, refused.notice().as_str()), (429, words));
         let midnight = (NOW / DAY + 1) * DAY;
         assert_eq!(refused.header("retry-after"), Some(((midnight - NOW) / 1000).to_string().as_str()));

@@ -7,18 +7,18 @@ use rollcall_model::clock::Clock;
 use serde_json::{Value, json};
 
 use super::{complaint, printed, stderr, stdout};
-use crate::harness::{Engine, Guest, PASSWORD, Server, Store};
+use crate::harness::{Browser, Engine, PASSWORD, Server, Store};
 
 fn account(store: &Store, args: &[&str]) -> Output {
     store.rollcall(&[&["account"], args].concat())
 }
 
 /// The same with a line on standard input.
-fn account_told(store: &Store, args: &[&str], line: &str) -> Output {
+fn account_with_stdin(store: &Store, args: &[&str], line: &str) -> Output {
     let mut command = store.command(&[&["account"], args].concat());
     let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the program starts");
-    // It may have ended before it read anything.
+    // It may end without reading.
     let _ = child.stdin.take().expect("piped").write_all(line.as_bytes());
     child.wait_with_output().expect("it ends")
 }
@@ -27,7 +27,7 @@ fn list(store: &Store) -> Value {
     serde_json::from_str(printed(&account(store, &["list", "--json"]))).expect("JSON")
 }
 
-/// A service whose clock is where the commands' is.
+/// A server with the same clock as the commands.
 fn server(engine: Engine) -> Server {
     let server = Server::empty(engine);
     server.clock.set(Clock::System.now());
@@ -44,51 +44,54 @@ async fn create_prints_a_password_that_works_and_nothing_else() {
             assert_eq!(stderr(output), "");
             let password = printed(output).strip_suffix('\n').expect("a line");
             assert!(password.len() >= 20 && !password.contains(char::is_whitespace), "{password}");
-            let mut guest = Guest::new(&server);
-            assert_eq!(guest.sign_in(name, password).await.leads_to(), "/dashboard");
-            assert_eq!(guest.get("/operator").await.status, room);
+            let mut browser = Browser::new(&server);
+            assert_eq!(browser.sign_in(name, password).await.redirect_target(), "/dashboard");
+            assert_eq!(browser.get("/operator").await.status, room);
         }
         assert_ne!(stdout(&ada), stdout(&root));
     }
 }
 
 #[tokio::test]
-async fn a_password_that_is_given_is_not_repeated() {
+async fn a_given_password_is_not_printed() {
     for engine in Engine::BOTH {
         let server = server(engine);
-        let output =
-            account_told(&server.store, &["create", "ada", "--password-stdin"], "correct horse battery staple\r\n");
+        let output = account_with_stdin(
+            &server.store,
+            &["create", "ada", "--password-stdin"],
+            "correct horse battery staple\r\n",
+        );
         assert_eq!((printed(&output), stderr(&output)), ("", ""));
-        Guest::signed_in(&server, "ada").await;
+        Browser::signed_in(&server, "ada").await;
     }
 }
 
 #[test]
-fn bad_names_and_passwords_are_bad_usage_and_a_name_is_taken_once() {
+fn invalid_names_and_passwords_are_usage_errors_and_names_are_unique() {
     let store = Store::new(Engine::Sqlite);
     for name in ["ab", "a b", "_ada", "ada!", "abcdefghijklmnopqrstuvwxy"] {
-        let told = complaint_of(&account(&store, &["create", name]));
-        assert!(told.starts_with("A username has 3 to 24 letters"), "{told}");
+        let message = complaint_of(&account(&store, &["create", name]));
+        assert!(message.starts_with("The username must have 3 to 24 letters"), "{message}");
     }
     for password in ["short\n", "password123\n", "\n", ""] {
-        let output = account_told(&store, &["create", "ada", "--password-stdin"], password);
+        let output = account_with_stdin(&store, &["create", "ada", "--password-stdin"], password);
         assert!(complaint_of(&output).contains("password"), "{}", stderr(&output));
     }
     assert_eq!(std::fs::read_dir(store.path()).unwrap().count(), 0, "nothing was made");
     for engine in Engine::BOTH {
         let store = Store::new(engine);
         printed(&account(&store, &["create", "ada"]));
-        let told = complaint(&account(&store, &["create", "ADA"]), 1).to_owned();
-        assert_eq!(told, "there is an account of the name \"ADA\" already");
+        let message = complaint(&account(&store, &["create", "ADA"]), 1).to_owned();
+        assert_eq!(message, "the username \"ADA\" is taken");
         for verb in ["password", "disable", "enable", "delete"] {
-            let told = "no account of the name \"bob\" can sign in; `rollcall account list` shows them all";
-            assert_eq!(complaint(&account(&store, &[verb, "bob"]), 1), told);
+            let message = "no account has the username \"bob\"; `rollcall account list` shows all accounts";
+            assert_eq!(complaint(&account(&store, &[verb, "bob"]), 1), message);
         }
         assert_eq!(list(&store).as_array().unwrap().len(), 1);
     }
 }
 
-/// The sentence of a command that was used wrongly.
+/// The message of a usage error.
 fn complaint_of(output: &Output) -> String {
     complaint(output, 2).to_owned()
 }
@@ -98,12 +101,12 @@ fn list_is_a_table_or_json() {
     for engine in Engine::BOTH {
         let store = Store::new(engine);
         printed(&store.rollcall(&["migrate"]));
-        let none = "Nobody can sign in yet; `rollcall account create NAME --admin` makes the first account.\n";
+        let none = "No accounts yet; `rollcall account create NAME --admin` creates the first one.\n";
         assert_eq!(printed(&account(&store, &["list"])), none);
         printed(&account(&store, &["create", "root", "--admin"]));
         printed(&account(&store, &["create", "Ada"]));
         printed(&store.rollcall(&["key", "create", "--owner", "ada"]));
-        assert_eq!(printed(&account(&store, &["disable", "ada"])), "Ada is disabled.\n");
+        assert_eq!(printed(&account(&store, &["disable", "ada"])), "Disabled Ada.\n");
         let listed = list(&store);
         let whole = |at: usize, name: &str, admin: bool| {
             json!({
@@ -124,35 +127,35 @@ fn list_is_a_table_or_json() {
 async fn a_new_password_signs_everyone_out_and_may_drop_the_second_factor() {
     for engine in Engine::BOTH {
         let server = server(engine);
-        let mut ada = Guest::signed_up(&server, "ada").await;
-        crate::accounts::second_factor::switch_on(&mut ada).await;
+        let mut ada = Browser::signed_up(&server, "ada").await;
+        crate::accounts::second_factor::enable(&mut ada).await;
         let made = account(&server.store, &["password", "ada"]);
         let made = printed(&made).trim_end();
         assert_eq!(ada.get("/dashboard").await.status, 303);
-        assert_eq!(Guest::new(&server).sign_in("ada", PASSWORD).await.status, 422);
-        assert_eq!(Guest::new(&server).sign_in("ada", made).await.leads_to(), "/sign-in/code?next=/dashboard");
+        assert_eq!(Browser::new(&server).sign_in("ada", PASSWORD).await.status, 422);
+        assert_eq!(Browser::new(&server).sign_in("ada", made).await.redirect_target(), "/sign-in/code?next=/dashboard");
         let args = ["password", "ada", "--without-second-factor", "--password-stdin"];
-        assert_eq!(printed(&account_told(&server.store, &args, PASSWORD)), "");
-        let mut ada = Guest::signed_in(&server, "ada").await;
+        assert_eq!(printed(&account_with_stdin(&server.store, &args, PASSWORD)), "");
+        let mut ada = Browser::signed_in(&server, "ada").await;
         let log = ada.get("/dashboard/log").await.html();
         assert_eq!(log.matches("By: </span>command line</td>").count(), 3, "{log}");
     }
 }
 
 #[tokio::test]
-async fn disable_enable_and_delete_are_seen_by_the_running_service() {
+async fn disable_enable_and_delete_take_effect_on_a_running_server() {
     for engine in Engine::BOTH {
         let server = server(engine);
-        let mut ada = Guest::signed_up(&server, "ada").await;
+        let mut ada = Browser::signed_up(&server, "ada").await;
         let (_, secret) = ada.make_key("hers").await;
         crate::accounts::until_status(&server, &secret, 200).await;
-        assert_eq!(printed(&account(&server.store, &["disable", "ADA"])), "ada is disabled.\n");
+        assert_eq!(printed(&account(&server.store, &["disable", "ADA"])), "Disabled ada.\n");
         assert_eq!(ada.get("/dashboard").await.status, 303);
         crate::accounts::until_status(&server, &secret, 403).await;
-        assert_eq!(printed(&account(&server.store, &["enable", "ada"])), "ada is enabled.\n");
+        assert_eq!(printed(&account(&server.store, &["enable", "ada"])), "Enabled ada.\n");
         crate::accounts::until_status(&server, &secret, 200).await;
-        let mut ada = Guest::signed_in(&server, "ada").await;
-        assert_eq!(printed(&account(&server.store, &["delete", "ada"])), "ada is deleted, with its keys.\n");
+        let mut ada = Browser::signed_in(&server, "ada").await;
+        assert_eq!(printed(&account(&server.store, &["delete", "ada"])), "Deleted ada and its keys.\n");
         assert_eq!(ada.get("/dashboard").await.status, 303);
         crate::accounts::until_status(&server, &secret, 401).await;
         assert_eq!(list(&server.store), json!([]));
@@ -160,16 +163,16 @@ async fn disable_enable_and_delete_are_seen_by_the_running_service() {
 }
 
 #[test]
-fn a_password_or_an_invitation_that_cannot_be_shown_changes_nothing() {
+fn nothing_changes_if_the_output_cannot_be_written() {
     let store = Store::new(Engine::Sqlite);
     printed(&account(&store, &["create", "ada"]));
-    let before = crate::accounts::kept(&store);
+    let before = crate::accounts::stored_rows(&store);
     for args in [&["create", "bob"][..], &["password", "ada"], &["invite"]] {
         let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
         let output = store.command(&[&["account"], args].concat()).stdout(full).output().unwrap();
-        assert!(complaint(&output, 1).contains("could not be shown, so nothing was changed: "), "{args:?}");
+        assert!(complaint(&output, 1).contains("so nothing was changed: "), "{args:?}");
     }
-    assert_eq!(crate::accounts::kept(&store), before);
+    assert_eq!(crate::accounts::stored_rows(&store), before);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Settings: flags over environment over file over defaults, and what is wrong is told in one sentence.
+//! Settings: precedence and error messages.
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -9,7 +9,7 @@ fn folder() -> TempDir {
     tempfile::tempdir().expect("a folder for the test")
 }
 
-/// The limit per minute of a key made with these settings.
+/// The limit per minute of a key created with these settings.
 fn per_minute(folder: &TempDir, args: &[&str], environment: &[(&str, &str)]) -> Value {
     let run = |args: &[&str]| {
         let output = rollcall(folder.path(), args).envs(environment.iter().copied()).output().unwrap();
@@ -22,7 +22,7 @@ fn per_minute(folder: &TempDir, args: &[&str], environment: &[(&str, &str)]) -> 
 }
 
 #[test]
-fn flags_win_over_the_environment_over_the_file_over_the_defaults() {
+fn flags_override_environment_file_and_defaults() {
     let folder = folder();
     assert_eq!(per_minute(&folder, &[], &[]), 60);
     std::fs::write(folder.path().join("other.toml"), "[limits]\nper_minute = 5\n").unwrap();
@@ -65,30 +65,30 @@ fn config_prints_every_setting_with_its_default() {
 }
 
 #[test]
-fn a_bad_setting_is_one_sentence_that_names_it() {
+fn an_invalid_setting_is_named_in_one_sentence() {
     let folder = folder();
-    for (environment, told) in [
-        (("ROLLCALL_X", "1"), "the environment variable ROLLCALL_X names no setting"),
-        (("ROLLCALL_LIMITS_PER_HOUR", "1"), "the environment variable ROLLCALL_LIMITS_PER_HOUR names no setting"),
-        (("ROLLCALL_LIMITS", "1"), "the environment variable ROLLCALL_LIMITS names no setting"),
+    for (environment, message) in [
+        (("ROLLCALL_X", "1"), "environment variable ROLLCALL_X: no such setting"),
+        (("ROLLCALL_LIMITS_PER_HOUR", "1"), "environment variable ROLLCALL_LIMITS_PER_HOUR: no such setting"),
+        (("ROLLCALL_LIMITS", "1"), "environment variable ROLLCALL_LIMITS: no such setting"),
         (
             ("ROLLCALL_LIMITS_PER_DAY", "many"),
-            "the environment variable ROLLCALL_LIMITS_PER_DAY takes a whole number, not \"many\"",
+            "environment variable ROLLCALL_LIMITS_PER_DAY must be a whole number, not \"many\"",
         ),
         (("ROLLCALL_LIMITS_PER_DAY", "0"), "the limits per minute, day and month must be at least 1"),
         (
             ("ROLLCALL_DATABASE", "mysql://u:secret@x/y"),
-            "a database URL is sqlite:PATH or postgres://user:password@host:port/name",
+            "the database URL must be sqlite:PATH or postgres://user:password@host:port/name",
         ),
-        (("ROLLCALL_DATABASE", "sqlite:"), "a database URL of the form sqlite:PATH needs a path"),
+        (("ROLLCALL_DATABASE", "sqlite:"), "the database URL sqlite:PATH needs a path"),
         (
             ("ROLLCALL_DATABASE", "postgres://u:secret@[::1/x"),
-            "the PostgreSQL URL cannot be read; it takes postgres://user:password@host:port/name",
+            "the PostgreSQL URL is not valid; use postgres://user:password@host:port/name",
         ),
         (("ROLLCALL_CONFIG", "missing.toml"), "cannot read missing.toml: No such file or directory (os error 2)"),
     ] {
         let output = rollcall(folder.path(), &["migrate"]).env(environment.0, environment.1).output().unwrap();
-        assert_eq!(complaint(&output, 2), told);
+        assert_eq!(complaint(&output, 2), message);
     }
     for (environment, named) in [
         (("ROLLCALL_LISTEN", "nowhere"), "listen"),
@@ -107,13 +107,13 @@ fn a_bad_setting_is_one_sentence_that_names_it() {
             command = rollcall(folder.path(), &["serve"]);
         }
         let output = command.env(environment.0, environment.1).output().unwrap();
-        let told = complaint(&output, 2);
-        assert!(told.contains(named), "{told}");
+        let message = complaint(&output, 2);
+        assert!(message.contains(named), "{message}");
     }
 }
 
 #[test]
-fn a_bad_file_is_one_sentence_without_its_secrets() {
+fn an_invalid_file_is_one_sentence_without_secrets() {
     let folder = folder();
     let file = folder.path().join("rollcall.toml");
     for (text, named) in [
@@ -130,23 +130,24 @@ fn a_bad_file_is_one_sentence_without_its_secrets() {
     ] {
         std::fs::write(&file, text).unwrap();
         let output = rollcall(folder.path(), &["migrate"]).output().unwrap();
-        let told = complaint(&output, 2);
-        assert!(told.contains(named) && !told.contains("u:secret"), "{text}: {told}");
+        let message = complaint(&output, 2);
+        assert!(message.contains(named) && !message.contains("u:secret"), "{text}: {message}");
     }
 }
 
 #[test]
 fn a_store_that_cannot_be_opened_is_one_sentence_without_the_password() {
     let folder = folder();
-    // Nobody listens on a port that was just given back.
+    // Nothing listens on a port that was just released.
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let url = format!("postgres://user:secret@127.0.0.1:{port}/roll");
+    let url = format!("postgres://user:secret@127.0.0.1:{port}/rollcall");
     for args in [&["migrate"][..], &["serve"], &["key", "list"], &["key", "create"]] {
         let output = rollcall(folder.path(), &[args, &["--database", &url]].concat()).output().unwrap();
-        let told = complaint(&output, 1);
+        let message = complaint(&output, 1);
         assert!(
-            told.starts_with(&format!("cannot open postgres://127.0.0.1:{port}/roll: ")) && !told.contains("secret"),
-            "{told}"
+            message.starts_with(&format!("cannot open postgres://127.0.0.1:{port}/rollcall: "))
+                && !message.contains("secret"),
+            "{message}"
         );
     }
     std::fs::write(folder.path().join("file"), "not a folder").unwrap();
@@ -155,7 +156,7 @@ fn a_store_that_cannot_be_opened_is_one_sentence_without_the_password() {
 }
 
 #[test]
-fn bad_flags_are_bad_usage_and_help_is_not() {
+fn invalid_flags_are_usage_errors_and_help_is_not() {
     let folder = folder();
     for args in [&[][..], &["serv"], &["serve", "--prot", "1"], &["serve", "--listen"], &["migrate", "x"]] {
         let output = rollcall(folder.path(), args).output().unwrap();
@@ -166,6 +167,6 @@ fn bad_flags_are_bad_usage_and_help_is_not() {
         assert!(!printed(&output).is_empty() && output.stderr.is_empty(), "{args:?}");
     }
     let output = rollcall(folder.path(), &["serve", "--listen", "nowhere"]).output().unwrap();
-    let told = complaint(&output, 2);
-    assert!(told.contains("listen"), "{told}");
+    let message = complaint(&output, 2);
+    assert!(message.contains("listen"), "{message}");
 }

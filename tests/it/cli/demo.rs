@@ -1,6 +1,6 @@
 //! `rollcall demo`
 
-use rollcall_demo::{Pictures, Progress, Scale, generate};
+use rollcall_demo::{GenerateProgress, PictureGenerator, WorldSize, generate_demo};
 use rollcall_model::clock::Clock;
 use rollcall_model::time::{DAY, MINUTE, parse_iso};
 use rollcall_store::media::Media;
@@ -8,20 +8,20 @@ use rollcall_store::migrate;
 
 use super::{Program, complaint};
 use crate::harness::fetch;
-use crate::harness::{Engine, Store, aside};
+use crate::harness::{Engine, Store, run_blocking};
 
-/// A demo that was left so long ago, as small as can be.
-fn left(store: &Store, ago: i64) {
-    aside(|| {
+/// A small demo world that ended `ago` milliseconds ago.
+fn old_world(store: &Store, ago: i64) {
+    run_blocking(|| {
         let mut conn = store.conn();
         migrate(&mut conn).unwrap();
         let media = Media::in_folder(&store.path().join("media")).unwrap();
-        let (pictures, then) = (Pictures::plain(media), Clock::System.now() - ago);
-        generate(&mut conn, 5, then, &Scale::tests(), &pictures, &Progress::hidden()).unwrap();
+        let (pictures, then) = (PictureGenerator::minimal(media), Clock::System.now() - ago);
+        generate_demo(&mut conn, 5, then, &WorldSize::tests(), &pictures, &GenerateProgress::hidden()).unwrap();
     });
 }
 
-/// Starts the demo and reads its other two lines: the key, and the address that the printed command calls.
+/// Starts the demo; returns the printed key and the URL of the printed command.
 fn start(store: &Store) -> (Program, String, String) {
     let mut program = Program::start(store.command(&["demo", "--listen", "127.0.0.1:0"]));
     let key = program.line().strip_prefix("API key: ").expect("the key").to_owned();
@@ -32,16 +32,16 @@ fn start(store: &Store) -> (Program, String, String) {
 }
 
 #[tokio::test]
-async fn each_start_has_a_key_and_that_of_the_start_before_stays_good() {
+async fn each_start_has_a_key_and_earlier_keys_still_work() {
     for engine in Engine::BOTH {
         let store = Store::new(engine);
-        left(&store, 0);
+        old_world(&store, 0);
         let mut keys = Vec::new();
         for _ in 0..3 {
             let (program, key, url) = start(&store);
             assert!(url.starts_with(&program.url), "{url}");
-            let answer = fetch(&url, &[("x-api-key", &key)]).await;
-            assert_eq!((answer.status, answer.data()["servers"].as_array().map(Vec::len)), (200, Some(3)));
+            let response = fetch(&url, &[("x-api-key", &key)]).await;
+            assert_eq!((response.status, response.data()["servers"].as_array().map(Vec::len)), (200, Some(3)));
             keys.push(key);
             for (age, key) in keys.iter().rev().enumerate() {
                 let status = fetch(&url, &[("x-api-key", key)]).await.status;
@@ -52,11 +52,11 @@ async fn each_start_has_a_key_and_that_of_the_start_before_stays_good() {
     }
 }
 
-/// The one test that makes the whole demo: it takes a while without optimisation.
+/// The only test that generates the whole demo; it is slow in a debug build.
 #[tokio::test]
-async fn a_demo_that_was_left_is_brought_up_to_now() {
+async fn an_old_demo_world_is_brought_up_to_date() {
     let store = Store::new(Engine::Sqlite);
-    left(&store, 2 * DAY);
+    old_world(&store, 2 * DAY);
     let before = Clock::System.now();
     let (program, key, url) = start(&store);
     let get = async |path: &str| program.get(path, &[("x-api-key", &key)]).await.data();
@@ -67,31 +67,31 @@ async fn a_demo_that_was_left_is_brought_up_to_now() {
     assert!(live["stats"]["newPlayersToday"].as_i64() > Some(0), "{}", live["stats"]);
     assert!(get("/v1/servers").await["pagination"]["total"].as_i64() > Some(200));
     assert_eq!(get("/v1/players").await["pagination"]["total"], 3000);
-    // From now on it lives: its servers are asked, and most of them answer.
+    // From now on the fake servers are polled, and most of them reply.
     let begun = Clock::System.now();
     loop {
         let servers = get("/v1/servers?limit=100&sort=players").await["servers"].clone();
         let servers = servers.as_array().unwrap();
-        let asked = |server: &&serde_json::Value| parse_iso(server["lastPing"].as_str().unwrap()) > Some(begun);
-        if servers.iter().all(|server| asked(&server)) {
+        let polled = |server: &&serde_json::Value| parse_iso(server["lastPing"].as_str().unwrap()) > Some(begun);
+        if servers.iter().all(|server| polled(&server)) {
             let online = servers.iter().filter(|server| server["isOnline"] == true).count();
             assert!(online > 90, "{online} of the 100 largest are online");
             break;
         }
-        assert!(Clock::System.now() - begun < MINUTE, "they are not asked: {}", program.log());
+        assert!(Clock::System.now() - begun < MINUTE, "the servers are not polled: {}", program.log());
         tokio::time::sleep(std::time::Duration::from_secs(1)).await;
     }
     assert_eq!(get("/v1/live").await["stats"]["stale"], false);
 }
 
 #[test]
-fn a_world_that_somebody_serves_is_not_replaced_under_them() {
+fn a_served_world_is_not_replaced() {
     let store = Store::new(Engine::Sqlite);
-    left(&store, 2 * DAY);
-    let _serves = Program::start(store.command(&["serve", "--listen", "127.0.0.1:0", "--ping-interval", "off"]));
+    old_world(&store, 2 * DAY);
+    let _running = Program::start(store.command(&["serve", "--listen", "127.0.0.1:0", "--ping-interval", "off"]));
     let output = store.rollcall(&["demo", "--listen", "127.0.0.1:0"]);
     let told = format!(
-        "another process is at work on sqlite:{}/rollcall.db, and the demo would replace its world; stop it, or give this one \
+        "another process uses sqlite:{}/rollcall.db, and the demo would replace its data; stop it, or use \
          another --data folder",
         store.path().display()
     );

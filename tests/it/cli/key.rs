@@ -22,18 +22,18 @@ fn create_prints_the_key_and_nothing_else() {
         let store = Store::new(engine);
         let (one, other) = (create(&store, &[]), create(&store, &["--name", "bot"]));
         for key in [&one, &other] {
-            assert!(rollcall_model::api_key::Secret::parse(key).is_some(), "{key}");
+            assert!(rollcall_model::api_key::digest_of(key).is_some(), "{key}");
         }
         assert_ne!(one, other);
     }
 }
 
 #[tokio::test]
-async fn names_and_limits_are_as_told_or_as_usual() {
+async fn names_and_limits_are_as_given_or_default() {
     for engine in Engine::BOTH {
         let store = Store::new(engine);
         let usual = create(&store, &[]);
-        let told = create(&store, &["--name", "Öz bot", "--per-minute", "7", "--per-day", "8", "--per-month", "9"]);
+        let message = create(&store, &["--name", "Öz bot", "--per-minute", "7", "--per-day", "8", "--per-month", "9"]);
         let keys = as_json(&store, &["key", "list", "--json"]);
         let figures = |key: &Value| -> Value {
             ["name", "perMinute", "perDay", "perMonth", "disabled"].map(|name| key[name].clone()).to_vec().into()
@@ -41,9 +41,9 @@ async fn names_and_limits_are_as_told_or_as_usual() {
         assert_eq!(figures(&keys[0]), json!(["unnamed", 60, 1000, 30_000, false]));
         assert_eq!(figures(&keys[1]), json!(["Öz bot", 7, 8, 9, false]));
         let program = Program::start(store.command(&["serve", "--listen", "127.0.0.1:0"]));
-        for (key, limit) in [(&usual, "60"), (&told, "7")] {
-            let answer = program.get("/v1/servers", &[("x-api-key", key)]).await;
-            assert_eq!((answer.status, answer.header("x-ratelimit-limit-minute")), (200, Some(limit)));
+        for (key, limit) in [(&usual, "60"), (&message, "7")] {
+            let response = program.get("/v1/servers", &[("x-api-key", key)]).await;
+            assert_eq!((response.status, response.header("x-ratelimit-limit-minute")), (200, Some(limit)));
         }
     }
 }
@@ -53,7 +53,7 @@ fn list_and_show_are_tables_with_the_id_first() {
     for engine in Engine::BOTH {
         let store = Store::new(engine);
         printed(&store.rollcall(&["migrate"]));
-        let none = "There are no keys yet; `rollcall key create --name NAME` makes one.\n";
+        let none = "No keys yet; `rollcall key create --name NAME` creates one.\n";
         assert_eq!(printed(&store.rollcall(&["key", "list"])), none);
         let key = create(&store, &["--name", "bot"]);
         create(&store, &["--name", "other"]);
@@ -80,7 +80,7 @@ fn list_and_show_are_tables_with_the_id_first() {
 }
 
 #[test]
-fn disable_and_enable_show_what_became_of_the_key() {
+fn disable_and_enable_print_the_new_state() {
     for engine in Engine::BOTH {
         let store = Store::new(engine);
         create(&store, &[]);
@@ -99,14 +99,14 @@ fn an_unknown_id_is_one_sentence() {
         let store = Store::new(engine);
         printed(&store.rollcall(&["migrate"]));
         for verb in ["show", "disable", "enable", "usage", "revoke-old"] {
-            let told = r#"there is no key of the id "nothing"; `rollcall key list` shows them all"#;
-            assert_eq!(complaint(&store.rollcall(&["key", verb, "nothing"]), 1), told);
+            let message = r#"no key has the id "nothing"; `rollcall key list` shows all keys"#;
+            assert_eq!(complaint(&store.rollcall(&["key", verb, "nothing"]), 1), message);
         }
     }
 }
 
 #[test]
-fn bad_flags_are_bad_usage() {
+fn invalid_flags_are_usage_errors() {
     let store = Store::new(Engine::Sqlite);
     for args in [
         &["key", "create", "--per-minute", "0"][..],
@@ -131,28 +131,28 @@ fn bad_flags_are_bad_usage() {
 }
 
 #[test]
-fn a_mistyped_folder_is_not_made() {
+fn a_missing_folder_is_not_created() {
     let store = Store::new(Engine::Sqlite);
     for args in [&["key", "list"][..], &["key", "disable", "x"], &["export", "out"]] {
         let output = store.rollcall(args);
-        let told = complaint(&output, 1);
-        assert!(told.starts_with("there is no store at ") && told.ends_with("makes one"), "{told}");
+        let message = complaint(&output, 1);
+        assert!(message.starts_with("no store at ") && message.ends_with("creates one"), "{message}");
     }
     assert_eq!(std::fs::read_dir(store.path()).unwrap().count(), 0);
 }
 
 #[test]
-fn a_name_is_something_to_read_on_one_line() {
+fn a_name_is_printable_and_on_one_line() {
     let store = Store::new(Engine::Sqlite);
     for name in ["", "  ", "a\nb", "\u{1b}[31mred"] {
         let output = store.rollcall(&["key", "create", "--name", name]);
-        let told = complaint(&output, 2);
-        assert!(told.starts_with("name must be 1 to 100 characters without control characters, not "), "{told}");
+        let message = complaint(&output, 2);
+        assert!(message.starts_with("name must be 1 to 100 characters without control characters, not "), "{message}");
     }
 }
 
 #[test]
-fn an_owner_is_an_account_that_exists() {
+fn an_owner_must_exist() {
     for engine in Engine::BOTH {
         let store = Store::new(engine);
         std::fs::write(store.path().join("accounts.ndjson"), "{\"id\":\"acc-ada\",\"username\":\"Ada\"}\n").unwrap();
@@ -161,12 +161,12 @@ fn an_owner_is_an_account_that_exists() {
         let key = &as_json(&store, &["key", "list", "--json"])[0];
         assert_eq!((&key["owner"], &key["expiresAt"]), (&json!("Ada"), &json!("2099-01-31T00:00:00.000Z")));
         let output = store.rollcall(&["key", "create", "--owner", "nobody"]);
-        assert_eq!(complaint(&output, 1), "there is no account of the name \"nobody\"");
+        assert_eq!(complaint(&output, 1), "no account has the username \"nobody\"");
     }
 }
 
 #[test]
-fn a_key_has_two_secrets_while_it_is_rotated_and_the_older_ends() {
+fn a_rotated_key_has_two_secrets_until_the_older_one_ends() {
     for engine in Engine::BOTH {
         let store = Store::new(engine);
         let first = create(&store, &[]);
@@ -195,7 +195,7 @@ fn a_key_has_two_secrets_while_it_is_rotated_and_the_older_ends() {
 }
 
 #[test]
-fn limits_are_a_keys_own_or_follow_the_configuration() {
+fn limits_are_set_per_key_or_follow_the_configuration() {
     for engine in Engine::BOTH {
         let store = Store::new(engine);
         create(&store, &["--per-day", "7"]);
@@ -214,21 +214,21 @@ fn limits_are_a_keys_own_or_follow_the_configuration() {
 }
 
 #[test]
-fn the_end_of_a_key_is_a_time_to_come() {
+fn an_expiry_must_be_in_the_future() {
     let store = Store::new(Engine::Sqlite);
     for when in ["soon", "", "0h", "2027-02-29"] {
-        let told = "the end of a key ";
+        let message = "the expiry must be ";
         let output = store.rollcall(&["key", "create", "--expires", when]);
-        assert!(complaint(&output, 2).starts_with(told), "{when}");
+        assert!(complaint(&output, 2).starts_with(message), "{when}");
     }
     let past = store.rollcall(&["key", "create", "--expires", "2020-01-01"]);
-    let told = "the end of a key must be in the future, not \"2020-01-01\"; `rollcall key disable` ends it now";
-    assert_eq!(complaint(&past, 2), told);
+    let message = "the expiry must be in the future, not \"2020-01-01\"; use `rollcall key disable` instead";
+    assert_eq!(complaint(&past, 2), message);
     assert_eq!(std::fs::read_dir(store.path()).unwrap().count(), 0, "nothing was made");
 }
 
 #[test]
-fn a_secret_that_cannot_be_shown_changes_nothing() {
+fn nothing_changes_if_the_secret_cannot_be_printed() {
     let store = Store::new(Engine::Sqlite);
     create(&store, &[]);
     let before = as_json(&store, &["key", "list", "--json"]);
@@ -236,19 +236,19 @@ fn a_secret_that_cannot_be_shown_changes_nothing() {
     for args in [&["key", "create"][..], &["key", "rotate", id, "--grace", "0"]] {
         let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
         let output = store.command(args).stdout(full).output().unwrap();
-        assert!(complaint(&output, 1).starts_with("the key could not be shown, so nothing was changed: "));
+        assert!(complaint(&output, 1).starts_with("cannot print the key, so nothing was changed: "));
     }
     assert_eq!(as_json(&store, &["key", "list", "--json"]), before);
 }
 
 #[tokio::test]
-async fn a_linked_database_has_one_ledger_by_whatever_name() {
+async fn a_symlinked_database_has_one_ledger() {
     let store = Store::new(Engine::Sqlite);
     let (real, link) = (store.path().join("real"), store.path().join("data"));
     for folder in [&real, &link] {
         std::fs::create_dir(folder).unwrap();
     }
-    // It leads nowhere yet.
+    // The target does not exist yet.
     std::os::unix::fs::symlink("../real/x.db", link.join("rollcall.db")).unwrap();
     let run = |args: &[&str]| super::rollcall(store.path(), args).output().unwrap();
     let key = printed(&run(&["key", "create", "--per-minute", "1000"])).trim_end().to_owned();

@@ -1,4 +1,4 @@
-//! The command line: what it prints, how it exits, and what it starts.
+//! The command line: output and exit status.
 
 mod account;
 mod backup;
@@ -14,7 +14,7 @@ use std::process::{Command, Output};
 
 use crate::harness::Program;
 
-/// `rollcall ARGS` in a folder, with nothing said about the store.
+/// `rollcall ARGS` in a folder, without flags for the store.
 fn rollcall(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rollcall"));
     command.args(args).current_dir(folder);
@@ -29,13 +29,13 @@ fn stderr(output: &Output) -> &str {
     std::str::from_utf8(&output.stderr).expect("plain text")
 }
 
-/// What a command that succeeded printed.
+/// The output of a command that succeeded.
 fn printed(output: &Output) -> &str {
     assert!(output.status.success(), "{}", stderr(output));
     stdout(output)
 }
 
-/// The one sentence of a command that failed with this status.
+/// The one-line message of a command that failed with this status.
 pub fn complaint(output: &Output, status: i32) -> &str {
     assert_eq!((output.status.code(), stdout(output)), (Some(status), ""), "{}", stderr(output));
     let sentence = stderr(output).strip_prefix("rollcall: ").unwrap_or_else(|| panic!("{}", stderr(output)));

@@ -1,4 +1,4 @@
-//! A secret is shown once and found nowhere after.
+//! A key is printed once and stored nowhere.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
 }
 
-/// What a list shows of a key is its first seven characters: the rest must stay unseen.
+/// Lists show the first seven characters of a key. The rest must not appear.
 fn assert_hidden(keys: &[&str], bytes: &[u8], place: &str) {
     for key in keys {
         assert_eq!(memchr::memmem::find(bytes, &key.as_bytes()[7..]), None, "{place}");
@@ -18,7 +18,7 @@ fn assert_hidden(keys: &[&str], bytes: &[u8], place: &str) {
 }
 
 #[tokio::test]
-async fn neither_log_nor_metrics_nor_any_file_holds_a_key_that_was_used() {
+async fn no_log_metric_or_file_contains_a_key() {
     for engine in Engine::BOTH {
         let store = Store::new(engine);
         let key = printed(&store.rollcall(&["key", "create"])).trim().to_owned();
@@ -50,7 +50,7 @@ async fn neither_log_nor_metrics_nor_any_file_holds_a_key_that_was_used() {
         if engine == Engine::Sqlite {
             printed(&store.rollcall(&["backup", "copy.db"]));
         }
-        // While it runs, the write-ahead logs are there too.
+        // While the server runs, the write-ahead logs exist, too.
         for running in [true, false] {
             let files = files(store.path());
             let named = |name: &str| files.iter().any(|file| file.ends_with(name));

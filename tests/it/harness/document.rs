@@ -1,4 +1,4 @@
-//! Every answer the tests see is held against `/openapi.json`.
+//! Checks every response of a test against `/openapi.json`.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock};
@@ -7,30 +7,34 @@ use jsonschema::Validator;
 use rollcall::v1;
 use serde_json::Value;
 
-use super::{Answer, PUBLIC_URL};
+use super::{PUBLIC_URL, TestResponse};
 
-/// Panics unless the answer is one the document describes.
-pub fn check(method: &reqwest::Method, path: &str, answer: &Answer) {
-    if method == reqwest::Method::HEAD || answer.status == 304 || answer.status == 204 {
-        assert!(answer.body.is_empty(), "{method} {path} has a body");
+/// Panics unless the document describes the response.
+pub fn check(method: &reqwest::Method, path: &str, response: &TestResponse) {
+    if method == reqwest::Method::HEAD || response.status == 304 || response.status == 204 {
+        assert!(response.body.is_empty(), "{method} {path} has a body");
         return;
     }
-    let json = answer.json();
+    let json = response.json();
     let plain = path.split('?').next().unwrap_or_default();
     let operation = v1::route(plain).ok().flatten().map(|(endpoint, _)| endpoint.path);
     let validators = validators();
     let key = match operation {
-        Some(operation) if answer.status == 200 => operation,
+        Some(operation) if response.status == 200 => operation,
         _ => "error",
     };
     let validator = &validators[key];
     if let Err(error) = validator.validate(&json) {
-        panic!("{method} {path} ({}) is not as documented: {error} at {}", answer.status, error.instance_path());
+        panic!(
+            "{method} {path} ({}) does not match the document: {error} at {}",
+            response.status,
+            error.instance_path()
+        );
     }
     if let Some(operation) = operation {
-        // 405 is the answer to methods that have no operation.
-        let documented = !document()["paths"][operation]["get"]["responses"][answer.status.to_string()].is_null();
-        assert!(documented || answer.status == 405, "{path} answers {}, undocumented", answer.status);
+        // Methods without an operation are a 405.
+        let documented = !document()["paths"][operation]["get"]["responses"][response.status.to_string()].is_null();
+        assert!(documented || response.status == 405, "{path}: status {} is not documented", response.status);
     }
 }
 
@@ -54,9 +58,9 @@ fn validators() -> &'static HashMap<&'static str, Validator> {
     })
 }
 
-/// A schema of the document, with the components it refers to.
+/// A schema of the document with all components.
 pub fn validator(schema: &Value) -> Validator {
     let mut schema = schema.clone();
     schema["components"] = serde_json::json!({"schemas": document()["components"]["schemas"]});
-    jsonschema::draft202012::options().should_validate_formats(true).build(&schema).expect("a sound schema")
+    jsonschema::draft202012::options().should_validate_formats(true).build(&schema).expect("a valid schema")
 }

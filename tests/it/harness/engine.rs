@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rollcall_store::{Conn, Database, Result};
 use tempfile::TempDir;
 
-use super::aside;
+use super::run_blocking;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
@@ -18,7 +18,7 @@ impl Engine {
     pub const BOTH: [Engine; 2] = [Engine::Sqlite, Engine::Postgres];
 }
 
-/// An empty store of its own: a folder, and a database in it or beside it.
+/// An empty store: a folder, and a SQLite database in it or a new PostgreSQL database.
 pub struct Store {
     pub folder: TempDir,
     pub database: Database,
@@ -28,35 +28,35 @@ pub struct Store {
 impl Store {
     pub fn new(engine: Engine) -> Self {
         match engine {
-            Engine::Postgres => Self::at(aside(create_database)),
+            Engine::Postgres => Self::at(run_blocking(create_database)),
             Engine::Sqlite => {
                 let folder = tempfile::tempdir().expect("a folder for the test");
                 let url = format!("sqlite:{}", folder.path().join("rollcall.db").display());
-                Self { folder, database: url.parse().expect("a sound URL"), url }
+                Self { folder, database: url.parse().expect("a valid URL"), url }
             }
         }
     }
 
-    /// Over a database of PostgreSQL that is there already.
+    /// Over an existing PostgreSQL database.
     pub fn at(url: String) -> Self {
         let folder = tempfile::tempdir().expect("a folder for the test");
-        Self { folder, database: url.parse().expect("a sound URL"), url }
+        Self { folder, database: url.parse().expect("a valid URL"), url }
     }
 
     pub fn conn(&self) -> Conn {
         Conn::open(&self.database).expect("the store opens")
     }
 
-    /// Works on the store in one transaction.
+    /// Runs `work` in one transaction.
     pub fn change<T: Send>(&self, work: impl FnOnce(&mut Conn) -> Result<T> + Send) -> T {
-        aside(|| self.conn().transaction(work).expect("the store takes the change"))
+        run_blocking(|| self.conn().transaction(work).expect("the transaction commits"))
     }
 
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
 
-    /// `rollcall ARGS --data … --database …`, run to its end.
+    /// Runs `rollcall ARGS --data … --database …` to its end.
     pub fn rollcall(&self, args: &[&str]) -> std::process::Output {
         self.command(args).output().expect("the program starts")
     }
@@ -73,14 +73,14 @@ fn create_database() -> String {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     let name = format!("test_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
     let base = postgres();
-    let mut conn = Conn::open(&base.parse().expect("a sound URL")).expect("PostgreSQL answers");
-    conn.batch(&format!("create database {name}")).expect("the user may create databases");
+    let mut conn = Conn::open(&base.parse().expect("a valid URL")).expect("a connection to PostgreSQL");
+    conn.execute_batch(&format!("create database {name}")).expect("the user may create databases");
     let (server, _) = base.rsplit_once('/').expect("the URL names a database");
     format!("{server}/{name}")
 }
 
-/// The server that the environment names, or a throw-away one of our own.
-#[expect(clippy::disallowed_methods, reason = "a setting of the tests, not of the product")]
+/// The server of `TEST_POSTGRES_URL`, or a temporary one.
+#[expect(clippy::disallowed_methods, reason = "a setting of the tests, not of the program")]
 fn postgres() -> &'static str {
     static URL: OnceLock<String> = OnceLock::new();
     URL.get_or_init(|| {

@@ -1,9 +1,9 @@
 use serde_json::Value;
 
-use super::{Answer, Engine, Server, shared};
+use super::{Engine, Server, TestResponse, shared};
 
-/// The answer of both engines' shared servers, which must not differ in a byte.
-pub async fn both(path: &str) -> Answer {
+/// The response of the shared servers of both engines, which must be identical.
+pub async fn both(path: &str) -> TestResponse {
     let [sqlite, postgres] = Engine::BOTH.map(shared);
     let (one, other) = (sqlite.get(path).await, postgres.get(path).await);
     assert_eq!(one.status, other.status, "{path}");
@@ -11,13 +11,13 @@ pub async fn both(path: &str) -> Answer {
     one
 }
 
-/// `path` with more parameters.
+/// Appends parameters to a path.
 pub fn query(path: &str, more: &str) -> String {
     let joint = if path.contains('?') { '&' } else { '?' };
     format!("{path}{joint}{more}")
 }
 
-/// Every item of a list, page by page. Each page must be full but the last, and tell the same totals.
+/// All items of a list, page by page. Every page but the last must be full, and all must have the same total.
 pub async fn every(server: &Server, path: &str, items: &str, limit: usize) -> Vec<Value> {
     let mut all: Vec<Value> = Vec::new();
     for page in 1.. {
@@ -25,8 +25,8 @@ pub async fn every(server: &Server, path: &str, items: &str, limit: usize) -> Ve
         let found = data.pointer(items).and_then(Value::as_array).expect("a list");
         let total = data["pagination"]["total"].as_u64().expect("a total") as usize;
         let pages = total.div_ceil(limit);
-        let told = serde_json::json!({"page": page, "limit": limit, "total": total, "totalPages": pages});
-        assert_eq!(data["pagination"], told, "{path}");
+        let expected = serde_json::json!({"page": page, "limit": limit, "total": total, "totalPages": pages});
+        assert_eq!(data["pagination"], expected, "{path}");
         assert_eq!(found.len(), limit.min(total - all.len()), "{path} page {page}");
         all.extend_from_slice(found);
         if page >= pages {

@@ -1,34 +1,33 @@
-//! What the tests stand on: stores of both engines, servers that run on them, and answers checked against the
-//! document.
+//! Test support: stores of both engines, servers over them, and responses checked against the OpenAPI document.
 
+mod browser;
 mod document;
 mod engine;
-mod guest;
 mod listing;
 mod program;
 mod server;
 
+pub use browser::{Browser, PASSWORD};
 pub use document::{check, document, validator};
 pub use engine::{Engine, Store};
-pub use guest::{Guest, PASSWORD};
 pub use listing::{both, every, query};
 pub use program::{Program, fetch};
-pub use server::{Answer, PLENTY, Server, create_key, shared};
+pub use server::{HIGH_LIMITS, Server, TestResponse, create_key, shared};
 
-/// The moment at which the shared servers stand: a Wednesday afternoon.
+/// The time on the clock of the shared servers: a Wednesday afternoon.
 pub const NOW: i64 = 1_780_495_200_000;
-/// Which world the shared servers show.
+/// Seed of the demo world of the shared servers.
 pub const SEED: u64 = 7;
-/// What picture addresses begin with.
+/// Image URLs begin with this.
 pub const PUBLIC_URL: &str = "https://rollcall.test";
 
-/// Runs what blocks on a thread of its own: the store and a second runtime may not block an async test.
-pub fn aside<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+/// Runs blocking work on another thread: the store and a second runtime must not block an async test.
+pub fn run_blocking<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| scope.spawn(work).join()).unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-/// Asserts a whole answer against the snapshot of this name, which both engines share. Names of pictures are
-/// hashes of their bytes and are left out.
+/// Compares a whole response with the snapshot of this name, which both engines share. Image names are content hashes and are
+/// left out.
 #[macro_export]
 macro_rules! assert_answer {
     ($name:expr, $answer:expr) => {{

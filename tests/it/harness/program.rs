@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use reqwest::Method;
 
-use super::Answer;
+use super::TestResponse;
 
-/// A `rollcall` that runs until it is told to stop. It does not outlive the test.
+/// A running `rollcall` process. Dropping it kills it.
 pub struct Program {
     child: Child,
     out: BufReader<ChildStdout>,
@@ -18,7 +18,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// Starts it and waits for the line that says where it listens.
+    /// Starts it and waits for the line with its URL.
     pub fn start(mut command: Command) -> Self {
         let folder = command.get_current_dir().expect("a folder").to_owned();
         let log = folder.join(format!("log-{}", std::fs::read_dir(&folder).expect("the folder").count()));
@@ -31,15 +31,15 @@ impl Program {
         program
     }
 
-    /// The next line it prints.
+    /// The next line of its output.
     pub fn line(&mut self) -> String {
         let mut line = String::new();
         self.out.read_line(&mut line).expect("plain text");
-        assert!(line.ends_with('\n'), "it ended: {}", self.log());
+        assert!(line.ends_with('\n'), "the program ended: {}", self.log());
         line.trim_end().to_owned()
     }
 
-    /// What it has logged so far.
+    /// The log so far.
     pub fn log(&self) -> String {
         std::fs::read_to_string(&self.log).expect("the log is plain text")
     }
@@ -48,20 +48,21 @@ impl Program {
         self.url.split_once("://").expect("a whole address").1
     }
 
-    pub async fn get(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
+    pub async fn get(&self, path: &str, headers: &[(&str, &str)]) -> TestResponse {
         fetch(&format!("{}{path}", self.url), headers).await
     }
 
-    /// Waits until the log has these words.
-    pub fn until_logged(&self, words: &str) {
+    /// Waits until the log contains this text.
+    pub fn until_logged(&self, text: &str) {
         let started = Instant::now();
-        while !self.log().contains(words) {
-            assert!(started.elapsed() < Duration::from_secs(20), "\"{words}\" is not in the log: {}", self.log());
+        while !self.log().contains(text) {
+            assert!(started.elapsed() < Duration::from_secs(20), "\"{text}\" is not in the log: {}", self.log());
+            #[expect(clippy::disallowed_methods, reason = "polls with a deadline in a blocking thread")]
             std::thread::sleep(Duration::from_millis(10));
         }
     }
 
-    /// Where its metrics are, as the log says.
+    /// The URL of its metrics, from the log.
     pub fn metrics(&self) -> String {
         self.until_logged("metrics on ");
         let log = self.log();
@@ -78,16 +79,17 @@ impl Program {
         assert!(sent.expect("kill runs").success());
     }
 
-    /// Sends a signal and waits for the end: how it exits, and after how long.
+    /// Sends a signal and waits for the exit; returns the status and the time that took.
     pub fn stop(mut self, signal: &str) -> (ExitStatus, Duration) {
         let started = Instant::now();
         self.signal(signal);
         let deadline = Duration::from_secs(20);
         loop {
-            if let Some(status) = self.child.try_wait().expect("it is ours") {
+            if let Some(status) = self.child.try_wait().expect("a child process") {
                 return (status, started.elapsed());
             }
-            assert!(started.elapsed() < deadline, "it does not stop: {}", self.log());
+            assert!(started.elapsed() < deadline, "the program does not stop: {}", self.log());
+            #[expect(clippy::disallowed_methods, reason = "polls with a deadline in a blocking thread")]
             std::thread::sleep(Duration::from_millis(10));
         }
     }
@@ -100,13 +102,13 @@ impl Drop for Program {
     }
 }
 
-pub async fn fetch(url: &str, headers: &[(&str, &str)]) -> Answer {
+pub async fn fetch(url: &str, headers: &[(&str, &str)]) -> TestResponse {
     let client = reqwest::Client::builder().no_proxy().build().expect("a client");
     let mut request = client.request(Method::GET, url);
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
-    let response = request.send().await.expect("the program answers");
+    let response = request.send().await.expect("a response");
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
-    Answer { status, headers, body: response.bytes().await.expect("the whole body").to_vec() }
+    TestResponse { status, headers, body: response.bytes().await.expect("the whole body").to_vec() }
 }

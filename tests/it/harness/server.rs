@@ -7,8 +7,8 @@ use rollcall::app::App;
 use rollcall::config::{Config, Flags};
 use rollcall::http;
 use rollcall::worker_pool::WorkerPool;
-use rollcall_demo::{Pictures, Progress, Scale, generate};
-use rollcall_model::api_key::Secret;
+use rollcall_demo::{GenerateProgress, PictureGenerator, WorldSize, generate_demo};
+use rollcall_model::api_key::ApiKeySecret;
 use rollcall_model::clock::Clock;
 use rollcall_model::quota::Limits;
 use rollcall_store::audit::Author;
@@ -21,16 +21,16 @@ use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use super::{Engine, NOW, PUBLIC_URL, SEED, Store, aside, check};
+use super::{Engine, NOW, PUBLIC_URL, SEED, Store, check, run_blocking};
 
-/// A running service on a port of its own, with a clock that stands still.
+/// A running server on a free port, with a fixed clock.
 pub struct Server {
     pub address: SocketAddr,
     pub clock: Clock,
     pub key: String,
     pub store: Arc<Store>,
     client: reqwest::Client,
-    /// Ends the ledger's work, and says when that is done.
+    /// Stops the quota ledger, and the task to wait for.
     ledger: Option<(oneshot::Sender<()>, JoinHandle<()>)>,
     runtime: Option<Runtime>,
 }
@@ -41,16 +41,16 @@ impl Drop for Server {
     }
 }
 
-/// An answer that is known to be as the document says.
-pub struct Answer {
+/// A response. Those of `/v1` have been checked against the OpenAPI document.
+pub struct TestResponse {
     pub status: u16,
     pub headers: HeaderMap,
     pub body: Vec<u8>,
 }
 
-impl Answer {
+impl TestResponse {
     pub fn json(&self) -> Value {
-        serde_json::from_slice(&self.body).expect("the answer is JSON")
+        serde_json::from_slice(&self.body).expect("a JSON body")
     }
 
     pub fn data(&self) -> Value {
@@ -58,7 +58,7 @@ impl Answer {
     }
 
     pub fn error(&self) -> String {
-        self.json()["error"].as_str().expect("an error").to_owned()
+        self.json()["error"].as_str().expect("an error message").to_owned()
     }
 
     pub fn header(&self, name: &str) -> Option<&str> {
@@ -66,25 +66,24 @@ impl Answer {
     }
 }
 
-/// More than any test asks for.
-pub const PLENTY: Limits = Limits { per_minute: 1_000_000, per_day: 1_000_000, per_month: 1_000_000 };
+/// More than any test uses.
+pub const HIGH_LIMITS: Limits = Limits { per_minute: 1_000_000, per_day: 1_000_000, per_month: 1_000_000 };
 
-/// The tests of wrong keys, of accounts and of human checks try many from one address, within one minute of a clock that
-/// stands still.
-const WRONG: u32 = 1_000_000;
+/// Limit on wrong keys, passwords and captchas: many tests try them from one IP within one minute of a fixed clock.
+const MANY_ATTEMPTS: u32 = 1_000_000;
 
 impl Server {
-    /// Serves a store that is filled already.
+    /// Serves an existing store.
     pub fn over(store: impl Into<Arc<Store>> + Send, now: i64) -> Self {
         Self::set_up(store, now, |_| {})
     }
 
-    /// The same with other settings than the usual ones.
+    /// The same with changed settings.
     pub fn set_up(store: impl Into<Arc<Store>> + Send, now: i64, change: impl Fn(&mut Config) + Send) -> Self {
-        aside(|| Self::serve(store.into(), now, change))
+        run_blocking(|| Self::serve(store.into(), now, change))
     }
 
-    /// Lets it write all it has to write, as a signal would, and ends it.
+    /// Stops it as a signal would: pending writes are completed.
     pub fn stop(mut self) -> Arc<Store> {
         let (stop, ended) = self.ledger.take().expect("taken only here");
         stop.send(()).expect("the ledger works");
@@ -92,7 +91,7 @@ impl Server {
         self.store.clone()
     }
 
-    /// Ends it as kill -9 would: what was not written is gone.
+    /// Ends it as kill -9 would: pending writes are lost.
     pub fn crash(self) -> Arc<Store> {
         self.store.clone()
     }
@@ -100,15 +99,15 @@ impl Server {
     fn serve(store: Arc<Store>, now: i64, change: impl Fn(&mut Config)) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let clock = Clock::fixed(now);
-        let key = create_key(&store, PLENTY);
+        let key = create_key(&store, HIGH_LIMITS);
         let media = Media::in_folder(&store.path().join("media")).unwrap();
         let (pool, ledger) = (Pool::open(&store.database).unwrap(), Pool::open_ledger(&store.database).unwrap());
         let mut config = Config::load(&Flags::default()).unwrap();
         config.public_url = PUBLIC_URL.into();
-        config.gate.wrong_keys_per_minute = WRONG;
-        config.accounts.wrong_passwords_per_minute = WRONG;
-        config.accounts.sign_ups_per_day = WRONG;
-        config.playground.checks_per_minute = WRONG;
+        config.gate.wrong_keys_per_minute = MANY_ATTEMPTS;
+        config.accounts.wrong_passwords_per_minute = MANY_ATTEMPTS;
+        config.accounts.sign_ups_per_day = MANY_ATTEMPTS;
+        config.playground.checks_per_minute = MANY_ATTEMPTS;
         change(&mut config);
         let (stop, stopped) = oneshot::channel::<()>();
         let (address, ledger) = runtime.block_on(async {
@@ -117,8 +116,8 @@ impl Server {
             let openapi = rollcall::v1::document_bytes(&config.public_url);
             let url = config.public_url.clone();
             let app = App::open(&config, pool, ledger, media, clock.clone(), url, openapi).await.unwrap();
-            app.keep_current().unwrap();
-            let ledger = tokio::spawn(app.gate.ledger().keep(async {
+            app.start_background_tasks().unwrap();
+            let ledger = tokio::spawn(app.auth.ledger().run(async {
                 let _ = stopped.await;
             }));
             tokio::spawn(async move {
@@ -130,24 +129,24 @@ impl Server {
             (address, ledger)
         });
         let client = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none());
-        // Well before the server closes it: what is sent at that very moment gets no answer.
+        // Shorter than the idle timeout of the server: a request sent while the server closes the connection would fail.
         let client = client.pool_idle_timeout(Duration::from_secs(2)).build().unwrap();
         Self { address, clock, key, store, client, ledger: Some((stop, ledger)), runtime: Some(runtime) }
     }
 
-    /// A service over the test world, which nothing else uses: it may be changed.
+    /// A server over its own copy of the demo world, which the test may change.
     pub fn own(engine: Engine) -> Self {
-        Self::over(aside(|| world(engine)), NOW)
+        Self::over(run_blocking(|| world(engine)), NOW)
     }
 
-    /// A service over an empty store.
+    /// A server over an empty store.
     pub fn empty(engine: Engine) -> Self {
         Self::with_keys(engine, &[]).0
     }
 
-    /// A service over a store with keys of these limits and nothing else.
+    /// A server over a store with only these keys.
     pub fn with_keys(engine: Engine, limits: &[Limits]) -> (Self, Vec<String>) {
-        aside(|| {
+        run_blocking(|| {
             let store = Store::new(engine);
             prepare(&store);
             let keys = limits.iter().map(|limits| create_key(&store, *limits)).collect();
@@ -155,9 +154,9 @@ impl Server {
         })
     }
 
-    /// A service over an empty store, with other settings than the usual ones.
+    /// A server over an empty store with changed settings.
     pub fn empty_with(engine: Engine, change: impl Fn(&mut Config) + Send) -> Self {
-        aside(|| {
+        run_blocking(|| {
             let store = Store::new(engine);
             prepare(&store);
             Self::serve(store.into(), NOW, change)
@@ -165,35 +164,35 @@ impl Server {
     }
 
     /// GET below `/v1` with the server's own key.
-    pub async fn get(&self, path: &str) -> Answer {
+    pub async fn get(&self, path: &str) -> TestResponse {
         self.send(reqwest::Method::GET, path, &[("x-api-key", &self.key)]).await
     }
 
     /// GET below `/v1` with another key.
-    pub async fn get_as(&self, key: &str, path: &str) -> Answer {
+    pub async fn get_as(&self, key: &str, path: &str) -> TestResponse {
         self.send(reqwest::Method::GET, path, &[("x-api-key", key)]).await
     }
 
-    /// Any request below `/v1`. Every answer is checked against the document.
-    pub async fn send(&self, method: reqwest::Method, path: &str, headers: &[(&str, &str)]) -> Answer {
-        let answer = self.raw(method.clone(), &format!("/v1{path}"), headers).await;
-        check(&method, path, &answer);
-        answer
+    /// Any request below `/v1`. The response is checked against the OpenAPI document.
+    pub async fn send(&self, method: reqwest::Method, path: &str, headers: &[(&str, &str)]) -> TestResponse {
+        let response = self.raw(method.clone(), &format!("/v1{path}"), headers).await;
+        check(&method, path, &response);
+        response
     }
 
     /// Any request to any path, unchecked.
-    pub async fn raw(&self, method: reqwest::Method, path: &str, headers: &[(&str, &str)]) -> Answer {
+    pub async fn raw(&self, method: reqwest::Method, path: &str, headers: &[(&str, &str)]) -> TestResponse {
         self.exchange(method, path, headers, Vec::new()).await
     }
 
-    /// The same with a body. Nothing is followed: where an answer leads to is a part of it.
+    /// The same with a body. Redirects are not followed.
     pub async fn exchange(
         &self,
         method: reqwest::Method,
         path: &str,
         headers: &[(&str, &str)],
         body: impl Into<Vec<u8>>,
-    ) -> Answer {
+    ) -> TestResponse {
         let url = format!("http://{}{path}", self.address);
         let mut request = self.client.request(method, url);
         for (name, value) in headers {
@@ -203,60 +202,64 @@ impl Server {
         if !body.is_empty() {
             request = request.body(body);
         }
-        // On the server's runtime: a connection that is kept for later must not end with the test that opened it.
-        let runtime = self.runtime.as_ref().expect("it runs");
+        // On the runtime of the server: a pooled connection must not end with the test that opened it.
+        let runtime = self.runtime.as_ref().expect("running");
         let work = runtime.spawn(async move {
             let response = request.send().await?;
             let (status, headers) = (response.status().as_u16(), response.headers().clone());
-            Ok(Answer { status, headers, body: response.bytes().await?.to_vec() })
+            Ok(TestResponse { status, headers, body: response.bytes().await?.to_vec() })
         });
-        // Panics here, where the test sees why.
-        let answer: reqwest::Result<Answer> = work.await.expect("nothing panics there");
-        answer.unwrap_or_else(|error| panic!("no answer from {path}: {error:?}"))
+        // Panics here, where the test shows the message.
+        let response: reqwest::Result<TestResponse> = work.await.expect("the task does not panic");
+        response.unwrap_or_else(|error| panic!("no response from {path}: {error:?}"))
     }
 
-    /// The bytes of a request as they are, and all that comes back until the connection closes.
+    /// Sends raw bytes and reads until the connection closes.
     pub fn wire(&self, request: &[u8]) -> Vec<u8> {
         use std::io::{Read, Write};
         let mut stream = std::net::TcpStream::connect(self.address).expect("the server listens");
         stream.write_all(request).expect("the server reads");
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).expect("the server closes the connection");
-        answer
+        let mut response = Vec::new();
+        stream.read_to_end(&mut response).expect("the server closes the connection");
+        response
     }
 
-    /// For a test that is not async because it changes the store between requests.
+    /// For tests that are not async because they change the store between requests.
     pub fn run<T>(&self, work: impl Future<Output = T>) -> T {
-        self.runtime.as_ref().expect("it runs").block_on(work)
+        self.runtime.as_ref().expect("running").block_on(work)
     }
 
-    /// Lets something run beside the service, until it ends or the service does.
+    /// Runs a task on the runtime of the server.
     pub fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) -> JoinHandle<()> {
-        self.runtime.as_ref().expect("it runs").spawn(work)
+        self.runtime.as_ref().expect("running").spawn(work)
     }
 
-    /// Waits until a GET satisfies; the deadline is far beyond the second that is promised.
-    pub async fn until(&self, path: &str, wanted: impl Fn(&Answer) -> bool) -> Answer {
+    /// Repeats a GET until the response is the wanted one. Changes take effect within a second; the deadline is far longer.
+    pub async fn until(&self, path: &str, wanted: impl Fn(&TestResponse) -> bool) -> TestResponse {
         self.until_as(&self.key, path, wanted).await
     }
 
-    /// The same with another key, which the service may have to get to know.
-    pub async fn until_as(&self, key: &str, path: &str, wanted: impl Fn(&Answer) -> bool) -> Answer {
+    /// The same with another key.
+    pub async fn until_as(&self, key: &str, path: &str, wanted: impl Fn(&TestResponse) -> bool) -> TestResponse {
         let deadline = std::time::Instant::now() + Duration::from_secs(20);
         loop {
-            let answer = self.get_as(key, path).await;
-            if wanted(&answer) {
-                return answer;
+            let response = self.get_as(key, path).await;
+            if wanted(&response) {
+                return response;
             }
-            assert!(std::time::Instant::now() < deadline, "{path} stays {}", String::from_utf8_lossy(&answer.body));
+            assert!(
+                std::time::Instant::now() < deadline,
+                "{path} is still {}",
+                String::from_utf8_lossy(&response.body)
+            );
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
 }
 
-/// A new key of the store, with these limits.
+/// Creates a key with these limits.
 pub fn create_key(store: &Store, limits: Limits) -> String {
-    let secret = Secret::generate();
+    let secret = ApiKeySecret::generate();
     let id = rollcall_model::id::encode(rand_number());
     let key = NewKey { id: &id, name: "test", account: None, overrides: limits.into(), expires_at: None };
     store.change(|conn| keys::create(conn, &key, &secret, &Author::command_line(NOW)));
@@ -268,23 +271,31 @@ fn rand_number() -> u128 {
     u128::from(RandomState::new().hash_one(0)) << 64 | u128::from(RandomState::new().hash_one(1))
 }
 
-/// Schema and built-in skins, nothing else.
+/// Creates the schema and the built-in skins.
 fn prepare(store: &Store) -> Media {
     let mut conn = store.conn();
     migrate(&mut conn).unwrap();
     let media = Media::in_folder(&store.path().join("media")).unwrap();
-    ensure_builtin(&mut conn, &BuiltinPictures::keep(&media).unwrap()).unwrap();
+    ensure_builtin(&mut conn, &BuiltinPictures::save(&media).unwrap()).unwrap();
     media
 }
 
 fn world(engine: Engine) -> Store {
     let store = Store::new(engine);
     let media = prepare(&store);
-    generate(&mut store.conn(), SEED, NOW, &Scale::tests(), &Pictures::plain(media), &Progress::hidden()).unwrap();
+    generate_demo(
+        &mut store.conn(),
+        SEED,
+        NOW,
+        &WorldSize::tests(),
+        &PictureGenerator::minimal(media),
+        &GenerateProgress::hidden(),
+    )
+    .unwrap();
     store
 }
 
-/// The service over the test world that all reading tests of an engine share.
+/// The server over the demo world that all read-only tests of an engine share.
 pub fn shared(engine: Engine) -> &'static Server {
     static SQLITE: OnceLock<Server> = OnceLock::new();
     static POSTGRES: OnceLock<Server> = OnceLock::new();

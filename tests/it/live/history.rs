@@ -3,12 +3,12 @@
 use rollcall_model::time::{DAY, HOUR, iso, parse_iso};
 
 use crate::assert_answer;
-use crate::harness::{Answer, Engine, NOW, Server, both};
-use crate::servers::oracle::{items, text};
-use crate::servers::planted::change;
+use crate::harness::{Engine, NOW, Server, TestResponse, both};
+use crate::servers::expected::{items, text};
+use crate::servers::fixture::change;
 
 #[test]
-fn an_hour_is_told_by_its_average_or_left_out() {
+fn an_hour_is_an_average_or_left_out() {
     for engine in Engine::BOTH {
         let server = Server::empty(engine);
         change(&mut server.store.conn(), |conn, _| {
@@ -21,7 +21,7 @@ fn an_hour_is_told_by_its_average_or_left_out() {
             }
             Ok(())
         });
-        let seen = |answer: &Answer| !items(&answer.data()["history"]).is_empty();
+        let seen = |response: &TestResponse| !items(&response.data()["history"]).is_empty();
         assert_answer!("live_history", server.run(server.until("/live/history", seen)));
     }
 }

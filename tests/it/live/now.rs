@@ -7,15 +7,15 @@ use serde_json::Value;
 
 use crate::assert_answer;
 use crate::harness::{Engine, NOW, Server, both};
-use crate::servers::oracle::{all_servers, items, number, text, walk};
-use crate::servers::planted::{change, named, plant};
+use crate::servers::expected::{all_servers, items, number, text, walk};
+use crate::servers::fixture::{change, insert, named};
 
 fn whole(value: &Value) -> i64 {
     value.as_i64().unwrap_or_else(|| panic!("{value} is not a whole number"))
 }
 
 #[tokio::test]
-async fn the_answer_is_whole() {
+async fn the_response_matches_its_snapshot() {
     assert_answer!("live", both("/live").await);
 }
 
@@ -44,7 +44,7 @@ async fn new_players_are_those_since_midnight() {
 }
 
 #[tokio::test]
-async fn the_ten_busiest_servers_are_told() {
+async fn the_ten_busiest_servers_are_listed() {
     let live = both("/live").await.data();
     let listed = both("/servers?sort=players&limit=10").await.data();
     let (top, listed) = (items(&live["topServers"]), items(&listed["servers"]));
@@ -70,7 +70,7 @@ async fn the_ten_busiest_servers_are_told() {
 }
 
 #[tokio::test]
-async fn change_is_against_an_hour_ago() {
+async fn change_compares_with_an_hour_ago() {
     let live = both("/live").await.data();
     let listed = both("/servers?sort=players&limit=10").await.data();
     let before = iso(NOW - 3_600_000);
@@ -114,20 +114,20 @@ async fn recent_activity_is_the_latest_of_all_newest_first() {
     expected.sort_by(|a, b| b.cmp(a));
     expected.truncate(20);
     let live = both("/live").await.data();
-    let told: Vec<(String, String, &str)> = items(&live["recentActivity"])
+    let shown: Vec<(String, String, &str)> = items(&live["recentActivity"])
         .iter()
         .map(|activity| {
             (text(&activity["time"]).to_owned(), text(&activity["target"]).to_owned(), text(&activity["type"]))
         })
         .collect();
-    assert_eq!(told, expected);
+    assert_eq!(shown, expected);
 }
 
 #[test]
-fn figures_are_stale_after_three_silent_intervals() {
+fn totals_are_stale_after_three_missed_intervals() {
     for engine in Engine::BOTH {
         let server = Server::empty(engine);
-        plant(&server, &[named(0, "Silent")]);
+        insert(&server, &[named(0, "Silent")]);
         assert_eq!(server.run(server.get("/live")).data()["stats"]["stale"], true, "never pinged");
         for (silent, stale) in [(180, false), (181, true)] {
             change(&mut server.store.conn(), |conn, rev| {

@@ -8,13 +8,13 @@ use serde_json::Value;
 use crate::assert_answer;
 use crate::harness::{Engine, NOW, both, every, shared};
 
-/// The shortest of them that leaves no list empty.
+/// The shortest profile without an empty list.
 #[tokio::test]
-async fn a_profile_is_whole() {
+async fn a_profile_matches_its_snapshot() {
     let lists = ["recentSessions", "statsHistory", "votedServers", "reviews"];
     let full = |player: &Value| lists.iter().all(|name| !list(&player[name]).is_empty());
     let profiles = some_profiles().await.into_iter().map(|(_, player)| player).filter(full);
-    let shortest = profiles.min_by_key(|player| player.to_string().len()).expect("the test world has one");
+    let shortest = profiles.min_by_key(|player| player.to_string().len()).expect("the demo world has one");
     assert_answer!("player_detail", both(&format!("/players/{}", shortest["id"].as_str().unwrap())).await);
 }
 
@@ -30,7 +30,7 @@ fn list(value: &Value) -> &Vec<Value> {
     value.as_array().expect("a list")
 }
 
-/// Profiles of a good part of all players, each with its summary of the list.
+/// Profiles of many players, each with its entry in the list.
 async fn some_profiles() -> Vec<(Value, Value)> {
     let mut profiles = Vec::new();
     for summary in every(shared(Engine::Sqlite), "/players?sort=sessions", "/players", 100).await.into_iter().step_by(4)
@@ -42,7 +42,7 @@ async fn some_profiles() -> Vec<(Value, Value)> {
 }
 
 #[tokio::test]
-async fn a_profile_agrees_with_itself_the_list_and_the_leaderboard() {
+async fn a_profile_is_consistent_with_the_list_and_the_leaderboard() {
     let board = every(shared(Engine::Sqlite), "/leaderboards", "/leaderboard/entries", 100).await;
     let board: HashMap<String, Value> =
         board.into_iter().map(|entry| (entry["player"]["id"].as_str().unwrap().to_owned(), entry)).collect();
@@ -78,7 +78,7 @@ fn check_sessions(player: &Value) {
         assert!(joined <= left && left <= NOW, "{session}");
         assert!(list(&player["serversPlayed"]).contains(&session["server"]), "{session}");
     }
-    // The test world is younger than the year that the calendar shows.
+    // The demo world is younger than the year that the calendar covers.
     let days = list(&player["activityData"]);
     assert_eq!(days.iter().map(|day| int(&day["count"])).sum::<i64>(), count);
     assert!(days.is_sorted_by(|a, b| a["date"].as_str() < b["date"].as_str()));
@@ -118,7 +118,7 @@ fn check_stats(player: &Value) {
     }
 }
 
-/// The latest stands first.
+/// Newest first.
 fn check_order(player: &Value, items: &str, time: &str) {
     assert!(list(&player[items]).is_sorted_by(|a, b| at(&a[time]) >= at(&b[time])), "{items}");
 }

@@ -11,18 +11,18 @@ use crate::harness::{Engine, both, every, shared};
 const SORTS: [&str; 5] = ["recent", "name", "playtime", "sessions", "tier"];
 
 #[tokio::test]
-async fn the_first_page_is_whole() {
+async fn the_first_page_matches_its_snapshot() {
     assert_answer!("players_list", both("/players?limit=3").await);
 }
 
 #[tokio::test]
-async fn twenty_of_the_newest_come_unasked() {
-    let answer = both("/players").await;
-    assert_eq!(answer.data()["players"].as_array().unwrap().len(), 20);
-    assert_eq!(answer.body, both("/players?page=1&limit=20&sort=recent&search=&unknown=1").await.body);
+async fn the_default_is_the_twenty_newest() {
+    let response = both("/players").await;
+    assert_eq!(response.data()["players"].as_array().unwrap().len(), 20);
+    assert_eq!(response.body, both("/players?page=1&limit=20&sort=recent&search=&unknown=1").await.body);
 }
 
-/// What a sort looks at, so that a sorted list is one in which it never falls.
+/// The key of a sort; it never decreases along the list.
 fn sort_key(sort: &str, player: &Value) -> (Reverse<i64>, String) {
     let figure = |name: &str| Reverse(player[name].as_i64().unwrap());
     let none = Reverse(0);
@@ -43,7 +43,7 @@ fn sort_key(sort: &str, player: &Value) -> (Reverse<i64>, String) {
 }
 
 #[tokio::test]
-async fn every_sort_shows_everyone_once_and_in_order() {
+async fn every_sort_lists_each_player_once_and_in_order() {
     for engine in Engine::BOTH {
         let server = shared(engine);
         let mut everyone: Option<HashSet<String>> = None;
@@ -58,18 +58,18 @@ async fn every_sort_shows_everyone_once_and_in_order() {
 }
 
 #[tokio::test]
-async fn search_looks_inside_the_nickname_without_regard_to_case_and_accents() {
+async fn search_matches_inside_nicknames_ignoring_case_and_accents() {
     for engine in Engine::BOTH {
         let server = shared(engine);
         let everyone = every(server, "/players?sort=playtime", "/players", 100).await;
         let mut found_any = false;
-        for (asked, means) in
+        for (query, means) in
             [("ar", "ar"), ("AR", "ar"), ("%C3%A4r", "ar"), ("%20ar%20", "ar"), ("_", "_"), ("%25", "%")]
         {
-            let found = every(server, &format!("/players?sort=playtime&search={asked}"), "/players", 100).await;
+            let found = every(server, &format!("/players?sort=playtime&search={query}"), "/players", 100).await;
             let is_meant = |p: &&Value| p["mainNickname"].as_str().unwrap().to_lowercase().contains(means);
             let expected: Vec<Value> = everyone.iter().filter(is_meant).cloned().collect();
-            assert_eq!(found, expected, "{asked}");
+            assert_eq!(found, expected, "{query}");
             found_any |= !found.is_empty();
         }
         assert!(found_any);
@@ -77,7 +77,7 @@ async fn search_looks_inside_the_nickname_without_regard_to_case_and_accents() {
 }
 
 #[tokio::test]
-async fn a_search_that_finds_nobody_has_no_pages() {
+async fn a_search_without_results_has_no_pages() {
     for search in ["nobody-is-called-this", "%00", "%F0%9F%A6%8A", "%CC%81", "a%0Ab"] {
         let data = both(&format!("/players?search={search}")).await.data();
         assert_eq!(data["players"], serde_json::json!([]), "{search}");
@@ -86,7 +86,7 @@ async fn a_search_that_finds_nobody_has_no_pages() {
 }
 
 #[tokio::test]
-async fn past_the_last_page_is_an_empty_list_with_true_totals() {
+async fn past_the_last_page_is_an_empty_list_with_the_same_totals() {
     let first = both("/players?limit=100").await.data();
     for page in ["1000", "2147483647"] {
         let data = both(&format!("/players?limit=100&page={page}")).await.data();
@@ -98,8 +98,8 @@ async fn past_the_last_page_is_an_empty_list_with_true_totals() {
 }
 
 #[tokio::test]
-async fn a_bad_value_is_named_with_what_it_may_be() {
-    for (query, told) in [
+async fn an_invalid_value_is_named_with_the_accepted_ones() {
+    for (query, message) in [
         ("limit=abc", r#"limit must be a whole number from 1 to 100, not "abc""#),
         ("limit=0", r#"limit must be a whole number from 1 to 100, not "0""#),
         ("limit=101", r#"limit must be a whole number from 1 to 100, not "101""#),
@@ -114,13 +114,13 @@ async fn a_bad_value_is_named_with_what_it_may_be() {
         ("sort=best", r#"sort must be one of recent, name, playtime, sessions, tier, not "best""#),
         ("search=%FF", "search must be percent-encoded UTF-8"),
     ] {
-        let answer = both(&format!("/players?{query}")).await;
-        assert_eq!((answer.status, answer.error().as_str()), (400, told), "{query}");
+        let response = both(&format!("/players?{query}")).await;
+        assert_eq!((response.status, response.error().as_str()), (400, message), "{query}");
     }
 }
 
 #[tokio::test]
-async fn a_long_bad_value_is_cut_short() {
-    let told = both(&format!("/players?sort={}", "x".repeat(5000))).await.error();
-    assert!(told.ends_with(&format!("not \"{}…\"", "x".repeat(60))), "{told}");
+async fn a_long_invalid_value_is_truncated() {
+    let message = both(&format!("/players?sort={}", "x".repeat(5000))).await.error();
+    assert!(message.ends_with(&format!("not \"{}…\"", "x".repeat(60))), "{message}");
 }

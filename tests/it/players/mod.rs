@@ -1,4 +1,4 @@
 mod detail;
-mod found_by;
 mod list;
+mod lookup;
 mod unlisted;

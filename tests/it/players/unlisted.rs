@@ -1,4 +1,4 @@
-//! What players do on servers that are not public is shown nowhere.
+//! Activity on unlisted servers is not shown.
 
 use std::collections::HashSet;
 
@@ -7,8 +7,8 @@ use rollcall_store::values;
 
 use crate::harness::{Engine, shared};
 
-/// Ids of the players of whom a table has rows on servers that are not public.
-fn seen_there(conn: &mut Conn, table: &str) -> rollcall_store::Result<Vec<String>> {
+/// Ids of the players with rows of this table on unlisted servers.
+fn players_on_unlisted(conn: &mut Conn, table: &str) -> rollcall_store::Result<Vec<String>> {
     conn.query(
         &format!(
             "select distinct p.id from {table} x join players p on p.n = x.player_n join servers s on s.n = x.server_n
@@ -20,7 +20,7 @@ fn seen_there(conn: &mut Conn, table: &str) -> rollcall_store::Result<Vec<String
 }
 
 #[tokio::test]
-async fn unlisted_servers_are_in_no_profile() {
+async fn no_profile_mentions_unlisted_servers() {
     for engine in Engine::BOTH {
         let server = shared(engine);
         let (hidden, players) = server.store.change(|conn| {
@@ -28,7 +28,7 @@ async fn unlisted_servers_are_in_no_profile() {
             let hidden = conn.query(sql, &[], |row| [row.get(0), row.get(1), row.get(2)])?;
             let mut players = HashSet::new();
             for table in ["sessions", "player_stats", "votes", "reviews"] {
-                let found = seen_there(conn, table)?;
+                let found = players_on_unlisted(conn, table)?;
                 assert!(!found.is_empty() || table == "reviews", "the test world has no hidden {table}");
                 players.extend(found);
             }
@@ -36,15 +36,15 @@ async fn unlisted_servers_are_in_no_profile() {
         });
         let hidden: Vec<String> = hidden.into_iter().flatten().map(|word: String| format!("\"{word}\"")).collect();
         for id in players {
-            let answer = server.get(&format!("/players/{id}")).await;
-            let text = String::from_utf8(answer.body.clone()).unwrap();
+            let response = server.get(&format!("/players/{id}")).await;
+            let text = String::from_utf8(response.body.clone()).unwrap();
             assert!(!hidden.iter().any(|word| text.contains(word)), "{text}");
             let public: i64 = server.store.change(|conn| {
                 let sql = "select count(*) from sessions x join players p on p.n = x.player_n
                            join servers s on s.n = x.server_n where p.id = $1 and s.visibility = 'PUBLIC'";
-                conn.one(sql, values![&id], |row| row.get(0))
+                conn.query_one(sql, values![&id], |row| row.get(0))
             });
-            assert_eq!(answer.data()["player"]["sessionCount"], public);
+            assert_eq!(response.data()["player"]["sessionCount"], public);
         }
     }
 }

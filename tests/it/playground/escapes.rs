@@ -1,21 +1,21 @@
-//! The playground reaches the documented endpoints and nothing else, and touches nobody's key.
+//! The playground reaches the documented endpoints only, and uses no API key.
 
 use rollcall::v1::ENDPOINTS;
 
 use super::*;
 use crate::harness::shared;
 
-/// A service whose visitors are never tired.
-fn tireless(engine: Engine) -> Server {
-    serving(engine, widen)
+/// A server with high playground limits.
+fn unlimited(engine: Engine) -> Server {
+    serving(engine, raise_limits)
 }
 
-/// The same over the test world, whose ledger others use, too.
-fn tireless_over_world(engine: Engine) -> Server {
-    Server::set_up(shared(engine).store.clone(), NOW, widen)
+/// The same with the shared test data.
+fn unlimited_with_data(engine: Engine) -> Server {
+    Server::set_up(shared(engine).store.clone(), NOW, raise_limits)
 }
 
-fn widen(config: &mut Config) {
+fn raise_limits(config: &mut Config) {
     config.playground.runs_per_check = 100_000;
     config.playground.per_minute = 100_000;
     config.playground.per_day = 100_000;
@@ -24,7 +24,7 @@ fn widen(config: &mut Config) {
 #[tokio::test]
 async fn every_documented_endpoint_can_be_run() {
     for engine in Engine::BOTH {
-        let server = tireless_over_world(engine);
+        let server = unlimited_with_data(engine);
         let token = pass(&server).await;
         let first = |data: Value, list: &str, name: &str| data[list][0][name].as_str().expect("a name").to_owned();
         let slug = |path: &str| match path.split('/').nth(1) {
@@ -50,8 +50,8 @@ async fn every_documented_endpoint_can_be_run() {
     }
 }
 
-/// What stands after `/playground/v1`, and is no endpoint.
-const NOWHERE: [&str; 34] = [
+/// Paths below `/playground/v1` that are not endpoints.
+const UNKNOWN_PATHS: [&str; 34] = [
     "",
     "/",
     "/nothing",
@@ -89,17 +89,17 @@ const NOWHERE: [&str; 34] = [
 ];
 
 #[tokio::test]
-async fn no_path_leads_out_and_none_that_leads_nowhere_uses_up_a_run() {
-    let server = tireless(Engine::Sqlite);
+async fn only_documented_paths_are_reachable() {
+    let server = unlimited(Engine::Sqlite);
     let token = pass(&server).await;
     let head = |target: &str| {
         format!("GET {target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-playground-pass: {token}\r\n\r\n")
     };
     let ask = |target: &str| String::from_utf8_lossy(&server.wire(head(target).as_bytes())).into_owned();
-    for path in NOWHERE {
+    for path in UNKNOWN_PATHS {
         let answer = ask(&format!("/playground/v1{path}"));
         assert!(answer.starts_with("HTTP/1.1 404 "), "{path}: {answer}");
-        assert!(answer.contains(r#"{"success":false,"error":"There is no such path; "#), "{path}: {answer}");
+        assert!(answer.contains(r#"{"success":false,"error":"Path not found; "#), "{path}: {answer}");
     }
     for (target, status) in [
         ("/playground/v1/servers/%ff", 400),
@@ -118,7 +118,7 @@ async fn no_path_leads_out_and_none_that_leads_nowhere_uses_up_a_run() {
         ("/playground/v1/ servers", 400),
     ] {
         let answer = ask(target);
-        // What is no request at all is hyper's to refuse.
+        // hyper rejects malformed requests.
         assert!(
             answer.starts_with(&format!("HTTP/1.1 {status} "))
                 || (status == 400 && answer.starts_with("HTTP/1.1 404 ")),
@@ -126,15 +126,15 @@ async fn no_path_leads_out_and_none_that_leads_nowhere_uses_up_a_run() {
         );
         assert!(!answer.contains("\"success\":true"), "{target}: {answer}");
     }
-    // A whole address says the same as its path.
+    // An absolute URL is treated like its path.
     assert!(ask("http://elsewhere.example/playground/v1/servers").starts_with("HTTP/1.1 200 "));
     let answer = run(&server, &token, "/servers").await;
     assert_eq!(answer.header("x-playground-runs-left"), Some("99998"));
 }
 
 #[tokio::test]
-async fn a_segment_is_a_name_however_it_is_written() {
-    let server = tireless(Engine::Sqlite);
+async fn encoded_segments_are_plain_names() {
+    let server = unlimited(Engine::Sqlite);
     let token = pass(&server).await;
     for name in
         ["%2e%2e", "..%2f..%2fhealthz", "%252e%252e%252f", "%5c..%5c", "a%00b", "%2fv1%2fservers", "'%20or%201=1"]
@@ -148,8 +148,8 @@ async fn a_segment_is_a_name_however_it_is_written() {
 }
 
 #[tokio::test]
-async fn only_get_is_a_method() {
-    let server = tireless(Engine::Sqlite);
+async fn only_get_is_allowed() {
+    let server = unlimited(Engine::Sqlite);
     let token = pass(&server).await;
     for name in ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "HEAD", "get", "X"] {
         let method = Method::from_bytes(name.as_bytes()).unwrap();
@@ -157,25 +157,25 @@ async fn only_get_is_a_method() {
             let headers = [&[("x-playground-pass", token.as_str())], headers].concat();
             let answer = server.raw(method.clone(), "/playground/v1/servers", &headers).await;
             assert_eq!((answer.status, answer.header("allow")), (405, Some("GET")), "{name}");
-            assert_closed(&answer);
+            assert_same_origin_only(&answer);
         }
         if name != "POST" {
             let answer = server.raw(method, "/playground/pass", &[]).await;
             assert_eq!((answer.status, answer.header("allow")), (405, Some("POST")), "{name}");
         }
     }
-    assert_eq!(told(&run(&server, &token, "/servers").await)[4], Some(99_999));
+    assert_eq!(rate_headers(&run(&server, &token, "/servers").await)[4], Some(99_999));
 }
 
 #[tokio::test]
-async fn no_key_is_looked_at_and_none_is_used_up() {
+async fn api_keys_are_ignored_and_not_charged() {
     for engine in Engine::BOTH {
-        let server = tireless(engine);
+        let server = unlimited(engine);
         let token = pass(&server).await;
         let key = server.key.clone();
         let before = server.get("/servers").await;
         let remaining =
-            |answer: &Answer| -> i64 { answer.header("x-ratelimit-remaining-minute").unwrap().parse().unwrap() };
+            |answer: &TestResponse| -> i64 { answer.header("x-ratelimit-remaining-minute").unwrap().parse().unwrap() };
         for (path, headers) in [
             (format!("/servers?api_key={key}"), &[][..]),
             (format!("/servers?%61pi_key={key}"), &[]),
@@ -191,28 +191,28 @@ async fn no_key_is_looked_at_and_none_is_used_up() {
         }
         let after = server.get("/servers").await;
         assert_eq!(remaining(&before) - remaining(&after), 1);
-        // A key without a pass opens nothing here, and a pass nothing there.
+        // A key does not replace a pass here, nor a pass a key in the API.
         let alone = server.raw(Method::GET, "/playground/v1/servers", &[("x-api-key", &key)]).await;
-        assert_eq!(refusal(&alone).0, 401);
+        assert_eq!(error_of(&alone).0, 401);
         let there = server.send(Method::GET, "/servers", &[("x-playground-pass", &token)]).await;
         assert_eq!(there.status, 401);
-        let store = aside(|| server.stop());
-        let used: i64 = aside(|| {
+        let store = run_blocking(|| server.stop());
+        let used: i64 = run_blocking(|| {
             let mut conn = rollcall_store::Conn::open(&store.database.ledger()).unwrap();
-            conn.one("select cast(sum(requests) as bigint) from key_usage", &[], |row| row.get(0)).unwrap()
+            conn.query_one("select cast(sum(requests) as bigint) from key_usage", &[], |row| row.get(0)).unwrap()
         });
         assert_eq!(used, 2);
     }
 }
 
 #[tokio::test]
-async fn of_the_headers_only_the_encodings_get_through() {
-    let server = tireless_over_world(Engine::Sqlite);
+async fn only_accept_encoding_is_forwarded() {
+    let server = unlimited_with_data(Engine::Sqlite);
     let token = pass(&server).await;
     let path = "/servers?limit=50";
     let plain = run(&server, &token, path).await;
     let tag = plain.header("etag").expect("a tag").to_owned();
-    // The tag is not passed on: a run is a whole answer.
+    // `If-None-Match` is not forwarded: a run returns the whole response.
     let again = run_as(&server, &token, path, &[("if-none-match", &tag), ("range", "bytes=0-1")]).await;
     assert_eq!((again.status, again.body.len()), (200, plain.body.len()));
     let packed = run_as(&server, &token, path, &[("accept-encoding", "gzip")]).await;

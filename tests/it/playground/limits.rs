@@ -1,9 +1,9 @@
-//! What each address may use, however many passes it has.
+//! Playground limits per IP address, whatever the number of passes.
 
 use super::*;
 
 #[tokio::test]
-async fn a_minute_and_a_day_have_so_many_runs_and_say_so() {
+async fn runs_per_minute_and_day_are_limited_and_reported() {
     for engine in Engine::BOTH {
         let server = serving(engine, |config| {
             config.playground.per_minute = 2;
@@ -14,24 +14,24 @@ async fn a_minute_and_a_day_have_so_many_runs_and_say_so() {
         for remaining in [1, 0] {
             let answer = run(&server, &token, "/servers").await;
             assert_eq!(answer.status, 200);
-            assert_eq!(told(&answer)[..4], [Some(2), Some(remaining), Some(3), Some(remaining + 1)]);
+            assert_eq!(rate_headers(&answer)[..4], [Some(2), Some(remaining), Some(3), Some(remaining + 1)]);
         }
         let answer = run(&server, &token, "/servers").await;
-        let (status, error) = refusal(&answer);
-        assert!(status == 429 && error.contains("a minute"), "{error}");
+        let (status, error) = error_of(&answer);
+        assert!(status == 429 && error.contains("per minute"), "{error}");
         assert_eq!(
-            (answer.header("retry-after"), told(&answer)),
+            (answer.header("retry-after"), rate_headers(&answer)),
             (Some("40"), [Some(2), Some(0), Some(3), Some(1), None])
         );
-        // Another pass makes no other visitor, and a refusal uses up nothing.
+        // Another pass does not help, and a rejected run uses no quota.
         assert_eq!(run(&server, &pass(&server).await, "/servers").await.status, 429);
         server.clock.set(NOW + MINUTE);
         let answer = run(&server, &token, "/servers").await;
-        assert_eq!(told(&answer), [Some(2), Some(1), Some(3), Some(0), Some(27)]);
+        assert_eq!(rate_headers(&answer), [Some(2), Some(1), Some(3), Some(0), Some(27)]);
         let answer = run(&server, &token, "/servers").await;
-        let (status, error) = refusal(&answer);
+        let (status, error) = error_of(&answer);
         assert!(status == 429 && error.contains("today"), "{error}");
-        // The next UTC day begins ten hours after 14:00, less the minute that has passed.
+        // The next UTC day starts ten hours after 14:00, less the minute that has passed.
         assert_eq!(answer.header("retry-after"), Some("35940"));
         server.clock.set(NOW + 10 * 60 * MINUTE);
         assert_eq!(run(&server, &pass(&server).await, "/servers").await.status, 200);
@@ -39,7 +39,7 @@ async fn a_minute_and_a_day_have_so_many_runs_and_say_so() {
 }
 
 #[tokio::test]
-async fn an_address_is_what_the_connection_or_a_trusted_proxy_says() {
+async fn the_ip_address_comes_from_the_connection_or_a_trusted_proxy() {
     let narrow = |config: &mut Config| config.playground.per_minute = 1;
     let server = behind_proxy(Engine::Sqlite, narrow);
     for (client, status) in [
@@ -69,22 +69,23 @@ async fn several_servers_over_one_store_share_one_count() {
     let [one, other] = [Server::set_up(store.clone(), NOW, narrow), Server::set_up(store, NOW, narrow)];
     let token = pass(&one).await;
     for (server, remaining) in [(&one, 2), (&other, 1), (&one, 0)] {
-        assert_eq!(told(&run(server, &token, "/servers").await)[1], Some(remaining));
+        assert_eq!(rate_headers(&run(server, &token, "/servers").await)[1], Some(remaining));
     }
     assert_eq!(run(&other, &token, "/servers").await.status, 429);
 }
 
 #[tokio::test]
-async fn checks_are_limited_per_address() {
+async fn captcha_attempts_are_limited_per_ip() {
     let server = serving(Engine::Sqlite, |config| config.playground.checks_per_minute = 3);
     for _ in 0..2 {
         challenge(&server, "playground").await;
     }
-    assert_eq!(hand_in(&server, "x", &[]).await.status, 400);
-    for answer in [hand_in(&server, "x", &[]).await, server.raw(Method::GET, "/human/challenge?for=sign-in", &[]).await]
+    assert_eq!(send_solution(&server, "x", &[]).await.status, 400);
+    for answer in
+        [send_solution(&server, "x", &[]).await, server.raw(Method::GET, "/human/challenge?for=sign-in", &[]).await]
     {
-        let (status, error) = refusal(&answer);
-        assert!(status == 429 && error.starts_with("Too many checks"), "{error}");
+        let (status, error) = error_of(&answer);
+        assert!(status == 429 && error.starts_with("Too many CAPTCHA attempts"), "{error}");
         assert_eq!(answer.header("retry-after"), Some("60"));
     }
     server.clock.set(NOW + MINUTE);
@@ -92,7 +93,7 @@ async fn checks_are_limited_per_address() {
 }
 
 #[tokio::test]
-async fn what_is_over_is_forgotten_in_small_portions() {
+async fn expired_rows_are_deleted_in_batches() {
     for engine in Engine::BOTH {
         let server = behind_proxy(engine, |_| {});
         let tables = ["spent_solutions", "playground_passes", "playground_windows"];

@@ -1,32 +1,32 @@
-//! What a pass is good for.
+//! Passes: issuing, use and expiry.
 
 use futures_util::future::join_all;
 
 use super::*;
 
 #[tokio::test]
-async fn a_check_buys_a_pass_and_a_pass_runs() {
+async fn a_solution_buys_a_pass_and_a_pass_allows_runs() {
     for engine in Engine::BOTH {
         let server = serving(engine, |_| {});
-        let answer = hand_in(&server, &solution(&server).await, &[]).await;
-        assert_closed(&answer);
+        let answer = send_solution(&server, &solution(&server).await, &[]).await;
+        assert_same_origin_only(&answer);
         let token = answer.data()["pass"].as_str().unwrap().to_owned();
         assert_eq!(answer.data(), json!({"pass": token, "runs": 30, "expiresAt": "2026-06-03T14:10:00.000Z"}));
         let answer = run(&server, &token, "/servers?limit=1").await;
         assert_eq!(answer.status, 200);
-        assert_closed(&answer);
+        assert_same_origin_only(&answer);
         assert_eq!(answer.json(), server.get("/servers?limit=1").await.json());
-        assert_eq!(told(&answer), [Some(20), Some(19), Some(500), Some(499), Some(29)]);
+        assert_eq!(rate_headers(&answer), [Some(20), Some(19), Some(500), Some(499), Some(29)]);
         assert_eq!(answer.header("vary"), Some("Accept-Encoding, X-Playground-Pass"));
         let answer = run(&server, &token, "/servers?limit=abc").await;
         assert_eq!((answer.status, answer.header("x-playground-runs-left")), (400, Some("28")));
         assert_eq!(answer.error(), "limit must be a whole number from 1 to 100, not \"abc\"");
-        assert_closed(&answer);
+        assert_same_origin_only(&answer);
     }
 }
 
 #[tokio::test]
-async fn neither_the_pass_nor_the_solution_is_kept_as_it_is() {
+async fn passes_are_stored_as_hashes() {
     let server = serving(Engine::Sqlite, |_| {});
     let token = pass(&server).await;
     for entry in std::fs::read_dir(server.store.path()).unwrap().map(|entry| entry.unwrap().path()) {
@@ -38,33 +38,33 @@ async fn neither_the_pass_nor_the_solution_is_kept_as_it_is() {
 }
 
 #[tokio::test]
-async fn a_pass_runs_out() {
+async fn a_pass_has_a_limited_number_of_runs() {
     for engine in Engine::BOTH {
         let server = serving(engine, |config| config.playground.runs_per_check = 2);
         let token = pass(&server).await;
         for left in ["1", "0"] {
             assert_eq!(run(&server, &token, "/servers").await.header("x-playground-runs-left"), Some(left));
         }
-        let (status, error) = refusal(&run(&server, &token, "/servers").await);
-        assert!(status == 401 && error.ends_with("solve the check again"), "{error}");
+        let (status, error) = error_of(&run(&server, &token, "/servers").await);
+        assert!(status == 401 && error.ends_with("solve the CAPTCHA again"), "{error}");
         assert_eq!(run(&server, &pass(&server).await, "/servers").await.status, 200);
     }
 }
 
 #[tokio::test]
-async fn a_pass_ends_with_its_time() {
+async fn a_pass_expires() {
     for engine in Engine::BOTH {
         let server = serving(engine, |_| {});
         let token = pass(&server).await;
         server.clock.set(NOW + 10 * MINUTE - 1);
         assert_eq!(run(&server, &token, "/servers").await.status, 200);
         server.clock.set(NOW + 10 * MINUTE);
-        assert_eq!(refusal(&run(&server, &token, "/servers").await).0, 401);
+        assert_eq!(error_of(&run(&server, &token, "/servers").await).0, 401);
     }
 }
 
 #[tokio::test]
-async fn a_pass_is_its_visitors_alone() {
+async fn a_pass_is_bound_to_its_network() {
     for engine in Engine::BOTH {
         let server = behind_proxy(engine, |_| {});
         for (whose, same, other) in
@@ -80,12 +80,12 @@ async fn a_pass_is_its_visitors_alone() {
 }
 
 #[tokio::test]
-async fn what_is_no_pass_is_refused() {
+async fn invalid_passes_are_rejected() {
     let server = serving(Engine::Sqlite, |_| {});
     let token = pass(&server).await;
     let (long, upper) = ("x".repeat(4000), token.to_uppercase());
     for wrong in ["", "x", &token[1..], &format!("{token}0"), &upper, &long, "' or 1=1 --"] {
-        assert_eq!(refusal(&run(&server, wrong, "/servers").await).0, 401, "{wrong}");
+        assert_eq!(error_of(&run(&server, wrong, "/servers").await).0, 401, "{wrong}");
     }
     let bytes =
         "GET /playground/v1/servers HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-playground-pass: \u{fc}\r\n\r\n";
@@ -94,19 +94,19 @@ async fn what_is_no_pass_is_refused() {
 }
 
 #[tokio::test]
-async fn a_pass_and_what_it_used_outlive_a_crash() {
+async fn passes_and_counts_survive_a_crash() {
     for engine in Engine::BOTH {
         let server = serving(engine, |_| {});
         let token = pass(&server).await;
         assert_eq!(run(&server, &token, "/servers").await.header("x-playground-runs-left"), Some("29"));
         let server = Server::over(server.crash(), NOW);
         let answer = run(&server, &token, "/servers").await;
-        assert_eq!(told(&answer), [Some(20), Some(18), Some(500), Some(498), Some(28)]);
+        assert_eq!(rate_headers(&answer), [Some(20), Some(18), Some(500), Some(498), Some(28)]);
     }
 }
 
 #[tokio::test]
-async fn the_last_runs_go_to_as_many_as_there_are_however_many_ask_at_once() {
+async fn concurrent_requests_do_not_exceed_the_runs_of_a_pass() {
     for engine in Engine::BOTH {
         let server = serving(engine, |config| {
             config.playground.runs_per_check = 7;
@@ -116,48 +116,48 @@ async fn the_last_runs_go_to_as_many_as_there_are_however_many_ask_at_once() {
         let statuses = join_all((0..40).map(async |_| run(&server, &token, "/servers").await.status)).await;
         assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 7, "{statuses:?}");
         assert_eq!(statuses.iter().filter(|status| **status == 401).count(), 33, "{statuses:?}");
-        assert_eq!(told(&run(&server, &pass(&server).await, "/servers").await)[1], Some(1000 - 8));
+        assert_eq!(rate_headers(&run(&server, &pass(&server).await, "/servers").await)[1], Some(1000 - 8));
     }
 }
 
 #[tokio::test]
-async fn without_its_ledger_nobody_gets_in() {
+async fn missing_ledger_tables_are_a_500() {
     for engine in Engine::BOTH {
         let server = serving(engine, |_| {});
         let (token, payload) = (pass(&server).await, solution(&server).await);
-        aside(|| {
+        run_blocking(|| {
             let mut conn = rollcall_store::Conn::open(&server.store.database.ledger()).unwrap();
-            conn.batch("drop table playground_windows; drop table spent_solutions").unwrap();
+            conn.execute_batch("drop table playground_windows; drop table spent_solutions").unwrap();
         });
-        for answer in [run(&server, &token, "/servers").await, hand_in(&server, &payload, &[]).await] {
-            let (status, error) = refusal(&answer);
+        for answer in [run(&server, &token, "/servers").await, send_solution(&server, &payload, &[]).await] {
+            let (status, error) = error_of(&answer);
             assert_eq!((status, error.as_str()), (500, "Internal server error, try again later"));
         }
     }
 }
 
 #[tokio::test]
-async fn a_ledger_out_of_reach_is_a_503() {
+async fn an_unreachable_ledger_is_a_503() {
     let server = serving(Engine::Sqlite, |_| {});
     let payload = solution(&server).await;
     let file = server.store.path().join("rollcall-ledger.db");
     std::fs::rename(&file, file.with_extension("away")).unwrap();
     let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
     while run(&server, "x", "/servers").await.status != 503 {
-        assert!(std::time::Instant::now() < deadline, "it does not notice");
+        assert!(std::time::Instant::now() < deadline, "the outage is not detected");
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
-    let told = (503, "The service cannot reach its store, try again in a moment".to_owned());
-    assert_eq!(refusal(&hand_in(&server, &payload, &[]).await), told);
+    let told = (503, "The service cannot reach its database, try again in a moment".to_owned());
+    assert_eq!(error_of(&send_solution(&server, &payload, &[]).await), told);
 }
 
 #[tokio::test]
-async fn switched_off_it_is_off_everywhere() {
+async fn the_playground_can_be_switched_off() {
     let server = serving(Engine::Sqlite, |config| config.playground.check = rollcall::config::Check::Off);
     let payload = solution(&server).await;
     let off = (404, "The playground is switched off on this server".to_owned());
-    assert_eq!(refusal(&hand_in(&server, &payload, &[]).await), off);
-    assert_eq!(refusal(&run(&server, "x", "/servers").await), off);
+    assert_eq!(error_of(&send_solution(&server, &payload, &[]).await), off);
+    assert_eq!(error_of(&run(&server, "x", "/servers").await), off);
     let page = server.raw(Method::GET, "/playground", &[]).await;
     assert_eq!(page.status, 200);
     assert!(String::from_utf8(page.body).unwrap().contains("switched off"));

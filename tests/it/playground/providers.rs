@@ -1,4 +1,4 @@
-//! Turnstile and hCaptcha, against a service of our own that answers as they do, or not at all.
+//! Turnstile and hCaptcha, against a fake service.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -11,14 +11,14 @@ use super::*;
 const SITE_KEY: &str = "site-key";
 const SECRET_KEY: &str = "secret & key";
 
-/// Answers every question with the same bytes and remembers what it was asked.
+/// Answers every request with the same bytes and records the requests.
 struct Service {
     url: String,
     asked: Arc<Mutex<Vec<String>>>,
 }
 
 impl Service {
-    /// `None`: it listens and says nothing.
+    /// `None`: accepts connections and never answers.
     fn answering(answer: Option<Vec<u8>>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/siteverify", listener.local_addr().unwrap());
@@ -33,7 +33,7 @@ impl Service {
                 };
                 let mut bytes = Vec::new();
                 let mut part = [0; 4096];
-                while !is_whole(&bytes) {
+                while !is_complete(&bytes) {
                     match stream.read(&mut part).unwrap() {
                         0 => break,
                         read => bytes.extend_from_slice(&part[..read]),
@@ -50,7 +50,7 @@ impl Service {
         Self::answering(Some(response("200 OK", &json.to_string())))
     }
 
-    /// A service that asks this one about its visitors.
+    /// A server that uses this fake service.
     fn server(&self, engine: Engine, check: Check) -> Server {
         let url = self.url.clone();
         behind_proxy(engine, move |config| {
@@ -67,7 +67,7 @@ fn response(status: &str, body: &str) -> Vec<u8> {
         .into()
 }
 
-fn is_whole(request: &[u8]) -> bool {
+fn is_complete(request: &[u8]) -> bool {
     let text = String::from_utf8_lossy(request);
     let Some((head, body)) = text.split_once("\r\n\r\n") else { return false };
     let length = head.lines().find_map(|line| line.to_lowercase().strip_prefix("content-length: ")?.parse().ok());
@@ -77,12 +77,12 @@ fn is_whole(request: &[u8]) -> bool {
 const CHECKS: [Check; 2] = [Check::Turnstile, Check::Hcaptcha];
 
 #[tokio::test]
-async fn a_visitor_who_passed_gets_a_pass_once() {
+async fn an_accepted_token_buys_one_pass() {
     for (check, engine) in CHECKS.into_iter().zip(Engine::BOTH) {
         let service = Service::saying(&json!({"success": true, "hostname": "rollcall.test"}));
         let server = service.server(engine, check);
         let whose = [("x-forwarded-for", "192.0.2.7")];
-        let answer = hand_in(&server, "to ken/é", &whose).await;
+        let answer = send_solution(&server, "to ken/é", &whose).await;
         assert_eq!(answer.status, 200, "{}", String::from_utf8_lossy(&answer.body));
         let token = answer.data()["pass"].as_str().unwrap().to_owned();
         assert_eq!(run_as(&server, &token, "/servers", &whose).await.status, 200);
@@ -90,14 +90,14 @@ async fn a_visitor_who_passed_gets_a_pass_once() {
         assert!(asked.starts_with("POST /siteverify HTTP/1.1\r\n"), "{asked}");
         let form = "secret=secret%20%26%20key&response=to%20ken%2F%C3%A9&remoteip=192%2E0%2E2%2E7&sitekey=site%2Dkey";
         assert!(asked.ends_with(form), "{asked}");
-        // They would take a token once; we do not rely on it.
-        assert_eq!(refusal(&hand_in(&server, "to ken/é", &whose).await).0, 409);
-        assert_eq!(hand_in(&server, "another", &whose).await.status, 200);
+        // The provider accepts a token once; we check it ourselves as well.
+        assert_eq!(error_of(&send_solution(&server, "to ken/é", &whose).await).0, 409);
+        assert_eq!(send_solution(&server, "another", &whose).await.status, 200);
     }
 }
 
 #[tokio::test]
-async fn who_did_not_pass_or_passed_elsewhere_is_refused() {
+async fn rejected_tokens_and_tokens_of_other_sites_buy_no_pass() {
     for answer in [
         json!({"success": false, "error-codes": ["invalid-input-response"]}),
         json!({"success": false, "error-codes": ["timeout-or-duplicate"]}),
@@ -105,14 +105,14 @@ async fn who_did_not_pass_or_passed_elsewhere_is_refused() {
         json!({"success": true, "hostname": "evil.example"}),
     ] {
         let server = Service::saying(&answer).server(Engine::Sqlite, Check::Turnstile);
-        let told = (403, "The check was not passed; try it again".to_owned());
-        assert_eq!(refusal(&hand_in(&server, "token", &[]).await), told, "{answer}");
+        let told = (403, "The CAPTCHA was not passed; try again".to_owned());
+        assert_eq!(error_of(&send_solution(&server, "token", &[]).await), told, "{answer}");
         assert_eq!(rows(&server.store, "playground_passes"), 0);
     }
 }
 
 #[tokio::test]
-async fn whatever_goes_wrong_with_the_service_nobody_gets_in() {
+async fn a_failing_provider_grants_no_pass() {
     let large = json!({"success": true, "padding": "x".repeat(16 * 1024)}).to_string();
     let gone = Service { url: unused(), asked: Arc::default() };
     for service in [
@@ -131,34 +131,34 @@ async fn whatever_goes_wrong_with_the_service_nobody_gets_in() {
         Service::saying(&json!({"success": false, "error-codes": ["internal-error"]})),
     ] {
         let server = service.server(Engine::Sqlite, Check::Hcaptcha);
-        let answer = hand_in(&server, "token", &[]).await;
-        let told = "The check cannot be verified right now, try again in a moment".to_owned();
-        assert_eq!(refusal(&answer), (503, told));
+        let answer = send_solution(&server, "token", &[]).await;
+        let told = "The CAPTCHA cannot be verified right now, try again in a moment".to_owned();
+        assert_eq!(error_of(&answer), (503, told));
         assert_eq!(answer.header("retry-after"), Some("1"));
         assert_eq!(rows(&server.store, "playground_passes"), 0);
     }
 }
 
-/// An address that nobody listens on: its port was just given back.
+/// A URL without a listener: its port was just released.
 fn unused() -> String {
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     format!("http://127.0.0.1:{port}/siteverify")
 }
 
 #[tokio::test]
-async fn a_token_that_is_none_is_not_asked_about() {
+async fn malformed_tokens_are_not_sent_to_the_provider() {
     let service = Service::saying(&json!({"success": true}));
     let server = service.server(Engine::Sqlite, Check::Turnstile);
-    assert_eq!(refusal(&hand_in(&server, "", &[]).await).0, 400);
-    assert_eq!(refusal(&hand_in(&server, &"x".repeat(13_000), &[]).await).0, 413);
+    assert_eq!(error_of(&send_solution(&server, "", &[]).await).0, 400);
+    assert_eq!(error_of(&send_solution(&server, &"x".repeat(13_000), &[]).await).0, 413);
     assert!(service.asked.lock().unwrap().is_empty());
-    // Where a service is asked, the work of a browser opens nothing by itself.
+    // With a provider configured, a proof of work is not accepted.
     let refusing = Service::saying(&json!({"success": false})).server(Engine::Sqlite, Check::Turnstile);
-    assert_eq!(refusal(&hand_in(&refusing, &solution(&refusing).await, &[]).await).0, 403);
+    assert_eq!(error_of(&send_solution(&refusing, &solution(&refusing).await, &[]).await).0, 403);
 }
 
 #[tokio::test]
-async fn only_the_playground_and_only_for_the_configured_service_is_the_policy_wider() {
+async fn only_the_playground_allows_the_origins_of_the_configured_provider() {
     let policy = async |server: &Server, path: &str| {
         let answer = server.raw(Method::GET, path, &[]).await;
         answer.header("content-security-policy").expect("a policy").to_owned()

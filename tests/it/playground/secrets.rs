@@ -1,4 +1,4 @@
-//! The secret that signs challenges: made once, shared, never made anew without a word.
+//! The secret that signs challenges: created once, shared, replaced only on request.
 
 use super::*;
 use crate::cli::complaint;
@@ -16,7 +16,7 @@ fn printed(output: std::process::Output) -> String {
 }
 
 #[test]
-fn it_comes_with_the_schema_and_stays() {
+fn the_secret_is_created_with_the_schema_and_kept() {
     for engine in Engine::BOTH {
         let store = Store::new(engine);
         printed(store.rollcall(&["migrate"]));
@@ -32,25 +32,26 @@ fn it_comes_with_the_schema_and_stays() {
 }
 
 #[test]
-fn without_it_nothing_starts_until_a_new_one_is_made() {
+fn the_server_does_not_start_without_a_secret() {
     for engine in Engine::BOTH {
         let store = Store::new(engine);
         printed(store.rollcall(&["migrate"]));
         for loss in ["delete from secrets", "insert into secrets (name, value) values ('human', 'abcdef')"] {
-            store.change(|conn| conn.batch(loss));
+            store.change(|conn| conn.execute_batch(loss));
             let before = secret(&store);
-            let told = "the secret that signs human checks is missing from the store, or is shorter than 32 bytes; \
-                        `rollcall playground new-secret` makes a new one";
+            let told = "the captcha secret is missing from the store or shorter than 32 bytes; \
+                        `rollcall playground new-secret` creates a new one";
             for args in [&SERVE[..], &["migrate"]] {
                 let output = store.rollcall(args);
                 if args[0] == "serve" {
                     assert_eq!(complaint(&output, 1), told);
                 }
-                assert_eq!(secret(&store), before, "it was replaced without a word");
+                assert_eq!(secret(&store), before, "the secret was replaced");
             }
         }
         assert!(
-            printed(store.rollcall(&["playground", "new-secret"])).starts_with("The human check has a new secret.")
+            printed(store.rollcall(&["playground", "new-secret"]))
+                .starts_with("Replaced the secret of the human check.")
         );
         assert_eq!(secret(&store).map(|secret| secret.len()), Some(64));
         drop(Program::start(store.command(&SERVE)));
@@ -58,46 +59,46 @@ fn without_it_nothing_starts_until_a_new_one_is_made() {
 }
 
 #[test]
-fn the_demo_needs_it_too() {
+fn the_demo_needs_the_secret_too() {
     let store = Store::new(Engine::Sqlite);
     printed(store.rollcall(&["migrate"]));
-    store.change(|conn| conn.batch("delete from secrets"));
+    store.change(|conn| conn.execute_batch("delete from secrets"));
     let output = store.rollcall(&["demo", "--listen", "127.0.0.1:0"]);
-    assert!(complaint(&output, 1).contains("`rollcall playground new-secret` makes a new one"));
+    assert!(complaint(&output, 1).contains("`rollcall playground new-secret` creates a new one"));
 }
 
 #[tokio::test]
-async fn a_new_one_voids_what_is_open_also_at_a_server_that_runs() {
+async fn a_new_secret_voids_open_challenges_of_running_servers() {
     for engine in Engine::BOTH {
         let server = serving(engine, |_| {});
         let token = pass(&server).await;
         let before = secret(&server.store);
-        // Solved and not handed in, again and again until the server has heard of it.
+        // Sends a wrong solution, which is not spent, until the server has the new secret.
         let payload = solved(challenge(&server, "playground").await);
         printed(server.store.rollcall(&["playground", "new-secret"]));
         assert_ne!(secret(&server.store), before);
         let wrong = with(&payload, "/solution/counter", json!(payload.solution.counter + 1));
         let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
-        while !refusal(&hand_in(&server, &wrong, &[]).await).1.contains("altered") {
-            assert!(std::time::Instant::now() < deadline, "it does not hear of the new secret");
+        while !error_of(&send_solution(&server, &wrong, &[]).await).1.contains("altered") {
+            assert!(std::time::Instant::now() < deadline, "the server does not pick up the new secret");
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
-        assert!(refusal(&hand_in(&server, &text(&payload), &[]).await).1.contains("altered"));
-        // A pass is no challenge.
+        assert!(error_of(&send_solution(&server, &text(&payload), &[]).await).1.contains("altered"));
+        // Passes stay valid.
         assert_eq!(run(&server, &token, "/servers").await.status, 200);
-        assert_eq!(hand_in(&server, &solution(&server).await, &[]).await.status, 200);
+        assert_eq!(send_solution(&server, &solution(&server).await, &[]).await.status, 200);
     }
 }
 
 #[test]
-fn new_secret_makes_no_store_where_none_is() {
+fn new_secret_does_not_create_a_store() {
     let store = Store::new(Engine::Sqlite);
     let output = store.rollcall(&["playground", "new-secret"]);
-    assert!(complaint(&output, 1).starts_with("there is no store at "));
+    assert!(complaint(&output, 1).starts_with("no store at "));
 }
 
 #[test]
-fn a_check_of_others_needs_both_of_its_keys() {
+fn a_provider_needs_both_keys() {
     let store = Store::new(Engine::Sqlite);
     for (check, more) in [("turnstile", None), ("hcaptcha", Some(("ROLLCALL_PLAYGROUND_SITE_KEY", "x")))] {
         let mut command = store.command(&SERVE);
@@ -109,11 +110,11 @@ fn a_check_of_others_needs_both_of_its_keys() {
 }
 
 #[test]
-fn a_backup_has_it_and_no_visitors() {
+fn a_backup_has_the_secret_and_no_passes() {
     let server = serving(Engine::Sqlite, |_| {});
     let payload = server.run(async {
         let payload = solution(&server).await;
-        let token = hand_in(&server, &payload, &[]).await.data()["pass"].as_str().unwrap().to_owned();
+        let token = send_solution(&server, &payload, &[]).await.data()["pass"].as_str().unwrap().to_owned();
         assert_eq!(run(&server, &token, "/servers").await.status, 200);
         payload
     });
@@ -125,5 +126,5 @@ fn a_backup_has_it_and_no_visitors() {
     let tables = ["playground_passes", "playground_windows", "spent_solutions"];
     assert_eq!(tables.map(|table| rows(&after, table)), [0, 0, 1]);
     let again = Server::over(after, NOW);
-    assert_eq!(again.run(hand_in(&again, &payload, &[])).status, 409);
+    assert_eq!(again.run(send_solution(&again, &payload, &[])).status, 409);
 }

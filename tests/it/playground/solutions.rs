@@ -1,52 +1,52 @@
-//! A solution is good once, for what it was solved for, as it was given out.
+//! A solution is valid once, for its page, and unchanged.
 
 use altcha::{CreateChallengeOptions, create_challenge};
 use futures_util::future::join_all;
 
 use super::*;
 
-const SPENT: &str = "The check was used already, each is good once; solve a new one";
-const ALTERED: &str = "The check was altered or is not from here; solve a new one";
+const ALREADY_USED: &str = "The CAPTCHA was already used, each is valid once; solve a new one";
+const ALTERED: &str = "The CAPTCHA was altered or was not issued by this site; solve a new one";
 
 #[tokio::test]
-async fn a_solution_is_good_once_wherever_and_whenever_it_comes_again() {
+async fn a_solution_works_once() {
     for engine in Engine::BOTH {
         let server = serving(engine, |_| {});
         let payload = solution(&server).await;
-        assert_eq!(hand_in(&server, &payload, &[]).await.status, 200);
-        assert_eq!(refusal(&hand_in(&server, &payload, &[]).await), (409, SPENT.to_owned()));
+        assert_eq!(send_solution(&server, &payload, &[]).await.status, 200);
+        assert_eq!(error_of(&send_solution(&server, &payload, &[]).await), (409, ALREADY_USED.to_owned()));
         let other = Server::over(server.store.clone(), NOW);
-        assert_eq!(refusal(&hand_in(&other, &payload, &[]).await), (409, SPENT.to_owned()));
+        assert_eq!(error_of(&send_solution(&other, &payload, &[]).await), (409, ALREADY_USED.to_owned()));
         drop(other);
         let server = Server::over(server.crash(), NOW);
-        assert_eq!(refusal(&hand_in(&server, &payload, &[]).await), (409, SPENT.to_owned()));
-        let server = Server::over(aside(|| server.stop()), NOW);
-        // Written in another way it is the same.
+        assert_eq!(error_of(&send_solution(&server, &payload, &[]).await), (409, ALREADY_USED.to_owned()));
+        let server = Server::over(run_blocking(|| server.stop()), NOW);
+        // Other whitespace does not make another solution.
         let spaced = payload.replace(',', " , ");
-        assert_eq!(refusal(&hand_in(&server, &spaced, &[]).await), (409, SPENT.to_owned()));
+        assert_eq!(error_of(&send_solution(&server, &spaced, &[]).await), (409, ALREADY_USED.to_owned()));
     }
 }
 
 #[tokio::test]
-async fn another_solution_of_the_same_challenge_is_the_same() {
+async fn a_second_solution_of_a_spent_challenge_is_rejected() {
     let server = serving(Engine::Sqlite, |_| {});
     let first = solved(challenge(&server, "playground").await);
-    assert_eq!(hand_in(&server, &text(&first), &[]).await.status, 200);
+    assert_eq!(send_solution(&server, &text(&first), &[]).await.status, 200);
     let mut options = SolveChallengeOptions::new(&first.challenge);
     options.counter_start = first.solution.counter + 1;
     let solution = solve_challenge(options).unwrap().expect("a solution");
     assert_ne!(solution.counter, first.solution.counter);
     let second = Payload { challenge: first.challenge.clone(), solution };
-    assert_eq!(refusal(&hand_in(&server, &text(&second), &[]).await), (409, SPENT.to_owned()));
+    assert_eq!(error_of(&send_solution(&server, &text(&second), &[]).await), (409, ALREADY_USED.to_owned()));
 }
 
 #[tokio::test]
-async fn of_a_hundred_at_once_exactly_one_is_accepted() {
+async fn of_a_hundred_concurrent_uses_one_is_accepted() {
     for engine in Engine::BOTH {
         let server = serving(engine, |_| {});
         let other = Server::over(server.store.clone(), NOW);
         let payload = solution(&server).await;
-        let ask = async |i: usize| hand_in([&server, &other][i % 2], &payload, &[]).await.status;
+        let ask = async |i: usize| send_solution([&server, &other][i % 2], &payload, &[]).await.status;
         let statuses = join_all((0..100).map(ask)).await;
         assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
         assert_eq!(statuses.iter().filter(|status| **status == 409).count(), 99, "{statuses:?}");
@@ -55,19 +55,19 @@ async fn of_a_hundred_at_once_exactly_one_is_accepted() {
 }
 
 #[tokio::test]
-async fn a_challenge_is_open_for_five_minutes() {
+async fn a_challenge_is_valid_for_five_minutes() {
     let server = serving(Engine::Sqlite, |_| {});
     let [early, late] = [solution(&server).await, solution(&server).await];
     server.clock.set(NOW + 5 * MINUTE - 1);
-    assert_eq!(hand_in(&server, &early, &[]).await.status, 200);
+    assert_eq!(send_solution(&server, &early, &[]).await.status, 200);
     server.clock.set(NOW + 5 * MINUTE);
-    let told = (403, "The check has expired, it is good for 5 minutes; solve a new one".to_owned());
-    assert_eq!(refusal(&hand_in(&server, &late, &[]).await), told);
-    assert_eq!(refusal(&hand_in(&server, &early, &[]).await), told);
+    let told = (403, "The CAPTCHA has expired, it is valid for 5 minutes; solve a new one".to_owned());
+    assert_eq!(error_of(&send_solution(&server, &late, &[]).await), told);
+    assert_eq!(error_of(&send_solution(&server, &early, &[]).await), told);
 }
 
 #[tokio::test]
-async fn no_field_of_a_challenge_can_be_altered() {
+async fn no_field_of_a_challenge_can_be_changed() {
     let server = serving(Engine::Sqlite, |_| {});
     let one = solved(challenge(&server, "playground").await);
     let other = solved(challenge(&server, "playground").await);
@@ -98,7 +98,7 @@ async fn no_field_of_a_challenge_can_be_altered() {
         added["challenge"]["parameters"][field] = value;
         tried.push(added.to_string());
     }
-    // Spliced: one's parameters under the other's signature, and none at all.
+    // Parameters and signatures of two challenges mixed, and missing ones.
     tried.push(with(&one, "/challenge/signature", theirs["challenge"]["signature"].clone()));
     tried.push(with(&one, "/challenge/parameters", theirs["challenge"]["parameters"].clone()));
     tried.push(with(&one, "/challenge/signature", json!("")));
@@ -106,7 +106,7 @@ async fn no_field_of_a_challenge_can_be_altered() {
     let upper = one.challenge.signature.as_ref().unwrap().to_uppercase();
     tried.push(with(&one, "/challenge/signature", json!(upper)));
     for payload in tried {
-        assert_eq!(refusal(&hand_in(&server, &payload, &[]).await), (403, ALTERED.to_owned()), "{payload}");
+        assert_eq!(error_of(&send_solution(&server, &payload, &[]).await), (403, ALTERED.to_owned()), "{payload}");
     }
     for (field, value) in [
         ("counter", json!(one.solution.counter + 1)),
@@ -115,19 +115,19 @@ async fn no_field_of_a_challenge_can_be_altered() {
         ("derivedKey", json!(one.solution.derived_key.to_uppercase())),
     ] {
         let payload = with(&one, &format!("/solution/{field}"), value);
-        let told = (403, "The check is not solved; solve it again".to_owned());
-        assert_eq!(refusal(&hand_in(&server, &payload, &[]).await), told, "{payload}");
+        let told = (403, "The CAPTCHA is not solved; solve it again".to_owned());
+        assert_eq!(error_of(&send_solution(&server, &payload, &[]).await), told, "{payload}");
     }
     let spliced = with(&one, "/solution", theirs["solution"].clone());
-    assert_eq!(refusal(&hand_in(&server, &spliced, &[]).await).0, 403);
-    // All that cost the two nothing.
+    assert_eq!(error_of(&send_solution(&server, &spliced, &[]).await).0, 403);
+    // The failed attempts did not spend the challenges.
     for payload in [one, other] {
-        assert_eq!(hand_in(&server, &text(&payload), &[]).await.status, 200);
+        assert_eq!(send_solution(&server, &text(&payload), &[]).await.status, 200);
     }
 }
 
 #[tokio::test]
-async fn a_cheap_challenge_of_ones_own_is_worth_nothing() {
+async fn self_made_challenges_are_rejected() {
     let server = serving(Engine::Sqlite, |_| {});
     for secret in [None, Some(""), Some("guess")] {
         let made = create_challenge(CreateChallengeOptions {
@@ -138,24 +138,24 @@ async fn a_cheap_challenge_of_ones_own_is_worth_nothing() {
             ..CreateChallengeOptions::default()
         });
         let payload = text(&solved(made.unwrap()));
-        assert_eq!(refusal(&hand_in(&server, &payload, &[]).await), (403, ALTERED.to_owned()));
+        assert_eq!(error_of(&send_solution(&server, &payload, &[]).await), (403, ALTERED.to_owned()));
     }
 }
 
 #[tokio::test]
-async fn what_was_solved_for_one_door_opens_no_other() {
+async fn a_solution_is_valid_for_its_page_only() {
     let server = serving(Engine::Sqlite, |_| {});
     let payload = text(&solved(challenge(&server, "sign-in").await));
-    let told = (403, "The check was solved for another page; solve a new one".to_owned());
-    assert_eq!(refusal(&hand_in(&server, &payload, &[]).await), told);
+    let told = (403, "The CAPTCHA was solved for another page; solve a new one".to_owned());
+    assert_eq!(error_of(&send_solution(&server, &payload, &[]).await), told);
     for purpose in ["", "Playground", "sign-in%00", "x"] {
         let answer = server.raw(Method::GET, &format!("/human/challenge?for={purpose}"), &[]).await;
-        assert_eq!(refusal(&answer), (400, "for must be one of playground, sign-in".to_owned()));
+        assert_eq!(error_of(&answer), (400, "for must be one of playground, sign-in".to_owned()));
     }
 }
 
 #[tokio::test]
-async fn garbage_is_refused_before_it_costs_anything() {
+async fn malformed_solutions_are_rejected_cheaply() {
     let server = serving(Engine::Sqlite, |_| {});
     let nested = "[".repeat(4000);
     let padded = format!("{}{}", solution(&server).await, " ".repeat(4096));
@@ -168,7 +168,7 @@ async fn garbage_is_refused_before_it_costs_anything() {
         ("{\"challenge\":{\"parameters\":{\"cost\":-1}}}", 400),
         (padded.as_str(), 413),
     ] {
-        assert_eq!(refusal(&hand_in(&server, payload, &[]).await).0, status, "{payload}");
+        assert_eq!(error_of(&send_solution(&server, payload, &[]).await).0, status, "{payload}");
     }
     for (body, status) in [
         ("", 400),
@@ -180,6 +180,6 @@ async fn garbage_is_refused_before_it_costs_anything() {
         (&*"x".repeat(1_000_000), 413),
     ] {
         let answer = server.exchange(Method::POST, "/playground/pass", &[JSON], body.to_owned()).await;
-        assert_eq!(refusal(&answer).0, status, "{}", &body[..body.len().min(40)]);
+        assert_eq!(error_of(&answer).0, status, "{}", &body[..body.len().min(40)]);
     }
 }

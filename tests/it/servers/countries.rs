@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::oracle::{all_servers, text};
+use super::expected::{all_servers, text};
 use crate::assert_answer;
 use crate::harness::both;
 
 #[tokio::test]
-async fn the_counts_are_whole() {
+async fn the_response_matches_its_snapshot() {
     assert_answer!("servers_countries", both("/servers/countries").await);
 }
 

@@ -1,12 +1,12 @@
-//! `GET /servers`: what each filter lets through, alone and with others.
+//! Filters of `GET /servers`.
 
 use serde_json::Value;
 
-use super::oracle::{Dice, SORTS, all_servers, ids, items, number, passes, query, text};
-use super::planted::{Plant, named, plant};
+use super::expected::{SORTS, TestRng, all_servers, ids, items, number, passes, query, text};
+use super::fixture::{ServerFixture, insert, named};
 use crate::harness::{Engine, Server, both};
 
-/// Holds one question against the plain reading of the whole list.
+/// Compares one filtered list with the reference implementation.
 async fn check(all: &[Value], filters: &[(&str, &str)]) -> usize {
     let expected: Vec<&str> = all
         .iter()
@@ -21,44 +21,44 @@ async fn check(all: &[Value], filters: &[(&str, &str)]) -> usize {
     expected.len()
 }
 
-/// Values to ask a filter for: some that servers have, some around them, some that no server has.
-fn values_for(all: &[Value], filter: &str, dice: &mut Dice) -> String {
-    let server = dice.pick(all);
-    let odd_case = |value: &str, dice: &mut Dice| match dice.below(3) {
+/// A value for a filter: one that servers have, one close to it, or one that no server has.
+fn values_for(all: &[Value], filter: &str, rng: &mut TestRng) -> String {
+    let server = rng.pick(all);
+    let odd_case = |value: &str, rng: &mut TestRng| match rng.below(3) {
         0 => value.to_uppercase(),
         1 => value.to_lowercase(),
         _ => value.to_owned(),
     };
     let near =
-        |field: &str, dice: &mut Dice| (number(&server[field]) as i64 + dice.below(3) as i64 - 1).max(0).to_string();
+        |field: &str, rng: &mut TestRng| (number(&server[field]) as i64 + rng.below(3) as i64 - 1).max(0).to_string();
     match filter {
-        "country" => odd_case(text(&server["country"]), dice),
-        "mode" => odd_case(server["gameMode"].as_str().unwrap_or("Chess"), dice),
-        "tag" => match dice.below(8) {
+        "country" => odd_case(text(&server["country"]), rng),
+        "mode" => odd_case(server["gameMode"].as_str().unwrap_or("Chess"), rng),
+        "tag" => match rng.below(8) {
             0 => "no-such-tag".to_owned(),
-            _ => odd_case(text(dice.pick(items(&server["tags"]))), dice),
+            _ => odd_case(text(rng.pick(items(&server["tags"]))), rng),
         },
         "version" => {
             let version = text(&server["version"]);
             let dots: Vec<usize> = version.match_indices('.').map(|(at, _)| at).collect();
-            match dice.below(3) {
-                0 if !dots.is_empty() => version[..*dice.pick(&dots)].to_owned(),
+            match rng.below(3) {
+                0 if !dots.is_empty() => version[..*rng.pick(&dots)].to_owned(),
                 1 => version[..version.len() - 1].to_owned(),
-                _ => odd_case(version, dice),
+                _ => odd_case(version, rng),
             }
         }
         "search" => {
-            let field = *dice.pick(&["name", "shortDescription", "motd", "ip"]);
+            let field = *rng.pick(&["name", "shortDescription", "motd", "ip"]);
             let chars: Vec<char> = text(&server[field]).chars().collect();
-            let from = dice.below(chars.len());
-            let part: String = chars[from..].iter().take(1 + dice.below(6)).collect();
-            odd_case(part.trim(), dice)
+            let from = rng.below(chars.len());
+            let part: String = chars[from..].iter().take(1 + rng.below(6)).collect();
+            odd_case(part.trim(), rng)
         }
-        "minPlayers" | "maxPlayers" => near("currentPlayers", dice),
-        "minVotes" => near("totalVotes", dice),
-        "minUptime" => [text(&server["uptime"].to_string().into()), "0", "100", "99.5"][dice.below(4)].to_owned(),
-        "minRating" => ["1", "3.5", "4", "4.33", "5"][dice.below(5)].to_owned(),
-        _ => ["true", "false", "1", "0"][dice.below(4)].to_owned(),
+        "minPlayers" | "maxPlayers" => near("currentPlayers", rng),
+        "minVotes" => near("totalVotes", rng),
+        "minUptime" => [text(&server["uptime"].to_string().into()), "0", "100", "99.5"][rng.below(4)].to_owned(),
+        "minRating" => ["1", "3.5", "4", "4.33", "5"][rng.below(5)].to_owned(),
+        _ => ["true", "false", "1", "0"][rng.below(4)].to_owned(),
     }
 }
 
@@ -77,12 +77,12 @@ const FILTERS: [&str; 11] = [
 ];
 
 #[tokio::test]
-async fn each_filter_alone_agrees_with_the_whole_list() {
-    let (all, mut dice) = (all_servers().await, Dice(1));
+async fn each_filter_matches_the_reference() {
+    let (all, mut rng) = (all_servers().await, TestRng(1));
     for filter in FILTERS {
         let mut found = 0;
         for _ in 0..8 {
-            let value = values_for(&all, filter, &mut dice);
+            let value = values_for(&all, filter, &mut rng);
             found += check(&all, &[(filter, &value)]).await;
         }
         assert!(found > 0, "{filter} was never put to the test");
@@ -90,12 +90,12 @@ async fn each_filter_alone_agrees_with_the_whole_list() {
 }
 
 #[tokio::test]
-async fn filters_together_agree_with_the_whole_list() {
-    let (all, mut dice) = (all_servers().await, Dice(2));
+async fn combined_filters_match_the_reference() {
+    let (all, mut rng) = (all_servers().await, TestRng(2));
     let (mut asked, mut found) = (0, 0);
     while asked < 200 {
-        let names: Vec<&str> = FILTERS.into_iter().filter(|_| dice.below(4) == 0).collect();
-        let values: Vec<String> = names.iter().map(|name| values_for(&all, name, &mut dice)).collect();
+        let names: Vec<&str> = FILTERS.into_iter().filter(|_| rng.below(4) == 0).collect();
+        let values: Vec<String> = names.iter().map(|name| values_for(&all, name, &mut rng)).collect();
         let filters: Vec<(&str, &str)> = names.iter().copied().zip(values.iter().map(String::as_str)).collect();
         let given =
             |name| filters.iter().find(|filter| filter.0 == name).map(|filter| number(&filter.1.parse().unwrap()));
@@ -105,34 +105,39 @@ async fn filters_together_agree_with_the_whole_list() {
         asked += 1;
         found += usize::from(check(&all, &filters).await > 0);
     }
-    assert!(found > 40, "too few questions had an answer: {found}");
+    assert!(found > 40, "too few filters had a result: {found}");
 }
 
 #[tokio::test]
-async fn a_filtered_list_is_sorted_and_paged_like_the_whole() {
+async fn a_filtered_list_is_sorted_and_paginated() {
     for (sort, key) in SORTS {
         let path = format!("/servers?sort={sort}&onlineOnly=true&minPlayers=2");
-        let whole = super::oracle::walk(&path, "servers", 100).await;
+        let whole = super::expected::walk(&path, "servers", 100).await;
         assert!(whole.len() > 5 && whole.is_sorted_by(|a, b| key(a).may_precede(&key(b))), "{sort}");
-        assert_eq!(ids(&super::oracle::walk(&path, "servers", 4).await), ids(&whole), "{sort}");
+        assert_eq!(ids(&super::expected::walk(&path, "servers", 4).await), ids(&whole), "{sort}");
     }
 }
 
-/// A roll of servers that differ in what a reader may take for the same, or the same for different.
-fn look_alikes() -> Vec<Plant> {
+/// Servers with similar names in several scripts.
+fn look_alikes() -> Vec<ServerFixture> {
     vec![
-        Plant { version: "1.21", country: "Türkiye", mode: Some("Überleben"), ..named(0, "Café Olé") },
-        Plant { version: "1.21.4", country: "TÜRKİYE", mode: Some("ÜBERLEBEN"), ..named(1, "cafe\u{301} noir") },
-        Plant { version: "1.210", tags: &["Straße", "日本"], ..named(2, "Łódź Ørsted") },
-        Plant { version: "Paper 1.21", tags: &["STRASSE"], ..named(3, "ΟΔΟΣ 東京サーバー") },
-        Plant {
+        ServerFixture { version: "1.21", country: "Türkiye", mode: Some("Überleben"), ..named(0, "Café Olé") },
+        ServerFixture {
+            version: "1.21.4",
+            country: "TÜRKİYE",
+            mode: Some("ÜBERLEBEN"),
+            ..named(1, "cafe\u{301} noir")
+        },
+        ServerFixture { version: "1.210", tags: &["Straße", "日本"], ..named(2, "Łódź Ørsted") },
+        ServerFixture { version: "Paper 1.21", tags: &["STRASSE"], ..named(3, "ΟΔΟΣ 東京サーバー") },
+        ServerFixture {
             description: "Один мир", motd: "§aGreen §lfields\nsecond line", ..named(4, "سيرفر الأبطال")
         },
-        Plant { ip: "play.EXAMPLE.org", tags: &["a b"], ..named(5, "50% off_now\\") },
+        ServerFixture { ip: "play.EXAMPLE.org", tags: &["a b"], ..named(5, "50% off_now\\") },
     ]
 }
 
-/// A question, and the numbers of the servers that answer it.
+/// A filter, and the numbers of the servers that match.
 const QUESTIONS: [(&str, &str, &[usize]); 36] = [
     ("version", "1.21", &[0, 1]),
     ("version", "1.21.", &[]),
@@ -173,10 +178,10 @@ const QUESTIONS: [(&str, &str, &[usize]); 36] = [
 ];
 
 #[test]
-fn text_is_compared_in_every_script() {
+fn text_is_matched_in_every_script() {
     for engine in Engine::BOTH {
         let server = Server::empty(engine);
-        plant(&server, &look_alikes());
+        insert(&server, &look_alikes());
         for (name, value, expected) in QUESTIONS {
             let data = server.run(server.get(&format!("/servers{}", query(&[(name, value)])))).data();
             let mut found: Vec<&str> = ids(items(&data["servers"]));
@@ -191,7 +196,7 @@ fn text_is_compared_in_every_script() {
 fn no_match_spans_two_fields_or_two_servers() {
     for engine in Engine::BOTH {
         let server = Server::empty(engine);
-        plant(&server, &[named(0, "Alpha"), named(1, "Beta")]);
+        insert(&server, &[named(0, "Alpha"), named(1, "Beta")]);
         for nothing in ["\u{1f}", "a\u{1f}-", "1\nalpha", "1\nbeta", "-\n-", "alpha-", "a -", "\0", "\u{301}\u{302}"] {
             let data = server.run(server.get(&format!("/servers{}", query(&[("search", nothing)])))).data();
             assert_eq!(ids(items(&data["servers"])), [""; 0], "{nothing:?}");

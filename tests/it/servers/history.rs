@@ -1,4 +1,4 @@
-//! `GET /servers/{slug}`: histories, figures of periods, and votes by day.
+//! `GET /servers/{slug}`: history, statistics per period, and votes per day.
 
 use std::collections::BTreeMap;
 
@@ -7,15 +7,15 @@ use rollcall_store::values;
 use rollcall_store::{Conn, server_stats};
 use serde_json::Value;
 
-use super::oracle::{all_servers, items, number, text, walk};
-use super::planted::{change, named, plant};
+use super::expected::{all_servers, items, number, text, walk};
+use super::fixture::{change, insert, named};
 use crate::harness::{Engine, NOW, Server, both};
 
 const PERIODS: [(&str, i64); 5] =
     [("24h", DAY), ("7d", 7 * DAY), ("30d", 30 * DAY), ("90d", 90 * DAY), ("all-time", NOW)];
 const MOST_POINTS: usize = 800;
 
-/// Points in order, inside the window, and no more than a chart can use.
+/// Points are in order, inside the period, and not more than the limit.
 fn check_history(server: &Value, period: &str, length: i64) {
     let points = items(&server["statsHistory"]);
     assert!(points.len() <= MOST_POINTS, "{period}: {}", points.len());
@@ -26,7 +26,7 @@ fn check_history(server: &Value, period: &str, length: i64) {
 }
 
 #[tokio::test]
-async fn the_history_keeps_to_its_period() {
+async fn the_history_stays_within_its_period() {
     for listed in all_servers().await.iter().step_by(5) {
         for (period, length) in PERIODS {
             let path = format!("/servers/{}?period={period}", text(&listed["slug"]));
@@ -38,7 +38,7 @@ async fn the_history_keeps_to_its_period() {
 }
 
 #[tokio::test]
-async fn figures_of_every_period_come_with_any() {
+async fn statistics_of_all_periods_are_always_present() {
     for listed in all_servers().await.iter().step_by(10) {
         let slug = text(&listed["slug"]);
         let figures = both(&format!("/servers/{slug}")).await.data()["server"]["periodStats"].clone();
@@ -56,7 +56,7 @@ async fn figures_of_every_period_come_with_any() {
 }
 
 #[tokio::test]
-async fn vote_figures_are_the_voters_counted() {
+async fn vote_statistics_match_the_voters() {
     for listed in all_servers().await.iter().step_by(4) {
         let slug = text(&listed["slug"]);
         let voters = walk(&format!("/servers/{slug}/voters"), "voters", 100).await;
@@ -74,7 +74,7 @@ async fn vote_figures_are_the_voters_counted() {
     }
 }
 
-/// Every day from the first of the window until today, with the votes that the voters show.
+/// Every day from the first of the period until today, with the number of votes.
 fn check_days(server: &Value, votes: &[&str], since: &str) {
     let mut counted: BTreeMap<&str, u64> = BTreeMap::new();
     for at in votes.iter().filter(|at| at[..10] >= since[..10]) {
@@ -93,7 +93,7 @@ fn check_days(server: &Value, votes: &[&str], since: &str) {
     }
 }
 
-/// One bucket in which so many players were there all the time.
+/// Inserts a bucket with a constant number of players.
 fn bucket(conn: &mut Conn, table: &str, at: i64, width: i64, players: i64) -> rollcall_store::Result<()> {
     let sql = format!(
         "insert into {table} (server_n, at, watched_ms, online_ms, player_ms, peak, low)
@@ -103,10 +103,10 @@ fn bucket(conn: &mut Conn, table: &str, at: i64, width: i64, players: i64) -> ro
 }
 
 #[test]
-fn a_long_history_becomes_coarser() {
+fn a_long_history_has_wider_buckets() {
     for engine in Engine::BOTH {
         let server = Server::empty(engine);
-        plant(&server, &[named(0, "Old")]);
+        insert(&server, &[named(0, "Old")]);
         change(&mut server.store.conn(), |conn, rev| {
             for minute in 0..1_440 {
                 let sql = "insert into samples (server_n, at, online, players, latency)
@@ -129,8 +129,8 @@ fn a_long_history_becomes_coarser() {
         {
             let shown = |server: &Value| items(&server["statsHistory"]).len();
             let path = format!("/servers/server-0?period={period}");
-            let answer = server.run(server.until(&path, |answer| shown(&answer.data()["server"]) > 0)).data();
-            let server = &answer["server"];
+            let response = server.run(server.until(&path, |response| shown(&response.data()["server"]) > 0)).data();
+            let server = &response["server"];
             check_history(server, period, length);
             assert!(shown(server).abs_diff(points) <= 1, "{period}: {}", shown(server));
             assert!(items(&server["statsHistory"]).iter().all(|point| point["onlinePlayers"] == players), "{period}");
@@ -139,10 +139,10 @@ fn a_long_history_becomes_coarser() {
 }
 
 #[test]
-fn trend_is_the_last_day_against_the_day_before() {
+fn trend_compares_the_last_day_with_the_day_before() {
     for engine in Engine::BOTH {
         let server = Server::empty(engine);
-        plant(&server, &[named(0, "Growing")]);
+        insert(&server, &[named(0, "Growing")]);
         let conn = &mut server.store.conn();
         for (hours, players, trend) in [(1..=24, 15, 0.0), (25..=48, 12, 25.0), (49..=90, 900, 25.0)] {
             hours

@@ -1,29 +1,29 @@
-//! `GET /servers`: the page, its order and its pages.
+//! `GET /servers`: response, sorting and pagination.
 
 use std::collections::HashSet;
 
-use super::oracle::{SORTS, all_servers, ids, items, walk};
-use super::planted::{named, plant};
+use super::expected::{SORTS, all_servers, ids, items, walk};
+use super::fixture::{insert, named};
 use crate::assert_answer;
 use crate::harness::{Engine, Server, both};
 
 #[tokio::test]
-async fn the_first_page_is_whole() {
-    let answer = both("/servers?limit=3").await;
-    assert_eq!(answer.status, 200);
-    assert_answer!("servers_list", answer);
+async fn the_first_page_matches_its_snapshot() {
+    let response = both("/servers?limit=3").await;
+    assert_eq!(response.status, 200);
+    assert_answer!("servers_list", response);
 }
 
 #[tokio::test]
-async fn twenty_newest_servers_unless_asked_otherwise() {
-    let answer = both("/servers").await;
-    assert_eq!(answer.data()["pagination"]["limit"], 20);
-    assert_eq!(answer.body, both("/servers?page=1&limit=20&sort=recent").await.body);
-    assert_eq!(answer.body, both("/servers?page=&limit=&sort=&search=&country=&minVotes=&onlineOnly=").await.body);
+async fn the_default_is_the_twenty_newest() {
+    let response = both("/servers").await;
+    assert_eq!(response.data()["pagination"]["limit"], 20);
+    assert_eq!(response.body, both("/servers?page=1&limit=20&sort=recent").await.body);
+    assert_eq!(response.body, both("/servers?page=&limit=&sort=&search=&country=&minVotes=&onlineOnly=").await.body);
 }
 
 #[tokio::test]
-async fn every_sort_gives_all_servers_in_its_order() {
+async fn every_sort_lists_all_servers_in_order() {
     let all = all_servers().await;
     let known: HashSet<&str> = ids(&all).into_iter().collect();
     assert_eq!(known.len(), all.len());
@@ -35,7 +35,7 @@ async fn every_sort_gives_all_servers_in_its_order() {
 }
 
 #[tokio::test]
-async fn pages_of_any_size_make_the_whole_list() {
+async fn pages_of_any_size_cover_the_whole_list() {
     for (sort, _) in SORTS {
         let path = format!("/servers?sort={sort}");
         let whole = walk(&path, "servers", 100).await;
@@ -48,22 +48,22 @@ async fn pages_of_any_size_make_the_whole_list() {
 }
 
 #[tokio::test]
-async fn past_the_last_page_is_an_empty_page_with_true_totals() {
+async fn past_the_last_page_is_an_empty_list_with_the_same_totals() {
     let total = all_servers().await.len();
     for page in [total / 20 + 2, 1_000_000, 2_147_483_647] {
         let data = both(&format!("/servers?page={page}")).await.data();
         assert!(items(&data["servers"]).is_empty());
-        let told = serde_json::json!({"page": page, "limit": 20, "total": total, "totalPages": total.div_ceil(20)});
-        assert_eq!(data["pagination"], told);
+        let expected = serde_json::json!({"page": page, "limit": 20, "total": total, "totalPages": total.div_ceil(20)});
+        assert_eq!(data["pagination"], expected);
     }
 }
 
 #[test]
-fn equals_stand_in_one_order_on_every_page() {
+fn ties_have_the_same_order_on_every_page() {
     for engine in Engine::BOTH {
         let server = Server::empty(engine);
         let plants: Vec<_> = (0..23).map(|number| named(number, "Equal")).collect();
-        plant(&server, &plants);
+        insert(&server, &plants);
         for (sort, _) in SORTS {
             let whole = server.run(server.get(&format!("/servers?sort={sort}&limit=100"))).data();
             let whole = ids(items(&whole["servers"])).iter().map(ToString::to_string).collect::<Vec<_>>();

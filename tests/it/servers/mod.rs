@@ -1,5 +1,5 @@
-pub mod oracle;
-pub mod planted;
+pub mod expected;
+pub mod fixture;
 
 mod countries;
 mod detail;

@@ -1,12 +1,12 @@
-//! What the parameters of the server endpoints take, and what is said to a value they do not take.
+//! Accepted and rejected parameter values of the server endpoints.
 
-use super::oracle::{query, text};
+use super::expected::{query, text};
 use crate::harness::both;
 
 async fn refusal(path: &str) -> String {
-    let answer = both(path).await;
-    assert_eq!(answer.status, 400, "{path}");
-    answer.error()
+    let response = both(path).await;
+    assert_eq!(response.status, 400, "{path}");
+    response.error()
 }
 
 async fn any_slug() -> String {
@@ -27,8 +27,8 @@ async fn limit_is_a_whole_number_from_1_to_100() {
             assert_eq!(both(&format!("{path}limit={good}")).await.status, 200, "{path} {good}");
         }
         for bad in ["abc", "0", "101", "-1", "1.5", "1e1", "+5", " 5", "5 ", "٥", "0x10", "99999999999999999999"] {
-            let told = format!("limit must be a whole number from 1 to 100, not \"{bad}\"");
-            assert_eq!(refusal(&format!("{path}{}", &query(&[("limit", bad)])[1..])).await, told, "{path}");
+            let expected = format!("limit must be a whole number from 1 to 100, not \"{bad}\"");
+            assert_eq!(refusal(&format!("{path}{}", &query(&[("limit", bad)])[1..])).await, expected, "{path}");
         }
     }
 }
@@ -42,36 +42,36 @@ async fn page_is_a_whole_number_from_1() {
             assert_eq!(both(&format!("{path}?page={good}")).await.status, 200, "{path} {good}");
         }
         for bad in ["0", "-1", "x", "1.0", "2147483648"] {
-            let told = format!("page must be a whole number from 1 to 2147483647, not \"{bad}\"");
-            assert_eq!(refusal(&format!("{path}?page={bad}")).await, told);
+            let expected = format!("page must be a whole number from 1 to 2147483647, not \"{bad}\"");
+            assert_eq!(refusal(&format!("{path}?page={bad}")).await, expected);
         }
     }
 }
 
 #[tokio::test]
-async fn a_sort_that_is_not_known_is_told_the_known_ones() {
-    let told = "sort must be one of recent, players, votes, rating, uptime, trending, name, not \"hot\"";
-    assert_eq!(refusal("/servers?sort=hot").await, told);
-    let told = "sort must be one of votes, hot, players, rating, trending, not \"recent\"";
-    assert_eq!(refusal("/servers/top?sort=recent").await, told);
+async fn an_unknown_sort_lists_the_known_ones() {
+    let expected = "sort must be one of recent, players, votes, rating, uptime, trending, name, not \"hot\"";
+    assert_eq!(refusal("/servers?sort=hot").await, expected);
+    let expected = "sort must be one of votes, hot, players, rating, trending, not \"recent\"";
+    assert_eq!(refusal("/servers/top?sort=recent").await, expected);
     assert!(refusal("/servers?sort=Name").await.ends_with("not \"Name\""));
 }
 
 #[tokio::test]
-async fn whole_numbers_count_from_0() {
+async fn minimum_counts_are_whole_numbers_from_0() {
     for name in ["minPlayers", "maxPlayers", "minVotes"] {
         for good in ["0", "2147483647", ""] {
             assert_eq!(both(&format!("/servers?{name}={good}")).await.status, 200, "{name}={good}");
         }
         for bad in ["-1", "1.5", "many", "2147483648"] {
-            let told = format!("{name} must be a whole number from 0 to 2147483647, not \"{bad}\"");
-            assert_eq!(refusal(&format!("/servers?{name}={bad}")).await, told);
+            let expected = format!("{name} must be a whole number from 0 to 2147483647, not \"{bad}\"");
+            assert_eq!(refusal(&format!("/servers?{name}={bad}")).await, expected);
         }
     }
 }
 
 #[tokio::test]
-async fn shares_and_ratings_have_their_range() {
+async fn uptime_and_rating_have_a_range() {
     for (name, range, good, bad) in [
         ("minUptime", "0 to 100", ["0", "99.95", "100", ""], ["-0.1", "100.01", "NaN", "inf", "1,5", "%"]),
         ("minRating", "1 to 5", ["1", "4.5", "5", ""], ["0", "0.99", "5.01", "NaN", "-inf", "five"]),
@@ -80,17 +80,17 @@ async fn shares_and_ratings_have_their_range() {
             assert_eq!(both(&format!("/servers{}", query(&[(name, value)]))).await.status, 200, "{name}={value}");
         }
         for value in bad {
-            let told = format!("{name} must be a number from {range}, not \"{value}\"");
-            assert_eq!(refusal(&format!("/servers{}", query(&[(name, value)]))).await, told);
+            let expected = format!("{name} must be a number from {range}, not \"{value}\"");
+            assert_eq!(refusal(&format!("/servers{}", query(&[(name, value)]))).await, expected);
         }
     }
 }
 
 #[tokio::test]
-async fn a_minimum_above_its_maximum_is_refused() {
-    let told = "minPlayers must not exceed maxPlayers, but 6 exceeds 5";
-    assert_eq!(refusal("/servers?minPlayers=6&maxPlayers=5").await, told);
-    assert_eq!(refusal("/servers?maxPlayers=5&minPlayers=6&page=9").await, told);
+async fn a_minimum_above_the_maximum_is_rejected() {
+    let expected = "minPlayers must not exceed maxPlayers, but 6 exceeds 5";
+    assert_eq!(refusal("/servers?minPlayers=6&maxPlayers=5").await, expected);
+    assert_eq!(refusal("/servers?maxPlayers=5&minPlayers=6&page=9").await, expected);
     assert_eq!(both("/servers?minPlayers=5&maxPlayers=5").await.status, 200);
 }
 
@@ -103,8 +103,8 @@ async fn booleans_are_true_false_1_or_0() {
         assert_eq!(both(&format!("/servers?limit=100&onlineOnly={no}")).await.body, all.body);
     }
     for bad in ["True", "yes", "2", "on"] {
-        let told = format!("onlineOnly must be true, false, 1 or 0, not \"{bad}\"");
-        assert_eq!(refusal(&format!("/servers?onlineOnly={bad}")).await, told);
+        let expected = format!("onlineOnly must be true, false, 1 or 0, not \"{bad}\"");
+        assert_eq!(refusal(&format!("/servers?onlineOnly={bad}")).await, expected);
     }
 }
 
@@ -117,7 +117,7 @@ async fn the_first_of_a_repeated_parameter_counts() {
 }
 
 #[tokio::test]
-async fn what_is_not_known_is_ignored() {
+async fn unknown_parameters_are_ignored() {
     let plain = both("/servers").await;
     for odd in ["?colour=red", "?limits=abc&Page=x&gameMode=x&period=x", "?=x&&=&x", "?%00=%00"] {
         assert_eq!(both(&format!("/servers{odd}")).await.body, plain.body, "{odd}");
@@ -127,14 +127,14 @@ async fn what_is_not_known_is_ignored() {
 }
 
 #[tokio::test]
-async fn bytes_that_are_not_utf8_are_refused() {
+async fn invalid_utf8_is_rejected() {
     assert_eq!(refusal("/servers?search=%ff").await, "search must be percent-encoded UTF-8");
     assert_eq!(refusal("/search?q=%c3%28").await, "q must be percent-encoded UTF-8");
     assert_eq!(refusal("/servers/%ff").await, "the path must be percent-encoded UTF-8");
 }
 
 #[tokio::test]
-async fn a_long_bad_value_is_shown_in_part() {
-    let told = format!("limit must be a whole number from 1 to 100, not \"{}…\"", "9".repeat(60));
-    assert_eq!(refusal(&format!("/servers?limit={}", "9".repeat(3_000))).await, told);
+async fn a_long_invalid_value_is_truncated() {
+    let expected = format!("limit must be a whole number from 1 to 100, not \"{}…\"", "9".repeat(60));
+    assert_eq!(refusal(&format!("/servers?limit={}", "9".repeat(3_000))).await, expected);
 }

@@ -2,14 +2,14 @@
 
 use std::collections::HashSet;
 
-use super::oracle::{all_servers, ids, items, number, text, walk};
+use super::expected::{all_servers, ids, items, number, text, walk};
 use crate::assert_answer;
 use crate::harness::both;
 
-/// Half of the last of two decimals: a mean may be told this far off.
+/// Rounding error of a mean with two decimals.
 const ROUNDING: f64 = 0.005 + 1e-9;
 
-/// The path of the reviews of the server that has the most.
+/// The path of the reviews of the server with the most.
 async fn most_reviewed() -> String {
     let mut best = (0, String::new());
     for server in all_servers().await {
@@ -21,12 +21,12 @@ async fn most_reviewed() -> String {
 }
 
 #[tokio::test]
-async fn a_page_is_whole() {
+async fn a_page_matches_its_snapshot() {
     assert_answer!("server_reviews", both(&format!("{}?limit=3", most_reviewed().await)).await);
 }
 
 #[tokio::test]
-async fn every_review_once_newest_first_and_their_mean() {
+async fn reviews_are_listed_once_newest_first_with_their_mean() {
     for server in all_servers().await {
         let path = format!("/servers/{}/reviews", text(&server["slug"]));
         let reviews = walk(&path, "reviews", 100).await;
@@ -50,7 +50,7 @@ async fn every_review_once_newest_first_and_their_mean() {
 }
 
 #[tokio::test]
-async fn five_to_a_page_and_any_other_size_gives_the_same_list() {
+async fn the_default_page_has_five_and_any_size_gives_the_same_list() {
     let path = most_reviewed().await;
     assert_eq!(both(&path).await.body, both(&format!("{path}?limit=5&page=1")).await.body);
     let whole = walk(&path, "reviews", 100).await;
@@ -60,7 +60,7 @@ async fn five_to_a_page_and_any_other_size_gives_the_same_list() {
 }
 
 #[tokio::test]
-async fn past_the_last_page_the_totals_stay_true() {
+async fn past_the_last_page_the_totals_are_the_same() {
     let path = most_reviewed().await;
     let (first, past) = (both(&path).await.data(), both(&format!("{path}?page=2147483647")).await.data());
     assert!(items(&past["reviews"]).is_empty());

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::oracle::{all_servers, ids, items, number, query, text, walk};
+use super::expected::{all_servers, ids, items, number, query, text, walk};
 use crate::assert_answer;
 use crate::harness::{NOW, both};
 
@@ -12,21 +12,21 @@ const SORTS: [&str; 5] = ["votes", "hot", "players", "rating", "trending"];
 const WEEK: i64 = 7 * 86_400_000;
 
 #[tokio::test]
-async fn the_top_is_whole() {
+async fn the_response_matches_its_snapshot() {
     assert_answer!("servers_top", both("/servers/top?sort=hot&limit=2").await);
 }
 
 #[tokio::test]
-async fn ten_by_votes_unless_asked_otherwise() {
-    let answer = both("/servers/top").await;
-    assert_eq!(answer.data()["sort"], "votes");
-    assert_eq!(items(&answer.data()["servers"]).len(), 10);
-    assert_eq!(answer.data()["total"], all_servers().await.len());
-    assert_eq!(both("/servers/top?sort=votes&limit=10&country=&gameMode=").await.body, answer.body);
+async fn the_default_is_ten_by_votes() {
+    let response = both("/servers/top").await;
+    assert_eq!(response.data()["sort"], "votes");
+    assert_eq!(items(&response.data()["servers"]).len(), 10);
+    assert_eq!(response.data()["total"], all_servers().await.len());
+    assert_eq!(both("/servers/top?sort=votes&limit=10&country=&gameMode=").await.body, response.body);
 }
 
 #[tokio::test]
-async fn every_sort_is_told_and_kept() {
+async fn every_sort_is_named_and_in_order() {
     let all = all_servers().await;
     let listed: HashMap<&str, &Value> = all.iter().map(|server| (text(&server["id"]), server)).collect();
     for sort in SORTS {
@@ -53,7 +53,7 @@ async fn every_sort_is_told_and_kept() {
 }
 
 #[tokio::test]
-async fn a_top_server_says_what_the_list_says() {
+async fn a_top_server_equals_its_entry_in_the_list() {
     let all = all_servers().await;
     let data = both("/servers/top?limit=100").await.data();
     for top in items(&data["servers"]) {
@@ -67,7 +67,7 @@ async fn a_top_server_says_what_the_list_says() {
 }
 
 #[tokio::test]
-async fn recent_votes_are_those_of_seven_days() {
+async fn recent_votes_cover_seven_days() {
     let since = rollcall_model::time::spaced(NOW - WEEK);
     let data = both("/servers/top?limit=100").await.data();
     for top in items(&data["servers"]) {
@@ -78,7 +78,7 @@ async fn recent_votes_are_those_of_seven_days() {
 }
 
 #[tokio::test]
-async fn country_and_game_mode_narrow_it_without_regard_to_case() {
+async fn country_and_game_mode_filter_ignoring_case() {
     let all = all_servers().await;
     let model = all.iter().find(|server| server["gameMode"].is_string()).expect("a server with a mode");
     let (country, mode) = (text(&model["country"]), text(&model["gameMode"]));

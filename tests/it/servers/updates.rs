@@ -2,14 +2,14 @@
 
 use std::collections::HashSet;
 
-use rollcall_store::totals::{Scope, Touched, recompute};
+use rollcall_store::totals::{RecomputeScope, TouchedRows, recompute};
 use rollcall_store::values;
 
-use super::oracle::{all_servers, ids, items, text, walk};
+use super::expected::{all_servers, ids, items, text, walk};
 use crate::assert_answer;
 use crate::harness::{Engine, NOW, Server, both, shared};
 
-/// The path of the posts of the server that has the most.
+/// The path of the posts of the server with the most.
 async fn most_posts() -> String {
     let mut best = (0, String::new());
     for server in all_servers().await {
@@ -21,12 +21,12 @@ async fn most_posts() -> String {
 }
 
 #[tokio::test]
-async fn a_page_is_whole() {
+async fn a_page_matches_its_snapshot() {
     assert_answer!("server_updates", both(&most_posts().await).await);
 }
 
 #[tokio::test]
-async fn newest_first_and_three_to_a_page() {
+async fn newest_first_and_three_per_page() {
     let path = most_posts().await;
     assert_eq!(both(&path).await.body, both(&format!("{path}?limit=3&page=1")).await.body);
     let whole = walk(&path, "updates", 100).await;
@@ -42,10 +42,10 @@ async fn newest_first_and_three_to_a_page() {
 }
 
 #[test]
-fn exactly_the_approved_posts_of_public_servers_are_shown() {
-    let told = "select p.id from update_posts p join servers s on s.n = p.server_n
+fn only_approved_posts_of_public_servers_are_shown() {
+    let sql = "select p.id from update_posts p join servers s on s.n = p.server_n
                 where p.status = 'APPROVED' and s.visibility = 'PUBLIC'";
-    let mut approved: Vec<String> = shared(Engine::Sqlite).store.conn().query(told, &[], |row| row.get(0)).unwrap();
+    let mut approved: Vec<String> = shared(Engine::Sqlite).store.conn().query(sql, &[], |row| row.get(0)).unwrap();
     let shown = shared(Engine::Sqlite).run(async {
         let mut shown: Vec<String> = Vec::new();
         for server in all_servers().await {
@@ -65,12 +65,12 @@ fn exactly_the_approved_posts_of_public_servers_are_shown() {
 }
 
 #[test]
-fn a_post_that_loses_its_approval_is_gone_and_comes_back() {
+fn a_post_without_approval_disappears_and_returns() {
     for engine in Engine::BOTH {
         let server = Server::own(engine);
         let conn = &mut server.store.conn();
         let (post, server_n, slug): (String, i64, String) = conn
-            .one(
+            .query_one(
                 "select p.id, s.n, s.slug from update_posts p join servers s on s.n = p.server_n
                  where p.status = 'APPROVED' and s.visibility = 'PUBLIC' order by p.id limit 1",
                 &[],
@@ -82,8 +82,8 @@ fn a_post_that_loses_its_approval_is_gone_and_comes_back() {
         for (status, total) in [("PENDING", before - 1), ("REJECTED", before - 1), ("APPROVED", before)] {
             let sql = "update update_posts set status = $1, created_at = $2, updated_at = $2 where id = $3";
             conn.execute(sql, values![status, NOW - 1, &post]).unwrap();
-            let touched = Touched { servers: [server_n].into(), ..Touched::default() };
-            recompute(conn, &Scope::Touched(touched)).unwrap();
+            let touched = TouchedRows { servers: [server_n].into(), ..TouchedRows::default() };
+            recompute(conn, &RecomputeScope::Touched(touched)).unwrap();
             let posts = server.run(server.until(&path, |posts| posts.data()["total"] == total)).data();
             let shown = status == "APPROVED";
             assert_eq!(ids(items(&posts["updates"])).contains(&post.as_str()), shown, "{status}");

@@ -1,11 +1,11 @@
-//! Only public servers are seen, anywhere.
+//! Only public servers are shown.
 
-use rollcall_store::changes;
+use rollcall_store::revision;
 use rollcall_store::values;
 use serde_json::Value;
 
-use super::oracle::{items, query, text};
-use super::planted::{change, named, plant};
+use super::expected::{items, query, text};
+use super::fixture::{change, insert, named};
 use crate::harness::{Engine, NOW, Server, shared};
 
 fn set_visibility(server: &Server, slug: &str, visibility: &str) {
@@ -15,8 +15,8 @@ fn set_visibility(server: &Server, slug: &str, visibility: &str) {
     });
 }
 
-/// Every place where a server may be seen, whatever it is.
-fn everywhere(listed: &Value) -> Vec<String> {
+/// Every path that may mention a server.
+fn paths_with(listed: &Value) -> Vec<String> {
     let (name, country) = (text(&listed["name"]), text(&listed["country"]));
     let mut paths = vec![
         "/servers?limit=100".to_owned(),
@@ -60,8 +60,8 @@ fn totals(server: &Server) -> [i64; 5] {
     ]
 }
 
-/// The server that the latest activity is about, as the list has it.
-fn talk_of_the_day(server: &Server) -> Value {
+/// The server of the latest activity, as in the list.
+fn most_recently_active(server: &Server) -> Value {
     let live = server.run(server.get("/live")).data();
     let list = server.run(server.get("/servers?limit=100")).data();
     let name = &live["recentActivity"][0]["target"];
@@ -69,26 +69,27 @@ fn talk_of_the_day(server: &Server) -> Value {
 }
 
 #[test]
-fn a_server_made_unlisted_vanishes_and_comes_back() {
+fn an_unlisted_server_disappears_and_returns() {
     for engine in Engine::BOTH {
         let server = Server::own(engine);
-        let listed = talk_of_the_day(&server);
+        let listed = most_recently_active(&server);
         let (id, slug, name) = (text(&listed["id"]), text(&listed["slug"]), text(&listed["name"]));
-        let mut seen = everywhere(&listed);
+        let mut seen = paths_with(&listed);
         seen.extend(own_pages(slug));
         let (before, count) = (bodies(&server, &seen), totals(&server));
         let live_before = server.run(server.get("/live")).data();
 
         for hidden in ["UNLISTED", "PRIVATE"] {
             set_visibility(&server, slug, hidden);
-            server
-                .run(server.until("/servers?limit=100", |answer| !String::from_utf8_lossy(&answer.body).contains(id)));
+            server.run(
+                server.until("/servers?limit=100", |response| !String::from_utf8_lossy(&response.body).contains(id)),
+            );
             for (path, body) in seen.iter().zip(bodies(&server, &seen)) {
                 assert!(!body.contains(id), "{path}");
             }
             for path in own_pages(slug) {
-                let answer = server.run(server.get(&path));
-                assert_eq!((answer.status, answer.error().as_str()), (404, "There is no server of that slug"));
+                let response = server.run(server.get(&path));
+                assert_eq!((response.status, response.error().as_str()), (404, "Server not found"));
             }
             assert_eq!(totals(&server), count.map(|total| total - 1));
             let live = server.run(server.get("/live")).data();
@@ -99,7 +100,7 @@ fn a_server_made_unlisted_vanishes_and_comes_back() {
         }
 
         set_visibility(&server, slug, "PUBLIC");
-        server.run(server.until("/servers?limit=100", |answer| String::from_utf8_lossy(&answer.body).contains(id)));
+        server.run(server.until("/servers?limit=100", |response| String::from_utf8_lossy(&response.body).contains(id)));
         for ((path, before), after) in seen.iter().zip(before).zip(bodies(&server, &seen)) {
             assert_eq!(before, after, "{path}");
         }
@@ -107,16 +108,16 @@ fn a_server_made_unlisted_vanishes_and_comes_back() {
 }
 
 #[test]
-fn a_server_that_was_never_public_is_nowhere() {
+fn a_server_that_was_never_public_is_not_shown() {
     for engine in Engine::BOTH {
         let server = shared(engine);
-        let told = "select id, slug, name from servers where visibility <> 'PUBLIC'";
+        let sql = "select id, slug, name from servers where visibility <> 'PUBLIC'";
         let read = |row: &rollcall_store::Row| (row.get(0), row.get(1), row.get(2));
-        let hidden: Vec<(String, String, String)> = server.store.conn().query(told, &[], read).unwrap();
+        let hidden: Vec<(String, String, String)> = server.store.conn().query(sql, &[], read).unwrap();
         assert!(!hidden.is_empty(), "the world has an unlisted server");
         for (id, slug, name) in hidden {
             let listed = server.run(server.get("/servers?limit=1")).data()["servers"][0].clone();
-            let mut paths = everywhere(&listed);
+            let mut paths = paths_with(&listed);
             paths.push(format!("/search{}", query(&[("q", &name)])));
             paths.push(format!("/servers{}", query(&[("search", &name)])));
             for (path, body) in paths.iter().zip(bodies(server, &paths)) {
@@ -127,16 +128,16 @@ fn a_server_that_was_never_public_is_nowhere() {
             }
         }
         let count = "select count(*) from servers where visibility = 'PUBLIC'";
-        let public: i64 = server.store.conn().one(count, &[], |row| row.get(0)).unwrap();
+        let public: i64 = server.store.conn().query_one(count, &[], |row| row.get(0)).unwrap();
         assert_eq!(totals(server), [public; 5]);
     }
 }
 
 #[test]
-fn what_changes_in_the_store_shows_in_every_order_and_filter() {
+fn a_changed_server_moves_in_every_sort_and_filter() {
     for engine in Engine::BOTH {
         let server = Server::own(engine);
-        let listed = talk_of_the_day(&server);
+        let listed = most_recently_active(&server);
         change(&mut server.store.conn(), |conn, rev| {
             let sql =
                 "update servers set name = 'Ärger 例', country = 'Atlantis', version = '9.9.9', game_mode = 'Chess',
@@ -145,7 +146,7 @@ fn what_changes_in_the_store_shows_in_every_order_and_filter() {
         });
         let first = |path: &str| server.run(server.get(path)).data()["servers"][0]["id"].clone();
         let total = |path: &str| server.run(server.get(path)).data()["pagination"]["total"].clone();
-        server.run(server.until("/servers?limit=1", |answer| answer.data()["servers"][0]["id"] == listed["id"]));
+        server.run(server.until("/servers?limit=1", |response| response.data()["servers"][0]["id"] == listed["id"]));
         assert_eq!(first("/servers?sort=players"), listed["id"]);
         assert_eq!(first("/servers/top?sort=players"), listed["id"]);
         for only in ["search=arger", "country=ATLANTIS", "version=9", "mode=chess", "minPlayers=99999"] {
@@ -162,15 +163,15 @@ fn what_changes_in_the_store_shows_in_every_order_and_filter() {
 }
 
 #[test]
-fn a_deleted_server_is_gone_when_the_store_says_that_everything_changed() {
+fn a_deleted_server_disappears_with_a_new_epoch() {
     for engine in Engine::BOTH {
         let server = Server::empty(engine);
-        plant(&server, &[named(0, "Stays"), named(1, "Goes")]);
+        insert(&server, &[named(0, "Stays"), named(1, "Goes")]);
         change(&mut server.store.conn(), |conn, _| {
             conn.execute("delete from servers where slug = 'server-1'", &[])?;
-            changes::raise_epoch(conn).map(drop)
+            revision::bump_epoch(conn).map(drop)
         });
-        server.run(server.until("/servers", |answer| items(&answer.data()["servers"]).len() == 1));
+        server.run(server.until("/servers", |response| items(&response.data()["servers"]).len() == 1));
         assert_eq!(server.run(server.get("/servers/server-1")).status, 404);
         assert_eq!(totals(&server), [1; 5]);
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::oracle::{all_servers, ids, items, text, walk};
+use super::expected::{all_servers, ids, items, text, walk};
 use crate::assert_answer;
 use crate::harness::both;
 
@@ -12,13 +12,13 @@ async fn most_voted() -> String {
 }
 
 #[tokio::test]
-async fn a_page_is_whole() {
+async fn a_page_matches_its_snapshot() {
     let slug = most_voted().await;
     assert_answer!("server_voters", both(&format!("/servers/{slug}/voters?limit=3&page=2")).await);
 }
 
 #[tokio::test]
-async fn every_vote_once_and_newest_first() {
+async fn votes_are_listed_once_newest_first() {
     for server in all_servers().await {
         let path = format!("/servers/{}/voters", text(&server["slug"]));
         let voters = walk(&path, "voters", 100).await;
@@ -31,7 +31,7 @@ async fn every_vote_once_and_newest_first() {
 }
 
 #[tokio::test]
-async fn seven_to_a_page_and_any_other_size_gives_the_same_list() {
+async fn the_default_page_has_seven_and_any_size_gives_the_same_list() {
     let path = format!("/servers/{}/voters", most_voted().await);
     assert_eq!(both(&path).await.body, both(&format!("{path}?limit=7&page=1")).await.body);
     let whole = walk(&path, "voters", 100).await;
@@ -41,7 +41,7 @@ async fn seven_to_a_page_and_any_other_size_gives_the_same_list() {
 }
 
 #[tokio::test]
-async fn past_the_last_page_the_totals_stay_true() {
+async fn past_the_last_page_the_totals_are_the_same() {
     let path = format!("/servers/{}/voters", most_voted().await);
     let (first, past) = (both(&path).await.data(), both(&format!("{path}?page=2147483647")).await.data());
     assert!(items(&past["voters"]).is_empty());
@@ -52,7 +52,7 @@ async fn past_the_last_page_the_totals_stay_true() {
 }
 
 #[tokio::test]
-async fn with_and_without_an_account() {
+async fn voters_with_and_without_an_account() {
     let voters = walk(&format!("/servers/{}/voters", most_voted().await), "voters", 100).await;
     let types: HashSet<&str> = voters.iter().map(|voter| text(&voter["type"])).collect();
     assert_eq!(types, HashSet::from(["auth", "anonymous"]));

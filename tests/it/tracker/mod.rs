@@ -1,47 +1,57 @@
-//! The tracker, from game servers on loopback to the API. The clock stands still but for the rounds that a test plays.
+//! The tracker, from fake game servers on loopback to the API. The clock stands still except where a test advances it.
 
 mod cli;
-mod counted;
-mod figures;
-mod lived;
+mod concurrent_trackers;
+mod counting_server;
+mod history;
+mod history_simulation;
 mod players;
-mod shared_work;
-mod year;
+mod server_stats;
 
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use rollcall::config::{Config, Flags};
 use rollcall::tracker::Tracker;
-use rollcall_demo::fake_servers::{Host, Says};
+use rollcall_demo::fake_servers::{FakeServer, FakeStatus};
 use rollcall_model::clock::Clock;
-use rollcall_ping::{Names, Places};
+use rollcall_ping::{Edition, HostTable, PingClient, PingRequest, Resolver};
 use rollcall_store::Pool;
 use rollcall_store::media::Media;
 use tokio::task::JoinHandle;
 
-use crate::harness::{Engine, Server, Store, aside};
+use crate::harness::{Engine, Server, Store, run_blocking};
 
 const INTERVAL: i64 = 60_000;
-/// Within two intervals everybody's next round has come, wherever his moment of the interval is.
+/// After two intervals every server's next poll is due, whatever its offset within the interval.
 const STEP: i64 = 2 * INTERVAL;
 
-/// What a game server says, until it is told to say something else; `None`: it is down.
-type Line = Arc<Mutex<Option<Says>>>;
+/// How long a fake server or a tracker may take.
+const SOON: Duration = Duration::from_secs(20);
 
-/// Game servers, a service, and trackers between them.
-struct Ground {
+/// What a fake game server replies; `None` while it is down.
+type Reply = Arc<Mutex<Option<FakeStatus>>>;
+
+/// A Java server of the test.
+struct ControlledServer {
+    reply: Reply,
+    address: SocketAddr,
+}
+
+/// Fake game servers, a Rollcall server, and trackers that poll the former for the latter.
+struct TrackerFixture {
     server: Server,
-    games: Places,
-    queries: Places,
-    hosts: Vec<Host>,
+    games: HostTable,
+    queries: HostTable,
+    hosts: Vec<FakeServer>,
     trackers: Vec<JoinHandle<()>>,
 }
 
-impl Ground {
+impl TrackerFixture {
     fn new(engine: Engine) -> Self {
         let server = Server::empty(engine);
-        Self { server, games: Places::new(), queries: Places::new(), hosts: Vec::new(), trackers: Vec::new() }
+        Self { server, games: HostTable::new(), queries: HostTable::new(), hosts: Vec::new(), trackers: Vec::new() }
     }
 
     fn store(&self) -> &Store {
@@ -56,22 +66,62 @@ impl Ground {
     }
 
     /// A Java server at `name`, port 25565.
-    fn java(&mut self, name: &str, says: Says) -> Line {
-        self.host(name, 25_565, says, |line| Host::java([127, 0, 0, 1].into(), 0, source(line)))
+    fn java(&mut self, name: &str, says: FakeStatus) -> ControlledServer {
+        let (reply, address) =
+            self.host(name, 25_565, says, |reply| FakeServer::java([127, 0, 0, 1].into(), 0, source(reply)));
+        ControlledServer { reply, address }
     }
 
-    fn host(&mut self, name: &str, port: u16, says: Says, open: impl Fn(&Line) -> std::io::Result<Host>) -> Line {
-        let line: Line = Arc::new(Mutex::new(Some(says)));
-        let host = self.server.run(async { open(&line) }).expect("a host on loopback");
-        self.games.insert((name.to_owned(), port), host.address());
+    fn bedrock(&mut self, name: &str, says: FakeStatus) {
+        self.host(name, 19_132, says, |reply| FakeServer::bedrock([127, 0, 0, 1].into(), 0, source(reply)));
+    }
+
+    fn host(
+        &mut self,
+        name: &str,
+        port: u16,
+        says: FakeStatus,
+        open: impl Fn(&Reply) -> std::io::Result<FakeServer>,
+    ) -> (Reply, SocketAddr) {
+        let reply: Reply = Arc::new(Mutex::new(Some(says)));
+        let host = self.server.run(async { open(&reply) }).expect("a free port on loopback");
+        let address = host.address();
+        self.games.insert((name.to_owned(), port), address);
         self.hosts.push(host);
-        line
+        (reply, address)
     }
 
-    /// Lets the server at `name` answer queries on its own port, with the same players.
-    fn query(&mut self, name: &str, line: &Line) {
-        let host = self.server.run(async { Host::query([127, 0, 0, 1].into(), 0, source(line)) });
-        let host = host.expect("a host on loopback");
+    /// Changes what a server replies, and waits until a ping sees it: fake servers re-read their reply twice a second.
+    fn set_reply(&self, server: &ControlledServer, says: Option<FakeStatus>) {
+        *server.reply.lock().expect("no panic while locked") = says.clone();
+        let host = ("fake.example".to_owned(), 25_565);
+        let resolver = Resolver::Static { games: [(host, server.address)].into(), queries: HostTable::new() };
+        let client = PingClient { resolver, allow_private_addresses: true, timeout: SOON };
+        let request = PingRequest::new("fake.example".parse().expect("a host name"), 25_565, Edition::Java);
+        let started = Instant::now();
+        loop {
+            let is_current = match (self.server.run(client.ping(&request)), &says) {
+                (Ok(ping), Some(says)) => {
+                    let names = ping.status.sample.iter().map(|player| &player.name);
+                    ping.status.players == says.players && names.eq(says.sample.iter().map(|(name, _)| name))
+                }
+                (Err(error), None) => error.reason() == "refused",
+                _ => false,
+            };
+            if is_current {
+                return;
+            }
+            assert!(started.elapsed() < SOON, "the fake server does not change its reply");
+            #[expect(clippy::disallowed_methods, reason = "polls with a deadline in a blocking thread")]
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Lets the server at `name` reply to Query on the same port.
+    fn query(&mut self, name: &str, says: FakeStatus) {
+        let reply: Reply = Arc::new(Mutex::new(Some(says)));
+        let host = self.server.run(async { FakeServer::query([127, 0, 0, 1].into(), 0, source(&reply)) });
+        let host = host.expect("a free port on loopback");
         self.queries.insert((name.to_owned(), 25_565), host.address());
         self.hosts.push(host);
     }
@@ -80,56 +130,66 @@ impl Ground {
         &self.server.clock
     }
 
-    /// Starts a tracker of its own, as another process would.
+    /// Starts another tracker, as another process would, and waits for the polls that are due.
     fn track(&mut self) {
-        let pool = aside(|| Pool::open(&self.store().database)).expect("the store opens");
+        let pool = run_blocking(|| Pool::open(&self.store().database)).expect("the store opens");
         let media = Media::in_folder(&self.store().path().join("media")).expect("a folder");
         let settings = Config::load(&Flags::default()).expect("the defaults").tracker;
-        let names = Names::Given { games: self.games.clone(), queries: self.queries.clone() };
-        let tracker = Tracker::new(&settings, names, pool, media, self.clock().clone()).expect("it asks");
+        let resolver = Resolver::Static { games: self.games.clone(), queries: self.queries.clone() };
+        let tracker = Tracker::new(&settings, resolver, pool, media, self.clock().clone()).expect("polling is on");
         let running = self.server.spawn(tracker.run(std::future::pending()));
         self.trackers.push(running);
         self.settle();
     }
 
-    /// Ends a tracker as a crash would.
+    /// Ends the newest tracker as a crash would.
     fn kill_tracker(&mut self) {
         self.trackers.pop().expect("a tracker").abort();
     }
 
-    /// Two intervals later, with what each server says by then.
-    fn round(&self) {
-        self.rounds(1);
+    /// Advances the clock so that every server is polled once more.
+    fn poll(&self) {
+        self.polls(1);
     }
 
-    fn rounds(&self, count: i64) {
+    fn polls(&self, count: i64) {
         for _ in 0..count {
-            // The hosts look for what they are to say twice a second.
-            std::thread::sleep(Duration::from_millis(600));
-            self.clock().set(self.clock().now() + STEP);
+            self.advance(STEP);
             self.settle();
         }
     }
 
-    /// Waits until every server's round of this moment is kept.
+    fn advance(&self, millis: i64) {
+        self.clock().set(self.clock().now() + millis);
+    }
+
+    /// Waits until the poll of every server at this moment is stored.
     fn settle(&self) {
+        self.until_stored(
+            "select (select count(*) from servers s where s.is_tracked
+                      and not exists (select 1 from tracking t where t.server_n = s.n))
+                  + (select count(*) from tracking
+                     where server_n <> 0 and coalesce(sample_at, 0) <> $1 and coalesce(failing_since, 0) <> $1)",
+        );
+    }
+
+    /// Waits until the totals over all servers at this moment are stored. There are none without a public online server.
+    fn settle_totals(&self) {
+        self.until_stored("select count(*) from tracking where server_n = 0 and coalesce(sample_at, 0) <> $1");
+    }
+
+    /// Waits until this number of missing rows is 0.
+    fn until_stored(&self, sql: &str) {
         let now = self.clock().now();
         let started = Instant::now();
         loop {
-            let open: i64 = self.store().change(|conn| {
-                conn.one(
-                    "select (select count(*) from servers s where s.is_tracked
-                              and not exists (select 1 from tracking t where t.server_n = s.n))
-                          + (select count(*) from tracking
-                             where server_n <> 0 and coalesce(sample_at, 0) <> $1 and coalesce(failing_since, 0) <> $1)",
-                    rollcall_store::values![now],
-                    |row| row.get(0),
-                )
-            });
-            if open == 0 {
+            let missing: i64 =
+                self.store().change(|conn| conn.query_one(sql, rollcall_store::values![now], |row| row.get(0)));
+            if missing == 0 {
                 return;
             }
-            assert!(started.elapsed() < Duration::from_secs(30), "{open} rounds are not kept");
+            assert!(started.elapsed() < SOON, "{missing} polls are not stored");
+            #[expect(clippy::disallowed_methods, reason = "polls with a deadline in a blocking thread")]
             std::thread::sleep(Duration::from_millis(20));
         }
     }
@@ -138,28 +198,24 @@ impl Ground {
         self.server.run(self.server.get(path)).data()
     }
 
-    /// Waits until the API shows it.
+    /// Waits until the API responds as wanted.
     fn until(&self, path: &str, wanted: impl Fn(&serde_json::Value) -> bool) -> serde_json::Value {
-        self.server.run(self.server.until(path, |answer| answer.status == 200 && wanted(&answer.data()))).data()
+        self.server.run(self.server.until(path, |response| response.status == 200 && wanted(&response.data()))).data()
     }
 }
 
-fn source(line: &Line) -> rollcall_demo::fake_servers::Source {
-    let line = line.clone();
-    Arc::new(move || line.lock().expect("nothing panics under this lock").clone())
+fn source(reply: &Reply) -> rollcall_demo::fake_servers::StatusSource {
+    let reply = reply.clone();
+    Arc::new(move || reply.lock().expect("no panic while locked").clone())
 }
 
-fn says(players: i64) -> Says {
-    Says {
+fn says(players: i64) -> FakeStatus {
+    FakeStatus {
         version: "1.21.4".into(),
         protocol: 769,
         players,
         max_players: 100,
         motd: serde_json::json!("§aHello"),
-        ..Says::default()
+        ..FakeStatus::default()
     }
-}
-
-fn tell(line: &Line, says: Option<Says>) {
-    *line.lock().expect("nothing panics under this lock") = says;
 }

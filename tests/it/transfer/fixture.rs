@@ -1,9 +1,9 @@
-//! Stores without a server, files to import, and everything that is kept.
+//! Empty stores, files to import, and the stored totals.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use rollcall::transfer::{self, Counts, Error, Import, Resource, files_in};
+use rollcall::transfer::{self, Error, ImportOptions, LineCounts, Resource, ndjson_files_in};
 use rollcall_model::time::{DAY, HOUR, MINUTE, iso};
 use rollcall_store::builtin_skins::{BuiltinPictures, ensure_builtin};
 use rollcall_store::media::Media;
@@ -13,7 +13,7 @@ use crate::harness::{self, Engine};
 
 pub const NOW: i64 = 1_769_851_800_000;
 
-/// An empty store with a connection and a place for pictures.
+/// An empty store with a connection and in-memory pictures.
 pub struct Store {
     pub conn: Conn,
     pub media: Media,
@@ -24,7 +24,7 @@ pub fn store(engine: Engine) -> Store {
     let store = harness::Store::new(engine);
     let (mut conn, media) = (store.conn(), Media::in_memory());
     migrate(&mut conn).unwrap();
-    ensure_builtin(&mut conn, &BuiltinPictures::keep(&media).unwrap()).unwrap();
+    ensure_builtin(&mut conn, &BuiltinPictures::save(&media).unwrap()).unwrap();
     Store { conn, media, _store: store }
 }
 
@@ -36,14 +36,14 @@ pub fn stores() -> impl Iterator<Item = Store> {
     Engine::BOTH.into_iter().map(store)
 }
 
-pub fn import(store: &mut Store, files: &[PathBuf]) -> Result<Counts, Error> {
-    let import = Import { now: NOW, media: &store.media, progress: &mut |_, _| () };
+pub fn import(store: &mut Store, files: &[PathBuf]) -> Result<LineCounts, Error> {
+    let import = ImportOptions { now: NOW, media: &store.media, progress: &mut |_, _| () };
     transfer::import(&mut store.conn, files, import)
 }
 
 pub fn export(store: &mut Store, folder: &Path) -> BTreeMap<String, String> {
     transfer::export(&mut store.conn, folder, &store.media, &mut |_, _| ()).unwrap();
-    let files = files_in(folder);
+    let files = ndjson_files_in(folder);
     assert_eq!(files.len(), Resource::ALL.len());
     files
         .into_iter()
@@ -66,13 +66,13 @@ fn write(folder: &Path, files: &BTreeMap<String, String>) -> Vec<PathBuf> {
         .collect()
 }
 
-pub fn import_text(store: &mut Store, files: &BTreeMap<String, String>) -> Result<Counts, Error> {
+pub fn import_text(store: &mut Store, files: &BTreeMap<String, String>) -> Result<LineCounts, Error> {
     let folder = tempfile::tempdir().unwrap();
     import(store, &write(folder.path(), files))
 }
 
 /// The example lines of the documentation, by file.
-pub fn documented() -> BTreeMap<String, String> {
+pub fn documented_lines() -> BTreeMap<String, String> {
     let mut files: BTreeMap<String, String> = BTreeMap::new();
     let (mut file, mut inside) = (String::new(), false);
     for line in include_str!("../../../docs/DATA.md").lines() {
@@ -88,9 +88,9 @@ pub fn documented() -> BTreeMap<String, String> {
     files
 }
 
-/// The documented lines and many more, with text of every kind.
-pub fn plenty() -> BTreeMap<String, String> {
-    let mut files = documented();
+/// The documented_lines lines and many more, with unusual texts.
+pub fn many_lines() -> BTreeMap<String, String> {
+    let mut files = documented_lines();
     let mut add = |file: &str, line: serde_json::Value| {
         files.get_mut(&format!("{file}.ndjson")).unwrap().push_str(&format!("{line}\n"));
     };
@@ -109,7 +109,7 @@ pub fn plenty() -> BTreeMap<String, String> {
     ];
     for (i, text) in texts.iter().enumerate() {
         let i = i as i64;
-        // Ids in both cases: languages order them differently than bytes do.
+        // Ids in both cases: a language-aware collation orders them differently than bytes.
         let id = format!("{}-{i}", if i % 2 == 0 { "Zz" } else { "aa" });
         add("accounts", serde_json::json!({"id": id, "username": format!("u{text}{i}"), "createdAt": iso(NOW + i)}));
         add(
@@ -167,8 +167,8 @@ pub fn plenty() -> BTreeMap<String, String> {
     files
 }
 
-/// Every total that is kept, in the order of the ids.
-pub fn kept_totals(conn: &mut Conn) -> Vec<String> {
+/// Every stored total, ordered by id.
+pub fn stored_totals(conn: &mut Conn) -> Vec<String> {
     let order = if conn.is_postgres() { " collate \"C\"" } else { "" };
     let queries = [
         ("servers", "id", vec!["total_votes", "vote_heat_at", "rating_sum", "rating_count", "update_count"]),

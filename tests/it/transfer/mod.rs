@@ -1,3 +1,5 @@
+//! `rollcall import` and `rollcall export`, called as a library.
+
 mod fixture;
 mod pictures;
 mod refusals;

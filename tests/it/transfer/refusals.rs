@@ -1,27 +1,27 @@
-//! What is wrong names its file and line, and changes nothing.
+//! Invalid lines are reported with file and line, and the import changes nothing.
 
-use rollcall_store::changes;
+use rollcall_store::revision;
 
-use super::fixture::{documented, exported, import, import_text, kept_totals, sqlite, stores};
+use super::fixture::{documented_lines, exported, import, import_text, sqlite, stored_totals, stores};
 
 #[test]
-fn what_is_wrong_names_its_line_and_changes_nothing() {
+fn an_invalid_line_is_reported_and_rolls_the_import_back() {
     let long = format!(r#"{{"id":"{}"}}"#, "x".repeat(1 << 20));
-    let wrong: &[(&str, &str, &str)] = &[
+    let invalid: &[(&str, &str, &str)] = &[
         (
             "votes",
             r#"{"id":"v","serverId":"x","gameUsername":"u","votedAt":"2026-01-01T00:00:00Z"}"#,
-            r#"serverId "x" names no server"#,
+            r#"serverId "x" is not the id of a server"#,
         ),
         (
             "votes",
             r#"{"id":"v","serverId":"srv-quarry","playerId":"x","gameUsername":"u","votedAt":"2026-01-01T00:00:00Z"}"#,
-            r#"playerId "x" names no player"#,
+            r#"playerId "x" is not the id of a player"#,
         ),
         (
             "votes",
             r#"{"id":"v","serverId":"srv-quarry","accountId":"x","gameUsername":"u","votedAt":"2026-01-01T00:00:00Z"}"#,
-            r#"accountId "x" names no account"#,
+            r#"accountId "x" is not the id of an account"#,
         ),
         (
             "votes",
@@ -36,12 +36,12 @@ fn what_is_wrong_names_its_line_and_changes_nothing() {
         (
             "votes",
             r#"{"id":"v","serverId":"srv-quarry","gameUsername":"a\u0000b","votedAt":"2026-01-01T00:00:00Z"}"#,
-            "a text holds the character U+0000, which cannot be kept",
+            "text must not contain the character U+0000",
         ),
         (
             "votes",
             r#"{"id":"vote-1","serverId":"srv-quarry","gameUsername":"u","votedAt":"2026-01-01T00:00:00Z"}"#,
-            r#"id "vote-1" stands on line 1 already"#,
+            r#"id "vote-1" is already on line 1"#,
         ),
         (
             "votes",
@@ -68,12 +68,12 @@ fn what_is_wrong_names_its_line_and_changes_nothing() {
             r#"{"id":"v","serverId":"srv-quarry","gameUsername":"u","rating":4.5,"createdAt":"2026-01-01T00:00:00Z"}"#,
             "rating: invalid type: floating point `4.5`, expected i64",
         ),
-        ("servers", r#"{"id":"v","name":"n","ip":"h","slug":"top"}"#, r#"none of top, countries, versions, not "top""#),
-        ("servers", r#"{"id":"v","name":"n","ip":"h","slug":"No Slug"}"#, r#"not "No Slug""#),
+        ("servers", r#"{"id":"v","name":"n","ip":"h","slug":"top"}"#, r#"and not top, countries or versions: "top""#),
+        ("servers", r#"{"id":"v","name":"n","ip":"h","slug":"No Slug"}"#, r#"versions: "No Slug""#),
         (
             "servers",
             r#"{"id":"v","name":"n","ip":"h","slug":"old-quarry"}"#,
-            r#"slug "old-quarry" belongs to another server"#,
+            r#"slug "old-quarry" is already used by another server"#,
         ),
         (
             "servers",
@@ -94,10 +94,10 @@ fn what_is_wrong_names_its_line_and_changes_nothing() {
         (
             "servers",
             r#"{"id":"v","name":"n","ip":"h","icon":"../../etc/passwd"}"#,
-            "icon must be a picture's path such as",
+            "icon must be a picture path such as",
         ),
-        ("servers", r#"{"id":"v","name":"n","ip":"h","tags":["a","a"]}"#, r#"tags holds "a" twice"#),
-        ("servers", r#"{"id":"v","name":"n","ip":"h","ownerId":"x"}"#, r#"ownerId "x" names no account"#),
+        ("servers", r#"{"id":"v","name":"n","ip":"h","tags":["a","a"]}"#, r#"tags contains "a" twice"#),
+        ("servers", r#"{"id":"v","name":"n","ip":"h","ownerId":"x"}"#, r#"ownerId "x" is not the id of an account"#),
         (
             "players",
             r#"{"id":"v","gameUuid":"123","mainNickname":"n"}"#,
@@ -106,7 +106,7 @@ fn what_is_wrong_names_its_line_and_changes_nothing() {
         (
             "players",
             r#"{"id":"v","gameUuid":"069A79F444E94726A5BEFCA90E38AAF5","mainNickname":"n"}"#,
-            "belongs to another player",
+            "is already used by another player",
         ),
         (
             "players",
@@ -123,22 +123,34 @@ fn what_is_wrong_names_its_line_and_changes_nothing() {
         (
             "players",
             r#"{"id":"v","gameUuid":"069a79f444e94726a5befca90e38aaf6","mainNickname":"n","linkedSkinId":"cape-dawn"}"#,
-            r#"linkedSkinId "cape-dawn" names no skin"#,
+            r#"linkedSkinId "cape-dawn" is not the id of a skin"#,
         ),
         (
             "players",
             r#"{"id":"v","gameUuid":"069a79f444e94726a5befca90e38aaf6","mainNickname":"n","achievements":["x"]}"#,
-            r#"achievements holds "x", which is not in the catalogue"#,
+            r#"achievements contains "x", which is not a known achievement"#,
         ),
         (
             "players",
             r#"{"id":"v","gameUuid":"069a79f444e94726a5befca90e38aaf6","mainNickname":"n","tierOverall":"GOLD"}"#,
             "tierOverall must be HT1 or LT1",
         ),
-        ("skins", r#"{"id":"cape-dawn","name":"n","ownerId":"acc-ada"}"#, r#"id "cape-dawn" belongs to a cape"#),
-        ("skins", r#"{"id":"v","name":"n","ownerId":"acc-ada","likes":["x"]}"#, r#"likes "x" names no account"#),
-        ("capes", r#"{"id":"v","name":"n","ownerId":"acc-ada","model":"slim"}"#, "model is for skins: a cape has none"),
-        ("accounts", r#"{"id":"v","username":"ADA"}"#, r#"username "ADA" belongs to another account"#),
+        (
+            "skins",
+            r#"{"id":"cape-dawn","name":"n","ownerId":"acc-ada"}"#,
+            r#"id "cape-dawn" is already used by a cape"#,
+        ),
+        (
+            "skins",
+            r#"{"id":"v","name":"n","ownerId":"acc-ada","likes":["x"]}"#,
+            r#"likes "x" is not the id of an account"#,
+        ),
+        (
+            "capes",
+            r#"{"id":"v","name":"n","ownerId":"acc-ada","model":"slim"}"#,
+            "model must be left out: only skins have one",
+        ),
+        ("accounts", r#"{"id":"v","username":"ADA"}"#, r#"username "ADA" is already used by another account"#),
         (
             "keys",
             r#"{"id":"v","name":"n","secrets":[{"hash":"short","hint":"h","createdAt":"2026-01-01T00:00:00Z"}]}"#,
@@ -147,7 +159,7 @@ fn what_is_wrong_names_its_line_and_changes_nothing() {
         (
             "keys",
             r#"{"id":"v","name":"n","secrets":[{"hash":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","hint":"h","createdAt":"2026-01-01T00:00:00Z"}]}"#,
-            "belongs to another secret",
+            "is already used by another secret",
         ),
         (
             "update_posts",
@@ -162,7 +174,7 @@ fn what_is_wrong_names_its_line_and_changes_nothing() {
         (
             "player_stats",
             r#"{"id":"v","playerId":"ply-dax","serverId":"srv-quarry","timestamp":"2026-01-02T00:00:00Z","statsJson":{"kills":-1}}"#,
-            r#"statsJson holds "kills": -1, and a counter is a number from 0 up"#,
+            r#"statsJson: "kills" must be a number from 0, not -1"#,
         ),
         (
             "samples",
@@ -181,34 +193,35 @@ fn what_is_wrong_names_its_line_and_changes_nothing() {
         ),
     ];
     for mut store in stores() {
-        import_text(&mut store, &documented()).unwrap();
-        let before = (exported(&mut store), kept_totals(&mut store.conn), changes::state(&mut store.conn).unwrap());
-        for (file, line, message) in wrong {
+        import_text(&mut store, &documented_lines()).unwrap();
+        let before =
+            (exported(&mut store), stored_totals(&mut store.conn), revision::current(&mut store.conn).unwrap());
+        for (file, line, message) in invalid {
             let name = format!("{file}.ndjson");
-            let mut files = documented();
-            // A change in another file, which must be undone too.
-            files.insert("accounts.ndjson".into(), documented()["accounts.ndjson"].replace("\"Bo\"", "\"Bob\""));
+            let mut files = documented_lines();
+            // A valid change in another file must be rolled back too.
+            files.insert("accounts.ndjson".into(), documented_lines()["accounts.ndjson"].replace("\"Bo\"", "\"Bob\""));
             let lines = files.get_mut(&name).unwrap();
-            let place = lines.lines().count() + 2;
+            let line_number = lines.lines().count() + 2;
             lines.push_str(&format!("\n{line}\n"));
             let error = import_text(&mut store, &files).unwrap_err().to_string();
-            assert!(error.starts_with(&format!("{name} line {place}: ")), "{error}");
+            assert!(error.starts_with(&format!("{name} line {line_number}: ")), "{error}");
             assert!(error.contains(message), "{error:?} should say {message:?}");
             assert!(!error.contains('\n'), "{error}");
         }
-        let after = (exported(&mut store), kept_totals(&mut store.conn), changes::state(&mut store.conn).unwrap());
+        let after = (exported(&mut store), stored_totals(&mut store.conn), revision::current(&mut store.conn).unwrap());
         assert_eq!(after, before);
     }
 }
 
 #[test]
-fn files_are_known_by_their_names() {
+fn the_file_name_determines_the_resource() {
     let mut store = sqlite();
     let folder = tempfile::tempdir().unwrap();
-    let stray = folder.path().join("my-servers.ndjson");
-    std::fs::write(&stray, "").unwrap();
-    let error = import(&mut store, &[stray]).unwrap_err().to_string();
-    assert!(error.contains("is none of the files that can be imported: accounts.ndjson, keys.ndjson"), "{error}");
+    let unknown = folder.path().join("my-servers.ndjson");
+    std::fs::write(&unknown, "").unwrap();
+    let error = import(&mut store, &[unknown]).unwrap_err().to_string();
+    assert!(error.contains("cannot be imported; the file name must be one of accounts.ndjson, keys.ndjson"), "{error}");
     let missing = folder.path().join("votes.ndjson");
     assert!(import(&mut store, std::slice::from_ref(&missing)).unwrap_err().to_string().contains("votes.ndjson: "));
     std::fs::write(&missing, b"\n\xff\xfe\n").unwrap();
@@ -217,5 +230,5 @@ fn files_are_known_by_their_names() {
         "votes.ndjson line 2: the line is not UTF-8"
     );
     let twice = import(&mut store, &[missing.clone(), missing]).unwrap_err().to_string();
-    assert_eq!(twice, "votes.ndjson is given twice");
+    assert_eq!(twice, "votes.ndjson was given twice");
 }

@@ -1,14 +1,14 @@
-//! What goes out comes back, and small imports keep the totals true.
+//! An export imports to the same data, and small imports keep the totals correct.
 
 use rollcall::transfer::Resource;
-use rollcall_store::totals::{self, Scope};
-use rollcall_store::{Conn, changes};
+use rollcall_store::totals::{self, RecomputeScope};
+use rollcall_store::{Conn, revision};
 
-use super::fixture::{documented, exported, import_text, kept_totals, plenty, sqlite, stores};
+use super::fixture::{documented_lines, exported, import_text, many_lines, sqlite, stored_totals, stores};
 
 #[test]
-fn every_documented_line_imports() {
-    let files = documented();
+fn every_example_in_the_documentation_imports() {
+    let files = documented_lines();
     assert_eq!(files.len(), Resource::ALL.len(), "{:?}", files.keys());
     for mut store in stores() {
         let counts = import_text(&mut store, &files).unwrap();
@@ -19,12 +19,12 @@ fn every_documented_line_imports() {
 }
 
 #[test]
-fn a_round_trip_gives_the_same_bytes() {
+fn export_import_export_gives_the_same_bytes() {
     let mut first = sqlite();
-    import_text(&mut first, &plenty()).unwrap();
+    import_text(&mut first, &many_lines()).unwrap();
     let original = exported(&mut first);
-    for (name, text) in plenty() {
-        // The system account and the default skins are in every store.
+    for (name, text) in many_lines() {
+        // Every store has the system account and the default skins.
         let built_in = match name.as_str() {
             "accounts.ndjson" => 1,
             "skins.ndjson" => 2,
@@ -38,33 +38,33 @@ fn a_round_trip_gives_the_same_bytes() {
         store.media = first.media.clone();
         import_text(&mut store, &original).unwrap();
         assert_eq!(exported(&mut store), original);
-        assert_eq!(kept_totals(&mut store.conn), kept_totals(&mut first.conn));
+        assert_eq!(stored_totals(&mut store.conn), stored_totals(&mut first.conn));
         last.push(store);
     }
 }
 
 #[test]
-fn importing_again_changes_nothing() {
+fn importing_is_idempotent() {
     for mut store in stores() {
-        import_text(&mut store, &plenty()).unwrap();
-        let (files, totals) = (exported(&mut store), kept_totals(&mut store.conn));
+        import_text(&mut store, &many_lines()).unwrap();
+        let (files, totals) = (exported(&mut store), stored_totals(&mut store.conn));
         let numbers =
             |conn: &mut Conn| conn.query("select n from players order by id", &[], |row| row.get::<i64>(0)).unwrap();
         let before = numbers(&mut store.conn);
-        import_text(&mut store, &plenty()).unwrap();
+        import_text(&mut store, &many_lines()).unwrap();
         assert_eq!(exported(&mut store), files);
         import_text(&mut store, &files).unwrap();
         assert_eq!(exported(&mut store), files);
-        assert_eq!(kept_totals(&mut store.conn), totals);
-        assert_eq!(numbers(&mut store.conn), before, "row numbers are kept");
+        assert_eq!(stored_totals(&mut store.conn), totals);
+        assert_eq!(numbers(&mut store.conn), before, "row numbers do not change");
     }
 }
 
 #[test]
-fn totals_after_small_imports_are_those_of_everything() {
+fn totals_after_small_imports_equal_a_full_recompute() {
     for mut store in stores() {
-        import_text(&mut store, &plenty()).unwrap();
-        let epoch = changes::state(&mut store.conn).unwrap().epoch;
+        import_text(&mut store, &many_lines()).unwrap();
+        let epoch = revision::current(&mut store.conn).unwrap().epoch;
         let small = [
             (
                 "votes",
@@ -97,20 +97,20 @@ fn totals_after_small_imports_are_those_of_everything() {
         ];
         for (file, line) in small {
             import_text(&mut store, &[(format!("{file}.ndjson"), line.to_owned())].into()).unwrap();
-            let touched = kept_totals(&mut store.conn);
+            let touched = stored_totals(&mut store.conn);
             store
                 .conn
                 .transaction(|conn| -> rollcall_store::Result<()> {
-                    totals::recompute(conn, &Scope::All)?;
-                    assert_eq!(kept_totals(conn), touched, "{file} {line}");
+                    totals::recompute(conn, &RecomputeScope::All)?;
+                    assert_eq!(stored_totals(conn), touched, "{file} {line}");
                     Err(rollcall_store::Error::Busy)
                 })
                 .unwrap_err();
         }
-        let state = changes::state(&mut store.conn).unwrap();
-        assert_eq!(state.epoch, epoch, "small imports stamp rows and do not make read models load anew");
+        let state = revision::current(&mut store.conn).unwrap();
+        assert_eq!(state.epoch, epoch, "a small import must not make the read models reload everything");
         let slug: String =
-            store.conn.one("select slug from servers where id = 'srv-quarry'", &[], |row| row.get(0)).unwrap();
-        assert_eq!(slug, "old-quarry", "a slug that no line gives stays");
+            store.conn.query_one("select slug from servers where id = 'srv-quarry'", &[], |row| row.get(0)).unwrap();
+        assert_eq!(slug, "old-quarry", "a slug that a line omits does not change");
     }
 }

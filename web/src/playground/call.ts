@@ -1,5 +1,5 @@
-// One call: an endpoint and the values that were given, in the address of the page and in that of the API.
-import type { Endpoint } from "./document";
+// An API call: an endpoint and its parameter values, encoded in the URL of the page and of the API.
+import type { Endpoint } from "./openapi";
 
 export type Values = Record<string, string>;
 
@@ -8,25 +8,25 @@ export interface Call {
   values: Values;
 }
 
-/** The parameter of the page's address that names the endpoint; no endpoint has a parameter of this name. */
+/** The page parameter that names the endpoint. No endpoint has a parameter of this name. */
 const ENDPOINT = "endpoint";
 
-/** Like encodeURIComponent, and the five marks that it leaves, so that no quote of any language is in an address. */
+/** Like encodeURIComponent, but also encodes !'()*, so that a URL contains no quote of any language. */
 export function encode(text: string): string {
-  return encodeURIComponent(wellFormed(text)).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
+  return encodeURIComponent(wellFormed(text)).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
 }
 
-/** Half a character, which no encoding has, becomes a replacement. */
+/** Replaces lone surrogates, which UTF-8 cannot encode. */
 export function wellFormed(text: string): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(new TextEncoder().encode(text));
 }
 
-/** Below `/v1`, with the values that belong into the path. */
+/** The path below `/v1` with its parameters filled in. */
 export function path({ endpoint, values }: Call): string {
   return endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encode(values[name] ?? ""));
 }
 
-/** The other values that were given, in the order of the document. */
+/** The query parameters that have a value, in the order of the OpenAPI document. */
 export function query({ endpoint, values }: Call): [string, string][] {
   const given = endpoint.parameters.filter((parameter) => parameter.in === "query" && values[parameter.name]);
   return given.map((parameter) => [parameter.name, values[parameter.name] ?? ""]);
@@ -38,21 +38,21 @@ export function target(call: Call): string {
   return pairs.length === 0 ? path(call) : `${path(call)}?${pairs.join("&")}`;
 }
 
-/** Names of what is missing. */
+/** Names of required parameters without a value. */
 export function missing({ endpoint, values }: Call): string[] {
-  const needed = endpoint.parameters.filter((parameter) => parameter.required && !values[parameter.name]);
-  return needed.map((parameter) => parameter.name);
+  const required = endpoint.parameters.filter((parameter) => parameter.required && !values[parameter.name]);
+  return required.map((parameter) => parameter.name);
 }
 
-/** The address of the page that shows this call. */
-export function address({ endpoint, values }: Call): string {
+/** The URL of the playground page for this call. */
+export function pageUrl({ endpoint, values }: Call): string {
   const given = endpoint.parameters.filter((parameter) => values[parameter.name]);
   const pairs = given.map((parameter) => `&${encode(parameter.name)}=${encode(values[parameter.name] ?? "")}`);
   return `/playground?${ENDPOINT}=${encode(endpoint.name)}${pairs.join("")}`;
 }
 
-/** The call that an address shows: the first endpoint where it names none that there is. */
-export function read(search: string, endpoints: Endpoint[]): Call | undefined {
+/** The call in a page URL; the first endpoint if it names none or an unknown one. */
+export function parse(search: string, endpoints: Endpoint[]): Call | undefined {
   const given = new URLSearchParams(search);
   const endpoint = endpoints.find(({ name }) => name === given.get(ENDPOINT)) ?? endpoints[0];
   if (!endpoint) {

@@ -1,33 +1,33 @@
-// Elements without markup in strings: whatever is put into them is text.
+// Creates elements without HTML strings: all content is text, so nothing can be injected.
 
 type Properties = Record<string, string | boolean | undefined>;
 
-/** An element with attributes (true: without a value; false or undefined: none) and children. */
+/** Attributes: `true` sets an empty value, `false` or `undefined` omits the attribute. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   properties: Properties = {},
   ...children: (Node | string)[]
 ): HTMLElementTagNameMap[Tag] {
-  const made = document.createElement(tag);
+  const created = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
     if (value !== undefined && value !== false) {
-      made.setAttribute(name, value === true ? "" : value);
+      created.setAttribute(name, value === true ? "" : value);
     }
   }
-  made.append(...children);
-  return made;
+  created.append(...children);
+  return created;
 }
 
-/** A text with the code in it, which stands between backticks. */
-export function words(text: string): (Node | string)[] {
+/** Renders text between backticks as code. */
+export function withCode(text: string): (Node | string)[] {
   return text.split("`").map((part, i) => (i % 2 === 1 ? element("code", {}, part) : part));
 }
 
-/** The one element of the page that has this id. */
+/** The element with this id; throws if it is missing. */
 export function byId<Kind extends HTMLElement = HTMLElement>(id: string): Kind {
   const found = document.getElementById(id);
   if (!found) {
-    throw new Error(`the page has no #${id}`);
+    throw new Error(`The page has no element #${id}`);
   }
   return found as Kind;
 }

@@ -1,60 +1,60 @@
-// The playground: picks an endpoint, fills its form, runs the call, and keeps all of it in the address.
-import type { Human } from "../human/main";
-import { address, type Call, missing, read, target } from "./call";
-import { copyButton, say } from "./copy";
-import { type Document, type Endpoint, load } from "./document";
-import { byId, element, words } from "./dom";
-import { complain, fields, values } from "./form";
-import { show } from "./result";
-import { run, Trouble } from "./run";
-import { LANGUAGES } from "./samples";
-import { noticed, suggestions } from "./seen";
+// The playground page: choose an endpoint, fill in its form, run the call. The URL always contains the whole call.
+import type { Captcha } from "../captcha/main";
+import { type Call, missing, pageUrl, parse, target } from "./call";
+import { LANGUAGES } from "./code-samples";
+import { announce, copyButton } from "./copy-button";
+import { byId, element, withCode } from "./dom";
+import { fields, markMissing, values } from "./form";
+import { type Api, type Endpoint, load } from "./openapi";
+import { render } from "./result";
+import { run, RunError } from "./run";
+import { remember, suggestions } from "./suggestions";
 import { tabs } from "./tabs";
 
 const form = byId<HTMLFormElement>("form");
 const result = byId("result");
-const button = byId<HTMLButtonElement>("run");
+const runButton = byId<HTMLButtonElement>("run");
 const samples = LANGUAGES.map((language) => ({ language, code: element("code") }));
 
 let call: Call;
 
 async function start(): Promise<void> {
-  const document = await load();
+  const api = await load();
   byId("samples").append(
     tabs(
       "Language",
       samples.map(({ language: { id, name }, code }) => {
-        const copy = copyButton("Copy the code", () => code.textContent ?? "");
-        // Of several buttons with one name only one is ever there.
+        const copy = copyButton("Copy code", () => code.textContent ?? "");
+        // Only one of the panels, and thus of these buttons, is visible at a time.
         return { id, name, panel: element("div", {}, element("pre", { tabindex: "0", "aria-label": name }, code), copy) };
       }),
     ),
   );
-  byId("links").append(copyButton("Copy a link to this call", () => new URL(address(call), location.href).href));
+  byId("links").append(copyButton("Copy link to this call", () => new URL(pageUrl(call), location.href).href));
   const restore = () => {
-    const found = read(location.search, document.endpoints);
+    const found = parse(location.search, api.endpoints);
     if (found) {
-      choose(document, found);
+      select(api, found);
     }
   };
-  list(document, restore);
+  listEndpoints(api, restore);
   addEventListener("popstate", restore);
   form.addEventListener("input", () => {
     call = { ...call, values: values(form, call.endpoint) };
-    write(document);
+    updateCall(api);
   });
-  // Not at every stroke of a key: some browsers count how often an address changes.
-  form.addEventListener("change", () => history.replaceState(null, "", address(call)));
+  // On change, not on input: browsers limit how often a page may replace its URL.
+  form.addEventListener("change", () => history.replaceState(null, "", pageUrl(call)));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    void runIt();
+    void runCall();
   });
   restore();
   byId("playground").hidden = false;
 }
 
-/** The endpoints, as links that can be opened elsewhere, too. */
-function list({ endpoints }: Document, restore: () => void): void {
+/** Lists the endpoints as links, so that they can be opened in a new tab. */
+function listEndpoints({ endpoints }: Api, restore: () => void): void {
   const nav = byId("endpoints");
   const tags = [...new Set(endpoints.map((endpoint) => endpoint.tag))];
   for (const tag of tags) {
@@ -62,10 +62,10 @@ function list({ endpoints }: Document, restore: () => void): void {
     nav.append(element("p", { class: "part" }, tag), element("ul", {}, ...links));
   }
   nav.addEventListener("click", (event) => {
-    const chosen = (event.target as Element).closest("a");
-    if (chosen && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+    const clicked = (event.target as Element).closest("a");
+    if (clicked && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
       event.preventDefault();
-      history.pushState(null, "", chosen.href);
+      history.pushState(null, "", clicked.href);
       restore();
       if (matchMedia("(max-width: 60rem)").matches) {
         nav.closest("details")?.removeAttribute("open");
@@ -76,76 +76,76 @@ function list({ endpoints }: Document, restore: () => void): void {
 }
 
 function link(endpoint: Endpoint): HTMLAnchorElement {
-  const where = element("code", {}, endpoint.path);
-  return element("a", { href: address({ endpoint, values: {} }), title: endpoint.summary }, where);
+  const path = element("code", {}, endpoint.path);
+  return element("a", { href: pageUrl({ endpoint, values: {} }), title: endpoint.summary }, path);
 }
 
-function choose(document: Document, chosen: Call): void {
-  call = chosen;
+function select(api: Api, selected: Call): void {
+  call = selected;
   const { endpoint } = call;
   byId("call").textContent = endpoint.summary;
-  byId("about").replaceChildren(...words(endpoint.description));
+  byId("about").replaceChildren(...withCode(endpoint.description));
   byId<HTMLAnchorElement>("reference").href = `/docs#${endpoint.name}`;
   byId("fields").replaceChildren(...fields(call, suggestions(endpoint)));
   for (const each of byId("endpoints").querySelectorAll("a")) {
-    const here = new URL(each.href).searchParams.get("endpoint") === endpoint.name;
-    here ? each.setAttribute("aria-current", "page") : each.removeAttribute("aria-current");
+    const isCurrent = new URL(each.href).searchParams.get("endpoint") === endpoint.name;
+    isCurrent ? each.setAttribute("aria-current", "page") : each.removeAttribute("aria-current");
   }
-  window.document.title = `${endpoint.summary} · Playground · Rollcall`;
+  document.title = `${endpoint.summary} · Playground · Rollcall`;
   result.replaceChildren();
   byId("outcome").hidden = true;
-  write(document);
+  updateCall(api);
 }
 
-/** What follows from the call as it stands. */
-function write({ base }: Document): void {
+/** Updates the request line and the code samples. */
+function updateCall({ baseUrl }: Api): void {
   byId("target").textContent = `/v1${target(call)}`;
   for (const { language, code } of samples) {
-    code.textContent = language.write(base, call);
+    code.textContent = language.generate(baseUrl, call);
   }
 }
 
-async function runIt(): Promise<void> {
-  if (button.getAttribute("aria-disabled") === "true") {
+async function runCall(): Promise<void> {
+  if (runButton.getAttribute("aria-disabled") === "true") {
     return;
   }
-  const wanting = missing(call);
-  complain(form, wanting);
-  if (wanting.length > 0) {
-    say(`This call needs a ${wanting.join(" and a ")}.`);
+  const missingNames = missing(call);
+  markMissing(form, missingNames);
+  if (missingNames.length > 0) {
+    announce(`Enter a ${missingNames.join(" and a ")}.`);
     return;
   }
-  const ran = call;
-  history.pushState(null, "", address(ran));
-  // Not disabled: that would take the focus from whoever uses the keyboard.
-  button.setAttribute("aria-disabled", "true");
+  const current = call;
+  history.pushState(null, "", pageUrl(current));
+  // Not `disabled`, which would take the keyboard focus away.
+  runButton.setAttribute("aria-disabled", "true");
   result.setAttribute("aria-busy", "true");
   try {
-    const answer = await run(ran, document.querySelector("rc-human") as Human);
-    if (ran.endpoint !== call.endpoint) {
+    const response = await run(current, document.querySelector("rc-human") as Captcha);
+    if (current.endpoint !== call.endpoint) {
       return;
     }
     byId("outcome").hidden = false;
-    result.replaceChildren(...show(answer));
-    noticed(ran.endpoint, answer.text);
-    say(`The answer has come, with status ${answer.status}. ${mistake(answer.text)}`.trim());
-  } catch (trouble) {
+    result.replaceChildren(...render(response));
+    remember(current.endpoint, response.text);
+    announce(`Response received with status ${response.status}. ${errorMessage(response.text)}`.trim());
+  } catch (error) {
     byId("outcome").hidden = false;
-    const told = trouble instanceof Trouble ? trouble.message : "Something went wrong on this page. Please load it anew.";
-    result.replaceChildren(element("p", { class: "message" }, told));
-    say(told);
-    if (!(trouble instanceof Trouble)) {
-      throw trouble;
+    const message = error instanceof RunError ? error.message : "An error occurred on this page. Please reload it.";
+    result.replaceChildren(element("p", { class: "message" }, message));
+    announce(message);
+    if (!(error instanceof RunError)) {
+      throw error;
     }
   } finally {
-    bringIntoSight(byId("outcome"));
-    button.removeAttribute("aria-disabled");
+    scrollIntoViewIfNeeded(byId("outcome"));
+    runButton.removeAttribute("aria-disabled");
     result.removeAttribute("aria-busy");
   }
 }
 
-/** What an answer says went wrong, for those who listen. */
-function mistake(text: string): string {
+/** The error message of a response, for screen readers. */
+function errorMessage(text: string): string {
   try {
     return String(JSON.parse(text).error ?? "");
   } catch {
@@ -153,11 +153,11 @@ function mistake(text: string): string {
   }
 }
 
-/** Unless a good part of it can be seen already. */
-function bringIntoSight(part: HTMLElement): void {
+/** Scrolls unless a good part of the element is visible already. */
+function scrollIntoViewIfNeeded(part: HTMLElement): void {
   if (!part.hidden && part.getBoundingClientRect().top > innerHeight / 2) {
-    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    part.scrollIntoView({ block: "start", behavior: calm ? "auto" : "smooth" });
+    const reduceMotion = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    part.scrollIntoView({ block: "start", behavior: reduceMotion ? "auto" : "smooth" });
   }
 }
 

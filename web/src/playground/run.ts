@@ -1,69 +1,70 @@
-// Runs a call with a pass, and sees to it that there is one.
-import type { Human } from "../human/main";
+// Runs a call with a playground pass, and gets a new pass when needed.
+import type { Captcha } from "../captcha/main";
 import { type Call, target } from "./call";
 
-export interface Ran {
+export interface RunResult {
   status: number;
   headers: [string, string][];
   text: string;
   milliseconds: number;
-  /** As it came over the wire, if the browser says. */
+  /** Compressed size in bytes; 0 if the browser does not report it. */
   packed: number;
 }
 
-/** Something that is no answer; the message is for people. */
-export class Trouble extends Error {}
+/** The call got no response; the message is for the user. */
+export class RunError extends Error {}
 
-const UNREACHABLE = "The server cannot be reached. Are you online? Try again in a moment.";
-const NO_PASS = 401;
+const UNREACHABLE = "The server cannot be reached. Check your connection and try again.";
+const INVALID_PASS = 401;
 
-let kept: string | undefined;
+let currentPass: string | undefined;
 
-export async function run(call: Call, human: Human): Promise<Ran> {
-  const known = kept;
-  const ran = await once(call, known ?? (await newPass(human)));
-  // A pass that was used up or has expired is renewed without a word; a new one is believed.
-  return ran.status === NO_PASS && known ? once(call, await newPass(human)) : ran;
+export async function run(call: Call, captcha: Captcha): Promise<RunResult> {
+  const oldPass = currentPass;
+  const result = await send(call, oldPass ?? (await newPass(captcha)));
+  // An old pass may be used up or expired: retry once with a new one.
+  return result.status === INVALID_PASS && oldPass ? send(call, await newPass(captcha)) : result;
 }
 
-async function once(call: Call, pass: string): Promise<Ran> {
+async function send(call: Call, pass: string): Promise<RunResult> {
   const url = `/playground/v1${target(call)}`;
   const started = performance.now();
-  const response = await reach(url, { headers: { "X-Playground-Pass": pass }, cache: "no-store" });
+  const headers = { Accept: "application/json", "X-Playground-Pass": pass };
+  const response = await tryFetch(url, { headers, cache: "no-store" });
   const text = await response.text().catch(() => {
-    throw new Trouble(UNREACHABLE);
+    throw new RunError(UNREACHABLE);
   });
   const milliseconds = performance.now() - started;
   const timing = performance.getEntriesByName(new URL(url, location.href).href).at(-1) as PerformanceResourceTiming | undefined;
   performance.clearResourceTimings();
-  if (response.status === NO_PASS) {
-    kept = undefined;
+  if (response.status === INVALID_PASS) {
+    currentPass = undefined;
   }
   return { status: response.status, headers: [...response.headers], text, milliseconds, packed: timing?.encodedBodySize ?? 0 };
 }
 
-async function newPass(human: Human): Promise<string> {
-  const solution = await human.solve().catch((error: Error) => {
-    throw new Trouble(error.message);
+async function newPass(captcha: Captcha): Promise<string> {
+  const solution = await captcha.solve().catch((error: Error) => {
+    throw new RunError(error.message);
   });
-  const response = await reach("/playground/pass", {
+  const response = await tryFetch("/playground/pass", {
     method: "POST",
-    headers: { "Content-Type": "application/json" },
+    headers: { Accept: "application/json", "Content-Type": "application/json" },
     body: JSON.stringify({ solution }),
   });
-  const answer = await response.json().catch(() => null);
-  if (!response.ok || !answer?.data?.pass) {
-    throw new Trouble(`${answer?.error ?? UNREACHABLE}.`);
+  const body = await response.json().catch(() => null);
+  if (!response.ok || !body?.data?.pass) {
+    throw new RunError(body?.error ? `${body.error}.` : UNREACHABLE);
   }
-  const pass: string = answer.data.pass;
-  kept = pass;
+  const pass: string = body.data.pass;
+  currentPass = pass;
   return pass;
 }
 
-async function reach(url: string, options: RequestInit): Promise<Response> {
+async function tryFetch(url: string, options: RequestInit): Promise<Response> {
   try {
     return await fetch(url, options);
   } catch {
-    throw new Trouble(UNREACHABLE);
+    throw new RunError(UNREACHABLE);
   }
 }

@@ -1,4 +1,4 @@
-// Tabs as the ARIA practices describe them: one stop for the Tab key, arrows between them.
+// Tabs after the ARIA authoring practices: one tab stop, arrow keys move between tabs.
 import { element } from "./dom";
 
 export interface Tab {
@@ -15,26 +15,26 @@ export function tabs(label: string, list: Tab[]): HTMLElement {
     );
     return element("button", { id: `tab-${id}`, type: "button", role: "tab", "aria-controls": `panel-${id}` }, name);
   });
-  const choose = (chosen: number) => {
+  const select = (selected: number) => {
     buttons.forEach((button, i) => {
-      button.setAttribute("aria-selected", String(i === chosen));
-      button.tabIndex = i === chosen ? 0 : -1;
+      button.setAttribute("aria-selected", String(i === selected));
+      button.tabIndex = i === selected ? 0 : -1;
     });
-    list.forEach(({ panel }, i) => (panel.hidden = i !== chosen));
+    list.forEach(({ panel }, i) => (panel.hidden = i !== selected));
   };
-  buttons.forEach((button, i) => button.addEventListener("click", () => choose(i)));
+  buttons.forEach((button, i) => button.addEventListener("click", () => select(i)));
   bar.addEventListener("keydown", (event) => {
-    const at = buttons.findIndex((button) => button === document.activeElement);
-    const places: Record<string, number> = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: buttons.length - 1 };
-    const place = places[event.key];
-    if (at >= 0 && place !== undefined) {
+    const focused = buttons.findIndex((button) => button === document.activeElement);
+    const targets: Record<string, number> = { ArrowRight: focused + 1, ArrowLeft: focused - 1, Home: 0, End: buttons.length - 1 };
+    const target = targets[event.key];
+    if (focused >= 0 && target !== undefined) {
       event.preventDefault();
-      const next = (place + buttons.length) % buttons.length;
-      choose(next);
+      const next = (target + buttons.length) % buttons.length;
+      select(next);
       buttons[next]?.focus();
     }
   });
   bar.append(...buttons);
-  choose(0);
+  select(0);
   return element("div", { class: "tabs" }, bar, ...list.map(({ panel }) => panel));
 }

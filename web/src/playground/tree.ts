@@ -1,21 +1,21 @@
-// JSON as a tree of foldable parts. What is folded is not made before it is opened, and long lists come in portions, so that
-// an answer of a megabyte is there at once.
+// Renders JSON as a tree. Collapsed parts are rendered when opened and long lists in chunks, so that a response of a megabyte
+// shows immediately.
 import { element } from "./dom";
 
-/** Entries made at once. */
-const PORTION = 100;
-/** As many entries are open from the beginning. */
-const OPEN = 60;
-const DEEPEST_OPEN = 4;
+/** Entries rendered at a time. */
+const CHUNK = 100;
+/** Entries that are expanded initially. */
+const INITIALLY_OPEN = 60;
+const MAX_OPEN_DEPTH = 4;
 
 type Entry = [name: string | undefined, value: unknown];
 
 export function tree(value: unknown): HTMLElement {
-  const left = { entries: OPEN };
-  return element("ul", { class: "tree" }, item([undefined, value], 0, left));
+  const budget = { entries: INITIALLY_OPEN };
+  return element("ul", { class: "tree" }, item([undefined, value], 0, budget));
 }
 
-function item([name, value]: Entry, depth: number, left: { entries: number }): HTMLLIElement {
+function item([name, value]: Entry, depth: number, budget: { entries: number }): HTMLLIElement {
   const label = name === undefined ? [] : [element("span", { class: "name" }, name), ": "];
   if (typeof value !== "object" || value === null) {
     return element("li", {}, ...label, leaf(value));
@@ -27,12 +27,12 @@ function item([name, value]: Entry, depth: number, left: { entries: number }): H
   if (entries.length === 0) {
     return element("li", {}, ...label, `${open}${close}`);
   }
-  const what = Array.isArray(value) ? "item" : "field";
-  const count = `${open} ${entries.length} ${what}${entries.length === 1 ? "" : "s"} ${close}`;
+  const noun = Array.isArray(value) ? "item" : "field";
+  const count = `${open} ${entries.length} ${noun}${entries.length === 1 ? "" : "s"} ${close}`;
   const details = element("details", {}, element("summary", {}, ...label, element("span", { class: "soft" }, count)));
-  const fill = () => details.append(list(entries, depth + 1, left));
-  if (depth < DEEPEST_OPEN && (entries.length <= left.entries || depth < 3)) {
-    left.entries -= Math.min(entries.length, left.entries);
+  const fill = () => details.append(list(entries, depth + 1, budget));
+  if (depth < MAX_OPEN_DEPTH && (entries.length <= budget.entries || depth < 3)) {
+    budget.entries -= Math.min(entries.length, budget.entries);
     details.open = true;
     fill();
   } else {
@@ -41,23 +41,23 @@ function item([name, value]: Entry, depth: number, left: { entries: number }): H
   return element("li", {}, details);
 }
 
-function list(entries: Entry[], depth: number, left: { entries: number }): HTMLUListElement {
-  const made = element("ul");
+function list(entries: Entry[], depth: number, budget: { entries: number }): HTMLUListElement {
+  const container = element("ul");
   const more = (from: number) => {
-    made.append(...entries.slice(from, from + PORTION).map((entry) => item(entry, depth, left)));
-    const rest = entries.length - from - PORTION;
+    container.append(...entries.slice(from, from + CHUNK).map((entry) => item(entry, depth, budget)));
+    const rest = entries.length - from - CHUNK;
     if (rest > 0) {
       const button = element("button", { type: "button", class: "button quiet little" }, `${rest} more`);
       const line = element("li", {}, button);
       button.addEventListener("click", () => {
         line.remove();
-        more(from + PORTION);
+        more(from + CHUNK);
       });
-      made.append(line);
+      container.append(line);
     }
   };
   more(0);
-  return made;
+  return container;
 }
 
 function leaf(value: unknown): HTMLSpanElement {

@@ -1,24 +1,25 @@
-//! Game servers that are not there: they speak what real ones speak, on real sockets, and say what they are told to. The
-//! demo is tracked through them, and tests and benches ask them.
+//! Fake game servers on real sockets. They speak the real protocols and report the status that they are given.
+//!
+//! The demo's tracker pings them, and so do tests and benches.
 
 mod bedrock;
-mod host;
+mod demo_servers;
 mod java;
 mod legacy;
 mod population;
 mod query;
+mod server;
 mod status;
 mod tcp;
 mod udp;
-mod world;
 
 #[cfg(test)]
 mod mutation_tests;
 #[cfg(test)]
-pub(crate) mod testing;
+mod test_messages;
 #[cfg(test)]
 mod tests;
 
-pub use host::Host;
-pub use status::{Says, Source};
-pub use world::{Icons, World, open_world, read_icons};
+pub use demo_servers::{DemoServers, ServerIcons, read_icons, start_demo_servers};
+pub use server::FakeServer;
+pub use status::{FakeStatus, StatusSource};

@@ -1,108 +1,108 @@
-//! The server's side of GameSpy's Query.
+//! The server side of GameSpy Query.
 
 use std::net::SocketAddr;
 
-use super::status::Says;
-use crate::rng::mix;
+use super::status::FakeStatus;
+use rollcall_model::hash::splitmix64;
 use rollcall_ping::codec::Reader;
 
 const MAGIC: [u8; 2] = [0xfe, 0xfd];
 const HANDSHAKE: u8 = 0x09;
 const STAT: u8 = 0x00;
-/// The full form of a request for the figures is so much longer than the basic one.
-const PADDING: usize = 4;
-/// Bytes that a datagram surely holds.
-const ROOM: usize = 60_000;
+/// A full stat request has this many bytes more than a basic one.
+const FULL_STAT_PADDING: usize = 4;
+/// Below the largest UDP payload, with room for one more name.
+const MAX_RESPONSE: usize = 60_000;
 
-/// What a client asks, with the session it wants repeated.
+/// Requests with the session id to repeat, and the challenge token.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Question {
+pub enum QueryRequest {
     Challenge([u8; 4]),
     Basic([u8; 4], i32),
     Full([u8; 4], i32),
 }
 
-pub fn question(datagram: &[u8]) -> Option<Question> {
+pub fn parse_request(datagram: &[u8]) -> Option<QueryRequest> {
     let mut reader = Reader::new(datagram);
     (reader.take(MAGIC.len()).ok()? == MAGIC).then_some(())?;
     let kind = reader.byte().ok()?;
     let session = reader.take(4).ok()?.try_into().ok()?;
     match kind {
-        HANDSHAKE => Some(Question::Challenge(session)),
+        HANDSHAKE => Some(QueryRequest::Challenge(session)),
         STAT => {
             let token = i32::from_be_bytes(reader.take(4).ok()?.try_into().ok()?);
-            let full = reader.rest().len() >= PADDING;
-            Some(if full { Question::Full(session, token) } else { Question::Basic(session, token) })
+            let full = reader.rest().len() >= FULL_STAT_PADDING;
+            Some(if full { QueryRequest::Full(session, token) } else { QueryRequest::Basic(session, token) })
         }
         _ => None,
     }
 }
 
-/// The number by which a client shows that its address is its own: nothing has to be remembered of whoever asked.
-pub fn token(client: SocketAddr, secret: u64) -> i32 {
+/// A client that returns this token has proved its address. The token is derived from the address, so that no state per
+/// client is needed.
+pub fn challenge_token(client: SocketAddr, secret: u64) -> i32 {
     let ip = match client.ip().to_canonical() {
-        std::net::IpAddr::V4(four) => u64::from(four.to_bits()),
-        std::net::IpAddr::V6(six) => six.to_bits() as u64 ^ (six.to_bits() >> 64) as u64,
+        std::net::IpAddr::V4(v4) => u64::from(v4.to_bits()),
+        std::net::IpAddr::V6(v6) => v6.to_bits() as u64 ^ (v6.to_bits() >> 64) as u64,
     };
-    (mix(mix(ip) ^ u64::from(client.port()) ^ secret) & 0x7fff_ffff) as i32
+    (splitmix64(splitmix64(ip) ^ u64::from(client.port()) ^ secret) & 0x7fff_ffff) as i32
 }
 
-pub fn challenge(session: [u8; 4], token: i32) -> Vec<u8> {
-    let mut out = head(HANDSHAKE, session);
-    put(&mut out, &token.to_string());
+pub fn encode_challenge(session: [u8; 4], token: i32) -> Vec<u8> {
+    let mut out = header(HANDSHAKE, session);
+    put_string(&mut out, &token.to_string());
     out
 }
 
-pub fn basic(says: &Says, session: [u8; 4], own: SocketAddr) -> Vec<u8> {
-    let mut out = head(STAT, session);
-    let [players, most] = [says.players.to_string(), says.max_players.to_string()];
-    for text in [&says.motd_with_codes(), "SMP", "world", &players, &most] {
-        put(&mut out, text);
+pub fn encode_basic_stat(status: &FakeStatus, session: [u8; 4], own_address: SocketAddr) -> Vec<u8> {
+    let mut out = header(STAT, session);
+    let [players, max_players] = [status.players.to_string(), status.max_players.to_string()];
+    for text in [&status.motd_with_codes(), "SMP", "world", &players, &max_players] {
+        put_string(&mut out, text);
     }
-    // The one number of the protocol that begins with its small end.
-    out.extend_from_slice(&own.port().to_le_bytes());
-    put(&mut out, &own.ip().to_string());
+    // The only little-endian number of the protocol.
+    out.extend_from_slice(&own_address.port().to_le_bytes());
+    put_string(&mut out, &own_address.ip().to_string());
     out
 }
 
-pub fn full(says: &Says, session: [u8; 4], own: SocketAddr) -> Vec<u8> {
-    let mut out = head(STAT, session);
+pub fn encode_full_stat(status: &FakeStatus, session: [u8; 4], own_address: SocketAddr) -> Vec<u8> {
+    let mut out = header(STAT, session);
     out.extend_from_slice(b"splitnum\0\x80\0");
     for (name, value) in [
-        ("hostname", says.motd_with_codes()),
+        ("hostname", status.motd_with_codes()),
         ("gametype", "SMP".into()),
         ("game_id", "MINECRAFT".into()),
-        ("version", says.version.clone()),
+        ("version", status.version.clone()),
         ("plugins", String::new()),
         ("map", "world".into()),
-        ("numplayers", says.players.to_string()),
-        ("maxplayers", says.max_players.to_string()),
-        ("hostport", own.port().to_string()),
-        ("hostip", own.ip().to_string()),
+        ("numplayers", status.players.to_string()),
+        ("maxplayers", status.max_players.to_string()),
+        ("hostport", own_address.port().to_string()),
+        ("hostip", own_address.ip().to_string()),
     ] {
-        put(&mut out, name);
-        put(&mut out, &value);
+        put_string(&mut out, name);
+        put_string(&mut out, &value);
     }
     out.extend_from_slice(b"\0\x01player_\0\0");
-    for (name, _) in &says.sample {
-        if out.len() > ROOM {
+    for (name, _) in &status.sample {
+        if out.len() > MAX_RESPONSE {
             break;
         }
-        put(&mut out, name);
+        put_string(&mut out, name);
     }
     out.push(0);
     out
 }
 
-fn head(kind: u8, session: [u8; 4]) -> Vec<u8> {
+fn header(kind: u8, session: [u8; 4]) -> Vec<u8> {
     let mut out = vec![kind];
     out.extend_from_slice(&session);
     out
 }
 
-/// Servers send what Java calls Latin-1, which has no signs for most of the world.
-fn put(out: &mut Vec<u8>, text: &str) {
-    const UNKNOWN: u8 = b'?';
-    out.extend(text.chars().filter(|c| *c != '\0').map(|c| u8::try_from(c).unwrap_or(UNKNOWN)));
+/// NUL-terminated Latin-1, as real servers send it. Other characters become `?`.
+fn put_string(out: &mut Vec<u8>, text: &str) {
+    out.extend(text.chars().filter(|c| *c != '\0').map(|c| u8::try_from(c).unwrap_or(b'?')));
     out.push(0);
 }

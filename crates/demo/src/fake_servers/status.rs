@@ -1,4 +1,4 @@
-//! What a server says of itself, and how the hosts come by it.
+//! The status that a fake server reports, and where it comes from.
 
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
@@ -10,70 +10,68 @@ use tokio::time::Instant;
 use super::java;
 use rollcall_ping::codec::{Json, flatten};
 
-/// An answer, whatever protocol it goes out by.
+/// Independent of the protocol.
 #[derive(Clone, Debug, Default)]
-pub struct Says {
+pub struct FakeStatus {
     pub version: String,
     pub protocol: i64,
     pub players: i64,
     pub max_players: i64,
-    /// Names and UUIDs. Query tells all of them; Java tells them as they are, so it is the source that bounds them.
+    /// Names and UUIDs of listed players. The protocols send all of them, so the source must limit their number.
     pub sample: Vec<(String, String)>,
-    /// A text with `§` codes, or a text component.
+    /// A text with `§` codes, or a chat component.
     pub motd: Value,
-    /// The bytes of a PNG.
+    /// PNG bytes.
     pub icon: Option<Arc<[u8]>>,
-    /// How long an answer is held back, since no wire on loopback is as long as those of the world.
+    /// Simulated latency: each response is delayed by it.
     pub delay: Duration,
 }
 
-impl Says {
-    /// As protocols tell it that know no components.
+impl FakeStatus {
+    /// The MOTD with `§` codes, for protocols without chat components.
     pub(super) fn motd_with_codes(&self) -> String {
         flatten(&Json::from(&self.motd))
     }
 }
 
-/// Asked again and again; `None` is a server that is down.
-pub type Source = Arc<dyn Fn() -> Option<Says> + Send + Sync>;
+/// Returns the current status, or `None` while the server is offline. It is called repeatedly.
+pub type StatusSource = Arc<dyn Fn() -> Option<FakeStatus> + Send + Sync>;
 
-/// How long what a source said is repeated. Sources may be asked thousands of times a second.
-const FRESH: Duration = Duration::from_millis(500);
+/// How long a status is reused. A load test may ask thousands of times per second.
+const CACHE_TTL: Duration = Duration::from_millis(500);
 
-/// A source that is asked no more often than it takes to notice a change.
-pub(super) struct Telling {
-    source: Source,
-    last: Mutex<Option<(Instant, Option<Arc<Told>>)>>,
+pub(super) struct CachedStatusSource {
+    source: StatusSource,
+    last: Mutex<Option<(Instant, Option<Arc<CachedStatus>>)>>,
 }
 
-impl Telling {
-    pub(super) fn new(source: Source) -> Self {
+impl CachedStatusSource {
+    pub(super) fn new(source: StatusSource) -> Self {
         Self { source, last: Mutex::new(None) }
     }
 
-    pub(super) fn now(&self) -> Option<Arc<Told>> {
-        const SOUND: &str = "nothing panics under this lock";
+    pub(super) fn current(&self) -> Option<Arc<CachedStatus>> {
+        const NOT_POISONED: &str = "no thread panics while it holds this lock";
         let now = Instant::now();
-        if let Some((at, told)) = &*self.last.lock().expect(SOUND)
-            && now.duration_since(*at) < FRESH
+        if let Some((at, status)) = &*self.last.lock().expect(NOT_POISONED)
+            && now.duration_since(*at) < CACHE_TTL
         {
-            return told.clone();
+            return status.clone();
         }
-        let told = (self.source)().map(|says| Arc::new(Told { says, status: OnceLock::new() }));
-        *self.last.lock().expect(SOUND) = Some((now, told.clone()));
-        told
+        let status = (self.source)().map(|fields| Arc::new(CachedStatus { fields, java_response: OnceLock::new() }));
+        *self.last.lock().expect(NOT_POISONED) = Some((now, status.clone()));
+        status
     }
 }
 
-/// What was said, and its longest form as bytes once somebody has asked for it.
-pub(super) struct Told {
-    pub says: Says,
-    status: OnceLock<Bytes>,
+/// A status with its encoded Java response, which is expensive because of the icon.
+pub(super) struct CachedStatus {
+    pub fields: FakeStatus,
+    java_response: OnceLock<Bytes>,
 }
 
-impl Told {
-    /// The whole message of Java's status.
-    pub(super) fn status(&self) -> &[u8] {
-        self.status.get_or_init(|| java::status(&self.says).into())
+impl CachedStatus {
+    pub(super) fn java_response(&self) -> &[u8] {
+        self.java_response.get_or_init(|| java::encode_status(&self.fields).into())
     }
 }

@@ -1,4 +1,4 @@
-//! A port that is open while the server is up, and the conversations on it.
+//! A TCP port that listens while the fake server is online, and the connections on it.
 
 use std::io;
 use std::net::SocketAddr;
@@ -10,31 +10,31 @@ use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::task::JoinSet;
 use tokio::time::{interval, sleep, timeout};
 
-use super::java::{self, Wish};
+use super::java::{self, JavaRequest};
 use super::legacy;
-use super::status::{Telling, Told};
-use rollcall_ping::codec::Frames;
+use super::status::{CachedStatus, CachedStatusSource};
+use rollcall_ping::codec::FrameBuffer;
 
-/// Connections that the system keeps for us until they are accepted.
+/// Listen backlog.
 const BACKLOG: u32 = 4096;
-/// Connections at once; who comes on top of them is turned away.
-const MOST: usize = 4096;
-/// How long a client may take for all of it.
-const PATIENCE: Duration = Duration::from_secs(5);
-/// How often a server that nobody asks is looked after.
-const LOOK: Duration = Duration::from_secs(1);
-/// Bytes of a message: no client has more to say than whom it asks.
-const LONGEST: usize = 2048;
-/// How long the rest of an old ping may take to follow its first byte, when that byte may be all of it.
-const REST: Duration = Duration::from_millis(200);
-/// After a refused accept (no file descriptors left), so that the loop does not spin.
-const PAUSE: Duration = Duration::from_millis(50);
+/// Connections beyond this number are closed at once.
+const MAX_CONNECTIONS: usize = 4096;
+/// Timeout for a whole connection.
+const CONNECTION_TIMEOUT: Duration = Duration::from_secs(5);
+/// How often an idle server checks whether it should be online.
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
+/// Limit for a client message, in bytes.
+const MAX_MESSAGE: usize = 2048;
+/// How long to wait for the second byte of a legacy ping. The oldest version sends only one.
+const LEGACY_SECOND_BYTE_TIMEOUT: Duration = Duration::from_millis(200);
+/// Pause after a failed accept (no file descriptors left), so that the loop does not spin.
+const ACCEPT_ERROR_PAUSE: Duration = Duration::from_millis(50);
 
-/// Takes a port without listening: who knocks is refused, and nobody else gets it.
+/// Binds a port without listening: connections are refused, and no other process can take the port.
 fn reserve(address: SocketAddr) -> io::Result<(TcpSocket, SocketAddr)> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
-    // A known port is taken over from connections that the system has not forgotten yet. Any port must be one that nobody
-    // has, and the system would share those of others who allow it, so it is allowed only afterwards.
+    // SO_REUSEADDR takes a known port over from connections in TIME_WAIT. With port 0 it must not be set before binding,
+    // or the system may choose a port that another socket with SO_REUSEADDR uses.
     socket.set_reuseaddr(address.port() != 0)?;
     socket.bind(address)?;
     socket.set_reuseaddr(true)?;
@@ -42,88 +42,92 @@ fn reserve(address: SocketAddr) -> io::Result<(TcpSocket, SocketAddr)> {
     Ok((socket, address))
 }
 
-/// A port of ours: closed while the server is down.
-pub enum Door {
-    Shut(TcpSocket),
-    Open(TcpListener),
+pub enum ServerPort {
+    /// Bound but not listening, while the server is offline.
+    Reserved(TcpSocket),
+    Listening(TcpListener),
 }
 
-/// A server that is up from the beginning can be asked as soon as this returns.
-pub fn open(address: SocketAddr, telling: &Telling) -> io::Result<(Door, SocketAddr)> {
+/// A server that is online can be pinged as soon as this returns.
+pub fn open(address: SocketAddr, source: &CachedStatusSource) -> io::Result<(ServerPort, SocketAddr)> {
     let (socket, address) = reserve(address)?;
-    let door = if telling.now().is_some() { Door::Open(socket.listen(BACKLOG)?) } else { Door::Shut(socket) };
-    Ok((door, address))
+    let port = if source.current().is_some() {
+        ServerPort::Listening(socket.listen(BACKLOG)?)
+    } else {
+        ServerPort::Reserved(socket)
+    };
+    Ok((port, address))
 }
 
-/// Opens and closes as the server goes up and down.
-pub async fn keep(mut door: Door, address: SocketAddr, telling: Telling) {
+/// Starts and stops listening as the server goes online and offline. Never returns.
+pub async fn run(mut port: ServerPort, address: SocketAddr, source: CachedStatusSource) {
     loop {
-        match door {
-            Door::Open(listener) => serve(listener, &telling).await,
-            Door::Shut(socket) => {
-                while telling.now().is_none() {
-                    sleep(LOOK).await;
+        match port {
+            ServerPort::Listening(listener) => serve_while_online(listener, &source).await,
+            ServerPort::Reserved(socket) => {
+                while source.current().is_none() {
+                    sleep(CHECK_INTERVAL).await;
                 }
                 match socket.listen(BACKLOG) {
-                    Ok(listener) => serve(listener, &telling).await,
-                    Err(error) => tracing::warn!(%address, %error, "a simulated server cannot open"),
+                    Ok(listener) => serve_while_online(listener, &source).await,
+                    Err(error) => tracing::warn!(%address, %error, "fake server cannot listen"),
                 }
             }
         }
-        door = loop {
+        port = loop {
             match reserve(address) {
-                Ok((socket, _)) => break Door::Shut(socket),
-                Err(error) => tracing::debug!(%address, %error, "a simulated server waits for its port"),
+                Ok((socket, _)) => break ServerPort::Reserved(socket),
+                Err(error) => tracing::debug!(%address, %error, "fake server cannot reserve its port yet"),
             }
-            sleep(LOOK).await;
+            sleep(CHECK_INTERVAL).await;
         };
     }
 }
 
-/// Until the server goes down, which ends all conversations.
-async fn serve(listener: TcpListener, telling: &Telling) {
-    let mut conversations = JoinSet::new();
-    let mut look = interval(LOOK);
+/// Returns when the server goes offline, which closes all its connections.
+async fn serve_while_online(listener: TcpListener, source: &CachedStatusSource) {
+    let mut connections = JoinSet::new();
+    let mut check = interval(CHECK_INTERVAL);
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => Some(accepted),
-            _ = look.tick() => None,
+            _ = check.tick() => None,
         };
-        let Some(told) = telling.now() else { return };
-        while conversations.try_join_next().is_some() {}
+        let Some(status) = source.current() else { return };
+        while connections.try_join_next().is_some() {}
         match accepted {
-            Some(Ok((stream, _))) if conversations.len() < MOST => {
-                conversations.spawn(timeout(PATIENCE, converse(stream, told)));
+            Some(Ok((stream, _))) if connections.len() < MAX_CONNECTIONS => {
+                connections.spawn(timeout(CONNECTION_TIMEOUT, handle_connection(stream, status)));
             }
-            Some(Err(_)) => sleep(PAUSE).await,
+            Some(Err(_)) => sleep(ACCEPT_ERROR_PAUSE).await,
             _ => {}
         }
     }
 }
 
-/// Whatever goes wrong is the client's affair.
-async fn converse(mut stream: TcpStream, told: Arc<Told>) -> io::Result<()> {
+/// Errors only close the connection.
+async fn handle_connection(mut stream: TcpStream, status: Arc<CachedStatus>) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let mut buffer = [0; 512];
     let mut read = stream.read(&mut buffer).await?;
-    if buffer[..read].first() == Some(&legacy::ASK) {
-        return old(stream, &told, &buffer[..read]).await;
+    if buffer[..read].first() == Some(&legacy::PING_BYTE) {
+        return answer_legacy_ping(stream, &status, &buffer[..read]).await;
     }
-    let mut frames = Frames::new(LONGEST);
-    let mut begun = false;
+    let mut frames = FrameBuffer::new(MAX_MESSAGE);
+    let mut after_handshake = false;
     while read > 0 {
         frames.push(&buffer[..read]);
-        while let Some(message) = frames.message().map_err(io::Error::other)? {
-            match java::wish(message, begun).map_err(io::Error::other)? {
-                Wish::Begin => begun = true,
-                Wish::Status => {
-                    wait(told.says.delay).await;
-                    stream.write_all(told.status()).await?;
+        while let Some(message) = frames.next_message().map_err(io::Error::other)? {
+            match java::parse_request(message, after_handshake).map_err(io::Error::other)? {
+                JavaRequest::Handshake => after_handshake = true,
+                JavaRequest::Status => {
+                    wait(status.fields.delay).await;
+                    stream.write_all(status.java_response()).await?;
                 }
-                // The game hangs up after it.
-                Wish::Ping(payload) => {
-                    wait(told.says.delay).await;
-                    return stream.write_all(&java::pong(payload)).await;
+                // The game closes the connection after the pong.
+                JavaRequest::Ping(payload) => {
+                    wait(status.fields.delay).await;
+                    return stream.write_all(&java::encode_pong(payload)).await;
                 }
             }
         }
@@ -132,20 +136,21 @@ async fn converse(mut stream: TcpStream, told: Arc<Told>) -> io::Result<()> {
     Ok(())
 }
 
-async fn old(mut stream: TcpStream, told: &Told, first: &[u8]) -> io::Result<()> {
+async fn answer_legacy_ping(mut stream: TcpStream, status: &CachedStatus, first: &[u8]) -> io::Result<()> {
     let mut buffer = [0; 512];
     let since_1_4 = match first.get(1) {
-        Some(second) => *second == legacy::SINCE_1_4,
-        None => match timeout(REST, stream.read(&mut buffer)).await {
-            Ok(read) => buffer[..read?].first() == Some(&legacy::SINCE_1_4),
+        Some(second) => *second == legacy::SECOND_BYTE_SINCE_1_4,
+        None => match timeout(LEGACY_SECOND_BYTE_TIMEOUT, stream.read(&mut buffer)).await {
+            Ok(read) => buffer[..read?].first() == Some(&legacy::SECOND_BYTE_SINCE_1_4),
             Err(_) => false,
         },
     };
-    wait(told.says.delay).await;
-    let answer = if since_1_4 { legacy::marked(&told.says) } else { legacy::bare(&told.says) };
-    stream.write_all(&answer).await?;
+    wait(status.fields.delay).await;
+    let response =
+        if since_1_4 { legacy::encode_since_1_4(&status.fields) } else { legacy::encode_beta(&status.fields) };
+    stream.write_all(&response).await?;
     stream.shutdown().await?;
-    // Hanging up while bytes of theirs are on the way would take the answer back.
+    // Closing with unread input would send a reset, which can discard the response.
     while stream.read(&mut buffer).await? > 0 {}
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Datagrams: a question, an answer, and nothing remembered between them.
+//! UDP protocols: each datagram is answered on its own, without state per client.
 
 use std::io;
 use std::net::SocketAddr;
@@ -10,18 +10,17 @@ use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 use super::bedrock;
-use super::query::{self, Question};
-use super::status::{Says, Telling};
-use crate::rng::mix;
+use super::query::{self, QueryRequest};
+use super::status::{CachedStatusSource, FakeStatus};
+use rollcall_model::hash::splitmix64;
 
-/// Bytes of a question; the longest we know has 33.
-const LONGEST: usize = 128;
-/// Answers on their way at once; who asks on top of them gets none.
-const MOST: usize = 1024;
-/// After an error of the socket, so that the loop does not spin.
-const PAUSE: Duration = Duration::from_millis(50);
+/// Receive buffer, in bytes. The longest known request has 33.
+const MAX_REQUEST: usize = 128;
+/// Delayed responses at once. Requests beyond this number are dropped.
+const MAX_DELAYED: usize = 1024;
+/// Pause after a socket error, so that the loop does not spin.
+const SOCKET_ERROR_PAUSE: Duration = Duration::from_millis(50);
 
-/// Takes a port.
 pub fn bind(address: SocketAddr) -> io::Result<(UdpSocket, SocketAddr)> {
     let socket = std::net::UdpSocket::bind(address)?;
     socket.set_nonblocking(true)?;
@@ -29,61 +28,67 @@ pub fn bind(address: SocketAddr) -> io::Result<(UdpSocket, SocketAddr)> {
     Ok((UdpSocket::from_std(socket)?, address))
 }
 
-/// Which protocol a host speaks, and what it needs to know for that.
 #[derive(Clone, Copy)]
-pub enum Speaks {
-    Bedrock { id: u64, port: u16 },
-    Query { secret: u64, own: SocketAddr },
+pub enum UdpProtocol {
+    Bedrock { server_id: u64, port: u16 },
+    Query { secret: u64, own_address: SocketAddr },
 }
 
-impl Speaks {
-    /// Two hosts on one machine have two ports.
-    pub fn bedrock(own: SocketAddr) -> Self {
-        Self::Bedrock { id: mix(own.port().into()), port: own.port() }
+impl UdpProtocol {
+    /// The server id is derived from the port, which is unique on this machine.
+    pub fn bedrock(own_address: SocketAddr) -> Self {
+        Self::Bedrock { server_id: splitmix64(own_address.port().into()), port: own_address.port() }
     }
 
-    pub fn query(own: SocketAddr) -> Self {
-        Self::Query { secret: rand::random(), own }
+    pub fn query(own_address: SocketAddr) -> Self {
+        Self::Query { secret: rand::random(), own_address }
     }
 
-    /// `None` for whatever is no question, or comes from whom it does not say.
-    fn answer(self, datagram: &[u8], client: SocketAddr, says: &Says) -> Option<Vec<u8>> {
+    /// `None` when the datagram is not a request or its challenge token is wrong.
+    fn respond(self, datagram: &[u8], client: SocketAddr, status: &FakeStatus) -> Option<Vec<u8>> {
         match self {
-            Self::Bedrock { id, port } => bedrock::stamp(datagram).map(|stamp| bedrock::pong(says, stamp, id, port)),
-            Self::Query { secret, own } => {
-                let token = query::token(client, secret);
-                match query::question(datagram)? {
-                    Question::Challenge(session) => Some(query::challenge(session, token)),
-                    Question::Basic(session, given) => (given == token).then(|| query::basic(says, session, own)),
-                    Question::Full(session, given) => (given == token).then(|| query::full(says, session, own)),
+            Self::Bedrock { server_id, port } => {
+                bedrock::parse_ping(datagram).map(|timestamp| bedrock::encode_pong(status, timestamp, server_id, port))
+            }
+            Self::Query { secret, own_address } => {
+                let token = query::challenge_token(client, secret);
+                match query::parse_request(datagram)? {
+                    QueryRequest::Challenge(session) => Some(query::encode_challenge(session, token)),
+                    QueryRequest::Basic(session, given) => {
+                        (given == token).then(|| query::encode_basic_stat(status, session, own_address))
+                    }
+                    QueryRequest::Full(session, given) => {
+                        (given == token).then(|| query::encode_full_stat(status, session, own_address))
+                    }
                 }
             }
         }
     }
 }
 
-pub async fn keep(socket: UdpSocket, speaks: Speaks, telling: Telling) {
+/// Answers datagrams. Never returns.
+pub async fn run(socket: UdpSocket, protocol: UdpProtocol, source: CachedStatusSource) {
     let socket = Arc::new(socket);
-    let mut waiting = JoinSet::new();
-    let mut buffer = [0; LONGEST];
+    let mut delayed = JoinSet::new();
+    let mut buffer = [0; MAX_REQUEST];
     loop {
         let Ok((length, client)) = socket.recv_from(&mut buffer).await else {
-            sleep(PAUSE).await;
+            sleep(SOCKET_ERROR_PAUSE).await;
             continue;
         };
-        let Some(told) = telling.now() else { continue };
-        let Some(answer) = speaks.answer(&buffer[..length], client, &told.says) else { continue };
-        if told.says.delay.is_zero() {
-            // An answer that cannot be sent is lost, as datagrams are.
-            let _ = socket.send_to(&answer, client).await;
+        let Some(status) = source.current() else { continue };
+        let Some(response) = protocol.respond(&buffer[..length], client, &status.fields) else { continue };
+        if status.fields.delay.is_zero() {
+            // A response that cannot be sent is lost, like any datagram.
+            let _ = socket.send_to(&response, client).await;
             continue;
         }
-        while waiting.try_join_next().is_some() {}
-        if waiting.len() < MOST {
-            let (socket, delay) = (Arc::clone(&socket), told.says.delay);
-            waiting.spawn(async move {
+        while delayed.try_join_next().is_some() {}
+        if delayed.len() < MAX_DELAYED {
+            let (socket, delay) = (Arc::clone(&socket), status.fields.delay);
+            delayed.spawn(async move {
                 sleep(delay).await;
-                let _ = socket.send_to(&answer, client).await;
+                let _ = socket.send_to(&response, client).await;
             });
         }
     }

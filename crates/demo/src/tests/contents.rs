@@ -1,8 +1,9 @@
-//! What a world holds.
+//! The rows of a generated world.
 
 use std::collections::HashSet;
 
-use super::super::words::{self, places::PLACES};
+use super::super::words::countries::COUNTRIES;
+use super::super::words::server_names::LOCALIZED_SERVERS;
 use super::*;
 use rollcall_model::buckets::{DAY_BUCKET, FIVE_MINUTES, HOUR_BUCKET};
 use rollcall_model::slug;
@@ -11,20 +12,20 @@ use rollcall_model::{country, motd};
 use rollcall_store::values;
 
 #[test]
-fn the_same_seed_and_moment_make_the_same_rows() {
+fn the_same_seed_and_time_give_the_same_rows() {
     let (mut one, mut other) = (store(), store());
     one.generate(SEED, NOW);
     other.generate(SEED, NOW);
     let (first, second) = (one.dump(), other.dump());
     assert!(first.len() > 10_000);
     assert!(first == second);
-    // And again over what is there.
+    // Generating over existing rows gives the same rows too.
     one.generate(SEED, NOW);
     assert!(one.dump() == second);
 }
 
 #[test]
-fn ids_do_not_depend_on_the_moment() {
+fn ids_do_not_depend_on_the_time() {
     let (mut one, mut other) = (store(), store());
     one.generate(SEED, NOW);
     other.generate(SEED, NOW + 3 * DAY + 7 * HOUR);
@@ -41,7 +42,7 @@ fn ids_do_not_depend_on_the_moment() {
 }
 
 #[test]
-fn every_case_of_the_contract_is_there() {
+fn every_case_of_the_contract_occurs() {
     let mut store = store();
     store.generate(SEED, NOW);
     for what in [
@@ -96,7 +97,7 @@ fn every_case_of_the_contract_is_there() {
 }
 
 #[test]
-fn nothing_is_missing_that_the_contract_promises() {
+fn required_values_are_never_missing() {
     let mut store = store();
     store.generate(SEED, NOW);
     for what in [
@@ -140,7 +141,7 @@ fn nothing_is_missing_that_the_contract_promises() {
 }
 
 #[test]
-fn the_newest_things_happened_just_now() {
+fn the_newest_rows_are_recent() {
     let mut store = store();
     store.generate(SEED, NOW);
     let hour = NOW - HOUR;
@@ -155,37 +156,37 @@ fn the_newest_things_happened_just_now() {
 }
 
 #[test]
-fn the_servers_show_their_last_sample() {
+fn servers_match_their_last_sample() {
     let mut store = store();
     store.generate(SEED, NOW);
-    let unlike = "servers s join samples l on l.server_n = s.n
+    let mismatched = "servers s join samples l on l.server_n = s.n
                       and l.at = (select max(at) from samples where server_n = s.n)
                   where l.at <> s.last_ping or l.online <> s.is_online or l.players <> s.current_players
                       or l.latency <> s.latency";
-    assert_eq!(store.count(unlike), 0);
+    assert_eq!(store.count(mismatched), 0);
     assert_eq!(store.count(&format!("servers where last_ping <= {}", NOW - MINUTE)), 0);
     let total: i64 = store
         .conn
-        .one("select cast(sum(current_players) as bigint) from servers where visibility = 'PUBLIC'", &[], |row| {
+        .query_one("select cast(sum(current_players) as bigint) from servers where visibility = 'PUBLIC'", &[], |row| {
             row.get(0)
         })
         .unwrap();
-    let roll: i64 = store
+    let sampled: i64 = store
         .conn
-        .one("select players from samples where server_n = 0 order by at desc limit 1", &[], |row| row.get(0))
+        .query_one("select players from samples where server_n = 0 order by at desc limit 1", &[], |row| row.get(0))
         .unwrap();
-    assert_eq!(roll, total);
+    assert_eq!(sampled, total);
 }
 
 #[test]
-fn coarse_levels_are_made_of_fine_ones() {
+fn coarse_buckets_are_sums_of_fine_ones() {
     let mut store = store();
     store.generate(SEED, NOW);
     for (fine, fine_width, coarse, width) in [
         ("samples_5m", FIVE_MINUTES, "samples_hour", HOUR_BUCKET),
         ("samples_hour", HOUR_BUCKET, "samples_day", DAY_BUCKET),
     ] {
-        // The first coarse bucket of a server may reach further back than the fine ones are kept.
+        // The first coarse bucket of a server may go back further than the fine ones.
         let sql = format!(
             "select count(*) from {coarse} c join (
                  select server_n, at - at % {width} as start, sum(watched_ms) as watched, sum(online_ms) as online,
@@ -195,7 +196,7 @@ fn coarse_levels_are_made_of_fine_ones() {
                and (watched <> watched_ms or online <> online_ms or f.players <> player_ms
                     or f.peak <> c.peak or f.low <> c.low)"
         );
-        assert_eq!(store.conn.one(&sql, &[], |row| row.get::<i64>(0)).unwrap(), 0, "{coarse}");
+        assert_eq!(store.conn.query_one(&sql, &[], |row| row.get::<i64>(0)).unwrap(), 0, "{coarse}");
         assert_eq!(
             store
                 .count(&format!("{fine} where watched_ms > {fine_width} or watched_ms <= 0 or at % {fine_width} <> 0")),
@@ -205,7 +206,7 @@ fn coarse_levels_are_made_of_fine_ones() {
     }
     let averages: (f64, f64) = store
         .conn
-        .one(
+        .query_one(
             "select (select avg(players) from samples where server_n = 1 and at > $1),
                     (select sum(player_ms) * 1.0 / sum(watched_ms) from samples_hour where server_n = 1 and at > $1)",
             values![NOW - DAY],
@@ -216,12 +217,12 @@ fn coarse_levels_are_made_of_fine_ones() {
 }
 
 #[test]
-fn words_fit_the_rules() {
-    for place in PLACES {
-        assert_eq!(country::by_name(place.country).map(|known| known.name), Some(place.country));
+fn word_tables_give_valid_countries_slugs_and_motds() {
+    for demo_country in COUNTRIES {
+        assert_eq!(country::by_name(demo_country.name).map(|known| known.name), Some(demo_country.name));
     }
-    let slugs: HashSet<&str> = words::names::FOREIGN.iter().map(|foreign| foreign.slug).collect();
-    assert_eq!(slugs.len(), words::names::FOREIGN.len());
+    let slugs: HashSet<&str> = LOCALIZED_SERVERS.iter().map(|localized| localized.slug).collect();
+    assert_eq!(slugs.len(), LOCALIZED_SERVERS.len());
     let mut store = store();
     store.generate(SEED, NOW);
     for slug in store.texts("select slug from servers union all select slug from textures") {
@@ -233,7 +234,7 @@ fn words_fit_the_rules() {
 }
 
 #[test]
-fn pictures_are_where_the_rows_say() {
+fn every_picture_path_exists() {
     let mut store = store();
     store.generate(SEED, NOW);
     let paths = store.texts(

@@ -1,4 +1,4 @@
-//! A small world in a store of its own, read back.
+//! Generates small worlds in temporary stores and reads them back.
 
 mod contents;
 mod regenerate;
@@ -10,35 +10,35 @@ use rollcall_store::{Conn, Database, migrate};
 const SEED: u64 = 11;
 const NOW: i64 = 1_763_200_123_456;
 
-/// A store that is gone when the test ends.
-struct Store {
+/// Deleted when the test ends.
+struct TestStore {
     conn: Conn,
     media: Media,
     _folder: tempfile::TempDir,
 }
 
-fn store() -> Store {
+fn store() -> TestStore {
     let folder = tempfile::tempdir().unwrap();
     let mut conn = Conn::open(&Database::Sqlite(folder.path().join("rollcall.db"))).unwrap();
     migrate(&mut conn).unwrap();
-    Store { conn, media: Media::in_memory(), _folder: folder }
+    TestStore { conn, media: Media::in_memory(), _folder: folder }
 }
 
-impl Store {
+impl TestStore {
     fn generate(&mut self, seed: u64, now: i64) {
-        let pictures = Pictures::plain(self.media.clone());
-        generate(&mut self.conn, seed, now, &Scale::tests(), &pictures, &Progress::hidden()).unwrap();
+        let pictures = PictureGenerator::minimal(self.media.clone());
+        generate_demo(&mut self.conn, seed, now, &WorldSize::tests(), &pictures, &GenerateProgress::hidden()).unwrap();
     }
 
     fn count(&mut self, what: &str) -> i64 {
-        self.conn.one(&format!("select count(*) from {what}"), &[], |row| row.get(0)).unwrap()
+        self.conn.query_one(&format!("select count(*) from {what}"), &[], |row| row.get(0)).unwrap()
     }
 
     fn texts(&mut self, sql: &str) -> Vec<String> {
         self.conn.query(sql, &[], |row| row.get(0)).unwrap()
     }
 
-    /// One line per row of every table a world fills, row numbers that the engine gives left out.
+    /// One line per row of every generated table, without row numbers and revisions.
     fn dump(&mut self) -> Vec<String> {
         let mut lines = Vec::new();
         for table in [

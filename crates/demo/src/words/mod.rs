@@ -1,10 +1,10 @@
-//! Tables of words the world is made of. No real server, player or brand is named in them.
+//! Word tables that generated texts are built from. They name no real server, player or brand.
 
-pub mod editions;
-pub mod modes;
-pub mod names;
+pub mod countries;
+pub mod game_modes;
 pub mod nicknames;
-pub mod places;
-pub mod posts;
-pub mod reviews;
-pub mod textures;
+pub mod review_phrases;
+pub mod server_names;
+pub mod texture_names;
+pub mod update_posts;
+pub mod versions;

@@ -1,4 +1,4 @@
-//! Parts of player nicknames, short enough that any two fit in Minecraft's sixteen characters.
+//! Parts of player nicknames. Any two fit in Minecraft's limit of 16 characters.
 
 pub const FIRST_NAMES: &[&str] = &[
     "Mira", "Otto", "Lena", "Finn", "Kaan", "Aylin", "Deniz", "Emre", "Zeynep", "Ivan", "Olga", "Misha", "Kasia",

@@ -14,7 +14,7 @@ pub struct LeaderboardData {
 pub struct Leaderboard {
     pub metric: &'static str,
     pub period: &'static str,
-    /// Always null: the boards cover all servers.
+    /// Always null: leaderboards cover all servers.
     pub server_id: Option<String>,
     pub generated_at: Timestamp,
     pub entries: Vec<LeaderboardEntry>,
@@ -23,18 +23,18 @@ pub struct Leaderboard {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LeaderboardEntry {
-    /// Place on the whole board; equals share one (1, 2, 2, 4), and filters do not change it.
+    /// Rank on the whole leaderboard. Equal values share a rank (1, 2, 2, 4); filters do not change it.
     #[schema(minimum = 1)]
     pub rank: u32,
     pub player: LeaderboardPlayer,
     #[schema(minimum = 0)]
-    #[serde(serialize_with = "whole_if_it_is")]
+    #[serde(serialize_with = "serialize_value")]
     pub value: f64,
     pub formatted_value: String,
 }
 
-/// A count reads `6`, a score `6.5`.
-fn whole_if_it_is<S: serde::Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+/// Writes a whole number without a fraction: `6`, `6.5`.
+fn serialize_value<S: serde::Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     if value.fract() == 0.0 { serializer.serialize_i64(*value as i64) } else { serializer.serialize_f64(*value) }
 }
 
@@ -47,7 +47,7 @@ pub struct LeaderboardPlayer {
     pub tier_overall: String,
     #[schema(minimum = 0)]
     pub tier_points: i64,
-    /// Null for a player no tier list ranks.
+    /// Null if no tier list ranks the player.
     #[schema(minimum = 1)]
     pub tier_rank: Option<i64>,
     pub skin_model: String,

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use super::Timestamp;
 use crate::score::Direction;
 
-/// The state of the whole roll.
+/// Live statistics of all public servers.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LiveData {
@@ -21,7 +21,7 @@ pub struct LiveData {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LiveStats {
-    /// Players online now, over all public servers.
+    /// Players online now on all public servers.
     #[schema(minimum = 0)]
     pub total_players: i64,
     #[schema(minimum = 0)]
@@ -40,7 +40,7 @@ pub struct LiveStats {
     /// Null until the first ping.
     #[schema(minimum = 0)]
     pub stats_age_seconds: Option<i64>,
-    /// True when no server has been pinged for three intervals.
+    /// True if no server was pinged for three intervals.
     pub stale: bool,
 }
 
@@ -56,7 +56,7 @@ pub struct LiveServer {
     pub is_online: bool,
     pub country: String,
     pub trend: Direction,
-    /// Players now against one hour ago.
+    /// Change of the player count within the last hour.
     pub change: i64,
 }
 

@@ -1,4 +1,4 @@
-//! The resources as the contract names them: exactly these keys, in this order.
+//! The resources of the API, with exactly these keys in this order. Doc comments of public fields become OpenAPI descriptions.
 
 mod leaderboard;
 mod live;
@@ -23,11 +23,11 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::time;
 
-/// A moment, written `2026-01-31T09:30:00.000Z`.
+/// A time, written `2026-01-31T09:30:00.000Z`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timestamp(pub i64);
 
-/// A moment, written `2026-01-31 09:30:00.000` (UTC), as votes have it.
+/// A UTC time, written `2026-01-31 09:30:00.000`; used by votes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SpacedTimestamp(pub i64);
 
@@ -35,11 +35,11 @@ pub struct SpacedTimestamp(pub i64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Day(pub i64);
 
-/// An absolute address that answers 200 with the picture it names.
+/// The absolute URL of an existing picture.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PictureUrl(pub String);
 
-/// Turns the stored path of a picture into the address clients see.
+/// Converts stored picture paths to URLs.
 #[derive(Clone, Debug)]
 pub struct Pictures {
     pub base: String,
@@ -91,7 +91,7 @@ fn string(format: SchemaFormat, example: &str) -> Object {
     ObjectBuilder::new().schema_type(Type::String).format(Some(format)).examples([example]).build()
 }
 
-/// Where a page stands in its list.
+/// The position of a page in its list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Pagination {
@@ -101,7 +101,7 @@ pub struct Pagination {
     pub limit: u32,
     #[schema(minimum = 0)]
     pub total: u64,
-    /// 0 when the list is empty.
+    /// 0 if the list is empty.
     #[schema(minimum = 0)]
     pub total_pages: u64,
 }
@@ -112,7 +112,7 @@ impl Pagination {
     }
 }
 
-/// Who owns a server, skin or cape.
+/// The account that owns a server, skin or cape.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Owner {
     pub id: String,
@@ -120,7 +120,7 @@ pub struct Owner {
     pub avatar: PictureUrl,
 }
 
-/// A server, as far as another resource mentions it.
+/// A server referenced by another resource.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ServerMention<'a> {
@@ -128,4 +128,15 @@ pub struct ServerMention<'a> {
     pub slug: &'a str,
     pub name: &'a str,
     pub icon_url: PictureUrl,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Generated clients use these names.
+    #[test]
+    fn schema_names_are_part_of_the_contract() {
+        assert_eq!((PlayerSession::name().as_ref(), SearchResults::name().as_ref()), ("Session", "Found"));
+    }
 }

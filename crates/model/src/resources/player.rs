@@ -5,12 +5,12 @@ use utoipa::ToSchema;
 use super::{Day, Pagination, PictureUrl, ServerMention, Timestamp};
 use crate::achievements::Achievement;
 
-/// A player in the directory.
+/// A player in the list.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PlayerSummary {
     pub id: String,
-    /// Hyphenated, lower-case.
+    /// The UUID, hyphenated, in lower case.
     pub game_uuid: String,
     pub main_nickname: String,
     pub skin_url: PictureUrl,
@@ -20,10 +20,10 @@ pub struct PlayerSummary {
     pub tier_overall: String,
     #[schema(minimum = 0)]
     pub tier_points: i64,
-    /// Null for a player no tier list ranks.
+    /// Null if no tier list ranks the player.
     #[schema(minimum = 1)]
     pub tier_rank: Option<i64>,
-    /// Null for a player no tier list ranks.
+    /// Null if no tier list ranks the player.
     pub last_tier_sync_at: Option<Timestamp>,
     pub created_at: Timestamp,
     /// Seconds.
@@ -39,14 +39,14 @@ pub struct PlayerList {
     pub pagination: Pagination,
 }
 
-/// Everything about one player.
+/// A player in detail.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PlayerDetail<'a> {
     pub id: String,
     pub game_uuid: String,
     pub main_nickname: String,
-    /// Every name seen, oldest first, the current one last.
+    /// All known nicknames, oldest first; the last is the current one.
     pub nickname_history: Vec<String>,
     pub country: Option<String>,
     pub skin_model: String,
@@ -57,7 +57,7 @@ pub struct PlayerDetail<'a> {
     pub tier_overall: String,
     #[schema(minimum = 0)]
     pub tier_points: i64,
-    /// Null for a player no tier list ranks.
+    /// Null if no tier list ranks the player.
     #[schema(minimum = 1)]
     pub tier_rank: Option<i64>,
     pub created_at: Timestamp,
@@ -69,7 +69,7 @@ pub struct PlayerDetail<'a> {
     pub session_count: i64,
     #[schema(minimum = 0)]
     pub rank_score: f64,
-    /// Place on the all-time `best` leaderboard; equals share a rank.
+    /// Rank on the all-time `best` leaderboard; equal scores share a rank.
     #[schema(minimum = 1)]
     pub rank: u32,
     #[schema(minimum = 0)]
@@ -80,9 +80,9 @@ pub struct PlayerDetail<'a> {
     pub total_deaths: i64,
     #[schema(minimum = 0)]
     pub total_wins: i64,
-    pub recent_sessions: Vec<Session<'a>>,
+    pub recent_sessions: Vec<PlayerSession<'a>>,
     pub servers_played: Vec<ServerMention<'a>>,
-    /// Null for a player no server has reported stats of.
+    /// Null if no server has reported stats of the player.
     pub latest_stats: Option<PlayerStats<'a>>,
     pub stats_history: Vec<PlayerStatsPoint<'a>>,
     pub activity_data: Vec<ActivityDay>,
@@ -108,18 +108,19 @@ pub struct LinkedSkin {
 
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Session<'a> {
+#[schema(as = Session)]
+pub struct PlayerSession<'a> {
     pub id: String,
     pub server: ServerMention<'a>,
     pub joined_at: Timestamp,
-    /// For a running session, when the player was last seen.
+    /// For a session in progress, the time the player was last seen.
     pub left_at: Timestamp,
     /// Seconds.
     #[schema(minimum = 0)]
     pub total_play_time: i64,
 }
 
-/// Counters as a server reported them, copied as they came.
+/// Counters as the server reported them.
 #[derive(Clone, Debug, Serialize)]
 pub struct StatsJson(pub Box<RawValue>);
 
@@ -163,7 +164,7 @@ pub struct PlayerStatsPoint<'a> {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ActivityDay {
     pub date: Day,
-    /// Sessions begun that day.
+    /// Sessions that began on that day.
     #[schema(minimum = 1)]
     pub count: i64,
 }
@@ -172,7 +173,7 @@ pub struct ActivityDay {
 #[serde(rename_all = "camelCase")]
 pub struct Achievements {
     pub earned: Vec<&'static Achievement>,
-    /// The three nearest that are not earned yet.
+    /// At most three achievements not earned yet, closest first.
     pub next_goals: Vec<&'static Achievement>,
 }
 

@@ -3,7 +3,7 @@ use utoipa::ToSchema;
 
 use super::{PictureUrl, Timestamp};
 
-/// A server that search found.
+/// A server in the search results.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FoundServer {
@@ -21,7 +21,7 @@ pub struct FoundServer {
     pub rating: f64,
 }
 
-/// A player that search found.
+/// A player in the search results.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FoundPlayer {
@@ -33,14 +33,15 @@ pub struct FoundPlayer {
 }
 
 #[derive(Serialize, ToSchema)]
-pub struct Found {
+#[schema(as = Found)]
+pub struct SearchResults {
     pub servers: Vec<FoundServer>,
     pub players: Vec<FoundPlayer>,
 }
 
 #[derive(Serialize, ToSchema)]
 pub struct SearchData {
-    pub results: Found,
-    /// The text searched for, trimmed.
+    pub results: SearchResults,
+    /// The search text, trimmed.
     pub query: String,
 }

@@ -11,18 +11,18 @@ pub struct ServerSummary {
     pub slug: String,
     pub name: String,
     pub short_description: String,
-    /// Host name or address.
+    /// Host name or IP address.
     pub ip: String,
     #[schema(minimum = 1, maximum = 65535)]
     pub port: i64,
     pub icon_url: PictureUrl,
     pub banner_url: PictureUrl,
     pub motd_image_url: PictureUrl,
-    /// Plain text; the formatting codes are in the detail's `motdRaw`.
+    /// Plain text; `motdRaw` of the detail has the formatting codes.
     pub motd: String,
     pub website: Option<String>,
     pub chat_url: Option<String>,
-    /// Always `PUBLIC`: nothing else is shown.
+    /// Always `PUBLIC`: other servers are not shown.
     pub visibility: String,
     pub is_online: bool,
     #[schema(minimum = 0)]
@@ -30,7 +30,7 @@ pub struct ServerSummary {
     #[schema(minimum = 0)]
     pub max_players: i64,
     pub version: String,
-    /// Milliseconds of the last answered ping.
+    /// Round-trip time of the last successful ping, in milliseconds.
     #[schema(minimum = 0)]
     pub latency: i64,
     /// Null until the first ping.
@@ -38,14 +38,14 @@ pub struct ServerSummary {
     pub country: String,
     pub tags: Vec<String>,
     pub game_mode: Option<String>,
-    /// Per cent of the last 30 days, weighted by time.
+    /// Percentage of the last 30 days.
     #[schema(minimum = 0, maximum = 100)]
     pub uptime: f64,
-    /// Average players of the last 24 hours against the 24 before, in per cent.
+    /// Change of the average player count from the previous 24 hours to the last 24 hours, in percent.
     pub trend: f64,
     #[schema(minimum = 0)]
     pub total_votes: i64,
-    /// Mean of the reviews, 1 to 5; 0 when there is none.
+    /// Mean review rating, 1 to 5; 0 without reviews.
     #[schema(minimum = 0, maximum = 5)]
     pub rating: f64,
     pub created_at: Timestamp,
@@ -57,7 +57,7 @@ pub struct ServerList {
     pub pagination: Pagination,
 }
 
-/// A server among the top ones.
+/// A server in the top list.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TopServer {
@@ -79,10 +79,10 @@ pub struct TopServer {
     #[schema(minimum = 0, maximum = 100)]
     pub uptime: f64,
     pub trend: f64,
-    /// Votes of the last 7 days.
+    /// Votes in the last 7 days.
     #[schema(minimum = 0)]
     pub recent_votes: i64,
-    /// Votes that halve every 48 hours, plus a logarithmic share of recent players, times uptime.
+    /// Votes with a half-life of 48 hours, plus a logarithmic share of recent players, multiplied by uptime.
     #[schema(minimum = 0)]
     pub hot_score: f64,
 }
@@ -90,10 +90,10 @@ pub struct TopServer {
 #[derive(Serialize, ToSchema)]
 pub struct TopServers {
     pub servers: Vec<TopServer>,
-    /// How many servers match the filters.
+    /// Number of servers that match the filters.
     #[schema(minimum = 0)]
     pub total: u64,
-    /// The sort applied.
+    /// The sort order applied.
     pub sort: &'static str,
 }
 
@@ -123,23 +123,23 @@ pub struct VersionCounts {
     pub versions: Vec<VersionCount>,
 }
 
-/// Someone who voted for a server.
+/// A vote for a server.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Voter {
     pub id: String,
     pub game_username: String,
     pub voted_at: SpacedTimestamp,
-    /// `auth` when voted with an account, `anonymous` without.
+    /// `auth` for a vote with an account, `anonymous` without.
     pub r#type: &'static str,
-    /// Null when no player of that name is known.
+    /// Null if no player has this name.
     pub player_id: Option<String>,
-    /// Null when no player of that name is known.
+    /// Null if no player has this name.
     pub game_uuid: Option<String>,
     pub skin_url: PictureUrl,
     pub linked_skin_png_path: PictureUrl,
     pub skin_model: String,
-    /// The account's name; for an anonymous voter the name given in the game.
+    /// The account name; for an anonymous vote the name in the game.
     pub site_username: String,
 }
 
@@ -153,7 +153,7 @@ pub struct VoterList {
     pub page: u32,
     #[schema(minimum = 0)]
     pub total_pages: u64,
-    /// Null when nobody has voted.
+    /// Null without votes.
     pub latest_vote_at: Option<SpacedTimestamp>,
 }
 
@@ -171,11 +171,11 @@ pub struct Review {
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
     pub user: Reviewer,
-    /// Null when no player of that name is known.
+    /// Null if no player has this name.
     pub player_id: Option<String>,
-    /// The player's current nickname; the name given when no such player is known.
+    /// The player's current nickname, or `gameUsername` if no player has this name.
     pub player_main_nickname: String,
-    /// Null when no player of that name is known.
+    /// Null if no player has this name.
     pub player_game_uuid: Option<String>,
     pub player_skin_url: Option<PictureUrl>,
     pub player_skin_model: String,
@@ -200,14 +200,14 @@ pub struct ReviewList {
     pub page: u32,
     #[schema(minimum = 0)]
     pub total_pages: u64,
-    /// Mean of all the server's reviews; 0 when there is none.
+    /// Mean rating of all reviews of the server; 0 without reviews.
     #[schema(minimum = 0, maximum = 5)]
     pub avg_rating: f64,
-    /// Null when there is no review.
+    /// Null without reviews.
     pub latest_review_at: Option<Timestamp>,
 }
 
-/// What a server's owner has announced.
+/// An announcement of a server's owner.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UpdatePost {
@@ -216,7 +216,7 @@ pub struct UpdatePost {
     pub user_id: String,
     pub title: String,
     pub content: String,
-    /// Always `APPROVED`: nothing else is shown.
+    /// Always `APPROVED`: other posts are not shown.
     pub status: String,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
@@ -232,6 +232,6 @@ pub struct UpdatePostList {
     pub page: u32,
     #[schema(minimum = 0)]
     pub total_pages: u64,
-    /// Null when there is no post.
+    /// Null without posts.
     pub latest_update_at: Option<Timestamp>,
 }

@@ -3,14 +3,14 @@ use utoipa::ToSchema;
 
 use super::{Day, Owner, PictureUrl, Timestamp};
 
-/// Everything about one server.
+/// A server in detail.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ServerDetail {
     pub id: String,
     pub slug: String,
     pub name: String,
-    /// Host name or address.
+    /// Host name or IP address.
     pub ip: String,
     #[schema(minimum = 1, maximum = 65535)]
     pub port: i64,
@@ -52,7 +52,7 @@ pub struct ServerDetail {
 pub struct LatestStats {
     #[schema(minimum = 0)]
     pub online_players: i64,
-    /// Null when the server does not report it.
+    /// Null if the server does not report it.
     pub tps: Option<f64>,
     /// Null until the first ping.
     pub timestamp: Option<Timestamp>,
@@ -62,7 +62,7 @@ pub struct LatestStats {
 #[serde(rename_all = "camelCase")]
 pub struct StatsPoint {
     pub timestamp: Timestamp,
-    /// Players at that moment, or their average over the bucket that starts there.
+    /// Players at this time, or the average over the interval that starts here.
     #[schema(minimum = 0)]
     pub online_players: i64,
 }
@@ -81,10 +81,10 @@ pub struct PeriodStats {
     pub all_time: PeriodFigures,
 }
 
-#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PeriodFigures {
-    /// Weighted by time.
+    /// Time-weighted average.
     #[schema(minimum = 0)]
     pub avg_players: f64,
     #[schema(minimum = 0)]
@@ -93,17 +93,6 @@ pub struct PeriodFigures {
     pub min_players: i64,
     #[schema(minimum = 0, maximum = 100)]
     pub uptime_pct: f64,
-}
-
-impl From<crate::buckets::PeriodFigures> for PeriodFigures {
-    fn from(figures: crate::buckets::PeriodFigures) -> Self {
-        Self {
-            avg_players: figures.avg_players,
-            peak_players: figures.peak_players,
-            min_players: figures.min_players,
-            uptime_pct: figures.uptime_pct,
-        }
-    }
 }
 
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]

@@ -1,5 +1,3 @@
-//! Skins and capes.
-
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -24,7 +22,7 @@ pub struct SkinSummary {
     pub favorite_count: i64,
     #[schema(minimum = 0)]
     pub download_count: i64,
-    /// Players who wear it.
+    /// Number of players who wear it.
     #[schema(minimum = 0)]
     pub usage_count: i64,
     pub is_featured: bool,
@@ -39,7 +37,7 @@ pub struct SkinList {
     pub pagination: Pagination,
 }
 
-/// Everything about one skin.
+/// A skin in detail.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SkinDetail {
@@ -62,7 +60,7 @@ pub struct SkinDetail {
     pub created_at: Timestamp,
     pub owner_id: String,
     pub owner: Owner,
-    /// The players seen last, at most 24; `playersUsingCount` counts them all.
+    /// At most 24 players, last seen first; `playersUsingCount` counts all.
     pub players_using: Vec<TextureWearer>,
     #[schema(minimum = 0)]
     pub players_using_count: i64,
@@ -103,7 +101,7 @@ pub struct CapeList {
     pub pagination: Pagination,
 }
 
-/// Everything about one cape.
+/// A cape in detail.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CapeDetail {
@@ -121,7 +119,7 @@ pub struct CapeDetail {
     pub favorite_count: i64,
     #[schema(minimum = 0)]
     pub download_count: i64,
-    /// The players seen last, at most 24; `playersUsingCount` counts them all.
+    /// At most 24 players, last seen first; `playersUsingCount` counts all.
     pub players_using: Vec<TextureWearer>,
     #[schema(minimum = 0)]
     pub players_using_count: i64,
@@ -147,7 +145,7 @@ pub struct TextureWearer {
     pub linked_skin_png_path: PictureUrl,
 }
 
-/// What the account that owns the API key has to do with it; a key without an account likes and owns nothing.
+/// The relation of the API key's account to the texture; all false for a key without an account.
 #[derive(Clone, Copy, Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Viewer {

@@ -1,13 +1,13 @@
--- What the human check and the playground write while they serve.
+-- Captcha and playground state, written while requests are served.
 
--- Solutions of checks that were accepted: each is good once, wherever and whenever it comes again.
+-- Accepted captcha solutions; each is valid once, on all machines.
 create table spent_solutions (
     hash text primary key,
     expires_at bigint not null
 ) {clustered};
 create index spent_solutions_expires on spent_solutions (expires_at);
 
--- A pass is known by the hash of its token and good for one client address.
+-- A pass is identified by the hash of its token and bound to one client IP.
 create table playground_passes (
     hash text primary key,
     address text not null,
@@ -16,7 +16,7 @@ create table playground_passes (
 ) {clustered};
 create index playground_passes_expires on playground_passes (expires_at);
 
--- What each client address has used; an IPv6 network of /64 is one.
+-- Quota of each client IP; an IPv6 /64 network counts as one.
 create table playground_windows (
     address text primary key,
     minute_start bigint not null,

@@ -1,33 +1,33 @@
-//! Many rows in one statement: a round trip for each row would be most of the time on PostgreSQL.
+//! Multi-row statements: on PostgreSQL one round trip per row would take most of the time.
 
 use super::{Conn, Result, Value};
 
-/// Rows of the largest statement. Smaller ones are powers of two, so that few statements are ever prepared.
-const MOST_ROWS: usize = 64;
+/// Rows in the largest statement. Smaller ones have a power of two, so that few statements are prepared.
+const MAX_ROWS: usize = 64;
 
 impl Conn {
-    /// Runs a statement for all rows, in as few statements as it takes. `sql` has `{rows}` where the rows belong, as
-    /// `values {rows}` in an insert or `(values {rows}) v` elsewhere, whose columns both engines call `column1`, `column2`, …
-    /// `types` are those of the columns: PostgreSQL would take an unmarked value for text.
-    pub fn execute_many(&mut self, sql: &str, types: &[&str], rows: &[Vec<Value>]) -> Result<()> {
+    /// Runs a statement for all rows, in as few statements as possible. `sql` contains `{rows}`: `values {rows}` in an insert,
+    /// `(values {rows}) v` elsewhere, with columns that both engines name `column1`, `column2`, … `types` are the column types:
+    /// PostgreSQL treats an untyped value as text.
+    pub(crate) fn execute_many(&mut self, sql: &str, types: &[&str], rows: &[Vec<Value>]) -> Result<()> {
         let mut rest = rows;
         while !rest.is_empty() {
-            let count = MOST_ROWS.min(1 << rest.len().ilog2());
-            let (now, later) = rest.split_at(count);
-            let values: Vec<Value> = now.iter().flatten().cloned().collect();
-            self.execute(&sql.replace("{rows}", &marks(types, count)), &values)?;
-            rest = later;
+            let count = MAX_ROWS.min(1 << rest.len().ilog2());
+            let (batch, remaining) = rest.split_at(count);
+            let values: Vec<Value> = batch.iter().flatten().cloned().collect();
+            self.execute(&sql.replace("{rows}", &row_placeholders(types, count)), &values)?;
+            rest = remaining;
         }
         Ok(())
     }
 }
 
-fn marks(types: &[&str], rows: usize) -> String {
+fn row_placeholders(types: &[&str], rows: usize) -> String {
     let row = |row: usize| {
-        let marks = types.iter().enumerate();
-        let marks: Vec<String> =
-            marks.map(|(column, kind)| format!("cast(${} as {kind})", row * types.len() + column + 1)).collect();
-        format!("({})", marks.join(", "))
+        let columns = types.iter().enumerate();
+        let casts: Vec<String> =
+            columns.map(|(column, kind)| format!("cast(${} as {kind})", row * types.len() + column + 1)).collect();
+        format!("({})", casts.join(", "))
     };
     (0..rows).map(row).collect::<Vec<_>>().join(", ")
 }

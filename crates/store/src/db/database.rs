@@ -1,23 +1,23 @@
-//! Which database: the URL, read and shown.
+//! Database URLs.
 
 use std::path::PathBuf;
 
-/// Where the data lives: `sqlite:PATH` or `postgres://…`.
+/// `sqlite:PATH` or `postgres://…`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Database {
     Sqlite(PathBuf),
     Postgres(String),
 }
 
-/// More links in a row than the system itself would follow.
-const MOST_LINKS: usize = 40;
+/// More symbolic links than the kernel would follow.
+const MAX_LINKS: usize = 40;
 
 impl Database {
-    /// The file that a link leads to, whether it is there yet or not. Logs, locks and the ledger stand beside that one,
-    /// by whatever name it is reached.
-    pub fn at(path: PathBuf) -> Self {
+    /// Follows symbolic links, even if the target does not exist yet: the WAL, the lock and the ledger must be next to the
+    /// real file, by whatever name it is opened.
+    pub fn sqlite(path: PathBuf) -> Self {
         let mut path = path;
-        for _ in 0..MOST_LINKS {
+        for _ in 0..MAX_LINKS {
             match std::fs::read_link(&path) {
                 Ok(target) => path = path.parent().map_or(target.clone(), |folder| folder.join(&target)),
                 Err(_) => break,
@@ -26,8 +26,8 @@ impl Database {
         Self::Sqlite(path)
     }
 
-    /// Where the gate keeps what it counts: beside the SQLite file (`rollcall.db`, `rollcall-ledger.db`), and in the
-    /// same database on PostgreSQL.
+    /// The database for quotas, usage and login sessions: a second SQLite file (`rollcall.db`, `rollcall-ledger.db`), or the
+    /// same PostgreSQL database.
     pub fn ledger(&self) -> Self {
         match self {
             Self::Sqlite(path) => {
@@ -51,26 +51,24 @@ impl std::str::FromStr for Database {
         if let Some(path) = url.strip_prefix("sqlite:") {
             let path = path.strip_prefix("//").unwrap_or(path);
             if path.is_empty() {
-                return Err("a database URL of the form sqlite:PATH needs a path".into());
+                return Err("the database URL sqlite:PATH needs a path".into());
             }
-            return Ok(Self::at(path.into()));
+            return Ok(Self::sqlite(path.into()));
         }
         if url.starts_with("postgres://") || url.starts_with("postgresql://") {
-            // The driver's message may repeat the URL, and with it the password.
+            // The driver's message may contain the URL, and with it the password.
             return match url.parse::<tokio_postgres::Config>() {
-                Ok(config) if config.get_hosts().is_empty() => Err("the PostgreSQL URL names no host".into()),
+                Ok(config) if config.get_hosts().is_empty() => Err("the PostgreSQL URL has no host".into()),
                 Ok(_) => Ok(Self::Postgres(url.into())),
-                Err(_) => {
-                    Err("the PostgreSQL URL cannot be read; it takes postgres://user:password@host:port/name".into())
-                }
+                Err(_) => Err("the PostgreSQL URL is not valid; use postgres://user:password@host:port/name".into()),
             };
         }
-        Err("a database URL is sqlite:PATH or postgres://user:password@host:port/name".into())
+        Err("the database URL must be sqlite:PATH or postgres://user:password@host:port/name".into())
     }
 }
 
 impl std::fmt::Display for Database {
-    /// Never shows a password.
+    /// Leaves out the user and the password.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Sqlite(path) => write!(f, "sqlite:{}", path.display()),

@@ -1,5 +1,5 @@
-//! The only folder that names a database driver. A [`Conn`] speaks to SQLite or PostgreSQL with one SQL text:
-//! `$1` placeholders and four types. Everything above it is written once.
+//! Database access; no other module names a driver. A [`Conn`] runs the same SQL on SQLite and PostgreSQL: `$1` placeholders
+//! and the types of [`Value`].
 
 mod batch;
 mod database;
@@ -13,25 +13,24 @@ use std::path::Path;
 use std::time::Duration;
 
 pub use database::Database;
-pub use sqlite_file::Reading;
+pub use sqlite_file::AttachMode;
 pub use value::Value;
 
 use postgres::Postgres;
 use rusqlite::OpenFlags;
 use rusqlite::config::DbConfig;
-use write_probe::Probe;
+use write_probe::WriteProbe;
 
 use super::{Error, Result};
 
-/// One row of an answer, read by column number.
+/// A result row, read by column number.
 pub enum Row<'a> {
     Sqlite(&'a rusqlite::Row<'a>),
     Postgres(&'a tokio_postgres::Row),
 }
 
 impl Row<'_> {
-    /// A column that does not hold the asked type is a mistake in our SQL, not in the data: it panics, and the
-    /// request that asked becomes a 500.
+    /// Panics if the column has another type: that is a bug in our SQL. The pool catches the panic.
     pub fn get<T>(&self, column: usize) -> T
     where
         T: rusqlite::types::FromSql + for<'b> tokio_postgres::types::FromSql<'b>,
@@ -44,48 +43,48 @@ impl Row<'_> {
 }
 
 enum Driver {
-    /// A file that nobody else knows yet has nothing to ask for.
+    /// A file that no other process uses needs no probe.
     Sqlite {
         conn: rusqlite::Connection,
-        probe: Option<Probe>,
+        probe: Option<WriteProbe>,
     },
     Postgres(Box<Postgres>),
 }
 
-/// One connection. Blocking: use it on a thread of the [`super::Pool`] or in a command, never on an async worker.
+/// A blocking connection. Use it on a thread of the [`super::Pool`] or in a command, never on an async worker.
 pub struct Conn {
     driver: Driver,
     in_transaction: bool,
 }
 
-/// How long a writer waits for another process that holds SQLite's write lock.
-const SQLITE_BUSY: Duration = Duration::from_secs(15);
-/// The same for a server's pages and calls; less than `http.request_timeout` usually is.
-const BRISK: Duration = Duration::from_secs(7);
-/// How long PostgreSQL may take to accept a connection or to say that one is well.
-const POSTGRES_ANSWER: Duration = Duration::from_secs(5);
-/// A server that acknowledges nothing for so long is gone.
-const POSTGRES_SILENCE: Duration = Duration::from_secs(10);
-/// Distinct statements kept prepared per connection; there are fewer in the whole program.
+/// How long a command waits for SQLite's write lock.
+const SQLITE_BUSY_TIMEOUT: Duration = Duration::from_secs(15);
+/// How long a request waits for a lock; shorter than the default of `http.request_timeout`.
+const REQUEST_LOCK_TIMEOUT: Duration = Duration::from_secs(7);
+/// How long PostgreSQL may take to accept a connection or to answer a health check.
+const POSTGRES_CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// A connection without TCP acknowledgements for this long is dead.
+const POSTGRES_TCP_TIMEOUT: Duration = Duration::from_secs(10);
+/// Prepared statements cached per connection; the program has fewer distinct ones.
 const PREPARED_STATEMENTS: usize = 256;
 
 impl Conn {
-    /// Makes an empty database where there is none.
+    /// Creates the SQLite file if it does not exist.
     pub fn open(database: &Database) -> Result<Self> {
         if let Database::Sqlite(path) = database {
             create(path).map_err(|e| Error::Unavailable(format!("cannot create {}: {e}", path.display())))?;
         }
-        Self::open_again(database)
+        Self::open_existing(database)
     }
 
-    /// A database that was there before. One that is gone is not replaced by an empty one: it may come back.
-    pub fn open_again(database: &Database) -> Result<Self> {
+    /// Never creates a file: a missing database (an unmounted disk) must not be replaced by an empty one.
+    pub fn open_existing(database: &Database) -> Result<Self> {
         let driver = match database {
             Database::Sqlite(path) => {
                 let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
                 let conn = rusqlite::Connection::open_with_flags(path, flags)?;
-                conn.busy_timeout(SQLITE_BUSY)?;
-                // Or a statement is compiled anew whenever it is asked for another value.
+                conn.busy_timeout(SQLITE_BUSY_TIMEOUT)?;
+                // Keeps prepared statements: without it SQLite may recompile one for each new value.
                 conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
                 conn.execute_batch(
                     "pragma journal_mode = wal;
@@ -95,15 +94,15 @@ impl Conn {
                      pragma cache_size = -2048;",
                 )?;
                 conn.set_prepared_statement_cache_capacity(PREPARED_STATEMENTS);
-                Driver::Sqlite { conn, probe: Some(Probe::beside(path)?) }
+                Driver::Sqlite { conn, probe: Some(WriteProbe::new(path)?) }
             }
             Database::Postgres(url) => {
                 let mut config: tokio_postgres::Config =
-                    url.parse().map_err(|_| Error::Unavailable("the PostgreSQL URL cannot be read".into()))?;
+                    url.parse().map_err(|_| Error::Unavailable("the PostgreSQL URL is not valid".into()))?;
                 config
-                    .connect_timeout(POSTGRES_ANSWER)
-                    .tcp_user_timeout(POSTGRES_SILENCE)
-                    .keepalives_idle(POSTGRES_SILENCE)
+                    .connect_timeout(POSTGRES_CONNECT_TIMEOUT)
+                    .tcp_user_timeout(POSTGRES_TCP_TIMEOUT)
+                    .keepalives_idle(POSTGRES_TCP_TIMEOUT)
                     .application_name("rollcall");
                 Driver::Postgres(Box::new(Postgres::connect(&config)?))
             }
@@ -111,11 +110,13 @@ impl Conn {
         Ok(Self { driver, in_transaction: false })
     }
 
-    /// For whoever is waited for: a lock that others hold is given up before a client gives up on us.
-    pub fn be_brisk(&mut self) -> Result<()> {
+    /// Sets the lock timeout for requests: it must end before the client gives up.
+    pub(crate) fn set_request_lock_timeout(&mut self) -> Result<()> {
         match &mut self.driver {
-            Driver::Sqlite { conn, .. } => conn.busy_timeout(BRISK)?,
-            Driver::Postgres(server) => server.batch(&format!("set lock_timeout = {}", BRISK.as_millis()))?,
+            Driver::Sqlite { conn, .. } => conn.busy_timeout(REQUEST_LOCK_TIMEOUT)?,
+            Driver::Postgres(server) => {
+                server.execute_batch(&format!("set lock_timeout = {}", REQUEST_LOCK_TIMEOUT.as_millis()))?
+            }
         }
         Ok(())
     }
@@ -124,19 +125,21 @@ impl Conn {
         matches!(self.driver, Driver::Postgres(_))
     }
 
-    /// Whether the connection can be used; `try_it` asks the server or the disk instead of believing it.
-    pub fn is_good(&mut self, try_it: bool) -> bool {
+    /// Whether the connection can be used. With `check` the server or the file is really tested.
+    pub(crate) fn is_usable(&mut self, check: bool) -> bool {
         match &mut self.driver {
-            Driver::Sqlite { probe, .. } => !try_it || probe.as_ref().is_none_or(Probe::is_in_place),
-            Driver::Postgres(server) => !server.is_closed() && (!try_it || server.answers_within(POSTGRES_ANSWER)),
+            Driver::Sqlite { probe, .. } => !check || probe.as_ref().is_none_or(WriteProbe::is_same_file),
+            Driver::Postgres(server) => {
+                !server.is_closed() && (!check || server.answers_within(POSTGRES_CONNECT_TIMEOUT))
+            }
         }
     }
 
-    /// Runs statements that take no parameters and give no rows.
-    pub fn batch(&mut self, sql: &str) -> Result<()> {
+    /// Runs statements that have no parameters and return no rows.
+    pub fn execute_batch(&mut self, sql: &str) -> Result<()> {
         match &mut self.driver {
             Driver::Sqlite { conn, .. } => conn.execute_batch(sql)?,
-            Driver::Postgres(server) => server.batch(sql)?,
+            Driver::Postgres(server) => server.execute_batch(sql)?,
         }
         Ok(())
     }
@@ -157,7 +160,7 @@ impl Conn {
         Ok(out)
     }
 
-    /// Hands each row to `read` as it arrives: an export of millions of rows never stands in memory whole.
+    /// Streams the rows to `read`, so that an export of millions of rows needs little memory.
     pub fn for_each(&mut self, sql: &str, values: &[Value], mut read: impl FnMut(&Row)) -> Result<()> {
         match &mut self.driver {
             Driver::Sqlite { conn, .. } => {
@@ -172,16 +175,18 @@ impl Conn {
         Ok(())
     }
 
-    pub fn first<T>(&mut self, sql: &str, values: &[Value], read: impl FnMut(&Row) -> T) -> Result<Option<T>> {
+    /// The first row, if any.
+    pub fn query_optional<T>(&mut self, sql: &str, values: &[Value], read: impl FnMut(&Row) -> T) -> Result<Option<T>> {
         Ok(self.query(sql, values, read)?.into_iter().next())
     }
 
-    /// The one row a statement always gives (an aggregate, `returning`).
-    pub fn one<T>(&mut self, sql: &str, values: &[Value], read: impl FnMut(&Row) -> T) -> Result<T> {
-        self.first(sql, values, read)?.ok_or_else(|| Error::Unavailable(format!("no row from: {sql}")))
+    /// The row that a statement always returns (an aggregate, `returning`). No row is [`Error::MissingRow`].
+    pub fn query_one<T>(&mut self, sql: &str, values: &[Value], read: impl FnMut(&Row) -> T) -> Result<T> {
+        self.query_optional(sql, values, read)?.ok_or_else(|| Error::MissingRow(sql.to_owned()))
     }
 
-    /// All or nothing. Takes SQLite's write lock at once, so that a reader never turns writer and fails.
+    /// Runs `work` in a write transaction; a nested call joins the outer one. Takes SQLite's write lock at the start, because
+    /// a read transaction that turns into a write may fail.
     pub fn transaction<T, E: From<Error>>(
         &mut self,
         work: impl FnOnce(&mut Conn) -> std::result::Result<T, E>,
@@ -190,50 +195,62 @@ impl Conn {
             return work(self);
         }
         if let Driver::Sqlite { probe: Some(probe), .. } = &mut self.driver {
-            probe.ask()?;
+            probe.check_writable()?;
         }
-        self.batch(if self.is_postgres() { "begin" } else { "begin immediate" })?;
+        self.execute_batch(if self.is_postgres() { "begin" } else { "begin immediate" })?;
         self.in_transaction = true;
         let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(self)));
         self.in_transaction = false;
         match outcome {
             Ok(Ok(value)) => {
-                self.batch("commit").inspect_err(|_| {
+                if let Err(error) = self.execute_batch("commit") {
                     // A commit that failed (disk full) leaves SQLite inside the transaction.
-                    let _ = self.batch("rollback");
-                })?;
+                    self.roll_back();
+                    return Err(error.into());
+                }
                 Ok(value)
             }
             Ok(Err(error)) => {
-                let _ = self.batch("rollback");
+                self.roll_back();
                 Err(error)
             }
             Err(panic) => {
-                let _ = self.batch("rollback");
+                self.roll_back();
                 std::panic::resume_unwind(panic)
             }
         }
     }
 
-    /// A consistent view for several reads that must agree with each other.
+    /// Ends the transaction after an error. Its own error is only logged: the caller must see the cause.
+    fn roll_back(&mut self) {
+        if let Err(error) = self.execute_batch("rollback") {
+            tracing::debug!(%error, "rollback failed");
+        }
+    }
+
+    /// Runs reads that must agree with each other on one consistent snapshot.
     pub fn snapshot<T>(&mut self, work: impl FnOnce(&mut Conn) -> Result<T>) -> Result<T> {
         let begin =
             if self.is_postgres() { "begin isolation level repeatable read read only" } else { "begin deferred" };
         self.execute(begin, &[])?;
         let outcome = work(self);
-        self.execute("rollback", &[])?;
+        match self.execute("rollback", &[]) {
+            Err(error) if outcome.is_ok() => return Err(error),
+            Err(error) => tracing::debug!(%error, "rollback failed"),
+            Ok(_) => {}
+        }
         outcome
     }
 
-    /// Several reads that need not agree, but belong together: SQLite locks its file once for all of them, while
-    /// PostgreSQL would have to be told twice more.
-    pub fn together<T>(&mut self, work: impl FnOnce(&mut Conn) -> Result<T>) -> Result<T> {
+    /// Runs several reads that need not agree. SQLite locks its file once for all of them; PostgreSQL is spared the two round
+    /// trips of a transaction.
+    pub fn batch_reads<T>(&mut self, work: impl FnOnce(&mut Conn) -> Result<T>) -> Result<T> {
         if self.is_postgres() { work(self) } else { self.snapshot(work) }
     }
 
-    /// Inserts many rows quickly: COPY on PostgreSQL, one prepared statement on SQLite. `rows` calls its argument
-    /// once per row, with the values in the order of `columns`.
-    pub fn bulk_insert(
+    /// Inserts many rows: COPY on PostgreSQL, one prepared statement on SQLite. `rows` calls its argument once per row, with
+    /// the values in the order of `columns`.
+    pub(crate) fn bulk_insert(
         &mut self,
         table: &str,
         columns: &[&str],
@@ -262,7 +279,7 @@ impl Conn {
     }
 }
 
-/// For its owner alone, as it holds names and hashes; what SQLite puts beside it gets the same mode.
+/// Creates the file with mode 0600, because it holds names and hashes. SQLite gives its WAL files the same mode.
 fn create(path: &Path) -> std::io::Result<()> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         std::fs::create_dir_all(folder)?;
@@ -273,12 +290,12 @@ fn create(path: &Path) -> std::io::Result<()> {
     }
 }
 
-/// SQLite numbers `$1` by its first appearance; `?1` is numbered by what it says, as PostgreSQL's `$1` is.
+/// SQLite numbers `$1` by order of appearance; `?1` means what PostgreSQL's `$1` means.
 fn sqlite_placeholders(sql: &str) -> String {
     sql.replace('$', "?")
 }
 
-/// PostgreSQL's text format: tab-separated, `\N` for null, backslash escapes.
+/// A line in PostgreSQL's COPY text format: tab-separated, `\N` for null, backslash escapes.
 fn copy_line(values: &[Value], line: &mut String) {
     use std::fmt::Write;
     for (i, value) in values.iter().enumerate() {
@@ -287,12 +304,12 @@ fn copy_line(values: &[Value], line: &mut String) {
         }
         match value {
             Value::Null => line.push_str("\\N"),
-            Value::Int(v) => write!(line, "{v}").expect("writing to a string"),
-            Value::Real(v) => write!(line, "{v:?}").expect("writing to a string"),
+            Value::Int(v) => write!(line, "{v}").expect("a String accepts any write"),
+            Value::Real(v) => write!(line, "{v:?}").expect("a String accepts any write"),
             Value::Bool(v) => line.push(if *v { 't' } else { 'f' }),
             Value::Bytes(v) => {
                 line.push_str("\\\\x");
-                v.iter().for_each(|byte| write!(line, "{byte:02x}").expect("writing to a string"));
+                v.iter().for_each(|byte| write!(line, "{byte:02x}").expect("a String accepts any write"));
             }
             Value::Text(v) => {
                 for c in v.chars() {
@@ -308,4 +325,38 @@ fn copy_line(values: &[Value], line: &mut String) {
         }
     }
     line.push('\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scratch() -> (tempfile::TempDir, Conn) {
+        let folder = tempfile::tempdir().unwrap();
+        let conn = Conn::open_unsynced(&folder.path().join("scratch.db")).unwrap();
+        (folder, conn)
+    }
+
+    /// Fails with a cause of its own after the transaction has ended, so that the rollback fails too.
+    fn fail_with_busy(conn: &mut Conn) -> Result<()> {
+        conn.execute_batch("rollback")?;
+        Err(Error::Busy)
+    }
+
+    #[test]
+    fn a_missing_row_is_a_bug_and_not_an_outage() {
+        let (_folder, mut conn) = scratch();
+        let error = conn.query_one("select 1 where false", &[], |_| ()).unwrap_err();
+        assert!(matches!(error, Error::MissingRow(_)), "{error:?}");
+        assert!(!error.is_outage());
+    }
+
+    #[test]
+    fn a_failed_rollback_does_not_hide_the_cause() {
+        let (_folder, mut conn) = scratch();
+        assert!(matches!(conn.snapshot(fail_with_busy), Err(Error::Busy)));
+        assert!(matches!(conn.batch_reads(fail_with_busy), Err(Error::Busy)));
+        assert!(matches!(conn.transaction(fail_with_busy), Err(Error::Busy)));
+        assert_eq!(conn.query_one("select 1", &[], |row| row.get::<i64>(0)).unwrap(), 1);
+    }
 }

@@ -1,5 +1,5 @@
-//! A connection to PostgreSQL that is waited for. The driver's own blocking form begins to wait anew for every row, which
-//! takes longer than the row; here as many rows are taken at once as have arrived.
+//! A blocking PostgreSQL connection. The `postgres` crate enters its runtime once per row, which costs more than the row; this
+//! one reads all rows that have arrived at once.
 
 use std::collections::HashMap;
 use std::future::poll_fn;
@@ -19,26 +19,26 @@ use crate::Result;
 
 pub struct Postgres {
     client: Client,
-    line: Line,
+    event_loop: EventLoop,
     prepared: HashMap<String, Statement>,
 }
 
-/// What carries questions and answers while somebody waits.
-struct Line {
+/// Drives the connection while a caller waits.
+struct EventLoop {
     runtime: Runtime,
     connection: Connection<Socket, NoTlsStream>,
 }
 
-/// Bytes that are sent at once.
-const SENT_AT_ONCE: usize = 64 * 1024;
+/// Bytes of COPY data per message.
+const COPY_CHUNK: usize = 64 * 1024;
 
-impl Line {
+impl EventLoop {
     fn wait<T>(&mut self, work: impl Future<Output = std::result::Result<T, Error>>) -> Result<T> {
         let (mut work, connection) = (pin!(work), &mut self.connection);
         let driven = poll_fn(|cx| {
             loop {
                 match connection.poll_message(cx) {
-                    // A notice, which tells us nothing.
+                    // Notices and notifications are ignored.
                     Poll::Ready(Some(Ok(_))) => {}
                     Poll::Ready(Some(Err(error))) => return Poll::Ready(Err(error)),
                     Poll::Ready(None) | Poll::Pending => return work.as_mut().poll(cx),
@@ -54,22 +54,22 @@ impl Postgres {
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| crate::Error::Unavailable(error.to_string()))?;
         let (client, connection) = runtime.block_on(config.connect(NoTls))?;
-        Ok(Self { client, line: Line { runtime, connection }, prepared: HashMap::new() })
+        Ok(Self { client, event_loop: EventLoop { runtime, connection }, prepared: HashMap::new() })
     }
 
     pub fn is_closed(&self) -> bool {
         self.client.is_closed()
     }
 
-    /// Whether the server answers in time.
+    /// Whether the server answers an empty query in time.
     pub fn answers_within(&mut self, time: Duration) -> bool {
-        let Self { client, line, .. } = self;
-        let asked = line.wait(async { Ok(tokio::time::timeout(time, client.simple_query("")).await) });
-        matches!(asked, Ok(Ok(Ok(_))))
+        let Self { client, event_loop, .. } = self;
+        let answer = event_loop.wait(async { Ok(tokio::time::timeout(time, client.simple_query("")).await) });
+        matches!(answer, Ok(Ok(Ok(_))))
     }
 
-    pub fn batch(&mut self, sql: &str) -> Result<()> {
-        self.line.wait(self.client.batch_execute(sql))
+    pub fn execute_batch(&mut self, sql: &str) -> Result<()> {
+        self.event_loop.wait(self.client.batch_execute(sql))
     }
 
     fn prepare(&mut self, sql: &str) -> Result<Statement> {
@@ -79,7 +79,7 @@ impl Postgres {
         if self.prepared.len() >= PREPARED_STATEMENTS {
             self.prepared.clear();
         }
-        let statement = self.line.wait(self.client.prepare(sql))?;
+        let statement = self.event_loop.wait(self.client.prepare(sql))?;
         self.prepared.insert(sql.to_owned(), statement.clone());
         Ok(statement)
     }
@@ -87,12 +87,12 @@ impl Postgres {
     pub fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64> {
         let statement = self.prepare(sql)?;
         let values: Vec<&(dyn ToSql + Sync)> = values.iter().map(|value| value as _).collect();
-        self.line.wait(self.client.execute(&statement, &values))
+        self.event_loop.wait(self.client.execute(&statement, &values))
     }
 
     pub fn for_each(&mut self, sql: &str, values: &[Value], mut read: impl FnMut(&Row)) -> Result<()> {
         let statement = self.prepare(sql)?;
-        let mut rows = pin!(self.line.wait(self.client.query_raw(&statement, values))?);
+        let mut rows = pin!(self.event_loop.wait(self.client.query_raw(&statement, values))?);
         let mut arrived = Vec::new();
         loop {
             let arrive = poll_fn(|cx| {
@@ -106,8 +106,8 @@ impl Postgres {
                     }
                 }
             });
-            let is_more = self.line.wait(arrive)?;
-            // Not while we wait: whoever reads may ask another database.
+            let is_more = self.event_loop.wait(arrive)?;
+            // Outside the runtime: `read` may use another connection.
             arrived.drain(..).for_each(|row| read(&row));
             if !is_more {
                 return Ok(());
@@ -115,23 +115,23 @@ impl Postgres {
         }
     }
 
-    /// Sends what `lines` hands over into a COPY from stdin.
+    /// Sends the lines that `lines` produces to a `copy … from stdin`.
     pub fn copy_in(
         &mut self,
         sql: &str,
         lines: impl FnOnce(&mut dyn FnMut(&str) -> Result<()>) -> Result<()>,
     ) -> Result<()> {
-        let Self { client, line, .. } = self;
-        let mut sink = pin!(line.wait(client.copy_in::<_, Bytes>(sql))?);
+        let Self { client, event_loop, .. } = self;
+        let mut sink = pin!(event_loop.wait(client.copy_in::<_, Bytes>(sql))?);
         let mut unsent = BytesMut::new();
         lines(&mut |text| {
             unsent.extend_from_slice(text.as_bytes());
-            if unsent.len() < SENT_AT_ONCE {
+            if unsent.len() < COPY_CHUNK {
                 return Ok(());
             }
-            line.wait(sink.send(unsent.split().freeze()))
+            event_loop.wait(sink.send(unsent.split().freeze()))
         })?;
-        line.wait(async {
+        event_loop.wait(async {
             sink.send(unsent.freeze()).await?;
             sink.as_mut().finish().await
         })?;

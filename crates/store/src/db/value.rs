@@ -1,4 +1,4 @@
-//! Values on their way into a statement, in the words of either driver.
+//! Statement parameters for both drivers.
 
 /// A value bound to a placeholder.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,7 +33,7 @@ impl<T: Into<Value>> From<Option<T>> for Value {
     }
 }
 
-/// `values![a, b]`: the parameters of one statement.
+/// `values![a, b]`: the parameters of a statement.
 #[macro_export]
 macro_rules! values {
     ($($v:expr),* $(,)?) => { &[$($crate::Value::from($v)),*] };
@@ -62,7 +62,7 @@ impl tokio_postgres::types::ToSql for Value {
         use tokio_postgres::types::{IsNull, Type};
         match self {
             Value::Null => Ok(IsNull::Yes),
-            // A whole number may stand where PostgreSQL expects a double.
+            // PostgreSQL does not convert an integer parameter to a double by itself.
             Value::Int(v) if *ty == Type::FLOAT8 => (*v as f64).to_sql(ty, out),
             Value::Int(v) => v.to_sql(ty, out),
             Value::Real(v) => v.to_sql(ty, out),

@@ -1,7 +1,7 @@
-//! Whether the disk can be written, asked before SQLite tries.
+//! Checks that the disk is writable before SQLite writes.
 //!
-//! SQLite's WAL index is memory mapped from a file. When the disk has become read-only, writing there is no error that
-//! could be handled: the system ends the process (SIGBUS). A byte written the usual way tells in time.
+//! SQLite maps its WAL index into memory. If the disk has become read-only, a write there kills the process with SIGBUS
+//! instead of returning an error. A normal write of one byte finds out first.
 
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
@@ -9,30 +9,31 @@ use std::path::{Path, PathBuf};
 
 use crate::{Error, Result};
 
-/// A file of one byte beside the database, and where the database was when it was opened.
-pub struct Probe {
+/// A file of one byte next to the database, and the identity of the database file when it was opened.
+pub struct WriteProbe {
     database: PathBuf,
     opened: (u64, u64),
     path: PathBuf,
-    /// Made when something is first written.
+    /// Opened by the first check.
     file: Option<File>,
 }
 
-impl Probe {
-    pub fn beside(database: &Path) -> Result<Self> {
-        let opened = place(database).map_err(|error| Error::Unavailable(format!("{}: {error}", database.display())))?;
+impl WriteProbe {
+    pub fn new(database: &Path) -> Result<Self> {
+        let opened =
+            file_id(database).map_err(|error| Error::Unavailable(format!("{}: {error}", database.display())))?;
         let mut name = database.as_os_str().to_owned();
         name.push("-probe");
         Ok(Self { database: database.to_owned(), opened, path: name.into(), file: None })
     }
 
-    /// Whether the database is still the one that was opened: a folder may be moved away, or another put in its place.
-    pub fn is_in_place(&self) -> bool {
-        place(&self.database).is_ok_and(|now| now == self.opened)
+    /// Whether the path still leads to the file that was opened; the directory may have been moved or replaced.
+    pub fn is_same_file(&self) -> bool {
+        file_id(&self.database).is_ok_and(|now| now == self.opened)
     }
 
-    pub fn ask(&mut self) -> Result<()> {
-        let refused = |error: std::io::Error| Error::Unavailable(format!("the disk cannot be written: {error}"));
+    pub fn check_writable(&mut self) -> Result<()> {
+        let refused = |error: std::io::Error| Error::Unavailable(format!("the disk is not writable: {error}"));
         let file = match &mut self.file {
             Some(file) => file,
             none => none.insert(
@@ -49,7 +50,7 @@ impl Probe {
     }
 }
 
-/// The file itself, whatever its name: device and inode.
-fn place(path: &Path) -> std::io::Result<(u64, u64)> {
+/// Device and inode.
+fn file_id(path: &Path) -> std::io::Result<(u64, u64)> {
     path.metadata().map(|file| (file.dev(), file.ino()))
 }

@@ -1,22 +1,22 @@
-//! Every change of a key: seen by the gate within a moment, and written into the log that its holder can read.
+//! Changes of API keys. Each raises the key revision, so that running processes see it, and writes an audit entry.
 
-use super::{NewKey, Overrides};
+use super::{LimitOverrides, NewKey};
 use crate::audit::{self, Author};
 use crate::values;
-use crate::{Conn, Result, Value, changes};
-use rollcall_model::api_key::Secret;
+use crate::{Conn, Result, Value, revision};
+use rollcall_model::api_key::ApiKeySecret;
 use rollcall_model::time;
 
-/// A key that is being rotated has its new secret and the one before; older ones end.
+/// A rotated key has its new secret and the previous one; older ones are deleted.
 const LIVE_SECRETS: i64 = 2;
 
-/// What the log calls a new key; new keys are counted by it.
+/// The audit action of a new key; it is also used to count new keys.
 pub const CREATED: &str = "key created";
 
-pub fn create(conn: &mut Conn, key: &NewKey, secret: &Secret, author: &Author) -> Result<i64> {
+pub fn create(conn: &mut Conn, key: &NewKey, secret: &ApiKeySecret, author: &Author) -> Result<i64> {
     conn.transaction(|conn| {
-        let rev = changes::raise_keys(conn)?;
-        let n = conn.one(
+        let rev = revision::bump_keys(conn)?;
+        let n = conn.query_one(
             "insert into keys
                  (id, name, account_n, per_minute, per_day, per_month, disabled, created_at, expires_at, rev)
              values ($1, $2, $3, $4, $5, $6, false, $7, $8, $9) returning n",
@@ -24,9 +24,9 @@ pub fn create(conn: &mut Conn, key: &NewKey, secret: &Secret, author: &Author) -
                 key.id,
                 key.name,
                 key.account,
-                kept(key.overrides.per_minute),
-                kept(key.overrides.per_day),
-                kept(key.overrides.per_month),
+                to_column(key.overrides.per_minute),
+                to_column(key.overrides.per_day),
+                to_column(key.overrides.per_month),
                 author.at,
                 key.expires_at,
                 rev
@@ -34,37 +34,43 @@ pub fn create(conn: &mut Conn, key: &NewKey, secret: &Secret, author: &Author) -
             |row| row.get::<i64>(0),
         )?;
         add_secret(conn, n, secret, None, author.at)?;
-        audit::of_key(conn, n, CREATED, &secret.hint(), author)?;
+        audit::log_key(conn, n, CREATED, &secret.hint(), author)?;
         Ok(n)
     })
 }
 
-/// Gives a key a new secret. The one before ends at `old_ends_at`; `None` leaves it as it is.
-pub fn rotate(conn: &mut Conn, key_n: i64, secret: &Secret, old_ends_at: Option<i64>, author: &Author) -> Result<()> {
+/// Adds a new secret. The previous one expires at `old_ends_at`; `None` leaves it unchanged.
+pub fn rotate(
+    conn: &mut Conn,
+    key_n: i64,
+    secret: &ApiKeySecret,
+    old_ends_at: Option<i64>,
+    author: &Author,
+) -> Result<()> {
     conn.transaction(|conn| {
         add_secret(conn, key_n, secret, old_ends_at, author.at)?;
         let until = match old_ends_at {
-            Some(end) if end <= author.at => "; the one before has ended".to_owned(),
-            Some(end) => format!("; the one before ends {}", time::iso(end)),
+            Some(end) if end <= author.at => "; the previous secret is revoked".to_owned(),
+            Some(end) => format!("; the previous secret expires {}", time::iso(end)),
             None => String::new(),
         };
-        audit::of_key(conn, key_n, "key rotated", &format!("new secret {}{until}", secret.hint()), author)
+        audit::log_key(conn, key_n, "key rotated", &format!("new secret {}{until}", secret.hint()), author)
     })
 }
 
-/// Tells the gate that a key is another.
+/// Marks a key as changed.
 fn stamp(conn: &mut Conn, key_n: i64) -> Result<()> {
-    let rev = changes::raise_keys(conn)?;
+    let rev = revision::bump_keys(conn)?;
     conn.execute("update keys set rev = $2 where n = $1", values![key_n, rev])?;
     Ok(())
 }
 
-fn add_secret(conn: &mut Conn, key_n: i64, secret: &Secret, old_ends_at: Option<i64>, now: i64) -> Result<()> {
+fn add_secret(conn: &mut Conn, key_n: i64, secret: &ApiKeySecret, old_ends_at: Option<i64>, now: i64) -> Result<()> {
     conn.transaction(|conn| {
         stamp(conn, key_n)?;
         let newest = "select max(created_at) from key_secrets where key_n = $1";
-        let newest: Option<i64> = conn.one(newest, values![key_n], |row| row.get(0))?;
-        // Later than any other, though the clock may have stepped back: the newest must be known.
+        let newest: Option<i64> = conn.query_one(newest, values![key_n], |row| row.get(0))?;
+        // Later than any other secret even if the clock stepped back: `created_at` decides which is the newest.
         let created_at = newest.map_or(now, |newest| now.max(newest + 1));
         if let Some(end) = old_ends_at {
             conn.execute(
@@ -77,24 +83,24 @@ fn add_secret(conn: &mut Conn, key_n: i64, secret: &Secret, old_ends_at: Option<
             "insert into key_secrets (hash, key_n, hint, created_at) values ($1, $2, $3, $4)",
             values![secret.hash(), key_n, secret.hint(), created_at],
         )?;
-        end_all_but(conn, key_n, LIVE_SECRETS)?;
+        delete_all_but(conn, key_n, LIVE_SECRETS)?;
         Ok(())
     })
 }
 
-/// Ends every secret but the newest; gives how many that were.
+/// Deletes every secret except the newest and returns how many were deleted.
 pub fn revoke_old(conn: &mut Conn, key_n: i64, author: &Author) -> Result<u64> {
     conn.transaction(|conn| {
         stamp(conn, key_n)?;
-        let ended = end_all_but(conn, key_n, 1)?;
-        if ended > 0 {
-            audit::of_key(conn, key_n, "old secret ended", "", author)?;
+        let deleted = delete_all_but(conn, key_n, 1)?;
+        if deleted > 0 {
+            audit::log_key(conn, key_n, "old secret revoked", "", author)?;
         }
-        Ok(ended)
+        Ok(deleted)
     })
 }
 
-fn end_all_but(conn: &mut Conn, key_n: i64, newest: i64) -> Result<u64> {
+fn delete_all_but(conn: &mut Conn, key_n: i64, newest: i64) -> Result<u64> {
     conn.execute(
         "delete from key_secrets where key_n = $1 and hash not in
          (select hash from key_secrets where key_n = $1 order by created_at desc, hash limit $2)",
@@ -102,46 +108,47 @@ fn end_all_but(conn: &mut Conn, key_n: i64, newest: i64) -> Result<u64> {
     )
 }
 
-/// Its holder's switch.
+/// The owner's switch.
 pub fn set_disabled(conn: &mut Conn, key_n: i64, disabled: bool, author: &Author) -> Result<()> {
     let action = if disabled { "key disabled" } else { "key enabled" };
     set(conn, key_n, &[("disabled", disabled.into())], (action, ""), author)
 }
 
-/// An operator's switch. The holder's stays as it is; a key that nobody holds has but one.
+/// The operator's switch. The owner's switch stays; a key without an owner has only one.
 pub fn set_blocked(conn: &mut Conn, key_n: i64, blocked: bool, author: &Author) -> Result<()> {
     let action = if blocked { "key disabled by an operator" } else { "key enabled by an operator" };
     conn.transaction(|conn| {
         set(conn, key_n, &[("blocked", blocked.into())], (action, ""), author)?;
-        let nobodys = "update keys set disabled = $2 where n = $1 and account_n is null";
-        conn.execute(nobodys, values![key_n, blocked])?;
+        let without_owner = "update keys set disabled = $2 where n = $1 and account_n is null";
+        conn.execute(without_owner, values![key_n, blocked])?;
         Ok(())
     })
 }
 
 pub fn rename(conn: &mut Conn, key_n: i64, name: &str, author: &Author) -> Result<()> {
-    set(conn, key_n, &[("name", name.into())], ("key renamed", &format!("now {name}")), author)
+    set(conn, key_n, &[("name", name.into())], ("key renamed", &format!("new name: {name}")), author)
 }
 
 pub fn set_expiry(conn: &mut Conn, key_n: i64, expires_at: Option<i64>, author: &Author) -> Result<()> {
-    let detail = expires_at.map_or_else(|| "never ends".to_owned(), |end| format!("ends {}", time::iso(end)));
+    let detail = expires_at.map_or_else(|| "never expires".to_owned(), |end| format!("expires {}", time::iso(end)));
     set(conn, key_n, &[("expires_at", expires_at.into())], ("expiry changed", &detail), author)
 }
 
-pub fn set_overrides(conn: &mut Conn, key_n: i64, overrides: Overrides, author: &Author) -> Result<()> {
-    let Overrides { per_minute, per_day, per_month } = overrides;
-    let word = |limit: Option<u32>| limit.map_or_else(|| "default".to_owned(), |limit| limit.to_string());
-    let detail = format!("{} a minute, {} a day, {} a month", word(per_minute), word(per_day), word(per_month));
+pub fn set_overrides(conn: &mut Conn, key_n: i64, overrides: LimitOverrides, author: &Author) -> Result<()> {
+    let LimitOverrides { per_minute, per_day, per_month } = overrides;
+    let describe = |limit: Option<u32>| limit.map_or_else(|| "default".to_owned(), |limit| limit.to_string());
+    let detail =
+        format!("{} a minute, {} a day, {} a month", describe(per_minute), describe(per_day), describe(per_month));
     let columns = [("per_minute", per_minute), ("per_day", per_day), ("per_month", per_month)];
-    let columns = columns.map(|(name, limit)| (name, kept(limit).into()));
+    let columns = columns.map(|(name, limit)| (name, to_column(limit).into()));
     set(conn, key_n, &columns, ("limits changed", &detail), author)
 }
 
-/// What it was used for stays in the ledger for its time; the number is never given to another key.
+/// Its usage stays in the ledger for the retention period. The row number is never reused.
 pub fn delete(conn: &mut Conn, key_n: i64, author: &Author) -> Result<()> {
     conn.transaction(|conn| {
-        changes::raise_key_epoch(conn)?;
-        audit::of_key(conn, key_n, "key deleted", "", author)?;
+        revision::bump_key_epoch(conn)?;
+        audit::log_key(conn, key_n, "key deleted", "", author)?;
         conn.execute("delete from keys where n = $1", values![key_n])?;
         Ok(())
     })
@@ -160,11 +167,11 @@ fn set(
     conn.transaction(|conn| {
         stamp(conn, key_n)?;
         conn.execute(&format!("update keys set {} where n = $1", assignments.join(", ")), &values)?;
-        audit::of_key(conn, key_n, action, detail, author)
+        audit::log_key(conn, key_n, action, detail, author)
     })
 }
 
-/// A limit that was not given is kept as 0.
-fn kept(limit: Option<u32>) -> i64 {
+/// The column value of a limit: 0 for none.
+fn to_column(limit: Option<u32>) -> i64 {
     limit.map_or(0, i64::from)
 }

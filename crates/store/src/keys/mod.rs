@@ -1,4 +1,4 @@
-//! API keys. Only hashes of secrets are kept.
+//! API keys. Only hashes of secrets are stored.
 
 mod change;
 
@@ -6,13 +6,13 @@ pub use change::{
     CREATED, create, delete, rename, revoke_old, rotate, set_blocked, set_disabled, set_expiry, set_overrides,
 };
 
-use super::{Conn, Result, Value, pad, placeholders};
+use super::{Conn, Result, Value, pad_values, placeholders};
 
 use crate::values;
 use rollcall_model::quota::Limits;
 use rollcall_search::fold;
 
-/// A key as it is kept.
+/// A stored key with its secrets.
 #[derive(Clone, Debug)]
 pub struct KeyRecord {
     pub n: i64,
@@ -21,30 +21,30 @@ pub struct KeyRecord {
     pub account: Option<i64>,
     /// The name of that account.
     pub owner: Option<String>,
-    pub overrides: Overrides,
-    /// Its holder's switch.
+    pub overrides: LimitOverrides,
+    /// The owner's switch.
     pub disabled: bool,
-    /// An operator's switch.
+    /// The operator's switch.
     pub blocked: bool,
-    /// Its account may not sign in, and so its keys are let in no more.
+    /// The owner's account is disabled, so the key is refused.
     pub account_disabled: bool,
     pub created_at: i64,
     pub expires_at: Option<i64>,
-    /// Newest last; those whose grace is over among them.
+    /// Newest last; may contain expired ones.
     pub secrets: Vec<SecretRecord>,
 }
 
 #[derive(Clone, Debug)]
 pub struct SecretRecord {
     pub hash: String,
-    /// What a list may show of it.
+    /// The first characters, which lists may show.
     pub hint: String,
     pub created_at: i64,
     pub ends_at: Option<i64>,
 }
 
 impl SecretRecord {
-    pub fn is_live(&self, now: i64) -> bool {
+    fn is_live(&self, now: i64) -> bool {
         self.ends_at.is_none_or(|end| now < end)
     }
 }
@@ -68,27 +68,27 @@ impl KeyRecord {
         }
     }
 
-    /// The secrets that are let in, newest last.
+    /// The secrets that are accepted, newest last.
     pub fn live_secrets(&self, now: i64) -> impl Iterator<Item = &SecretRecord> {
         self.secrets.iter().filter(move |secret| secret.is_live(now))
     }
 }
 
-/// The limits a key was given; where it was given none, those that are configured count.
+/// Limits of a single key; `None` means the configured default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Overrides {
+pub struct LimitOverrides {
     pub per_minute: Option<u32>,
     pub per_day: Option<u32>,
     pub per_month: Option<u32>,
 }
 
-impl Overrides {
-    /// As the store keeps them: 0 where none was given.
-    pub fn kept(per_minute: i64, per_day: i64, per_month: i64) -> Self {
-        Self { per_minute: given(per_minute), per_day: given(per_day), per_month: given(per_month) }
+impl LimitOverrides {
+    /// From the stored columns, where 0 means none.
+    pub(crate) fn from_columns(per_minute: i64, per_day: i64, per_month: i64) -> Self {
+        Self { per_minute: from_column(per_minute), per_day: from_column(per_day), per_month: from_column(per_month) }
     }
 
-    pub fn over(self, configured: Limits) -> Limits {
+    pub fn apply_to(self, configured: Limits) -> Limits {
         Limits {
             per_minute: self.per_minute.unwrap_or(configured.per_minute),
             per_day: self.per_day.unwrap_or(configured.per_day),
@@ -97,35 +97,35 @@ impl Overrides {
     }
 }
 
-impl From<Limits> for Overrides {
+impl From<Limits> for LimitOverrides {
     fn from(limits: Limits) -> Self {
         Self { per_minute: Some(limits.per_minute), per_day: Some(limits.per_day), per_month: Some(limits.per_month) }
     }
 }
 
-/// What someone says of a key that is to be.
 pub struct NewKey<'a> {
     pub id: &'a str,
     pub name: &'a str,
     pub account: Option<i64>,
-    pub overrides: Overrides,
+    pub overrides: LimitOverrides,
     pub expires_at: Option<i64>,
 }
 
-const LONGEST_NAME: usize = 100;
+const MAX_NAME_LENGTH: usize = 100;
 
-/// A name stands in tables and logs: something to read, on one line.
+/// A name appears in tables and logs, so it must be printable and on one line.
 pub fn check_name(name: &str) -> std::result::Result<&str, String> {
-    let sound = !name.trim().is_empty() && name.chars().count() <= LONGEST_NAME && !name.chars().any(misleads);
-    if sound {
+    let is_valid =
+        !name.trim().is_empty() && name.chars().count() <= MAX_NAME_LENGTH && !name.chars().any(is_misleading);
+    if is_valid {
         Ok(name)
     } else {
-        Err(format!("name must be 1 to {LONGEST_NAME} characters without control characters, not {name:?}"))
+        Err(format!("name must be 1 to {MAX_NAME_LENGTH} characters without control characters, not {name:?}"))
     }
 }
 
-/// Controls, ends of lines, and what turns the direction of the text around it: by these a name could pass for another.
-fn misleads(c: char) -> bool {
+/// Control characters, line ends, zero-width and bidirectional characters: with these a name could imitate another.
+fn is_misleading(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
@@ -139,7 +139,7 @@ pub fn of_account(conn: &mut Conn, account: i64) -> Result<Vec<KeyRecord>> {
     select(conn, "where k.account_n = $1", values![account])
 }
 
-/// Some keys, newest first, from before the number `before` on: all, or the one of this id and those of this owner.
+/// Keys before the number `before`, newest first. `find` is empty, a key id or the name of an owner.
 pub fn page(conn: &mut Conn, find: &str, before: i64, limit: i64) -> Result<Vec<KeyRecord>> {
     let numbers: Vec<i64> = conn.query(
         "select k.n from keys k left join accounts a on a.n = k.account_n
@@ -151,17 +151,17 @@ pub fn page(conn: &mut Conn, find: &str, before: i64, limit: i64) -> Result<Vec<
         return Ok(Vec::new());
     }
     let only = format!("where k.n in ({})", placeholders(numbers.len()));
-    let mut keys = select(conn, &only, &pad(&numbers))?;
+    let mut keys = select(conn, &only, &pad_values(&numbers))?;
     keys.sort_by_key(|key| std::cmp::Reverse(key.n));
     Ok(keys)
 }
 
-/// Those that changed after one rev, up to the one of now. `None` when no key bears some number in between: any of them may be
-/// another. So it is when a process of a version that knew no revs of keys changes one.
-pub fn changed(conn: &mut Conn, after: i64, now: i64) -> Result<Option<Vec<KeyRecord>>> {
-    let borne = "select count(distinct rev) from keys where rev > $1";
-    let borne: i64 = conn.one(borne, values![after], |row| row.get(0))?;
-    if borne < now - after {
+/// The keys changed after revision `after`, up to `now`. `None` if some revision in between is on no key: an older version of
+/// the program has changed a key without stamping it, so any key may have changed.
+pub fn changed_between(conn: &mut Conn, after: i64, now: i64) -> Result<Option<Vec<KeyRecord>>> {
+    let stamped = "select count(distinct rev) from keys where rev > $1";
+    let stamped: i64 = conn.query_one(stamped, values![after], |row| row.get(0))?;
+    if stamped < now - after {
         return Ok(None);
     }
     select(conn, "where k.rev > $1", values![after]).map(Some)
@@ -187,7 +187,7 @@ fn select(conn: &mut Conn, only: &str, values: &[Value]) -> Result<Vec<KeyRecord
             name: row.get(2),
             account: row.get(3),
             owner: row.get(4),
-            overrides: Overrides::kept(row.get(5), row.get(6), row.get(7)),
+            overrides: LimitOverrides::from_columns(row.get(5), row.get(6), row.get(7)),
             disabled: row.get(8),
             created_at: row.get(9),
             expires_at: row.get(10),
@@ -196,7 +196,7 @@ fn select(conn: &mut Conn, only: &str, values: &[Value]) -> Result<Vec<KeyRecord
             secrets: Vec::new(),
         },
     )?;
-    let places: std::collections::HashMap<i64, usize> = keys.iter().enumerate().map(|(i, key)| (key.n, i)).collect();
+    let positions: std::collections::HashMap<i64, usize> = keys.iter().enumerate().map(|(i, key)| (key.n, i)).collect();
     conn.for_each(
         &format!(
             "select s.key_n, s.hash, s.hint, s.created_at, s.ends_at from key_secrets s join keys k on k.n = s.key_n {only}
@@ -204,8 +204,8 @@ fn select(conn: &mut Conn, only: &str, values: &[Value]) -> Result<Vec<KeyRecord
         ),
         values,
         |row| {
-            if let Some(&place) = places.get(&row.get::<i64>(0)) {
-                keys[place].secrets.push(SecretRecord {
+            if let Some(&position) = positions.get(&row.get::<i64>(0)) {
+                keys[position].secrets.push(SecretRecord {
                     hash: row.get(1),
                     hint: row.get(2),
                     created_at: row.get(3),
@@ -217,6 +217,6 @@ fn select(conn: &mut Conn, only: &str, values: &[Value]) -> Result<Vec<KeyRecord
     Ok(keys)
 }
 
-fn given(limit: i64) -> Option<u32> {
+fn from_column(limit: i64) -> Option<u32> {
     (limit > 0).then(|| u32::try_from(limit).unwrap_or(u32::MAX))
 }

@@ -1,91 +1,95 @@
-//! Players who were seen on servers, and the sessions that this makes. Everything in the transaction of the round that saw
-//! them, totals included.
+//! Players seen on servers, and the sessions that follow from it. All of it, totals included, is written in the transaction of the
+//! poll.
 
 mod known_players;
 mod new_players;
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Conn, Result, Value, pad, placeholders};
+use super::{Conn, Result, Value, pad_values, placeholders};
 use crate::values;
-use known_players::Person;
+use known_players::KnownPlayer;
 use rollcall_model::achievements;
 use rollcall_model::id;
 use rollcall_model::time::{DAY, SECOND};
-use rollcall_ping::Seen;
+use rollcall_ping::ListedPlayer;
 use rollcall_search::fold;
 
-/// The game lets nobody change his name more often.
-const NAME_LASTS: i64 = 30 * DAY;
+/// The game allows one name change per 30 days; an earlier one is not believed.
+const RENAME_INTERVAL: i64 = 30 * DAY;
 
-/// Players in one question.
-const AT_ONCE: usize = 256;
+/// Players per query.
+const BATCH: usize = 256;
 
-/// Who was on a server at a moment.
+/// The players seen on a server in one poll.
 #[derive(Clone, Debug)]
-pub struct Sighting {
+pub struct PlayerSighting {
     pub server_n: i64,
     pub is_public: bool,
     pub at: i64,
-    /// Whoever was last seen no longer ago has been there all the time.
+    /// A player last seen at most this long ago has stayed in the same session.
     pub grace: i64,
-    pub seen: Vec<Seen>,
-    /// How many of them may be players whom nobody knew: names cost a hostile server nothing.
-    pub most_new: usize,
+    pub players: Vec<ListedPlayer>,
+    /// How many of them may become new players: a hostile server can invent names.
+    pub max_new_players: usize,
 }
 
-/// A session that goes on, or begins.
-struct Visit {
+/// A session to extend or to insert.
+struct SessionChange {
     player_n: i64,
     server_n: i64,
     joined_at: i64,
     left_at: i64,
-    /// `None`: a new one.
+    /// `None` for a new session.
     session_n: Option<i64>,
 }
 
-/// Keeps the sightings of one batch; `rev` is that of its transaction. Gives how many new players each made.
-pub fn keep(conn: &mut Conn, sightings: &[Sighting], rev: i64) -> Result<Vec<usize>> {
-    if sightings.iter().all(|sighting| sighting.seen.is_empty()) {
+/// Writes the sightings of one batch; `rev` is the revision of its transaction. Returns the number of new players of each.
+pub fn record(conn: &mut Conn, sightings: &[PlayerSighting], rev: i64) -> Result<Vec<usize>> {
+    if sightings.iter().all(|sighting| sighting.players.is_empty()) {
         return Ok(vec![0; sightings.len()]);
     }
-    let mut people = known_players::known(conn, sightings)?;
-    let made = new_players::welcome(conn, sightings, &mut people, rev)?;
-    let mut visits = Vec::new();
-    let mut changed: HashMap<i64, Person> = HashMap::new();
+    let mut players = known_players::load(conn, sightings)?;
+    let new_players = new_players::insert_missing(conn, sightings, &mut players, rev)?;
+    let mut sessions = Vec::new();
+    let mut changed: HashMap<i64, KnownPlayer> = HashMap::new();
     for sighting in sightings {
-        let mut twice = HashSet::new();
-        let found = sighting.seen.iter().filter_map(|seen| Some((seen, people.find(seen)?)));
-        let here: Vec<_> = found.filter(|(_, person)| twice.insert(person.n)).collect();
-        let latest = latest(conn, sighting.server_n, &here.iter().map(|(_, person)| person.n).collect::<Vec<_>>())?;
-        for (seen, person) in here {
-            let person = changed.entry(person.n).or_insert_with(|| person.clone());
-            if let Some(visit) = visit(latest.get(&person.n).copied(), sighting, person) {
-                visits.push(visit);
+        let mut distinct = HashSet::new();
+        let found = sighting.players.iter().filter_map(|listed| Some((listed, players.find(listed)?)));
+        let present: Vec<_> = found.filter(|(_, player)| distinct.insert(player.n)).collect();
+        let latest =
+            latest_sessions(conn, sighting.server_n, &present.iter().map(|(_, player)| player.n).collect::<Vec<_>>())?;
+        for (listed, player) in present {
+            let player = changed.entry(player.n).or_insert_with(|| player.clone());
+            if let Some(session) = apply_sighting(latest.get(&player.n).copied(), sighting, player) {
+                sessions.push(session);
             }
-            if seen.uuid.is_some() && seen.name != person.nickname && sighting.at - person.nickname_at >= NAME_LASTS {
-                rename(conn, person, &seen.name, sighting.at)?;
+            if listed.uuid.is_some()
+                && listed.name != player.nickname
+                && sighting.at - player.nickname_at >= RENAME_INTERVAL
+            {
+                rename(conn, player, &listed.name, sighting.at)?;
             }
         }
     }
-    write_visits(conn, &visits)?;
-    write_people(conn, changed.values(), rev)?;
-    Ok(made)
+    write_sessions(conn, &sessions)?;
+    write_players(conn, changed.values(), rev)?;
+    Ok(new_players)
 }
 
-/// A session: its number, when it began, and when it ended.
-type Session = (i64, i64, i64);
+/// `(n, joined_at, left_at)`
+type LatestSession = (i64, i64, i64);
 
-/// The latest sessions of these players on a server. One question for many: a server may name thousands.
-fn latest(conn: &mut Conn, server_n: i64, players: &[i64]) -> Result<HashMap<i64, Session>> {
+/// The latest sessions of these players on a server, by player. Batched, because a server may list thousands.
+fn latest_sessions(conn: &mut Conn, server_n: i64, players: &[i64]) -> Result<HashMap<i64, LatestSession>> {
     let mut latest = HashMap::with_capacity(players.len());
-    for some in players.chunks(AT_ONCE) {
-        let mut values = pad(some);
+    for batch in players.chunks(BATCH) {
+        let mut values = pad_values(batch);
         let sql = format!(
             "select s.player_n, s.n, s.joined_at, s.left_at from sessions s
              where s.player_n in ({}) and s.server_n = ${} and s.left_at =
                    (select max(t.left_at) from sessions t where t.player_n = s.player_n and t.server_n = s.server_n)",
-            placeholders(some.len()),
+            placeholders(batch.len()),
             values.len() + 1
         );
         values.push(server_n.into());
@@ -96,84 +100,102 @@ fn latest(conn: &mut Conn, server_n: i64, players: &[i64]) -> Result<HashMap<i64
     Ok(latest)
 }
 
-/// What the sighting does to the player's latest session there, and to his totals.
-fn visit(latest: Option<Session>, sighting: &Sighting, person: &mut Person) -> Option<Visit> {
+/// Extends the player's latest session on the server or begins a new one, and updates the player's totals.
+fn apply_sighting(
+    latest: Option<LatestSession>,
+    sighting: &PlayerSighting,
+    player: &mut KnownPlayer,
+) -> Option<SessionChange> {
     let at = sighting.at;
-    // Only what everybody may see counts.
+    // Hidden servers do not count.
     let counted = i64::from(sighting.is_public);
-    let visit = match latest {
+    let session = match latest {
         Some((_, _, left_at)) if left_at >= at => return None,
         Some((n, joined_at, left_at)) if at - left_at <= sighting.grace => {
-            person.figures.play_time_s += counted * (seconds(joined_at, at) - seconds(joined_at, left_at));
-            Visit { player_n: person.n, server_n: sighting.server_n, joined_at, left_at: at, session_n: Some(n) }
+            player.totals.play_time_s += counted * (seconds(joined_at, at) - seconds(joined_at, left_at));
+            SessionChange {
+                player_n: player.n,
+                server_n: sighting.server_n,
+                joined_at,
+                left_at: at,
+                session_n: Some(n),
+            }
         }
         other => {
-            person.figures.sessions += counted;
-            person.figures.servers += counted * i64::from(other.is_none());
-            Visit { player_n: person.n, server_n: sighting.server_n, joined_at: at, left_at: at, session_n: None }
+            player.totals.sessions += counted;
+            player.totals.servers += counted * i64::from(other.is_none());
+            SessionChange {
+                player_n: player.n,
+                server_n: sighting.server_n,
+                joined_at: at,
+                left_at: at,
+                session_n: None,
+            }
         }
     };
-    person.last_seen_at = person.last_seen_at.max(at);
-    Some(visit)
+    player.last_seen_at = player.last_seen_at.max(at);
+    Some(session)
 }
 
 fn seconds(from: i64, to: i64) -> i64 {
     (to - from) / SECOND
 }
 
-fn rename(conn: &mut Conn, person: &mut Person, name: &str, at: i64) -> Result<()> {
+fn rename(conn: &mut Conn, player: &mut KnownPlayer, name: &str, at: i64) -> Result<()> {
     conn.execute(
         "insert into player_nicknames (player_n, position, nickname)
          select cast($1 as bigint), coalesce(max(position) + 1, 0), cast($2 as text) from player_nicknames
          where player_n = $1",
-        values![person.n, name],
+        values![player.n, name],
     )?;
-    person.nickname = name.to_owned();
-    person.nickname_at = at;
+    player.nickname = name.to_owned();
+    player.nickname_at = at;
     Ok(())
 }
 
-fn write_visits(conn: &mut Conn, visits: &[Visit]) -> Result<()> {
-    let (old, new): (Vec<_>, Vec<_>) = visits.iter().partition(|visit| visit.session_n.is_some());
-    let grown: Vec<Vec<Value>> = old
+fn write_sessions(conn: &mut Conn, sessions: &[SessionChange]) -> Result<()> {
+    let (old, new): (Vec<_>, Vec<_>) = sessions.iter().partition(|session| session.session_n.is_some());
+    let extended: Vec<Vec<Value>> = old
         .iter()
-        .map(|visit| values![visit.session_n, visit.left_at, seconds(visit.joined_at, visit.left_at)].to_vec())
+        .map(|session| {
+            values![session.session_n, session.left_at, seconds(session.joined_at, session.left_at)].to_vec()
+        })
         .collect();
     conn.execute_many(
         "update sessions set left_at = v.column2, play_time = v.column3 from (values {rows}) v
          where sessions.n = v.column1",
         &["bigint", "bigint", "bigint"],
-        &grown,
+        &extended,
     )?;
-    let begun: Vec<Vec<Value>> = new
+    let inserted: Vec<Vec<Value>> = new
         .iter()
-        .map(|visit| {
+        .map(|session| {
             let id = id::encode(rand::random());
-            values![id, visit.player_n, visit.server_n, visit.joined_at, visit.left_at].to_vec()
+            values![id, session.player_n, session.server_n, session.joined_at, session.left_at].to_vec()
         })
         .collect();
     conn.execute_many(
         "insert into sessions (id, player_n, server_n, joined_at, left_at, play_time)
          select v.column1, v.column2, v.column3, v.column4, v.column5, 0 from (values {rows}) v",
         &["text", "bigint", "bigint", "bigint", "bigint"],
-        &begun,
+        &inserted,
     )
 }
 
-fn write_people<'p>(conn: &mut Conn, people: impl Iterator<Item = &'p Person>, rev: i64) -> Result<()> {
-    let rows: Vec<Vec<Value>> = people
-        .map(|person| {
-            let earned = person.achievements | achievements::earned(&person.figures).cast_signed();
+fn write_players<'p>(conn: &mut Conn, players: impl Iterator<Item = &'p KnownPlayer>, rev: i64) -> Result<()> {
+    let rows: Vec<Vec<Value>> = players
+        .map(|player| {
+            let earned = player.achievements | achievements::earned(&player.totals).cast_signed();
             values![
-                person.n,
-                person.figures.play_time_s,
-                person.figures.sessions,
-                person.figures.servers,
+                player.n,
+                player.totals.play_time_s,
+                player.totals.sessions,
+                player.totals.servers,
                 earned,
-                person.last_seen_at,
-                &person.nickname,
-                fold(&person.nickname),
-                person.nickname_at,
+                player.last_seen_at,
+                &player.nickname,
+                fold(&player.nickname),
+                player.nickname_at,
                 rev,
             ]
             .to_vec()

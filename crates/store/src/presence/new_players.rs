@@ -1,58 +1,65 @@
-//! Players whom nobody knew.
+//! Inserts players who were seen for the first time.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use md5::{Digest, Md5};
 
-use super::Sighting;
-use super::known_players::People;
+use super::PlayerSighting;
+use super::known_players::KnownPlayers;
 use crate::builtin_skins::default_skin_ids;
 use crate::values;
 use crate::{Conn, Result, Value};
 use rollcall_model::{id, tier};
-use rollcall_ping::Seen;
+use rollcall_ping::ListedPlayer;
 use rollcall_search::fold;
 
-/// The two that everybody wears who has linked none.
-struct Skin {
+/// One of the two default skins.
+struct DefaultSkin {
     n: i64,
     png: String,
     model: String,
 }
 
-/// Makes players of those that `people` does not know, and adds them to it. Gives how many each sighting made.
-pub(super) fn welcome(conn: &mut Conn, sightings: &[Sighting], people: &mut People, rev: i64) -> Result<Vec<usize>> {
-    let mut new: BTreeMap<String, (&Seen, i64)> = BTreeMap::new();
-    let mut made = Vec::with_capacity(sightings.len());
+/// Inserts the seen players that are missing in `players` and adds them to it. Returns the number of new players of each
+/// sighting.
+pub(super) fn insert_missing(
+    conn: &mut Conn,
+    sightings: &[PlayerSighting],
+    players: &mut KnownPlayers,
+    rev: i64,
+) -> Result<Vec<usize>> {
+    let mut new: BTreeMap<String, (&ListedPlayer, i64)> = BTreeMap::new();
+    let mut counts = Vec::with_capacity(sightings.len());
     for sighting in sightings {
         let before = new.len();
-        for seen in &sighting.seen {
-            if new.len() - before >= sighting.most_new {
+        for listed in &sighting.players {
+            if new.len() - before >= sighting.max_new_players {
                 break;
             }
-            if people.find(seen).is_none() {
-                let uuid = seen.uuid.clone().unwrap_or_else(|| offline_uuid(&seen.name));
-                new.entry(uuid).or_insert((seen, sighting.at));
+            if players.find(listed).is_none() {
+                let uuid = listed.uuid.clone().unwrap_or_else(|| offline_uuid(&listed.name));
+                new.entry(uuid).or_insert((listed, sighting.at));
             }
         }
-        made.push(new.len() - before);
+        counts.push(new.len() - before);
     }
     if new.is_empty() {
-        return Ok(made);
+        return Ok(counts);
     }
     insert(conn, &new, rev)?;
     let uuids: BTreeSet<String> = new.keys().cloned().collect();
-    people.add_by_uuid(conn, &uuids)?;
-    let names = new.values().filter(|(seen, _)| seen.uuid.is_none()).map(|(seen, _)| fold(&seen.name)).collect();
-    people.add_by_name(conn, &names)?;
-    Ok(made)
+    players.add_by_uuid(conn, &uuids)?;
+    let names =
+        new.values().filter(|(listed, _)| listed.uuid.is_none()).map(|(listed, _)| fold(&listed.name)).collect();
+    players.add_by_name(conn, &names)?;
+    Ok(counts)
 }
 
-fn insert(conn: &mut Conn, new: &BTreeMap<String, (&Seen, i64)>, rev: i64) -> Result<()> {
-    let skins = skins(conn)?;
+fn insert(conn: &mut Conn, new: &BTreeMap<String, (&ListedPlayer, i64)>, rev: i64) -> Result<()> {
+    let skins = default_skins(conn)?;
     let mut worn = [0_i64; 2];
     let mut rows: Vec<Vec<Value>> = Vec::with_capacity(new.len());
-    for (uuid, (seen, at)) in new {
+    for (uuid, (listed, at)) in new {
         let which = usize::from(is_slim(uuid));
         let skin = &skins[which];
         worn[which] += 1;
@@ -60,8 +67,8 @@ fn insert(conn: &mut Conn, new: &BTreeMap<String, (&Seen, i64)>, rev: i64) -> Re
             values![
                 id::encode(rand::random()),
                 uuid,
-                &seen.name,
-                fold(&seen.name),
+                &listed.name,
+                fold(&listed.name),
                 &skin.png,
                 &skin.model,
                 skin.n,
@@ -85,7 +92,7 @@ fn insert(conn: &mut Conn, new: &BTreeMap<String, (&Seen, i64)>, rev: i64) -> Re
         &["text", "text", "text", "text", "text", "text", "bigint", "bigint", "bigint"],
         &rows,
     )?;
-    let names: Vec<Vec<Value>> = new.iter().map(|(uuid, (seen, _))| values![uuid, &seen.name].to_vec()).collect();
+    let names: Vec<Vec<Value>> = new.iter().map(|(uuid, (listed, _))| values![uuid, &listed.name].to_vec()).collect();
     conn.execute_many(
         "insert into player_nicknames (player_n, position, nickname)
          select p.n, 0, v.column2 from (values {rows}) v join players p on p.game_uuid = v.column1 where true
@@ -103,10 +110,10 @@ fn insert(conn: &mut Conn, new: &BTreeMap<String, (&Seen, i64)>, rev: i64) -> Re
 }
 
 /// Classic and slim, in this order.
-fn skins(conn: &mut Conn) -> Result<[Skin; 2]> {
+fn default_skins(conn: &mut Conn) -> Result<[DefaultSkin; 2]> {
     let [classic, slim] = default_skin_ids();
     let mut skin = |id: String| {
-        conn.one("select n, png, model from textures where id = $1", values![id], |row| Skin {
+        conn.query_one("select n, png, model from textures where id = $1", values![id], |row| DefaultSkin {
             n: row.get(0),
             png: row.get(1),
             model: row.get(2),
@@ -115,14 +122,14 @@ fn skins(conn: &mut Conn) -> Result<[Skin; 2]> {
     Ok([skin(classic)?, skin(slim)?])
 }
 
-/// As the game chooses between its two oldest skins: by whether the hash of the id is odd.
+/// The game's rule for players without a skin: slim if the hash of the UUID is odd.
 fn is_slim(uuid: &str) -> bool {
     let bits = u128::from_str_radix(&uuid.replace('-', ""), 16).unwrap_or(0);
     let halves = (bits >> 64) as u64 ^ bits as u64;
     ((halves >> 32) ^ halves) & 1 == 1
 }
 
-/// The id that servers without accounts give to a name.
+/// The UUID that offline-mode servers derive from a name.
 fn offline_uuid(name: &str) -> String {
     let mut bytes: [u8; 16] = Md5::digest(format!("OfflinePlayer:{name}")).into();
     bytes[6] = bytes[6] & 0x0f | 0x30;
@@ -136,13 +143,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_without_accounts_have_the_ids_that_the_game_gives_them() {
+    fn offline_uuids_match_the_game() {
         assert_eq!(offline_uuid("Notch"), "b50ad385-829d-3141-a216-7e7d7539ba7f");
     }
 
     #[test]
-    fn the_oldest_skins_are_given_as_the_game_gives_them() {
-        // Steve and Alex, as everybody knows these two.
+    fn default_skins_match_the_game() {
+        // Steve and Alex.
         assert!(!is_slim("00000000-0000-0000-0000-000000000000"));
         assert!(is_slim("00000000-0000-0000-0000-000000000001"));
     }

@@ -1,22 +1,26 @@
-//! Numbers the rows of a server from 1, oldest first, without gaps.
+//! Numbers the votes, reviews and posts of a server from 1, oldest first, without gaps.
 
-use super::{NUMBER, Reach, fill, make, measure};
+use super::{NUMBER, ScopeSql, analyze, create_temp_table, fill_temp_table};
 use crate::values;
-use crate::{Conn, Result, byte_order};
+use crate::{Conn, Result, byte_collation};
 
-/// Added to a new number while rows trade places: far above any real one, so that no two rows meet half way.
-const AWAY: i64 = 1 << 40;
+/// Added to new ordinals during the update: far above any real one, so that the unique index sees no conflict.
+const TEMPORARY_OFFSET: i64 = 1 << 40;
 
-/// Numbers the rows of the touched servers by their time, then by id. Most servers are in order already (a live
-/// row comes last) and are only read.
-pub(super) fn number(conn: &mut Conn, reach: &Reach, table: &str, time: &str) -> Result<()> {
-    let disordered: Vec<_> = disordered(conn, reach, table, time)?.into_iter().map(|n| values![n].to_vec()).collect();
+/// Numbers the rows of the servers in scope by time, then by id. Most servers are already in order, because live rows come last,
+/// and are only read.
+pub(super) fn number(conn: &mut Conn, scope: &ScopeSql, table: &str, time: &str) -> Result<()> {
+    let disordered: Vec<_> = disordered(conn, scope, table, time)?.into_iter().map(|n| values![n].to_vec()).collect();
     if disordered.is_empty() {
         return Ok(());
     }
-    fill(conn, "disordered", &[NUMBER], &disordered)?;
-    make(conn, "places", "server_n bigint, ordinal bigint, place bigint, primary key (server_n, ordinal)")?;
-    let order = byte_order(conn);
+    fill_temp_table(conn, "disordered", &[NUMBER], &disordered)?;
+    create_temp_table(
+        conn,
+        "places",
+        "server_n bigint, ordinal bigint, place bigint, primary key (server_n, ordinal)",
+    )?;
+    let order = byte_collation(conn);
     conn.execute(
         &format!(
             "insert into places
@@ -28,42 +32,42 @@ pub(super) fn number(conn: &mut Conn, reach: &Reach, table: &str, time: &str) ->
         ),
         &[],
     )?;
-    measure(conn, "places")?;
+    analyze(conn, "places")?;
     conn.execute(
         &format!(
             "update {table} set ordinal = p.place + $1 from places p
              where p.server_n = {table}.server_n and p.ordinal = {table}.ordinal"
         ),
-        values![AWAY],
+        values![TEMPORARY_OFFSET],
     )?;
     conn.execute(
         &format!(
             "update {table} set ordinal = ordinal - $1
              where server_n in (select n from disordered) and ordinal > $1"
         ),
-        values![AWAY],
+        values![TEMPORARY_OFFSET],
     )?;
-    conn.batch("drop table places; drop table disordered")
+    conn.execute_batch("drop table places; drop table disordered")
 }
 
-/// The touched servers whose numbers have a gap or do not follow the time.
-fn disordered(conn: &mut Conn, reach: &Reach, table: &str, time: &str) -> Result<Vec<i64>> {
+/// The servers in scope whose ordinals have a gap or do not follow the time.
+fn disordered(conn: &mut Conn, scope: &ScopeSql, table: &str, time: &str) -> Result<Vec<i64>> {
     let mut found: Vec<i64> = Vec::new();
     let mut last = (0, 0, 0, String::new());
     conn.for_each(
         &format!(
             "select r.server_n, r.ordinal, r.{time}, r.id from {} order by r.server_n, r.ordinal",
-            reach.rows(table, "server_n", "servers")
+            scope.rows(table, "server_n", "servers")
         ),
         &[],
         |row| {
             let next: (i64, i64, i64, String) = (row.get(0), row.get(1), row.get(2), row.get(3));
-            let sound = if next.0 == last.0 {
+            let order_by = if next.0 == last.0 {
                 next.1 == last.1 + 1 && (last.2, &last.3) < (next.2, &next.3)
             } else {
                 next.1 == 1
             };
-            if !sound && found.last() != Some(&next.0) {
+            if !order_by && found.last() != Some(&next.0) {
                 found.push(next.0);
             }
             last = next;
@@ -72,26 +76,26 @@ fn disordered(conn: &mut Conn, reach: &Reach, table: &str, time: &str) -> Result
     Ok(found)
 }
 
-/// Numbers the approved posts of the touched servers; the others lose their number.
-pub(super) fn number_posts(conn: &mut Conn, reach: &Reach) -> Result<()> {
-    make(conn, "places", "n bigint primary key, place bigint")?;
-    let order = byte_order(conn);
+/// Numbers the approved posts of the servers in scope; other posts lose their ordinal.
+pub(super) fn number_posts(conn: &mut Conn, scope: &ScopeSql) -> Result<()> {
+    create_temp_table(conn, "places", "n bigint primary key, place bigint")?;
+    let order = byte_collation(conn);
     conn.execute(
         &format!(
             "insert into places
              select r.n, row_number() over (partition by r.server_n order by r.created_at, r.id{order})
              from {} and r.status = 'APPROVED'",
-            reach.rows("update_posts", "server_n", "servers")
+            scope.rows("update_posts", "server_n", "servers")
         ),
         &[],
     )?;
-    measure(conn, "places")?;
+    analyze(conn, "places")?;
     conn.execute(
         &format!(
             "update update_posts set ordinal = null
              where {} and ordinal is not null and not exists (
                  select 1 from places p where p.n = update_posts.n and p.place = update_posts.ordinal)",
-            reach.holds("server_n", "servers")
+            scope.condition("server_n", "servers")
         ),
         &[],
     )?;
@@ -100,5 +104,5 @@ pub(super) fn number_posts(conn: &mut Conn, reach: &Reach) -> Result<()> {
          where p.n = update_posts.n and update_posts.ordinal is null",
         &[],
     )?;
-    conn.batch("drop table places")
+    conn.execute_batch("drop table places")
 }

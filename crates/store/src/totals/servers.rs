@@ -1,43 +1,43 @@
-//! A server's totals: votes by count, by heat and by day, reviews, approved posts.
+//! Totals of servers: votes (count, heat, per day), reviews, approved posts.
 
-use super::{NUMBER, Reach, fill};
+use super::{NUMBER, ScopeSql, fill_temp_table};
 use crate::values;
 use crate::{Conn, Result};
 use rollcall_model::{score, time};
 
-/// What a server's votes come to.
+/// The vote totals of a server.
 #[derive(Default)]
-struct Votes {
+struct VoteTotals {
     total: i64,
     heat: f64,
     heat_at: i64,
 }
 
-/// `(server, day, votes)`, in this order.
-type Day = (i64, i64, i64);
+/// `(server_n, day, votes)`
+type VoteDay = (i64, i64, i64);
 
-pub(super) fn total(conn: &mut Conn, reach: &Reach) -> Result<()> {
-    let days = count_votes(conn, reach)?;
-    write_days(conn, reach, &days)?;
-    count_rows(conn, reach)
+pub(super) fn recompute(conn: &mut Conn, scope: &ScopeSql) -> Result<()> {
+    let days = count_votes(conn, scope)?;
+    write_days(conn, scope, &days)?;
+    count_rows(conn, scope)
 }
 
-/// Folds each server's votes in their order, as live votes do, so that both come to the same heat. Gives the days.
-fn count_votes(conn: &mut Conn, reach: &Reach) -> Result<Vec<Day>> {
-    let mut votes: Vec<(i64, Votes)> = Vec::new();
-    let mut days: Vec<Day> = Vec::new();
+/// Folds each server's votes in order, as live votes are, so that both give the same heat. Returns the votes per day.
+fn count_votes(conn: &mut Conn, scope: &ScopeSql) -> Result<Vec<VoteDay>> {
+    let mut votes: Vec<(i64, VoteTotals)> = Vec::new();
+    let mut days: Vec<VoteDay> = Vec::new();
     conn.for_each(
         &format!(
             "select r.server_n, r.voted_at from {} order by r.server_n, r.ordinal",
-            reach.rows("votes", "server_n", "servers")
+            scope.rows("votes", "server_n", "servers")
         ),
         &[],
         |row| {
             let (server, at): (i64, i64) = (row.get(0), row.get(1));
             if votes.last().is_none_or(|(n, _)| *n != server) {
-                votes.push((server, Votes::default()));
+                votes.push((server, VoteTotals::default()));
             }
-            let (_, counted) = votes.last_mut().expect("pushed just now");
+            let (_, counted) = votes.last_mut().expect("an element was pushed above");
             counted.total += 1;
             (counted.heat, counted.heat_at) = score::add_vote(counted.heat, counted.heat_at, at);
             let day = time::start_of_day(at);
@@ -49,7 +49,7 @@ fn count_votes(conn: &mut Conn, reach: &Reach) -> Result<Vec<Day>> {
     )?;
     let rows: Vec<_> = votes.iter().map(|(n, v)| values![*n, v.total, v.heat, v.heat_at].to_vec()).collect();
     let columns = [NUMBER, ("total", "bigint"), ("heat", "double precision"), ("heat_at", "bigint")];
-    fill(conn, "counted", &columns, &rows)?;
+    fill_temp_table(conn, "counted", &columns, &rows)?;
     conn.execute(
         "update servers set total_votes = c.total, vote_heat = c.heat, vote_heat_at = c.heat_at from counted c
          where c.n = servers.n
@@ -61,16 +61,16 @@ fn count_votes(conn: &mut Conn, reach: &Reach) -> Result<Vec<Day>> {
             "update servers set total_votes = 0, vote_heat = 0, vote_heat_at = 0
              where {} and n not in (select n from counted)
                and (total_votes <> 0 or vote_heat <> 0 or vote_heat_at <> 0)",
-            reach.holds("n", "servers")
+            scope.condition("n", "servers")
         ),
         &[],
     )?;
-    conn.batch("drop table counted")?;
+    conn.execute_batch("drop table counted")?;
     Ok(days)
 }
 
-/// Replaces the days of the servers whose days differ from the counted ones.
-fn write_days(conn: &mut Conn, reach: &Reach, days: &[Day]) -> Result<()> {
+/// Replaces the daily votes of the servers whose stored ones differ.
+fn write_days(conn: &mut Conn, scope: &ScopeSql, days: &[VoteDay]) -> Result<()> {
     let mut stale: Vec<i64> = Vec::new();
     let mut differs = |server: i64| {
         if stale.last() != Some(&server) {
@@ -81,17 +81,17 @@ fn write_days(conn: &mut Conn, reach: &Reach, days: &[Day]) -> Result<()> {
     conn.for_each(
         &format!(
             "select r.server_n, r.day, r.votes from {} order by r.server_n, r.day",
-            reach.rows("vote_days", "server_n", "servers")
+            scope.rows("vote_days", "server_n", "servers")
         ),
         &[],
         |row| {
-            let kept: Day = (row.get(0), row.get(1), row.get(2));
-            while let Some(missing) = counted.next_if(|day| (day.0, day.1) < (kept.0, kept.1)) {
+            let stored: VoteDay = (row.get(0), row.get(1), row.get(2));
+            while let Some(missing) = counted.next_if(|day| (day.0, day.1) < (stored.0, stored.1)) {
                 differs(missing.0);
             }
-            if counted.next_if(|day| **day == kept).is_none() {
-                differs(kept.0);
-                counted.next_if(|day| (day.0, day.1) == (kept.0, kept.1));
+            if counted.next_if(|day| **day == stored).is_none() {
+                differs(stored.0);
+                counted.next_if(|day| (day.0, day.1) == (stored.0, stored.1));
             }
         },
     )?;
@@ -100,9 +100,9 @@ fn write_days(conn: &mut Conn, reach: &Reach, days: &[Day]) -> Result<()> {
         return Ok(());
     }
     let rows: Vec<_> = stale.iter().map(|&n| values![n].to_vec()).collect();
-    fill(conn, "stale", &[NUMBER], &rows)?;
+    fill_temp_table(conn, "stale", &[NUMBER], &rows)?;
     conn.execute("delete from vote_days where server_n in (select n from stale)", &[])?;
-    conn.batch("drop table stale")?;
+    conn.execute_batch("drop table stale")?;
     conn.bulk_insert("vote_days", &["server_n", "day", "votes"], |insert| {
         days.iter()
             .filter(|(server, ..)| stale.binary_search(server).is_ok())
@@ -110,7 +110,7 @@ fn write_days(conn: &mut Conn, reach: &Reach, days: &[Day]) -> Result<()> {
     })
 }
 
-fn count_rows(conn: &mut Conn, reach: &Reach) -> Result<()> {
+fn count_rows(conn: &mut Conn, scope: &ScopeSql) -> Result<()> {
     conn.execute(
         &format!(
             "update servers set rating_sum = c.rating_sum, rating_count = c.rating_count, update_count = c.update_count
@@ -123,7 +123,7 @@ fn count_rows(conn: &mut Conn, reach: &Reach) -> Result<()> {
                  from {}) c
              where c.n = servers.n and (servers.rating_sum <> c.rating_sum
                    or servers.rating_count <> c.rating_count or servers.update_count <> c.update_count)",
-            reach.rows("servers", "n", "servers")
+            scope.rows("servers", "n", "servers")
         ),
         &[],
     )?;

@@ -1,9 +1,9 @@
-//! How often a skin or cape is liked, kept as a favorite, and worn.
+//! Totals of skins and capes: likes, favorites, wearers.
 
-use super::Reach;
+use super::ScopeSql;
 use crate::{Conn, Result};
 
-pub(super) fn total(conn: &mut Conn, reach: &Reach) -> Result<()> {
+pub(super) fn recompute(conn: &mut Conn, scope: &ScopeSql) -> Result<()> {
     conn.execute(
         &format!(
             "update textures set like_count = c.likes, favorite_count = c.favorites, usage_count = c.worn
@@ -16,7 +16,7 @@ pub(super) fn total(conn: &mut Conn, reach: &Reach) -> Result<()> {
                  from {}) c
              where c.n = textures.n
                and (like_count <> c.likes or favorite_count <> c.favorites or usage_count <> c.worn)",
-            reach.rows("textures", "n", "textures")
+            scope.rows("textures", "n", "textures")
         ),
         &[],
     )?;

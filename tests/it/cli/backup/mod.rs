@@ -1,9 +1,9 @@
 //! `rollcall backup` and `rollcall restore`
 
-mod cut_short;
+mod disk_full;
+mod interrupted;
+mod live_store;
 mod refusals;
-mod room;
-mod running;
 
 use std::path::{Path, PathBuf};
 
@@ -36,7 +36,7 @@ fn backed_up(names: &[&str]) -> (Store, PathBuf) {
     (store, file)
 }
 
-/// What a backup becomes where nothing was.
+/// A new store, restored from a backup.
 fn restored(file: &Path) -> Store {
     let store = Store::new(Engine::Sqlite);
     printed(&store.rollcall(&["restore", text(file)]));
@@ -44,27 +44,27 @@ fn restored(file: &Path) -> Store {
 }
 
 fn text(path: &Path) -> &str {
-    path.to_str().expect("plain text")
+    path.to_str().expect("UTF-8")
 }
 
-/// The names of the keys that a store holds.
+/// The names of the keys in a store.
 fn names(store: &Store, args: &[&str]) -> Vec<String> {
     let output = store.rollcall(&[&["key", "list", "--json"], args].concat());
     let keys: Vec<Value> = serde_json::from_str(printed(&output)).expect("JSON");
     keys.iter().map(|key| key["name"].as_str().expect("a name").to_owned()).collect()
 }
 
-/// The names of what stands in a folder, in their order.
+/// The sorted names of the files in a directory.
 fn entries(folder: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(folder).expect("a folder");
+    let entries = std::fs::read_dir(folder).expect("a directory");
     let mut names: Vec<String> =
-        entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("plain text")).collect();
+        entries.map(|entry| entry.expect("a directory entry").file_name().into_string().expect("UTF-8")).collect();
     names.sort();
     names
 }
 
-/// Changes a backup as somebody could who knows how they are made.
+/// Changes a backup like an attacker who knows the format and updates the checksum.
 fn tamper(file: &Path, change: impl FnOnce(&mut Conn)) {
-    change(&mut Conn::open_aside(file).expect("it opens"));
-    rollcall::backup::seal(file, &|_, _, _| ()).expect("it is sealed anew");
+    change(&mut Conn::open_unsynced(file).expect("the backup opens"));
+    rollcall::backup::write_checksum(file, &|_, _, _| ()).expect("the checksum is written");
 }

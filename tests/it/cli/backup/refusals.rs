@@ -1,4 +1,4 @@
-//! What is not backed up and not restored, in one sentence each; and then nothing has changed.
+//! Backups and restores that are refused. Each has a one-sentence error and changes nothing.
 
 use std::fs::File;
 use std::path::Path;
@@ -10,56 +10,59 @@ use crate::harness::{Engine, Store};
 fn a_backup_never_overwrites() {
     let (store, file) = backed_up(&["one"]);
     let before = std::fs::read(&file).unwrap();
-    let told = format!("{} is there already; a backup never overwrites", file.display());
-    assert_eq!(complaint(&store.rollcall(&["backup", text(&file)]), 1), told);
+    let message = format!("{} already exists; a backup never overwrites a file", file.display());
+    assert_eq!(complaint(&store.rollcall(&["backup", text(&file)]), 1), message);
     assert_eq!(std::fs::read(&file).unwrap(), before);
     assert_eq!(complaint(&store.rollcall(&["backup", "."]), 1), {
         let folder = std::path::absolute(store.path()).unwrap();
-        format!("{} is there already; a backup never overwrites", folder.display())
+        format!("{} already exists; a backup never overwrites a file", folder.display())
     });
     std::fs::write(store.path().join("other.part"), "").unwrap();
-    let told = complaint(&store.rollcall(&["backup", "other"]), 1).to_owned();
-    assert!(told.contains("other.part is there: another backup is being written, or one was cut short"), "{told}");
+    let message = complaint(&store.rollcall(&["backup", "other"]), 1).to_owned();
+    assert!(message.contains("other.part exists: another backup is running, or one was interrupted"), "{message}");
     assert!(!store.path().join("other").exists());
 }
 
 #[test]
-fn a_backup_needs_a_store_and_a_folder() {
+fn a_backup_needs_a_store_and_an_existing_directory() {
     let store = Store::new(Engine::Sqlite);
-    let told = complaint(&store.rollcall(&["backup", "x"]), 1).to_owned();
-    assert!(told.starts_with("there is no store at "), "{told}");
+    let message = complaint(&store.rollcall(&["backup", "x"]), 1).to_owned();
+    assert!(message.starts_with("no store at "), "{message}");
     assert_eq!(entries(store.path()), [""; 0]);
     drop(store.conn());
-    let told = complaint(&store.rollcall(&["backup", "x"]), 1).to_owned();
-    assert!(told.ends_with("rollcall.db is no store of rollcall"), "{told}");
+    let message = complaint(&store.rollcall(&["backup", "x"]), 1).to_owned();
+    assert!(message.ends_with("rollcall.db is not a rollcall store"), "{message}");
     let store = keyed(&["one"]);
-    let told = complaint(&store.rollcall(&["backup", "missing/x"]), 1).to_owned();
-    assert!(told.starts_with("cannot write ") && told.contains("missing/x.part: No such file"), "{told}");
+    let message = complaint(&store.rollcall(&["backup", "missing/x"]), 1).to_owned();
+    assert!(message.starts_with("cannot write ") && message.contains("missing/x.part: No such file"), "{message}");
     store.change(|conn| conn.execute("insert into migrations (number) values (99)", &[]));
-    let told = complaint(&store.rollcall(&["backup", "x"]), 1).to_owned();
-    assert!(told.contains("is of a newer rollcall than this one") && told.contains("migration 99"), "{told}");
+    let message = complaint(&store.rollcall(&["backup", "x"]), 1).to_owned();
+    assert!(
+        message.contains("was written by a newer version of rollcall") && message.contains("migration 99"),
+        "{message}"
+    );
     assert!(!store.path().join("missing").exists() && !store.path().join("x").exists());
 }
 
 #[test]
-fn postgresql_has_tools_of_its_own() {
+fn postgresql_stores_are_refused_with_a_hint() {
     let store = Store::new(Engine::Postgres);
     for (command, tool) in [("backup", "pg_dump"), ("restore", "pg_restore")] {
         let output = store.rollcall(&[command, "x"]);
-        let told = complaint(&output, 2);
-        assert!(told.contains(tool) && told.contains(text(&store.path().join("media"))), "{told}");
+        let message = complaint(&output, 2);
+        assert!(message.contains(tool) && message.contains(text(&store.path().join("media"))), "{message}");
     }
     assert_eq!(entries(store.path()), [""; 0]);
 }
 
-/// The sentence of a restore that is refused and leaves nothing.
+/// The error of a restore that is refused and leaves no files.
 fn refused(file: &Path) -> String {
     let store = Store::new(Engine::Sqlite);
-    let told = complaint(&store.rollcall(&["restore", text(file)]), 1).to_owned();
+    let message = complaint(&store.rollcall(&["restore", text(file)]), 1).to_owned();
     let mut left = entries(store.path());
     left.retain(|name| name != "rollcall.db.lock");
-    assert_eq!(left, [""; 0], "{told}");
-    told
+    assert_eq!(left, [""; 0], "{message}");
+    message
 }
 
 #[test]
@@ -72,26 +75,26 @@ fn only_a_backup_is_restored() {
         if path(name).exists() {
             assert_eq!(
                 refused(&path(name)),
-                format!("{} is no backup that `rollcall backup` made", path(name).display())
+                format!("{} is not a backup made by `rollcall backup`", path(name).display())
             );
         }
     }
     assert!(refused(&path("missing")).ends_with("missing: No such file or directory (os error 2)"));
     assert!(refused(store.path()).ends_with("Is a directory (os error 21)"));
-    tamper(&file, |conn| conn.batch("pragma user_version = 2").unwrap());
-    assert!(refused(&file).contains("is a backup of a newer rollcall than this one"));
+    tamper(&file, |conn| conn.execute_batch("pragma user_version = 2").unwrap());
+    assert!(refused(&file).contains("is a backup of a newer version of rollcall"));
 }
 
 #[test]
-fn a_backup_that_is_not_as_it_was_written_is_refused_whatever_the_byte() {
+fn a_backup_with_any_changed_byte_is_refused() {
     let (_store, file) = backed_up(&["one", "two"]);
     let whole = std::fs::read(&file).unwrap();
     let other = file.with_file_name("other");
-    let said = |told: &str| told.contains("is damaged: ") || told.contains("is no backup");
+    let said = |message: &str| message.contains("is damaged: ") || message.contains("is not a backup");
     for length in [whole.len() - 1, whole.len() - 4096, whole.len() / 2, 4096, 512, 100] {
         std::fs::write(&other, &whole[..length]).unwrap();
-        let told = refused(&other);
-        assert!(said(&told), "{length}: {told}");
+        let message = refused(&other);
+        assert!(said(&message), "{length}: {message}");
     }
     std::fs::write(&other, [&whole[..], b"more"].concat()).unwrap();
     assert!(said(&refused(&other)));
@@ -99,82 +102,88 @@ fn a_backup_that_is_not_as_it_was_written_is_refused_whatever_the_byte() {
         let mut bytes = whole.clone();
         bytes[at] ^= 0x10;
         std::fs::write(&other, &bytes).unwrap();
-        let told = refused(&other);
-        assert!(said(&told) || told.contains("newer rollcall"), "{at}: {told}");
+        let message = refused(&other);
+        assert!(said(&message) || message.contains("newer version of rollcall"), "{at}: {message}");
     }
 }
 
 #[test]
-fn a_backup_that_somebody_made_up_is_refused() {
+fn a_forged_backup_is_refused() {
     let name = "0".repeat(32);
     let long = format!("icon/{name}.png");
-    let strange = "holds no store as `rollcall backup` writes it";
+    let not_a_store = "does not contain a store as written by `rollcall backup`";
     for (sql, wanted) in [
-        ("insert into migrations (number) values (99)", "is of a newer rollcall than this one"),
-        ("delete from migrations", strange),
-        ("create view v as select 1", strange),
-        ("create trigger t after insert on keys begin select 1; end", strange),
-        ("drop table votes; create table votes (x)", "the table votes is not as its migrations made it"),
-        ("drop table votes", "the table votes is not as its migrations made it"),
+        ("insert into migrations (number) values (99)", "was written by a newer version of rollcall"),
+        ("delete from migrations", not_a_store),
+        ("create view v as select 1", not_a_store),
+        ("create trigger t after insert on keys begin select 1; end", not_a_store),
+        ("drop table votes; create table votes (x)", "table votes differs from what its migrations create"),
+        ("drop table votes", "table votes differs from what its migrations create"),
         ("drop table pictures", "is damaged: "),
-        ("insert into pictures values ('../../x', x'00')", "picture \"../../x\" that is not what its name says"),
-        ("insert into pictures values ('/x', x'00')", "picture \"/x\" that is not what its name says"),
-        ("insert into pictures values (x'ff', x'00')", "is not what its name says"),
-        (&format!("insert into pictures values ('{long}', x'00')"), "is not what its name says"),
-        ("update pictures set bytes = x'00'", "is not what its name says"),
+        ("insert into pictures values ('../../x', x'00')", "picture \"../../x\" that does not match the hash"),
+        ("insert into pictures values ('/x', x'00')", "picture \"/x\" that does not match the hash"),
+        ("insert into pictures values (x'ff', x'00')", "does not match the hash in its name"),
+        (&format!("insert into pictures values ('{long}', x'00')"), "does not match the hash in its name"),
+        ("update pictures set bytes = x'00'", "does not match the hash in its name"),
     ] {
         let (store, file) = backed_up(&["one"]);
-        tamper(&file, |conn| conn.batch(sql).unwrap());
-        let told = refused(&file);
-        assert!(told.contains(wanted), "{sql}: {told}");
-        // Nor is a store touched that is there.
+        tamper(&file, |conn| conn.execute_batch(sql).unwrap());
+        let message = refused(&file);
+        assert!(message.contains(wanted), "{sql}: {message}");
+        // An existing store is not touched either.
         complaint(&store.rollcall(&["restore", text(&file), "--replace"]), 1);
         assert_eq!(names(&store, &[]), ["one"]);
     }
 }
 
 #[test]
-fn a_store_that_is_there_gives_way_only_when_told_and_is_kept() {
+fn an_existing_store_is_replaced_only_with_the_flag_and_is_kept() {
     let (_one, file) = backed_up(&["one"]);
     let store = keyed(&["two"]);
     printed(&store.rollcall(&["key", "list"]));
-    let told = complaint(&store.rollcall(&["restore", text(&file)]), 1).to_owned();
-    assert!(told.starts_with("there is a store at ") && told.contains("--replace"), "{told}");
+    let message = complaint(&store.rollcall(&["restore", text(&file)]), 1).to_owned();
+    assert!(message.starts_with("there is already a store at ") && message.contains("--replace"), "{message}");
     assert_eq!(names(&store, &[]), ["two"]);
     for (round, kept, before) in [(1, "rollcall-before-restore.db", "two"), (2, "rollcall-before-restore-2.db", "one")]
     {
         let output = store.rollcall(&["restore", text(&file), "--replace"]);
-        let told = printed(&output);
-        assert!(told.starts_with("Restored accounts (1), keys (1) and pictures (3) as of 20"), "{round}: {told}");
-        assert!(told.contains("; the store before is kept as ") && told.ends_with(&format!("{kept}.\n")), "{told}");
+        let message = printed(&output);
+        assert!(message.starts_with("Restored accounts (1), keys (1) and pictures (3) as of 20"), "{round}: {message}");
+        assert!(
+            message.contains("; the previous store is kept as ") && message.ends_with(&format!("{kept}.\n")),
+            "{message}"
+        );
         assert_eq!(names(&store, &[]), ["one"]);
         let kept = format!("sqlite:{}", store.path().join(kept).display());
         let output = super::super::rollcall(store.path(), &["key", "list", "--database", &kept]).output().unwrap();
         assert!(printed(&output).contains(before), "{}", printed(&output));
     }
-    // A ledger alone is not to be mixed with a store that it does not belong to.
+    // A ledger without its store counts as an existing store.
     std::fs::remove_file(store.path().join("rollcall.db")).unwrap();
     complaint(&store.rollcall(&["restore", text(&file)]), 1);
 }
 
 #[tokio::test]
-async fn a_server_and_a_restore_keep_out_of_each_others_way() {
+async fn a_server_and_a_restore_exclude_each_other() {
     let (store, file) = backed_up(&["one"]);
     let program = Program::start(store.command(&SERVE));
-    let told = complaint(&store.rollcall(&["restore", text(&file), "--replace"]), 1).to_owned();
-    assert!(told.starts_with("a server or another command is at work on ") && told.contains("stop it"), "{told}");
+    let message = complaint(&store.rollcall(&["restore", text(&file), "--replace"]), 1).to_owned();
+    assert!(message.starts_with("a server or another command is using ") && message.contains("stop it"), "{message}");
     assert_eq!(program.get("/readyz", &[]).await.status, 200);
-    // Others may.
+    // A backup may run beside a server.
     back_up(&store, &store.path().join("second"));
     assert!(program.stop("TERM").0.success());
 
     let restoring = File::options().append(true).open(store.path().join("rollcall.db.lock")).unwrap();
-    restoring.try_lock().expect("nobody is there");
+    restoring.try_lock().expect("the lock is free");
     for command in [&SERVE[..], &["demo", "--listen", "127.0.0.1:0"], &["key", "list"], &["migrate"], &["backup", "x"]]
     {
         let output = store.rollcall(command);
-        let told = complaint(&output, 1);
-        assert!(told.starts_with("a restore of ") && told.contains("is under way; try again"), "{command:?}: {told}");
+        let message = complaint(&output, 1);
+        assert!(
+            message.starts_with("a restore of ") && message.contains("is running; try again"),
+            "{command:?}: {message}"
+        );
     }
     drop(restoring);
     printed(&store.rollcall(&["restore", text(&file), "--replace"]));

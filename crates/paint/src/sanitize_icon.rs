@@ -1,0 +1,75 @@
+//! Sanitizes icons from game servers, which are untrusted: checks the size before decoding, bounds the memory, and
+//! encodes the pixels again, so that no other chunk is passed on.
+
+use png::{ColorType, Decoder, Limits, Transformations};
+
+use crate::raster::encode_png;
+
+/// The only size that the game shows.
+const ICON_SIDE: u32 = 64;
+/// Memory limit of the decoder, in bytes.
+const MAX_DECODER_MEMORY: usize = 1 << 20;
+
+/// Returns a PNG with the same pixels, or `None` if the input is not a complete PNG of 64x64 pixels.
+pub fn sanitize_icon(bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut decoder = Decoder::new_with_limits(std::io::Cursor::new(bytes), Limits { bytes: MAX_DECODER_MEMORY });
+    decoder.set_ignore_text_chunk(true);
+    decoder.set_ignore_iccp_chunk(true);
+    decoder.set_transformations(Transformations::normalize_to_color8() | Transformations::ALPHA);
+    let header = decoder.read_header_info().ok()?;
+    if (header.width, header.height) != (ICON_SIDE, ICON_SIDE) {
+        return None;
+    }
+    let mut reader = decoder.read_info().ok()?;
+    let mut pixels = vec![0; reader.output_buffer_size()?];
+    let frame = reader.next_frame(&mut pixels).ok()?;
+    let rgba = match frame.color_type {
+        ColorType::Rgba => pixels,
+        ColorType::GrayscaleAlpha => pixels.chunks_exact(2).flat_map(|p| [p[0], p[0], p[0], p[1]]).collect(),
+        _ => return None,
+    };
+    (rgba.len() == (ICON_SIDE * ICON_SIDE * 4) as usize).then(|| encode_png(ICON_SIDE, ICON_SIDE, &rgba))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn picture(width: u32, height: u32, color: ColorType) -> Vec<u8> {
+        let mut file = Vec::new();
+        let mut encoder = png::Encoder::new(&mut file, width, height);
+        encoder.set_color(color);
+        let _ = encoder.add_ztxt_chunk("Comment".into(), "x".repeat(9 << 20));
+        let mut writer = encoder.write_header().unwrap();
+        writer.write_image_data(&vec![7; (width * height) as usize * color.samples()]).unwrap();
+        writer.finish().unwrap();
+        file
+    }
+
+    #[test]
+    fn icons_are_encoded_again_without_other_chunks() {
+        for color in [ColorType::Rgb, ColorType::Rgba, ColorType::Grayscale, ColorType::GrayscaleAlpha] {
+            let original = picture(64, 64, color);
+            let sanitized = sanitize_icon(&original).unwrap();
+            assert!(!sanitized.windows(4).any(|chunk| chunk == b"zTXt"), "{color:?}");
+            assert_eq!(sanitize_icon(&sanitized), Some(sanitized));
+        }
+        assert!(sanitize_icon(&crate::icon("Emberfall", 7)).is_some());
+    }
+
+    #[test]
+    fn other_sizes_and_invalid_files_are_rejected() {
+        let good = picture(64, 64, ColorType::Rgba);
+        for (width, height) in [(63, 64), (64, 65), (1, 1), (2000, 2000)] {
+            assert_eq!(sanitize_icon(&picture(width, height, ColorType::Grayscale)), None);
+        }
+        for end in [0, 8, 20, 33, good.len() / 2] {
+            assert_eq!(sanitize_icon(&good[..end]), None, "{end}");
+        }
+        assert_eq!(sanitize_icon(b"GIF89a"), None);
+        // A header that claims 4 GiB of pixels.
+        let mut huge = good.clone();
+        huge[16..24].copy_from_slice(&[0, 0, 0xff, 0xff, 0, 0, 0xff, 0xff]);
+        assert_eq!(sanitize_icon(&huge), None);
+    }
+}

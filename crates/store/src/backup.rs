@@ -1,0 +1,221 @@
+//! SQL of `rollcall backup` and `rollcall restore`.
+//!
+//! A backup is a SQLite database: the tables of the store and the ledger, `pictures` (path and bytes), and `backup`,
+//! one row with the time, the version that wrote it and the checksum of the file.
+
+use std::path::Path;
+
+use crate::{AttachMode, Conn, Result, is_known_migration, migrate_ledger_like, values};
+
+/// `application_id` in SQLite's header, "Roll": tells backups from other databases.
+pub const APPLICATION_ID: u32 = 0x526f_6c6c;
+/// `user_version` in SQLite's header. Raise it when older versions can no longer read a backup.
+pub const FORMAT_VERSION: u32 = 1;
+
+/// The name under which a restore attaches the backup.
+const BACKUP: &str = "backup";
+/// The name under which a backup attaches the ledger.
+const LEDGER: &str = "ledger";
+
+/// Why rows could not be copied between two databases.
+#[derive(Debug, thiserror::Error)]
+pub enum CopyError {
+    /// The tables differ from what their migrations create.
+    #[error("table {0} differs from what its migrations create")]
+    ChangedTable(String),
+    /// A newer version ran a migration that this version does not know.
+    #[error("migration {0} is unknown")]
+    UnknownMigration(i64),
+    #[error(transparent)]
+    Store(#[from] crate::Error),
+}
+
+/// Row counts of the tables that a user knows, by name.
+pub fn contents(conn: &mut Conn) -> Result<Vec<(&'static str, u64)>> {
+    let count = |table: &'static str| {
+        let rows: i64 = conn.query_one(&format!("select count(*) from {table}"), &[], |row| row.get(0))?;
+        Ok((table, rows.cast_unsigned()))
+    };
+    ["servers", "players", "accounts", "keys", "pictures"].into_iter().map(count).collect()
+}
+
+/// Size of the database in bytes.
+pub fn database_size(conn: &mut Conn) -> Result<u64> {
+    let sql = "select p.page_count * s.page_size from pragma_page_count p, pragma_page_size s";
+    Ok(conn.query_one(sql, &[], |row| row.get::<i64>(0))?.cast_unsigned())
+}
+
+/// The migrations that a store has run, in order; none if the database is not a store.
+pub fn migrations(conn: &mut Conn) -> Result<Vec<i64>> {
+    migrations_of(conn, "main")
+}
+
+/// The first migration that only a newer version knows.
+pub fn unknown_migration(migrations: &[i64]) -> Option<i64> {
+    migrations.iter().copied().find(|number| !is_known_migration(*number))
+}
+
+fn migrations_of(conn: &mut Conn, schema: &str) -> Result<Vec<i64>> {
+    let tables: i64 = conn.query_one(
+        &format!("select count(*) from {schema}.sqlite_master where type = 'table' and name = 'migrations'"),
+        &[],
+        |row| row.get(0),
+    )?;
+    if tables == 0 {
+        return Ok(Vec::new());
+    }
+    let numbers = format!("select coalesce(cast(number as integer), 0) from {schema}.migrations order by 1");
+    conn.query(&numbers, &[], |row| row.get(0))
+}
+
+/// The ledger tables that belong in a backup: usage of keys, and spent challenges, which must stay spent.
+const LEDGER_TABLES: [&str; 5] = ["key_windows", "key_uses", "key_usage", "key_usage_days", "spent_solutions"];
+
+/// Copies the ledger into a backup, beside the tables of the store, as they are on PostgreSQL. Login sessions and
+/// playground passes are left out: a restore must not revive a session that was ended since.
+pub fn copy_ledger(backup: &mut Conn, ledger: &Path) -> std::result::Result<(), CopyError> {
+    backup.attach(ledger, LEDGER, AttachMode::ReadWrite)?;
+    backup.deferred_transaction(|backup| {
+        let migrations = migrations_of(backup, LEDGER)?;
+        if let Some(number) = unknown_migration(&migrations) {
+            return Err(CopyError::UnknownMigration(number));
+        }
+        migrate_ledger_like(backup, &migrations)?;
+        for table in tables(backup, LEDGER)?.iter().filter(|table| LEDGER_TABLES.contains(&table.as_str())) {
+            copy_table(backup, LEDGER, table)?;
+            if table.starts_with("key_") {
+                delete_usage_of_newer_keys(backup, table)?;
+            }
+        }
+        Ok(())
+    })?;
+    Ok(backup.detach(LEDGER)?)
+}
+
+/// The ledger is read after the store and may know newer keys. After a restore their row numbers go to other keys,
+/// which must not inherit their usage.
+fn delete_usage_of_newer_keys(backup: &mut Conn, table: &str) -> Result<()> {
+    backup.execute_batch(&format!(
+        "delete from {table} where key_n > (select coalesce(max(seq), 0) from sqlite_sequence where name = 'keys')"
+    ))
+}
+
+/// Copies all rows of a backup into a database that has the backup's schema. Takes only tables of our own schema, so
+/// that nothing else in the file gets in.
+pub fn copy_from_backup(conn: &mut Conn, backup: &Path) -> std::result::Result<(), CopyError> {
+    conn.attach(backup, BACKUP, AttachMode::Immutable)?;
+    conn.deferred_transaction(|conn| {
+        for table in tables(conn, "main")? {
+            copy_table(conn, BACKUP, &table)?;
+        }
+        copy_sequences(conn)?;
+        Ok::<_, CopyError>(())
+    })?;
+    Ok(conn.detach(BACKUP)?)
+}
+
+/// Row numbers that were used once are not used again, even if their rows are deleted.
+fn copy_sequences(conn: &mut Conn) -> Result<()> {
+    let exists = "select count(*) from main.sqlite_master where name = 'sqlite_sequence'";
+    if conn.query_one(exists, &[], |row| row.get::<i64>(0))? > 0 {
+        conn.execute_batch(&format!(
+            "delete from main.sqlite_sequence;
+             insert into main.sqlite_sequence (name, seq)
+             select name, seq from {BACKUP}.sqlite_sequence where name in (select name from main.sqlite_master)"
+        ))?;
+    }
+    Ok(())
+}
+
+/// Fills an empty table with the rows of the same table in an attached database. The tables must be identical: then
+/// SQLite copies whole pages instead of rows.
+fn copy_table(conn: &mut Conn, from: &str, table: &str) -> std::result::Result<(), CopyError> {
+    let differing: i64 = conn.query_one(
+        &format!(
+            "select count(*) from (select cid, name from pragma_table_info($1, 'main')
+                                   except select cid, name from pragma_table_info($1, '{from}'))"
+        ),
+        values![table],
+        |row| row.get(0),
+    )?;
+    if differing > 0 {
+        return Err(CopyError::ChangedTable(table.to_owned()));
+    }
+    conn.execute_batch(&format!("delete from main.{table}; insert into main.{table} select * from {from}.{table}"))?;
+    Ok(())
+}
+
+/// The tables of a schema, except the list of migrations.
+fn tables(conn: &mut Conn, schema: &str) -> Result<Vec<String>> {
+    conn.query(
+        &format!(
+            "select name from {schema}.sqlite_master
+             where type = 'table' and name not like 'sqlite\\_%' escape '\\' and name <> 'migrations' order by name"
+        ),
+        &[],
+        |row| row.get(0),
+    )
+}
+
+/// Adds the pictures that `pictures` inserts.
+pub fn add_pictures<T, E: From<crate::Error>>(
+    backup: &mut Conn,
+    pictures: impl FnOnce(&mut Conn) -> std::result::Result<T, E>,
+) -> std::result::Result<T, E> {
+    backup.execute_batch("create table pictures (name text primary key, bytes blob not null) without rowid")?;
+    backup.deferred_transaction(pictures)
+}
+
+pub fn insert_picture(backup: &mut Conn, path: &str, bytes: &[u8]) -> Result<()> {
+    backup.execute_with_blob("insert into pictures (name, bytes) values (?1, ?2)", path, bytes)
+}
+
+/// The path and bytes of each picture. Neither is checked: the path need not even be UTF-8.
+pub fn for_each_picture(backup: &mut Conn, mut read: impl FnMut(&[u8], &[u8])) -> Result<()> {
+    backup.for_each("select cast(name as blob), cast(bytes as blob) from pictures", &[], |row| {
+        let (name, bytes): (Option<Vec<u8>>, Option<Vec<u8>>) = (row.get(0), row.get(1));
+        read(&name.unwrap_or_default(), &bytes.unwrap_or_default());
+    })
+}
+
+/// Marks a database as a backup and stores a placeholder for its checksum.
+pub fn write_header(backup: &mut Conn, made_at: i64, made_by: &str, placeholder: &[u8]) -> Result<()> {
+    backup.execute_batch(&format!(
+        "create table backup (one bigint primary key check (one = 1), made_at bigint not null, made_by text not null,
+                              sum blob not null);
+         pragma application_id = {APPLICATION_ID};
+         pragma user_version = {FORMAT_VERSION};"
+    ))?;
+    let sql = format!("insert into backup (one, made_at, made_by, sum) values (1, {made_at}, ?1, ?2)");
+    backup.execute_with_blob(&sql, made_by, placeholder)
+}
+
+/// When a backup was written.
+pub fn made_at(backup: &mut Conn) -> Result<i64> {
+    backup.query_one("select coalesce(max(cast(made_at as integer)), 0) from backup", &[], |row| row.get(0))
+}
+
+/// Whether a file has views, triggers or virtual tables. A backup has none, and they could run code when read.
+pub fn has_foreign_objects(backup: &mut Conn) -> Result<bool> {
+    let sql = "select count(*) from sqlite_master where type not in ('table', 'index') or rootpage = 0";
+    Ok(backup.query_one(sql, &[], |row| row.get::<i64>(0))? > 0)
+}
+
+/// The checksum in a backup, and the page of the file that it is in.
+pub struct ChecksumPage {
+    /// Counted from 1.
+    pub number: i64,
+    pub size: i64,
+    pub checksum: Vec<u8>,
+}
+
+/// The only row of the table `backup` is in the root page of that table.
+pub fn checksum_page(backup: &mut Conn) -> Result<Option<ChecksumPage>> {
+    let page = backup.query_optional(
+        "select cast(m.rootpage as integer), p.page_size, cast(b.sum as blob)
+         from backup b, pragma_page_size p, sqlite_master m where m.type = 'table' and m.name = 'backup'",
+        &[],
+        |row| (row.get::<i64>(0), row.get::<i64>(1), row.get::<Option<Vec<u8>>>(2)),
+    )?;
+    Ok(page.and_then(|(number, size, checksum)| Some(ChecksumPage { number, size, checksum: checksum? })))
+}

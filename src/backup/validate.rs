@@ -1,0 +1,108 @@
+//! Validates a backup file before anything is restored from it. The file is untrusted input.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use super::{BackupContents, BackupProgress, Error, checksum, refuse_newer};
+use rollcall_store::Conn;
+use rollcall_store::backup;
+use rollcall_store::media::matches_content;
+
+/// SQLite's header: a signature, and numbers at fixed offsets.
+const HEADER_BYTES: usize = 100;
+const SIGNATURE: &[u8] = b"SQLite format 3\0";
+const USER_VERSION_OFFSET: usize = 60;
+const APPLICATION_ID_OFFSET: usize = 68;
+
+/// A file with the header of a backup. Its content is not validated yet.
+pub struct UncheckedBackup {
+    path: PathBuf,
+}
+
+/// A valid backup that this version can read.
+pub struct CheckedBackup {
+    pub path: PathBuf,
+    pub migrations: Vec<i64>,
+    pub made_at: i64,
+    pub contents: BackupContents,
+}
+
+impl UncheckedBackup {
+    pub fn open(path: &Path) -> Result<Self, Error> {
+        let mut header = Vec::new();
+        let path = std::path::absolute(path).map_err(Error::file(path))?;
+        let file = File::open(&path).map_err(Error::file(&path))?;
+        file.take(HEADER_BYTES as u64).read_to_end(&mut header).map_err(Error::file(&path))?;
+        let number = |offset: usize| u32::from_be_bytes(header[offset..offset + 4].try_into().expect("four bytes"));
+        if header.len() < HEADER_BYTES
+            || !header.starts_with(SIGNATURE)
+            || number(APPLICATION_ID_OFFSET) != backup::APPLICATION_ID
+        {
+            return Err(Error::Refused(format!("{} is not a backup made by `rollcall backup`", path.display())));
+        }
+        if number(USER_VERSION_OFFSET) > backup::FORMAT_VERSION {
+            return Err(Error::Refused(format!(
+                "{} is a backup of a newer version of rollcall than this one ({}); use the newer version",
+                path.display(),
+                env!("CARGO_PKG_VERSION")
+            )));
+        }
+        Ok(Self { path })
+    }
+
+    pub fn check(self, progress: BackupProgress<'_>) -> Result<CheckedBackup, Error> {
+        self.check_content(progress).map_err(|error| match error {
+            // What SQLite cannot read in a backup is damage.
+            Error::Store(error) => self.damaged(&error.to_string()),
+            other => other,
+        })
+    }
+
+    fn check_content(&self, progress: BackupProgress<'_>) -> Result<CheckedBackup, Error> {
+        let name = self.path.display();
+        if !checksum::is_valid(&self.path, progress)? {
+            return Err(self.damaged("the checksum does not match"));
+        }
+        let mut conn = Conn::open_immutable(&self.path)?;
+        let migrations = backup::migrations(&mut conn)?;
+        refuse_newer(&migrations, &format!("the store in {name}"))?;
+        progress("checking", 0, 0);
+        if let Some(fault) = conn.quick_check()? {
+            return Err(self.damaged(&fault));
+        }
+        if backup::has_foreign_objects(&mut conn)? || migrations.is_empty() {
+            return Err(Error::Refused(format!("{name} does not contain a store as written by `rollcall backup`")));
+        }
+        let contents = backup::contents(&mut conn)?;
+        let made_at = backup::made_at(&mut conn)?;
+        Ok(CheckedBackup { path: self.path.clone(), migrations, made_at, contents })
+    }
+
+    fn damaged(&self, reason: &str) -> Error {
+        Error::Refused(format!("{} is damaged: {reason}", self.path.display()))
+    }
+}
+
+impl CheckedBackup {
+    /// Calls `read` with the path and bytes of each picture. Stops at the first one whose path does not match its
+    /// bytes.
+    pub fn for_each_picture(&self, mut read: impl FnMut(&str, &[u8]) -> Result<(), Error>) -> Result<(), Error> {
+        let mut conn = Conn::open_immutable(&self.path)?;
+        let mut outcome = Ok(());
+        backup::for_each_picture(&mut conn, |name, bytes| {
+            if outcome.is_err() {
+                return;
+            }
+            outcome = match str::from_utf8(name) {
+                Ok(path) if matches_content(path, bytes) => read(path, bytes),
+                _ => Err(Error::Refused(format!(
+                    "{} contains a picture {:?} that does not match the hash in its name; nothing was restored",
+                    self.path.display(),
+                    String::from_utf8_lossy(name)
+                ))),
+            };
+        })?;
+        outcome
+    }
+}

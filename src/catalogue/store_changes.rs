@@ -1,0 +1,68 @@
+//! Reads what changed in the store since the last refresh of the catalogue, in one database snapshot.
+
+use rollcall_store::players::DirectoryRow;
+use rollcall_store::revision::{self, StoreRevision};
+use rollcall_store::servers::ServerRow;
+use rollcall_store::textures::TextureRow;
+use rollcall_store::{Conn, Result};
+
+/// The changes of the store that the catalogue contains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SyncPosition {
+    pub revision: StoreRevision,
+    /// The `rev` up to which changes of players are contained. It can be lower, because players are refreshed less often when
+    /// there are many.
+    pub players_rev: i64,
+}
+
+pub enum StoreChanges {
+    None,
+    Rows(ChangedRows),
+    /// A new epoch: the catalogue must be loaded again.
+    Everything,
+}
+
+pub struct ChangedRows {
+    /// The position after these changes.
+    pub position: SyncPosition,
+    pub servers: Vec<ServerRow>,
+    pub players: Vec<DirectoryRow>,
+    pub textures: Vec<TextureRow>,
+}
+
+pub fn load(conn: &mut Conn, position: Option<SyncPosition>, with_players: bool) -> Result<StoreChanges> {
+    let revision = revision::current(conn)?;
+    let Some(position) = position.filter(|position| position.revision.epoch == revision.epoch) else {
+        return Ok(StoreChanges::Everything);
+    };
+    if position.revision == revision && (!with_players || position.players_rev == revision.rev) {
+        return Ok(StoreChanges::None);
+    }
+    conn.snapshot(|conn| {
+        let revision = revision::current(conn)?;
+        if position.revision.epoch != revision.epoch {
+            return Ok(StoreChanges::Everything);
+        }
+        load_rows(conn, position, revision, with_players).map(StoreChanges::Rows)
+    })
+}
+
+fn load_rows(
+    conn: &mut Conn,
+    position: SyncPosition,
+    revision: StoreRevision,
+    with_players: bool,
+) -> Result<ChangedRows> {
+    let since = position.revision.rev;
+    let mut players = Vec::new();
+    if with_players {
+        rollcall_store::players::changed_since(conn, position.players_rev, |player| players.push(player))?;
+    }
+    let players_rev = if with_players { revision.rev } else { position.players_rev };
+    Ok(ChangedRows {
+        position: SyncPosition { revision, players_rev },
+        servers: rollcall_store::servers::changed_since(conn, since)?,
+        players,
+        textures: rollcall_store::textures::changed_since(conn, since)?,
+    })
+}

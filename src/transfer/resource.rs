@@ -1,0 +1,126 @@
+//! The resources that can be transferred, and the code that reads and writes each.
+
+use std::path::Path;
+
+use super::context::ImportContext;
+use super::export::{self, ExportWriter};
+use super::ndjson::NdjsonSource;
+use super::{Error, NdjsonLine};
+use super::{accounts, import, keys, outages, player_stats, players, reviews, samples, servers, sessions, textures};
+use super::{update_posts, votes};
+use rollcall_store::Conn;
+
+/// What a file may contain. Each resource refers only to those before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Resource {
+    Accounts,
+    Keys,
+    Servers,
+    Samples,
+    Samples5m,
+    SamplesHour,
+    SamplesDay,
+    Outages,
+    Skins,
+    Capes,
+    Players,
+    Votes,
+    Reviews,
+    UpdatePosts,
+    Sessions,
+    PlayerStats,
+}
+
+impl Resource {
+    pub const ALL: [Self; 16] = [
+        Self::Accounts,
+        Self::Keys,
+        Self::Servers,
+        Self::Samples,
+        Self::Samples5m,
+        Self::SamplesHour,
+        Self::SamplesDay,
+        Self::Outages,
+        Self::Skins,
+        Self::Capes,
+        Self::Players,
+        Self::Votes,
+        Self::Reviews,
+        Self::UpdatePosts,
+        Self::Sessions,
+        Self::PlayerStats,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Accounts => "accounts",
+            Self::Keys => "keys",
+            Self::Servers => "servers",
+            Self::Samples => "samples",
+            Self::Samples5m => "samples_5m",
+            Self::SamplesHour => "samples_hour",
+            Self::SamplesDay => "samples_day",
+            Self::Outages => "outages",
+            Self::Skins => "skins",
+            Self::Capes => "capes",
+            Self::Players => "players",
+            Self::Votes => "votes",
+            Self::Reviews => "reviews",
+            Self::UpdatePosts => "update_posts",
+            Self::Sessions => "sessions",
+            Self::PlayerStats => "player_stats",
+        }
+    }
+
+    pub fn file_name(self) -> String {
+        format!("{}.ndjson", self.name())
+    }
+
+    /// The resource that a file contains, by its name.
+    pub fn of_file(path: &Path) -> Result<Self, Error> {
+        if path.is_dir() {
+            return Err(Error::Refused(format!("{0} is a directory; pass its files: {0}/*.ndjson", path.display())));
+        }
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        Self::ALL.into_iter().find(|resource| resource.file_name() == name).ok_or_else(|| {
+            let known: Vec<String> = Self::ALL.into_iter().map(Self::file_name).collect();
+            Error::Refused(format!(
+                "{} cannot be imported; the file name must be one of {}",
+                path.display(),
+                known.join(", ")
+            ))
+        })
+    }
+
+    pub(super) fn transfer(self) -> ResourceTransfer {
+        match self {
+            Self::Accounts => ResourceTransfer::of::<accounts::AccountLine>(),
+            Self::Keys => ResourceTransfer::of::<keys::KeyLine>(),
+            Self::Servers => ResourceTransfer::of::<servers::ServerLine>(),
+            Self::Samples => ResourceTransfer::of::<samples::SampleLine>(),
+            Self::Samples5m | Self::SamplesHour | Self::SamplesDay => {
+                ResourceTransfer::of::<samples::SampleBucketLine>()
+            }
+            Self::Outages => ResourceTransfer::of::<outages::OutageLine>(),
+            Self::Skins | Self::Capes => ResourceTransfer::of::<textures::TextureLine>(),
+            Self::Players => ResourceTransfer::of::<players::PlayerLine>(),
+            Self::Votes => ResourceTransfer::of::<votes::VoteLine>(),
+            Self::Reviews => ResourceTransfer::of::<reviews::ReviewLine>(),
+            Self::UpdatePosts => ResourceTransfer::of::<update_posts::UpdatePostLine>(),
+            Self::Sessions => ResourceTransfer::of::<sessions::SessionLine>(),
+            Self::PlayerStats => ResourceTransfer::of::<player_stats::PlayerStatsLine>(),
+        }
+    }
+}
+
+/// The export and import functions of one resource.
+pub(super) struct ResourceTransfer {
+    pub export: fn(&mut ExportWriter<'_>, &mut Conn, Resource) -> Result<u64, Error>,
+    pub import: fn(&mut ImportContext<'_, '_>, Resource, &NdjsonSource) -> Result<u64, Error>,
+}
+
+impl ResourceTransfer {
+    fn of<L: NdjsonLine>() -> Self {
+        Self { export: export::export_resource::<L>, import: import::import_resource::<L> }
+    }
+}

@@ -1,0 +1,61 @@
+//! `/operator/keys`: all API keys, with search.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::{RawQuery, State};
+
+use super::dashboard;
+use super::searched_list::{ListControls, ListRequest, ROWS_PER_PAGE};
+use crate::app::App;
+use crate::web::csrf_form::CsrfForm;
+use crate::web::dashboard::{DashboardLayout, KeyView, load_key_views};
+use crate::web::layout::Layout;
+use crate::web::page::{self, PageResult};
+use crate::web::session::{Admin, PathId, or_not_found};
+use rollcall_store::keys;
+
+#[derive(Template)]
+#[template(path = "operator/keys.html")]
+struct AllKeysPage {
+    layout: Layout,
+    dashboard: DashboardLayout,
+    current: &'static str,
+    keys: Vec<KeyView>,
+    list: ListControls,
+}
+
+impl AllKeysPage {
+    /// Whether the operator's switch is off. Keys without an account have one switch only.
+    fn is_disabled(&self, view: &KeyView) -> bool {
+        view.key.blocked || (view.key.disabled && view.key.account.is_none())
+    }
+}
+
+pub async fn show(State(app): State<Arc<App>>, admin: Admin, RawQuery(query): RawQuery) -> PageResult {
+    let ListRequest { search, before } = ListRequest::parse(query.as_deref());
+    let wanted = search.clone();
+    let mut keys = app.pool.read(move |conn| keys::page(conn, &wanted, before, ROWS_PER_PAGE as i64 + 1)).await?;
+    let list = ListControls::new(search, &mut keys, |key| key.n);
+    let keys = load_key_views(&app, keys, admin.0.session.now).await?;
+    let dashboard = dashboard(&admin).with_success_from(query.as_deref());
+    let layout = Layout { current: "/dashboard" };
+    Ok(page::private(&AllKeysPage { layout, dashboard, current: "/operator/keys", keys, list }))
+}
+
+pub async fn disable(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfForm<Admin>) -> PageResult {
+    set_blocked(&app, &id, &form, true).await
+}
+
+pub async fn enable(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfForm<Admin>) -> PageResult {
+    set_blocked(&app, &id, &form, false).await
+}
+
+async fn set_blocked(app: &App, id: &str, form: &CsrfForm<Admin>, blocked: bool) -> PageResult {
+    let (id, author) = (id.to_owned(), form.sender.0.author());
+    let changed = app.pool.write(move |conn| {
+        keys::find(conn, &id)?.map(|key| keys::set_blocked(conn, key.n, blocked, &author)).transpose()
+    });
+    or_not_found(changed.await?)?;
+    Ok(page::redirect(if blocked { "/operator/keys?done=disabled" } else { "/operator/keys?done=enabled" }))
+}

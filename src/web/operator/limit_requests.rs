@@ -1,0 +1,91 @@
+//! `/operator`: open limit requests, and invitations.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::{RawQuery, State};
+use axum::http::StatusCode;
+
+use super::dashboard;
+use crate::accounts::{api_keys, invitations};
+use crate::app::App;
+use crate::config::SignUp;
+use crate::web::csrf_form::CsrfForm;
+use crate::web::dashboard::{DashboardLayout, parse_limits};
+use crate::web::layout::Layout;
+use crate::web::page::{self, PageResult};
+use crate::web::session::{Admin, PathId, or_not_found};
+use rollcall_model::quota::Limits;
+use rollcall_model::time;
+use rollcall_store::limit_requests::{self, LimitRequest};
+
+#[derive(Template)]
+#[template(path = "operator/limit_requests.html")]
+struct LimitRequestsPage {
+    layout: Layout,
+    dashboard: DashboardLayout,
+    current: &'static str,
+    requests: Vec<LimitRequest>,
+    /// The limits of keys without their own.
+    default_limits: Limits,
+    invitation_only: bool,
+    /// The link of an invitation that was just created.
+    invitation: Option<String>,
+    invitation_days: u16,
+}
+
+impl LimitRequestsPage {
+    fn current_limits(&self, request: &LimitRequest) -> Limits {
+        request.current.apply_to(self.default_limits)
+    }
+
+    fn time(&self, request: &LimitRequest) -> String {
+        time::iso(request.created_at)
+    }
+}
+
+pub async fn show(State(app): State<Arc<App>>, admin: Admin, RawQuery(query): RawQuery) -> PageResult {
+    render(&app, dashboard(&admin).with_success_from(query.as_deref()), None).await
+}
+
+async fn render(app: &App, dashboard: DashboardLayout, invitation: Option<String>) -> PageResult {
+    let requests = app.pool.read(limit_requests::list_open).await?;
+    Ok(page::private(&LimitRequestsPage {
+        layout: Layout { current: "/dashboard" },
+        dashboard,
+        current: "/operator",
+        requests,
+        default_limits: app.limits,
+        invitation_only: app.accounts.settings.sign_up == SignUp::Invitation,
+        invitation,
+        invitation_days: invitations::DEFAULT_DAYS,
+    }))
+}
+
+pub async fn decide(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfForm<Admin>) -> PageResult {
+    let reply = form.text("answer").to_owned();
+    let decision = match form.text("decision") {
+        "grant" => parse_limits(&form).map(Some),
+        "refuse" => Ok(None),
+        other => Err(format!("Grant or decline the limit request, not \u{201c}{other}\u{201d}.")),
+    };
+    let granted = match api_keys::check_reply(&reply).and(decision) {
+        Ok(granted) => granted,
+        Err(error) => {
+            let response = render(&app, dashboard(&form.sender).with_error(error), None).await?;
+            return Ok(page::with_status(response, StatusCode::UNPROCESSABLE_ENTITY));
+        }
+    };
+    let author = form.sender.0.author();
+    let decided = app.pool.write(move |conn| limit_requests::decide(conn, &id, granted, &reply, &author)).await?;
+    or_not_found(decided.then_some(()))?;
+    Ok(page::redirect(if granted.is_some() { "/operator?done=granted" } else { "/operator?done=refused" }))
+}
+
+/// Shows the link on the page it renders; it cannot be shown again.
+pub async fn invite(State(app): State<Arc<App>>, form: CsrfForm<Admin>) -> PageResult {
+    let (author, public_url) = (form.sender.0.author(), app.public_url.clone());
+    let link = app.pool.write(move |conn| invitations::create(conn, &public_url, invitations::DEFAULT_DAYS, &author));
+    let link = link.await?;
+    render(&app, dashboard(&form.sender), Some(link)).await
+}

@@ -1,0 +1,96 @@
+//! Users cannot see or change the resources of others.
+
+use super::forms::FormsFixture;
+use super::stored_rows;
+use crate::harness::{Browser, Engine, Server};
+
+/// A well-formed id that does not exist.
+const UNKNOWN_ID: &str = "00000000000000000000";
+
+#[tokio::test]
+async fn resources_of_others_are_not_found() {
+    for engine in Engine::BOTH {
+        let server = Server::empty(engine);
+        let fixture = FormsFixture::new(&server).await;
+        let mut eve = Browser::signed_up(&server, "eve").await;
+        let nowhere = eve.get("/dashboard/keys/nothing").await;
+        assert_eq!((nowhere.status, nowhere.heading().as_str()), (404, "Page not found"));
+        let before = stored_rows(&server.store);
+        for id in &fixture.of_ada {
+            let forms = fixture.forms.iter().filter(|form| form.path.contains(id.as_str()));
+            let forms = forms.filter(|form| !form.path.starts_with("/operator"));
+            for form in forms {
+                for path in [form.path.clone(), form.path.replace(id.as_str(), UNKNOWN_ID)] {
+                    let answer = eve.send(&path, &form.fields()).await;
+                    assert_eq!((answer.status, &answer.body), (404, &nowhere.body), "{path}");
+                }
+            }
+            for path in [format!("/dashboard/keys/{id}"), format!("/dashboard/keys/{id}/usage.csv")] {
+                if fixture.of_ada[..2].contains(id) {
+                    assert_eq!(fixture.ada.clone().get(&path).await.status, 200, "{path}");
+                }
+                let answer = eve.get(&path).await;
+                assert_eq!((answer.status, &answer.body), (404, &nowhere.body), "{path}");
+            }
+        }
+        for odd in ["%00", "%ff", "..%2f..", "%3Cscript%3E", "'%20or%201=1--"] {
+            for path in [format!("/dashboard/keys/{odd}"), format!("/dashboard/keys/{odd}/usage.csv")] {
+                let answer = eve.get(&path).await;
+                assert_eq!((answer.status, &answer.body), (404, &nowhere.body), "{path}");
+            }
+            for path in [format!("/dashboard/keys/{odd}/disable"), format!("/dashboard/account/sign-ins/{odd}/end")] {
+                assert_eq!(eve.send(&path, &[]).await.status, 404, "{path}");
+            }
+        }
+        assert_eq!(stored_rows(&server.store), before);
+        // Eve's own pages and CSV do not mention Ada's resources either.
+        for path in ["/dashboard", "/dashboard/usage.csv", "/dashboard/log", "/dashboard/account"] {
+            let html = eve.get(path).await.html();
+            assert!(!fixture.of_ada.iter().any(|id| html.contains(id.as_str())), "{path}");
+            // As a whole word: the CSRF token may contain these letters.
+            let mut words = html.split(|letter: char| !letter.is_alphanumeric());
+            assert!(!words.any(|word| word == "ada"), "{path}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn admin_pages_are_not_found_for_others() {
+    const PAGES: [&str; 4] = ["/operator", "/operator/accounts", "/operator/keys", "/operator/log"];
+    for engine in Engine::BOTH {
+        let server = Server::empty(engine);
+        let fixture = FormsFixture::new(&server).await;
+        let mut eve = Browser::signed_up(&server, "eve").await;
+        let before = stored_rows(&server.store);
+        let nowhere = eve.get("/dashboard/keys/nothing").await.body;
+        let mut stranger = fixture.stranger.clone();
+        for page in PAGES {
+            assert_eq!(fixture.root.clone().get(page).await.status, 200);
+            let answer = eve.get(page).await;
+            assert_eq!((answer.status, &answer.body), (404, &nowhere), "{page}");
+            assert_eq!(stranger.get(page).await.redirect_target(), format!("/sign-in?next={page}"));
+        }
+        let forms: Vec<_> = fixture.forms.iter().filter(|form| form.path.starts_with("/operator")).collect();
+        assert_eq!(forms.len(), 6);
+        for form in forms {
+            let answer = eve.send(&form.path, &form.fields()).await;
+            assert_eq!((answer.status, &answer.body), (404, &nowhere), "{}", form.path);
+            let answer = stranger.send(&form.path, &form.fields()).await;
+            assert_eq!(answer.redirect_target(), "/sign-in?next=/dashboard", "{}", form.path);
+        }
+        for form in fixture.forms.iter().filter(|form| form.path.starts_with("/dashboard")) {
+            let answer = stranger.send(&form.path, &form.fields()).await;
+            assert_eq!(answer.redirect_target(), "/sign-in?next=/dashboard", "{}", form.path);
+        }
+        assert_eq!(stored_rows(&server.store), before);
+        // Operators also get 404 for ids that do not exist.
+        let mut root = fixture.root.clone();
+        for path in ["wishes/ID", "keys/ID/disable", "keys/ID/enable", "accounts/ID/disable", "accounts/ID/enable"] {
+            for id in [UNKNOWN_ID, "%00"] {
+                let path = format!("/operator/{}", path.replace("ID", id));
+                assert_eq!(root.send(&path, &[("decision", "refuse")]).await.status, 404, "{path}");
+            }
+        }
+        assert_eq!(stored_rows(&server.store), before);
+    }
+}

@@ -1,0 +1,104 @@
+//! Connections and requests: timeouts, limits, client IPs, TLS, security headers, shutdown.
+
+mod client_ip;
+mod connections_per_ip;
+mod idle_timeout;
+mod request_body;
+mod request_limits;
+mod security_headers;
+mod shutdown;
+mod tls;
+mod write_timeout;
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use crate::harness::Program;
+use crate::harness::{Engine, Store};
+
+const SERVE: [&str; 3] = ["serve", "--listen", "127.0.0.1:0"];
+/// The longest time that a client can hold a connection, and that a shutdown takes.
+const MAX_WAIT: Duration = Duration::from_secs(10);
+/// How long one read waits before the test checks its deadline.
+const READ_TIMEOUT: Duration = Duration::from_millis(100);
+/// One second instead of eight keeps the tests short.
+const SHORT_TIMEOUT: (&str, &str) = ("ROLLCALL_HTTP_CLIENT_TIMEOUT", "1");
+/// Long enough to have no part in the result.
+const LONG_TIMEOUT: (&str, &str) = ("ROLLCALL_HTTP_CLIENT_TIMEOUT", "60");
+
+/// A request without a key for a large response. Enough of them fill every socket buffer.
+const LARGE: &[u8] = b"GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n";
+
+/// `rollcall serve` over an empty store, with these settings in the environment.
+struct TestServer {
+    program: Program,
+    store: Store,
+}
+
+impl TestServer {
+    fn start(settings: &[(&str, &str)]) -> Self {
+        Self::over(Store::new(Engine::Sqlite), settings)
+    }
+
+    fn over(store: Store, settings: &[(&str, &str)]) -> Self {
+        let mut command = store.command(&SERVE);
+        command.envs(settings.iter().copied());
+        Self { program: Program::start(command), store }
+    }
+
+    fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(self.program.address()).expect("the server listens");
+        stream.set_read_timeout(Some(READ_TIMEOUT)).expect("a sound timeout");
+        stream
+    }
+
+    /// A connection that has sent these bytes.
+    fn send(&self, bytes: &[u8]) -> TcpStream {
+        let mut stream = self.connect();
+        stream.write_all(bytes).expect("the server reads");
+        stream
+    }
+
+    /// A connection that has had one response and stays open.
+    fn keep_alive(&self) -> TcpStream {
+        let mut stream = self.send(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n");
+        let mut response = Vec::new();
+        let deadline = Instant::now() + MAX_WAIT;
+        while !response.ends_with(b"\r\n\r\nok\n") {
+            assert!(!closed(&mut stream, &mut response), "{}", String::from_utf8_lossy(&response));
+            assert!(Instant::now() < deadline, "no response");
+        }
+        stream
+    }
+}
+
+/// Whether the server has closed the connection. Received bytes are appended to `into`.
+fn closed(stream: &mut TcpStream, into: &mut Vec<u8>) -> bool {
+    let mut bytes = [0; 4096];
+    match stream.read(&mut bytes) {
+        Ok(0) => true,
+        Ok(read) => {
+            into.extend_from_slice(&bytes[..read]);
+            false
+        }
+        Err(error) => !matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut),
+    }
+}
+
+/// Everything received until the server closes the connection. One byte is sent before each read.
+fn until_closed_while_sending(stream: &mut TcpStream, byte: Option<u8>) -> String {
+    let mut response = Vec::new();
+    let deadline = Instant::now() + MAX_WAIT;
+    while !closed(stream, &mut response) {
+        assert!(Instant::now() < deadline, "still open after {:?}", String::from_utf8_lossy(&response));
+        if byte.is_some_and(|byte| stream.write_all(&[byte]).is_err()) {
+            break;
+        }
+    }
+    String::from_utf8_lossy(&response).into_owned()
+}
+
+fn until_closed(stream: &mut TcpStream) -> String {
+    until_closed_while_sending(stream, None)
+}

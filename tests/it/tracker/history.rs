@@ -1,0 +1,14 @@
+//! Stored history over weeks.
+
+use super::history_simulation::simulate;
+use crate::harness::Engine;
+
+const HOUR: i64 = 3_600_000;
+
+/// `tests/faults/history_year.rs` does the same for a year.
+#[test]
+fn weeks_of_history_match_a_plain_recount() {
+    for engine in Engine::BOTH {
+        simulate(engine, 17 * 24 * HOUR, HOUR / 2, 3 * HOUR);
+    }
+}

@@ -1,0 +1,1 @@
+update keys set rev = 1;
