@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { open, withBrowser } from "./setup.mjs";
 
 const FOLDER = new URL("../../docs/images/", import.meta.url);
-const SIZE = { width: 1200, height: 800 };
+const SIZE = { width: 1200, height: 780 };
 const MAX_BYTES = 150_000;
 
 /** Width and height from the header of a PNG file. */
@@ -41,6 +41,6 @@ test("playground with a response", () =>
     await page.fill("#field-slug", await page.locator("#seen-slug option").first().getAttribute("value"));
     await page.getByRole("button", { name: "Run" }).click();
     await page.locator(".tree").waitFor();
-    await page.locator("#call").evaluate((heading) => scrollTo(0, heading.getBoundingClientRect().top + scrollY - 60));
+    await page.locator("#call").evaluate((heading) => scrollTo(0, heading.getBoundingClientRect().top + scrollY - 30));
     await checkScreenshot(page, "playground.png");
   }));

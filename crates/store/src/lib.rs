@@ -19,7 +19,7 @@ pub mod leaderboard_snapshot;
 pub mod limit_requests;
 pub mod login_sessions;
 pub mod media;
-pub mod nicknames;
+pub mod nickname_history;
 pub mod outages;
 pub mod player_sessions;
 pub mod player_stats;

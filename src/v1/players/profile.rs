@@ -12,7 +12,7 @@ use rollcall_store::player_sessions::SessionRow;
 use rollcall_store::player_stats::StatsRow;
 use rollcall_store::players::{self, PlayerRow};
 use rollcall_store::reviews::PlayerReviewRow;
-use rollcall_store::{Conn, Result, nicknames, player_sessions, player_stats, reviews, votes};
+use rollcall_store::{Conn, Result, nickname_history, player_sessions, player_stats, reviews, votes};
 
 /// Maximum items of each list.
 const RECENT_SESSIONS: usize = 20;
@@ -46,7 +46,7 @@ pub fn load(conn: &mut Conn, app: &App, id: &str, now: i64) -> Result<Option<Pro
     let n = row.n;
     let (sessions, starts) = sessions(conn, app, n)?;
     Ok(Some(Profile {
-        nicknames: nicknames::of_player(conn, n)?,
+        nicknames: nickname_history::of_player(conn, n)?,
         servers: servers(app, &starts),
         days: days(app, &starts, start_of_day(now) - ACTIVITY_DAYS * DAY),
         sessions,
