@@ -1,7 +1,7 @@
 //! Limits on guessing passwords and codes. An attempt is counted before it is checked and refunded when it was right, so
 //! concurrent requests cannot exceed the limit.
 //!
-//! Nobody can lock out the owner: a browser that has signed in to the account before has its own counter, and once unknown
+//! No one can lock out the owner: a browser that has signed in to the account before has its own counter, and once unknown
 //! browsers have used up theirs, each further attempt costs a proof of work, which the owner can solve as well.
 
 use std::net::IpAddr;

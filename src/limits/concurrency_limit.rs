@@ -54,6 +54,9 @@ impl PausablePermit {
 
     /// False if there is no room.
     pub fn try_resume(&self) -> bool {
+        if self.is_held.load(Ordering::Relaxed) {
+            return true;
+        }
         let Some(permit) = self.limit.try_acquire() else { return false };
         if !self.is_held.swap(true, Ordering::Relaxed) {
             // Released by `pause` or on drop.

@@ -48,8 +48,8 @@ async fn password_confirmations_are_throttled() {
         for _ in 0..10 {
             assert_eq!(change_password(&mut ada, "wrong horse", NEW, NEW).await.0, 422);
         }
-        let told = (429, "Too many failed attempts. Try again in 15 minutes.".to_owned());
-        assert_eq!(change_password(&mut ada, PASSWORD, NEW, NEW).await, told);
+        let expected = (429, "Too many failed attempts. Try again in 15 minutes.".to_owned());
+        assert_eq!(change_password(&mut ada, PASSWORD, NEW, NEW).await, expected);
         let fields = [("password", PASSWORD), ("sure", "yes")];
         assert_eq!(ada.send("/dashboard/account/delete", &fields).await.status, 429);
     }

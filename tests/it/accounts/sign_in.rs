@@ -58,8 +58,8 @@ async fn cookie_hashes_and_malformed_cookies_give_no_access() {
         let ada = Browser::signed_up(server, "kept-by-hash").await;
         let cookie = ada.jar["__Host-rollcall"].clone();
         let hash = rollcall_model::token::hash(&cookie);
-        let kept = super::stored_rows(&server.store);
-        assert!(kept.iter().any(|row| row.contains(&hash)) && !kept.iter().any(|row| row.contains(&cookie)));
+        let rows = super::stored_rows(&server.store);
+        assert!(rows.iter().any(|row| row.contains(&hash)) && !rows.iter().any(|row| row.contains(&cookie)));
         for value in [hash, cookie.to_uppercase(), cookie[1..].to_owned(), format!("{cookie}0"), String::new()] {
             let mut thief = Browser::new(server);
             thief.jar.insert("__Host-rollcall".into(), value);

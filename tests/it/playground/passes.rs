@@ -147,8 +147,8 @@ async fn an_unreachable_ledger_is_a_503() {
         assert!(std::time::Instant::now() < deadline, "the outage is not detected");
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
-    let told = (503, "The service cannot reach its database, try again in a moment".to_owned());
-    assert_eq!(error_of(&send_solution(&server, &payload, &[]).await), told);
+    let expected = (503, "The service cannot reach its database, try again in a moment".to_owned());
+    assert_eq!(error_of(&send_solution(&server, &payload, &[]).await), expected);
 }
 
 #[tokio::test]

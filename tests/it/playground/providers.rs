@@ -105,8 +105,8 @@ async fn rejected_tokens_and_tokens_of_other_sites_buy_no_pass() {
         json!({"success": true, "hostname": "evil.example"}),
     ] {
         let server = Service::saying(&answer).server(Engine::Sqlite, Check::Turnstile);
-        let told = (403, "The CAPTCHA was not passed; try again".to_owned());
-        assert_eq!(error_of(&send_solution(&server, "token", &[]).await), told, "{answer}");
+        let expected = (403, "The CAPTCHA was not passed; try again".to_owned());
+        assert_eq!(error_of(&send_solution(&server, "token", &[]).await), expected, "{answer}");
         assert_eq!(rows(&server.store, "playground_passes"), 0);
     }
 }
@@ -132,8 +132,8 @@ async fn a_failing_provider_grants_no_pass() {
     ] {
         let server = service.server(Engine::Sqlite, Check::Hcaptcha);
         let answer = send_solution(&server, "token", &[]).await;
-        let told = "The CAPTCHA cannot be verified right now, try again in a moment".to_owned();
-        assert_eq!(error_of(&answer), (503, told));
+        let expected = "The CAPTCHA cannot be verified right now, try again in a moment".to_owned();
+        assert_eq!(error_of(&answer), (503, expected));
         assert_eq!(answer.header("retry-after"), Some("1"));
         assert_eq!(rows(&server.store, "playground_passes"), 0);
     }

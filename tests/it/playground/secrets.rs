@@ -39,12 +39,12 @@ fn the_server_does_not_start_without_a_secret() {
         for loss in ["delete from secrets", "insert into secrets (name, value) values ('human', 'abcdef')"] {
             store.change(|conn| conn.execute_batch(loss));
             let before = secret(&store);
-            let told = "the captcha secret is missing from the store or shorter than 32 bytes; \
+            let expected = "the captcha secret is missing from the store or shorter than 32 bytes; \
                         `rollcall playground new-secret` creates a new one";
             for args in [&SERVE[..], &["migrate"]] {
                 let output = store.rollcall(args);
                 if args[0] == "serve" {
-                    assert_eq!(complaint(&output, 1), told);
+                    assert_eq!(complaint(&output, 1), expected);
                 }
                 assert_eq!(secret(&store), before, "the secret was replaced");
             }
@@ -104,8 +104,8 @@ fn a_provider_needs_both_keys() {
         let mut command = store.command(&SERVE);
         command.env("ROLLCALL_PLAYGROUND_CHECK", check).envs(more);
         let output = command.output().unwrap();
-        let told = format!("playground.check = \"{check}\" needs playground.site_key and playground.secret_key");
-        assert!(complaint(&output, 2).starts_with(&told), "{}", complaint(&output, 2));
+        let expected = format!("playground.check = \"{check}\" needs playground.site_key and playground.secret_key");
+        assert!(complaint(&output, 2).starts_with(&expected), "{}", complaint(&output, 2));
     }
 }
 

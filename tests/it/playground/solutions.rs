@@ -61,9 +61,9 @@ async fn a_challenge_is_valid_for_five_minutes() {
     server.clock.set(NOW + 5 * MINUTE - 1);
     assert_eq!(send_solution(&server, &early, &[]).await.status, 200);
     server.clock.set(NOW + 5 * MINUTE);
-    let told = (403, "The CAPTCHA has expired, it is valid for 5 minutes; solve a new one".to_owned());
-    assert_eq!(error_of(&send_solution(&server, &late, &[]).await), told);
-    assert_eq!(error_of(&send_solution(&server, &early, &[]).await), told);
+    let expected = (403, "The CAPTCHA has expired, it is valid for 5 minutes; solve a new one".to_owned());
+    assert_eq!(error_of(&send_solution(&server, &late, &[]).await), expected);
+    assert_eq!(error_of(&send_solution(&server, &early, &[]).await), expected);
 }
 
 #[tokio::test]
@@ -115,8 +115,8 @@ async fn no_field_of_a_challenge_can_be_changed() {
         ("derivedKey", json!(one.solution.derived_key.to_uppercase())),
     ] {
         let payload = with(&one, &format!("/solution/{field}"), value);
-        let told = (403, "The CAPTCHA is not solved; solve it again".to_owned());
-        assert_eq!(error_of(&send_solution(&server, &payload, &[]).await), told, "{payload}");
+        let expected = (403, "The CAPTCHA is not solved; solve it again".to_owned());
+        assert_eq!(error_of(&send_solution(&server, &payload, &[]).await), expected, "{payload}");
     }
     let spliced = with(&one, "/solution", theirs["solution"].clone());
     assert_eq!(error_of(&send_solution(&server, &spliced, &[]).await).0, 403);
@@ -146,8 +146,8 @@ async fn self_made_challenges_are_rejected() {
 async fn a_solution_is_valid_for_its_page_only() {
     let server = serving(Engine::Sqlite, |_| {});
     let payload = text(&solved(challenge(&server, "sign-in").await));
-    let told = (403, "The CAPTCHA was solved for another page; solve a new one".to_owned());
-    assert_eq!(error_of(&send_solution(&server, &payload, &[]).await), told);
+    let expected = (403, "The CAPTCHA was solved for another page; solve a new one".to_owned());
+    assert_eq!(error_of(&send_solution(&server, &payload, &[]).await), expected);
     for purpose in ["", "Playground", "sign-in%00", "x"] {
         let answer = server.raw(Method::GET, &format!("/human/challenge?for={purpose}"), &[]).await;
         assert_eq!(error_of(&answer), (400, "for must be one of playground, sign-in".to_owned()));
