@@ -1,6 +1,6 @@
 //! A finished response: its body, its ETag and each compressed form, made at most once.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use axum::http::header::{self, HeaderMap, HeaderValue};
 use axum::http::{Response, StatusCode};
@@ -14,8 +14,6 @@ pub struct CachedResponse {
     pub body: Bytes,
     /// Weak, because all encodings share it.
     etag: HeaderValue,
-    /// Set in the copy of a thread.
-    original: Option<Arc<CachedResponse>>,
     zstd: OnceLock<Bytes>,
     brotli: OnceLock<Bytes>,
     gzip: OnceLock<Bytes>,
@@ -47,17 +45,8 @@ impl CachedResponse {
         // from seeing a newer response.
         let etag = format!("W/\"{:032x}\"", xxh3_128(&body));
         let etag = HeaderValue::from_str(&etag).expect("an ETag is hexadecimal");
-        Self::with(body.into(), etag, None)
-    }
-
-    /// A copy for one thread, so that cores share no reference count. Compressed forms are copied, not compressed again.
-    pub fn copy_of(original: Arc<Self>) -> Self {
-        Self::with(copy(&original.body), original.etag(), Some(original))
-    }
-
-    fn with(body: Bytes, etag: HeaderValue, original: Option<Arc<Self>>) -> Self {
         let (zstd, brotli, gzip) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Self { body, etag, original, zstd, brotli, gzip }
+        Self { body: body.into(), etag, zstd, brotli, gzip }
     }
 
     /// The body in the best encoding the client accepts.
@@ -75,10 +64,7 @@ impl CachedResponse {
             Encoding::Brotli => &self.brotli,
             Encoding::Gzip => &self.gzip,
         };
-        compressed.get_or_init(|| match &self.original {
-            Some(original) => copy(original.compressed(encoding)),
-            None => encoding.compress(&self.body),
-        })
+        compressed.get_or_init(|| encoding.compress(&self.body))
     }
 
     /// Nothing if the client has it already, else the body in the best encoding they accept.
@@ -115,12 +101,8 @@ impl CachedResponse {
         response
     }
 
-    /// A shared header value has a reference count that all cores write, so each response gets one of its own.
     pub fn etag(&self) -> HeaderValue {
-        match self.original {
-            Some(_) => self.etag.clone(),
-            None => HeaderValue::from_bytes(self.etag.as_bytes()).expect("a valid header value"),
-        }
+        self.etag.clone()
     }
 
     fn tag(&self) -> &str {
@@ -133,23 +115,9 @@ impl CachedResponse {
     }
 }
 
-fn copy(bytes: &[u8]) -> Bytes {
-    Bytes::copy_from_slice(bytes)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_copy_is_the_same_response() {
-        let original = Arc::new(CachedResponse::new(vec![b'x'; 10_000]));
-        let copy = CachedResponse::copy_of(original.clone());
-        for accept in [None, Some("zstd"), Some("br"), Some("gzip")] {
-            assert_eq!(copy.encoded(accept), original.encoded(accept), "{accept:?}");
-        }
-        assert_eq!((copy.etag(), copy.weight()), (original.etag(), original.weight()));
-    }
 
     #[test]
     fn small_responses_are_not_compressed() {

@@ -1,6 +1,5 @@
 //! The write timeout of a connection: a client that does not read its response is disconnected.
 
-use std::cell::RefCell;
 use std::future::Future;
 use std::io::{self, ErrorKind, IoSlice};
 use std::pin::Pin;
@@ -27,13 +26,6 @@ pub struct WriteTimeout {
 
 /// Bytes a client must read before the timeout restarts, so that one byte now and then does not keep a connection.
 const MIN_PROGRESS: usize = 16 * 1024;
-
-/// Smaller writes are copied into one buffer: a vectored write of a few parts costs the kernel more than the copy.
-const COALESCE_LIMIT: usize = 8 * 1024;
-
-thread_local! {
-    static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
-}
 
 impl WriteTimeout {
     pub fn new(stream: TcpStream, timeout: Duration, idle_timer: Arc<IdleTimer>) -> Self {
@@ -85,16 +77,7 @@ impl AsyncWrite for WriteTimeout {
         context: &mut Context,
         bytes: &[IoSlice],
     ) -> Poll<io::Result<usize>> {
-        let stream = Pin::new(&mut self.stream);
-        let written = if bytes.iter().map(|part| part.len()).sum::<usize>() <= COALESCE_LIMIT {
-            BUFFER.with_borrow_mut(|buffer| {
-                buffer.clear();
-                bytes.iter().for_each(|part| buffer.extend_from_slice(part));
-                stream.poll_write(context, buffer)
-            })
-        } else {
-            stream.poll_write_vectored(context, bytes)
-        };
+        let written = Pin::new(&mut self.stream).poll_write_vectored(context, bytes);
         self.check_deadline(context, written)
     }
 

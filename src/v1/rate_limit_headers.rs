@@ -1,7 +1,5 @@
 //! `X-RateLimit-…` and `Retry-After`.
 
-use std::cell::RefCell;
-
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 
 use rollcall_model::quota::QuotaStatus;
@@ -42,11 +40,11 @@ impl RateLimitHeaders {
 pub fn values(quota_status: &QuotaStatus) -> [HeaderValue; 6] {
     let QuotaStatus { limits, remaining_minute, remaining_day, remaining_month, .. } = quota_status;
     [
-        cached_number(limits.per_minute),
+        number(limits.per_minute),
         number(*remaining_minute),
-        cached_number(limits.per_day),
+        number(limits.per_day),
         number(*remaining_day),
-        cached_number(limits.per_month),
+        number(limits.per_month),
         number(*remaining_month),
     ]
 }
@@ -65,22 +63,6 @@ fn number(mut value: u32) -> HeaderValue {
     }
 }
 
-thread_local! {
-    /// Recently used limits by their lowest bits: there are few different ones. Per thread, because a shared value has a
-    /// reference count that all cores write.
-    static LIMITS: RefCell<[Option<(u32, HeaderValue)>; 16]> = const { RefCell::new([const { None }; 16]) };
-}
-
-fn cached_number(value: u32) -> HeaderValue {
-    LIMITS.with_borrow_mut(|limits| {
-        let slot = &mut limits[value as usize % 16];
-        match slot {
-            Some((known, text)) if *known == value => text.clone(),
-            _ => slot.insert((value, number(value))).1.clone(),
-        }
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -89,7 +71,6 @@ mod tests {
     fn numbers_are_formatted_like_the_standard_conversion() {
         for value in [0, 1, 9, 10, 60, 99, 100, 1_000_000_000, u32::MAX] {
             assert_eq!(number(value), HeaderValue::from(value));
-            assert_eq!([cached_number(value), cached_number(value)], [number(value), number(value)]);
         }
     }
 }
