@@ -15,7 +15,7 @@ use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use super::body::ResponseBody;
 use super::client_ip::{ClientIp, TrustedProxies};
@@ -25,7 +25,7 @@ use super::tls::Tls;
 use super::write_timeout::WriteTimeout;
 use crate::config::Http;
 use crate::error::ApiError;
-use crate::limits::PerIpLimit;
+use crate::limits::{PerIpLimit, PerIpPermit};
 use crate::worker_pool::WorkerPool;
 
 /// Bytes of a request's headers, the URI included.
@@ -63,121 +63,189 @@ pub async fn serve<H: Handler>(
     tls: Option<Arc<Tls>>,
     stop: impl Future<Output = ()>,
 ) {
-    let timeout = Duration::from_secs(limits.client_timeout);
-    let mut builder = http1::Builder::new();
-    builder.max_buf_size(MAX_HEADER_BYTES).half_close(true);
-    let permits = Arc::new(Semaphore::new(limits.max_connections));
-    let per_ip = PerIpLimit::new(limits.max_connections_per_address);
-    let proxies = Arc::new(TrustedProxies::new(limits));
-    let refusal = refusal();
-    let (mut not_accepted, mut refused) = (LogThrottle::default(), LogThrottle::default());
-    // Every connection holds a receiver; `closed` completes when the last one is gone.
-    let (connections, _) = watch::channel(());
+    let mut server = ConnectionServer::new(workers, handler, limits, tls);
     let mut stop = pin!(stop);
     loop {
-        let permit = tokio::select! {
-            permit = permits.clone().acquire_owned() => permit.expect("the semaphore is never closed"),
+        tokio::select! {
+            () = server.accept(&listener) => {}
             () = &mut stop => break,
-        };
-        let accepted = tokio::select! {
-            accepted = listener.accept() => accepted,
-            () = &mut stop => break,
-        };
-        let (stream, peer) = match accepted {
+        }
+    }
+    drop(listener);
+    server.drain(Duration::from_secs(limits.drain_timeout)).await;
+}
+
+/// Accepts connections within the limits and gives each to a worker.
+struct ConnectionServer<H> {
+    workers: WorkerPool,
+    protocol: Protocol<H>,
+    tls: Option<Arc<Tls>>,
+    timeout: Duration,
+    permits: Arc<Semaphore>,
+    per_ip: Arc<PerIpLimit>,
+    refusal: Vec<u8>,
+    not_accepted: LogThrottle,
+    refused: LogThrottle,
+    /// Every connection holds a receiver; `closed` completes when the last one is gone.
+    connections: watch::Sender<()>,
+}
+
+/// One client has too many connections.
+struct TooManyConnections;
+
+/// Held as long as the connection is open.
+struct ConnectionPermits {
+    _total: OwnedSemaphorePermit,
+    /// `None` for a trusted proxy.
+    _per_ip: Option<PerIpPermit>,
+}
+
+impl<H: Handler> ConnectionServer<H> {
+    fn new(workers: WorkerPool, handler: Arc<H>, limits: &Http, tls: Option<Arc<Tls>>) -> Self {
+        Self {
+            workers,
+            protocol: Protocol::new(handler, limits),
+            tls,
+            timeout: Duration::from_secs(limits.client_timeout),
+            permits: Arc::new(Semaphore::new(limits.max_connections)),
+            per_ip: PerIpLimit::new(limits.max_connections_per_address),
+            refusal: refusal(),
+            not_accepted: LogThrottle::default(),
+            refused: LogThrottle::default(),
+            connections: watch::channel(()).0,
+        }
+    }
+
+    /// Accepts one connection and starts to serve it, or refuses it.
+    async fn accept(&mut self, listener: &TcpListener) {
+        let total = self.permits.clone().acquire_owned().await.expect("the semaphore is never closed");
+        let (stream, peer) = match listener.accept().await {
             Ok((stream, peer)) => (stream, peer.ip().to_canonical()),
-            Err(error) => {
-                if not_accepted.is_due() {
-                    tracing::warn!(%error, "cannot accept connections");
-                }
-                tokio::time::sleep(ACCEPT_PAUSE).await;
-                continue;
-            }
+            Err(error) => return self.pause_after(&error).await,
         };
+        match self.per_ip_permit(peer) {
+            Ok(per_ip) => self.start(stream, peer, ConnectionPermits { _total: total, _per_ip: per_ip }),
+            Err(TooManyConnections) => self.refuse(stream, peer),
+        }
+    }
+
+    async fn pause_after(&mut self, error: &std::io::Error) {
+        if self.not_accepted.is_due() {
+            tracing::warn!(%error, "cannot accept connections");
+        }
+        tokio::time::sleep(ACCEPT_PAUSE).await;
+    }
+
+    fn per_ip_permit(&self, peer: IpAddr) -> Result<Option<PerIpPermit>, TooManyConnections> {
         // A trusted proxy carries many clients.
-        let per_ip_permit = if proxies.is_trusted(peer) {
-            None
-        } else if let Some(permit) = per_ip.try_acquire(peer) {
-            Some(permit)
-        } else {
-            if refused.is_due() {
-                tracing::warn!(
-                    %peer,
-                    "too many connections from one IP, refusing more; if this is a proxy, add it to http.trusted_proxies"
-                );
-            }
-            // A TLS client could not read a plain response.
-            if tls.is_none() {
-                refuse(stream, &refusal);
-            }
-            continue;
-        };
+        if self.protocol.proxies.is_trusted(peer) {
+            return Ok(None);
+        }
+        self.per_ip.try_acquire(peer).map(Some).ok_or(TooManyConnections)
+    }
+
+    fn refuse(&mut self, stream: TcpStream, peer: IpAddr) {
+        if self.refused.is_due() {
+            tracing::warn!(
+                %peer,
+                "too many connections from one IP, refusing more; if this is a proxy, add it to http.trusted_proxies"
+            );
+        }
+        // A TLS client could not read a plain response.
+        if self.tls.is_none() {
+            send_refusal(stream, &self.refusal);
+        }
+    }
+
+    /// Gives the connection to a worker, which serves it to its end.
+    fn start(&self, stream: TcpStream, peer: IpAddr, permits: ConnectionPermits) {
         let _ = stream.set_nodelay(true);
         // Registered with the runtime of the worker that serves it.
-        let Ok(stream) = stream.into_std() else { continue };
+        let Ok(stream) = stream.into_std() else { return };
         let idle_timer = IdleTimer::start();
-        let acceptor = tls.as_ref().map(|tls| tls.acceptor());
-        let (builder, handler, proxies) = (builder.clone(), handler.clone(), proxies.clone());
-        let mut close_signals = CloseSignals::new(idle_timer.clone(), timeout, connections.subscribe());
-        workers.spawn(async move {
+        let acceptor = self.tls.as_ref().map(|tls| tls.acceptor());
+        let (protocol, timeout) = (self.protocol.clone(), self.timeout);
+        let mut close_signals = CloseSignals::new(idle_timer.clone(), timeout, self.connections.subscribe());
+        self.workers.spawn(async move {
             let Ok(stream) = TcpStream::from_std(stream) else { return };
             let stream = WriteTimeout::new(stream, timeout, idle_timer.clone());
             match acceptor {
-                None => serve_connection(stream, peer, &builder, handler, proxies, close_signals, &idle_timer).await,
+                None => protocol.serve(stream, peer, close_signals, &idle_timer).await,
                 Some(acceptor) => {
                     let secured = tokio::select! {
                         secured = acceptor.accept(stream) => secured,
                         _ = close_signals.next() => return,
                     };
                     if let Ok(stream) = secured {
-                        serve_connection(stream, peer, &builder, handler, proxies, close_signals, &idle_timer).await;
+                        protocol.serve(stream, peer, close_signals, &idle_timer).await;
                     }
                 }
             }
-            drop((permit, per_ip_permit));
+            drop(permits);
         });
     }
-    drop(listener);
-    let _ = connections.send(());
-    let drain = Duration::from_secs(limits.drain_timeout);
-    if tokio::time::timeout(drain, connections.closed()).await.is_err() {
-        tracing::warn!("closing connections that were still busy after the drain timeout");
-        let _ = connections.send(());
-        connections.closed().await;
+
+    /// Lets running requests finish, then closes what is left.
+    async fn drain(self, timeout: Duration) {
+        let _ = self.connections.send(());
+        if tokio::time::timeout(timeout, self.connections.closed()).await.is_err() {
+            tracing::warn!("closing connections that were still busy after the drain timeout");
+            let _ = self.connections.send(());
+            self.connections.closed().await;
+        }
     }
 }
 
-/// Serves one connection until it closes. Client errors are not logged.
-async fn serve_connection<H: Handler>(
-    stream: impl AsyncRead + AsyncWrite + Unpin + 'static,
-    peer: IpAddr,
-    builder: &http1::Builder,
+/// What serves the requests of a connection.
+struct Protocol<H> {
+    http1: http1::Builder,
     handler: Arc<H>,
     proxies: Arc<TrustedProxies>,
-    mut close_signals: CloseSignals,
-    idle_timer: &IdleTimer,
-) {
-    let service = service_fn(|request: Request<Incoming>| {
-        idle_timer.request_received();
-        let client = ClientIp(proxies.client(peer, request.headers()));
-        let handler = &handler;
-        async move {
-            let response = handler.handle(request, client).await;
-            idle_timer.response_ready();
-            Ok::<_, Infallible>(response)
-        }
-    });
-    let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
-    tokio::select! {
-        biased;
-        _ = connection.as_mut() => return,
-        signal = close_signals.next() => match signal {
-            CloseSignal::Idle => return,
-            CloseSignal::Shutdown => connection.as_mut().graceful_shutdown(),
-        }
+}
+
+impl<H> Clone for Protocol<H> {
+    fn clone(&self) -> Self {
+        Self { http1: self.http1.clone(), handler: self.handler.clone(), proxies: self.proxies.clone() }
     }
-    tokio::select! {
-        _ = connection => {}
-        _ = close_signals.next() => {}
+}
+
+impl<H: Handler> Protocol<H> {
+    fn new(handler: Arc<H>, limits: &Http) -> Self {
+        let mut http1 = http1::Builder::new();
+        http1.max_buf_size(MAX_HEADER_BYTES).half_close(true);
+        Self { http1, handler, proxies: Arc::new(TrustedProxies::new(limits)) }
+    }
+
+    /// Serves one connection until it closes. Client errors are not logged.
+    async fn serve(
+        &self,
+        stream: impl AsyncRead + AsyncWrite + Unpin + 'static,
+        peer: IpAddr,
+        mut close_signals: CloseSignals,
+        idle_timer: &IdleTimer,
+    ) {
+        let service = service_fn(|request: Request<Incoming>| {
+            idle_timer.request_received();
+            let client = ClientIp(self.proxies.client(peer, request.headers()));
+            async move {
+                let response = self.handler.handle(request, client).await;
+                idle_timer.response_ready();
+                Ok::<_, Infallible>(response)
+            }
+        });
+        let mut connection = pin!(self.http1.serve_connection(TokioIo::new(stream), service));
+        tokio::select! {
+            biased;
+            _ = connection.as_mut() => return,
+            signal = close_signals.next() => match signal {
+                CloseSignal::Idle => return,
+                CloseSignal::Shutdown => connection.as_mut().graceful_shutdown(),
+            }
+        }
+        tokio::select! {
+            _ = connection => {}
+            _ = close_signals.next() => {}
+        }
     }
 }
 
@@ -194,7 +262,7 @@ fn refusal() -> Vec<u8> {
 }
 
 /// Sends the 429 without blocking, and closes.
-fn refuse(stream: TcpStream, refusal: &[u8]) {
+fn send_refusal(stream: TcpStream, refusal: &[u8]) {
     if let Ok(mut stream) = stream.into_std() {
         // Unread input would make the kernel reset the connection and drop the response.
         let _ = stream.read(&mut [0; MAX_HEADER_BYTES]);

@@ -6,4 +6,4 @@ mod per_ip;
 
 pub use attempt_limiter::AttemptLimiter;
 pub use concurrency_limit::{ConcurrencyLimit, PausablePermit, Permit};
-pub use per_ip::{PerIpLimit, bucket};
+pub use per_ip::{PerIpLimit, PerIpPermit, bucket};
