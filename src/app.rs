@@ -88,7 +88,7 @@ impl App {
             response_cache: ResponseCache::new(config.cache.answers_mib),
             page_cache: PageCache::default(),
             accounts: Accounts::new(&config.accounts),
-            body_reader: BodyReader::default(),
+            body_reader: BodyReader::new(config.http.max_uploads),
             public_url,
             openapi,
             limits: config.limits,

@@ -37,6 +37,7 @@ fn unknown_and_invalid_settings_are_rejected_in_one_sentence() {
         ("ROLLCALL_HTTP_MAX_CONNECTIONS", "9223372036854775807"),
         ("ROLLCALL_HTTP_MAX_CONNECTIONS_PER_ADDRESS", "0"),
         ("ROLLCALL_HTTP_MAX_REQUESTS", "0"),
+        ("ROLLCALL_HTTP_MAX_UPLOADS", "0"),
         ("ROLLCALL_HTTP_CLIENT_TIMEOUT", "0"),
         ("ROLLCALL_HTTP_REQUEST_TIMEOUT", "9223372036854775807"),
         ("ROLLCALL_HTTP_TRUSTED_PROXIES", "10.0.0.0/8, everyone"),

@@ -1,56 +1,109 @@
-//! Reads request bodies: bounded in bytes, in time, in number and per client IP, so that slow clients cannot take the
-//! capacity of others.
+//! Reads request bodies: bounded in bytes, in time, in number and per client IP. When there are too many, the oldest of the
+//! busiest network ends for the new one, so that slow clients cannot take the capacity of others.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use axum::body::{Body, HttpBody};
 use axum::http::Extensions;
 use bytes::Bytes;
-use tokio::sync::Semaphore;
+use tokio::sync::Notify;
 
 use super::client_ip;
+use super::idle_timeout::IdleTimer;
+use super::log_throttle::LogThrottle;
+use super::metrics;
 use crate::error::ApiError;
-use crate::limits::{PausablePermit, PerIpLimit};
+use crate::limits::{BusiestFirst, PausablePermit, PerIpLimit};
 
 /// How long a body may take to arrive.
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// Bodies that arrive at the same time, in all and per client IP.
-const MAX_BODIES: usize = 1024;
+/// Bodies of one client IP that arrive at the same time.
 const MAX_PER_IP: usize = 16;
 
 pub struct BodyReader {
-    permits: Semaphore,
+    /// Bodies that arrive at the same time.
+    max: usize,
+    uploads: Arc<BusiestFirst<Arc<Upload>>>,
     per_ip: Arc<PerIpLimit>,
+    log: LogThrottle,
 }
 
-impl Default for BodyReader {
-    fn default() -> Self {
-        Self { permits: Semaphore::new(MAX_BODIES), per_ip: PerIpLimit::new(MAX_PER_IP) }
-    }
+/// A body that is arriving.
+struct Upload {
+    started_at: Instant,
+    is_evicted: AtomicBool,
+    evicted: Notify,
 }
 
 impl BodyReader {
-    /// `request` are the extensions of the request: its client IP, and its permit, which is paused while the body arrives.
+    pub fn new(max: usize) -> Self {
+        Self { max, uploads: BusiestFirst::new(), per_ip: PerIpLimit::new(MAX_PER_IP), log: LogThrottle::default() }
+    }
+
+    /// `request` are the extensions of the request: its client IP, its connection, and its permit, which is paused while the
+    /// body arrives.
     pub async fn read(&self, body: Body, max_bytes: usize, request: &Extensions) -> Result<Bytes, ApiError> {
         if body.size_hint().lower() > max_bytes as u64 {
             return Err(ApiError::BodyTooLarge);
         }
-        let _permit = self.permits.try_acquire().map_err(|_| ApiError::Busy)?;
         let client = client_ip::of(request);
         let _ip_permit = self.per_ip.try_acquire(client).ok_or(ApiError::TooManyConnections)?;
+        self.make_room()?;
+        let upload = Arc::new(Upload::new());
+        let registration = self.uploads.insert(client, false, upload.clone());
         let request_permit = request.get::<Arc<PausablePermit>>();
         if let Some(permit) = request_permit {
             permit.pause();
         }
-        let bytes = match tokio::time::timeout(TIMEOUT, axum::body::to_bytes(body, max_bytes)).await {
-            Ok(Ok(bytes)) => bytes,
-            Ok(Err(_)) => return Err(ApiError::BodyTooLarge),
-            Err(_) => return Err(ApiError::BodyTimeout),
-        };
+        let connection = request.get::<Arc<IdleTimer>>();
+        connection.inspect(|connection| connection.body_awaited());
+        let outcome = upload.receive(body, max_bytes).await;
+        connection.inspect(|connection| connection.body_received());
+        drop(registration);
+        let bytes = outcome?;
         match request_permit {
             Some(permit) if !permit.try_resume() => Err(ApiError::Busy),
             _ => Ok(bytes),
+        }
+    }
+
+    /// Ends an upload if there are too many.
+    fn make_room(&self) -> Result<(), ApiError> {
+        if self.uploads.count() < self.max {
+            return Ok(());
+        }
+        let age = |upload: &Arc<Upload>| (!upload.is_evicted.load(Ordering::Relaxed)).then_some(upload.started_at);
+        let picked = self.uploads.pick(age).ok_or(ApiError::Busy)?;
+        picked.entry.is_evicted.store(true, Ordering::Relaxed);
+        picked.entry.evicted.notify_one();
+        metrics::evicted("upload");
+        if self.log.is_due() {
+            let network = picked.network.map(|network| network.to_string()).unwrap_or_default();
+            tracing::warn!(
+                network,
+                uploads = picked.in_network,
+                "http.max_uploads is reached, ending the oldest uploads of the busiest network for new clients"
+            );
+        }
+        Ok(())
+    }
+}
+
+impl Upload {
+    fn new() -> Self {
+        Self { started_at: Instant::now(), is_evicted: AtomicBool::new(false), evicted: Notify::new() }
+    }
+
+    async fn receive(&self, body: Body, max_bytes: usize) -> Result<Bytes, ApiError> {
+        tokio::select! {
+            received = tokio::time::timeout(TIMEOUT, axum::body::to_bytes(body, max_bytes)) => match received {
+                Ok(Ok(bytes)) => Ok(bytes),
+                Ok(Err(_)) => Err(ApiError::BodyTooLarge),
+                Err(_) => Err(ApiError::BodyTimeout),
+            },
+            () = self.evicted.notified() => Err(ApiError::BodyTimeout),
         }
     }
 }

@@ -1,4 +1,5 @@
-//! The accept loop: bounds connections in number, per client IP and in idle time, and drains them on shutdown.
+//! The accept loop: bounds connections in number, per client IP and in idle time, closes idle ones for new clients when there
+//! are too many, and drains them on shutdown.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -6,10 +7,10 @@ use std::io::{Read, Write};
 use std::net::{IpAddr, SocketAddr};
 use std::pin::pin;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::http::{Request, Response};
-use hyper::body::Incoming;
+use hyper::body::{Body, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
@@ -19,13 +20,15 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use super::body::ResponseBody;
 use super::client_ip::{ClientIp, TrustedProxies};
+use super::eviction::OpenConnections;
 use super::idle_timeout::IdleTimer;
+use super::log_throttle::LogThrottle;
 use super::shutdown::{CloseSignal, CloseSignals};
 use super::tls::Tls;
 use super::write_timeout::WriteTimeout;
 use crate::config::Http;
 use crate::error::ApiError;
-use crate::limits::{PerIpLimit, PerIpPermit};
+use crate::limits::{PerIpLimit, PerIpPermit, Registration};
 use crate::worker_pool::WorkerPool;
 
 /// Bytes of a request's headers, the URI included.
@@ -34,8 +37,12 @@ const MAX_HEADER_BYTES: usize = 16 * 1024;
 const BACKLOG: u32 = 4096;
 /// After a failed accept (no file descriptors left), so that the loop does not spin.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
-/// Events that may happen on every connection are logged at most this often.
-const LOG_INTERVAL: Duration = Duration::from_secs(10);
+/// When fewer than this part of all connections are free, each new one closes an idle one, so that there is room before the
+/// next one comes; at most this many.
+const SPARE_SHARE: usize = 64;
+const MAX_SPARE: usize = 128;
+/// How long a connection that was asked to close may take before another one is asked.
+const EVICTION_INTERVAL: Duration = Duration::from_millis(200);
 
 /// What answers requests: the router of the service, or that of the metrics.
 pub trait Handler: Send + Sync + 'static {
@@ -63,7 +70,7 @@ pub async fn serve<H: Handler>(
     tls: Option<Arc<Tls>>,
     stop: impl Future<Output = ()>,
 ) {
-    let mut server = ConnectionServer::new(workers, handler, limits, tls);
+    let server = ConnectionServer::new(workers, handler, limits, tls);
     let mut stop = pin!(stop);
     loop {
         tokio::select! {
@@ -82,7 +89,10 @@ struct ConnectionServer<H> {
     tls: Option<Arc<Tls>>,
     timeout: Duration,
     permits: Arc<Semaphore>,
+    /// Permits that are kept free under pressure.
+    spare: usize,
     per_ip: Arc<PerIpLimit>,
+    open: OpenConnections,
     refusal: Vec<u8>,
     not_accepted: LogThrottle,
     refused: LogThrottle,
@@ -98,6 +108,7 @@ struct ConnectionPermits {
     _total: OwnedSemaphorePermit,
     /// `None` for a trusted proxy.
     _per_ip: Option<PerIpPermit>,
+    _open: Registration<Arc<IdleTimer>>,
 }
 
 impl<H: Handler> ConnectionServer<H> {
@@ -108,7 +119,9 @@ impl<H: Handler> ConnectionServer<H> {
             tls,
             timeout: Duration::from_secs(limits.client_timeout),
             permits: Arc::new(Semaphore::new(limits.max_connections)),
+            spare: (limits.max_connections / SPARE_SHARE).min(MAX_SPARE),
             per_ip: PerIpLimit::new(limits.max_connections_per_address),
+            open: OpenConnections::new(),
             refusal: refusal(),
             not_accepted: LogThrottle::default(),
             refused: LogThrottle::default(),
@@ -117,19 +130,38 @@ impl<H: Handler> ConnectionServer<H> {
     }
 
     /// Accepts one connection and starts to serve it, or refuses it.
-    async fn accept(&mut self, listener: &TcpListener) {
-        let total = self.permits.clone().acquire_owned().await.expect("the semaphore is never closed");
+    async fn accept(&self, listener: &TcpListener) {
         let (stream, peer) = match listener.accept().await {
             Ok((stream, peer)) => (stream, peer.ip().to_canonical()),
             Err(error) => return self.pause_after(&error).await,
         };
         match self.per_ip_permit(peer) {
-            Ok(per_ip) => self.start(stream, peer, ConnectionPermits { _total: total, _per_ip: per_ip }),
+            Ok(per_ip) => {
+                let permit = self.permit().await;
+                self.start(stream, peer, permit, per_ip);
+            }
             Err(TooManyConnections) => self.refuse(stream, peer),
         }
     }
 
-    async fn pause_after(&mut self, error: &std::io::Error) {
+    /// Room for one more connection. Near the limit an idle one is closed for it.
+    async fn permit(&self) -> OwnedSemaphorePermit {
+        if self.permits.available_permits() < self.spare {
+            self.open.evict_one();
+        }
+        loop {
+            if let Ok(permit) = self.permits.clone().try_acquire_owned() {
+                return permit;
+            }
+            self.open.evict_one();
+            let freed = tokio::time::timeout(EVICTION_INTERVAL, self.permits.clone().acquire_owned());
+            if let Ok(permit) = freed.await {
+                return permit.expect("the semaphore is never closed");
+            }
+        }
+    }
+
+    async fn pause_after(&self, error: &std::io::Error) {
         if self.not_accepted.is_due() {
             tracing::warn!(%error, "cannot accept connections");
         }
@@ -144,7 +176,7 @@ impl<H: Handler> ConnectionServer<H> {
         self.per_ip.try_acquire(peer).map(Some).ok_or(TooManyConnections)
     }
 
-    fn refuse(&mut self, stream: TcpStream, peer: IpAddr) {
+    fn refuse(&self, stream: TcpStream, peer: IpAddr) {
         if self.refused.is_due() {
             tracing::warn!(
                 %peer,
@@ -158,11 +190,13 @@ impl<H: Handler> ConnectionServer<H> {
     }
 
     /// Gives the connection to a worker, which serves it to its end.
-    fn start(&self, stream: TcpStream, peer: IpAddr, permits: ConnectionPermits) {
+    fn start(&self, stream: TcpStream, peer: IpAddr, total: OwnedSemaphorePermit, per_ip: Option<PerIpPermit>) {
         let _ = stream.set_nodelay(true);
         // Registered with the runtime of the worker that serves it.
         let Ok(stream) = stream.into_std() else { return };
         let idle_timer = IdleTimer::start();
+        let open = self.open.insert(peer, per_ip.is_none(), idle_timer.clone());
+        let permits = ConnectionPermits { _total: total, _per_ip: per_ip, _open: open };
         let acceptor = self.tls.as_ref().map(|tls| tls.acceptor());
         let (protocol, timeout) = (self.protocol.clone(), self.timeout);
         let mut close_signals = CloseSignals::new(idle_timer.clone(), timeout, self.connections.subscribe());
@@ -222,10 +256,14 @@ impl<H: Handler> Protocol<H> {
         stream: impl AsyncRead + AsyncWrite + Unpin + 'static,
         peer: IpAddr,
         mut close_signals: CloseSignals,
-        idle_timer: &IdleTimer,
+        idle_timer: &Arc<IdleTimer>,
     ) {
-        let service = service_fn(|request: Request<Incoming>| {
+        let service = service_fn(|mut request: Request<Incoming>| {
             idle_timer.request_received();
+            // Whoever reads the body says so: a client that sends it slowly makes room for others.
+            if !request.body().is_end_stream() {
+                request.extensions_mut().insert(idle_timer.clone());
+            }
             let client = ClientIp(self.proxies.client(peer, request.headers()));
             async move {
                 let response = self.handler.handle(request, client).await;
@@ -238,7 +276,7 @@ impl<H: Handler> Protocol<H> {
             biased;
             _ = connection.as_mut() => return,
             signal = close_signals.next() => match signal {
-                CloseSignal::Idle => return,
+                CloseSignal::Close => return,
                 CloseSignal::Shutdown => connection.as_mut().graceful_shutdown(),
             }
         }
@@ -267,19 +305,5 @@ fn send_refusal(stream: TcpStream, refusal: &[u8]) {
         // Unread input would make the kernel reset the connection and drop the response.
         let _ = stream.read(&mut [0; MAX_HEADER_BYTES]);
         let _ = stream.write(refusal);
-    }
-}
-
-/// Whether it is time to log again.
-#[derive(Default)]
-struct LogThrottle(Option<Instant>);
-
-impl LogThrottle {
-    fn is_due(&mut self) -> bool {
-        let due = self.0.is_none_or(|last| last.elapsed() >= LOG_INTERVAL);
-        if due {
-            self.0 = Some(Instant::now());
-        }
-        due
     }
 }

@@ -23,6 +23,13 @@ pub fn responded(status: u16, took: Duration) {
     }
 }
 
+/// A connection or an upload was ended to make room for another client.
+pub fn evicted(what: &'static str) {
+    if are_read() {
+        metrics::counter!("rollcall_evicted_total", "what" => what).increment(1);
+    }
+}
+
 /// Turns recording on.
 pub fn start() {
     IS_READ.store(true, Ordering::Relaxed);

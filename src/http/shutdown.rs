@@ -1,4 +1,5 @@
-//! What ends a connection from our side: its idle timeout, and the shutdown of the service.
+//! What ends a connection from our side: its idle timeout, a new client when there are too many connections, and the
+//! shutdown of the service.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,29 +10,40 @@ use futures_util::stream::FuturesUnordered;
 use tokio::sync::watch;
 
 use super::idle_timeout::IdleTimer;
+use super::metrics;
 
 /// Each future is polled only when it is woken. A `select!` would poll all of them whenever the client sends a byte.
 pub struct CloseSignals(FuturesUnordered<BoxFuture<'static, Fired>>);
 
 enum Fired {
-    Idle,
+    /// Idle for too long, or evicted.
+    Close,
     Shutdown(watch::Receiver<()>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CloseSignal {
-    Idle,
+    /// Close at once.
+    Close,
     /// The first one asks a connection to finish its request, the second one to close at once.
     Shutdown,
 }
 
 impl CloseSignals {
     pub fn new(idle_timer: Arc<IdleTimer>, timeout: Duration, shutdown: watch::Receiver<()>) -> Self {
-        let idle = async move {
-            idle_timer.expired(timeout).await;
-            Fired::Idle
+        let idle = {
+            let idle_timer = idle_timer.clone();
+            async move {
+                idle_timer.expired(timeout).await;
+                Fired::Close
+            }
         };
-        Self([idle.boxed(), next(shutdown)].into_iter().collect())
+        let evicted = async move {
+            while !idle_timer.must_close().await {}
+            metrics::evicted("connection");
+            Fired::Close
+        };
+        Self([idle.boxed(), evicted.boxed(), next(shutdown)].into_iter().collect())
     }
 
     pub async fn next(&mut self) -> CloseSignal {
@@ -40,7 +52,7 @@ impl CloseSignals {
                 self.0.push(next(shutdown));
                 CloseSignal::Shutdown
             }
-            Some(Fired::Idle) | None => CloseSignal::Idle,
+            Some(Fired::Close) | None => CloseSignal::Close,
         }
     }
 }

@@ -33,7 +33,9 @@ impl WriteTimeout {
     }
 
     fn reset(&mut self) {
-        self.deadline = None;
+        if self.deadline.take().is_some() {
+            self.idle_timer.write_resumed();
+        }
         self.progress = 0;
     }
 
@@ -41,8 +43,11 @@ impl WriteTimeout {
     fn check_deadline(&mut self, context: &mut Context, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
         match &written {
             Poll::Pending => {
-                let timeout = self.timeout;
-                let deadline = self.deadline.get_or_insert_with(|| Box::pin(tokio::time::sleep(timeout)));
+                let (timeout, idle_timer) = (self.timeout, &self.idle_timer);
+                let deadline = self.deadline.get_or_insert_with(|| {
+                    idle_timer.write_stalled();
+                    Box::pin(tokio::time::sleep(timeout))
+                });
                 ready!(deadline.as_mut().poll(context));
                 // Drop the unread bytes in the kernel, too.
                 let _ = self.stream.set_zero_linger();

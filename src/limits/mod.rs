@@ -1,9 +1,12 @@
-//! Limiters that know nothing of what they limit: attempts per window, concurrent work, concurrency per client IP.
+//! Limiters that know nothing of what they limit: attempts per window, concurrent work, concurrency per client IP, and what
+//! to end when there is no room.
 
 mod attempt_limiter;
+mod busiest_first;
 mod concurrency_limit;
 mod per_ip;
 
 pub use attempt_limiter::AttemptLimiter;
+pub use busiest_first::{BusiestFirst, Picked, Registration};
 pub use concurrency_limit::{ConcurrencyLimit, PausablePermit, Permit};
 pub use per_ip::{PerIpLimit, PerIpPermit, bucket};

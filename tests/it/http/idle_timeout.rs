@@ -46,11 +46,3 @@ fn stalled_connections_do_not_slow_down_others() {
     }
     drop(stalled);
 }
-
-#[test]
-fn at_the_connection_limit_the_next_client_waits() {
-    let server = TestServer::start(&[SHORT_TIMEOUT, ("ROLLCALL_HTTP_MAX_CONNECTIONS", "1")]);
-    let silent = server.connect();
-    server.keep_alive();
-    drop(silent);
-}

@@ -2,6 +2,7 @@
 
 mod client_ip;
 mod connections_per_ip;
+mod eviction;
 mod idle_timeout;
 mod request_body;
 mod request_limits;
@@ -11,11 +12,11 @@ mod tls;
 mod write_timeout;
 
 use std::io::{ErrorKind, Read, Write};
-use std::net::TcpStream;
+use std::net::{Ipv4Addr, TcpStream};
 use std::time::{Duration, Instant};
 
-use crate::harness::Program;
 use crate::harness::{Engine, Store};
+use crate::harness::{Program, fetch};
 
 const SERVE: [&str; 3] = ["serve", "--listen", "127.0.0.1:0"];
 /// The longest time that a client can hold a connection, and that a shutdown takes.
@@ -24,6 +25,8 @@ const MAX_WAIT: Duration = Duration::from_secs(10);
 const READ_TIMEOUT: Duration = Duration::from_millis(100);
 /// One second instead of eight keeps the tests short.
 const SHORT_TIMEOUT: (&str, &str) = ("ROLLCALL_HTTP_CLIENT_TIMEOUT", "1");
+/// Serves metrics on a free port.
+const METRICS: (&str, &str) = ("ROLLCALL_METRICS_LISTEN", "127.0.0.1:0");
 /// Long enough to have no part in the result.
 const LONG_TIMEOUT: (&str, &str) = ("ROLLCALL_HTTP_CLIENT_TIMEOUT", "60");
 
@@ -53,6 +56,21 @@ impl TestServer {
         stream
     }
 
+    /// A connection from another address of this machine: all of 127.0.0.0/8 is.
+    fn connect_from(&self, source: Ipv4Addr) -> TcpStream {
+        let server = self.program.address().parse().expect("an address");
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().expect("a runtime");
+        let connect = async {
+            let socket = tokio::net::TcpSocket::new_v4()?;
+            socket.bind((source, 0).into())?;
+            socket.connect(server).await?.into_std()
+        };
+        let stream = runtime.block_on(connect).expect("the server listens");
+        stream.set_nonblocking(false).expect("a socket");
+        stream.set_read_timeout(Some(READ_TIMEOUT)).expect("a sound timeout");
+        stream
+    }
+
     /// A connection that has sent these bytes.
     fn send(&self, bytes: &[u8]) -> TcpStream {
         let mut stream = self.connect();
@@ -62,14 +80,27 @@ impl TestServer {
 
     /// A connection that has had one response and stays open.
     fn keep_alive(&self) -> TcpStream {
-        let mut stream = self.send(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n");
-        let mut response = Vec::new();
-        let deadline = Instant::now() + MAX_WAIT;
-        while !response.ends_with(b"\r\n\r\nok\n") {
-            assert!(!closed(&mut stream, &mut response), "{}", String::from_utf8_lossy(&response));
-            assert!(Instant::now() < deadline, "no response");
-        }
+        let mut stream = self.connect();
+        check_health(&mut stream);
         stream
+    }
+
+    /// The metrics of a server that was started with `METRICS`.
+    fn metrics(&self) -> String {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let response = runtime.block_on(fetch(&self.program.metrics(), &[]));
+        String::from_utf8(response.body).expect("plain text")
+    }
+}
+
+/// One response over a connection that stays open.
+fn check_health(stream: &mut TcpStream) {
+    stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n").expect("the server reads");
+    let mut response = Vec::new();
+    let deadline = Instant::now() + MAX_WAIT;
+    while !response.ends_with(b"\r\n\r\nok\n") {
+        assert!(!closed(stream, &mut response), "{}", String::from_utf8_lossy(&response));
+        assert!(Instant::now() < deadline, "no response");
     }
 }
 

@@ -5,10 +5,10 @@ use crate::harness::{Engine, Store, run_blocking};
 use rollcall_store::Conn;
 
 /// Locks a table that `/readyz` reads until it is dropped.
-struct TableLock(Option<Conn>);
+pub struct TableLock(Option<Conn>);
 
 impl TableLock {
-    fn of(store: &Store) -> Self {
+    pub fn of(store: &Store) -> Self {
         Self(Some(run_blocking(|| {
             let mut conn = store.conn();
             conn.execute_batch("begin; lock table store_state in access exclusive mode").unwrap();
