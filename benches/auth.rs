@@ -78,8 +78,8 @@ fn main() {
         tokio::spawn(app.auth.ledger().run(std::future::pending()));
         let without_auth = Router::new().fallback(any(respond_without_key)).with_state(app.clone());
         let with_auth = Router::new().fallback(any(respond_with_key)).with_state(app);
-        let [with_auth, without_auth] =
-            [with_auth, without_auth].map(|routes| server::Router::without_api(routes, &config.http, false));
+        let [with_auth, without_auth] = [with_auth, without_auth]
+            .map(|routes| server::Router::without_api(routes, &config.http, "http://127.0.0.1"));
         let [with_auth, without_auth] = [serve(with_auth, &config).await, serve(without_auth, &config).await];
         compare_throughput(with_auth, without_auth, secret.reveal()).await;
         let program = RollcallProcess::start(folder.path());

@@ -115,6 +115,8 @@ pub struct Http {
     pub client_timeout: u64,
     pub request_timeout: u64,
     pub drain_timeout: u64,
+    #[serde(deserialize_with = "host_names")]
+    pub allowed_hosts: Vec<String>,
     #[serde(deserialize_with = "networks")]
     pub trusted_proxies: Vec<IpNet>,
     #[serde(deserialize_with = "header_name")]
@@ -314,6 +316,18 @@ fn networks<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<IpNet>, D::Error> 
         })
     };
     Vec::<String>::deserialize(from)?.iter().map(network).collect()
+}
+
+/// Host names without a port.
+fn host_names<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    let is_name_byte = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    let names = Vec::<String>::deserialize(from)?;
+    match names.iter().find(|name| name.is_empty() || !name.bytes().all(is_name_byte)) {
+        Some(text) => Err(D::Error::custom(format!(
+            "must be a host name such as stats.internal, without a scheme and a port, not \"{text}\""
+        ))),
+        None => Ok(names),
+    }
 }
 
 fn header_name<'de, D: Deserializer<'de>>(from: D) -> Result<HeaderName, D::Error> {

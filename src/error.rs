@@ -11,6 +11,8 @@ pub enum ApiError {
     DisabledKey,
     NotFound(String),
     MethodNotAllowed,
+    /// The request names a host that is not served here.
+    WrongHost,
     UriTooLong,
     BodyTooLarge,
     BodyTimeout,
@@ -35,6 +37,7 @@ impl ApiError {
             Self::DisabledKey => StatusCode::FORBIDDEN,
             Self::NotFound(_) => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            Self::WrongHost => StatusCode::MISDIRECTED_REQUEST,
             Self::UriTooLong => StatusCode::URI_TOO_LONG,
             Self::BodyTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::BodyTimeout => StatusCode::REQUEST_TIMEOUT,
@@ -52,6 +55,9 @@ impl ApiError {
             Self::ExpiredKey => "API key expired",
             Self::DisabledKey => "API key disabled",
             Self::MethodNotAllowed => "Method not allowed: use GET or HEAD",
+            Self::WrongHost => {
+                "This host is not served here: check the URL; operators list hosts in http.allowed_hosts"
+            }
             Self::UriTooLong => "The request URI must not exceed 8 KiB",
             Self::BodyTooLarge => "Request body too large",
             Self::BodyTimeout => "The request body did not arrive in time, try again",

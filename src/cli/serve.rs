@@ -87,7 +87,7 @@ pub fn serve(
         if let Some(metrics) = config.metrics.listen {
             let listener = listen(metrics).await?;
             tracing::info!("metrics on http://{}/metrics", listener.local_addr()?);
-            server::serve_metrics(listener, config.http.clone(), stopped(stop.clone()))?;
+            server::serve_metrics(listener, config.http.clone(), &public_url, stopped(stop.clone()))?;
         }
         let (resolver, _world) = world.map(|open| open()).transpose()?.unzip();
         let tracker = tracker(config, resolver, &pool, &media)?;

@@ -42,6 +42,8 @@ fn unknown_and_invalid_settings_are_rejected_in_one_sentence() {
         ("ROLLCALL_HTTP_REQUEST_TIMEOUT", "9223372036854775807"),
         ("ROLLCALL_HTTP_TRUSTED_PROXIES", "10.0.0.0/8, everyone"),
         ("ROLLCALL_HTTP_TRUSTED_PROXIES", "10.0.0.0/33"),
+        ("ROLLCALL_HTTP_ALLOWED_HOSTS", "stats.internal, https://x"),
+        ("ROLLCALL_HTTP_ALLOWED_HOSTS", "x:80"),
         ("ROLLCALL_HTTP_CLIENT_ADDRESS_HEADER", "X Real IP"),
         ("ROLLCALL_HTTP_CLIENT_ADDRESS_HEADER", ""),
         ("ROLLCALL_PLAYGROUND_CHECK", "captcha"),

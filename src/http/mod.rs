@@ -1,5 +1,6 @@
 //! HTTP below the routes: connections and their timeouts, TLS, client IPs, responses and their cache, the query string.
 
+pub mod allowed_hosts;
 pub mod body;
 pub mod body_reader;
 pub mod client_ip;

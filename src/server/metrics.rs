@@ -21,6 +21,7 @@ const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
 pub fn serve_metrics(
     listener: TcpListener,
     limits: Http,
+    public_url: &str,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> std::io::Result<()> {
     let workers = WorkerPool::new(1, "metrics")?;
@@ -39,7 +40,7 @@ pub fn serve_metrics(
         }
     });
     let metrics = axum::Router::new().route("/metrics", get(move || async move { handle.render() }));
-    let router = Router::without_api(metrics, &limits, false);
+    let router = Router::without_api(metrics, &limits, public_url);
     tokio::spawn(async move { http::serve(listener, workers, router, &limits, None, stop).await });
     Ok(())
 }

@@ -25,6 +25,7 @@ use super::media;
 use crate::app::App;
 use crate::config::Http;
 use crate::error::ApiError;
+use crate::http::allowed_hosts::AllowedHosts;
 use crate::http::body::ResponseBody;
 use crate::http::client_ip::ClientIp;
 use crate::http::common_headers::CommonHeaders;
@@ -37,6 +38,8 @@ use rollcall_model::api_key::mask;
 
 /// Answers under any load: it says that the process is alive.
 const HEALTH: &str = "/healthz";
+/// Says that the service can answer requests.
+const READY: &str = "/readyz";
 /// Bytes of path and query.
 const MAX_URI_BYTES: usize = 8 * 1024;
 
@@ -76,6 +79,7 @@ pub struct Router {
     api: Option<Arc<App>>,
     others: axum::Router,
     limits: RequestLimits,
+    hosts: AllowedHosts,
     is_https: bool,
 }
 
@@ -86,16 +90,18 @@ impl Router {
             .route("/openapi.json", get(openapi))
             .route("/media/{kind}/{name}", get(picture))
             .route(HEALTH, get(|| async { "ok\n" }))
-            .route("/readyz", get(is_ready))
+            .route(READY, get(is_ready))
             .merge(web::routes())
             .fallback(web::fallback)
             .with_state(app.clone());
-        Arc::new(Self { api: Some(app), others, limits: RequestLimits::new(limits), is_https })
+        let hosts = AllowedHosts::new(&app.public_url, &limits.allowed_hosts);
+        Arc::new(Self { api: Some(app), others, limits: RequestLimits::new(limits), hosts, is_https })
     }
 
-    /// Any other routes behind the same limits.
-    pub fn without_api(others: axum::Router, limits: &Http, is_https: bool) -> Arc<Self> {
-        Arc::new(Self { api: None, others, limits: RequestLimits::new(limits), is_https })
+    /// Any other routes behind the same limits, over plain HTTP.
+    pub fn without_api(others: axum::Router, limits: &Http, public_url: &str) -> Arc<Self> {
+        let hosts = AllowedHosts::new(public_url, &limits.allowed_hosts);
+        Arc::new(Self { api: None, others, limits: RequestLimits::new(limits), hosts, is_https: false })
     }
 
     /// Cached responses are returned without a boxed future: the future of the slow path is large.
@@ -123,11 +129,24 @@ impl Router {
 
     fn respond_from_cache<B>(&self, request: &Request<B>, context: &RequestContext) -> Option<Response<Bytes>> {
         let app = self.api.as_ref().filter(|_| is_api(request.uri().path()))?;
-        if check(request).is_err() || !self.limits.concurrency.has_room() {
+        if self.check(request).is_err() || !self.limits.concurrency.has_room() {
             return None;
         }
         // A panic here happens again on the slow path, which logs and answers it.
         catch_unwind(AssertUnwindSafe(|| v1::respond_from_cache(app, request, &context.common_headers))).ok()?
+    }
+
+    /// Rejects requests that no route should have to deal with.
+    fn check<B>(&self, request: &Request<B>) -> Result<(), ApiError> {
+        let uri = request.uri();
+        let path_and_query = uri.path_and_query().map_or(0, |text| text.as_str().len());
+        if path_and_query + uri.authority().map_or(0, |host| host.as_str().len()) > MAX_URI_BYTES {
+            return Err(ApiError::UriTooLong);
+        }
+        match host(request)? {
+            Some(host) if !self.hosts.allows(host) && !matches!(uri.path(), HEALTH | READY) => Err(ApiError::WrongHost),
+            _ => Ok(()),
+        }
     }
 
     async fn respond_slowly<B>(&self, request: Request<()>, body: B, context: RequestContext) -> Response<ResponseBody>
@@ -136,7 +155,7 @@ impl Router {
         B::Error: Into<axum::BoxError>,
     {
         let id = context.common_headers.id;
-        let outcome = match (check(&request), &self.api) {
+        let outcome = match (self.check(&request), &self.api) {
             (Err(error), _) => Err(error),
             // No endpoint of the API takes a body.
             (Ok(()), Some(app)) if is_api(request.uri().path()) => {
@@ -254,18 +273,16 @@ fn failure(request: &Request<()>, error: &ApiError) -> Response<Body> {
     }
 }
 
-/// Rejects requests that no route should have to deal with.
-fn check<B>(request: &Request<B>) -> Result<(), ApiError> {
-    let (uri, headers) = (request.uri(), request.headers());
-    let path_and_query = uri.path_and_query().map_or(0, |text| text.as_str().len());
-    if path_and_query + uri.authority().map_or(0, |host| host.as_str().len()) > MAX_URI_BYTES {
-        return Err(ApiError::UriTooLong);
-    }
-    let has_one_host = request.version() != Version::HTTP_11 || headers.get_all(header::HOST).iter().count() == 1;
-    match has_one_host {
-        true => Ok(()),
-        false => Err(ApiError::BadRequest("An HTTP/1.1 request must have exactly one Host header".into())),
-    }
+/// The host that the request names. HTTP/1.0 needs none, and no browser speaks it.
+fn host<B>(request: &Request<B>) -> Result<Option<&[u8]>, ApiError> {
+    let mut hosts = request.headers().get_all(header::HOST).iter();
+    let host = match (hosts.next(), hosts.next()) {
+        (Some(host), None) => Some(host.as_bytes()),
+        (None, None) if request.version() <= Version::HTTP_10 => None,
+        _ => return Err(ApiError::BadRequest("A request must have exactly one Host header".into())),
+    };
+    // A target with a host, as proxies get it, takes precedence over the header.
+    Ok(request.uri().authority().map(|authority| authority.as_str().as_bytes()).or(host))
 }
 
 #[cfg(test)]
@@ -279,10 +296,11 @@ mod tests {
             .route("/v1/never", get(std::future::pending::<()>))
             .route("/never", get(std::future::pending::<()>))
             .fallback(|| async { panic!("the secret cause") as () });
-        let request = Request::builder().uri(path).header(header::HOST, "x");
+        let request = Request::builder().uri(path).header(header::HOST, "localhost");
         let request = request.body(Body::empty()).expect("a valid request");
         let client = ClientIp(std::net::Ipv4Addr::LOCALHOST.into());
-        let response = Router { api: None, others, limits, is_https: false }.respond(request, client).await;
+        let hosts = AllowedHosts::new("http://localhost", &[]);
+        let response = Router { api: None, others, limits, hosts, is_https: false }.respond(request, client).await;
         assert!(response.headers().contains_key("x-request-id"));
         response
     }

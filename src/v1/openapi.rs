@@ -125,6 +125,12 @@ const ERRORS: &[(u16, &str, &str, &str)] = &[
     (404, "NotFound", "Not found", "Server not found"),
     (414, "UriTooLong", "The request URI is too long", "The request URI must not exceed 8 KiB"),
     (
+        421,
+        "MisdirectedRequest",
+        "The request names a host that is not served here",
+        "This host is not served here: check the URL; operators list hosts in http.allowed_hosts",
+    ),
+    (
         429,
         "TooManyRequests",
         "A quota per minute, day or month is exhausted, or the client IP has too many connections",
@@ -142,7 +148,7 @@ const ERRORS: &[(u16, &str, &str, &str)] = &[
 fn error_responses() -> Value {
     let responses = ERRORS.iter().map(|(status, name, description, example)| {
         let mut headers = match status {
-            401 | 403 | 414 => Map::new(),
+            401 | 403 | 414 | 421 => Map::new(),
             _ => rate_header_refs(),
         };
         if matches!(status, 429 | 503) {

@@ -48,6 +48,9 @@ pub fn error_page(error: &ApiError) -> Response<Body> {
         ApiError::TooManyConnections => {
             ("Too many connections", "Too many connections come from your IP address. Try again in a moment.")
         }
+        ApiError::WrongHost => {
+            ("Wrong host", "This site is not served at this address. Operators list its hosts in http.allowed_hosts.")
+        }
         ApiError::BadRequest(_) | ApiError::UriTooLong => {
             ("Bad request", "The address is too long or the request is malformed.")
         }

@@ -51,7 +51,7 @@ impl KeepAliveClient {
                 none.insert(BufReader::new(stream))
             }
         };
-        let request = format!("GET {path} HTTP/1.1\r\nhost: x\r\nx-api-key: {}\r\n\r\n", self.key);
+        let request = format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nx-api-key: {}\r\n\r\n", self.key);
         stream.get_mut().write_all(request.as_bytes())?;
         let status = line(stream)?;
         let status = status.split(' ').nth(1).and_then(|code| code.parse().ok()).ok_or(io::ErrorKind::InvalidData)?;

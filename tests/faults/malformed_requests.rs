@@ -53,7 +53,7 @@ fn mutated_request(rng: &mut StdRng, key: &str) -> Vec<u8> {
         (0..count).map(|_| if printable { rng.random_range(b'!'..=b'~') } else { rng.random() }).collect()
     };
     bytes.extend(noise(rng, 40));
-    bytes.extend(b" HTTP/1.1\r\nhost: x\r\n");
+    bytes.extend(b" HTTP/1.1\r\nhost: localhost\r\n");
     for _ in 0..rng.random_range(0..5) {
         bytes.extend(heads[rng.random_range(0..heads.len())].as_bytes());
         bytes.extend(if rng.random_bool(0.3) { key.as_bytes().to_vec() } else { noise(rng, 60) });
@@ -115,7 +115,7 @@ fn oversized_requests_are_rejected() {
     let long = |count: usize| "x".repeat(count);
     let mega = 1024 * 1024;
     let request =
-        |path: &str, heads: &str| format!("GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n{heads}\r\n");
+        |path: &str, heads: &str| format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n{heads}\r\n");
     let keyed = format!("x-api-key: {key}\r\n");
     for (what, bytes, statuses) in [
         ("a path of 9 KiB", request(&format!("/v1/{}", long(9 * 1024)), &keyed), &[414][..]),
@@ -126,18 +126,18 @@ fn oversized_requests_are_rejected() {
         ("200 headers", request("/v1/servers", &many("x", 200)), &[431]),
         ("50,000 headers", request("/v1/servers", &many("x", 50_000)), &[431]),
         ("a key of 8 KiB", request("/v1/servers", &format!("x-api-key: {}\r\n", long(8 * 1024))), &[401]),
-        ("a method of 10 KiB", format!("{} / HTTP/1.1\r\nhost: x\r\n\r\n", long(10 * 1024)), &[400, 405, 431]),
-        ("a version that is none", "GET / HTTP/9.9\r\nhost: x\r\n\r\n".to_owned(), &[400]),
+        ("a method of 10 KiB", format!("{} / HTTP/1.1\r\nhost: localhost\r\n\r\n", long(10 * 1024)), &[400, 405, 431]),
+        ("a version that is none", "GET / HTTP/9.9\r\nhost: localhost\r\n\r\n".to_owned(), &[400]),
         (
             "a chunk of endless size",
             format!(
-                "POST /v1/servers HTTP/1.1\r\nhost: x\r\n{keyed}connection: close\r\ntransfer-encoding: chunked\r\n\r\nffffffffffffffffffffff\r\n"
+                "POST /v1/servers HTTP/1.1\r\nhost: localhost\r\n{keyed}connection: close\r\ntransfer-encoding: chunked\r\n\r\nffffffffffffffffffffff\r\n"
             ),
             &[405, 400],
         ),
         (
             "two lengths",
-            "GET /healthz HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nxx".to_owned(),
+            "GET /healthz HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nxx".to_owned(),
             &[400],
         ),
     ] {
@@ -149,8 +149,10 @@ fn oversized_requests_are_rejected() {
         assert!(reset || status.is_some_and(|status| statuses.contains(&status)), "{what}: {text}");
     }
     // The server does not wait for a body of any size.
-    let body =
-        format!("POST /v1/servers HTTP/1.1\r\nhost: x\r\n{keyed}content-length: 100000000\r\n\r\n{}", long(mega));
+    let body = format!(
+        "POST /v1/servers HTTP/1.1\r\nhost: localhost\r\n{keyed}content-length: 100000000\r\n\r\n{}",
+        long(mega)
+    );
     let response = send(&program, body.as_bytes(), false);
     assert!(response.is_empty() || response.starts_with(b"HTTP/1.1 405 "), "{}", String::from_utf8_lossy(&response));
     assert_eq!(KeepAliveClient::new(program.address(), &key).get("/v1/servers").expect("a response").status, 200);

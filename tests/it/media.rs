@@ -53,7 +53,7 @@ async fn every_image_url_in_a_response_is_an_image() {
 
 /// The status of a path that is sent unchanged; HTTP clients would normalise it.
 fn status(path: &str) -> u16 {
-    let request = format!("GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+    let request = format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
     let response = shared(Engine::Sqlite).wire(request.as_bytes());
     let response = String::from_utf8_lossy(&response);
     response.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or_else(|| panic!("{response}"))

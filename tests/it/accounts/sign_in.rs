@@ -226,7 +226,7 @@ async fn malformed_forms_are_rejected() {
     }
     // A large body is not read to its end.
     let head = format!(
-        "POST /sign-in HTTP/1.1\r\nhost: x\r\norigin: {PUBLIC_URL}\r\ncontent-length: 10000000\r\n\
+        "POST /sign-in HTTP/1.1\r\nhost: localhost\r\norigin: {PUBLIC_URL}\r\ncontent-length: 10000000\r\n\
          content-type: application/x-www-form-urlencoded\r\nconnection: close\r\n\r\n{}",
         "x".repeat(20_000)
     );

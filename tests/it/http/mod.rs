@@ -3,6 +3,7 @@
 mod client_ip;
 mod connections_per_ip;
 mod eviction;
+mod host_header;
 mod idle_timeout;
 mod request_body;
 mod request_limits;
@@ -31,7 +32,7 @@ const METRICS: (&str, &str) = ("ROLLCALL_METRICS_LISTEN", "127.0.0.1:0");
 const LONG_TIMEOUT: (&str, &str) = ("ROLLCALL_HTTP_CLIENT_TIMEOUT", "60");
 
 /// A request without a key for a large response. Enough of them fill every socket buffer.
-const LARGE: &[u8] = b"GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n";
+const LARGE: &[u8] = b"GET /openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n";
 
 /// `rollcall serve` over an empty store, with these settings in the environment.
 struct TestServer {
@@ -95,7 +96,7 @@ impl TestServer {
 
 /// One response over a connection that stays open.
 fn check_health(stream: &mut TcpStream) {
-    stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n").expect("the server reads");
+    stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n").expect("the server reads");
     let mut response = Vec::new();
     let deadline = Instant::now() + MAX_WAIT;
     while !response.ends_with(b"\r\n\r\nok\n") {

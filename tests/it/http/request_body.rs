@@ -19,7 +19,7 @@ fn a_slow_body_does_not_hold_the_connection() {
             ("transfer-encoding: chunked", b'0'),
             ("content-length: 100000\r\nexpect: 100-continue", b'x'),
         ] {
-            let mut stream = server.send(format!("{line} HTTP/1.1\r\nhost: x\r\n{header}\r\n\r\n").as_bytes());
+            let mut stream = server.send(format!("{line} HTTP/1.1\r\nhost: localhost\r\n{header}\r\n\r\n").as_bytes());
             let response = until_closed_while_sending(&mut stream, Some(byte));
             assert!(response.starts_with(&format!("HTTP/1.1 {status} ")), "{line}, {header}: {response}");
         }
@@ -29,8 +29,7 @@ fn a_slow_body_does_not_hold_the_connection() {
 #[test]
 fn a_slow_captcha_solution_times_out() {
     let server = TestServer::start(&[LONG_TIMEOUT]);
-    let head =
-        "POST /playground/pass HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9000\r\n\r\n";
+    let head = "POST /playground/pass HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 9000\r\n\r\n";
     let response = until_closed_while_sending(&mut server.send(head.as_bytes()), Some(b' '));
     assert!(response.starts_with("HTTP/1.1 408 "), "{response}");
 }
@@ -40,13 +39,13 @@ fn slow_forms_do_not_use_up_the_request_limit() {
     // Fewer concurrent requests than slow forms.
     let server = TestServer::start(&[LONG_TIMEOUT, ("ROLLCALL_HTTP_MAX_REQUESTS", "4")]);
     let head = format!(
-        "POST /sign-in HTTP/1.1\r\nhost: x\r\norigin: {}\r\ncontent-type: application/x-www-form-urlencoded\r\n\
+        "POST /sign-in HTTP/1.1\r\nhost: localhost\r\norigin: {}\r\ncontent-type: application/x-www-form-urlencoded\r\n\
          content-length: 1000\r\n\r\na=1",
         server.program.url
     );
     // One more than the limit per IP: it is rejected at once, and other requests are served as usual.
     let forms: Vec<_> = (0..17).map(|_| server.send(head.as_bytes())).collect();
-    let mut other = server.send(b"GET /sign-in HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+    let mut other = server.send(b"GET /sign-in HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
     assert!(until_closed_while_sending(&mut other, None).starts_with("HTTP/1.1 200 "));
     let responses = forms.into_iter().map(|mut stream| until_closed_while_sending(&mut stream, None));
     let mut responses: Vec<String> = responses.map(|response| response[..12].to_owned()).collect();

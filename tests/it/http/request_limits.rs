@@ -44,7 +44,7 @@ async fn more_concurrent_requests_than_allowed_are_a_503() {
     let mut waiting = Vec::new();
     let refused = loop {
         // A request that arrives while `get` below is served is rejected itself. Another one is sent then.
-        waiting.push(server.send(b"GET /readyz HTTP/1.1\r\nhost: x\r\n\r\n"));
+        waiting.push(server.send(b"GET /readyz HTTP/1.1\r\nhost: localhost\r\n\r\n"));
         let response = server.program.get("/v1/servers", &[]).await;
         // Without a waiting request this one is rejected for its key, and later for too many wrong keys.
         if !matches!(response.status, 401 | 429) {

@@ -65,7 +65,7 @@ fn start(certificate: &Certificate, settings: &[(&str, &str)]) -> TestServer {
 
 /// The response to `GET /healthz`; the connection stays open.
 async fn healthz(stream: &mut TlsStream<TcpStream>) -> String {
-    stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n").await.expect("the server reads");
+    stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n").await.expect("the server reads");
     let mut response = Vec::new();
     while !response.ends_with(b"\r\n\r\nok\n") {
         let read = tokio::time::timeout(MAX_WAIT, stream.read_buf(&mut response)).await.expect("a response").unwrap();
@@ -87,7 +87,7 @@ async fn responds_over_tls_1_2_and_1_3() {
         assert!(head.contains("strict-transport-security: max-age=31536000\r\n"), "{head}");
     }
     let mut stream = certificate.connect(&server).await.unwrap();
-    stream.write_all(b"GET /openapi.json HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").await.unwrap();
+    stream.write_all(b"GET /openapi.json HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").await.unwrap();
     let mut response = String::new();
     stream.read_to_string(&mut response).await.unwrap();
     let (_, body) = response.split_once("\r\n\r\n").unwrap();
@@ -98,7 +98,7 @@ async fn responds_over_tls_1_2_and_1_3() {
 #[test]
 fn plain_http_is_closed_at_once() {
     let server = start(&Certificate::new(), &[LONG_TIMEOUT]);
-    let response = until_closed(&mut server.send(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n"));
+    let response = until_closed(&mut server.send(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n"));
     assert!(!response.contains("HTTP"), "{response}");
 }
 

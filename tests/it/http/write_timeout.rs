@@ -43,7 +43,7 @@ fn a_client_that_reads_a_few_bytes_is_disconnected() {
 fn a_slow_reader_gets_the_whole_response() {
     let server = TestServer::start(&[("ROLLCALL_HTTP_CLIENT_TIMEOUT", "2")]);
     let one = {
-        let mut stream = server.send(b"GET /openapi.json HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+        let mut stream = server.send(b"GET /openapi.json HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
         super::until_closed(&mut stream).len() - "connection: close\r\n".len()
     };
     // The whole response takes longer than the write timeout.

@@ -93,7 +93,7 @@ async fn only_documented_paths_are_reachable() {
     let server = unlimited(Engine::Sqlite);
     let token = pass(&server).await;
     let head = |target: &str| {
-        format!("GET {target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-playground-pass: {token}\r\n\r\n")
+        format!("GET {target} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nx-playground-pass: {token}\r\n\r\n")
     };
     let ask = |target: &str| String::from_utf8_lossy(&server.wire(head(target).as_bytes())).into_owned();
     for path in UNKNOWN_PATHS {
@@ -126,8 +126,9 @@ async fn only_documented_paths_are_reachable() {
         );
         assert!(!answer.contains("\"success\":true"), "{target}: {answer}");
     }
-    // An absolute URL is treated like its path.
-    assert!(ask("http://elsewhere.example/playground/v1/servers").starts_with("HTTP/1.1 200 "));
+    // An absolute URL is treated like its path, if its host is ours.
+    assert!(ask("http://localhost/playground/v1/servers").starts_with("HTTP/1.1 200 "));
+    assert!(ask("http://elsewhere.example/playground/v1/servers").starts_with("HTTP/1.1 421 "));
     let answer = run(&server, &token, "/servers").await;
     assert_eq!(answer.header("x-playground-runs-left"), Some("99998"));
 }
