@@ -241,6 +241,19 @@ impl Config {
         self.tracker.check()
     }
 
+    /// The settings that only serving needs. Responses are cached for all clients, so the URLs in them cannot follow the host
+    /// of a request.
+    pub fn check_serving(&self) -> Result<(), String> {
+        match self.public_url.is_empty() && self.listen.ip().to_canonical().is_unspecified() {
+            true => Err(format!(
+                "{} means every address of this machine: set public_url (--public-url, ROLLCALL_PUBLIC_URL) to the URL that \
+                 clients use, such as https://stats.example.org",
+                self.listen
+            )),
+            false => Ok(()),
+        }
+    }
+
     pub fn database(&self) -> Result<Database, String> {
         if self.database.is_empty() {
             return Ok(Database::sqlite(self.data.join("rollcall.db")));

@@ -42,6 +42,7 @@ const EXAMPLE: &str = "/v1/servers?sort=players&limit=3";
 pub fn run(args: DemoArgs) -> Result<(), Failure> {
     let flags = Flags { listen: args.listen, ping_interval: Some(args.ping_interval), ..args.store.flags() };
     let config = load(&flags)?;
+    config.check_serving().map_err(Failure::Usage)?;
     let _log = start_logging(&config)?;
     // Fail before generating the data if the port is taken.
     drop(std::net::TcpListener::bind(config.listen).map_err(|error| serve::cannot_listen(config.listen, &error))?);

@@ -28,7 +28,7 @@ pub struct ServeArgs {
     /// Address and port to listen on [default: 127.0.0.1:8080]
     #[arg(long, value_name = "ADDR")]
     listen: Option<String>,
-    /// Base URL that clients use [default: the listen address]
+    /// Base URL that clients use [default: the listen address, if it is one address]
     #[arg(long, value_name = "URL")]
     public_url: Option<String>,
     /// Ping interval: 60s, 5m or off [default: 60s]
@@ -53,6 +53,7 @@ pub fn run(args: ServeArgs) -> Result<(), Failure> {
         ..args.store.flags()
     };
     let config = load(&flags)?;
+    config.check_serving().map_err(Failure::Usage)?;
     let _log = start_logging(&config)?;
     // Migrate and create the built-in skins first.
     drop(store::open(&config)?);

@@ -30,6 +30,23 @@ async fn serve_prints_its_url_and_is_healthy() {
     }
 }
 
+#[test]
+fn a_wildcard_address_needs_a_public_url() {
+    let store = Store::new(Engine::Sqlite);
+    for command in ["serve", "demo"] {
+        for address in ["0.0.0.0:0", "[::]:0", "[::ffff:0.0.0.0]:0"] {
+            let output = store.rollcall(&[command, "--listen", address]);
+            assert!(complaint(&output, 2).ends_with(
+                "means every address of this machine: set public_url (--public-url, ROLLCALL_PUBLIC_URL) to the URL that \
+                 clients use, such as https://stats.example.org"
+            ));
+        }
+    }
+    let url = "https://stats.example.org";
+    let program = Program::start(store.command(&["serve", "--listen", "0.0.0.0:0", "--public-url", url]));
+    assert!(program.url.starts_with("http://0.0.0.0:"));
+}
+
 /// A connection that has had one response and stays open.
 fn keep_alive(address: &str) -> TcpStream {
     let mut stream = TcpStream::connect(address).expect("it listens");
