@@ -11,6 +11,7 @@ use bytes::Bytes;
 use tokio::sync::Notify;
 
 use super::client_ip;
+use super::http2::Streams;
 use super::idle_timeout::IdleTimer;
 use super::log_throttle::LogThrottle;
 use super::metrics;
@@ -28,6 +29,35 @@ pub struct BodyReader {
     uploads: Arc<BusiestFirst<Arc<Upload>>>,
     per_ip: Arc<PerIpLimit>,
     log: LogThrottle,
+}
+
+/// In the extensions of a request with a body: what is told that the service waits for it.
+#[derive(Clone)]
+pub enum BodyWatcher {
+    Connection(Arc<IdleTimer>),
+    Stream(Arc<Streams>),
+}
+
+/// As long as it lives, the service waits for the body.
+struct BodyAwaited<'a>(&'a BodyWatcher);
+
+impl BodyWatcher {
+    fn start(&self) -> BodyAwaited<'_> {
+        match self {
+            Self::Connection(idle_timer) => idle_timer.body_awaited(),
+            Self::Stream(streams) => streams.body_awaited(),
+        }
+        BodyAwaited(self)
+    }
+}
+
+impl Drop for BodyAwaited<'_> {
+    fn drop(&mut self) {
+        match self.0 {
+            BodyWatcher::Connection(idle_timer) => idle_timer.body_received(),
+            BodyWatcher::Stream(streams) => streams.body_received(),
+        }
+    }
 }
 
 /// A body that is arriving.
@@ -57,12 +87,10 @@ impl BodyReader {
         if let Some(permit) = request_permit {
             permit.pause();
         }
-        let connection = request.get::<Arc<IdleTimer>>();
-        connection.inspect(|connection| connection.body_awaited());
-        let outcome = upload.receive(body, max_bytes).await;
-        connection.inspect(|connection| connection.body_received());
-        drop(registration);
-        let bytes = outcome?;
+        let watched = request.get::<BodyWatcher>().map(BodyWatcher::start);
+        let received = upload.receive(body, max_bytes).await;
+        drop((watched, registration));
+        let bytes = received?;
         match request_permit {
             Some(permit) if !permit.try_resume() => Err(ApiError::Busy),
             _ => Ok(bytes),

@@ -1,7 +1,6 @@
 //! The accept loop: bounds connections in number, per client IP and in idle time, closes idle ones for new clients when there
 //! are too many, and drains them on shutdown.
 
-use std::convert::Infallible;
 use std::future::Future;
 use std::io::{Read, Write};
 use std::net::{IpAddr, SocketAddr};
@@ -10,29 +9,24 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::http::{Request, Response};
-use hyper::body::{Body, Incoming};
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper_util::rt::TokioIo;
-use tokio::io::{AsyncRead, AsyncWrite};
+use hyper::body::Incoming;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use super::body::ResponseBody;
-use super::client_ip::{ClientIp, TrustedProxies};
+use super::client_ip::ClientIp;
 use super::eviction::OpenConnections;
 use super::idle_timeout::IdleTimer;
 use super::log_throttle::LogThrottle;
-use super::shutdown::{CloseSignal, CloseSignals};
-use super::tls::Tls;
+use super::protocol::{Connection, MAX_HEADER_BYTES, Protocol};
+use super::shutdown::CloseSignals;
+use super::tls::{HTTP2, Tls};
 use super::write_timeout::WriteTimeout;
 use crate::config::Http;
 use crate::error::ApiError;
 use crate::limits::{PerIpLimit, PerIpPermit, Registration};
 use crate::worker_pool::WorkerPool;
 
-/// Bytes of a request's headers, the URI included.
-const MAX_HEADER_BYTES: usize = 16 * 1024;
 /// The listen backlog. The usual 128 overflows in a burst, and a dropped client retries a second later.
 const BACKLOG: u32 = 4096;
 /// After a failed accept (no file descriptors left), so that the loop does not spin.
@@ -198,22 +192,26 @@ impl<H: Handler> ConnectionServer<H> {
         let open = self.open.insert(peer, per_ip.is_none(), idle_timer.clone());
         let permits = ConnectionPermits { _total: total, _per_ip: per_ip, _open: open };
         let acceptor = self.tls.as_ref().map(|tls| tls.acceptor());
-        let (protocol, timeout) = (self.protocol.clone(), self.timeout);
+        let (protocol, timeout, open) = (self.protocol.clone(), self.timeout, self.connections.subscribe());
         let mut close_signals = CloseSignals::new(idle_timer.clone(), timeout, self.connections.subscribe());
         self.workers.spawn(async move {
             let Ok(stream) = TcpStream::from_std(stream) else { return };
             let stream = WriteTimeout::new(stream, timeout, idle_timer.clone());
-            match acceptor {
-                None => protocol.serve(stream, peer, close_signals, &idle_timer).await,
-                Some(acceptor) => {
-                    let secured = tokio::select! {
-                        secured = acceptor.accept(stream) => secured,
-                        _ = close_signals.next() => return,
-                    };
-                    if let Ok(stream) = secured {
-                        protocol.serve(stream, peer, close_signals, &idle_timer).await;
-                    }
-                }
+            let Some(acceptor) = acceptor else {
+                protocol.serve_http1(Connection { stream, peer, close_signals, idle_timer }).await;
+                return drop(permits);
+            };
+            let secured = tokio::select! {
+                secured = acceptor.accept(stream) => secured,
+                _ = close_signals.next() => return,
+            };
+            let Ok(stream) = secured else { return };
+            let is_http2 = stream.get_ref().1.alpn_protocol() == Some(HTTP2);
+            let connection = Connection { stream, peer, close_signals, idle_timer };
+            match is_http2 {
+                // Boxed: it is large, and most connections speak HTTP/1.
+                true => Box::pin(protocol.serve_http2(connection, open)).await,
+                false => protocol.serve_http1(connection).await,
             }
             drop(permits);
         });
@@ -226,63 +224,6 @@ impl<H: Handler> ConnectionServer<H> {
             tracing::warn!("closing connections that were still busy after the drain timeout");
             let _ = self.connections.send(());
             self.connections.closed().await;
-        }
-    }
-}
-
-/// What serves the requests of a connection.
-struct Protocol<H> {
-    http1: http1::Builder,
-    handler: Arc<H>,
-    proxies: Arc<TrustedProxies>,
-}
-
-impl<H> Clone for Protocol<H> {
-    fn clone(&self) -> Self {
-        Self { http1: self.http1.clone(), handler: self.handler.clone(), proxies: self.proxies.clone() }
-    }
-}
-
-impl<H: Handler> Protocol<H> {
-    fn new(handler: Arc<H>, limits: &Http) -> Self {
-        let mut http1 = http1::Builder::new();
-        http1.max_buf_size(MAX_HEADER_BYTES).half_close(true);
-        Self { http1, handler, proxies: Arc::new(TrustedProxies::new(limits)) }
-    }
-
-    /// Serves one connection until it closes. Client errors are not logged.
-    async fn serve(
-        &self,
-        stream: impl AsyncRead + AsyncWrite + Unpin + 'static,
-        peer: IpAddr,
-        mut close_signals: CloseSignals,
-        idle_timer: &Arc<IdleTimer>,
-    ) {
-        let service = service_fn(|mut request: Request<Incoming>| {
-            idle_timer.request_received();
-            // Whoever reads the body says so: a client that sends it slowly makes room for others.
-            if !request.body().is_end_stream() {
-                request.extensions_mut().insert(idle_timer.clone());
-            }
-            let client = ClientIp(self.proxies.client(peer, request.headers()));
-            async move {
-                let response = self.handler.handle(request, client).await;
-                idle_timer.response_ready();
-                Ok::<_, Infallible>(response)
-            }
-        });
-        let mut connection = pin!(self.http1.serve_connection(TokioIo::new(stream), service));
-        tokio::select! {
-            biased;
-            _ = connection.as_mut() => return,
-            signal = close_signals.next() => match signal {
-                CloseSignal::Close => return,
-                CloseSignal::Shutdown => connection.as_mut().graceful_shutdown(),
-            }
-        }
-        tokio::select! {
-            _ = connection => {}
-            _ = close_signals.next() => {}
         }
     }
 }

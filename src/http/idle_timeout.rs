@@ -4,7 +4,7 @@
 //! hyper arms and disarms a timer for every request. This one is checked now and then instead.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
@@ -13,6 +13,10 @@ pub struct IdleTimer {
     opened_at: Instant,
     /// Idle since this many milliseconds after `opened_at`, or one of the states below.
     state: AtomicU64,
+    /// When the client last read enough, and since when responses of HTTP/2 are being sent without a pause, or `NOT_SENDING`.
+    read_at: AtomicU64,
+    sending_since: AtomicU64,
+    is_multiplexed: AtomicBool,
     evicted: Notify,
     eviction: AtomicU8,
 }
@@ -24,7 +28,14 @@ const SENDING: u64 = u64::MAX - 1;
 /// With the time: the body of a request is being received, and the client does not read its response.
 const RECEIVING: u64 = 1 << 62;
 const STALLED: u64 = 1 << 61;
-const TIME: u64 = STALLED - 1;
+/// With the time: all streams of an HTTP/2 connection send their responses.
+const STREAMING: u64 = 1 << 60;
+const TIME: u64 = STREAMING - 1;
+
+/// Of `sending_since`.
+const NOT_SENDING: u64 = u64::MAX;
+/// An HTTP/2 connection is checked this many times in each timeout: its streams start at any time.
+const MULTIPLEXED_CHECKS: u32 = 4;
 
 /// What the client has to do next. In this order connections of one client are closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,6 +58,9 @@ impl IdleTimer {
         Arc::new(Self {
             opened_at: Instant::now(),
             state: AtomicU64::new(0),
+            read_at: AtomicU64::new(0),
+            sending_since: AtomicU64::new(NOT_SENDING),
+            is_multiplexed: AtomicBool::new(false),
             evicted: Notify::new(),
             eviction: AtomicU8::new(NOT_ASKED),
         })
@@ -77,7 +91,8 @@ impl IdleTimer {
 
     /// It reads again.
     pub fn write_resumed(&self) {
-        if matches!(self.awaited(), Some((Awaited::Read, _))) {
+        let state = self.state.load(Ordering::Relaxed);
+        if !matches!(state, HANDLING | SENDING) && state & STALLED != 0 {
             self.state.store(SENDING, Ordering::Relaxed);
         }
     }
@@ -89,20 +104,60 @@ impl IdleTimer {
         }
     }
 
-    /// Completes when the connection has been idle for `timeout`.
+    /// The client has read a good part of a response.
+    pub fn progressed(&self) {
+        self.read_at.store(self.millis(), Ordering::Relaxed);
+    }
+
+    /// The connection speaks HTTP/2: [`Self::set_streams`] says what it waits for.
+    pub fn multiplex(&self) {
+        self.is_multiplexed.store(true, Ordering::Relaxed);
+    }
+
+    /// How many streams are being handled, receive a body and send a response.
+    pub fn set_streams(&self, handling: u32, receiving: u32, sending: u32) {
+        let now = self.millis();
+        let state = match (handling, receiving, sending) {
+            (0, 0, 0) => now,
+            (0, _, 0) => RECEIVING | now,
+            (0, _, _) => STREAMING | now,
+            _ => HANDLING,
+        };
+        self.state.store(state, Ordering::Relaxed);
+        let was_sending = self.sending_since.load(Ordering::Relaxed) != NOT_SENDING;
+        if was_sending != (sending > 0) {
+            self.sending_since.store(if sending > 0 { now } else { NOT_SENDING }, Ordering::Relaxed);
+        }
+    }
+
+    /// Completes when the connection has been idle for `timeout`, or the client of an HTTP/2 connection has not read for so
+    /// long. [`WriteTimeout`](super::write_timeout::WriteTimeout) sees that by itself over HTTP/1, where a client cannot keep
+    /// responses from being sent but by not reading at all.
     pub async fn expired(&self, timeout: Duration) {
+        let checks = |timer: &Self| if timer.is_multiplexed.load(Ordering::Relaxed) { MULTIPLEXED_CHECKS } else { 1 };
         let mut check_at = self.opened_at + timeout;
         loop {
             tokio::time::sleep_until(check_at.into()).await;
             let now = Instant::now();
-            check_at = match self.awaited() {
+            let next_check = now + timeout / checks(self);
+            let idle_until = match self.awaited() {
                 Some((Awaited::Request, since)) => since + timeout,
-                _ => now + timeout,
+                _ => next_check,
             };
-            if check_at <= now {
+            let reads_until = self.unread_since().map_or(next_check, |since| since + timeout);
+            let deadline = idle_until.min(reads_until);
+            if deadline <= now {
                 return;
             }
+            check_at = deadline.min(next_check);
         }
+    }
+
+    /// Since when the client has read too little of the responses of an HTTP/2 connection.
+    fn unread_since(&self) -> Option<Instant> {
+        let since = self.sending_since.load(Ordering::Relaxed);
+        let since = (since != NOT_SENDING).then(|| since.max(self.read_at.load(Ordering::Relaxed)));
+        since.map(|since| self.opened_at + Duration::from_millis(since))
     }
 
     /// What the client has to do, and since when; `None` while the service has to do something.
@@ -111,7 +166,7 @@ impl IdleTimer {
         let awaited = match state {
             HANDLING | SENDING => return None,
             _ if state & RECEIVING != 0 => Awaited::Body,
-            _ if state & STALLED != 0 => Awaited::Read,
+            _ if state & (STALLED | STREAMING) != 0 => Awaited::Read,
             _ => Awaited::Request,
         };
         Some((awaited, self.opened_at + Duration::from_millis(state & TIME)))

@@ -11,6 +11,10 @@ use tokio_rustls::rustls::{Error, ServerConfig};
 
 use crate::config;
 
+/// The names of the protocols in ALPN.
+pub const HTTP2: &[u8] = b"h2";
+const HTTP1: &[u8] = b"http/1.1";
+
 pub struct Tls {
     files: config::Tls,
     current: RwLock<TlsAcceptor>,
@@ -61,7 +65,7 @@ fn read(files: &config::Tls) -> Result<TlsAcceptor, String> {
             Error::InconsistentKeys(_) => not_certificate(&format!("{} is not its private key", files.key.display())),
             error => not_certificate(&error),
         })?;
-    settings.alpn_protocols = vec![b"http/1.1".to_vec()];
+    settings.alpn_protocols = vec![HTTP2.to_vec(), HTTP1.to_vec()];
     Ok(TlsAcceptor::from(Arc::new(settings)))
 }
 

@@ -4,6 +4,7 @@ mod client_ip;
 mod connections_per_ip;
 mod eviction;
 mod host_header;
+mod http2;
 mod idle_timeout;
 mod request_body;
 mod request_limits;

@@ -21,10 +21,10 @@ const CERTIFICATE: (&str, &str) = ("ROLLCALL_TLS_CERTIFICATE", "certificate.pem"
 const KEY: (&str, &str) = ("ROLLCALL_TLS_KEY", "key.pem");
 
 /// A self-signed certificate and its key.
-struct Certificate(CertifiedKey<KeyPair>);
+pub struct Certificate(CertifiedKey<KeyPair>);
 
 impl Certificate {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self(rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate"))
     }
 
@@ -35,13 +35,14 @@ impl Certificate {
 
     /// A TLS connection. Fails if the server has another certificate.
     async fn connect(&self, server: &TestServer) -> std::io::Result<TlsStream<TcpStream>> {
-        self.connect_by(server, &TLS13).await
+        self.connect_by(server, &TLS13, &[b"http/1.1"]).await
     }
 
-    async fn connect_by(
+    pub async fn connect_by(
         &self,
         server: &TestServer,
         version: &'static SupportedProtocolVersion,
+        protocols: &[&[u8]],
     ) -> std::io::Result<TlsStream<TcpStream>> {
         let mut roots = RootCertStore::empty();
         roots.add(self.0.cert.der().clone()).unwrap();
@@ -50,15 +51,18 @@ impl Certificate {
             .unwrap()
             .with_root_certificates(roots)
             .with_no_client_auth();
-        config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+        config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
         let stream = TcpStream::connect(server.program.address()).await.expect("the server listens");
         TlsConnector::from(Arc::new(config)).connect("localhost".try_into().unwrap(), stream).await
     }
 }
 
 /// A server with this certificate.
-fn start(certificate: &Certificate, settings: &[(&str, &str)]) -> TestServer {
-    let store = Store::new(Engine::Sqlite);
+pub fn start(certificate: &Certificate, settings: &[(&str, &str)]) -> TestServer {
+    start_over(Store::new(Engine::Sqlite), certificate, settings)
+}
+
+pub fn start_over(store: Store, certificate: &Certificate, settings: &[(&str, &str)]) -> TestServer {
     certificate.write(store.path());
     TestServer::over(store, &[&[CERTIFICATE, KEY], settings].concat())
 }
@@ -79,9 +83,9 @@ async fn responds_over_tls_1_2_and_1_3() {
     let certificate = Certificate::new();
     let server = start(&certificate, &[]);
     assert!(server.program.url.starts_with("https://"), "{}", server.program.url);
-    for version in [&TLS12, &TLS13] {
-        let mut stream = certificate.connect_by(&server, version).await.expect("a handshake");
-        assert_eq!(stream.get_ref().1.alpn_protocol(), Some(&b"http/1.1"[..]));
+    for (version, protocols) in [(&TLS12, &[&b"http/1.1"[..]][..]), (&TLS13, &[b"http/1.1"]), (&TLS13, &[])] {
+        let mut stream = certificate.connect_by(&server, version, protocols).await.expect("a handshake");
+        assert_eq!(stream.get_ref().1.alpn_protocol(), protocols.first().copied());
         let head = healthz(&mut stream).await;
         assert!(head.starts_with("HTTP/1.1 200 OK\r\n"), "{head}");
         assert!(head.contains("strict-transport-security: max-age=31536000\r\n"), "{head}");
