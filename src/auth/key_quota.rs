@@ -29,6 +29,8 @@ pub struct State {
     pub waiting: u32,
     /// Whether a reservation is under way.
     pub requested: bool,
+    /// How often the ledger was asked while other processes return what they have not used.
+    pub recall_rounds: u32,
     /// Failed reservations so far.
     pub failures: u64,
     last_used_at: i64,

@@ -1,5 +1,8 @@
 //! Reserves quota in the store before it is used, so that a crash never gives any back, and flushes usage. One task does
 //! both for all keys, so that concurrent reservations share one commit.
+//!
+//! When a window is full although other processes hold requests they have not used, the ledger asks them (a recall) and waits a
+//! moment before it lets a request be refused.
 
 use std::future::Future;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +14,7 @@ use tokio::time::MissedTickBehavior;
 
 use super::key_quota::KeyQuota;
 use rollcall_model::clock::Clock;
-use rollcall_model::quota::{LocalQuota, ReservationRequest};
+use rollcall_model::quota::{LocalQuota, RecallRound, Reservation, ReservationRequest};
 use rollcall_model::time::{HOUR, start_of_month};
 use rollcall_store::usage::KeyUsage;
 use rollcall_store::{Pool, Result, key_quota, usage};
@@ -19,8 +22,12 @@ use rollcall_store::{Pool, Result, key_quota, usage};
 pub struct QuotaLedger {
     pool: Pool,
     clock: Clock,
+    /// Names this process in the ledger; positive.
+    process: i64,
     /// Keys that wait for a reservation.
     requests: Mutex<Vec<Arc<KeyQuota>>>,
+    /// Keys that wait for what other processes return.
+    recalls: Mutex<Vec<Arc<KeyQuota>>>,
     /// Keys with a reservation or with usage to flush.
     flush_list: Mutex<Vec<Arc<KeyQuota>>>,
     wake: Notify,
@@ -29,6 +36,10 @@ pub struct QuotaLedger {
 
 /// How often usage is written and idle reservations are released. A crash may cost a second of both.
 const FLUSH_INTERVAL: Duration = Duration::from_millis(500);
+/// How often the ledger is asked what other processes wait for, and how often a process asks for what others return before it
+/// takes a full window as final.
+const RECALL_INTERVAL: Duration = Duration::from_millis(100);
+const RECALL_ROUNDS: u32 = 5;
 /// Keys per transaction, so that one key never waits for all the others.
 const BATCH: usize = 256;
 /// Usage is kept for the current month and this many before it.
@@ -42,7 +53,9 @@ impl QuotaLedger {
         Self {
             pool,
             clock,
+            process: rand::random_range(1..=i64::MAX),
             requests: Mutex::default(),
+            recalls: Mutex::default(),
             flush_list: Mutex::default(),
             wake: Notify::new(),
             is_failing: AtomicBool::new(false),
@@ -72,25 +85,62 @@ impl QuotaLedger {
         let mut stop = std::pin::pin!(stop);
         let mut tick = tokio::time::interval(FLUSH_INTERVAL);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut recall_tick = tokio::time::interval(RECALL_INTERVAL);
+        recall_tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut pruned_at = None;
         loop {
-            let due = tokio::select! {
+            tokio::select! {
                 () = &mut stop => break,
-                () = self.wake.notified() => false,
-                _ = tick.tick() => true,
-            };
-            self.reserve().await;
-            if due {
-                if !self.is_healthy() {
-                    // No request may come while it is known to be down, so it must probe by itself.
-                    self.log_outage(self.pool.write(usage::check_writable).await);
+                () = self.wake.notified() => self.reserve().await,
+                _ = recall_tick.tick() => {
+                    self.answer_recalls().await;
+                    self.resume_recalls();
+                    self.reserve().await;
                 }
-                self.flush(LocalQuota::is_idle).await;
-                self.prune(&mut pruned_at).await;
+                _ = tick.tick() => {
+                    self.reserve().await;
+                    self.keep_up(&mut pruned_at).await;
+                }
             }
         }
+        self.resume_recalls();
         self.reserve().await;
         self.flush(|_, _| true).await;
+    }
+
+    async fn keep_up(&self, pruned_at: &mut Option<i64>) {
+        if !self.is_healthy() {
+            // No request may come while it is known to be down, so it must probe by itself.
+            self.log_outage(self.pool.write(usage::check_writable).await);
+        }
+        self.flush(LocalQuota::is_idle).await;
+        self.prune(pruned_at).await;
+    }
+
+    /// Returns the reservations that other processes wait for.
+    async fn answer_recalls(&self) {
+        let mut held = self.flush_list.lock().expect(UNPOISONED).clone();
+        held.retain(|key| key.state().windows.has_unused());
+        if held.is_empty() {
+            return;
+        }
+        // An outage is noticed by the next write.
+        let Ok(recalled) = self.pool.read(key_quota::recalled).await else { return };
+        held.retain(|key| recalled.binary_search(&key.key_n).is_ok());
+        held.sort_by_key(|key| key.key_n);
+        for keys in held.chunks(BATCH) {
+            let release = |key: &Arc<KeyQuota>| {
+                let state = &mut *key.state();
+                state.limits.and_then(|limits| state.windows.release(key.key_n, limits))
+            };
+            self.settle(keys, keys.iter().filter_map(release).collect(), Vec::new()).await;
+        }
+    }
+
+    /// Asks again for the keys that wait for what others return.
+    fn resume_recalls(&self) {
+        let mut recalls = std::mem::take(&mut *self.recalls.lock().expect(UNPOISONED));
+        self.requests.lock().expect(UNPOISONED).append(&mut recalls);
     }
 
     async fn reserve(&self) {
@@ -100,19 +150,32 @@ impl QuotaLedger {
             let now = self.clock.now();
             let claims = keys.iter().filter_map(|key| {
                 let state = &mut *key.state();
-                let waiting = std::mem::take(&mut state.waiting);
-                state.limits.map(|limits| state.windows.request(key.key_n, limits, waiting, now))
+                let (waiting, recall) = (state.waiting, recall_round(state.recall_rounds));
+                state.limits.map(|limits| state.windows.request(key.key_n, limits, waiting, recall, now))
             });
-            self.settle(keys, claims.collect(), Vec::new()).await;
+            let grants = self.settle(keys, claims.collect(), Vec::new()).await;
             for key in keys {
-                let mut state = key.state();
-                // Requests that came meanwhile and still find nothing request again.
-                (state.requested, state.waiting) = (false, 0);
-                drop(state);
-                key.settled.notify_waiters();
-                self.schedule_flush(key);
+                let must_wait = |grant: &Reservation| grant.key_n == key.key_n && grant.must_wait && grant.count == 0;
+                match grants.iter().any(must_wait) {
+                    true => self.wait_for_others(key),
+                    false => self.wake_waiting(key),
+                }
             }
         }
+    }
+
+    fn wait_for_others(&self, key: &Arc<KeyQuota>) {
+        key.state().recall_rounds += 1;
+        self.recalls.lock().expect(UNPOISONED).push(key.clone());
+    }
+
+    fn wake_waiting(&self, key: &Arc<KeyQuota>) {
+        let mut state = key.state();
+        // Requests that came meanwhile and still find nothing request again.
+        (state.requested, state.waiting, state.recall_rounds) = (false, 0, 0);
+        drop(state);
+        key.settled.notify_waiters();
+        self.schedule_flush(key);
     }
 
     /// Writes usage, and releases the reservations that are `over`.
@@ -140,22 +203,28 @@ impl QuotaLedger {
     }
 
     /// One transaction for a batch of keys. What could not be written is returned to its key.
-    async fn settle(&self, keys: &[Arc<KeyQuota>], claims: Vec<ReservationRequest>, used: Vec<KeyUsage>) {
+    async fn settle(
+        &self,
+        keys: &[Arc<KeyQuota>],
+        claims: Vec<ReservationRequest>,
+        used: Vec<KeyUsage>,
+    ) -> Vec<Reservation> {
         let key = |key_n: i64| {
             let place = keys.binary_search_by_key(&key_n, |key| key.key_n);
             &keys[place.expect("claims and usage come from these keys")]
         };
-        let (sent, clock) = ((claims.clone(), used.clone()), self.clock.clone());
+        let (sent, clock, process) = ((claims.clone(), used.clone()), self.clock.clone(), self.process);
         let outcome = self.pool.write(move |conn| {
             usage::add(conn, &sent.1)?;
-            key_quota::settle(conn, &sent.0, clock.now())
+            key_quota::settle(conn, process, &sent.0, clock.now())
         });
         match self.log_outage(outcome.await) {
             Some(grants) => {
                 let now = self.clock.now();
-                for grant in grants {
-                    key(grant.key_n).state().windows.apply(&grant, now);
+                for grant in &grants {
+                    key(grant.key_n).state().windows.apply(grant, now);
                 }
+                grants
             }
             None => {
                 for claim in claims {
@@ -170,6 +239,7 @@ impl QuotaLedger {
                     key.state().return_usage(used);
                     self.schedule_flush(key);
                 }
+                Vec::new()
             }
         }
     }
@@ -202,5 +272,13 @@ impl QuotaLedger {
                 None
             }
         }
+    }
+}
+
+fn recall_round(rounds: u32) -> RecallRound {
+    match rounds {
+        0 => RecallRound::First,
+        1..RECALL_ROUNDS => RecallRound::Waiting,
+        _ => RecallRound::Last,
     }
 }

@@ -2,7 +2,8 @@
 //! admitted only if all three windows have quota left; a refused request uses none.
 //!
 //! Several processes share one key. Each reserves a few requests ahead in the ledger database and admits requests from its
-//! reservation. This module holds the rules only: time is an argument, and the store makes reservations durable.
+//! reservation. A process that finds a window full asks the others for what they have not used before it refuses a request.
+//! This module holds the rules only: time is an argument, and the store makes reservations durable.
 
 use crate::time::{DAY, HOUR, MINUTE, SECOND, next_month, start_of_day, start_of_minute, start_of_month};
 use serde::Deserialize;
@@ -154,10 +155,24 @@ pub struct ReservationRequest {
     pub limits: Limits,
     /// Unused requests, with the counts they were reserved under.
     pub unused: Vec<(QuotaCounts, u32)>,
+    /// Unused requests that the process keeps.
+    pub held: u32,
     /// Requests that wait for admission.
     pub waiting: u32,
     /// Whether to reserve more than the waiting requests.
     pub prefetch: bool,
+    pub recall: RecallRound,
+}
+
+/// How long a process has waited for the unused requests of others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RecallRound {
+    /// It has not asked for them.
+    #[default]
+    First,
+    Waiting,
+    /// Long enough: who has returned nothing by now has nothing, or does not run.
+    Last,
 }
 
 /// What the ledger reserved, and the counts that include it.
@@ -166,6 +181,42 @@ pub struct Reservation {
     pub key_n: i64,
     pub counts: QuotaCounts,
     pub count: u32,
+    /// No other process holds unused requests, so a full window stays full.
+    pub is_final: bool,
+    /// Others hold unused requests and were asked to return them: ask again soon.
+    pub must_wait: bool,
+}
+
+/// The ledger's record of a key.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LedgerEntry {
+    pub counts: QuotaCounts,
+    pub holders: Holders,
+    /// A process waits for the unused requests of the others.
+    pub is_recalled: bool,
+}
+
+/// Which processes hold reserved requests that they have not used. `Several` may include some that have none any more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Holders {
+    #[default]
+    None,
+    One(i64),
+    Several,
+}
+
+impl Holders {
+    fn with(self, process: i64) -> Self {
+        match self {
+            Self::None => Self::One(process),
+            Self::One(other) if other != process => Self::Several,
+            same => same,
+        }
+    }
+
+    fn without(self, process: i64) -> Self {
+        if self == Self::One(process) { Self::None } else { self }
+    }
 }
 
 /// The fewest requests reserved ahead. A crash loses what is reserved ahead.
@@ -183,19 +234,34 @@ fn prefetch_size(limits: Limits) -> u32 {
 }
 
 impl ReservationRequest {
-    /// Applies the request to the stored counts.
-    pub fn settle(&self, before: QuotaCounts, now: i64) -> Reservation {
+    /// Applies the request of this process to the stored entry.
+    pub fn settle(&self, before: LedgerEntry, process: i64, now: i64) -> (LedgerEntry, Reservation) {
         let give_back =
             |counts: QuotaCounts, (reserved, count): &(QuotaCounts, u32)| counts.give_back(reserved, *count);
-        let counts = self.unused.iter().fold(before, give_back).at(now);
+        let counts = self.unused.iter().fold(before.counts, give_back).at(now);
         let remaining = counts.remaining(self.limits);
         let waiting = self.waiting.min(remaining);
-        let prefetch = match self.prefetch {
+        let others = match self.recall {
+            RecallRound::Last => Holders::None,
+            _ => before.holders.without(process),
+        };
+        let must_wait = waiting < self.waiting && others != Holders::None;
+        let is_recalled = match self.recall {
+            _ if must_wait => true,
+            // A recall of an ended minute was left by a process that stopped.
+            RecallRound::First => before.is_recalled && before.counts.minute.start == counts.minute.start,
+            RecallRound::Waiting | RecallRound::Last => false,
+        };
+        let prefetch = match self.prefetch && !is_recalled {
             true => prefetch_size(self.limits).min((remaining - waiting) / PREFETCH_REMAINING_SHARE),
             false => 0,
         };
         let count = waiting + prefetch;
-        Reservation { key_n: self.key_n, counts: counts.add(count), count }
+        let holders = if self.held + prefetch > 0 { others.with(process) } else { others };
+        let counts = counts.add(count);
+        let is_final = others == Holders::None;
+        let reservation = Reservation { key_n: self.key_n, counts, count, is_final, must_wait };
+        (LedgerEntry { counts, holders, is_recalled }, reservation)
     }
 }
 
@@ -207,8 +273,9 @@ pub struct LocalQuota {
     left: u32,
     /// To be returned to the ledger; no longer part of `reserved`.
     returning: Vec<(QuotaCounts, u32)>,
-    /// When the ledger last answered.
+    /// When the ledger last answered, and whether no other process held unused requests then.
     settled_at: i64,
+    is_final: bool,
     admitted_at: i64,
 }
 
@@ -232,7 +299,8 @@ impl LocalQuota {
     pub fn admit(&mut self, limits: Limits, settled: bool, now: i64) -> Admission {
         let used = self.used(now);
         if let Some(end) = used.full_until(limits) {
-            if !settled && (now - self.settled_at).abs() >= RECHECK_INTERVAL {
+            let is_recent = settled || (now - self.settled_at).abs() < RECHECK_INTERVAL;
+            if !is_recent || !self.is_final {
                 return Admission::NeedsReservation;
             }
             return Admission::Exhausted(used.status(limits, Some(seconds_until(end, now))));
@@ -249,18 +317,28 @@ impl LocalQuota {
 
     /// Builds a request for the waiting requests and a prefetch. The rest of a reservation in an ended window is returned
     /// with it.
-    pub fn request(&mut self, key_n: i64, limits: Limits, waiting: u32, now: i64) -> ReservationRequest {
+    pub fn request(
+        &mut self,
+        key_n: i64,
+        limits: Limits,
+        waiting: u32,
+        recall: RecallRound,
+        now: i64,
+    ) -> ReservationRequest {
         if !self.used(now).same_windows(&self.reserved) {
             self.set_aside();
         }
-        ReservationRequest { key_n, limits, unused: std::mem::take(&mut self.returning), waiting, prefetch: true }
+        let unused = std::mem::take(&mut self.returning);
+        ReservationRequest { key_n, limits, unused, held: self.left, waiting, prefetch: true, recall }
     }
 
     /// Builds a request that returns the whole reservation; `None` if there is none.
     pub fn release(&mut self, key_n: i64, limits: Limits) -> Option<ReservationRequest> {
         self.set_aside();
         let unused = std::mem::take(&mut self.returning);
-        (!unused.is_empty()).then_some(ReservationRequest { key_n, limits, unused, waiting: 0, prefetch: false })
+        let recall = RecallRound::First;
+        let request = ReservationRequest { key_n, limits, unused, held: 0, waiting: 0, prefetch: false, recall };
+        (!request.unused.is_empty()).then_some(request)
     }
 
     fn set_aside(&mut self) {
@@ -294,6 +372,7 @@ impl LocalQuota {
         self.left += reservation.count;
         self.reserved = reservation.counts;
         self.settled_at = now;
+        self.is_final = reservation.is_final;
     }
 
     /// Takes back a request that the ledger could not settle; its unused requests go with the next one.

@@ -25,6 +25,7 @@ const LEDGER: &[Migration] = &[
     (1002, include_str!("../migrations/ledger/1002_playground.sql")),
     (1003, include_str!("../migrations/ledger/1003_login_sessions.sql")),
     (1004, include_str!("../migrations/ledger/1004_usage_days.sql")),
+    (1005, include_str!("../migrations/ledger/1005_quota_recall.sql")),
 ];
 
 /// Advisory lock: two processes that start together must not both migrate.

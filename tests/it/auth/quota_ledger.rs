@@ -72,6 +72,34 @@ async fn several_processes_over_one_store_admit_exactly_the_limit_together() {
     }
 }
 
+#[tokio::test]
+async fn an_idle_process_returns_its_reservation_when_another_one_needs_it() {
+    const LIMIT: u32 = 20;
+    for engine in Engine::BOTH {
+        let limits = Limits { per_minute: LIMIT, ..LIMITS };
+        let (idle, keys) = Server::with_keys(engine, &[limits]);
+        // The clocks stand still, so that nothing is returned because time has passed.
+        let busy = Server::over(idle.store.clone(), NOW);
+        let key = &keys[0];
+        assert_eq!(idle.get_as(key, "/capes").await.status, 200);
+        for admitted in 2..=LIMIT {
+            let response = busy.get_as(key, "/capes").await;
+            assert_eq!(response.status, 200, "request {admitted} of {LIMIT}");
+        }
+        // Nothing is left anywhere: waiting for less than Retry-After would be in vain in every process.
+        let mut waits = Vec::new();
+        for server in [&busy, &idle] {
+            let wait = quota_headers(&server.get_as(key, "/capes").await).1.expect("a 429");
+            server.clock.set(NOW + (wait - 1) * 1_000);
+            assert_eq!(server.get_as(key, "/capes").await.status, 429);
+            waits.push(wait);
+        }
+        assert_eq!(waits[0], waits[1]);
+        busy.clock.set(NOW + waits[0] * 1_000);
+        assert_eq!(busy.get_as(key, "/capes").await.status, 200);
+    }
+}
+
 /// Holds the write lock of the ledger until `released`, like a slow disk.
 fn slow_ledger(store: &Store, released: std::sync::mpsc::Receiver<()>) -> std::thread::JoinHandle<()> {
     let ledger = store.database.ledger();

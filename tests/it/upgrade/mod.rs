@@ -11,7 +11,7 @@ use crate::harness::{Browser, Engine, NOW, PASSWORD, Program, Server, Store, Tes
 
 /// Every set of migrations that a version of the program had, oldest first; the last is the current one. Numbers from 1001
 /// are the ledger's. Accounts (4) and the playground (3) were developed side by side, so that 4 may have run before 3.
-const SCHEMAS: [&[i64]; 11] = [
+const SCHEMAS: [&[i64]; 12] = [
     &[1],
     &[1, 2, 1001],
     &[1, 2, 3, 1001, 1002],
@@ -23,6 +23,7 @@ const SCHEMAS: [&[i64]; 11] = [
     &[1, 2, 3, 4, 5, 6, 7, 8, 1001, 1002, 1003],
     &[1, 2, 3, 4, 5, 6, 7, 8, 1001, 1002, 1003, 1004],
     &[1, 2, 3, 4, 5, 6, 7, 8, 9, 1001, 1002, 1003, 1004],
+    &[1, 2, 3, 4, 5, 6, 7, 8, 9, 1001, 1002, 1003, 1004, 1005],
 ];
 
 /// Migrations that added the tables which a test below looks at.
@@ -32,7 +33,7 @@ const QUOTA_LEDGER: i64 = 1001;
 const LOGIN_SESSIONS: i64 = 1003;
 
 /// The rows that a store has in the tables and columns of each migration. Migrations that only change indexes have none.
-const ROWS: [(i64, &str); 10] = [
+const ROWS: [(i64, &str); 11] = [
     (1, include_str!("rows/0001.sql")),
     (2, include_str!("rows/0002.sql")),
     (4, include_str!("rows/0004.sql")),
@@ -43,6 +44,7 @@ const ROWS: [(i64, &str); 10] = [
     (1002, include_str!("rows/1002.sql")),
     (1003, include_str!("rows/1003.sql")),
     (1004, include_str!("rows/1004.sql")),
+    (1005, include_str!("rows/1005.sql")),
 ];
 
 /// Secrets whose hashes are in the rows.

@@ -12,38 +12,54 @@ fn at(text: &str) -> i64 {
 
 /// A ledger and the processes that use it.
 struct Simulation {
-    ledger: QuotaCounts,
+    ledger: LedgerEntry,
     processes: Vec<LocalQuota>,
 }
 
 impl Simulation {
     fn new(processes: usize) -> Self {
-        Self { ledger: QuotaCounts::default(), processes: (0..processes).map(|_| LocalQuota::default()).collect() }
+        Self { ledger: LedgerEntry::default(), processes: (0..processes).map(|_| LocalQuota::default()).collect() }
     }
 
-    fn settle(&mut self, process: usize, request: &ReservationRequest, now: i64) {
-        let reservation = request.settle(self.ledger, now);
-        self.ledger = reservation.counts;
+    /// Whether the process has to ask again.
+    fn settle(&mut self, process: usize, request: &ReservationRequest, now: i64) -> bool {
+        let (entry, reservation) = request.settle(self.ledger, process as i64 + 1, now);
+        self.ledger = entry;
         self.processes[process].apply(&reservation, now);
+        reservation.must_wait
     }
 
     fn request(&mut self, process: usize, limits: Limits, now: i64) -> QuotaStatus {
         for settled in [false, true] {
             match self.processes[process].admit(limits, settled, now) {
                 Admission::Admitted { quota_status, .. } | Admission::Exhausted(quota_status) => return quota_status,
-                Admission::NeedsReservation => {
-                    let request = self.processes[process].request(1, limits, 1, now);
-                    self.settle(process, &request, now);
-                }
+                Admission::NeedsReservation => self.reserve(process, limits, now),
             }
         }
         panic!("the ledger reserved nothing although no window is full");
     }
 
-    fn stop(&mut self, process: usize, now: i64) {
+    /// Asks the ledger. If others hold requests, they return them while the process waits.
+    fn reserve(&mut self, process: usize, limits: Limits, now: i64) {
+        for round in [RecallRound::First, RecallRound::Waiting, RecallRound::Last] {
+            let request = self.processes[process].request(1, limits, 1, round, now);
+            if !self.settle(process, &request, now) {
+                return;
+            }
+            assert!(self.ledger.is_recalled);
+            (0..self.processes.len()).for_each(|other| self.release(other, now));
+        }
+        panic!("the last round is final");
+    }
+
+    fn release(&mut self, process: usize, now: i64) {
         if let Some(request) = self.processes[process].release(1, LIMITS) {
             self.settle(process, &request, now);
         }
+    }
+
+    fn stop(&mut self, process: usize, now: i64) {
+        self.release(process, now);
         self.crash(process);
     }
 
@@ -73,10 +89,49 @@ fn each_window_refuses_with_its_own_retry_after() {
 fn a_slow_ledger_answer_is_final_for_its_request() {
     let (mut quota, now) = (LocalQuota::default(), at("2026-05-01T00:00:00.000Z"));
     let full = QuotaCounts { minute: QuotaWindow { start: now, used: 3 }, ..QuotaCounts::default() };
-    let request = quota.request(1, LIMITS, 1, now);
-    quota.apply(&request.settle(full, now), now + 5 * SECOND);
+    let request = quota.request(1, LIMITS, 1, RecallRound::First, now);
+    let entry = LedgerEntry { counts: full, ..LedgerEntry::default() };
+    quota.apply(&request.settle(entry, 1, now).1, now + 5 * SECOND);
     assert_eq!(quota.admit(LIMITS, false, now), Admission::NeedsReservation);
     assert!(matches!(quota.admit(LIMITS, true, now), Admission::Exhausted(_)));
+}
+
+#[test]
+fn a_window_is_full_only_when_no_process_holds_unused_requests() {
+    let limits = Limits { per_minute: 40, per_day: 1000, per_month: 30_000 };
+    let (mut simulation, now) = (Simulation::new(3), at("2026-05-01T00:00:31.000Z"));
+    // Two processes reserve ahead and become idle; the third one gets all the rest.
+    simulation.request(0, limits, now);
+    simulation.request(1, limits, now);
+    assert!(simulation.processes[0].unused() > 0 && simulation.processes[1].unused() > 0);
+    for left in (0..38).rev() {
+        assert_eq!(simulation.request(2, limits, now).retry_after, None, "{left} left");
+    }
+    for process in [2, 0, 1, 2] {
+        assert_eq!(simulation.request(process, limits, now).retry_after, Some(29));
+    }
+    // A process that crashes with a reservation keeps no one waiting for ever.
+    let next = now + MINUTE;
+    simulation.request(0, limits, next);
+    let lost = simulation.processes[0].unused();
+    simulation.crash(0);
+    for _ in 0..39 - lost {
+        assert_eq!(simulation.request(1, limits, next).retry_after, None);
+    }
+    assert_eq!(simulation.request(1, limits, next).retry_after, Some(29));
+}
+
+#[test]
+fn a_recall_ends_with_its_minute() {
+    let (limits, now) = (Limits { per_minute: 60, per_day: 1000, per_month: 30_000 }, at("2026-05-01T00:00:00.000Z"));
+    let mut simulation = Simulation::new(1);
+    simulation.ledger = LedgerEntry { holders: Holders::Several, is_recalled: true, ..LedgerEntry::default() };
+    simulation.ledger.counts = simulation.ledger.counts.at(now);
+    // The process that asked has stopped: until the minute ends no one reserves ahead, and then everyone does.
+    simulation.request(0, limits, now);
+    assert_eq!(simulation.processes[0].unused(), 0);
+    simulation.request(0, limits, now + MINUTE);
+    assert!(simulation.processes[0].unused() > 0 && !simulation.ledger.is_recalled);
 }
 
 #[test]

@@ -1,0 +1,2 @@
+-- A process that has stopped since held a reservation.
+update key_windows set holder = 7;
