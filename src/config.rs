@@ -4,7 +4,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
-use axum::http::HeaderName;
+use axum::http::{HeaderName, Uri};
 use ipnet::IpNet;
 use serde::de::{Error as _, IntoDeserializer};
 use serde::{Deserialize, Deserializer};
@@ -239,6 +239,15 @@ impl Config {
         }
         self.playground.check()?;
         self.tracker.check()
+    }
+
+    /// Names and addresses of this service, which the tracker must not ping.
+    pub fn own_hosts(&self) -> Vec<String> {
+        let public_host = self.public_url.parse::<Uri>().ok().and_then(|url| url.host().map(str::to_owned));
+        let listen = Some(self.listen.ip()).filter(|address| !address.is_unspecified());
+        let addresses = listen.iter().chain(&self.tracker.own_addresses).map(IpAddr::to_string);
+        // A URL has brackets around an IPv6 address.
+        public_host.map(|host| host.trim_matches(['[', ']']).to_owned()).into_iter().chain(addresses).collect()
     }
 
     /// The settings that only serving needs. Responses are cached for all clients, so the URLs in them cannot follow the host

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use rollcall_ping::{Edition, Host, PingClient, PingProtocol, PingRequest, Resolver};
+use rollcall_ping::{Edition, Host, PingClient, PingProtocol, PingRequest, Resolver, SsrfGuard};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
@@ -61,7 +61,7 @@ pub fn run(args: &[String]) {
         addresses,
         client: PingClient {
             resolver: Resolver::dns(Some(no_dns)).expect("create the resolver"),
-            allow_private_addresses: true,
+            guard: SsrfGuard::new(true),
             timeout: TIMEOUT,
         },
         remaining: AtomicUsize::new(0),

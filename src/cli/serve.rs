@@ -132,7 +132,7 @@ fn tracker(
         return Ok(None);
     }
     let resolver = resolver.map_or_else(|| Resolver::dns(settings.name_server), Ok).map_err(Failure::Failed)?;
-    Ok(Tracker::new(settings, resolver, pool.clone(), media.clone(), Clock::System))
+    Ok(Tracker::new(settings, resolver, config.own_hosts(), pool.clone(), media.clone(), Clock::System))
 }
 
 async fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {

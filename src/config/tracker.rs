@@ -1,9 +1,12 @@
 //! `[tracker]`
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 use serde::{Deserialize, Deserializer};
+
+use rollcall_ping::SsrfGuard;
+use toml::Value;
 
 use super::optional_address;
 
@@ -17,6 +20,10 @@ pub struct Tracker {
     pub deadline: u64,
     pub max_asks: usize,
     pub allow_private_addresses: bool,
+    #[serde(deserialize_with = "ports")]
+    pub low_ports: Vec<u16>,
+    #[serde(deserialize_with = "addresses")]
+    pub own_addresses: Vec<IpAddr>,
     /// `None`: the DNS servers of the system.
     #[serde(deserialize_with = "optional_address")]
     pub name_server: Option<SocketAddr>,
@@ -38,6 +45,11 @@ impl Tracker {
             }
         }
         Ok(())
+    }
+
+    /// What may be pinged.
+    pub fn guard(&self) -> SsrfGuard {
+        SsrfGuard::new(self.allow_private_addresses).with_low_ports(self.low_ports.clone())
     }
 
     /// How long one ping may take. A poll is a ping and one retry, and must end before the next poll.
@@ -68,6 +80,21 @@ fn parse_interval(text: &str) -> Result<Option<Duration>, String> {
 fn interval<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
     let text = String::deserialize(deserializer)?;
     parse_interval(&text).map_err(|what| serde::de::Error::custom(format!("tracker.ping_interval {what}")))
+}
+
+/// Numbers in a file, text in the environment.
+fn ports<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u16>, D::Error> {
+    let port = |value: &Value| match value {
+        Value::Integer(number) => u16::try_from(*number).ok(),
+        value => value.as_str().and_then(|text| text.parse().ok()),
+    };
+    let wrong = |value: &Value| serde::de::Error::custom(format!("must be ports such as 443, not {value}"));
+    Vec::<Value>::deserialize(deserializer)?.iter().map(|value| port(value).ok_or_else(|| wrong(value))).collect()
+}
+
+fn addresses<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<IpAddr>, D::Error> {
+    let wrong = |text: &String| serde::de::Error::custom(format!("must be addresses such as 192.0.2.7, not {text:?}"));
+    Vec::<String>::deserialize(deserializer)?.iter().map(|text| text.parse().map_err(|_| wrong(text))).collect()
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 mod availability;
 mod connectivity;
 mod new_player_quota;
+mod own_addresses;
 mod persist;
 mod pictures;
 mod poll;
@@ -20,6 +21,7 @@ use tokio::sync::{Semaphore, mpsc};
 use crate::config;
 use connectivity::ConnectivityMonitor;
 use new_player_quota::NewPlayerQuota;
+pub use own_addresses::own_addresses;
 use persist::PersistedPoll;
 use pictures::PictureRenderer;
 use poll::Poller;
@@ -49,9 +51,13 @@ const MAX_IMMEDIATE_FIRST_POLLS: usize = 100;
 /// New servers are looked up every this many ticks.
 const NEW_SERVERS_EVERY: u32 = 4;
 const DELETE_PICTURES_EVERY: Duration = Duration::from_secs(6 * 3600);
+/// How often the names of this service are looked up.
+const OWN_ADDRESSES_INTERVAL: Duration = Duration::from_secs(300);
 const POISON: &str = "no panic while this lock is held";
 
 pub struct Tracker {
+    /// Names and addresses of this service.
+    own_hosts: Vec<String>,
     pool: Pool,
     clock: Clock,
     interval: i64,
@@ -67,10 +73,11 @@ pub struct Tracker {
 }
 
 impl Tracker {
-    /// `None` if polling is turned off.
+    /// `None` if polling is turned off. `own_hosts` are names and addresses of this service, which are not polled.
     pub fn new(
         settings: &config::Tracker,
         resolver: Resolver,
+        own_hosts: Vec<String>,
         pool: Pool,
         media: Media,
         clock: Clock,
@@ -79,13 +86,10 @@ impl Tracker {
         if settings.allow_private_addresses {
             tracing::warn!("the SSRF guard is off: private and loopback addresses are pinged too");
         }
-        let client = PingClient {
-            resolver,
-            allow_private_addresses: settings.allow_private_addresses,
-            timeout: settings.ping_deadline(),
-        };
+        let client = PingClient { resolver, guard: settings.guard(), timeout: settings.ping_deadline() };
         Some(Arc::new(Self {
             poller: Poller { client, pictures: PictureRenderer::new(media), clock: clock.clone() },
+            own_hosts,
             pool,
             clock,
             interval: i64::try_from(interval.as_millis()).unwrap_or(i64::MAX),
@@ -101,14 +105,33 @@ impl Tracker {
     pub async fn run(self: Arc<Self>, stop: impl Future<Output = ()>) {
         let (completed, queue) = mpsc::channel(QUEUE_CAPACITY);
         let writer = tokio::spawn(self.clone().persist_polls(queue));
+        let poll = async {
+            let client = &self.poller.client;
+            client.guard.set_own_addresses(own_addresses(&client.resolver, &self.own_hosts).await.0);
+            self.clone().poll_due_servers(completed).await;
+        };
         tokio::select! {
             () = stop => {}
-            () = self.clone().poll_due_servers(completed) => {}
+            () = poll => {}
             () = self.delete_unused_pictures() => {}
+            () = self.refresh_own_addresses() => {}
         }
         // Running pings are dropped; completed polls are still stored.
         self.ping_permits.close();
         let _ = tokio::time::timeout(BATCH_DELAY * 4, writer).await;
+    }
+
+    /// Keeps the guard's list of our own addresses current.
+    async fn refresh_own_addresses(&self) {
+        loop {
+            tokio::time::sleep(OWN_ADDRESSES_INTERVAL).await;
+            let client = &self.poller.client;
+            let (addresses, is_complete) = own_addresses(&client.resolver, &self.own_hosts).await;
+            // While DNS fails, the last known addresses stay forbidden.
+            if is_complete {
+                client.guard.set_own_addresses(addresses);
+            }
+        }
     }
 
     async fn poll_due_servers(self: Arc<Self>, completed: mpsc::Sender<CompletedPoll>) {
@@ -218,7 +241,7 @@ impl Tracker {
                     tracing::warn!(
                         server = server.slug,
                         address = server.host,
-                        "server is not polled: its address is not public; --allow-private-addresses permits it"
+                        "server is not polled: its address or port is not allowed; --allow-private-addresses and tracker.low_ports permit it"
                     );
                 }
                 false
@@ -226,7 +249,7 @@ impl Tracker {
             PollOutcome::Failed { reason } if PingError::may_be_local_fault(reason) => {
                 let client = &self.poller.client;
                 // A private network may have no name server to check against.
-                client.allow_private_addresses
+                client.guard.allows_private_addresses()
                     || !server.is_online
                     || !self.connectivity.record_unreachable(&client.resolver).await
             }

@@ -5,7 +5,7 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use rollcall_ping::{Edition, PingClient, PingReply, PingRequest, Resolver, split_port};
+use rollcall_ping::{Edition, PingClient, PingReply, PingRequest, Resolver, SsrfGuard, split_port};
 
 const TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -37,7 +37,7 @@ async fn main() -> ExitCode {
 
 async fn ping(target: &str, edition: Edition) -> Result<PingReply, Box<dyn std::error::Error>> {
     let (host, port) = split_port(target)?;
-    let client = PingClient { resolver: Resolver::dns(None)?, allow_private_addresses: false, timeout: TIMEOUT };
+    let client = PingClient { resolver: Resolver::dns(None)?, guard: SsrfGuard::new(false), timeout: TIMEOUT };
     let request = PingRequest::new(host.parse()?, port.unwrap_or(edition.default_port()), edition);
     Ok(client.ping(&request).await?)
 }

@@ -8,6 +8,7 @@ use tokio::time::Instant;
 use super::error::PingError;
 use super::legacy::LegacyVersion;
 use super::resolver::Resolver;
+use super::ssrf_guard::SsrfGuard;
 use super::status::{ListedPlayer, ServerStatus};
 use super::target::{Edition, Host};
 use super::{tcp, udp};
@@ -82,8 +83,8 @@ pub struct PingReply {
 /// Settings shared by all pings. One client serves any number of concurrent pings.
 pub struct PingClient {
     pub resolver: Resolver,
-    /// Turns the SSRF guard off.
-    pub allow_private_addresses: bool,
+    /// What may be pinged.
+    pub guard: SsrfGuard,
     /// Limit of one ping, whatever the server does.
     pub timeout: Duration,
 }
@@ -103,7 +104,7 @@ impl PingClient {
     async fn resolve(&self, request: &PingRequest) -> Result<Vec<SocketAddr>, PingError> {
         // Leave time for the ping itself.
         let limit = self.timeout * 3 / 4;
-        self.resolver.resolve(&request.host, request.port, request.edition, self.allow_private_addresses, limit).await
+        self.resolver.resolve(&request.host, request.port, request.edition, &self.guard, limit).await
     }
 
     async fn ping_bedrock(&self, request: &PingRequest) -> Result<PingReply, PingError> {
@@ -134,7 +135,7 @@ impl PingClient {
         deadline: Instant,
     ) -> Option<Vec<ListedPlayer>> {
         let port = request.query_port?;
-        let address = self.resolver.query_address(&request.host, address.ip(), port)?;
+        let address = self.resolver.query_address(&request.host, address.ip(), port, &self.guard)?;
         // Ends early, so that a slow query cannot make the ping itself time out.
         let query = tokio::time::timeout_at(deadline - self.timeout / 8, udp::query(address, self.timeout));
         query.await.ok()?.ok().map(|status| status.sample)

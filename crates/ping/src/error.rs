@@ -2,10 +2,10 @@
 
 use std::net::IpAddr;
 
-use super::ssrf_guard::ForbiddenAddress;
+use super::ssrf_guard::{ForbiddenAddress, ForbiddenPort};
 use super::wire::DecodeError;
 
-/// The reason of [`PingError::Forbidden`]: our own rule, not a fault of the server.
+/// The reason of [`PingError::Forbidden`] and [`PingError::ForbiddenPort`]: our own rule, not a fault of the server.
 pub const FORBIDDEN_ADDRESS: &str = "forbidden address";
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -17,6 +17,8 @@ pub enum PingError {
     LookupFailed(String, String),
     #[error("{0}")]
     Forbidden(#[from] ForbiddenAddress),
+    #[error("{0}")]
+    ForbiddenPort(#[from] ForbiddenPort),
     #[error("{0} refused the connection")]
     Refused(IpAddr),
     #[error("{0} is unreachable: {1}")]
@@ -47,7 +49,7 @@ impl PingError {
         match self {
             Self::NameNotFound(_) => "name not found",
             Self::LookupFailed(..) => "no lookup",
-            Self::Forbidden(_) => FORBIDDEN_ADDRESS,
+            Self::Forbidden(_) | Self::ForbiddenPort(_) => FORBIDDEN_ADDRESS,
             Self::Refused(_) => "refused",
             Self::Unreachable(..) => "unreachable",
             Self::TimedOut => "timed out",

@@ -4,16 +4,16 @@
 //! to 1.6), the unconnected ping of Bedrock Edition, and GameSpy Query for the full player list.
 //!
 //! Servers are untrusted. Every length is checked against a limit before memory is reserved, one timeout covers a whole ping,
-//! and an SSRF guard rejects private and reserved addresses unless [`PingClient::allow_private_addresses`] is set.
+//! and an [`SsrfGuard`] rejects private and reserved addresses and well-known ports.
 //!
 //! ```no_run
 //! use std::time::Duration;
-//! use rollcall_ping::{Edition, PingClient, PingRequest, Resolver};
+//! use rollcall_ping::{Edition, PingClient, PingRequest, Resolver, SsrfGuard};
 //!
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 //! let client = PingClient {
 //!     resolver: Resolver::dns(None)?,
-//!     allow_private_addresses: false,
+//!     guard: SsrfGuard::new(false),
 //!     timeout: Duration::from_secs(5),
 //! };
 //! let reply = client.ping(&PingRequest::new("play.example.org".parse()?, 25_565, Edition::Java)).await?;
@@ -46,7 +46,7 @@ pub use client::{PingClient, PingProtocol, PingReply, PingRequest};
 pub use error::{FORBIDDEN_ADDRESS, PingError};
 pub use legacy::LegacyVersion;
 pub use resolver::{HostTable, Resolver};
-pub use ssrf_guard::{ForbiddenAddress, require_public};
+pub use ssrf_guard::{ForbiddenAddress, ForbiddenPort, SsrfGuard, require_public};
 pub use status::{ListedPlayer, ServerStatus};
 pub use target::{Edition, Host, split_port};
 pub use wire::DecodeError;

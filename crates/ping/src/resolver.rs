@@ -9,7 +9,7 @@ use tokio::time::timeout;
 
 use super::dns::DnsClient;
 use super::error::PingError;
-use super::ssrf_guard::require_public;
+use super::ssrf_guard::SsrfGuard;
 use super::target::{Edition, Host};
 
 /// How hosts are resolved.
@@ -42,13 +42,21 @@ impl Resolver {
         }
     }
 
+    /// The addresses of a name, without a check: for our own names. Empty if they cannot be found.
+    pub async fn addresses(&self, name: &str) -> Vec<IpAddr> {
+        match self {
+            Self::Static { .. } => Vec::new(),
+            Self::Dns(dns) => dns.addresses(name).await.unwrap_or_default(),
+        }
+    }
+
     /// The addresses to try in order; never empty. `limit` covers all lookups.
     pub(super) async fn resolve(
         &self,
         host: &Host,
         port: u16,
         edition: Edition,
-        allow_private: bool,
+        guard: &SsrfGuard,
         limit: Duration,
     ) -> Result<Vec<SocketAddr>, PingError> {
         let dns = match self {
@@ -71,11 +79,11 @@ impl Resolver {
                 timeout(limit, lookup).await.map_err(|_| late())??
             }
         };
+        guard.check_port(port)?;
         let mut rejected = None;
         let mut allowed = Vec::new();
         for address in found {
-            let checked = if allow_private { Ok(address.to_canonical()) } else { require_public(address) };
-            match checked {
+            match guard.check_address(address) {
                 Ok(address) => allowed.push(SocketAddr::new(address, port)),
                 Err(error) => rejected = Some(error),
             }
@@ -90,10 +98,16 @@ impl Resolver {
     }
 
     /// Where to send Query requests for the game server at `address`, which passed the SSRF guard.
-    pub(super) fn query_address(&self, host: &Host, address: IpAddr, port: u16) -> Option<SocketAddr> {
+    pub(super) fn query_address(
+        &self,
+        host: &Host,
+        address: IpAddr,
+        port: u16,
+        guard: &SsrfGuard,
+    ) -> Option<SocketAddr> {
         match self {
             Self::Static { queries, .. } => queries.get(&(host.to_string(), port)).copied(),
-            Self::Dns(_) => Some(SocketAddr::new(address, port)),
+            Self::Dns(_) => guard.check_port(port).ok().map(|()| SocketAddr::new(address, port)),
         }
     }
 }

@@ -1,7 +1,8 @@
-//! SSRF guard: rejects addresses that are not public. Anyone may name a server to ping, so a ping must never reach our own
-//! network, directly or through a tunnel or translation prefix.
+//! SSRF guard: rejects addresses that are not public or our own, and well-known ports. Anyone may name a server to ping, so a
+//! ping must never reach our own network, directly or through a tunnel or translation prefix, nor knock at other services.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::sync::RwLock;
 
 /// An address that must not be pinged, and the kind of range that contains it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -9,6 +10,61 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 pub struct ForbiddenAddress {
     pub address: IpAddr,
     pub kind: &'static str,
+}
+
+/// A port that must not be pinged: an SRV record names any port, and below this one other services listen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("port {0} is below {FIRST_GAME_PORT}, where other services listen; add it to tracker.low_ports to ping it")]
+pub struct ForbiddenPort(pub u16);
+
+const FIRST_GAME_PORT: u16 = 1024;
+
+/// What may be pinged.
+#[derive(Debug, Default)]
+pub struct SsrfGuard {
+    allow_private_addresses: bool,
+    low_ports: Vec<u16>,
+    own_addresses: RwLock<Vec<IpAddr>>,
+}
+
+impl SsrfGuard {
+    /// Public addresses only, unless private ones are allowed.
+    pub fn new(allow_private_addresses: bool) -> Self {
+        Self { allow_private_addresses, ..Self::default() }
+    }
+
+    /// Also allows these ports below 1024.
+    pub fn with_low_ports(self, low_ports: Vec<u16>) -> Self {
+        Self { low_ports, ..self }
+    }
+
+    /// Forbids these addresses: from this machine, connections to its own public address pass its firewall.
+    pub fn set_own_addresses(&self, addresses: Vec<IpAddr>) {
+        let addresses = addresses.into_iter().map(|address| address.to_canonical()).collect();
+        *self.own_addresses.write().expect("nothing panics under this lock") = addresses;
+    }
+
+    pub fn allows_private_addresses(&self) -> bool {
+        self.allow_private_addresses
+    }
+
+    /// Returns the address if it may be pinged, with IPv4-mapped IPv6 reduced to IPv4. Call this on the address that is
+    /// connected to, not on one from an earlier lookup.
+    pub fn check_address(&self, address: IpAddr) -> Result<IpAddr, ForbiddenAddress> {
+        if self.allow_private_addresses {
+            return Ok(address.to_canonical());
+        }
+        let address = require_public(address)?;
+        match self.own_addresses.read().expect("nothing panics under this lock").contains(&address) {
+            true => Err(ForbiddenAddress { address, kind: "an address of this service" }),
+            false => Ok(address),
+        }
+    }
+
+    pub fn check_port(&self, port: u16) -> Result<(), ForbiddenPort> {
+        let is_allowed = port >= FIRST_GAME_PORT || self.low_ports.contains(&port);
+        if is_allowed { Ok(()) } else { Err(ForbiddenPort(port)) }
+    }
 }
 
 /// Non-public IPv4 ranges: first address, prefix length, kind.
@@ -45,8 +101,7 @@ const IPV6_RANGES: [(Ipv6Addr, u32, &str); 7] = [
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20, "documentation"),
 ];
 
-/// Returns the address if it is public, with IPv4-mapped IPv6 reduced to IPv4. Call this on the address that is connected
-/// to, not on one from an earlier lookup.
+/// Returns the address if it is public, with IPv4-mapped IPv6 reduced to IPv4.
 pub fn require_public(address: IpAddr) -> Result<IpAddr, ForbiddenAddress> {
     let forbidden = |kind| Err(ForbiddenAddress { address, kind });
     match address.to_canonical() {
@@ -88,6 +143,22 @@ mod tests {
         assert!(spellings.len() >= 60, "{}", spellings.len());
         for text in spellings {
             assert!(require_public(text.parse().unwrap()).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn own_addresses_and_low_ports_are_rejected() {
+        let guard = SsrfGuard::new(false).with_low_ports(vec![80]);
+        let own = "1.1.1.1".parse().unwrap();
+        assert_eq!(guard.check_address(own), Ok(own));
+        guard.set_own_addresses(vec!["::ffff:1.1.1.1".parse().unwrap(), "2606:4700:4700::1111".parse().unwrap()]);
+        for text in ["1.1.1.1", "::ffff:1.1.1.1", "2606:4700:4700::1111", "127.0.0.1"] {
+            assert!(guard.check_address(text.parse().unwrap()).is_err(), "{text}");
+        }
+        assert!(guard.check_address("1.1.1.2".parse().unwrap()).is_ok());
+        assert!(SsrfGuard::new(true).check_address("127.0.0.1".parse().unwrap()).is_ok());
+        for (port, is_allowed) in [(1, false), (22, false), (80, true), (1023, false), (1024, true), (25_565, true)] {
+            assert_eq!(guard.check_port(port).is_ok(), is_allowed, "{port}");
         }
     }
 

@@ -9,6 +9,7 @@ use serde_json::json;
 
 use crate::cli::output::print_line;
 use crate::cli::{Failure, StoreArgs, load};
+use crate::tracker::own_addresses;
 use rollcall_model::{country, motd};
 use rollcall_ping::{
     Edition, Host, LegacyVersion, ListedPlayer, PingClient, PingProtocol, PingReply, PingRequest, Resolver, split_port,
@@ -61,7 +62,7 @@ impl From<JavaForm> for PingProtocol {
 pub fn run(args: &PingArgs) -> Result<(), Failure> {
     let mut flags = args.store.flags();
     flags.allow_private_addresses = args.allow_private_addresses;
-    let config = load(&flags)?.tracker;
+    let config = load(&flags)?;
     let (host, port) = split_port(&args.address).map_err(Failure::Usage)?;
     let port = port.unwrap_or(args.edition.default_port());
     let request = PingRequest {
@@ -74,9 +75,11 @@ pub fn run(args: &PingArgs) -> Result<(), Failure> {
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let reply = runtime.block_on(async {
-        let resolver = Resolver::dns(config.name_server).map_err(Failure::Failed)?;
-        let timeout = Duration::from_secs(config.deadline);
-        let client = PingClient { resolver, allow_private_addresses: config.allow_private_addresses, timeout };
+        let settings = &config.tracker;
+        let resolver = Resolver::dns(settings.name_server).map_err(Failure::Failed)?;
+        let timeout = Duration::from_secs(settings.deadline);
+        let client = PingClient { resolver, guard: settings.guard(), timeout };
+        client.guard.set_own_addresses(own_addresses(&client.resolver, &config.own_hosts()).await.0);
         client.ping(&request).await.map_err(|failure| Failure::Failed(format!("{}: {failure}", args.address)))
     })?;
     if args.json { print_line(&as_json(&reply, &request)) } else { print_line(&as_text(&reply, &request)) }

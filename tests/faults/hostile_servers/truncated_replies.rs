@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use rollcall_ping::{Edition, PingClient, PingError, PingProtocol, PingReply, PingRequest, Resolver};
+use rollcall_ping::{Edition, PingClient, PingError, PingProtocol, PingReply, PingRequest, Resolver, SsrfGuard};
 
 use super::listener::{HostileListener, TcpBehavior};
 use super::packets::{kick_text, valid_status};
@@ -11,7 +11,7 @@ use super::single_ping::runtime;
 
 async fn ping(address: SocketAddr, protocol: PingProtocol) -> Result<PingReply, PingError> {
     let resolver = Resolver::dns(Some(([127, 0, 0, 1], 9).into())).expect("a resolver");
-    let client = PingClient { resolver, allow_private_addresses: true, timeout: Duration::from_secs(20) };
+    let client = PingClient { resolver, guard: SsrfGuard::new(true), timeout: Duration::from_secs(20) };
     let request = PingRequest {
         host: "127.0.0.1".parse().expect("an address"),
         port: address.port(),

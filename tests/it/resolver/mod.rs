@@ -4,12 +4,13 @@ mod dns_failures;
 mod dns_server;
 mod ip_literals;
 mod loopback_listener;
+mod own_addresses;
 mod private_addresses;
 mod srv_records;
 
 use std::time::{Duration, Instant};
 
-use rollcall_ping::{Edition, PingClient, PingError, PingReply, PingRequest, Resolver};
+use rollcall_ping::{Edition, PingClient, PingError, PingReply, PingRequest, Resolver, SsrfGuard};
 
 use dns_server::DnsServer;
 
@@ -20,14 +21,14 @@ const SLACK: Duration = Duration::from_secs(2);
 
 fn ping_client(dns: &DnsServer, allow_private_addresses: bool, timeout: Duration) -> PingClient {
     let resolver = Resolver::dns(Some(dns.address())).expect("a resolver");
-    PingClient { resolver, allow_private_addresses, timeout }
+    PingClient { resolver, guard: SsrfGuard::new(allow_private_addresses), timeout }
 }
 
 /// Pings a host. Fails if the ping exceeds its timeout.
 async fn ping(client: &PingClient, host: &str, port: u16, edition: Edition) -> Result<PingReply, PingError> {
     let host = host.parse().unwrap_or_else(|error| panic!("{error}"));
     // Query must not reach a private address either.
-    let query_port = (!client.allow_private_addresses).then_some(port);
+    let query_port = (!client.guard.allows_private_addresses()).then_some(port);
     let request = PingRequest { host, port, edition, query_port, protocol: None, no_fallback: false };
     let started = Instant::now();
     let result = client.ping(&request).await;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use hickory_resolver::proto::rr::RecordType;
 use rollcall_demo::fake_servers::{FakeServer, FakeStatus};
-use rollcall_ping::Edition;
+use rollcall_ping::{Edition, ForbiddenPort, PingError, SsrfGuard};
 
 use super::dns_server::{DnsServer, Reply, address, service};
 use super::loopback_listener::LoopbackListener;
@@ -70,11 +70,30 @@ async fn srv_records_do_not_lead_to_forbidden_addresses() {
     }
     assert_eq!(reason(ping(&guarded, "missing.example", JAVA, Edition::Java).await), "name not found");
     assert_eq!(listener.connections(), 0);
-    let unguarded = ping_client(&dns, true, Duration::from_millis(500));
+    let unguarded = ping_client(&dns, true, Duration::from_secs(1));
     for kind in ["localhost-by-name", "private", "address", "mapped", "itself", "thousands"] {
         let before = listener.connections();
         let _ = ping(&unguarded, &format!("{kind}.example"), JAVA, Edition::Java).await;
         assert!(listener.connections() > before, "without the guard {kind} is pinged");
+    }
+}
+
+#[tokio::test]
+async fn srv_records_do_not_lead_to_well_known_ports() {
+    for port in [1, 22, 25, 80, 443, 1023] {
+        let dns = dns_with_srv_to(port).await;
+        // Not even where private addresses are allowed.
+        let mut client = ping_client(&dns, true, TIMEOUT);
+        let forbidden = PingError::ForbiddenPort(ForbiddenPort(port));
+        assert_eq!(ping(&client, "private.example", JAVA, Edition::Java).await, Err(forbidden.clone()));
+        // The same port of an address that someone enters.
+        for host in ["127.0.0.1", "plain.example"] {
+            assert_eq!(ping(&client, host, port, Edition::Java).await, Err(forbidden.clone()), "{host}");
+            assert_eq!(ping(&client, host, port, Edition::Bedrock).await, Err(forbidden.clone()), "{host}");
+        }
+        client.guard = SsrfGuard::new(true).with_low_ports(vec![port]);
+        let outcome = ping(&client, "private.example", JAVA, Edition::Java).await;
+        assert_ne!(outcome, Err(forbidden), "a configured port is pinged");
     }
 }
 

@@ -16,7 +16,7 @@ use rollcall::config::{Config, Flags};
 use rollcall::tracker::Tracker;
 use rollcall_demo::fake_servers::{FakeServer, FakeStatus};
 use rollcall_model::clock::Clock;
-use rollcall_ping::{Edition, HostTable, PingClient, PingRequest, Resolver};
+use rollcall_ping::{Edition, HostTable, PingClient, PingRequest, Resolver, SsrfGuard};
 use rollcall_store::Pool;
 use rollcall_store::media::Media;
 use tokio::task::JoinHandle;
@@ -96,7 +96,7 @@ impl TrackerFixture {
         *server.reply.lock().expect("no panic while locked") = says.clone();
         let host = ("fake.example".to_owned(), 25_565);
         let resolver = Resolver::Static { games: [(host, server.address)].into(), queries: HostTable::new() };
-        let client = PingClient { resolver, allow_private_addresses: true, timeout: SOON };
+        let client = PingClient { resolver, guard: SsrfGuard::new(true), timeout: SOON };
         let request = PingRequest::new("fake.example".parse().expect("a host name"), 25_565, Edition::Java);
         let started = Instant::now();
         loop {
@@ -136,7 +136,8 @@ impl TrackerFixture {
         let media = Media::in_folder(&self.store().path().join("media")).expect("a folder");
         let settings = Config::load(&Flags::default()).expect("the defaults").tracker;
         let resolver = Resolver::Static { games: self.games.clone(), queries: self.queries.clone() };
-        let tracker = Tracker::new(&settings, resolver, pool, media, self.clock().clone()).expect("polling is on");
+        let tracker =
+            Tracker::new(&settings, resolver, Vec::new(), pool, media, self.clock().clone()).expect("polling is on");
         let running = self.server.spawn(tracker.run(std::future::pending()));
         self.trackers.push(running);
         self.settle();
