@@ -4,17 +4,20 @@ use serde_json::value::RawValue;
 
 use super::profile::{Profile, load};
 use crate::app::App;
-use crate::catalogue::{LeaderboardMetric, Servers};
+use crate::catalogue::{LeaderboardMetric, ServerEntry, Servers};
 use crate::error::ApiError;
 use crate::v1::endpoint::{Call, Endpoint, PathParam, Plan, data, envelope};
 use rollcall_model::achievements::{self, CATALOGUE, PlayerTotals};
 use rollcall_model::period::Period;
 use rollcall_model::resources::{
-    Achievements, ActivityDay, Day, LinkedSkin, PlayerDetail, PlayerDetailData, PlayerReview, PlayerSession,
+    Achievements, ActivityDay, Day, LinkedSkin, Pictures, PlayerDetail, PlayerDetailData, PlayerReview, PlayerSession,
     PlayerStats, PlayerStatsPoint, ServerMention, StatsJson, StatsServer, Timestamp, VotedServer,
 };
 use rollcall_model::score::{self, RankInput};
+use rollcall_store::player_sessions::SessionRow;
+use rollcall_store::player_stats::StatsRow;
 use rollcall_store::players::PlayerRow;
+use rollcall_store::reviews::PlayerReviewRow;
 
 pub const ENDPOINT: Endpoint = Endpoint {
     path: "/players/{id}",
@@ -44,96 +47,38 @@ fn plan(call: &Call) -> std::result::Result<Plan, ApiError> {
     })
 }
 
-fn detail<'a>(app: &App, servers: &'a Servers, profile: Profile) -> PlayerDetail<'a> {
+/// Rows of a profile with the servers they mention. Rows of servers that are not public are left out.
+struct Mentions<'a> {
+    servers: &'a Servers,
+    pictures: &'a Pictures,
+}
+
+/// A report with its parsed counters and its server.
+type Report<'a> = (StatsJson, Timestamp, &'a ServerEntry);
+
+fn detail<'a>(app: &'a App, servers: &'a Servers, profile: Profile) -> PlayerDetail<'a> {
     let pictures = &app.catalogue.pictures;
+    let mentions = Mentions { servers, pictures };
     let row = profile.row;
-    let rank_score = score::rank_score(&RankInput {
-        play_time_s: row.total_play_time,
-        sessions: row.session_count,
-        servers: row.servers_count,
-        kills: row.total_kills,
-        wins: row.total_wins,
-        tier_points: row.tier_points,
-    });
-    let rank = app.catalogue.leaderboards().get(LeaderboardMetric::Best, Period::AllTime).0.rank_of(rank_score);
-    let mention = |n: i64| mention(servers, app, n);
-    let reports = profile.stats.into_iter().filter_map(|report| {
-        let server = servers.by_n(report.server_n)?;
-        let json = RawValue::from_string(report.stats_json).ok()?;
-        Some((StatsJson(json), Timestamp(report.at), server))
-    });
-    let reports: Vec<_> = reports.collect();
+    let rank_score = rank_score(&row);
+    let reports = mentions.reports(profile.stats);
     PlayerDetail {
         nickname_history: profile.nicknames,
         linked_skin_id: row.linked_skin_id.clone(),
         linked_skin_png_path: pictures.url(&row.linked_skin_png),
-        linked_skin: LinkedSkin {
-            id: row.linked_skin_id.clone(),
-            slug: row.linked_skin_slug.clone(),
-            png_path: pictures.url(&row.linked_skin_png),
-            model: row.linked_skin_model.clone(),
-            name: row.linked_skin_name.clone(),
-        },
+        linked_skin: linked_skin(&row, pictures),
         skin_url: pictures.url(&row.skin),
         kd_ratio: score::kd_ratio(row.total_kills, row.total_deaths),
         rank_score,
-        rank,
-        recent_sessions: profile
-            .sessions
-            .into_iter()
-            .filter_map(|session| {
-                Some(PlayerSession {
-                    id: session.id,
-                    server: mention(session.server_n)?,
-                    joined_at: Timestamp(session.joined_at),
-                    left_at: Timestamp(session.left_at),
-                    total_play_time: session.play_time,
-                })
-            })
-            .collect(),
-        servers_played: profile.servers.into_iter().filter_map(mention).collect(),
-        latest_stats: reports.first().map(|(json, timestamp, server)| PlayerStats {
-            stats_json: json.clone(),
-            timestamp: *timestamp,
-            server: StatsServer { slug: server.slug(), name: server.name() },
-        }),
+        rank: app.catalogue.leaderboards().get(LeaderboardMetric::Best, Period::AllTime).0.rank_of(rank_score),
+        recent_sessions: mentions.sessions(profile.sessions),
+        servers_played: profile.servers.into_iter().filter_map(|n| mentions.server(n)).collect(),
+        latest_stats: reports.first().map(latest_stats),
         activity_data: profile.days.into_iter().map(|(day, count)| ActivityDay { date: Day(day), count }).collect(),
         achievements: earned(&row),
-        voted_servers: profile
-            .votes
-            .into_iter()
-            .filter_map(|(n, voted_at)| {
-                let server = mention(n)?;
-                Some(VotedServer {
-                    server_id: server.id,
-                    server_slug: server.slug,
-                    server_name: server.name,
-                    server_icon_url: server.icon_url,
-                    voted_at: Timestamp(voted_at),
-                })
-            })
-            .collect(),
-        reviews: profile
-            .reviews
-            .into_iter()
-            .filter_map(|review| {
-                Some(PlayerReview {
-                    id: review.id,
-                    rating: review.rating,
-                    content: review.content,
-                    created_at: Timestamp(review.created_at),
-                    server: mention(review.server_n)?,
-                })
-            })
-            .collect(),
-        stats_history: reports
-            .into_iter()
-            .map(|(stats_json, timestamp, server)| PlayerStatsPoint {
-                stats_json,
-                timestamp,
-                server_name: server.name(),
-            })
-            .collect(),
+        voted_servers: mentions.votes(profile.votes),
+        reviews: mentions.reviews(profile.reviews),
+        stats_history: reports.into_iter().map(stats_point).collect(),
         id: row.id,
         game_uuid: row.game_uuid,
         main_nickname: row.nickname,
@@ -152,14 +97,98 @@ fn detail<'a>(app: &App, servers: &'a Servers, profile: Profile) -> PlayerDetail
     }
 }
 
-fn mention<'a>(servers: &'a Servers, app: &App, n: i64) -> Option<ServerMention<'a>> {
-    let server = servers.by_n(n)?;
-    Some(ServerMention {
-        id: server.id(),
-        slug: server.slug(),
-        name: server.name(),
-        icon_url: app.catalogue.pictures.url(server.icon()),
+impl<'a> Mentions<'a> {
+    fn server(&self, n: i64) -> Option<ServerMention<'a>> {
+        let server = self.servers.by_n(n)?;
+        Some(ServerMention {
+            id: server.id(),
+            slug: server.slug(),
+            name: server.name(),
+            icon_url: self.pictures.url(server.icon()),
+        })
+    }
+
+    fn reports(&self, rows: Vec<StatsRow>) -> Vec<Report<'a>> {
+        let reports = rows.into_iter().filter_map(|report| {
+            let server = self.servers.by_n(report.server_n)?;
+            let json = RawValue::from_string(report.stats_json).ok()?;
+            Some((StatsJson(json), Timestamp(report.at), server))
+        });
+        reports.collect()
+    }
+
+    fn sessions(&self, rows: Vec<SessionRow>) -> Vec<PlayerSession<'a>> {
+        let sessions = rows.into_iter().filter_map(|session| {
+            Some(PlayerSession {
+                id: session.id,
+                server: self.server(session.server_n)?,
+                joined_at: Timestamp(session.joined_at),
+                left_at: Timestamp(session.left_at),
+                total_play_time: session.play_time,
+            })
+        });
+        sessions.collect()
+    }
+
+    fn votes(&self, rows: Vec<(i64, i64)>) -> Vec<VotedServer<'a>> {
+        let votes = rows.into_iter().filter_map(|(n, voted_at)| {
+            let server = self.server(n)?;
+            Some(VotedServer {
+                server_id: server.id,
+                server_slug: server.slug,
+                server_name: server.name,
+                server_icon_url: server.icon_url,
+                voted_at: Timestamp(voted_at),
+            })
+        });
+        votes.collect()
+    }
+
+    fn reviews(&self, rows: Vec<PlayerReviewRow>) -> Vec<PlayerReview<'a>> {
+        let reviews = rows.into_iter().filter_map(|review| {
+            Some(PlayerReview {
+                id: review.id,
+                rating: review.rating,
+                content: review.content,
+                created_at: Timestamp(review.created_at),
+                server: self.server(review.server_n)?,
+            })
+        });
+        reviews.collect()
+    }
+}
+
+fn rank_score(row: &PlayerRow) -> f64 {
+    score::rank_score(&RankInput {
+        play_time_s: row.total_play_time,
+        sessions: row.session_count,
+        servers: row.servers_count,
+        kills: row.total_kills,
+        wins: row.total_wins,
+        tier_points: row.tier_points,
     })
+}
+
+fn linked_skin(row: &PlayerRow, pictures: &Pictures) -> LinkedSkin {
+    LinkedSkin {
+        id: row.linked_skin_id.clone(),
+        slug: row.linked_skin_slug.clone(),
+        png_path: pictures.url(&row.linked_skin_png),
+        model: row.linked_skin_model.clone(),
+        name: row.linked_skin_name.clone(),
+    }
+}
+
+fn latest_stats<'a>((json, timestamp, server): &Report<'a>) -> PlayerStats<'a> {
+    PlayerStats {
+        stats_json: json.clone(),
+        timestamp: *timestamp,
+        server: StatsServer { slug: server.slug(), name: server.name() },
+    }
+}
+
+fn stats_point<'a>((stats_json, timestamp, server): Report<'a>) -> PlayerStatsPoint<'a> {
+    PlayerStatsPoint { stats_json, timestamp, server_name: server.name() }
 }
 
 fn earned(row: &PlayerRow) -> Achievements {
