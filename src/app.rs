@@ -191,7 +191,12 @@ impl App {
             move |conn: &mut Conn| Ok((server_stats::max_server_n(conn)?, server_stats::inputs(conn, from, to, now)?));
         let (last, basis) = self.pool.read(look).await?;
         if known.get(&from) != Some(&basis) {
-            self.pool.write(move |conn| server_stats::refresh(conn, from, to, now)).await?;
+            // Computed on a reader: the writer is held only for what changed.
+            let outdated = move |conn: &mut Conn| conn.batch_reads(|conn| server_stats::outdated(conn, from, to, now));
+            let changed = self.pool.read(outdated).await?;
+            if !changed.is_empty() {
+                self.pool.write(move |conn| server_stats::update(conn, &changed)).await?;
+            }
             known.insert(from, basis);
         }
         Ok(last)

@@ -58,7 +58,7 @@ fn import_sources(
         bump_epochs(conn, &counts)?;
         match &scope {
             RecomputeScope::Touched(touched) if paths.is_empty() => {
-                touched.servers.iter().try_for_each(|n| server_stats::refresh(conn, *n, *n, now).map(drop))?;
+                touched.servers.iter().try_for_each(|n| server_stats::refresh(conn, *n, *n, now))?;
             }
             _ => server_stats::refresh_all(conn, now)?,
         }

@@ -64,11 +64,111 @@ impl SampleBucket {
         }
         self.at = at;
     }
+
+    /// The sums of a `part` of the bucket, as if it were even.
+    fn share(&self, part: i64, whole: i64) -> SampleBucket {
+        let share = |sum: i64| (i128::from(sum) * i128::from(part) / i128::from(whole)) as i64;
+        SampleBucket {
+            watched_ms: share(self.watched_ms),
+            online_ms: share(self.online_ms),
+            player_ms: share(self.player_ms),
+            ..*self
+        }
+    }
+
+    /// Average players, weighted by time; 0 without samples.
+    pub fn average_players(&self) -> f64 {
+        self.player_ms as f64 / self.watched_ms.max(1) as f64
+    }
 }
 
 /// The start of the bucket of this width that contains `at`, aligned to UTC.
 pub fn bucket_start(at: i64, width_ms: i64) -> i64 {
     at - at.rem_euclid(width_ms.max(1))
+}
+
+/// The start of the first bucket of this width that begins at or after `at`.
+fn next_bucket_start(at: i64, width_ms: i64) -> i64 {
+    bucket_start(at.saturating_add(width_ms - 1), width_ms)
+}
+
+/// A time window from a five-minute border until now, covered by as few buckets as possible: five-minute buckets up to the
+/// first whole hour, hourly ones up to the first whole day, then daily ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    pub since: i64,
+    /// The hour that contains `since`.
+    pub edge_hour: i64,
+    /// The first hour that lies in the window as a whole.
+    pub first_hour: i64,
+    pub first_day: i64,
+}
+
+impl Window {
+    /// The window that ends at `now` and begins at the first five-minute border within `length`.
+    pub fn ending_at(now: i64, length: i64) -> Self {
+        Self::since(now.saturating_sub(length).max(0))
+    }
+
+    /// The window that begins at the first five-minute border at or after `since`.
+    pub fn since(since: i64) -> Self {
+        let since = next_bucket_start(since, FIVE_MINUTES);
+        let first_hour = next_bucket_start(since, HOUR_BUCKET);
+        Self {
+            since,
+            edge_hour: bucket_start(since, HOUR_BUCKET),
+            first_hour,
+            first_day: next_bucket_start(first_hour, DAY_BUCKET),
+        }
+    }
+}
+
+/// The buckets that cover a [`Window`], added in any order.
+#[derive(Clone, Copy, Debug)]
+pub struct WindowSum {
+    window: Window,
+    whole: SampleBucket,
+    edge_hour: SampleBucket,
+    /// The five-minute buckets of the edge hour that lie in the window.
+    edge_part: SampleBucket,
+    /// Watched time of all five-minute buckets of the edge hour.
+    edge_watched_ms: i64,
+}
+
+impl WindowSum {
+    pub fn new(window: Window) -> Self {
+        let empty = SampleBucket::empty(window.since);
+        Self { window, whole: empty, edge_hour: empty, edge_part: empty, edge_watched_ms: 0 }
+    }
+
+    /// Adds an hourly or daily bucket.
+    pub fn add(&mut self, bucket: &SampleBucket) {
+        if bucket.at < self.window.first_hour {
+            self.edge_hour.merge(bucket);
+        } else {
+            self.whole.merge(bucket);
+        }
+    }
+
+    /// Adds a five-minute bucket of the edge hour.
+    pub fn add_edge(&mut self, bucket: &SampleBucket) {
+        self.edge_watched_ms = self.edge_watched_ms.saturating_add(bucket.watched_ms);
+        if bucket.at >= self.window.since {
+            self.edge_part.merge(bucket);
+        }
+    }
+
+    /// The sum. Where the five-minute buckets of the edge hour are deleted or were never imported, its hourly bucket counts
+    /// in proportion.
+    pub fn total(&self) -> SampleBucket {
+        let mut total = self.whole;
+        if self.edge_watched_ms >= self.edge_hour.watched_ms {
+            total.merge(&self.edge_part);
+        } else {
+            total.merge(&self.edge_hour.share(self.window.first_hour - self.window.since, HOUR_BUCKET));
+        }
+        total
+    }
 }
 
 /// The time range of a sample: until the next one, but at most `max_gap` long. Samples out of order give an empty range.
@@ -117,7 +217,7 @@ pub fn period_figures(buckets: impl IntoIterator<Item = SampleBucket>) -> Period
         return PeriodFigures::default();
     }
     PeriodFigures {
-        avg_players: round(sum.player_ms as f64 / sum.watched_ms as f64, 2),
+        avg_players: round(sum.average_players(), 2),
         peak_players: sum.peak,
         min_players: sum.low,
         uptime_pct: uptime(sum.online_ms, sum.watched_ms),
@@ -139,6 +239,37 @@ mod tests {
             sum.merge(&bucket);
         }
         sum
+    }
+
+    #[test]
+    fn a_window_is_covered_by_few_buckets() {
+        let window = Window::ending_at(3 * DAY + 7 * HOUR + 32 * MINUTE, DAY);
+        assert_eq!(window.since, 2 * DAY + 7 * HOUR + 35 * MINUTE);
+        assert_eq!((window.edge_hour, window.first_hour), (2 * DAY + 7 * HOUR, 2 * DAY + 8 * HOUR));
+        assert_eq!(window.first_day, 3 * DAY);
+        let at_midnight = Window::since(2 * DAY);
+        assert_eq!(at_midnight, Window { since: 2 * DAY, edge_hour: 2 * DAY, first_hour: 2 * DAY, first_day: 2 * DAY });
+    }
+
+    #[test]
+    fn an_edge_hour_without_five_minute_buckets_counts_in_proportion() {
+        let mut sum = WindowSum::new(Window::since(45 * MINUTE));
+        sum.add(&SampleBucket { at: 0, watched_ms: HOUR, online_ms: HOUR, player_ms: 8 * HOUR, peak: 9, low: 7 });
+        let quarter = SampleBucket {
+            at: 0,
+            watched_ms: HOUR / 4,
+            online_ms: HOUR / 4,
+            player_ms: 2 * HOUR,
+            peak: 9,
+            low: 7,
+        };
+        assert_eq!(sum.total(), quarter);
+        for at in (0..HOUR).step_by(FIVE_MINUTES as usize) {
+            let players = if at < 45 * MINUTE { 9 } else { 5 };
+            let (watched_ms, player_ms) = (FIVE_MINUTES, players * FIVE_MINUTES);
+            sum.add_edge(&SampleBucket { at, watched_ms, online_ms: watched_ms, player_ms, peak: players, low: players });
+        }
+        assert_eq!(sum.total().player_ms, 5 * HOUR / 4);
     }
 
     #[test]

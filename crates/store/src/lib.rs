@@ -29,6 +29,7 @@ pub mod posts;
 pub mod presence;
 pub mod reviews;
 pub mod revision;
+pub mod sample_windows;
 pub mod samples;
 pub mod server_lookup;
 pub mod server_stats;

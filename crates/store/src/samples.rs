@@ -36,7 +36,8 @@ impl Resolution {
     /// How long buckets are kept; `None` means forever.
     fn retention(self) -> Option<i64> {
         match self {
-            Self::FiveMinutes => Some(14 * DAY),
+            // Past the start of the 30-day window, which begins within an hour.
+            Self::FiveMinutes => Some(31 * DAY),
             Self::Hour => Some(366 * DAY),
             Self::Day => None,
         }

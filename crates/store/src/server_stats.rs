@@ -1,93 +1,91 @@
 //! Server figures computed from samples: uptime, trend, recent players.
 
-use std::collections::BTreeMap;
-
-use super::{Conn, Result, revision};
+use super::{Conn, Result, revision, sample_windows};
 use crate::values;
+use rollcall_model::buckets::{FIVE_MINUTES, SampleBucket, Window, bucket_start};
+use rollcall_model::period::Period;
 use rollcall_model::score;
-use rollcall_model::time::{DAY, start_of_day, start_of_hour};
+use rollcall_model::time::DAY;
 
-/// The period of the uptime.
-const UPTIME_WINDOW: i64 = 30 * DAY;
+/// The period of the uptime; the API also shows it among the statistics per period.
+pub const UPTIME_PERIOD: Period = Period::Month;
 /// Trend compares the last 24 hours with the 24 before.
 const TREND_WINDOW: i64 = DAY;
-/// Servers per [`refresh`]: few enough to hold the writer for about a millisecond.
+/// Servers per [`refresh`]: few enough to hold a connection for some milliseconds.
 pub const REFRESH_BATCH: i64 = 64;
 
-#[derive(Default)]
-struct Sums {
-    online_ms: i64,
-    watched_ms: i64,
-    recent: (i64, i64),
-    before: (i64, i64),
+/// The figures of one server.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ServerStats {
+    pub uptime: f64,
+    pub trend: f64,
+    pub recent_players: f64,
 }
 
-/// Recomputes the servers numbered `from` to `to`, both included, and returns how many changed. Call it with small ranges, so
-/// that it never holds the writer for long.
-pub fn refresh(conn: &mut Conn, from: i64, to: i64, now: i64) -> Result<u64> {
-    let mut sums: BTreeMap<i64, Sums> = BTreeMap::new();
-    // Whole days: today's daily bucket already contains today's hours.
-    conn.for_each(
-        "select server_n, cast(sum(online_ms) as bigint), cast(sum(watched_ms) as bigint) from samples_day
-         where server_n >= $1 and server_n <= $2 and at >= $3 group by server_n",
-        values![from, to, start_of_day(now - UPTIME_WINDOW)],
-        |row| {
-            let sums = sums.entry(row.get(0)).or_default();
-            sums.online_ms = row.get(1);
-            sums.watched_ms = row.get(2);
-        },
+impl ServerStats {
+    /// `two_days` includes `last_day`.
+    fn new(uptime: &SampleBucket, last_day: &SampleBucket, two_days: &SampleBucket) -> Self {
+        let before = SampleBucket {
+            watched_ms: two_days.watched_ms - last_day.watched_ms,
+            player_ms: two_days.player_ms - last_day.player_ms,
+            ..SampleBucket::default()
+        };
+        Self {
+            uptime: score::uptime(uptime.online_ms, uptime.watched_ms),
+            trend: score::trend(last_day.average_players(), before.average_players()),
+            recent_players: score::round(last_day.average_players(), 1),
+        }
+    }
+}
+
+/// The servers numbered `from` to `to`, both included, whose stored figures are not those of `now`.
+pub fn outdated(conn: &mut Conn, from: i64, to: i64, now: i64) -> Result<Vec<(i64, ServerStats)>> {
+    let period = Window::since(UPTIME_PERIOD.since(now));
+    let uptime = sample_windows::sums(conn, from, to, period)?;
+    let last_day = sample_windows::sums(conn, from, to, Window::ending_at(now, TREND_WINDOW))?;
+    let two_days = sample_windows::sums(conn, from, to, Window::ending_at(now, 2 * TREND_WINDOW))?;
+    let stored = conn.query(
+        "select n, uptime, trend, recent_players from servers where n >= $1 and n <= $2",
+        values![from, to],
+        |row| (row.get::<i64>(0), ServerStats { uptime: row.get(1), trend: row.get(2), recent_players: row.get(3) }),
     )?;
-    // The hour in which the window begins counts as recent, so that no part of the last 24 hours is in the base.
-    let recent = start_of_hour(now - TREND_WINDOW);
-    conn.for_each(
-        "select server_n, at, player_ms, watched_ms from samples_hour
-         where server_n >= $1 and server_n <= $2 and at >= $3",
-        values![from, to, recent - TREND_WINDOW],
-        |row| {
-            let sums = sums.entry(row.get(0)).or_default();
-            let side = if row.get::<i64>(1) >= recent { &mut sums.recent } else { &mut sums.before };
-            side.0 += row.get::<i64>(2);
-            side.1 += row.get::<i64>(3);
-        },
-    )?;
+    let none = SampleBucket::default();
+    let current = stored.into_iter().filter_map(|(n, stored)| {
+        let [uptime, last_day, two_days] = [&uptime, &last_day, &two_days].map(|sums| sums.get(&n).unwrap_or(&none));
+        let stats = ServerStats::new(uptime, last_day, two_days);
+        (stats != stored).then_some((n, stats))
+    });
+    Ok(current.collect())
+}
+
+/// Stores figures.
+pub fn update(conn: &mut Conn, changed: &[(i64, ServerStats)]) -> Result<()> {
+    if changed.is_empty() {
+        return Ok(());
+    }
     conn.transaction(|conn| {
-        let old = conn.query(
-            "select n, uptime, trend, recent_players from servers where n >= $1 and n <= $2",
-            values![from, to],
-            |row| (row.get::<i64>(0), row.get::<f64>(1), row.get::<f64>(2), row.get::<f64>(3)),
-        )?;
-        let mut changed = Vec::new();
-        for (n, uptime, trend, recent_players) in old {
-            let sums = sums.remove(&n).unwrap_or_default();
-            let average = |(player_ms, watched_ms): (i64, i64)| player_ms as f64 / watched_ms.max(1) as f64;
-            let new = (
-                score::uptime(sums.online_ms, sums.watched_ms),
-                score::trend(average(sums.recent), average(sums.before)),
-                score::round(average(sums.recent), 1),
-            );
-            if new != (uptime, trend, recent_players) {
-                changed.push((n, new));
-            }
-        }
-        if changed.is_empty() {
-            return Ok(0);
-        }
         let rev = revision::bump(conn)?;
-        for (n, (uptime, trend, recent_players)) in &changed {
+        for (n, stats) in changed {
             conn.execute(
                 "update servers set uptime = $1, trend = $2, recent_players = $3, rev = $4 where n = $5",
-                values![*uptime, *trend, *recent_players, rev, *n],
+                values![stats.uptime, stats.trend, stats.recent_players, rev, *n],
             )?;
         }
-        Ok(changed.len() as u64)
+        Ok(())
     })
 }
 
+/// Recomputes the servers numbered `from` to `to`, both included.
+pub fn refresh(conn: &mut Conn, from: i64, to: i64, now: i64) -> Result<()> {
+    let changed = outdated(conn, from, to, now)?;
+    update(conn, &changed)
+}
+
 /// What the figures depend on; while it stays equal, a [`refresh`] would change nothing. New samples also raise the server's
-/// revision, and the windows move by the hour.
+/// revision, and the windows move by five minutes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StatsInputs {
-    hour: i64,
+    slot: i64,
     rev: Option<i64>,
 }
 
@@ -95,7 +93,7 @@ pub struct StatsInputs {
 pub fn inputs(conn: &mut Conn, from: i64, to: i64, now: i64) -> Result<StatsInputs> {
     let sql = "select max(rev) from servers where n >= $1 and n <= $2";
     let rev = conn.query_one(sql, values![from, to], |row| row.get(0))?;
-    Ok(StatsInputs { hour: start_of_hour(now), rev })
+    Ok(StatsInputs { slot: bucket_start(now - 1, FIVE_MINUTES), rev })
 }
 
 /// Recomputes all servers, after a bulk load.

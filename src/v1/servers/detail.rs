@@ -4,7 +4,7 @@ use super::{SLUG, with_server};
 use crate::error::ApiError;
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
 use crate::v1::params::{Choice, period};
-use rollcall_model::buckets::{self, FIVE_MINUTES, SampleBucket};
+use rollcall_model::buckets::{self, SampleBucket, Window};
 use rollcall_model::motd;
 use rollcall_model::period::Period;
 use rollcall_model::resources::{
@@ -12,10 +12,10 @@ use rollcall_model::resources::{
     StatsPoint, Timestamp, VoteStats,
 };
 use rollcall_model::score;
-use rollcall_model::time::{DAY, HOUR, start_of_day};
+use rollcall_model::time::{DAY, start_of_day};
 use rollcall_store::samples::{self, Resolution};
 use rollcall_store::servers::{self, ServerRow};
-use rollcall_store::{Conn, Result, votes};
+use rollcall_store::{Conn, Result, sample_windows, votes};
 
 const PERIOD: Choice<Period> = period("How far `statsHistory` and `dailyVotes` reach back.", "24h");
 
@@ -44,6 +44,7 @@ fn plan(call: &Call) -> std::result::Result<Plan, ApiError> {
         let row = servers::by_number(conn, n)?.filter(|row| row.is_public).ok_or_else(super::not_found)?;
         let history = history(conn, n, row.total_votes, period, app.clock.now())?;
         let mut server = current(row, &app.catalogue.pictures);
+        server.uptime = history.periods.month.uptime_pct;
         server.stats_history = history.points;
         server.period_stats = history.periods;
         server.vote_stats = history.votes;
@@ -104,31 +105,6 @@ struct History {
 }
 
 fn history(conn: &mut Conn, n: i64, total_votes: i64, period: Period, now: i64) -> Result<History> {
-    // Each level is read once; a window starts at its first whole bucket.
-    let aligned = |since: i64, width: i64| buckets::bucket_start(since + width - 1, width);
-    let fine = samples::buckets(conn, n, Resolution::FiveMinutes, aligned(now - DAY, FIVE_MINUTES))?;
-    let hours = samples::buckets(conn, n, Resolution::Hour, aligned(Period::Month.since(now), HOUR))?;
-    let days = samples::buckets(conn, n, Resolution::Day, 0)?;
-    let figures = |buckets: &[SampleBucket], since: i64| -> PeriodFigures {
-        buckets::period_figures(buckets.iter().filter(|bucket| bucket.at >= since).copied())
-    };
-    let periods = PeriodStats {
-        day: figures(&fine, 0),
-        week: figures(&hours, Period::Week.since(now)),
-        month: figures(&hours, 0),
-        quarter: figures(&days, Period::Quarter.since(now)),
-        all_time: figures(&days, 0),
-    };
-    let points = match period {
-        Period::Day => match samples::raw(conn, n, now - DAY, MOST_POINTS)? {
-            Some(raw) => raw.into_iter().map(|(at, players)| point(at, players)).collect(),
-            None => points(&fine, 0),
-        },
-        Period::Week => points(&hours, Period::Week.since(now)),
-        Period::Month => points(&hours, 0),
-        Period::Quarter => points(&days, Period::Quarter.since(now)),
-        Period::AllTime => points(&thin(days), 0),
-    };
     let mut since = |period: Period| votes::count_since(conn, n, total_votes, period.since(now));
     let votes = VoteStats {
         day: since(Period::Day)?,
@@ -137,24 +113,59 @@ fn history(conn: &mut Conn, n: i64, total_votes: i64, period: Period, now: i64) 
         quarter: since(Period::Quarter)?,
     };
     let counted = votes::days(conn, n, start_of_day(period.since(now)))?;
-    Ok(History { points, periods, votes, daily_votes: every_day(&counted, period, now) })
+    Ok(History {
+        points: stats_history(conn, n, period, now)?,
+        periods: period_stats(conn, n, now)?,
+        votes,
+        daily_votes: every_day(&counted, period, now),
+    })
 }
 
-fn points(buckets: &[SampleBucket], since: i64) -> Vec<StatsPoint> {
-    let watched = buckets.iter().filter(|bucket| bucket.at >= since && bucket.watched_ms > 0);
-    watched
-        .map(|bucket| point(bucket.at, (bucket.player_ms as f64 / bucket.watched_ms as f64).round() as i64))
-        .collect()
+fn period_stats(conn: &mut Conn, n: i64, now: i64) -> Result<PeriodStats> {
+    let mut figures = |period: Period| -> Result<PeriodFigures> {
+        let sum = sample_windows::sum(conn, n, Window::since(period.since(now)))?;
+        Ok(buckets::period_figures([sum]))
+    };
+    Ok(PeriodStats {
+        day: figures(Period::Day)?,
+        week: figures(Period::Week)?,
+        month: figures(Period::Month)?,
+        quarter: figures(Period::Quarter)?,
+        all_time: figures(Period::AllTime)?,
+    })
+}
+
+/// Buckets of a width that suits the period; a chart starts with its first whole bucket.
+fn stats_history(conn: &mut Conn, n: i64, period: Period, now: i64) -> Result<Vec<StatsPoint>> {
+    let since = period.since(now);
+    let resolution = match period {
+        Period::Day => {
+            if let Some(raw) = samples::raw(conn, n, since, MOST_POINTS)? {
+                return Ok(raw.into_iter().map(|(at, players)| point(at, players)).collect());
+            }
+            Resolution::FiveMinutes
+        }
+        Period::Week | Period::Month => Resolution::Hour,
+        Period::Quarter | Period::AllTime => Resolution::Day,
+    };
+    let buckets = samples::buckets(conn, n, resolution, since)?;
+    Ok(points(&thin(buckets)))
+}
+
+fn points(buckets: &[SampleBucket]) -> Vec<StatsPoint> {
+    let watched = buckets.iter().filter(|bucket| bucket.watched_ms > 0);
+    watched.map(|bucket| point(bucket.at, bucket.average_players().round() as i64)).collect()
 }
 
 fn point(at: i64, online_players: i64) -> StatsPoint {
     StatsPoint { timestamp: Timestamp(at), online_players }
 }
 
-/// Merges days into equal spans, so that years fit into a chart.
-fn thin(days: Vec<SampleBucket>) -> Vec<SampleBucket> {
-    let span = days.len().div_ceil(MOST_POINTS as usize).max(1);
-    days.chunks(span)
+/// Merges buckets into equal spans, so that years fit into a chart.
+fn thin(buckets: Vec<SampleBucket>) -> Vec<SampleBucket> {
+    let span = buckets.len().div_ceil(MOST_POINTS as usize).max(1);
+    buckets
+        .chunks(span)
         .map(|chunk| {
             let mut whole = SampleBucket::empty(chunk[0].at);
             for bucket in chunk {

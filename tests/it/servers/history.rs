@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use rollcall_model::buckets::{FIVE_MINUTES, PingSample, split_into_buckets};
 use rollcall_model::time::{DAY, HOUR, MINUTE, day, iso, spaced, start_of_day};
 use rollcall_store::values;
-use rollcall_store::{Conn, server_stats};
+use rollcall_store::{Conn, samples, server_stats};
 use serde_json::Value;
 
 use super::expected::{all_servers, items, number, text, walk};
@@ -138,19 +139,42 @@ fn a_long_history_has_wider_buckets() {
     }
 }
 
+/// Adds a constant number of players to the buckets of every width.
+fn add_players(conn: &mut Conn, from: i64, to: i64, players: i64) {
+    let n: i64 = conn.query_one("select n from servers", values![], |row| row.get(0)).unwrap();
+    let sample = PingSample { at: from, online: true, players, latency_ms: 9, tps: None };
+    let pieces = split_into_buckets(&sample, to, to - from, FIVE_MINUTES);
+    samples::add_to_rollups(conn, &pieces.map(|piece| (n, piece)).collect::<Vec<_>>()).unwrap();
+}
+
 #[test]
 fn trend_compares_the_last_day_with_the_day_before() {
     for engine in Engine::BOTH {
         let server = Server::empty(engine);
         insert(&server, &[named(0, "Growing")]);
         let conn = &mut server.store.conn();
-        for (hours, players, trend) in [(1..=24, 15, 0.0), (25..=48, 12, 25.0), (49..=90, 900, 25.0)] {
-            hours
-                .into_iter()
-                .try_for_each(|hour| bucket(conn, "samples_hour", NOW - hour * HOUR, HOUR, players))
-                .unwrap();
+        for (days, players, trend) in [(0, 15, 0.0), (1, 12, 25.0), (2, 900, 25.0)] {
+            add_players(conn, NOW - (days + 1) * DAY, NOW - days * DAY, players);
             server_stats::refresh_all(conn, NOW).unwrap();
             server.run(server.until("/servers", |list| list.data()["servers"][0]["trend"] == trend));
         }
+    }
+}
+
+/// A busy hour enters the last day and leaves it at the same minute.
+#[test]
+fn a_daily_rhythm_is_not_a_trend() {
+    for engine in Engine::BOTH {
+        let server = Server::empty(engine);
+        insert(&server, &[named(0, "Periodic")]);
+        let conn = &mut server.store.conn();
+        let now = NOW + 55 * MINUTE;
+        for hour in -72..=0 {
+            let at = NOW + hour * HOUR;
+            add_players(conn, at, (at + HOUR).min(now), if hour % 24 == 0 { 600 } else { 20 });
+        }
+        server_stats::refresh_all(conn, now).unwrap();
+        let list = server.run(server.until("/servers", |list| list.data()["servers"][0]["uptime"] == 100.0));
+        assert_eq!(list.data()["servers"][0]["trend"], 0.0);
     }
 }

@@ -13,3 +13,4 @@ mod updates;
 mod versions;
 mod visibility;
 mod voters;
+mod windows;

@@ -9,6 +9,6 @@ const HOUR: i64 = 3_600_000;
 #[test]
 fn weeks_of_history_match_a_plain_recount() {
     for engine in Engine::BOTH {
-        simulate(engine, 17 * 24 * HOUR, HOUR / 2, 3 * HOUR);
+        simulate(engine, 34 * 24 * HOUR, HOUR, 3 * HOUR);
     }
 }

@@ -193,7 +193,7 @@ fn completed(due: ClaimedPoll, at: i64) -> CompletedPoll {
 
 fn compare(conn: &mut Conn, n: i64, recount: &Recount) {
     let levels =
-        [("samples_5m", 5 * MINUTE, 14 * DAY), ("samples_hour", HOUR, 366 * DAY), ("samples_day", DAY, 9999 * DAY)];
+        [("samples_5m", 5 * MINUTE, 31 * DAY), ("samples_hour", HOUR, 366 * DAY), ("samples_day", DAY, 9999 * DAY)];
     for (table, width, kept) in levels {
         let rows = conn.query(
             &format!("select at, watched_ms, online_ms, player_ms, peak, low from {table} where server_n = $1"),
@@ -234,13 +234,11 @@ fn compare_responses(server: Server, recounts: &BTreeMap<i64, Recount>) {
         let days = recount.buckets(DAY);
         let all = period_stats(days.values());
         assert_eq!(shown["periodStats"]["all-time"], all, "server {n}");
-        let fine = recount.buckets(5 * MINUTE).split_off(&(NOW - DAY));
-        assert_eq!(shown["periodStats"]["24h"], period_stats(fine.values()), "server {n}");
-        let month = recount.buckets(HOUR).split_off(&(NOW - 30 * DAY));
-        assert_eq!(shown["periodStats"]["30d"], period_stats(month.values()), "server {n}");
-        let recent = days.range((NOW - 30 * DAY) / DAY * DAY..);
-        let (watched, online) = recent.fold((0, 0), |sum, (_, day)| (sum.0 + day[0], sum.1 + day[1]));
-        assert_eq!(shown["uptime"], json!(score::uptime(online, watched)), "server {n}");
+        for (period, length) in [("24h", DAY), ("7d", 7 * DAY), ("30d", 30 * DAY)] {
+            let fine = recount.buckets(5 * MINUTE).split_off(&(NOW - length));
+            assert_eq!(shown["periodStats"][period], period_stats(fine.values()), "{period} of server {n}");
+        }
+        assert_eq!(shown["uptime"], shown["periodStats"]["30d"]["uptimePct"], "server {n}");
     }
 }
 

@@ -53,7 +53,9 @@ insert into samples_hour (server_n, at, watched_ms, online_ms, player_ms, peak, 
 insert into samples_day (server_n, at, watched_ms, online_ms, player_ms, peak, low) values
     (0, 1780358400000, 86400000, 86400000, 3024000000, 61, 12),
     (1, 1780358400000, 86400000, 85968000, 3024000000, 61, 12),
-    (2, 1780358400000, 86400000, 34776000, 86400000, 4, 0);
+    (2, 1780358400000, 86400000, 34776000, 86400000, 4, 0),
+    (0, 1780444800000, 3600000, 3600000, 144000000, 55, 30),
+    (1, 1780444800000, 3600000, 3582000, 144000000, 55, 30);
 
 insert into textures (kind, id, slug, name, description, model, png, owner_n, is_featured, created_at, view_count,
                       download_count, like_count, favorite_count, usage_count, rev) values
