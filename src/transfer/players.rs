@@ -8,6 +8,7 @@ use super::{DefaultPicture, LineError, NdjsonLine, Resource, checks};
 use rollcall_model::achievements::{self, CATALOGUE};
 use rollcall_model::{id, tier, time};
 use rollcall_store::Conn;
+use rollcall_store::nickname_history::ending_with;
 use rollcall_store::transfer::players::{self, TransferPlayer};
 use rollcall_store::transfer::{StagedRow, StagedTable};
 
@@ -102,8 +103,8 @@ impl NdjsonLine for PlayerLine {
         let player = TransferPlayer {
             id: self.id,
             game_uuid,
+            nickname_history: ending_with(self.nickname_history.unwrap_or_default(), &self.main_nickname),
             nickname: self.main_nickname,
-            nickname_history: self.nickname_history.unwrap_or_default(),
             country: self.country.as_deref().map(checks::country),
             skin,
             skin_model: model,

@@ -77,7 +77,7 @@ impl ActivityCurve {
 
     pub fn at(&self, at: i64) -> PingSample {
         if self.is_offline(at) {
-            return PingSample { at, online: false, players: 0, latency_ms: 0, tps: Some(0.0) };
+            return PingSample { at, online: false, players: 0, latency_ms: 0, tps: None };
         }
         let months = (at - self.now) as f64 / (30 * DAY) as f64;
         let variation = 1.0
@@ -99,6 +99,13 @@ impl ActivityCurve {
             latency_ms: self.latency_ms + (jitter * jitter * 9.0) as i64,
             tps: Some(20.0 - (jitter.powi(6) * 30.0).round() / 10.0),
         }
+    }
+
+    /// The latency of the last ping before or at `at` that was answered; 0 if none was.
+    pub fn last_latency_ms(&self, at: i64) -> i64 {
+        let outage = self.outages.iter().find(|(start, end)| (*start..*end).contains(&at));
+        let answered_at = outage.map_or(at, |(start, _)| start - 1);
+        if answered_at < self.first_seen { 0 } else { self.at(answered_at).latency_ms }
     }
 
     pub fn is_offline(&self, at: i64) -> bool {

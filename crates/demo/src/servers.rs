@@ -287,7 +287,7 @@ pub fn insert(
                 max_players: server.max_players,
                 version: server.version.label,
                 protocol: server.version.protocol,
-                latency: last.latency_ms,
+                latency: server.curve.last_latency_ms(last.at),
                 tps: last.tps,
                 last_ping: last.at,
                 country: server.country.name,

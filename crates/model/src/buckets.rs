@@ -2,7 +2,7 @@
 //! averages, and time without samples counts neither as online nor as offline.
 
 use super::resources::PeriodFigures;
-use super::score::{round, uptime};
+use super::score::{ratio, uptime};
 use super::time::{DAY, HOUR, MINUTE};
 
 pub const FIVE_MINUTES: i64 = 5 * MINUTE;
@@ -77,8 +77,8 @@ impl SampleBucket {
     }
 
     /// Average players, weighted by time; 0 without samples.
-    pub fn average_players(&self) -> f64 {
-        self.player_ms as f64 / self.watched_ms.max(1) as f64
+    pub fn average_players(&self, decimals: u32) -> f64 {
+        ratio(self.player_ms, self.watched_ms, decimals)
     }
 }
 
@@ -217,7 +217,7 @@ pub fn period_figures(buckets: impl IntoIterator<Item = SampleBucket>) -> Period
         return PeriodFigures::default();
     }
     PeriodFigures {
-        avg_players: round(sum.average_players(), 2),
+        avg_players: sum.average_players(2),
         peak_players: sum.peak,
         min_players: sum.low,
         uptime_pct: uptime(sum.online_ms, sum.watched_ms),
@@ -255,19 +255,20 @@ mod tests {
     fn an_edge_hour_without_five_minute_buckets_counts_in_proportion() {
         let mut sum = WindowSum::new(Window::since(45 * MINUTE));
         sum.add(&SampleBucket { at: 0, watched_ms: HOUR, online_ms: HOUR, player_ms: 8 * HOUR, peak: 9, low: 7 });
-        let quarter = SampleBucket {
-            at: 0,
-            watched_ms: HOUR / 4,
-            online_ms: HOUR / 4,
-            player_ms: 2 * HOUR,
-            peak: 9,
-            low: 7,
-        };
+        let quarter =
+            SampleBucket { at: 0, watched_ms: HOUR / 4, online_ms: HOUR / 4, player_ms: 2 * HOUR, peak: 9, low: 7 };
         assert_eq!(sum.total(), quarter);
         for at in (0..HOUR).step_by(FIVE_MINUTES as usize) {
             let players = if at < 45 * MINUTE { 9 } else { 5 };
             let (watched_ms, player_ms) = (FIVE_MINUTES, players * FIVE_MINUTES);
-            sum.add_edge(&SampleBucket { at, watched_ms, online_ms: watched_ms, player_ms, peak: players, low: players });
+            sum.add_edge(&SampleBucket {
+                at,
+                watched_ms,
+                online_ms: watched_ms,
+                player_ms,
+                peak: players,
+                low: players,
+            });
         }
         assert_eq!(sum.total().player_ms, 5 * HOUR / 4);
     }

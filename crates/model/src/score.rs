@@ -17,18 +17,40 @@ pub fn round(value: f64, decimals: i32) -> f64 {
     (value * scale).round() / scale + 0.0
 }
 
-/// Percentage of the watched time, two decimals; 0 without watched time.
-pub fn uptime(online_ms: i64, watched_ms: i64) -> f64 {
-    if watched_ms <= 0 {
-        return 0.0;
-    }
-    let online = online_ms.clamp(0, watched_ms);
-    round(online as f64 / watched_ms as f64 * 100.0, 2)
+/// A fraction, rounded half away from zero on the decimal; 0 if the denominator is not positive. Whole numbers are exact: as a
+/// float, 2.175 is a little less and would become 2.17.
+pub fn ratio(numerator: i64, denominator: i64, decimals: u32) -> f64 {
+    exact_ratio(i128::from(numerator), i128::from(denominator), decimals)
 }
 
-/// Change of an average in percent, one decimal; 0 if `avg_before` is 0.
-pub fn trend(avg_now: f64, avg_before: f64) -> f64 {
-    if avg_before > 0.0 { round((avg_now - avg_before) / avg_before * 100.0, 1) } else { 0.0 }
+fn exact_ratio(numerator: i128, denominator: i128, decimals: u32) -> f64 {
+    if denominator <= 0 {
+        return 0.0;
+    }
+    let scale = 10_i128.pow(decimals);
+    let doubled = numerator.abs().saturating_mul(2 * scale);
+    let rounded = doubled.saturating_add(denominator) / denominator.saturating_mul(2);
+    (numerator.signum() * rounded) as f64 / scale as f64
+}
+
+/// Percentage of the watched time, two decimals; 0 without watched time.
+pub fn uptime(online_ms: i64, watched_ms: i64) -> f64 {
+    let online = i128::from(online_ms.clamp(0, watched_ms.max(0)));
+    exact_ratio(online * 100, i128::from(watched_ms), 2)
+}
+
+/// A time-weighted mean as a fraction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mean {
+    pub sum: i64,
+    pub weight: i64,
+}
+
+/// Change of a mean in percent, one decimal; 0 if the mean before is 0.
+pub fn trend(now: Mean, before: Mean) -> f64 {
+    let product = |a: i64, b: i64| i128::from(a) * i128::from(b.max(1));
+    let (now, before) = (product(now.sum, before.weight), product(before.sum, now.weight));
+    exact_ratio((now - before).saturating_mul(100), before, 1)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
@@ -69,15 +91,12 @@ pub fn hot_score(heat_now: f64, recent_players: f64, uptime_pct: f64) -> f64 {
 
 /// Mean rating, two decimals; 0 without ratings.
 pub fn rating(sum: i64, count: i64) -> f64 {
-    if count <= 0 {
-        return 0.0;
-    }
-    round(sum as f64 / count as f64, 2)
+    ratio(sum, count, 2)
 }
 
 /// Kills per death, two decimals; the number of kills if there are no deaths.
 pub fn kd_ratio(kills: i64, deaths: i64) -> f64 {
-    round(kills.max(0) as f64 / deaths.max(1) as f64, 2)
+    ratio(kills.max(0), deaths.max(1), 2)
 }
 
 /// The inputs of [`rank_score`].
@@ -143,10 +162,26 @@ mod tests {
         assert_eq!(uptime(1, 3), 33.33);
         assert_eq!(uptime(5, 3), 100.0);
         assert_eq!(uptime(-5, 3), 0.0);
-        assert_eq!(trend(110.0, 100.0), 10.0);
-        assert_eq!(trend(10.0, 0.0), 0.0);
-        assert_eq!(trend(0.0, 3.0), -100.0);
-        assert!(trend(99.999, 100.0).is_sign_positive());
+        let mean = |sum, weight| Mean { sum, weight };
+        assert_eq!(trend(mean(110, 1), mean(200, 2)), 10.0);
+        assert_eq!(trend(mean(10, 1), mean(0, 1)), 0.0);
+        assert_eq!(trend(mean(10, 1), mean(0, 0)), 0.0);
+        assert_eq!(trend(mean(0, 0), mean(3, 1)), -100.0);
+        assert!(trend(mean(99_999, 1_000), mean(100, 1)).is_sign_positive());
+        assert_eq!(trend(mean(i64::MAX, 1), mean(1, i64::MAX)), trend(mean(i64::MAX, 1), mean(1, i64::MAX)).abs());
+    }
+
+    #[test]
+    fn ratios_are_rounded_half_up_on_the_decimal() {
+        // Each of these floats lies below its decimal.
+        for (numerator, denominator, expected) in [(87, 40, 2.18), (43, 40, 1.08), (201, 200, 1.01), (23, 40, 0.58)] {
+            assert_eq!(ratio(numerator, denominator, 2), expected, "{numerator}/{denominator}");
+            assert_eq!(ratio(-numerator, denominator, 2), -expected);
+        }
+        assert_eq!(kd_ratio(87, 40), 2.18);
+        assert_eq!(rating(807, 200), 4.04);
+        assert_eq!(uptime(20_115, 200_000), 10.06);
+        assert_eq!(trend(Mean { sum: 10_105, weight: 1 }, Mean { sum: 10_000, weight: 1 }), 1.1);
     }
 
     #[test]

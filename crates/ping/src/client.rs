@@ -192,6 +192,7 @@ fn halfway_to(deadline: Instant) -> Instant {
 }
 
 fn reply(address: SocketAddr, protocol: PingProtocol, latency: Duration, status: ServerStatus) -> PingReply {
-    let latency_ms = i64::try_from(latency.as_millis()).unwrap_or(i64::MAX);
+    // At least 1: a latency of 0 stands for a server that never replied.
+    let latency_ms = i64::try_from(latency.as_millis()).unwrap_or(i64::MAX).max(1);
     PingReply { address, protocol, latency_ms, status, query_players: None }
 }

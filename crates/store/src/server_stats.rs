@@ -4,7 +4,7 @@ use super::{Conn, Result, revision, sample_windows};
 use crate::values;
 use rollcall_model::buckets::{FIVE_MINUTES, SampleBucket, Window, bucket_start};
 use rollcall_model::period::Period;
-use rollcall_model::score;
+use rollcall_model::score::{self, Mean};
 use rollcall_model::time::DAY;
 
 /// The period of the uptime; the API also shows it among the statistics per period.
@@ -25,15 +25,12 @@ pub struct ServerStats {
 impl ServerStats {
     /// `two_days` includes `last_day`.
     fn new(uptime: &SampleBucket, last_day: &SampleBucket, two_days: &SampleBucket) -> Self {
-        let before = SampleBucket {
-            watched_ms: two_days.watched_ms - last_day.watched_ms,
-            player_ms: two_days.player_ms - last_day.player_ms,
-            ..SampleBucket::default()
-        };
+        let recent = Mean { sum: last_day.player_ms, weight: last_day.watched_ms };
+        let before = Mean { sum: two_days.player_ms - recent.sum, weight: two_days.watched_ms - recent.weight };
         Self {
             uptime: score::uptime(uptime.online_ms, uptime.watched_ms),
-            trend: score::trend(last_day.average_players(), before.average_players()),
-            recent_players: score::round(last_day.average_players(), 1),
+            trend: score::trend(recent, before),
+            recent_players: last_day.average_players(1),
         }
     }
 }

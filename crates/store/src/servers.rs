@@ -225,7 +225,8 @@ pub fn update_status(conn: &mut Conn, updates: &[ServerStatusUpdate], rev: i64) 
                 max_players = coalesce(v.column5, max_players), version = coalesce(v.column6, version),
                 protocol = coalesce(v.column7, protocol), latency = coalesce(v.column8, latency),
                 motd_raw = coalesce(v.column9, motd_raw), icon = coalesce(v.column10, icon),
-                motd_image = coalesce(v.column11, motd_image), country = coalesce(v.column12, country), rev = v.column13
+                motd_image = coalesce(v.column11, motd_image), country = coalesce(v.column12, country), rev = v.column13,
+                tps = case when v.column2 then tps end
          from (values {rows}) v where servers.n = v.column1",
         &[
             "bigint", "boolean", "bigint", "bigint", "bigint", "text", "bigint", "bigint", "text", "text", "text",

@@ -32,9 +32,9 @@ pub async fn live_history(app: &App) -> Result<LiveHistory, ApiError> {
     // The current hour and the 167 before it.
     let since = start_of_hour(app.clock.now()) + HOUR - REACH;
     let hours = app.pool.read(move |conn| samples::buckets(conn, ALL_SERVERS, Resolution::Hour, since)).await?;
-    let history = hours.into_iter().filter(|hour| hour.watched_ms > 0).map(|hour| LiveHistoryPoint {
-        timestamp: Timestamp(hour.at),
-        total_players: (hour.player_ms as f64 / hour.watched_ms as f64).round() as i64,
-    });
+    let history = hours
+        .into_iter()
+        .filter(|hour| hour.watched_ms > 0)
+        .map(|hour| LiveHistoryPoint { timestamp: Timestamp(hour.at), total_players: hour.average_players(0) as i64 });
     Ok(LiveHistory { history: history.collect() })
 }

@@ -16,6 +16,8 @@ use rollcall_store::{Conn, Result, activity};
 
 const TOP_SERVERS: usize = 10;
 const RECENT_ACTIVITY: usize = 20;
+/// Id and name of the region of servers whose country is not known.
+const UNKNOWN_REGION: (&str, &str) = ("unknown", country::UNKNOWN);
 /// `change` compares with the sample of an hour ago, or one up to this much older.
 const SAMPLE_REACH: i64 = 15 * MINUTE;
 
@@ -83,20 +85,21 @@ fn totals(app: &App, peak: i64, now: i64) -> (LiveStats, Vec<Region>, BTreeMap<S
     let mut country_players = BTreeMap::new();
     /// Players and servers.
     type Sums = (i64, i64);
-    let mut continents: BTreeMap<Continent, Sums> = BTreeMap::new();
+    let mut continents: BTreeMap<Option<Continent>, Sums> = BTreeMap::new();
     for (country, servers, players) in servers.countries() {
         total_players += players;
         total_servers += servers as i64;
         country_players.insert(country.to_owned(), players);
-        if let Some(continent) = country::continent_of(country) {
-            let region = continents.entry(continent).or_default();
-            region.0 += players;
-            region.1 += servers as i64;
-        }
+        let region = continents.entry(country::continent_of(country)).or_default();
+        region.0 += players;
+        region.1 += servers as i64;
     }
     let mut regions: Vec<Region> = continents
         .into_iter()
-        .map(|(continent, (players, servers))| Region { id: continent.id(), name: continent.name(), players, servers })
+        .map(|(continent, (players, servers))| {
+            let (id, name) = continent.map_or(UNKNOWN_REGION, |continent| (continent.id(), continent.name()));
+            Region { id, name, players, servers }
+        })
         .collect();
     regions.sort_by(|a, b| b.players.cmp(&a.players).then(a.id.cmp(b.id)));
     let stats = LiveStats {

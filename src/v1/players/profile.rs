@@ -46,7 +46,7 @@ pub fn load(conn: &mut Conn, app: &App, id: &str, now: i64) -> Result<Option<Pro
     let n = row.n;
     let (sessions, starts) = sessions(conn, app, n)?;
     Ok(Some(Profile {
-        nicknames: nickname_history::of_player(conn, n)?,
+        nicknames: nickname_history::of_player(conn, n, &row.nickname)?,
         servers: servers(app, &starts),
         days: days(app, &starts, start_of_day(now) - ACTIVITY_DAYS * DAY),
         sessions,

@@ -87,7 +87,7 @@ fn current(row: ServerRow, pictures: &Pictures) -> ServerDetail {
         }),
         latest_stats: LatestStats {
             online_players: row.current_players,
-            tps: row.tps,
+            tps: row.tps.filter(|_| row.is_online),
             timestamp: row.last_ping.map(Timestamp),
         },
         stats_history: Vec::new(),
@@ -154,7 +154,7 @@ fn stats_history(conn: &mut Conn, n: i64, period: Period, now: i64) -> Result<Ve
 
 fn points(buckets: &[SampleBucket]) -> Vec<StatsPoint> {
     let watched = buckets.iter().filter(|bucket| bucket.watched_ms > 0);
-    watched.map(|bucket| point(bucket.at, bucket.average_players().round() as i64)).collect()
+    watched.map(|bucket| point(bucket.at, bucket.average_players(0) as i64)).collect()
 }
 
 fn point(at: i64, online_players: i64) -> StatsPoint {

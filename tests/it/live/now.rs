@@ -97,6 +97,23 @@ async fn countries_and_regions_add_up() {
     assert!(regions.is_sorted_by(|a, b| whole(&a["players"]) >= whole(&b["players"])));
 }
 
+#[test]
+fn servers_without_a_known_country_are_in_the_unknown_region() {
+    for engine in Engine::BOTH {
+        let server = Server::empty(engine);
+        let mut servers = [named(0, "Reykjavik"), named(1, "Nowhere"), named(2, "Atlantis")];
+        (servers[1].country, servers[2].country) = ("Unknown", "Atlantis");
+        insert(&server, &servers);
+        let live = server.run(server.get("/live")).data();
+        let expected = serde_json::json!([
+            {"id": "unknown", "name": "Unknown", "players": 10, "servers": 2},
+            {"id": "europe", "name": "Europe", "players": 5, "servers": 1},
+        ]);
+        assert_eq!(live["regions"], expected);
+        assert_eq!(live["stats"]["totalPlayers"], 15);
+    }
+}
+
 #[tokio::test]
 async fn recent_activity_is_the_latest_of_all_newest_first() {
     let mut expected: Vec<(String, String, &str)> = Vec::new();

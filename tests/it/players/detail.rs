@@ -53,8 +53,8 @@ async fn a_profile_is_consistent_with_the_list_and_the_leaderboard() {
             }
         }
         let (kills, deaths) = (int(&player["totalKills"]), int(&player["totalDeaths"]));
-        let ratio = (kills as f64 / deaths.max(1) as f64 * 100.0).round() / 100.0;
-        assert_eq!(player["kdRatio"], ratio);
+        let hundredths = (kills * 200 + deaths.max(1)) / (2 * deaths.max(1));
+        assert_eq!(player["kdRatio"], hundredths as f64 / 100.0);
         let standing = &board[player["id"].as_str().unwrap()];
         assert_eq!((&player["rank"], &player["rankScore"]), (&standing["rank"], &standing["value"]));
         assert_eq!(list(&player["nicknameHistory"]).last(), Some(&player["mainNickname"]));

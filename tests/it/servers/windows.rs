@@ -1,7 +1,7 @@
 //! `trend`, `uptime` and `periodStats` at random minutes, against a recount of the samples.
 
 use rollcall_model::buckets::{FIVE_MINUTES, PingSample, split_into_buckets};
-use rollcall_model::score;
+use rollcall_model::score::{self, Mean};
 use rollcall_model::time::{DAY, HOUR, MINUTE};
 use rollcall_store::{Conn, samples, server_stats, values};
 use serde_json::{Value, json};
@@ -48,13 +48,13 @@ fn recount(samples: &[PingSample], from: i64, to: i64) -> [i64; 5] {
     sum
 }
 
-fn average(sum: [i64; 5]) -> f64 {
-    sum[2] as f64 / sum[0].max(1) as f64
+fn mean(sum: [i64; 5]) -> Mean {
+    Mean { sum: sum[2], weight: sum[0] }
 }
 
 fn figures(sum: [i64; 5]) -> Value {
     json!({
-        "avgPlayers": score::round(average(sum), 2),
+        "avgPlayers": score::ratio(sum[2], sum[0], 2),
         "peakPlayers": sum[3],
         "minPlayers": sum[4],
         "uptimePct": score::uptime(sum[1], sum[0]),
@@ -79,7 +79,7 @@ fn compare(server: &Server, samples: &[PingSample], now: i64) {
     conn.transaction(|conn| server_stats::refresh_all(conn, now)).unwrap();
     let windows = [("24h", DAY), ("7d", 7 * DAY), ("30d", 30 * DAY)];
     let (recent, before) = (border(now, DAY), border(now, 2 * DAY));
-    let trend = score::trend(average(recount(samples, recent, now)), average(recount(samples, before, recent)));
+    let trend = score::trend(mean(recount(samples, recent, now)), mean(recount(samples, before, recent)));
     let month = recount(samples, border(now, 30 * DAY), now);
     let uptime = score::uptime(month[1], month[0]);
     let is_listed = |list: &Value| list["servers"][0]["trend"] == trend && list["servers"][0]["uptime"] == uptime;

@@ -247,7 +247,7 @@ fn period_stats<'a>(buckets: impl Iterator<Item = &'a [i64; 5]>) -> Value {
         [sum[0] + b[0], sum[1] + b[1], sum[2] + b[2], sum[3].max(b[3]), sum[4].min(b[4])]
     });
     json!({
-        "avgPlayers": score::round(sum[2] as f64 / sum[0] as f64, 2),
+        "avgPlayers": score::ratio(sum[2], sum[0], 2),
         "peakPlayers": sum[3],
         "minPlayers": sum[4],
         "uptimePct": score::uptime(sum[1], sum[0]),

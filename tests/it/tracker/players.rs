@@ -83,7 +83,10 @@ fn nicknames_change_and_lists_without_uuids_match_known_players_on(engine: Engin
     fixture.set_reply(&server, with(2, &[("Markus", NOTCH)]));
     fixture.poll();
     assert_eq!(fixture.get("/players/Notch")["player"]["nicknameHistory"], json!(["Notch"]));
+    // Earlier versions imported players without their current nickname.
+    fixture.store().change(|conn| conn.execute("delete from player_nicknames", &[]).map(drop));
     fixture.clock().set(fixture.clock().now() + 31 * 86_400_000);
+    assert_eq!(fixture.get("/players/Notch")["player"]["nicknameHistory"], json!(["Notch"]));
     fixture.settle();
     let markus = fixture.until("/players/Markus", |data| data["player"]["gameUuid"] == NOTCH);
     assert_eq!(markus["player"]["nicknameHistory"], json!(["Notch", "Markus"]));

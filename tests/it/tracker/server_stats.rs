@@ -132,3 +132,39 @@ fn bedrock_servers_and_out_of_range_counts_on(engine: Engine) {
     let pocket = fixture.until("/servers/pocket", |data| data["server"]["isOnline"] == true);
     assert_eq!((&pocket["server"]["port"], &pocket["server"]["currentPlayers"]), (&json!(19_132), &json!(3)));
 }
+
+#[test]
+fn an_offline_server_has_no_tps_and_keeps_its_latency() {
+    Engine::BOTH.into_iter().for_each(an_offline_server_has_no_tps_and_keeps_its_latency_on);
+}
+
+fn an_offline_server_has_no_tps_and_keeps_its_latency_on(engine: Engine) {
+    let mut fixture = TrackerFixture::new(engine);
+    let server = fixture.java("a.example", says(10));
+    // Stays online: if no server replies, the tracker assumes that it is cut off itself.
+    fixture.java("b.example", says(5));
+    fixture.command(&["add", "a.example", "--name", "Alpha"]);
+    fixture.command(&["add", "b.example", "--name", "Beta"]);
+    fixture.command(&["add", "never.example", "--name", "Never"]);
+    fixture.store().change(|conn| conn.execute("update servers set tps = 19.5", &[]).map(drop));
+    fixture.track();
+    let shown = |slug: &str| fixture.get(&format!("/servers/{slug}"))["server"]["latestStats"].clone();
+    let latency = |name: &str| {
+        let list = fixture.get("/servers");
+        let listed = list["servers"].as_array().unwrap().iter().find(|server| server["name"] == name).cloned();
+        listed.expect("both are listed")["latency"].as_i64().expect("a number")
+    };
+    assert_eq!(shown("alpha"), json!({"onlinePlayers": 10, "tps": 19.5, "timestamp": time_of(0)}));
+    fixture.set_reply(&server, None);
+    fixture.poll();
+    fixture.poll();
+    fixture.until("/servers?onlineOnly=true", |data| data["pagination"]["total"] == 1);
+    assert_eq!(shown("alpha"), json!({"onlinePlayers": 0, "tps": null, "timestamp": time_of(2)}));
+    // It replied once, if only within a millisecond; the other server never did.
+    assert!(latency("Alpha") >= 1);
+    assert_eq!((shown("never")["tps"].clone(), latency("Never")), (Value::Null, 0));
+    fixture.set_reply(&server, Some(says(7)));
+    fixture.poll();
+    fixture.until("/servers/alpha", |data| data["server"]["isOnline"] == true);
+    assert_eq!(shown("alpha"), json!({"onlinePlayers": 7, "tps": null, "timestamp": time_of(3)}));
+}

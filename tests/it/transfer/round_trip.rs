@@ -44,6 +44,20 @@ fn export_import_export_gives_the_same_bytes() {
 }
 
 #[test]
+fn the_current_nickname_ends_the_history() {
+    for mut store in stores() {
+        import_text(&mut store, &documented_lines()).unwrap();
+        let players = exported(&mut store).remove("players.ndjson").unwrap();
+        let histories = players.lines().map(|line| {
+            let player: serde_json::Value = serde_json::from_str(line).unwrap();
+            player["nicknameHistory"].clone()
+        });
+        let expected = [serde_json::json!(["Cleo"]), serde_json::json!(["Daxter", "Dax99", "Dax"])];
+        assert_eq!(histories.collect::<Vec<_>>(), expected);
+    }
+}
+
+#[test]
 fn importing_is_idempotent() {
     for mut store in stores() {
         import_text(&mut store, &many_lines()).unwrap();

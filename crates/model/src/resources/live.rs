@@ -69,7 +69,7 @@ pub struct Activity {
     pub time: Timestamp,
 }
 
-/// A continent.
+/// A continent, or `unknown` for servers whose country is not known.
 #[derive(Serialize, ToSchema)]
 pub struct Region {
     pub id: &'static str,

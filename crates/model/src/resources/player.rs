@@ -46,7 +46,7 @@ pub struct PlayerDetail<'a> {
     pub id: String,
     pub game_uuid: String,
     pub main_nickname: String,
-    /// All known nicknames, oldest first; the last is the current one.
+    /// All known nicknames, oldest first; the current one last.
     pub nickname_history: Vec<String>,
     pub country: Option<String>,
     pub skin_model: String,

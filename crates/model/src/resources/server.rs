@@ -30,7 +30,7 @@ pub struct ServerSummary {
     #[schema(minimum = 0)]
     pub max_players: i64,
     pub version: String,
-    /// Round-trip time of the last successful ping, in milliseconds.
+    /// Round-trip time of the last ping that the server answered, in milliseconds; 0 only if it never answered one.
     #[schema(minimum = 0)]
     pub latency: i64,
     /// Null until the first ping.

@@ -52,7 +52,7 @@ pub struct ServerDetail {
 pub struct LatestStats {
     #[schema(minimum = 0)]
     pub online_players: i64,
-    /// Null if the server does not report it.
+    /// Null if the server is offline or does not report it.
     pub tps: Option<f64>,
     /// Null until the first ping.
     pub timestamp: Option<Timestamp>,

@@ -6,7 +6,7 @@ mod new_players;
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Conn, Result, Value, pad_values, placeholders};
+use super::{Conn, Result, Value, nickname_history, pad_values, placeholders};
 use crate::values;
 use known_players::KnownPlayer;
 use rollcall_model::achievements;
@@ -142,12 +142,7 @@ fn seconds(from: i64, to: i64) -> i64 {
 }
 
 fn rename(conn: &mut Conn, player: &mut KnownPlayer, name: &str, at: i64) -> Result<()> {
-    conn.execute(
-        "insert into player_nicknames (player_n, position, nickname)
-         select cast($1 as bigint), coalesce(max(position) + 1, 0), cast($2 as text) from player_nicknames
-         where player_n = $1",
-        values![player.n, name],
-    )?;
+    nickname_history::append(conn, player.n, &player.nickname, name)?;
     player.nickname = name.to_owned();
     player.nickname_at = at;
     Ok(())
