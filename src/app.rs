@@ -12,6 +12,7 @@ use crate::catalogue::{Catalogue, RefreshMode};
 use crate::config::Config;
 use crate::http::body_reader::BodyReader;
 use crate::http::page_cache::PageCache;
+use crate::http::response::CachedResponse;
 use crate::http::response_cache::ResponseCache;
 use crate::playground::Playground;
 use crate::worker_pool::WorkerPool;
@@ -40,8 +41,8 @@ pub struct App {
     pub playground: Playground,
     /// The base URL that clients use, without a trailing slash.
     pub public_url: String,
-    /// `/openapi.json`, serialized once.
-    pub openapi: bytes::Bytes,
+    /// `/openapi.json`, serialized and compressed once.
+    pub openapi: CachedResponse,
     /// Limits of keys without limits of their own.
     pub limits: Limits,
     /// Milliseconds without a ping after which live figures are stale.
@@ -90,7 +91,7 @@ impl App {
             accounts: Accounts::new(&config.accounts),
             body_reader: BodyReader::new(config.http.max_uploads),
             public_url,
-            openapi,
+            openapi: CachedResponse::new(openapi.into()),
             limits: config.limits,
             stale_after: STALE_INTERVALS * config.tracker.ping_interval.unwrap_or(DEFAULT_INTERVAL).as_millis() as i64,
             ready: AtomicBool::new(false),

@@ -9,6 +9,9 @@ const ZSTD_LEVEL: i32 = 3;
 const BROTLI_LEVEL: i32 = 4;
 const GZIP_LEVEL: u32 = 5;
 
+/// The name of the plain body.
+const IDENTITY: &str = "identity";
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
     Zstd,
@@ -25,33 +28,24 @@ impl Encoding {
         }
     }
 
-    /// The accepted encoding with the highest `q`; of equal ones the fastest to decompress.
+    /// The accepted encoding with the highest `q`; of equal ones the fastest to decompress. `None` if the plain body is
+    /// preferred, or if nothing is accepted.
     pub fn negotiate(accept: &str) -> Option<Self> {
-        let quality = |name: &str| {
-            let mut found = None;
-            for part in accept.split(',') {
-                let mut pieces = part.split(';').map(str::trim);
-                let coding = pieces.next().unwrap_or_default();
-                let q = pieces
-                    .find_map(|piece| piece.strip_prefix("q=").or_else(|| piece.strip_prefix("Q=")))
-                    .map_or(1.0, |q| q.parse().unwrap_or(0.0f32));
-                if coding.eq_ignore_ascii_case(name) {
-                    return q;
-                }
-                if coding == "*" {
-                    found = Some(q);
-                }
-            }
-            found.unwrap_or(0.0)
-        };
+        // Unless it is named, the plain body is the last choice.
+        let plain = quality(accept, IDENTITY).unwrap_or(0.0);
         let mut best = None;
         for encoding in [Self::Zstd, Self::Brotli, Self::Gzip] {
-            let q = quality(encoding.name());
-            if q > 0.0 && best.is_none_or(|(most, _)| q > most) {
+            let q = quality(accept, encoding.name()).unwrap_or(0.0);
+            if q > 0.0 && q >= plain && best.is_none_or(|(most, _)| q > most) {
                 best = Some((q, encoding));
             }
         }
         best.map(|(_, encoding)| encoding)
+    }
+
+    /// Whether the client refuses the plain body: with `identity;q=0`, or `*;q=0` without a word on `identity`.
+    pub fn is_required(accept: &str) -> bool {
+        quality(accept, IDENTITY) == Some(0.0)
     }
 
     pub fn compress(self, body: &[u8]) -> Bytes {
@@ -61,6 +55,25 @@ impl Encoding {
             Self::Gzip => gzip(body),
         }
     }
+}
+
+/// The `q` of an encoding, which may be that of `*`; `None` if neither is listed.
+fn quality(accept: &str, name: &str) -> Option<f32> {
+    let mut any = None;
+    for part in accept.split(',') {
+        let mut pieces = part.split(';').map(str::trim);
+        let coding = pieces.next().unwrap_or_default();
+        let q = pieces
+            .find_map(|piece| piece.strip_prefix("q=").or_else(|| piece.strip_prefix("Q=")))
+            .map_or(1.0, |q| q.parse().ok().filter(|q: &f32| q.is_finite()).unwrap_or(0.0));
+        if coding.eq_ignore_ascii_case(name) {
+            return Some(q);
+        }
+        if coding == "*" {
+            any = Some(q);
+        }
+    }
+    any
 }
 
 fn zstd(body: &[u8]) -> Bytes {
@@ -96,8 +109,31 @@ mod tests {
             ("identity", None),
             ("", None),
             ("br;q=x", None),
+            ("identity;q=0", None),
+            ("identity;q=0, gzip;q=0.1", Some(Encoding::Gzip)),
+            ("identity;q=0, *;q=0.1", Some(Encoding::Zstd)),
+            ("identity, gzip;q=0.5", None),
+            ("identity;q=0.5, gzip;q=0.5", Some(Encoding::Gzip)),
+            ("identity;q=0.5, gzip;q=0.4, br;q=0.6", Some(Encoding::Brotli)),
+            ("gzip;q=0.5, *;q=0.8", Some(Encoding::Zstd)),
+            ("gzip;q=0.5, zstd;q=0, br;q=0, *;q=0.8", None),
         ] {
             assert_eq!(Encoding::negotiate(accept), expected, "{accept}");
+        }
+    }
+
+    #[test]
+    fn the_plain_body_may_be_refused() {
+        for (accept, is_required) in [
+            ("identity;q=0", true),
+            ("gzip, identity;q=0.0", true),
+            ("gzip, *;q=0", true),
+            ("*;q=0, identity;q=0.1", false),
+            ("identity", false),
+            ("gzip", false),
+            ("", false),
+        ] {
+            assert_eq!(Encoding::is_required(accept), is_required, "{accept}");
         }
     }
 

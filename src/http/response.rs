@@ -51,7 +51,7 @@ impl CachedResponse {
 
     /// The body in the best encoding the client accepts.
     pub fn encoded(&self, accept: Option<&str>) -> (Bytes, Option<Encoding>) {
-        if self.body.len() < MIN_COMPRESSED_BYTES {
+        if self.body.len() < MIN_COMPRESSED_BYTES && !accept.is_some_and(Encoding::is_required) {
             return (self.body.clone(), None);
         }
         let Some(encoding) = accept.and_then(Encoding::negotiate) else { return (self.body.clone(), None) };
@@ -121,6 +121,8 @@ mod tests {
 
     #[test]
     fn small_responses_are_not_compressed() {
-        assert_eq!(CachedResponse::new(b"{}".to_vec()).encoded(Some("gzip")).1, None);
+        let small = CachedResponse::new(b"{}".to_vec());
+        assert_eq!(small.encoded(Some("gzip")).1, None);
+        assert_eq!(small.encoded(Some("gzip, identity;q=0")).1, Some(Encoding::Gzip));
     }
 }

@@ -235,13 +235,10 @@ fn is_api(path: &str) -> bool {
     path.strip_prefix("/v1").is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-async fn openapi(State(app): State<Arc<App>>) -> impl IntoResponse {
-    let headers = [
-        (header::CONTENT_TYPE, "application/json"),
-        (header::CACHE_CONTROL, "public, max-age=300"),
-        (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
-    ];
-    (headers, app.openapi.clone())
+async fn openapi(State(app): State<Arc<App>>, headers: HeaderMap) -> impl IntoResponse {
+    let response = app.openapi.respond(&headers, "application/json", "Accept-Encoding");
+    let headers = [(header::CACHE_CONTROL, "public, max-age=300"), (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*")];
+    (headers, response.map(Body::from))
 }
 
 async fn picture(

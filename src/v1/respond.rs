@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::body::{Body, HttpBody};
-use axum::http::header::{self, HeaderName, HeaderValue};
+use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::http::{Method, Request, Response, StatusCode};
 use bytes::Bytes;
 
@@ -28,6 +28,8 @@ const KEY_HEADER: &str = "x-api-key";
 /// Headers that differ between responses of one kind; those of the quota come first.
 static VARYING: [HeaderName; 8] =
     [LIMIT_MINUTE, REMAINING_MINUTE, LIMIT_DAY, REMAINING_DAY, LIMIT_MONTH, REMAINING_MONTH, header::ETAG, REQUEST_ID];
+/// Bytes of `Access-Control-Request-Headers` that are echoed.
+const MAX_REQUESTED_HEADERS: usize = 1024;
 /// A day: preflight responses are the same for every path.
 const PREFLIGHT_MAX_AGE: &str = "86400";
 
@@ -70,7 +72,7 @@ pub fn respond_from_cache<B>(app: &App, request: &Request<B>, common: &CommonHea
 /// Answers any request below `/v1`, always with the JSON envelope.
 pub async fn respond(app: &Arc<App>, request: &Request<()>, client: IpAddr) -> Response<Body> {
     if request.method() == Method::OPTIONS {
-        return preflight();
+        return preflight(request.headers());
     }
     let now = app.clock.now();
     let (mut usage, admitted) = authenticate(app, request, client, now).await;
@@ -159,6 +161,8 @@ async fn authenticate(
     now: i64,
 ) -> (Option<UsageGuard>, Result<Admitted, Rejection>) {
     let in_header = request.headers().get(KEY_HEADER).map(|value| Cow::from(value.to_str().unwrap_or("?").trim()));
+    // A client with an unset variable sends an empty header.
+    let in_header = in_header.filter(|key| !key.is_empty());
     let presented = in_header.or_else(|| Query::api_key(raw_query(request)).map(Cow::from));
     app.auth.admit(presented.as_deref(), bucket(client), now).await
 }
@@ -198,17 +202,31 @@ fn cache_control(max_age: u32) -> HeaderValue {
     }
 }
 
-fn preflight() -> Response<Body> {
+fn preflight(requested: &HeaderMap) -> Response<Body> {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::NO_CONTENT;
     for (name, value) in [
         (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
         (header::ACCESS_CONTROL_ALLOW_METHODS, "GET, HEAD, OPTIONS"),
-        (header::ACCESS_CONTROL_ALLOW_HEADERS, "X-API-Key, If-None-Match"),
         (header::ACCESS_CONTROL_MAX_AGE, PREFLIGHT_MAX_AGE),
         (header::ALLOW, "GET, HEAD, OPTIONS"),
+        (header::VARY, "Access-Control-Request-Headers"),
     ] {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
     }
+    response.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_HEADERS, allowed_headers(requested));
     response
+}
+
+/// The headers that the browser wants to send: tracing and client libraries add their own, and none of them does harm. `*`
+/// would not do, because not every browser knows it.
+fn allowed_headers(requested: &HeaderMap) -> HeaderValue {
+    let names = requested.get(header::ACCESS_CONTROL_REQUEST_HEADERS).filter(|names| {
+        let is_listing = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_, ".contains(byte);
+        names.len() <= MAX_REQUESTED_HEADERS && names.as_bytes().iter().all(is_listing)
+    });
+    match names {
+        Some(names) if !names.is_empty() => names.clone(),
+        _ => HeaderValue::from_static("X-API-Key, If-None-Match"),
+    }
 }

@@ -45,7 +45,7 @@ pub async fn show(State(app): State<Arc<App>>, headers: HeaderMap) -> Response<B
 }
 
 fn render(app: &App) -> Result<String, ApiError> {
-    let document: Value = serde_json::from_slice(&app.openapi).expect("the OpenAPI document is valid JSON");
+    let document: Value = serde_json::from_slice(&app.openapi.body).expect("the OpenAPI document is valid JSON");
     let base_url = document["servers"][0]["url"].as_str().unwrap_or("/v1");
     page::render(&DocsPage {
         layout: Layout { current: "/docs" },

@@ -134,6 +134,26 @@ async fn a_preflight_needs_no_key() {
 }
 
 #[tokio::test]
+async fn a_preflight_allows_the_headers_that_a_browser_asks_for() {
+    let long = "x-a, ".repeat(300);
+    for (requested, allowed) in [
+        ("x-api-key", "x-api-key"),
+        (
+            "cache-control, traceparent, x-api-key, x-requested-with",
+            "cache-control, traceparent, x-api-key, x-requested-with",
+        ),
+        ("", "X-API-Key, If-None-Match"),
+        ("x-a: <script>", "X-API-Key, If-None-Match"),
+        (&long, "X-API-Key, If-None-Match"),
+    ] {
+        let asked = [("origin", "https://example.org"), ("access-control-request-headers", requested)];
+        let response = shared(Engine::Sqlite).send(Method::OPTIONS, "/servers", &asked).await;
+        assert_eq!((response.status, response.header("access-control-allow-headers")), (204, Some(allowed)));
+        assert_eq!(response.header("vary"), Some("Access-Control-Request-Headers"));
+    }
+}
+
+#[tokio::test]
 async fn errors_have_cors_headers() {
     let server = shared(Engine::Sqlite);
     let long = format!("/servers?search={}", "x".repeat(9000));

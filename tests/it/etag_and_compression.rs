@@ -93,9 +93,40 @@ async fn accept_encoding_weights_are_respected() {
         ("deflate", None),
         ("", None),
         ("br;q=nonsense", None),
+        ("identity;q=0, gzip;q=0.1", Some("gzip")),
+        ("identity, gzip;q=0.9", None),
+        ("identity;q=0.3, gzip;q=0.3", Some("gzip")),
+        ("identity;q=0.5, *;q=0.1", None),
+        // Nothing that is supported is accepted: the plain body is still more useful than an error.
+        ("identity;q=0", None),
     ] {
         let response = accepting("/servers", accept).await;
         assert_eq!((response.status, response.header("content-encoding")), (200, encoding), "{accept}");
+    }
+    for accept in ["identity;q=0, gzip", "gzip, *;q=0"] {
+        let small = accepting("/capes?limit=1", accept).await;
+        assert_eq!(small.header("content-encoding"), Some("gzip"), "{accept}: a client that refuses a plain body");
+        assert_eq!(decoded(&small), both("/capes?limit=1").await.body);
+    }
+}
+
+#[tokio::test]
+async fn the_openapi_document_has_an_etag_and_is_compressed() {
+    for engine in Engine::BOTH {
+        let server = shared(engine);
+        let get = async |headers: &[(&str, &str)]| server.raw(Method::GET, "/openapi.json", headers).await;
+        let plain = get(&[]).await;
+        let tag = plain.header("etag").expect("a tag").to_owned();
+        assert_eq!((plain.header("vary"), plain.header("content-encoding")), (Some("Accept-Encoding"), None));
+        for encoding in ["zstd", "br", "gzip"] {
+            let response = get(&[("accept-encoding", encoding)]).await;
+            assert_eq!(response.header("content-encoding"), Some(encoding));
+            assert!(response.body.len() * 4 < plain.body.len(), "{encoding}");
+            assert_eq!(decoded(&response), plain.body);
+        }
+        let response = get(&[("if-none-match", &tag)]).await;
+        assert_eq!((response.status, response.body.len(), response.header("etag")), (304, 0, Some(tag.as_str())));
+        assert_eq!(response.header("cache-control"), Some("public, max-age=300"));
     }
 }
 

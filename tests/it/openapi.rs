@@ -138,6 +138,59 @@ fn every_object_has_exactly_the_keys_it_lists() {
     assert!(closed > 30, "{closed}");
 }
 
+/// Lists that hold everything there is.
+const COMPLETE_LISTS: [&str; 10] = [
+    "CapeDetail/tags",
+    "CapeSummary/tags",
+    "CountryCounts/countries",
+    "PlayerDetail/nicknameHistory",
+    "ServerDetail/tags",
+    "ServerDetail/dailyVotes",
+    "ServerSummary/tags",
+    "SkinDetail/tags",
+    "SkinSummary/tags",
+    "VersionCounts/versions",
+];
+
+#[test]
+fn every_list_has_its_bound_documented() {
+    let mut complete = Vec::new();
+    for (name, schema) in document()["components"]["schemas"].as_object().unwrap() {
+        for (field, property) in schema["properties"].as_object().into_iter().flatten() {
+            let is_list = property["type"] == "array";
+            if is_list && property["maxItems"].is_null() {
+                complete.push(format!("{name}/{field}"));
+            }
+        }
+    }
+    assert_eq!(complete, COMPLETE_LISTS);
+}
+
+/// Values that clients turn into enumerations, by property name.
+#[test]
+fn closed_values_and_uuids_are_documented() {
+    let (mut enums, mut uuids) = (BTreeSet::new(), 0);
+    for schema in document()["components"]["schemas"].as_object().unwrap().values() {
+        for (field, property) in schema["properties"].as_object().into_iter().flatten() {
+            match field.as_str() {
+                "skinModel" | "model" | "playerSkinModel" | "tierOverall" | "visibility" | "status" | "type"
+                | "metric" | "period" | "sort" => {
+                    let values: Vec<&str> =
+                        property["enum"].as_array().expect(field).iter().filter_map(Value::as_str).collect();
+                    enums.insert(format!("{field}: {}", values.join(", ")));
+                }
+                "gameUuid" | "playerGameUuid" => {
+                    assert_eq!(property["format"], "uuid", "{field}");
+                    uuids += 1;
+                }
+                _ => {}
+            }
+        }
+    }
+    assert!(uuids >= 7, "{uuids}");
+    insta::assert_snapshot!("closed_values", enums.into_iter().collect::<Vec<_>>().join("\n"));
+}
+
 #[test]
 fn every_example_matches_its_schema() {
     for (path, operation) in operations() {

@@ -43,6 +43,7 @@ fn kind(schema: &Value, items: &Value) -> String {
         Some("integer") => "whole number",
         Some("string") if schema["format"] == "date-time" => "time",
         Some("string") if schema["format"] == "uri" => "URL",
+        Some("string") if schema["format"] == "uuid" => "UUID",
         Some("string") => "text",
         Some("boolean") => "true or false",
         Some("number") => "number",
@@ -50,8 +51,14 @@ fn kind(schema: &Value, items: &Value) -> String {
         _ => "anything",
     };
     match first_type(schema) {
-        Some("array") => format!("list of {}", plural(plain(items))),
-        _ => plain(schema).to_owned(),
+        Some("array") => match schema["maxItems"].as_u64() {
+            Some(most) => format!("list of at most {most} {}", plural(plain(items))),
+            None => format!("list of {}", plural(plain(items))),
+        },
+        _ => match schema["enum"].as_array() {
+            Some(values) => values.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" or "),
+            None => plain(schema).to_owned(),
+        },
     }
 }
 

@@ -1,4 +1,5 @@
 mod detail;
 mod list;
+mod lists;
 mod lookup;
 mod unlisted;

@@ -42,7 +42,7 @@ pub fn named(number: usize, name: &str) -> ServerFixture {
 pub fn insert(server: &Server, servers: &[ServerFixture]) {
     let conn = &mut server.store.conn();
     let before = conn.query_one("select count(*) from servers", &[], |row| row.get::<i64>(0)).unwrap();
-    change(conn, |conn, rev| servers.iter().try_for_each(|server| write(conn, server, rev)));
+    change(conn, |conn, rev| write_all(conn, servers, rev));
     let total = before + servers.len() as i64;
     server.run(server.until("/servers?limit=1", |response| response.data()["pagination"]["total"] == total));
 }
@@ -54,6 +54,11 @@ pub fn change(conn: &mut Conn, work: impl FnOnce(&mut Conn, i64) -> Result<()>) 
         work(conn, rev)
     });
     done.unwrap();
+}
+
+/// Inserts servers in the current transaction.
+pub fn write_all(conn: &mut Conn, servers: &[ServerFixture], rev: i64) -> Result<()> {
+    servers.iter().try_for_each(|server| write(conn, server, rev))
 }
 
 fn write(conn: &mut Conn, server: &ServerFixture, rev: i64) -> Result<()> {

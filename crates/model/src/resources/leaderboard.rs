@@ -1,7 +1,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Pagination, PictureUrl, Timestamp};
+use super::{Pagination, PictureUrl, Timestamp, closed_values};
 
 #[derive(Serialize, ToSchema)]
 pub struct LeaderboardData {
@@ -12,11 +12,14 @@ pub struct LeaderboardData {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Leaderboard {
+    #[schema(schema_with = closed_values::leaderboard_metric)]
     pub metric: &'static str,
+    #[schema(schema_with = closed_values::period)]
     pub period: &'static str,
     /// Always null: leaderboards cover all servers.
     pub server_id: Option<String>,
     pub generated_at: Timestamp,
+    #[schema(max_items = 100)]
     pub entries: Vec<LeaderboardEntry>,
 }
 
@@ -43,13 +46,16 @@ fn serialize_value<S: serde::Serializer>(value: &f64, serializer: S) -> Result<S
 pub struct LeaderboardPlayer {
     pub id: String,
     pub main_nickname: String,
+    #[schema(format = "uuid")]
     pub game_uuid: String,
+    #[schema(schema_with = closed_values::tier_label)]
     pub tier_overall: String,
     #[schema(minimum = 0)]
     pub tier_points: i64,
     /// Null if no tier list ranks the player.
     #[schema(minimum = 1)]
     pub tier_rank: Option<i64>,
+    #[schema(schema_with = closed_values::skin_model)]
     pub skin_model: String,
     pub skin_url: PictureUrl,
     pub linked_skin_png_path: PictureUrl,

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::Timestamp;
+use super::{Timestamp, closed_values};
 use crate::score::Direction;
 
 /// Live statistics of all public servers.
@@ -11,8 +11,11 @@ use crate::score::Direction;
 #[serde(rename_all = "camelCase")]
 pub struct LiveData {
     pub stats: LiveStats,
+    #[schema(max_items = 10)]
     pub top_servers: Vec<LiveServer>,
+    #[schema(max_items = 20)]
     pub recent_activity: Vec<Activity>,
+    #[schema(max_items = 8)]
     pub regions: Vec<Region>,
     /// Online players by country name.
     pub country_players: BTreeMap<String, i64>,
@@ -62,7 +65,7 @@ pub struct LiveServer {
 
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Activity {
-    /// `vote`, `review` or `update`.
+    #[schema(schema_with = closed_values::activity_type)]
     pub r#type: &'static str,
     pub actor: String,
     pub target: String,
@@ -92,5 +95,6 @@ pub struct LiveHistoryPoint {
 
 #[derive(Serialize, ToSchema)]
 pub struct LiveHistory {
+    #[schema(max_items = 168)]
     pub history: Vec<LiveHistoryPoint>,
 }

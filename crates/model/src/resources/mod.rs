@@ -1,5 +1,6 @@
 //! The resources of the API, with exactly these keys in this order. Doc comments of public fields become OpenAPI descriptions.
 
+mod closed_values;
 mod leaderboard;
 mod live;
 mod player;

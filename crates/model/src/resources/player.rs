@@ -2,7 +2,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use super::{Day, Pagination, PictureUrl, ServerMention, Timestamp};
+use super::{Day, Pagination, PictureUrl, ServerMention, Timestamp, closed_values};
 use crate::achievements::Achievement;
 
 /// A player in the list.
@@ -11,12 +11,15 @@ use crate::achievements::Achievement;
 pub struct PlayerSummary {
     pub id: String,
     /// The UUID, hyphenated, in lower case.
+    #[schema(format = "uuid")]
     pub game_uuid: String,
     pub main_nickname: String,
     pub skin_url: PictureUrl,
     pub linked_skin_png_path: PictureUrl,
+    #[schema(schema_with = closed_values::skin_model)]
     pub skin_model: String,
     pub country: Option<String>,
+    #[schema(schema_with = closed_values::tier_label)]
     pub tier_overall: String,
     #[schema(minimum = 0)]
     pub tier_points: i64,
@@ -35,6 +38,7 @@ pub struct PlayerSummary {
 
 #[derive(Serialize, ToSchema)]
 pub struct PlayerList {
+    #[schema(max_items = 100)]
     pub players: Vec<PlayerSummary>,
     pub pagination: Pagination,
 }
@@ -44,16 +48,19 @@ pub struct PlayerList {
 #[serde(rename_all = "camelCase")]
 pub struct PlayerDetail<'a> {
     pub id: String,
+    #[schema(format = "uuid")]
     pub game_uuid: String,
     pub main_nickname: String,
     /// All known nicknames, oldest first; the current one last.
     pub nickname_history: Vec<String>,
     pub country: Option<String>,
+    #[schema(schema_with = closed_values::skin_model)]
     pub skin_model: String,
     pub skin_url: PictureUrl,
     pub linked_skin_id: String,
     pub linked_skin_png_path: PictureUrl,
     pub linked_skin: LinkedSkin,
+    #[schema(schema_with = closed_values::tier_label)]
     pub tier_overall: String,
     #[schema(minimum = 0)]
     pub tier_points: i64,
@@ -80,14 +87,20 @@ pub struct PlayerDetail<'a> {
     pub total_deaths: i64,
     #[schema(minimum = 0)]
     pub total_wins: i64,
+    #[schema(max_items = 20)]
     pub recent_sessions: Vec<PlayerSession<'a>>,
+    #[schema(max_items = 50)]
     pub servers_played: Vec<ServerMention<'a>>,
     /// Null if no server has reported stats of the player.
     pub latest_stats: Option<PlayerStats<'a>>,
+    #[schema(max_items = 30)]
     pub stats_history: Vec<PlayerStatsPoint<'a>>,
+    #[schema(max_items = 366)]
     pub activity_data: Vec<ActivityDay>,
     pub achievements: Achievements,
+    #[schema(max_items = 20)]
     pub voted_servers: Vec<VotedServer<'a>>,
+    #[schema(max_items = 20)]
     pub reviews: Vec<PlayerReview<'a>>,
 }
 
@@ -102,6 +115,7 @@ pub struct LinkedSkin {
     pub id: String,
     pub slug: String,
     pub png_path: PictureUrl,
+    #[schema(schema_with = closed_values::skin_model)]
     pub model: String,
     pub name: String,
 }
@@ -172,8 +186,10 @@ pub struct ActivityDay {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Achievements {
+    #[schema(max_items = 24)]
     pub earned: Vec<&'static Achievement>,
     /// At most three achievements not earned yet, closest first.
+    #[schema(max_items = 3)]
     pub next_goals: Vec<&'static Achievement>,
 }
 

@@ -26,6 +26,7 @@ pub struct FoundServer {
 #[serde(rename_all = "camelCase")]
 pub struct FoundPlayer {
     pub id: String,
+    #[schema(format = "uuid")]
     pub game_uuid: String,
     pub main_nickname: String,
     pub created_at: Timestamp,
@@ -35,7 +36,9 @@ pub struct FoundPlayer {
 #[derive(Serialize, ToSchema)]
 #[schema(as = Found)]
 pub struct SearchResults {
+    #[schema(max_items = 100)]
     pub servers: Vec<FoundServer>,
+    #[schema(max_items = 100)]
     pub players: Vec<FoundPlayer>,
 }
 

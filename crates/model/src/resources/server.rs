@@ -1,7 +1,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Pagination, PictureUrl, SpacedTimestamp, Timestamp};
+use super::{Pagination, PictureUrl, SpacedTimestamp, Timestamp, closed_values};
 
 /// A server in the list.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -22,7 +22,7 @@ pub struct ServerSummary {
     pub motd: String,
     pub website: Option<String>,
     pub chat_url: Option<String>,
-    /// Always `PUBLIC`: other servers are not shown.
+    #[schema(schema_with = closed_values::visibility)]
     pub visibility: String,
     pub is_online: bool,
     #[schema(minimum = 0)]
@@ -53,6 +53,7 @@ pub struct ServerSummary {
 
 #[derive(Serialize, ToSchema)]
 pub struct ServerList {
+    #[schema(max_items = 100)]
     pub servers: Vec<ServerSummary>,
     pub pagination: Pagination,
 }
@@ -89,11 +90,12 @@ pub struct TopServer {
 
 #[derive(Serialize, ToSchema)]
 pub struct TopServers {
+    #[schema(max_items = 100)]
     pub servers: Vec<TopServer>,
     /// Number of servers that match the filters.
     #[schema(minimum = 0)]
     pub total: u64,
-    /// The sort order applied.
+    #[schema(schema_with = closed_values::top_sort)]
     pub sort: &'static str,
 }
 
@@ -130,14 +132,16 @@ pub struct Voter {
     pub id: String,
     pub game_username: String,
     pub voted_at: SpacedTimestamp,
-    /// `auth` for a vote with an account, `anonymous` without.
+    #[schema(schema_with = closed_values::voter_type)]
     pub r#type: &'static str,
     /// Null if no player has this name.
     pub player_id: Option<String>,
     /// Null if no player has this name.
+    #[schema(format = "uuid")]
     pub game_uuid: Option<String>,
     pub skin_url: PictureUrl,
     pub linked_skin_png_path: PictureUrl,
+    #[schema(schema_with = closed_values::skin_model)]
     pub skin_model: String,
     /// The account name; for an anonymous vote the name in the game.
     pub site_username: String,
@@ -146,6 +150,7 @@ pub struct Voter {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct VoterList {
+    #[schema(max_items = 100)]
     pub voters: Vec<Voter>,
     #[schema(minimum = 0)]
     pub total: u64,
@@ -176,8 +181,10 @@ pub struct Review {
     /// The player's current nickname, or `gameUsername` if no player has this name.
     pub player_main_nickname: String,
     /// Null if no player has this name.
+    #[schema(format = "uuid")]
     pub player_game_uuid: Option<String>,
     pub player_skin_url: Option<PictureUrl>,
+    #[schema(schema_with = closed_values::skin_model)]
     pub player_skin_model: String,
     pub player_linked_skin_png_path: PictureUrl,
 }
@@ -193,6 +200,7 @@ pub struct Reviewer {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReviewList {
+    #[schema(max_items = 100)]
     pub reviews: Vec<Review>,
     #[schema(minimum = 0)]
     pub total: u64,
@@ -216,7 +224,7 @@ pub struct UpdatePost {
     pub user_id: String,
     pub title: String,
     pub content: String,
-    /// Always `APPROVED`: other posts are not shown.
+    #[schema(schema_with = closed_values::post_status)]
     pub status: String,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
@@ -225,6 +233,7 @@ pub struct UpdatePost {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UpdatePostList {
+    #[schema(max_items = 100)]
     pub updates: Vec<UpdatePost>,
     #[schema(minimum = 0)]
     pub total: u64,

@@ -41,6 +41,7 @@ pub struct ServerDetail {
     pub tags: Vec<String>,
     pub owner: Option<Owner>,
     pub latest_stats: LatestStats,
+    #[schema(max_items = 800)]
     pub stats_history: Vec<StatsPoint>,
     pub period_stats: PeriodStats,
     pub vote_stats: VoteStats,

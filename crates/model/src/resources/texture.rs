@@ -1,7 +1,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Owner, Pagination, PictureUrl, Timestamp};
+use super::{Owner, Pagination, PictureUrl, Timestamp, closed_values};
 
 /// A skin in the list.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -10,7 +10,7 @@ pub struct SkinSummary {
     pub id: String,
     pub slug: String,
     pub name: String,
-    /// `classic` or `slim`.
+    #[schema(schema_with = closed_values::skin_model)]
     pub model: String,
     pub tags: Vec<String>,
     pub png_path: PictureUrl,
@@ -33,6 +33,7 @@ pub struct SkinSummary {
 
 #[derive(Serialize, ToSchema)]
 pub struct SkinList {
+    #[schema(max_items = 100)]
     pub skins: Vec<SkinSummary>,
     pub pagination: Pagination,
 }
@@ -45,7 +46,7 @@ pub struct SkinDetail {
     pub slug: String,
     pub name: String,
     pub description: String,
-    /// `classic` or `slim`.
+    #[schema(schema_with = closed_values::skin_model)]
     pub model: String,
     pub tags: Vec<String>,
     pub png_path: PictureUrl,
@@ -61,6 +62,7 @@ pub struct SkinDetail {
     pub owner_id: String,
     pub owner: Owner,
     /// At most 24 players, last seen first; `playersUsingCount` counts all.
+    #[schema(max_items = 24)]
     pub players_using: Vec<TextureWearer>,
     #[schema(minimum = 0)]
     pub players_using_count: i64,
@@ -97,6 +99,7 @@ pub struct CapeSummary {
 
 #[derive(Serialize, ToSchema)]
 pub struct CapeList {
+    #[schema(max_items = 100)]
     pub capes: Vec<CapeSummary>,
     pub pagination: Pagination,
 }
@@ -120,6 +123,7 @@ pub struct CapeDetail {
     #[schema(minimum = 0)]
     pub download_count: i64,
     /// At most 24 players, last seen first; `playersUsingCount` counts all.
+    #[schema(max_items = 24)]
     pub players_using: Vec<TextureWearer>,
     #[schema(minimum = 0)]
     pub players_using_count: i64,
@@ -138,9 +142,12 @@ pub struct CapeDetailData {
 pub struct TextureWearer {
     pub id: String,
     pub main_nickname: String,
+    #[schema(format = "uuid")]
     pub game_uuid: String,
     pub skin_url: PictureUrl,
+    #[schema(schema_with = closed_values::skin_model)]
     pub skin_model: String,
+    #[schema(schema_with = closed_values::tier_label)]
     pub tier_overall: String,
     pub linked_skin_png_path: PictureUrl,
 }
