@@ -90,10 +90,13 @@ pub fn serve(
             tracing::info!("metrics on http://{}/metrics", listener.local_addr()?);
             server::serve_metrics(listener, config.http.clone(), &public_url, stopped(stop.clone()))?;
         }
-        let (resolver, _world) = world.map(|open| open()).transpose()?.unzip();
+        let (resolver, world) = world.map(|open| open()).transpose()?.unzip();
         let tracker = tracker(config, resolver, &pool, &media)?;
         let openapi = crate::v1::document_bytes(&public_url);
         let app = App::open(config, pool, ledger, media, Clock::System, public_url, openapi).await?;
+        if let Some(world) = &world {
+            tokio::spawn(Arc::clone(&world.present).run(app.pool.clone(), Clock::System));
+        }
         app.start_background_tasks()?;
         let tracking = tracker.map(|tracker| tokio::spawn(tracker.run(stopped(stop.clone()))));
         tokio::spawn(Arc::clone(&app).refresh_stats_forever());

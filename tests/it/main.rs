@@ -6,6 +6,7 @@ mod accounts;
 mod auth;
 mod capes;
 mod cli;
+mod demo_present;
 mod empty_store;
 mod envelope;
 mod etag_and_compression;

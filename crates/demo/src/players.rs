@@ -128,7 +128,7 @@ fn unique_nickname(name: String, rng: &mut DemoRng, taken: &mut HashSet<String>)
 pub fn insert(conn: &mut Conn, world: &DemoWorld, textures: &InsertedTextures, rev: i64) -> Result<()> {
     let DemoWorld { seed, now, players, .. } = world;
     let mut last_seen: Vec<i64> = players.iter().map(|player| player.created_at).collect();
-    for session in &world.sessions {
+    for session in &world.sessions.past {
         let seen = &mut last_seen[session.player as usize];
         *seen = (*seen).max(session.left_at());
     }

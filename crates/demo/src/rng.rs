@@ -22,6 +22,8 @@ pub enum Stream {
     Reviews,
     UpdatePosts,
     Population,
+    PresentVotes,
+    PresentReviews,
 }
 
 /// The root of all streams and ids of one world.
@@ -93,14 +95,32 @@ impl DemoRng {
 
     /// An age in milliseconds. Recent ages are somewhat more frequent, as on a site that grows.
     pub fn age(&mut self, min: i64, max: i64) -> i64 {
-        const GROWTH: f64 = 1.4;
         min + (self.unit().powf(GROWTH) * (max - min).max(0) as f64) as i64
+    }
+
+    /// The number of events where `mean` are expected (Poisson distribution).
+    pub fn poisson(&mut self, mean: f64) -> usize {
+        let limit = (-mean).exp();
+        let (mut count, mut product) = (0, self.unit());
+        while product > limit {
+            count += 1;
+            product *= self.unit();
+        }
+        count
     }
 
     /// Uniform on a logarithmic scale: as many between 1 and 10 as between 10 and 100.
     pub fn log_uniform(&mut self, low: f64, high: f64) -> f64 {
         low * (high / low).powf(self.unit())
     }
+}
+
+/// How much more frequent recent ages are.
+const GROWTH: f64 = 1.4;
+
+/// The share of ages up to `max` that [`DemoRng::age`] puts into the last `recent` milliseconds.
+pub fn recent_share(recent: i64, max: i64) -> f64 {
+    (recent as f64 / max.max(recent).max(1) as f64).powf(1.0 / GROWTH)
 }
 
 /// Draws indexes by weight.
@@ -169,6 +189,17 @@ mod tests {
         assert_ne!(seed.rng(Stream::Server, 1).next_u64(), seed.rng(Stream::Server, 2).next_u64());
         assert_ne!(seed.id_bits(Stream::Votes, 1, 2), seed.id_bits(Stream::Votes, 2, 1));
         assert_eq!(seed.rng(Stream::Votes, 3).next_u64(), WorldSeed(7).rng(Stream::Votes, 3).next_u64());
+    }
+
+    #[test]
+    fn recent_shares_and_event_counts_match_what_is_drawn() {
+        let mut rng = WorldSeed(1).rng(Stream::Server, 0);
+        let young = (0..20_000).filter(|_| rng.age(0, 1_000) < 100).count();
+        assert!((young as f64 / 20_000.0 - recent_share(100, 1_000)).abs() < 0.02, "{young}");
+        assert_eq!(recent_share(5, 3), 1.0);
+        let events: usize = (0..20_000).map(|_| rng.poisson(0.3)).sum();
+        assert!((5_500..6_500).contains(&events), "{events}");
+        assert_eq!(rng.poisson(0.0), 0);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::players::{self, VETERAN_DAYS};
 use super::progress::GenerateProgress;
-use super::rng::{DemoRng, Stream, apportion};
+use super::rng::{DemoRng, Stream, apportion, recent_share};
 use super::servers::{self, DemoServer};
 use super::world::DemoWorld;
 use rollcall_model::id;
@@ -19,28 +19,58 @@ const SIGNED_OUT_SHARE: f64 = 0.15;
 /// Servers above this rank have a vote from the last minutes and a review from the last hour.
 pub const BUSY_RANK: usize = 12;
 
-pub fn insert(conn: &mut Conn, world: &DemoWorld, account_ns: &[i64], progress: &GenerateProgress) -> Result<()> {
+/// Votes of each server.
+fn counts(world: &DemoWorld) -> Vec<usize> {
     // With enough votes, every server has at least one.
     let min = usize::from(world.size.votes >= world.servers.len());
-    let counts = apportion(&weights(world), world.size.votes, min);
+    apportion(&weights(world), world.size.votes, min)
+}
+
+/// Votes per day of each server as the generated history ends, so that the present goes on at the same rate.
+pub fn per_day(world: &DemoWorld) -> Vec<f64> {
+    let rate = |(server, count): (&DemoServer, usize)| {
+        let (window, oldest) = window(world, server);
+        let old_share = if oldest > window { OLD_SHARE } else { 0.0 };
+        count as f64 * (1.0 - old_share) * recent_share(DAY, window)
+    };
+    world.servers.iter().zip(counts(world)).map(rate).collect()
+}
+
+/// A vote for a server, without id and ordinal, and its player. `account_ns` are the row numbers of the accounts.
+pub fn vote<'a>(
+    world: &'a DemoWorld,
+    rng: &mut DemoRng,
+    account_ns: &[i64],
+    server: usize,
+    at: i64,
+    recent_voters: &[usize],
+) -> (usize, BulkVote<'a>) {
+    let player = players::pick_active(rng, &world.players, at, recent_voters);
+    let account_n = account_ns.get(player).filter(|_| !rng.chance(SIGNED_OUT_SHARE));
+    let vote = BulkVote {
+        server_n: servers::row_n(server),
+        ordinal: 0,
+        id: String::new(),
+        account_n: account_n.copied(),
+        player_n: players::row_n(player),
+        game_username: &world.players[player].nickname,
+        voted_at: at,
+    };
+    (player, vote)
+}
+
+pub fn insert(conn: &mut Conn, world: &DemoWorld, account_ns: &[i64], progress: &GenerateProgress) -> Result<()> {
+    let counts = counts(world);
     bulk_load::insert_rows::<BulkVote>(conn, |insert| {
         for (index, server) in world.servers.iter().enumerate() {
             let mut rng = world.seed.rng(Stream::Votes, index);
             let mut recent = [usize::MAX; RECENT_VOTERS];
             let times = vote_times(world, &mut rng, server, counts[index]);
             for (row, &at) in times.iter().enumerate() {
-                let player = players::pick_active(&mut rng, &world.players, at, &recent);
+                let (player, vote) = vote(world, &mut rng, account_ns, index, at, &recent);
                 recent[row % RECENT_VOTERS] = player;
-                let account_n = account_ns.get(player).filter(|_| !rng.chance(SIGNED_OUT_SHARE));
-                insert(BulkVote {
-                    server_n: servers::row_n(index),
-                    ordinal: row as i64 + 1,
-                    id: id::encode(world.seed.id_bits(Stream::Votes, index, row)),
-                    account_n: account_n.copied(),
-                    player_n: players::row_n(player),
-                    game_username: &world.players[player].nickname,
-                    voted_at: at,
-                })?;
+                let id = id::encode(world.seed.id_bits(Stream::Votes, index, row));
+                insert(BulkVote { ordinal: row as i64 + 1, id, ..vote })?;
             }
             progress.advance(times.len() as u64);
         }
@@ -48,11 +78,15 @@ pub fn insert(conn: &mut Conn, world: &DemoWorld, account_ns: &[i64], progress: 
     })
 }
 
+/// How far back most votes go, and the oldest ones.
+fn window(world: &DemoWorld, server: &DemoServer) -> (i64, i64) {
+    let age = world.now - server.created_at;
+    (age.min(world.size.days * DAY), age.min((VETERAN_DAYS - 1) * DAY))
+}
+
 /// Oldest first, no two at the same millisecond.
 fn vote_times(world: &DemoWorld, rng: &mut DemoRng, server: &DemoServer, count: usize) -> Vec<i64> {
-    let age = world.now - server.created_at;
-    let window = age.min(world.size.days * DAY);
-    let oldest = age.min((VETERAN_DAYS - 1) * DAY);
+    let (window, oldest) = window(world, server);
     let ages = (0..count)
         .map(|row| {
             if row == 0 && server.rank < BUSY_RANK {

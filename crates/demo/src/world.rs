@@ -7,7 +7,7 @@ use super::players::{self, DemoPlayer};
 use super::progress::GenerateProgress;
 use super::rng::WorldSeed;
 use super::servers::{self, DemoServer};
-use super::sessions::{self, DemoSession};
+use super::sessions::{self, GeneratedSessions, SessionGenerator};
 use super::textures::{self, DemoTexture};
 use super::world_size::WorldSize;
 use super::{player_stats, reviews, sample_history, update_posts, votes};
@@ -21,7 +21,7 @@ pub struct DemoWorld {
     pub players: Vec<DemoPlayer>,
     pub accounts: Vec<DemoAccount>,
     pub textures: Vec<DemoTexture>,
-    pub sessions: Vec<DemoSession>,
+    pub sessions: GeneratedSessions,
 }
 
 impl DemoWorld {
@@ -34,7 +34,7 @@ impl DemoWorld {
             now,
             accounts: accounts::generate(seed, size, &players),
             textures: textures::generate(seed, now, size),
-            sessions: sessions::generate(seed, now, size, &players, &servers),
+            sessions: SessionGenerator::new(seed, now, size, &players, &servers).generate(),
             servers,
             players,
             size: size.clone(),
@@ -61,9 +61,9 @@ impl DemoWorld {
         players::insert(conn, self, &textures, rev)?;
         progress.advance(self.players.len() as u64 * 2);
         progress.set_step("sessions");
-        sessions::insert(conn, self.seed, &self.sessions)?;
-        progress.advance(self.sessions.len() as u64);
-        player_stats::insert(conn, self.seed, &self.players, &self.sessions, self.size.stats_every)?;
+        sessions::insert(conn, self.seed, &self.sessions.past)?;
+        progress.advance(self.sessions.past.len() as u64);
+        player_stats::insert(conn, self.seed, &self.players, &self.sessions.past, self.size.stats_every)?;
         progress.set_step("votes");
         votes::insert(conn, self, &account_ns, progress)?;
         progress.set_step("reviews and posts");
@@ -78,7 +78,7 @@ impl DemoWorld {
         GeneratedCounts {
             servers: self.servers.len(),
             players: self.players.len(),
-            sessions: self.sessions.len(),
+            sessions: self.sessions.past.len(),
             accounts: self.accounts.len(),
             textures: self.textures.len(),
         }

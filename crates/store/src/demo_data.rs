@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Conn, Result, builtin_skins};
+use super::{Conn, Result, builtin_skins, revision};
 use crate::values;
 
 /// Tables that hold only generated rows in a demo store, children before their parents.
@@ -108,4 +108,60 @@ pub fn account_avatars(conn: &mut Conn) -> Result<Vec<(String, String)>> {
 /// Server ids with the paths of their icons.
 pub fn server_icons(conn: &mut Conn) -> Result<Vec<(String, String)>> {
     conn.query("select id, icon from servers", &[], |row| (row.get(0), row.get(1)))
+}
+
+/// Tables whose rows are numbered per server.
+#[derive(Clone, Copy, Debug)]
+pub enum OrdinalTable {
+    Votes,
+    Reviews,
+}
+
+/// The highest ordinal of a server; 0 without rows.
+pub fn last_ordinal(conn: &mut Conn, table: OrdinalTable, server_n: i64) -> Result<i64> {
+    let table = match table {
+        OrdinalTable::Votes => "votes",
+        OrdinalTable::Reviews => "reviews",
+    };
+    let sql = format!("select coalesce(max(ordinal), 0) from {table} where server_n = $1");
+    conn.query_one(&sql, values![server_n], |row| row.get(0))
+}
+
+/// The players who voted for a server at or after `since`.
+pub fn voters_since(conn: &mut Conn, server_n: i64, since: i64) -> Result<Vec<i64>> {
+    conn.query(
+        "select distinct player_n from votes where server_n = $1 and voted_at >= $2 and player_n is not null",
+        values![server_n, since],
+        |row| row.get(0),
+    )
+}
+
+/// The players who reviewed a server.
+pub fn reviewers(conn: &mut Conn, server_n: i64) -> Result<Vec<i64>> {
+    conn.query(
+        "select distinct player_n from reviews where server_n = $1 and player_n is not null",
+        values![server_n],
+        |row| row.get(0),
+    )
+}
+
+pub fn server_numbers(conn: &mut Conn) -> Result<HashSet<i64>> {
+    Ok(conn.query("select n from servers", &[], |row| row.get(0))?.into_iter().collect())
+}
+
+/// Online servers whose TPS is not known.
+pub fn online_without_tps(conn: &mut Conn) -> Result<Vec<i64>> {
+    conn.query("select n from servers where is_online and tps is null", &[], |row| row.get(0))
+}
+
+/// Stores `(server_n, tps)`.
+pub fn set_tps(conn: &mut Conn, reports: &[(i64, f64)]) -> Result<()> {
+    if reports.is_empty() {
+        return Ok(());
+    }
+    let rev = revision::bump(conn)?;
+    for (n, tps) in reports {
+        conn.execute("update servers set tps = $1, rev = $2 where n = $3", values![*tps, rev, *n])?;
+    }
+    Ok(())
 }

@@ -11,9 +11,9 @@ use serde_json::Value;
 use super::population::{MAX_SAMPLE, Population};
 use super::server::FakeServer;
 use super::status::{FakeStatus, StatusSource};
-use crate::rng::WorldSeed;
 use crate::servers::DemoServer;
-use crate::{Error, WorldSize, players, servers};
+use crate::world::DemoWorld;
+use crate::{DemoPresent, Error, WorldSize};
 use rollcall_model::clock::Clock;
 use rollcall_ping::HostTable;
 use rollcall_store::media::Media;
@@ -30,6 +30,8 @@ pub struct DemoServers {
     pub games: HostTable,
     /// Where servers answer Query (UDP), by hostname and port.
     pub queries: HostTable,
+    /// Votes and reviews from now on.
+    pub present: Arc<DemoPresent>,
     _servers: Vec<FakeServer>,
 }
 
@@ -54,22 +56,21 @@ pub fn start_demo_servers(
     icons: &ServerIcons,
     clock: &Clock,
 ) -> io::Result<DemoServers> {
-    let seed = WorldSeed(seed);
-    let servers = servers::generate(seed, generated_at, size);
-    let population = Population::new(seed, &players::generate(seed, generated_at, size), &servers);
-    let mut running = DemoServers { games: HostTable::new(), queries: HostTable::new(), _servers: Vec::new() };
-    for (index, server) in servers.into_iter().enumerate() {
+    let world = Arc::new(DemoWorld::generate(seed, generated_at, size));
+    let population = Population::new(Arc::clone(&world));
+    let present = Arc::new(DemoPresent::new(Arc::clone(&world)));
+    let mut running = DemoServers { games: HostTable::new(), queries: HostTable::new(), present, _servers: Vec::new() };
+    for (index, server) in world.servers.iter().enumerate() {
         let icon = icons.get(&server.id).cloned();
-        let simulation =
-            ServerSimulation { server, index, icon, population: Arc::clone(&population), clock: clock.clone() };
-        simulation.start(&mut running)?;
+        let (world, population) = (Arc::clone(&world), Arc::clone(&population));
+        ServerSimulation { world, index, icon, population, clock: clock.clone() }.start(&mut running)?;
     }
     Ok(running)
 }
 
 /// Computes the current status of one demo server.
 struct ServerSimulation {
-    server: DemoServer,
+    world: Arc<DemoWorld>,
     index: usize,
     icon: Option<Arc<[u8]>>,
     population: Arc<Population>,
@@ -77,11 +78,15 @@ struct ServerSimulation {
 }
 
 impl ServerSimulation {
+    fn server(&self) -> &DemoServer {
+        &self.world.servers[self.index]
+    }
+
     fn start(self, running: &mut DemoServers) -> io::Result<()> {
-        let (hostname, bedrock) = (self.server.hostname(), self.server.version.bedrock);
+        let (hostname, bedrock) = (self.server().hostname(), self.server().version.bedrock);
         let to_u16 = |port: i64| u16::try_from(port).map_err(io::Error::other);
-        let game_key = (hostname.clone(), to_u16(self.server.port)?);
-        let query_port = self.server.query_port();
+        let game_key = (hostname.clone(), to_u16(self.server().port)?);
+        let query_port = self.server().query_port();
         let simulation = Arc::new(self);
         let source = |max_names: usize| -> StatusSource {
             let simulation = Arc::clone(&simulation);
@@ -104,7 +109,7 @@ impl ServerSimulation {
 
     /// `None` while the server is offline.
     fn status(&self, max_names: usize) -> Option<FakeStatus> {
-        let server = &self.server;
+        let server = self.server();
         let now = server.curve.at(self.clock.now());
         let mut sample = self.population.on_server(self.index, now.at, now.players);
         sample.truncate(max_names);

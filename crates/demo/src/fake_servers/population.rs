@@ -1,160 +1,176 @@
-//! Which players are on which server while the demo runs, as a function of time.
+//! Which players are on which server after the generated history, as a function of time.
 //!
-//! Players stay for a while, are never on two servers at once, and may move on to another server.
+//! They go on as before: their sessions come from the generator of the history, at the same rates and on the same servers.
 
-use std::sync::Arc;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex};
 
-use crate::players::{self, DemoPlayer};
-use crate::rng::{Stream, WorldSeed};
-use crate::servers::DemoServer;
-use rollcall_model::hash::{splitmix64, unit_interval};
-use rollcall_model::time::MINUTE;
+use crate::players;
+use crate::rng::Stream;
+use crate::sessions::{DemoSession, PlayerHabits, STILL_RUNNING, SessionGenerator, session_seconds};
+use crate::world::DemoWorld;
+use rollcall_model::time::{DAY, SECOND};
 
-/// Players of a group take turns in the slots of the group.
-const GROUP_SIZE: usize = 8;
-/// At most this share of all players is listed at once.
-const MAX_LISTED_SHARE: f64 = 0.5;
 /// The most names that a server lists in its status.
 pub const MAX_SAMPLE: usize = 12;
-/// Skews the number of listed names: many servers list few or none.
-const SAMPLE_SKEW: f64 = 3.0;
-/// The mean length of a turn differs by group. With the jitter, a turn lasts 10 to 59 minutes.
-const MIN_MEAN_TURN: i64 = 25 * MINUTE;
-const MAX_MEAN_TURN: i64 = 37 * MINUTE;
-/// How far the start of a turn may move, as a share of its mean length.
-const TURN_JITTER: f64 = 0.6;
+/// Sessions are drawn for a slice of time at once. Longer than any session, so that two slices hold all that run at a time.
+const SLICE: i64 = DAY;
+/// The slice of the sessions that were running when the history ended.
+const RUNNING: i64 = -1;
+
+/// The sessions of a slice by server.
+type SliceSessions = Vec<Vec<DemoSession>>;
 
 pub struct Population {
-    seed: WorldSeed,
+    world: Arc<DemoWorld>,
+    habits: Vec<PlayerHabits>,
+    running: HashMap<u32, DemoSession>,
     /// Nicknames and UUIDs.
-    players: Vec<(String, String)>,
-    groups: usize,
-    /// First slot and number of slots of each server.
-    slots: Vec<(usize, usize)>,
+    names: Vec<(String, String)>,
+    /// The slices in use.
+    slices: Mutex<BTreeMap<i64, Arc<SliceSessions>>>,
 }
 
 impl Population {
-    pub fn new(seed: WorldSeed, players: &[DemoPlayer], servers: &[DemoServer]) -> Arc<Self> {
-        let mut available = (players.len() as f64 * MAX_LISTED_SHARE) as usize;
-        let mut wanted = vec![0; servers.len()];
-        // Servers with Query come first, because they must list all their players.
-        for has_query in [true, false] {
-            for (index, server) in servers.iter().enumerate() {
-                if server.version.bedrock || server.query_port().is_some() != has_query {
-                    continue;
+    pub fn new(world: Arc<DemoWorld>) -> Arc<Self> {
+        let DemoWorld { seed, now, size, players, servers, sessions, .. } = &*world;
+        let generator = SessionGenerator::new(*seed, *now, size, players, servers);
+        let habits = (0..players.len()).map(|player| generator.habits(player).0).collect();
+        let running = sessions.running.iter().map(|session| {
+            let mut session = *session;
+            if session.seconds == STILL_RUNNING {
+                let rest = session_seconds(&mut seed.rng(Stream::Population, session.player as usize));
+                session.seconds = ((now - session.joined_at) / SECOND) as u32 + rest;
+            }
+            (session.player, session)
+        });
+        let running = running.collect();
+        let names = players.iter().enumerate();
+        let names = names.map(|(index, player)| (player.nickname.clone(), players::game_uuid(*seed, index))).collect();
+        Arc::new(Self { habits, running, names, slices: Mutex::default(), world })
+    }
+
+    /// The listed players of a server with `player_count` players, at most that many; those who came first come first.
+    pub fn on_server(&self, server: usize, at: i64, player_count: i64) -> Vec<(String, String)> {
+        let mut present = self.sessions_at(server, at);
+        present.sort_unstable_by_key(|session| (session.joined_at, session.player));
+        present.truncate(usize::try_from(player_count).unwrap_or(0));
+        present.iter().map(|session| self.names[session.player as usize].clone()).collect()
+    }
+
+    fn sessions_at(&self, server: usize, at: i64) -> Vec<DemoSession> {
+        let slice = (at - self.world.now).div_euclid(SLICE).max(RUNNING);
+        let slices = [(slice - 1).max(RUNNING), slice].map(|slice| self.slice(slice));
+        let [before, current] = &slices;
+        let older = if Arc::ptr_eq(before, current) { &[][..] } else { before[server].as_slice() };
+        let is_present = |session: &&DemoSession| session.joined_at <= at && at < session.left_at();
+        older.iter().chain(&current[server]).filter(is_present).copied().collect()
+    }
+
+    fn slice(&self, slice: i64) -> Arc<SliceSessions> {
+        let mut slices = self.slices.lock().expect("no thread panics while it holds this lock");
+        // Time goes forward: earlier slices are not needed again.
+        slices.retain(|&kept, _| kept >= slice - 1);
+        Arc::clone(slices.entry(slice).or_insert_with(|| Arc::new(self.draw(slice))))
+    }
+
+    fn draw(&self, slice: i64) -> SliceSessions {
+        let mut by_server = vec![Vec::new(); self.world.servers.len()];
+        for player in 0..self.habits.len() {
+            let own = self.sessions_of(player, slice);
+            let next = self.sessions_of(player, slice + 1).first().map(|session| session.joined_at);
+            for (index, mut session) in own.iter().copied().enumerate() {
+                // A player is on one server at a time.
+                if let Some(next) = own.get(index + 1).map(|next| next.joined_at).or(next) {
+                    let most = (next - session.joined_at - SECOND).max(0) / SECOND;
+                    session.seconds = session.seconds.min(u32::try_from(most).unwrap_or(u32::MAX));
                 }
-                let sample = seed.rng(Stream::Population, index).skewed_index(MAX_SAMPLE + 1, SAMPLE_SKEW);
-                wanted[index] = if has_query { server.max_players as usize } else { sample }.min(available);
-                available -= wanted[index];
+                by_server[session.server as usize].push(session);
             }
         }
-        let mut next = 0;
-        let slots = wanted
-            .into_iter()
-            .map(|count| {
-                next += count;
-                (next - count, count)
-            })
-            .collect();
-        let groups = (players.len() / GROUP_SIZE).max(1);
-        let players = players.iter().enumerate();
-        let players =
-            players.map(|(index, player)| (player.nickname.clone(), players::game_uuid(seed, index))).collect();
-        Arc::new(Self { seed, players, groups, slots })
+        by_server
     }
 
-    /// The listed players of a server with `player_count` players, at most that many.
-    pub fn on_server(&self, server: usize, at: i64, player_count: i64) -> Vec<(String, String)> {
-        let (first, count) = self.slots[server];
-        let count = count.min(usize::try_from(player_count).unwrap_or(0));
-        (first..first + count).map(|slot| self.players[self.player_in(slot, at)].clone()).collect()
-    }
-
-    /// Neighbouring slots belong to different groups, so that they change at different times.
-    fn player_in(&self, slot: usize, at: i64) -> usize {
-        let (group, position) = (slot % self.groups, slot / self.groups);
-        let turn = self.turn(group, at);
-        let mut members: Vec<usize> = (group..self.players.len()).step_by(self.groups).collect();
-        // Each turn shuffles the group. The first members get its slots.
-        members.sort_by_cached_key(|&member| {
-            splitmix64(self.hash(group, 1) ^ splitmix64(turn as u64) ^ splitmix64(member as u64))
-        });
-        members[position % members.len()]
-    }
-
-    /// The number of the group's current turn.
-    fn turn(&self, group: usize, at: i64) -> i64 {
-        let key = self.hash(group, 2);
-        let length = MIN_MEAN_TURN + (key % (MAX_MEAN_TURN - MIN_MEAN_TURN) as u64) as i64;
-        let shifted = at + (splitmix64(key) % length as u64) as i64;
-        let turn = shifted.div_euclid(length);
-        let jitter = unit_interval(splitmix64(key ^ turn as u64));
-        let begins = turn * length + (jitter * TURN_JITTER * length as f64) as i64;
-        if shifted < begins { turn - 1 } else { turn }
-    }
-
-    fn hash(&self, group: usize, row: u64) -> u64 {
-        self.seed.hash(Stream::Population, group as u64, row)
+    /// The sessions of a player that begin in a slice, oldest first.
+    fn sessions_of(&self, player: usize, slice: i64) -> Vec<DemoSession> {
+        let DemoWorld { seed, now, servers, .. } = &*self.world;
+        if slice == RUNNING {
+            return self.running.get(&(player as u32)).copied().into_iter().collect();
+        }
+        let is_open = |server: u32, at: i64| {
+            let server = &servers[server as usize];
+            // Bedrock servers list no names.
+            !server.version.bedrock && !server.curve.is_offline(at)
+        };
+        let stream = (slice as usize + 1) * self.habits.len() + player;
+        let until = now + (slice + 1) * SLICE;
+        self.habits[player].sessions(&mut seed.rng(Stream::Population, stream), until, SLICE, &is_open)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::{HashMap, HashSet};
+    use std::collections::HashSet;
 
     use super::*;
-    use crate::{WorldSize, servers};
+    use crate::WorldSize;
+    use rollcall_model::time::{HOUR, MINUTE};
 
     const NOW: i64 = 1_763_200_000_000;
+    const HOURS: i64 = 12;
 
-    fn demo_population() -> (Vec<DemoServer>, Arc<Population>) {
-        let (seed, size) = (WorldSeed(1), WorldSize::demo());
-        let servers = servers::generate(seed, NOW, &size);
-        let population = Population::new(seed, &players::generate(seed, NOW, &size), &servers);
-        (servers, population)
+    fn demo() -> Arc<DemoWorld> {
+        Arc::new(DemoWorld::generate(1, NOW, &WorldSize::demo()))
+    }
+
+    /// `(server, name)` of everyone listed.
+    fn listed(population: &Population, at: i64) -> HashSet<(usize, String)> {
+        let servers = 0..population.world.servers.len();
+        servers
+            .flat_map(|server| {
+                let names = population.on_server(server, at, 10_000).into_iter();
+                names.map(move |(name, _)| (server, name))
+            })
+            .collect()
     }
 
     #[test]
-    fn players_are_on_one_server_at_a_time_and_stay_for_minutes() {
-        let (servers, population) = demo_population();
-        let listed: usize = population.slots.iter().map(|(_, count)| *count).sum();
-        assert!(listed > 500 && listed <= WorldSize::demo().players / 2, "{listed}");
-        let all = |at: i64| -> HashSet<(usize, String)> {
-            let names =
-                |server| population.on_server(server, at, 10_000).into_iter().map(move |(name, _)| (server, name));
-            (0..servers.len()).flat_map(names).collect()
+    fn sessions_begin_as_often_as_before() {
+        let world = demo();
+        let population = Population::new(Arc::clone(&world));
+        let before = |hour: i64| {
+            let hours = NOW - (hour + 1) * HOUR..NOW - hour * HOUR;
+            world.sessions.past.iter().filter(|session| hours.contains(&session.joined_at)).count()
         };
-        let (mut since, mut stays): (HashMap<(usize, String), i64>, Vec<i64>) = (HashMap::new(), Vec::new());
-        for minute in 0..4 * 60 {
-            let present = all(NOW + minute * MINUTE);
-            assert_eq!(present.iter().map(|(_, name)| name).collect::<HashSet<_>>().len(), listed);
-            for left in since.keys().filter(|visit| !present.contains(*visit)).cloned().collect::<Vec<_>>() {
-                let from = since.remove(&left).unwrap();
-                stays.extend((from > 0).then_some(minute - from));
+        let range = (0..24).map(before).fold((usize::MAX, 0), |(low, high), n| (low.min(n), high.max(n)));
+        let mut present = listed(&population, NOW);
+        assert!(present.len() > 40, "those who were online stay: {}", present.len());
+        for hour in 0..HOURS {
+            let mut began = 0;
+            for minute in 1..=60 {
+                let now = listed(&population, NOW + hour * HOUR + minute * MINUTE);
+                began += now.difference(&present).count();
+                let players: HashSet<&String> = now.iter().map(|(_, name)| name).collect();
+                assert_eq!(players.len(), now.len(), "a player is on one server at a time");
+                present = now;
             }
-            for visit in present {
-                since.entry(visit).or_insert(minute);
-            }
+            assert!((range.0..=range.1).contains(&began), "hour {hour}: {began}, before {range:?}");
         }
-        assert!(stays.len() > 1_000 && stays.iter().all(|stay| *stay >= 9), "{:?}", stays.iter().min());
-        // A player who gets the same slot in two turns stays longer.
-        let long = stays.iter().filter(|stay| **stay > 60).count();
-        assert!(long * 4 < stays.len(), "{long} of {}", stays.len());
     }
 
     #[test]
-    fn servers_list_no_more_names_than_players_and_query_lists_all() {
-        let (servers, population) = demo_population();
-        let mut with_query = 0;
-        for (index, server) in servers.iter().enumerate() {
-            assert_eq!(population.on_server(index, NOW, 0), []);
-            assert!(population.on_server(index, NOW, 2).len() <= 2);
-            if server.query_port().is_some() {
-                with_query += 1;
-                let count = server.max_players;
-                assert_eq!(population.on_server(index, NOW, count).len() as i64, count, "Query lists all players");
-            }
-        }
-        assert!((5..30).contains(&with_query), "{with_query}");
+    fn sessions_last_across_the_end_of_a_slice() {
+        let population = Population::new(demo());
+        let border = NOW + SLICE;
+        let (before, after) = (listed(&population, border - SECOND), listed(&population, border + SECOND));
+        assert!(before.intersection(&after).count() > 5, "{before:?} {after:?}");
+        assert!(before.difference(&after).count() < 3, "{before:?} {after:?}");
+    }
+
+    #[test]
+    fn a_server_lists_no_more_names_than_players() {
+        let population = Population::new(demo());
+        let most = |count| (0..population.world.servers.len()).map(|s| population.on_server(s, NOW, count).len()).max();
+        assert_eq!((most(0), most(2)), (Some(0), Some(2)));
     }
 }

@@ -1,6 +1,7 @@
 //! Generates small worlds in temporary stores and reads them back.
 
 mod contents;
+mod present;
 mod regenerate;
 
 use super::*;
