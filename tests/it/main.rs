@@ -24,6 +24,7 @@ mod playground;
 mod presence;
 mod resolver;
 mod response_cache;
+mod scripts;
 mod search;
 mod security_doc;
 mod servers;
