@@ -164,13 +164,18 @@ impl Router {
             (Ok(()), _) => {
                 let mut request = request.clone().map(|()| Body::new(body));
                 request.extensions_mut().insert(context.client);
-                id.scope(self.call_route(request)).await
+                id.scope(web::on_site(self.has_playground(), self.call_route(request))).await
             }
         };
-        let mut response = outcome.unwrap_or_else(|error| failure(&request, &error));
+        let mut response =
+            outcome.unwrap_or_else(|error| web::on_site_now(self.has_playground(), || failure(&request, &error)));
         context.common_headers.write(response.headers_mut());
         log_request(&request, &context, response.status());
         response.map(ResponseBody::Body)
+    }
+
+    fn has_playground(&self) -> bool {
+        self.api.as_ref().is_some_and(|app| app.playground.is_enabled())
     }
 
     async fn call_api(

@@ -83,6 +83,16 @@ fn example_in(schema: &str, name: &str) -> Option<Value> {
     })
 }
 
+/// An example of a required parameter, by the path of its endpoint.
+pub fn of_parameter(path: &str, name: &str) -> Option<Value> {
+    match (path, name) {
+        ("/players/{id}", "id") => example_of("mainNickname"),
+        (_, "q") => example_of("query"),
+        (path, "slug") if path.starts_with("/skins") || path.starts_with("/capes") => example_in("SkinDetail", "slug"),
+        (_, name) => example_of(name),
+    }
+}
+
 /// Adds an example to every 200 response of the document.
 pub fn fill(document: &mut Value) {
     let schemas = document["components"]["schemas"].clone();

@@ -68,14 +68,18 @@ fn operation(endpoint: &Endpoint, data: &str) -> Value {
     if let Some(param) = &endpoint.path_param {
         parameters.push(json!({
             "name": param.name, "in": "path", "required": true, "description": param.about,
-            "schema": {"type": "string", "minLength": 1},
+            "schema": {"type": "string", "minLength": 1}, "example": examples::of_parameter(endpoint.path, param.name),
         }));
     }
     for param in endpoint.params {
-        parameters.push(json!({
+        let mut parameter = json!({
             "name": param.name(), "in": "query", "required": param.required(), "description": param.about(),
             "schema": param.schema(),
-        }));
+        });
+        if param.required() {
+            parameter["example"] = json!(examples::of_parameter(endpoint.path, param.name()));
+        }
+        parameters.push(parameter);
     }
     let mut responses = Map::new();
     let mut headers = rate_header_refs();

@@ -25,6 +25,7 @@ use axum::http::HeaderMap;
 use axum::routing::{any, get};
 
 pub use error_page::{accepts_html, error_page, fallback};
+pub use layout::{on_site, on_site_now};
 
 use crate::app::App;
 

@@ -193,6 +193,28 @@ test("arrow keys move between tabs", () =>
     assert.ok(await page.evaluate("document.activeElement.closest('[role=tabpanel]') !== null"));
   }));
 
+test("code samples have a value for every required parameter", () =>
+  withBrowser(async (browser) => {
+    for (const [endpoint, url] of [
+      ["serverDetail", "/v1/servers/aurora-vale"],
+      ["playerDetail", "/v1/players/PixelFox"],
+      ["skinDetail", "/v1/skins/rainy-fox"],
+    ]) {
+      const page = await open(browser, `/playground?endpoint=${endpoint}`);
+      for (const id of ["curl", "javascript", "python", "rust"]) {
+        const sample = await page.locator(`#panel-${id} code`).textContent();
+        assert.ok(new RegExp(`${url}["'?]`).test(sample), sample);
+      }
+      await page.close();
+    }
+    const page = await open(browser, "/playground?endpoint=listServers&limit=1");
+    await run(page);
+    await page.locator("#endpoints").getByRole("link", { name: "/servers/{slug}", exact: true }).click();
+    const slug = await page.locator("#seen-slug option").first().getAttribute("value");
+    assert.ok((await page.locator("#panel-curl code").textContent()).includes(`/v1/servers/${slug}'`), slug);
+    assert.equal(await page.locator("#target").textContent(), "/v1/servers/");
+  }));
+
 test("code samples keep hostile values intact", () =>
   withBrowser(async (browser) => {
     for (const hostile of [HOSTILE, `${HOSTILE}\nnext\tline`]) {

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use reqwest::Method;
+use rollcall::config::Check;
 use rollcall::v1::ENDPOINTS;
 use rollcall_store::Database;
 
@@ -132,6 +133,21 @@ async fn the_reference_lists_every_endpoint_parameter_and_field() {
         assert!(html.contains(&format!("<td><code>{field}</code></td>")), "{field}");
     }
     assert!(!html.contains('`'), "a stray backtick");
+}
+
+#[tokio::test]
+async fn no_page_links_to_a_playground_that_is_off() {
+    let server = Server::empty_with(Engine::Sqlite, |config| config.playground.check = Check::Off);
+    for path in ["/", "/docs", "/playground", "/sign-in", "/sign-up", "/nowhere"] {
+        let (_, html) = page(&server, path).await;
+        assert!(html.contains("<nav aria-label=\"Main\">") && !html.contains("href=\"/playground"), "{path}");
+    }
+    let long = format!("/{}", "x".repeat(9000));
+    assert!(!page(&server, &long).await.1.contains("href=\"/playground"));
+    for path in ["/", "/docs", "/nowhere"] {
+        let (_, html) = page(shared(Engine::Sqlite), path).await;
+        assert!(html.contains("href=\"/playground\""), "{path}");
+    }
 }
 
 #[tokio::test]

@@ -8,6 +8,25 @@ const REST_FACTOR = 10;
 /** Each failure doubles the pause, up to this. */
 const MAX_PAUSE_MS = 300_000;
 
+const lost = new Set<Live>();
+const notice = document.createElement("p");
+let updatedAt = Date.now();
+
+/** Says on the page that its live parts are not live. Over the page, so that nothing on it moves. */
+function showConnection(): void {
+  if (!notice.isConnected) {
+    notice.className = "notice warn connection";
+    notice.setAttribute("role", "status");
+    document.body.append(notice);
+  }
+  const isStopped = [...lost].some((part) => part.getAttribute("state") === "stopped");
+  const time = new Intl.DateTimeFormat(undefined, { timeStyle: "short" }).format(updatedAt);
+  notice.textContent = isStopped
+    ? `This page is no longer updated; it shows ${time}. Reload it to continue.`
+    : `The server cannot be reached. The numbers on this page are from ${time}; trying again.`;
+  notice.hidden = lost.size === 0;
+}
+
 class Live extends HTMLElement {
   #timer = 0;
   #request: AbortController | undefined;
@@ -34,6 +53,7 @@ class Live extends HTMLElement {
     document.removeEventListener("visibilitychange", this.#onVisibilityChange);
     clearTimeout(this.#timer);
     this.#request?.abort();
+    lost.delete(this);
   }
 
   #schedule(pause: number): void {
@@ -66,6 +86,15 @@ class Live extends HTMLElement {
       return;
     }
     this.setAttribute("state", state);
+    if (state === "live") {
+      updatedAt = Date.now();
+      lost.delete(this);
+    } else {
+      lost.add(this);
+    }
+    if (lost.size > 0 || notice.isConnected) {
+      showConnection();
+    }
     if (state !== "stopped") {
       const pause = Math.max(INTERVAL_MS, (performance.now() - started) * REST_FACTOR) * 2 ** Math.min(this.#failures, 16);
       this.#schedule(Math.min(pause, MAX_PAUSE_MS));

@@ -5,9 +5,9 @@ import "./live";
 import "./search";
 import { localize } from "./locale";
 
-// On a narrow screen an open table of contents would fill the first screen.
-if (matchMedia("(max-width: 60rem)").matches) {
-  document.querySelector(".toc")?.removeAttribute("open");
-}
+// On a narrow screen an open table of contents would fill the first screen. Until this runs, the style sheet hides it there.
+const contents = document.querySelector(".toc");
+contents?.toggleAttribute("open", !matchMedia("(max-width: 60rem)").matches);
+contents?.classList.add("ready");
 
 localize(document);

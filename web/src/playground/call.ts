@@ -44,6 +44,17 @@ export function missing({ endpoint, values }: Call): string[] {
   return required.map((parameter) => parameter.name);
 }
 
+/** The call with a value for each required parameter: a known one for the path, else the example of the document. */
+export function withExamples(call: Call, known: string[]): Call {
+  const values = { ...call.values };
+  for (const { name, in: place, required, example } of call.endpoint.parameters) {
+    if (required && !values[name]) {
+      values[name] = (place === "path" ? known[0] : undefined) ?? example ?? name;
+    }
+  }
+  return { ...call, values };
+}
+
 /** The URL of the playground page for this call. */
 export function pageUrl({ endpoint, values }: Call): string {
   const given = endpoint.parameters.filter((parameter) => values[parameter.name]);

@@ -1,6 +1,6 @@
 // The playground page: choose an endpoint, fill in its form, run the call. The URL always contains the whole call.
 import type { Captcha } from "../captcha/main";
-import { type Call, missing, pageUrl, parse, target } from "./call";
+import { type Call, missing, pageUrl, parse, target, withExamples } from "./call";
 import { LANGUAGES } from "./code-samples";
 import { announce, copyButton } from "./copy-button";
 import { byId, element, withCode } from "./dom";
@@ -100,8 +100,10 @@ function select(api: Api, selected: Call): void {
 /** Updates the request line and the code samples. */
 function updateCall({ baseUrl }: Api): void {
   byId("target").textContent = `/v1${target(call)}`;
+  // Copied code must run, so it has a value where the form has none yet.
+  const complete = withExamples(call, suggestions(call.endpoint));
   for (const { language, code } of samples) {
-    code.textContent = language.generate(baseUrl, call);
+    code.textContent = language.generate(baseUrl, complete);
   }
 }
 

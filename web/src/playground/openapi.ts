@@ -15,6 +15,8 @@ export interface Parameter {
   in: "path" | "query";
   required: boolean;
   description: string;
+  /** A value to show where none is given; required parameters have one. */
+  example?: string;
   schema: Schema;
 }
 
