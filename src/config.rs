@@ -11,12 +11,15 @@ use serde::{Deserialize, Deserializer};
 use toml::{Table, Value};
 
 use rollcall_model::quota::Limits;
+use rollcall_model::secret::Secret;
 use rollcall_store::Database;
 
 mod playground;
+mod sources;
 mod tracker;
 
 pub use playground::{Check, Playground};
+use sources::Sources;
 pub use tracker::Tracker;
 
 pub const DEFAULTS: &str = include_str!("../config.default.toml");
@@ -35,7 +38,7 @@ pub struct Config {
     #[serde(deserialize_with = "address")]
     pub listen: SocketAddr,
     pub data: PathBuf,
-    database: String,
+    database: Secret,
     pub public_url: String,
     pub log: Log,
     pub metrics: Metrics,
@@ -47,6 +50,8 @@ pub struct Config {
     pub cache: Cache,
     pub playground: Playground,
     pub tracker: Tracker,
+    #[serde(skip)]
+    sources: Sources,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -153,43 +158,55 @@ impl Config {
     }
 
     fn merge(flags: &Flags, mut environment: Vec<(String, String)>) -> Result<Self, String> {
+        let mut sources = Sources::default();
         let mut settings: Table = DEFAULTS.parse().expect("the built-in defaults are valid TOML");
         let named = environment.iter().position(|(name, _)| name == FILE_VARIABLE).map(|i| environment.remove(i).1);
         if let Some(file) = file_to_read(flags.config.clone().or(named.map(PathBuf::from))) {
             let text = std::fs::read_to_string(&file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
             let table: Table = text.parse().map_err(|e| not_toml(&file, &text, &e))?;
+            sources.set_all(&table, "", &file.display().to_string());
             merge_tables(&mut settings, table, "").map_err(|e| format!("{}: {e}", file.display()))?;
         }
         environment.sort();
         for (name, value) in environment {
-            set_from_environment(&mut settings, &name, &value)?;
+            let setting = set_from_environment(&mut settings, &name, &value)?;
+            sources.set(&setting, &format!("environment variable {name}"));
         }
         let flag_values = [
-            ("listen", flags.listen.clone()),
-            ("data", flags.data.as_ref().map(|p| p.display().to_string())),
-            ("database", flags.database.clone()),
-            ("public_url", flags.public_url.clone()),
+            ("listen", "--listen", flags.listen.clone()),
+            ("data", "--data", flags.data.as_ref().map(|p| p.display().to_string())),
+            ("database", "--database", flags.database.clone()),
+            ("public_url", "--public-url", flags.public_url.clone()),
         ];
-        for (name, value) in flag_values {
+        for (name, flag, value) in flag_values {
             if let Some(value) = value {
                 settings.insert(name.into(), Value::String(value));
+                sources.set(name, flag);
             }
         }
         if let Some(Value::Table(tracker)) = settings.get_mut("tracker") {
             if let Some(interval) = &flags.ping_interval {
                 tracker.insert("ping_interval".into(), Value::String(interval.clone()));
+                sources.set("tracker.ping_interval", "--ping-interval");
             }
             if flags.allow_private_addresses {
                 tracker.insert("allow_private_addresses".into(), Value::Boolean(true));
             }
         }
-        let config: Self = settings.try_into().map_err(|e: toml::de::Error| one_line(&e.to_string()))?;
-        config.check()?;
+        let config: Result<Self, toml::de::Error> = settings.try_into();
+        let config = config.map_err(|e| sources.add_to(one_line(&e.to_string())))?;
+        let config = Self { sources, ..config };
+        config.check().map_err(|e| config.with_source(e))?;
         Ok(config)
     }
 
+    /// A message about a setting, with the file, variable or flag that it comes from.
+    pub fn with_source(&self, message: String) -> String {
+        self.sources.add_to(message)
+    }
+
     fn check(&self) -> Result<(), String> {
-        self.database()?;
+        self.database().map_err(|e| format!("database: {e}"))?;
         if !self.public_url.is_empty() {
             let rest = self.public_url.strip_prefix("https://").or_else(|| self.public_url.strip_prefix("http://"));
             let sound = |rest: &str| {
@@ -205,19 +222,18 @@ impl Config {
                 ));
             }
         }
-        let limits = self.limits;
-        if limits.per_minute == 0 || limits.per_day == 0 || limits.per_month == 0 {
-            return Err("the limits per minute, day and month must be at least 1".into());
-        }
-        let accounts = &self.accounts;
+        let (limits, accounts) = (&self.limits, &self.accounts);
         for (name, value) in [
-            ("sign_ups_per_day", accounts.sign_ups_per_day),
-            ("max_keys", accounts.max_keys),
-            ("new_keys_per_day", accounts.new_keys_per_day),
-            ("wrong_passwords_per_minute", accounts.wrong_passwords_per_minute),
+            ("limits.per_minute", limits.per_minute),
+            ("limits.per_day", limits.per_day),
+            ("limits.per_month", limits.per_month),
+            ("accounts.sign_ups_per_day", accounts.sign_ups_per_day),
+            ("accounts.max_keys", accounts.max_keys),
+            ("accounts.new_keys_per_day", accounts.new_keys_per_day),
+            ("accounts.wrong_passwords_per_minute", accounts.wrong_passwords_per_minute),
         ] {
             if value == 0 {
-                return Err(format!("accounts.{name} must be at least 1"));
+                return Err(format!("{name} must be at least 1"));
             }
         }
         if self.tls.certificate.as_os_str().is_empty() != self.tls.key.as_os_str().is_empty() {
@@ -267,7 +283,7 @@ impl Config {
         if self.database.is_empty() {
             return Ok(Database::sqlite(self.data.join("rollcall.db")));
         }
-        self.database.parse()
+        self.database.reveal().parse()
     }
 }
 
@@ -288,13 +304,15 @@ fn merge_tables(into: &mut Table, from: Table, path: &str) -> Result<(), String>
     Ok(())
 }
 
-/// `ROLLCALL_LIMITS_PER_MINUTE` is `limits.per_minute`: the part before the first `_` is the section.
-fn set_from_environment(settings: &mut Table, name: &str, value: &str) -> Result<(), String> {
+/// `ROLLCALL_LIMITS_PER_MINUTE` is `limits.per_minute`: the part before the first `_` is the section. Returns the setting.
+fn set_from_environment(settings: &mut Table, name: &str, value: &str) -> Result<String, String> {
     let path = name[PREFIX.len()..].to_ascii_lowercase();
-    let slot = if settings.get(&path).is_some_and(|v| !v.is_table()) {
-        settings.get_mut(&path)
+    let (setting, slot) = if settings.get(&path).is_some_and(|v| !v.is_table()) {
+        (path.clone(), settings.get_mut(&path))
     } else {
-        path.split_once('_').and_then(|(section, key)| settings.get_mut(section)?.as_table_mut()?.get_mut(key))
+        let slot = path.split_once('_');
+        let slot = slot.and_then(|(section, key)| settings.get_mut(section)?.as_table_mut()?.get_mut(key));
+        (path.replacen('_', ".", 1), slot)
     };
     let slot = slot.ok_or_else(|| format!("environment variable {name}: no such setting"))?;
     *slot = match slot {
@@ -313,7 +331,7 @@ fn set_from_environment(settings: &mut Table, name: &str, value: &str) -> Result
         }
         _ => Value::String(value.into()),
     };
-    Ok(())
+    Ok(setting)
 }
 
 fn address<'de, D: Deserializer<'de>>(from: D) -> Result<SocketAddr, D::Error> {

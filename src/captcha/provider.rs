@@ -9,12 +9,13 @@ use serde_json::Value;
 use super::proof_of_work::{VerifiedSolution, hash};
 use super::{CaptchaError, siteverify};
 use crate::config::{Check, Config};
+use rollcall_model::secret::Secret;
 use rollcall_model::time::HOUR;
 
 pub struct Provider {
     service: &'static Service,
     pub site_key: String,
-    secret_key: String,
+    secret_key: Secret,
     verify_url: Uri,
     /// Our host name, if configured: tokens for other sites are rejected.
     host: Option<String>,
@@ -94,7 +95,7 @@ impl Provider {
         }
         let client = client.to_string();
         let fields = [
-            ("secret", self.secret_key.as_str()),
+            ("secret", self.secret_key.reveal()),
             ("response", token),
             ("remoteip", &client),
             ("sitekey", &self.site_key),

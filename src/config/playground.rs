@@ -1,6 +1,7 @@
 //! `[playground]`
 
 use axum::http::Uri;
+use rollcall_model::secret::Secret;
 use serde::Deserialize;
 
 /// The human check of the playground.
@@ -18,7 +19,7 @@ pub enum Check {
 pub struct Playground {
     pub check: Check,
     pub site_key: String,
-    pub secret_key: String,
+    pub secret_key: Secret,
     pub verify_url: String,
     pub checks_per_minute: u32,
     pub runs_per_check: u32,

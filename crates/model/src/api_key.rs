@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use percent_encoding::percent_decode_str;
 use rand::RngExt;
 use sha2::Sha256;
 
@@ -52,18 +53,44 @@ impl ApiKeySecret {
     }
 }
 
-/// Cuts every key in a text down to its hint.
+/// How often a text may be percent-encoded for [`mask`] to find a key in it.
+const MAX_ENCODINGS: usize = 4;
+
+/// Cuts every key, or part of one, in a path or other text down to its hint. A key that is percent-encoded is found, too; then the
+/// decoded text is returned.
 pub fn mask(text: &str) -> Cow<'_, str> {
-    let mut masked = Cow::Borrowed(text);
-    let mut from = 0;
-    while let Some(at) = masked.get(from..).and_then(|rest| rest.find(PREFIX)).map(|at| from + at) {
-        from = at + 1;
-        if masked.get(at..at + LENGTH).is_some_and(|key| key[PREFIX.len()..].bytes().all(|b| b.is_ascii_alphanumeric()))
-        {
-            masked.to_mut().replace_range(at + HINT..at + LENGTH, "…");
+    let mut masked = mask_plain(text).map_or(Cow::Borrowed(text), Cow::Owned);
+    let mut decoded = masked.to_string();
+    for _ in 0..MAX_ENCODINGS {
+        if !decoded.contains('%') {
+            break;
+        }
+        decoded = percent_decode_str(&decoded).decode_utf8_lossy().into_owned();
+        if let Some(text) = mask_plain(&decoded) {
+            masked = Cow::Owned(text.clone());
+            decoded = text;
         }
     }
     masked
+}
+
+/// `None` if the text contains no key.
+fn mask_plain(text: &str) -> Option<String> {
+    let mut masked = String::new();
+    let mut rest = text;
+    while let Some((before, secret)) = rest.split_once(PREFIX) {
+        masked.push_str(before);
+        masked.push_str(PREFIX);
+        let length = secret.bytes().take_while(u8::is_ascii_alphanumeric).count();
+        rest = secret;
+        if PREFIX.len() + length > HINT {
+            masked.push_str(&secret[..HINT - PREFIX.len()]);
+            masked.push('…');
+            rest = &secret[length..];
+        }
+    }
+    masked.push_str(rest);
+    (masked != text).then_some(masked)
 }
 
 /// The digest to look up a presented key by; `None` if its format or checksum is wrong.
@@ -137,6 +164,26 @@ mod tests {
         let text = format!("/a/{}%3Fx=rc_{}/rc_", one.reveal(), other.reveal());
         assert_eq!(mask(&text), format!("/a/{}%3Fx=rc_{}/rc_", one.hint(), other.hint()));
         assert_eq!(mask("/v1/servers/rc_é"), "/v1/servers/rc_é");
+        assert_eq!(mask("/v1/servers/rc_abcd/100%25%zz"), "/v1/servers/rc_abcd/100%25%zz");
+    }
+
+    #[test]
+    fn encoded_and_incomplete_keys_are_masked() {
+        let secret = ApiKeySecret::generate();
+        let key = secret.reveal();
+        let each: String = key.bytes().map(|byte| format!("%{byte:02x}")).collect();
+        for encoded in [
+            key.replace('_', "%5F"),
+            key.replace('_', "%5f"),
+            key.replace("rc", "%72%63"),
+            key.replace('_', "%255F"),
+            each.replace('%', "%25"),
+            each,
+            key[..20].to_owned(),
+            format!("{key}x"),
+        ] {
+            assert_eq!(mask(&format!("/v1/players/{encoded}")), format!("/v1/players/{}", secret.hint()), "{encoded}");
+        }
     }
 
     proptest! {

@@ -6,7 +6,7 @@ use crate::builtin_skins::system_id;
 use crate::values;
 use rollcall_search::fold;
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Account {
     pub n: i64,
     pub id: String,
@@ -19,6 +19,13 @@ pub struct Account {
     pub disabled: bool,
     /// The TOTP secret in base32.
     pub second_factor: Option<String>,
+}
+
+impl std::fmt::Debug for Account {
+    /// Without the password hash and the second factor.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Account").field("id", &self.id).field("username", &self.username).finish_non_exhaustive()
+    }
 }
 
 const SELECT: &str = "select a.n, a.id, a.username, a.created_at, l.password, l.generation, l.operator, l.disabled,

@@ -5,6 +5,7 @@ mod backup;
 mod config;
 mod demo;
 mod key;
+mod logs;
 mod secrets;
 mod seed;
 mod serve;

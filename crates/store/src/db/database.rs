@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-/// `sqlite:PATH` or `postgres://…`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// `sqlite:PATH` or `postgres://…`. Neither output form shows the user and the password.
+#[derive(Clone, PartialEq, Eq)]
 pub enum Database {
     Sqlite(PathBuf),
     Postgres(String),
@@ -51,11 +51,12 @@ impl std::str::FromStr for Database {
         if let Some(path) = url.strip_prefix("sqlite:") {
             let path = path.strip_prefix("//").unwrap_or(path);
             if path.is_empty() {
-                return Err("the database URL sqlite:PATH needs a path".into());
+                return Err("the URL sqlite:PATH needs a path".into());
             }
             return Ok(Self::sqlite(path.into()));
         }
         if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+            refuse_ambiguous(url)?;
             // The driver's message may contain the URL, and with it the password.
             return match url.parse::<tokio_postgres::Config>() {
                 Ok(config) if config.get_hosts().is_empty() => Err("the PostgreSQL URL has no host".into()),
@@ -63,7 +64,25 @@ impl std::str::FromStr for Database {
                 Err(_) => Err("the PostgreSQL URL is not valid; use postgres://user:password@host:port/name".into()),
             };
         }
-        Err("the database URL must be sqlite:PATH or postgres://user:password@host:port/name".into())
+        Err("the URL must be sqlite:PATH or postgres://user:password@host:port/name".into())
+    }
+}
+
+/// The driver ends the password at the first `@` and takes the rest for a host, which messages name. So a password with an `@`,
+/// in front of the host or in a parameter, is refused before any part of it is taken for something else.
+fn refuse_ambiguous(url: &str) -> std::result::Result<(), String> {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let Some((credentials, host)) = rest.split_once('@') else { return Ok(()) };
+    let has_parameters = credentials.split_once('/').is_some_and(|(_, path)| path.contains('?'));
+    if host.contains('@') || has_parameters {
+        return Err("the PostgreSQL URL has an @ in its user name, password or parameters: write it as %40".into());
+    }
+    Ok(())
+}
+
+impl std::fmt::Debug for Database {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
     }
 }
 

@@ -1,7 +1,8 @@
 //! Statement parameters for both drivers.
 
-/// A value bound to a placeholder.
-#[derive(Clone, Debug, PartialEq)]
+/// A value bound to a placeholder. The driver logs parameters in their debug form, so that form shows no text: it may be a
+/// password hash or a second-factor secret.
+#[derive(Clone, PartialEq)]
 pub enum Value {
     Null,
     Int(i64),
@@ -9,6 +10,19 @@ pub enum Value {
     Bool(bool),
     Text(String),
     Bytes(Vec<u8>),
+}
+
+impl std::fmt::Debug for Value {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Null => f.write_str("null"),
+            Self::Int(number) => write!(f, "{number}"),
+            Self::Real(number) => write!(f, "{number}"),
+            Self::Bool(flag) => write!(f, "{flag}"),
+            Self::Text(text) => write!(f, "text of {} bytes", text.len()),
+            Self::Bytes(bytes) => write!(f, "{} bytes", bytes.len()),
+        }
+    }
 }
 
 macro_rules! value_from {
