@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use super::swap::{self, PendingStore};
 use super::validate::{CheckedBackup, UncheckedBackup};
 use super::{BackupContents, BackupProgress, Error, StoreLock, ledger_of, progress, sync_file};
-use rollcall_store::backup::copy_from_backup;
-use rollcall_store::media::Media;
+use rollcall_store::backup::{clean_names, copy_from_backup, rename_pictures};
+use rollcall_store::media::{Media, path_of};
 use rollcall_store::{Conn, migrate, migrate_ledger, migrate_ledger_like, migrate_like};
 
 pub struct RestoreOptions<'a> {
@@ -41,11 +41,12 @@ pub fn restore(file: &Path, options: RestoreOptions<'_>) -> Result<RestoreSummar
     }
     let backup = backup.check(options.progress)?;
     // Validates all pictures before the first one is written.
-    backup.for_each_picture(|_, _| Ok(()))?;
+    let renamed = backup.check_pictures()?;
     let pending = PendingStore::new(&database)?;
     for (path, schema) in [(pending.database(), STORE), (pending.ledger(), LEDGER)] {
         build_database(&backup, &path, &schema, options.progress).map_err(Error::while_writing(&path))?;
     }
+    clean(&pending.database(), &renamed).map_err(Error::while_writing(&pending.database()))?;
     restore_pictures(&backup, &options)?;
     let previous = pending.swap_in()?;
     Ok(RestoreSummary { contents: backup.contents, made_at: backup.made_at, previous: exists.then_some(previous) })
@@ -79,6 +80,15 @@ fn build_database(
     sync_file(path)
 }
 
+/// What is valid and still must not get in as it is.
+fn clean(database: &Path, renamed_pictures: &[(String, String)]) -> Result<(), Error> {
+    let mut conn = Conn::open_unsynced(database)?;
+    clean_names(&mut conn)?;
+    rename_pictures(&mut conn, renamed_pictures)?;
+    drop(conn);
+    sync_file(database)
+}
+
 fn restore_pictures(backup: &CheckedBackup, options: &RestoreOptions<'_>) -> Result<(), Error> {
     let media = Media::durable(options.media)?;
     let total = backup.contents.iter().find(|(name, _)| *name == "pictures").map_or(0, |(_, count)| *count);
@@ -86,7 +96,7 @@ fn restore_pictures(backup: &CheckedBackup, options: &RestoreOptions<'_>) -> Res
     backup.for_each_picture(|path, bytes| {
         (options.progress)("restoring pictures", done, total);
         done += 1;
-        media.repair_blocking(path, bytes)?;
+        media.repair_blocking(&path_of(path, bytes), bytes)?;
         Ok(())
     })
 }

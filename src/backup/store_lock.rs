@@ -7,11 +7,12 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use super::{Error, swap, with_suffix};
+use rollcall_store::private_files;
 
 /// Released when dropped, or when the process ends.
 #[derive(Debug)]
 pub struct StoreLock {
-    _lock: File,
+    _lock: Option<File>,
 }
 
 impl StoreLock {
@@ -26,10 +27,26 @@ impl StoreLock {
                 return Err(busy());
             }
             if !swap::is_restore_unfinished(&database) {
-                return Ok(Self { _lock: lock });
+                return Ok(Self { _lock: Some(lock) });
             }
             drop(lock);
             drop(Self::try_exclusive(&database)?.ok_or_else(busy)?);
+        }
+    }
+
+    /// For a command that only reads and may not create the lock file. Without one nobody has restored this store, so there is
+    /// nothing to wait for.
+    pub fn shared_for_reading(database: &Path) -> Result<Self, Error> {
+        let resolved = swap::resolve(database);
+        if swap::is_restore_unfinished(&resolved) {
+            return Err(Error::Refused(format!(
+                "a restore of {} was interrupted; any command of a user who may write there completes it",
+                database.display()
+            )));
+        }
+        match with_suffix(&resolved, ".lock").try_exists() {
+            Ok(true) => Self::shared(database),
+            _ => Ok(Self { _lock: None }),
         }
     }
 
@@ -51,23 +68,24 @@ impl StoreLock {
         if swap::is_restore_unfinished(database) {
             swap::finish(database)?;
         }
-        Ok(Some(Self { _lock: lock }))
+        Ok(Some(Self { _lock: Some(lock) }))
     }
 }
 
+/// Read access is enough to hold the lock, so the file is closed to everyone who may not open the database.
 fn open(database: &Path) -> Result<File, Error> {
-    if let Some(folder) = database.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        std::fs::create_dir_all(folder).map_err(Error::file(folder))?;
+    if let Some(folder) = database.parent() {
+        private_files::create_folder(folder).map_err(Error::file(folder))?;
     }
     let path = with_suffix(database, ".lock");
-    // Read access is enough to lock: another user may have created the file.
-    let opened = match File::open(&path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            File::options().read(true).append(true).create(true).open(&path)
-        }
+    let opened = match private_files::open(&path) {
+        // Opens it if another process was faster.
+        Err(error) if error.kind() == ErrorKind::NotFound => private_files::open_or_create(&path),
         opened => opened,
     };
-    opened.map_err(Error::file(&path))
+    let lock = opened.map_err(Error::file(&path))?;
+    private_files::check_lock_file(&lock, database).map_err(Error::file(&path))?;
+    Ok(lock)
 }
 
 fn is_acquired(database: &Path, outcome: Result<(), TryLockError>) -> Result<bool, Error> {

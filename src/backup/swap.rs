@@ -19,6 +19,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use super::{Error, ledger_of, sync_parent_folder, with_suffix};
+use rollcall_store::private_files;
 
 /// Follows symbolic links: locks and logs are next to the real file.
 pub fn resolve(database: &Path) -> PathBuf {
@@ -38,11 +39,10 @@ impl PendingStore {
         for path in pending.temporary_files() {
             remove(&path)?;
         }
-        // The new files get the permissions of the old ones.
+        // The new files get the owner and the permissions of the old ones, except those of everyone.
         for (old, new) in [(database.to_owned(), pending.database()), (ledger_of(database), pending.ledger())] {
             if let Ok(old) = old.metadata() {
-                let create = || std::fs::File::create_new(&new)?.set_permissions(old.permissions());
-                create().map_err(Error::file(&new))?;
+                private_files::create_like(&new, &old).map_err(Error::file(&new))?;
             }
         }
         Ok(pending)
@@ -63,7 +63,8 @@ impl PendingStore {
         sync_parent_folder(&self.database)?;
         let draft = with_suffix(&self.database, ".restored.part");
         let write = || {
-            let mut marker = std::fs::File::create(&draft)?;
+            let mut marker = private_files::open_or_create(&draft)?;
+            marker.set_len(0)?;
             marker.write_all(old_database.file_name().unwrap_or_default().as_bytes())?;
             marker.sync_all()
         };

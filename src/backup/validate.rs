@@ -4,10 +4,11 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::{BackupContents, BackupProgress, Error, checksum, refuse_newer};
+use super::{BackupContents, BackupProgress, Error, checksum, newer_version};
 use rollcall_store::Conn;
 use rollcall_store::backup;
-use rollcall_store::media::matches_content;
+use rollcall_store::backup_schema::{SchemaCheck, check_schema, first_mistyped};
+use rollcall_store::media::{matches_content, path_of};
 
 /// SQLite's header: a signature, and numbers at fixed offsets.
 const HEADER_BYTES: usize = 100;
@@ -59,20 +60,28 @@ impl UncheckedBackup {
         })
     }
 
+    /// The schema comes first: the other checks read tables, and with another schema they would run what a stranger wrote.
     fn check_content(&self, progress: BackupProgress<'_>) -> Result<CheckedBackup, Error> {
-        let name = self.path.display();
+        let mut conn = Conn::open_immutable(&self.path)?;
+        let migrations = match check_schema(&mut conn)? {
+            SchemaCheck::Ours(migrations) => migrations,
+            SchemaCheck::Newer(number) => {
+                return Err(newer_version(&format!("the store in {}", self.path.display()), number));
+            }
+            SchemaCheck::Foreign(reason) => return Err(self.damaged(&reason)),
+        };
         if !checksum::is_valid(&self.path, progress)? {
             return Err(self.damaged("the checksum does not match"));
         }
-        let mut conn = Conn::open_immutable(&self.path)?;
-        let migrations = backup::migrations(&mut conn)?;
-        refuse_newer(&migrations, &format!("the store in {name}"))?;
         progress("checking", 0, 0);
         if let Some(fault) = conn.quick_check()? {
             return Err(self.damaged(&fault));
         }
-        if backup::has_foreign_objects(&mut conn)? || migrations.is_empty() {
-            return Err(Error::Refused(format!("{name} does not contain a store as written by `rollcall backup`")));
+        if let Some(place) = first_mistyped(&mut conn, &migrations)? {
+            return Err(self.damaged(&format!("{place} has a value of the wrong type")));
+        }
+        if let Some(link) = backup::foreign_link(&mut conn)? {
+            return Err(self.damaged(&format!("a server has the link {link:?}, which is not a web address")));
         }
         let contents = backup::contents(&mut conn)?;
         let made_at = backup::made_at(&mut conn)?;
@@ -85,8 +94,21 @@ impl UncheckedBackup {
 }
 
 impl CheckedBackup {
-    /// Calls `read` with the path and bytes of each picture. Stops at the first one whose path does not match its
-    /// bytes.
+    /// Decodes every picture and returns the old and new path of those that have other bytes when they are encoded again.
+    pub fn check_pictures(&self) -> Result<Vec<(String, String)>, Error> {
+        let mut renamed = Vec::new();
+        self.for_each_picture(|path, bytes| {
+            let new = path_of(path, bytes);
+            if new != path {
+                renamed.push((path.to_owned(), new));
+            }
+            Ok(())
+        })?;
+        Ok(renamed)
+    }
+
+    /// Calls `read` with the path of each picture and with its bytes, which are encoded again: nothing but pixels gets in.
+    /// Stops at the first one whose path does not match its bytes, or that is no picture.
     pub fn for_each_picture(&self, mut read: impl FnMut(&str, &[u8]) -> Result<(), Error>) -> Result<(), Error> {
         let mut conn = Conn::open_immutable(&self.path)?;
         let mut outcome = Ok(());
@@ -95,7 +117,13 @@ impl CheckedBackup {
                 return;
             }
             outcome = match str::from_utf8(name) {
-                Ok(path) if matches_content(path, bytes) => read(path, bytes),
+                Ok(path) if matches_content(path, bytes) => match rollcall_paint::sanitize_png(bytes) {
+                    Some(clean) => read(path, &clean),
+                    None => Err(Error::Refused(format!(
+                        "{} contains a picture {path:?} that cannot be decoded; nothing was restored",
+                        self.path.display()
+                    ))),
+                },
                 _ => Err(Error::Refused(format!(
                     "{} contains a picture {:?} that does not match the hash in its name; nothing was restored",
                     self.path.display(),

@@ -5,7 +5,7 @@ use std::io::BufRead;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use super::output::print_line;
+use super::output::{confirm, print_line};
 use super::{Failure, ListArgs, StoreArgs, load, store};
 use crate::accounts::{invitations, passwords, policy};
 use crate::config::Config;
@@ -28,8 +28,8 @@ pub enum AccountCommand {
     Disable(OneArgs),
     /// Enable a disabled account
     Enable(OneArgs),
-    /// Delete an account and its keys
-    Delete(OneArgs),
+    /// Delete an account and its keys; asks first
+    Delete(DeleteArgs),
     /// Print an invitation link for one sign-up
     Invite(InviteArgs),
 }
@@ -66,6 +66,17 @@ pub struct PasswordArgs {
 pub struct OneArgs {
     /// Username
     username: String,
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+#[derive(Args)]
+pub struct DeleteArgs {
+    /// Username
+    username: String,
+    /// Do not ask
+    #[arg(long)]
+    yes: bool,
     #[command(flatten)]
     store: StoreArgs,
 }
@@ -189,9 +200,10 @@ fn set_disabled(args: &OneArgs, disabled: bool) -> Result<(), Failure> {
     print_line(&format!("{done} {}.", account.username))
 }
 
-fn delete(args: &OneArgs) -> Result<(), Failure> {
+fn delete(args: &DeleteArgs) -> Result<(), Failure> {
     let (config, mut conn) = existing(&args.store)?;
     let account = find(&mut conn, &args.username)?;
+    confirm(&format!("delete the account {} and its keys", account.username), args.yes)?;
     accounts::delete(&mut conn, &account, &author())?;
     login_sessions::delete_account(&mut store::open_ledger(&config)?, account.n)?;
     print_line(&format!("Deleted {} and its keys.", account.username))
@@ -208,7 +220,7 @@ fn invite(args: &InviteArgs) -> Result<(), Failure> {
 }
 
 fn list(args: &ListArgs) -> Result<(), Failure> {
-    let (_, mut conn) = existing(&args.store)?;
+    let (mut conn, _) = store::open_for_reading(&load(&args.store.flags())?)?;
     let accounts = accounts::all(&mut conn)?;
     if args.json {
         let json = accounts.iter().map(|(account, keys)| {

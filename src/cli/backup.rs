@@ -29,8 +29,8 @@ pub fn run(args: BackupArgs) -> Result<(), Failure> {
         )));
     };
     // Not migrated: a store should be backed up before an upgrade.
-    let mut conn = store::connect(&Database::Sqlite(database.clone()))?;
-    let media = Media::in_folder(&pictures)?;
+    let mut conn = store::connect_for_reading(&Database::Sqlite(database.clone()))?;
+    let media = Media::existing(&pictures)?;
     let bar = Bar::new();
     let progress = |what, done, whole| bar.show(what, done, whole);
     let from = BackupOptions { database: &database, media: &media, now: Clock::System.now(), progress: &progress };

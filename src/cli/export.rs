@@ -17,7 +17,7 @@ pub struct ExportArgs {
 
 pub fn run(args: ExportArgs) -> Result<(), Failure> {
     let config = load(&args.store.flags())?;
-    let (mut conn, media) = store::open_existing(&config)?;
+    let (mut conn, media) = store::open_for_reading(&config)?;
     let spinner = Spinner::new("written");
     let counts = transfer::export(&mut conn, &args.folder, &media, &mut |what, rows| spinner.show(what, rows))?;
     spinner.finish();

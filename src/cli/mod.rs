@@ -128,6 +128,8 @@ const BAD_USAGE: u8 = 2;
 
 /// Runs the command line of this process.
 pub fn run() -> ExitCode {
+    // Before anything creates a file.
+    rollcall_store::private_files::restrict_umask();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return explain(&error),
@@ -176,6 +178,19 @@ fn explain(error: &clap::Error) -> ExitCode {
     let sentence = words.join(" ").replace(" tip: ", "; ");
     output::print_error(&format!("{}; see --help", sentence.trim_start_matches("error: ")));
     ExitCode::from(BAD_USAGE)
+}
+
+/// A count on the command line.
+fn at_least_one(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(number) if number > 0 => Ok(number),
+        _ => Err(format!("must be a whole number from 1 to {}", u32::MAX)),
+    }
+}
+
+/// The same where none is possible, too.
+fn count(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| format!("must be a whole number from 0 to {}", u32::MAX))
 }
 
 fn load(flags: &Flags) -> Result<Config, Failure> {

@@ -1,6 +1,6 @@
 //! Terminal output: lines, errors, progress bars, logging.
 
-use std::io::{IsTerminal, Write};
+use std::io::{BufRead, IsTerminal, Write};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tracing_appender::non_blocking::WorkerGuard;
@@ -9,6 +9,7 @@ use super::Failure;
 use crate::config::{Config, LogFormat};
 use crate::transfer::LineCounts;
 use rollcall_model::score::format_count;
+use rollcall_model::text::is_control_or_bidi;
 
 /// Prints a line on standard output. A closed pipe (`| head`) is not an error.
 pub fn print_line(line: &str) -> Result<(), Failure> {
@@ -31,11 +32,32 @@ pub fn print_error(message: &str) {
     let _ = writeln!(std::io::stderr().lock(), "rollcall: {message}");
 }
 
+/// Asks before something is deleted: `what` is what would happen. Without a terminal there is nobody to ask, so the flag has to
+/// say it.
+pub fn confirm(what: &str, yes: bool) -> Result<(), Failure> {
+    let what: String = what.chars().map(|c| if is_control_or_bidi(c) { '\u{fffd}' } else { c }).collect();
+    if yes {
+        return Ok(());
+    }
+    if !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
+        return Err(Failure::Usage(format!("this would {what}; add --yes to confirm")));
+    }
+    let mut question = std::io::stderr().lock();
+    write!(question, "rollcall: {what}? [y/N] ").and_then(|()| question.flush())?;
+    let mut answer = String::new();
+    std::io::stdin().lock().read_line(&mut answer)?;
+    match answer.trim().to_ascii_lowercase().as_str() {
+        "y" | "yes" => Ok(()),
+        _ => Err(Failure::Failed("not confirmed, so nothing was changed".into())),
+    }
+}
+
 /// Logs to standard error, as text or JSON. A thread of its own writes, so that a blocked reader delays no request; lines
 /// that do not fit its queue are lost. Dropping the guard flushes.
 pub fn start_logging(config: &Config) -> Result<WorkerGuard, Failure> {
     let filter = tracing_subscriber::EnvFilter::try_new(&config.log.filter)
-        .map_err(|error| Failure::Usage(format!("log.filter \"{}\" is invalid: {error}", config.log.filter)))?;
+        .map_err(|error| format!("log.filter \"{}\" is invalid: {error}", config.log.filter))
+        .map_err(|message| Failure::Usage(config.with_source(message)))?;
     let json = match config.log.format {
         LogFormat::Json => true,
         LogFormat::Text => false,
@@ -46,8 +68,11 @@ pub fn start_logging(config: &Config) -> Result<WorkerGuard, Failure> {
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(writer).log_internal_errors(false);
     if json {
         log.json().init();
+    } else if std::io::stderr().is_terminal() {
+        // In colours unless NO_COLOR is set.
+        log.with_target(false).init();
     } else {
-        log.with_target(false).with_ansi(std::io::stderr().is_terminal()).init();
+        log.with_target(false).with_ansi(false).init();
     }
     // Log panics like everything else.
     std::panic::set_hook(Box::new(|panic| tracing::error!("{panic}")));

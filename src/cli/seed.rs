@@ -1,7 +1,7 @@
 use clap::Args;
 
 use super::output::print_line;
-use super::{Failure, StoreArgs, load, store};
+use super::{Failure, StoreArgs, at_least_one, count, load, store};
 use rollcall_demo::{BulkSeedOptions, GenerateProgress, PICTURE_POOL_SIZE, PictureGenerator, bulk_seed};
 use rollcall_model::clock::Clock;
 use rollcall_model::score::format_count;
@@ -9,17 +9,17 @@ use rollcall_model::score::format_count;
 #[derive(Args)]
 pub struct SeedArgs {
     /// Number of servers
-    #[arg(long, value_name = "N", default_value_t = 1_000)]
-    servers: usize,
+    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = at_least_one, allow_negative_numbers = true)]
+    servers: u32,
     /// Number of players
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
-    players: usize,
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = at_least_one, allow_negative_numbers = true)]
+    players: u32,
     /// Number of votes
-    #[arg(long, value_name = "N", default_value_t = 50_000)]
-    votes: usize,
+    #[arg(long, value_name = "N", default_value_t = 50_000, value_parser = count, allow_negative_numbers = true)]
+    votes: u32,
     /// Average sessions per player
-    #[arg(long, value_name = "N", default_value_t = 2)]
-    sessions: usize,
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = count, allow_negative_numbers = true)]
+    sessions: u32,
     /// The same seed gives the same data
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -31,8 +31,9 @@ pub fn run(args: SeedArgs) -> Result<(), Failure> {
     let config = load(&args.store.flags())?;
     let now = Clock::System.now();
     let (mut conn, media) = store::open(&config)?;
-    let SeedArgs { servers, players, votes, sessions, seed: number, .. } = args;
-    let options = BulkSeedOptions { servers, players, votes, sessions, seed: number };
+    let [servers, players, votes, sessions] =
+        [args.servers, args.players, args.votes, args.sessions].map(|count| count as usize);
+    let options = BulkSeedOptions { servers, players, votes, sessions, seed: args.seed };
     let made = bulk_seed(
         &mut conn,
         &options,
@@ -40,13 +41,13 @@ pub fn run(args: SeedArgs) -> Result<(), Failure> {
         &PictureGenerator::pooled(media, PICTURE_POOL_SIZE),
         &GenerateProgress::on_stderr(),
     )?;
-    let count = |rows: usize| format_count(rows as i64);
+    let shown = |rows: usize| format_count(rows as i64);
     print_line(&format!(
         "Created {} servers, {} players, {} votes, {} sessions, {} skins and capes.",
-        count(made.servers),
-        count(made.players),
-        count(args.votes),
-        count(made.sessions),
-        count(made.textures)
+        shown(made.servers),
+        shown(made.players),
+        shown(votes),
+        shown(made.sessions),
+        shown(made.textures)
     ))
 }

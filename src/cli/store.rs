@@ -1,5 +1,6 @@
 //! Opens the store for a command.
 
+use std::path::Path;
 use std::sync::OnceLock;
 
 use super::Failure;
@@ -7,7 +8,9 @@ use crate::backup::{self, StoreLock, is_restore_unfinished};
 use crate::config::Config;
 use rollcall_store::builtin_skins::{BuiltinPictures, ensure_builtin};
 use rollcall_store::media::Media;
-use rollcall_store::{Conn, Database, Pool, keys, migrate, migrate_ledger};
+use rollcall_store::{
+    Conn, Database, Pool, is_current, is_ledger_current, keys, migrate, migrate_ledger, private_files,
+};
 
 /// The migration that turns an empty database into a store.
 const FIRST: i64 = 1;
@@ -32,15 +35,62 @@ pub fn open_existing(config: &Config) -> Result<(Conn, Media), Failure> {
     open(config)
 }
 
+/// The same for a command that only reads. It changes nothing if the schema is current, so it works on a read-only disk, for a
+/// user who may only read, and on a PostgreSQL replica.
+pub fn open_for_reading(config: &Config) -> Result<(Conn, Media), Failure> {
+    let database = existing(config)?;
+    let mut conn = connect_for_reading(&database)?;
+    if !is_current(&mut conn).map_err(|error| cannot_open(&database, &error))? {
+        if is_read_only(&database) {
+            return Err(outdated(&database));
+        }
+        drop(conn);
+        return open(config);
+    }
+    Ok((conn, Media::existing(&config.data.join("media"))?))
+}
+
+/// The ledger for a command that only reads. One that is missing and cannot be created is empty.
+pub fn open_ledger_for_reading(config: &Config) -> Result<Conn, Failure> {
+    let ledger = database(config)?.ledger();
+    if !is_read_only(&ledger) {
+        return open_ledger(config);
+    }
+    if matches!(&ledger, Database::Sqlite(path) if !path.exists()) {
+        let mut empty = Conn::in_memory()?;
+        migrate_ledger(&mut empty)?;
+        return Ok(empty);
+    }
+    let mut conn = connect_for_reading(&ledger)?;
+    match is_ledger_current(&mut conn).map_err(|error| cannot_open(&ledger, &error))? {
+        true => Ok(conn),
+        false => Err(outdated(&ledger)),
+    }
+}
+
 /// The database of an existing store. Whether PostgreSQL has one shows when it is opened.
 pub fn existing(config: &Config) -> Result<Database, Failure> {
-    match database(config)? {
-        Database::Sqlite(path) if !path.exists() && !is_restore_unfinished(&path) => Err(Failure::Failed(format!(
-            "no store at {}; `rollcall key create` or `rollcall serve` creates one",
-            path.display()
-        ))),
-        database => Ok(database),
+    let database = database(config)?;
+    if let Database::Sqlite(path) = &database {
+        match path.try_exists() {
+            Ok(true) => {}
+            Ok(false) if is_restore_unfinished(path) => {}
+            Ok(false) => {
+                return Err(Failure::Failed(format!(
+                    "no store at {}; `rollcall key create` or `rollcall serve` creates one",
+                    path.display()
+                )));
+            }
+            Err(error) => return Err(cannot_open(&database, &error)),
+        }
     }
+    Ok(database)
+}
+
+fn outdated(database: &Database) -> Failure {
+    Failure::Failed(format!(
+        "{database} has the schema of an earlier version and cannot be written; run `rollcall migrate` as a user who may"
+    ))
 }
 
 /// Opens the ledger (quota, usage, sessions), migrating it first.
@@ -70,8 +120,23 @@ pub fn database(config: &Config) -> Result<Database, Failure> {
 
 /// The error names the database.
 pub fn connect(database: &Database) -> Result<Conn, Failure> {
-    lock(database)?;
+    lock(database, StoreLock::shared)?;
     Conn::open(database).map_err(|error| cannot_open(database, &error))
+}
+
+/// Like [`connect`], but a SQLite file that cannot be written is opened for reading.
+pub fn connect_for_reading(database: &Database) -> Result<Conn, Failure> {
+    match database {
+        Database::Sqlite(path) if is_read_only(database) => {
+            lock(database, StoreLock::shared_for_reading)?;
+            Conn::open_read_only(path).map_err(|error| cannot_open(database, &error))
+        }
+        _ => connect(database),
+    }
+}
+
+fn is_read_only(database: &Database) -> bool {
+    matches!(database, Database::Sqlite(path) if !private_files::is_writable(path))
 }
 
 /// Whether another process uses the SQLite store. Call it before this process opens the store.
@@ -79,17 +144,23 @@ pub fn is_in_use(database: &Database) -> bool {
     matches!(database, Database::Sqlite(path) if StoreLock::exclusive(path).is_err())
 }
 
-fn cannot_open(database: &Database, error: &rollcall_store::Error) -> Failure {
-    Failure::Failed(format!("cannot open {database}: {error}"))
+/// The usual reason is a store of another user, so that one is named.
+fn cannot_open(database: &Database, error: &dyn std::fmt::Display) -> Failure {
+    let owner = match database {
+        Database::Sqlite(path) => private_files::describe_foreign_owner(path),
+        Database::Postgres(_) => None,
+    };
+    let hint = owner.map_or_else(String::new, |owner| format!("; {owner}"));
+    Failure::Failed(format!("cannot open {database}: {error}{hint}"))
 }
 
 /// Takes the shared lock, so that no restore starts while this process runs. The ledger needs no lock of its own.
-fn lock(database: &Database) -> Result<(), Failure> {
+fn lock(database: &Database, acquire: impl FnOnce(&Path) -> Result<StoreLock, backup::Error>) -> Result<(), Failure> {
     static LOCK: OnceLock<StoreLock> = OnceLock::new();
     if let (Database::Sqlite(path), None) = (database, LOCK.get()) {
-        let lock = StoreLock::shared(path).map_err(|error| match error {
+        let lock = acquire(path).map_err(|error| match error {
             backup::Error::Refused(why) => Failure::Failed(why),
-            other => Failure::Failed(format!("cannot open {database}: {other}")),
+            other => cannot_open(database, &other),
         })?;
         let _ = LOCK.set(lock);
     }

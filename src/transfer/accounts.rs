@@ -50,13 +50,14 @@ impl NdjsonLine for AccountLine {
 
     fn check(self, context: &mut ImportContext) -> Result<StagedRow, LineError> {
         checks::id(&self.id)?;
-        checks::not_blank("username", &self.username)?;
+        checks::name("username", &self.username, checks::MAX_NAME)?;
         let usernames = context.unique("username", accounts::for_each_username_key)?;
         if !usernames.claim(&self.id, &username_key(&self.username)) {
             return Err(format!("username {:?} is already used by another account", self.username).into());
         }
         let role = self.role.unwrap_or_else(|| "USER".to_owned());
-        if role.is_empty() || !role.bytes().all(|b| b.is_ascii_uppercase() || b == b'_') {
+        checks::name("role", &role, checks::MAX_NAME)?;
+        if !role.bytes().all(|b| b.is_ascii_uppercase() || b == b'_') {
             return Err(format!("role must be a word in capitals such as USER, not {role:?}").into());
         }
         let created_at = checks::time_or_none("createdAt", self.created_at.as_ref())?;

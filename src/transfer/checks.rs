@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::fmt::Display;
 
+use rollcall_model::text::is_control_or_bidi;
 use rollcall_model::{country, time};
 
 type Checked<T> = Result<T, String>;
@@ -48,8 +49,67 @@ pub(super) fn not_negative(field: &str, number: Option<f64>) -> Checked<Option<f
     }
 }
 
+/// Characters of names, by what they name. A server without a name is called by its address.
+pub(super) const MAX_SERVER_NAME: usize = 300;
+pub(super) const MAX_NAME: usize = 100;
+/// Characters of a line of text: a description, a title.
+pub(super) const MAX_LINE: usize = 500;
+/// Characters of text with line ends: a review, a post, a MOTD.
+pub(super) const MAX_TEXT: usize = 20_000;
+/// Names that a player has had.
+pub(super) const MAX_NICKNAMES: usize = 1_000;
+const MAX_TAGS: usize = 50;
+const MAX_URL: usize = 2_048;
+
 pub(super) fn not_blank(field: &str, text: &str) -> Checked<()> {
     if text.trim().is_empty() { Err(format!("{field} must not be empty")) } else { Ok(()) }
+}
+
+/// A name, which stands on one line next to others: it must not change how they look.
+pub(super) fn name(field: &str, text: &str, max: usize) -> Checked<()> {
+    not_blank(field, text)?;
+    line(field, text, max)
+}
+
+pub(super) fn name_or_none(field: &str, text: Option<&String>, max: usize) -> Checked<()> {
+    text.map_or(Ok(()), |text| name(field, text, max))
+}
+
+/// One line of text; it may be empty.
+pub(super) fn line(field: &str, text: &str, max: usize) -> Checked<()> {
+    at_most(field, text, max)?;
+    match text.chars().find(|c| is_control_or_bidi(*c)) {
+        Some(c) => Err(format!("{field} must not contain the control or direction character U+{:04X}", c as u32)),
+        None => Ok(()),
+    }
+}
+
+pub(super) fn line_or_none(field: &str, text: Option<&String>, max: usize) -> Checked<()> {
+    text.map_or(Ok(()), |text| line(field, text, max))
+}
+
+/// Text with line ends and tabs, but without other control characters.
+pub(super) fn text(field: &str, text: Option<&String>) -> Checked<()> {
+    let Some(text) = text else { return Ok(()) };
+    at_most(field, text, MAX_TEXT)?;
+    match text.chars().find(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
+        Some(c) => Err(format!("{field} must not contain the control character U+{:04X}", c as u32)),
+        None => Ok(()),
+    }
+}
+
+fn at_most(field: &str, text: &str, max: usize) -> Checked<()> {
+    // Counts characters only if there may be too many.
+    let length = if text.len() > max { text.chars().count() } else { 0 };
+    if length > max { Err(format!("{field} must have at most {max} characters, not {length}")) } else { Ok(()) }
+}
+
+pub(super) fn tags(tags: &[String]) -> Checked<()> {
+    if tags.len() > MAX_TAGS {
+        return Err(format!("tags must have at most {MAX_TAGS} entries, not {}", tags.len()));
+    }
+    tags.iter().try_for_each(|tag| name("tags", tag, MAX_NAME))?;
+    distinct("tags", tags)
 }
 
 pub(super) fn one_of(field: &str, text: &str, accepted: &[&str]) -> Checked<()> {
@@ -64,10 +124,19 @@ pub(super) fn one_of(field: &str, text: &str, accepted: &[&str]) -> Checked<()> 
 pub(super) fn http_url(field: &str, url: Option<&String>) -> Checked<()> {
     match url {
         Some(url) if !(url.starts_with("https://") || url.starts_with("http://")) => {
-            Err(format!("{field} must begin with https:// or http://, not {url:?}"))
+            Err(format!("{field} must begin with https:// or http://, not {:?}", shortened(url)))
         }
-        _ => Ok(()),
+        Some(url) if url.chars().any(|c| c.is_whitespace() || is_control_or_bidi(c)) => {
+            Err(format!("{field} must not contain spaces, control or direction characters"))
+        }
+        Some(url) => at_most(field, url, MAX_URL),
+        None => Ok(()),
     }
+}
+
+/// The beginning of a text that is repeated in a message.
+fn shortened(text: &str) -> &str {
+    text.char_indices().nth(MAX_NAME).map_or(text, |(end, _)| &text[..end])
 }
 
 /// Items must not be blank and must differ from each other.

@@ -20,7 +20,7 @@ pub(super) struct ImportContext<'c, 'a> {
     references: References,
     unique_values: HashMap<&'static str, UniqueValues>,
     last_ordinals: HashMap<(Resource, i64), i64>,
-    pictures: PictureImporter<'a>,
+    pub pictures: PictureImporter<'a>,
 }
 
 impl<'c, 'a> ImportContext<'c, 'a> {

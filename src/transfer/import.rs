@@ -47,13 +47,14 @@ fn import_sources(
         // First, because it locks out other writers: rows must not change while they are renumbered.
         revision::bump(conn)?;
         let paths: Vec<PathBuf> = sources.iter().filter_map(|(_, source)| source.path().cloned()).collect();
-        let mut context = ImportContext::new(conn, now, PictureImporter::new(media, &paths), progress);
+        let mut context = ImportContext::new(conn, now, PictureImporter::new(media, &paths)?, progress);
         let mut counts = LineCounts::new();
         for (resource, source) in sources {
             context.resource = *resource;
             counts.push((*resource, (resource.transfer().import)(&mut context, *resource, source)?));
         }
-        let scope = context.touched.into_scope();
+        let ImportContext { touched, pictures, .. } = context;
+        let scope = touched.into_scope();
         totals::recompute(conn, &scope)?;
         bump_epochs(conn, &counts)?;
         match &scope {
@@ -62,6 +63,8 @@ fn import_sources(
             }
             _ => server_stats::refresh_all(conn, now)?,
         }
+        // Last: whatever fails before leaves no pictures behind.
+        pictures.publish()?;
         Ok(counts)
     })
 }

@@ -14,6 +14,8 @@ use rollcall_store::transfer::{StagedRow, StagedTable};
 const HASH_LENGTH: usize = 64;
 /// The current secret, and the previous one during a rotation.
 const MAX_SECRETS: usize = 2;
+/// Longer than the beginning of a key that lists show.
+const MAX_HINT: usize = 16;
 const MAX_LIMIT: i64 = u32::MAX as i64;
 
 #[derive(Serialize, Deserialize)]
@@ -111,6 +113,7 @@ fn check_secrets(
         if hash.len() != HASH_LENGTH || !hash.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')) {
             return Err(format!("hash must be {HASH_LENGTH} hex digits in lower case, not {hash:?}").into());
         }
+        checks::name("hint", &hint, MAX_HINT)?;
         let owner = format!("{key_id} {hash}");
         let is_repeated = secrets.iter().any(|secret| secret.hash == hash);
         if is_repeated || !context.unique("hash", keys::for_each_secret_hash)?.claim(&owner, &hash) {

@@ -10,6 +10,8 @@ use rollcall_store::Conn;
 use rollcall_store::transfer::player_stats::{self, TransferPlayerStats};
 use rollcall_store::transfer::{StagedRow, StagedTable};
 
+const MAX_COUNTERS: usize = 200;
+
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct PlayerStatsLine {
@@ -47,7 +49,12 @@ impl NdjsonLine for PlayerStatsLine {
 
     fn check(self, context: &mut ImportContext) -> Result<StagedRow, LineError> {
         checks::id(&self.id)?;
+        if self.stats_json.len() > MAX_COUNTERS {
+            let count = self.stats_json.len();
+            return Err(format!("statsJson must have at most {MAX_COUNTERS} entries, not {count}").into());
+        }
         for (counter, value) in &self.stats_json {
+            checks::name("statsJson", counter, checks::MAX_NAME)?;
             if !value.as_f64().is_some_and(|number| number >= 0.0) {
                 return Err(format!("statsJson: {counter:?} must be a number from 0, not {value}").into());
             }

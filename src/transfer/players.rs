@@ -83,7 +83,8 @@ impl NdjsonLine for PlayerLine {
         if !context.unique("uuid", players::for_each_uuid)?.claim(&self.id, &game_uuid) {
             return Err(format!("gameUuid {game_uuid:?} is already used by another player").into());
         }
-        checks::not_blank("mainNickname", &self.main_nickname)?;
+        checks::name("mainNickname", &self.main_nickname, checks::MAX_NAME)?;
+        check_nickname_history(self.nickname_history.as_deref().unwrap_or_default())?;
         if let Some(model) = &self.skin_model {
             checks::one_of("skinModel", model, &MODELS)?;
         }
@@ -98,7 +99,7 @@ impl NdjsonLine for PlayerLine {
         let skin = context.picture("skin", skin, DefaultPicture::Skin { id: &self.id, model: &model })?;
         let (tier_overall, tier_points) = check_tier(self.tier_overall, self.tier_points)?;
         if let Some(country) = &self.country {
-            checks::not_blank("country", country)?;
+            checks::name("country", country, checks::MAX_NAME)?;
         }
         let player = TransferPlayer {
             id: self.id,
@@ -121,6 +122,14 @@ impl NdjsonLine for PlayerLine {
         };
         Ok(player.into())
     }
+}
+
+fn check_nickname_history(names: &[String]) -> Result<(), String> {
+    if names.len() > checks::MAX_NICKNAMES {
+        let max = checks::MAX_NICKNAMES;
+        return Err(format!("nicknameHistory must have at most {max} entries, not {}", names.len()));
+    }
+    names.iter().try_for_each(|name| checks::name("nicknameHistory", name, checks::MAX_NAME))
 }
 
 /// Label and points determine each other, so a line needs only one of them.

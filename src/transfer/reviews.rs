@@ -59,7 +59,8 @@ impl NdjsonLine for ReviewLine {
         let ordinal = context.next_ordinal(server, reviews::last_ordinal)?;
         let account = context.account_or_none("accountId", self.account_id.as_ref())?;
         let player = context.player_or_none(self.player_id.as_ref())?;
-        checks::not_blank("gameUsername", &self.game_username)?;
+        checks::name("gameUsername", &self.game_username, checks::MAX_NAME)?;
+        checks::text("content", self.content.as_ref())?;
         let review = TransferReview {
             id: self.id,
             server,

@@ -113,7 +113,7 @@ impl NdjsonLine for ServerLine {
         let Self { id, name, .. } = self;
         let slug = SlugKind::Server.claim(context, &id, self.slug, &name)?;
         let tags = self.tags.unwrap_or_default();
-        checks::distinct("tags", &tags)?;
+        checks::tags(&tags)?;
         let motd_raw = self.motd_raw.unwrap_or_else(|| name.clone());
         let country_name = self.country.as_deref().unwrap_or(country::UNKNOWN);
         let server = TransferServer {
@@ -161,7 +161,12 @@ impl ServerLine {
     /// The checks that need nothing but the line.
     fn check_texts(&self) -> Result<(), LineError> {
         checks::id(&self.id)?;
-        checks::not_blank("name", &self.name)?;
+        checks::name("name", &self.name, checks::MAX_SERVER_NAME)?;
+        checks::line_or_none("shortDescription", self.short_description.as_ref(), checks::MAX_LINE)?;
+        checks::text("motdRaw", self.motd_raw.as_ref())?;
+        checks::line_or_none("version", self.version.as_ref(), checks::MAX_NAME)?;
+        checks::name_or_none("country", self.country.as_ref(), checks::MAX_NAME)?;
+        checks::line_or_none("gameMode", self.game_mode.as_ref(), checks::MAX_NAME)?;
         if self.ip.parse::<Host>().is_err() {
             return Err(format!("ip must be a host name or an IP address, not {:?}", self.ip).into());
         }

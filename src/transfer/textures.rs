@@ -77,7 +77,8 @@ impl NdjsonLine for TextureLine {
         if other.exists(context, &self.id)? {
             return Err(format!("id {:?} is already used by a {}", self.id, other.name()).into());
         }
-        checks::not_blank("name", &self.name)?;
+        checks::name("name", &self.name, checks::MAX_NAME)?;
+        checks::text("description", self.description.as_ref())?;
         let model = if kind == SlugKind::Skin {
             let model = self.model.unwrap_or_else(|| MODELS[0].to_owned());
             checks::one_of("model", &model, &MODELS)?;
@@ -89,7 +90,7 @@ impl NdjsonLine for TextureLine {
         };
         let slug = kind.claim(context, &self.id, self.slug, &self.name)?;
         let tags = self.tags.unwrap_or_default();
-        checks::distinct("tags", &tags)?;
+        checks::tags(&tags)?;
         let likes = accounts(context, "likes", self.likes)?;
         let favorites = accounts(context, "favorites", self.favorites)?;
         let default = match &model {

@@ -59,7 +59,8 @@ impl NdjsonLine for UpdatePostLine {
         let created_at = checks::time("createdAt", &self.created_at)?;
         let server = context.server(&self.server_id)?;
         let account = context.account("accountId", &self.account_id)?;
-        checks::not_blank("title", &self.title)?;
+        checks::name("title", &self.title, checks::MAX_LINE)?;
+        checks::text("content", self.content.as_ref())?;
         let post = TransferUpdatePost {
             id: self.id,
             server,

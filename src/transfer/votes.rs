@@ -52,7 +52,7 @@ impl NdjsonLine for VoteLine {
         let ordinal = context.next_ordinal(server, votes::last_ordinal)?;
         let account = context.account_or_none("accountId", self.account_id.as_ref())?;
         let player = context.player_or_none(self.player_id.as_ref())?;
-        checks::not_blank("gameUsername", &self.game_username)?;
+        checks::name("gameUsername", &self.game_username, checks::MAX_NAME)?;
         let voted_at = checks::time("votedAt", &self.voted_at)?;
         let vote = TransferVote { id: self.id, server, account, player, game_username: self.game_username, voted_at };
         Ok(vote.into_staged(ordinal))

@@ -1,7 +1,7 @@
 //! Draws icons, banners, MOTD images, skins, capes and avatars as PNG.
 //!
-//! Everything is pure and deterministic: the same input gives the same bytes on every platform. The one function for
-//! pictures from outside is [`sanitize_icon`].
+//! Everything is pure and deterministic: the same input gives the same bytes on every platform. The functions for
+//! pictures from outside are [`sanitize_icon`] and [`sanitize_png`].
 
 mod arabic_shaping;
 mod avatar;
@@ -22,7 +22,7 @@ mod outfit;
 mod outlined_layer;
 mod palette;
 mod raster;
-mod sanitize_icon;
+mod sanitize;
 mod skin;
 mod skin_layout;
 mod sky;
@@ -33,7 +33,7 @@ pub use banner::banner;
 pub use cape::cape;
 pub use icon::icon;
 pub use motd::motd;
-pub use sanitize_icon::sanitize_icon;
+pub use sanitize::{sanitize_icon, sanitize_png};
 pub use skin::{ArmModel, default_skin, skin};
 
 use rand::SeedableRng;

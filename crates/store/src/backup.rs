@@ -6,6 +6,7 @@
 use std::path::Path;
 
 use crate::{AttachMode, Conn, Result, is_known_migration, migrate_ledger_like, values};
+use rollcall_model::text::is_control_or_bidi;
 
 /// `application_id` in SQLite's header, "Roll": tells backups from other databases.
 pub const APPLICATION_ID: u32 = 0x526f_6c6c;
@@ -74,7 +75,7 @@ const LEDGER_TABLES: [&str; 5] = ["key_windows", "key_uses", "key_usage", "key_u
 /// Copies the ledger into a backup, beside the tables of the store, as they are on PostgreSQL. Login sessions and
 /// playground passes are left out: a restore must not revive a session that was ended since.
 pub fn copy_ledger(backup: &mut Conn, ledger: &Path) -> std::result::Result<(), CopyError> {
-    backup.attach(ledger, LEDGER, AttachMode::ReadWrite)?;
+    backup.attach(ledger, LEDGER, AttachMode::for_reading(ledger))?;
     backup.deferred_transaction(|backup| {
         let migrations = migrations_of(backup, LEDGER)?;
         if let Some(number) = unknown_migration(&migrations) {
@@ -195,10 +196,79 @@ pub fn made_at(backup: &mut Conn) -> Result<i64> {
     backup.query_one("select coalesce(max(cast(made_at as integer)), 0) from backup", &[], |row| row.get(0))
 }
 
-/// Whether a file has views, triggers or virtual tables. A backup has none, and they could run code when read.
-pub fn has_foreign_objects(backup: &mut Conn) -> Result<bool> {
-    let sql = "select count(*) from sqlite_master where type not in ('table', 'index') or rootpage = 0";
-    Ok(backup.query_one(sql, &[], |row| row.get::<i64>(0))? > 0)
+/// The first link of a server that is not a web address. Pages show these links, and `javascript:` would run there.
+pub fn foreign_link(backup: &mut Conn) -> Result<Option<String>> {
+    for column in ["website", "chat_url", "store_url", "video_url"] {
+        let sql = format!(
+            "select {column} from servers
+             where substr({column}, 1, 8) <> 'https://' and substr({column}, 1, 7) <> 'http://' limit 1"
+        );
+        if let Some(link) = backup.query_optional(&sql, &[], |row| row.get(0))? {
+            return Ok(Some(link));
+        }
+    }
+    Ok(None)
+}
+
+/// Names that people see. Older versions imported them with characters that change how other text looks.
+const NAMES: [(&str, &str); 12] = [
+    ("servers", "name"),
+    ("servers", "short_description"),
+    ("servers", "version"),
+    ("servers", "country"),
+    ("server_tags", "tag"),
+    ("accounts", "username"),
+    ("keys", "name"),
+    ("players", "nickname"),
+    ("player_nicknames", "nickname"),
+    ("textures", "name"),
+    ("texture_tags", "tag"),
+    ("votes", "game_username"),
+];
+
+/// Replaces control and direction characters in names.
+pub fn clean_names(conn: &mut Conn) -> Result<()> {
+    for (table, column) in NAMES {
+        let mut misleading = Vec::new();
+        conn.for_each(&format!("select distinct {column} from {table}"), &[], |row| {
+            let name: Option<String> = row.get(0);
+            misleading.extend(name.filter(|name| name.chars().any(is_control_or_bidi)));
+        })?;
+        for name in misleading {
+            let clean: String = name.chars().map(|c| if is_control_or_bidi(c) { '\u{fffd}' } else { c }).collect();
+            let sql = format!("update {table} set {column} = $2 where {column} = $1");
+            conn.execute(&sql, values![&name, clean])?;
+        }
+    }
+    Ok(())
+}
+
+/// Columns with the path of a picture.
+const PICTURE_COLUMNS: [(&str, &str); 6] = [
+    ("accounts", "avatar"),
+    ("servers", "icon"),
+    ("servers", "banner"),
+    ("servers", "motd_image"),
+    ("textures", "png"),
+    ("players", "skin"),
+];
+
+/// Points the rows at pictures that were encoded again and so have another name; each pair is the old and the new one.
+pub fn rename_pictures(conn: &mut Conn, renamed: &[(String, String)]) -> Result<()> {
+    if renamed.is_empty() {
+        return Ok(());
+    }
+    conn.execute_batch("create temp table renamed (old text primary key, new text not null) without rowid")?;
+    for (old, new) in renamed {
+        conn.execute("insert into renamed (old, new) values ($1, $2)", values![old, new])?;
+    }
+    for (table, column) in PICTURE_COLUMNS {
+        conn.execute_batch(&format!(
+            "update {table} set {column} = (select new from renamed where old = {column})
+             where {column} in (select old from renamed)"
+        ))?;
+    }
+    conn.execute_batch("drop table renamed")
 }
 
 /// The checksum in a backup, and the page of the file that it is in.

@@ -1,7 +1,7 @@
 //! Content-addressed picture storage: a picture's path contains the hash of its bytes, so equal pictures are stored once and a
 //! path never changes its content.
 
-use std::path::Path as FilePath;
+use std::path::{Path as FilePath, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use bytes::Bytes;
@@ -13,9 +13,13 @@ use object_store::{ObjectStore, ObjectStoreExt, PutPayload};
 use sha2::{Digest, Sha256};
 use tokio::runtime::Runtime;
 
+use crate::private_files;
+
 /// Hex digits of the hash in a name: 128 bits, enough to rule out collisions.
 const NAME_LENGTH: usize = 32;
 const ENDING: &str = ".png";
+/// Folders of unfinished imports. Not a kind of picture, so nothing in them is served.
+const STAGING: &str = ".importing-";
 /// Longer than any kind, shorter than file system limits.
 const MAX_KIND_LENGTH: usize = 16;
 
@@ -32,31 +36,67 @@ pub enum Error {
 #[derive(Clone)]
 pub struct Media {
     store: Arc<dyn ObjectStore>,
+    folder: Option<Arc<FilePath>>,
+    /// User and group that new files are given to, if root works in the folder of another user.
+    owner: Option<(u32, u32)>,
 }
 
 impl Media {
     /// Stores pictures as files under `folder`, which is created if missing.
     pub fn in_folder(folder: &FilePath) -> Result<Self, Error> {
-        Ok(Self { store: Arc::new(files(folder)?) })
+        Self::over(folder, files(folder)?)
     }
 
     /// Like [`Media::in_folder`], but with fsync: for pictures that cannot be painted again after a power failure.
     pub fn durable(folder: &FilePath) -> Result<Self, Error> {
-        Ok(Self { store: Arc::new(files(folder)?.with_fsync(true)) })
+        Self::over(folder, files(folder)?.with_fsync(true))
+    }
+
+    /// For reading only: a missing folder is not created, and holds no pictures.
+    pub fn existing(folder: &FilePath) -> Result<Self, Error> {
+        if folder.is_dir() { Self::in_folder(folder) } else { Ok(Self::in_memory()) }
     }
 
     pub fn in_memory() -> Self {
-        Self { store: Arc::new(InMemory::new()) }
+        Self { store: Arc::new(InMemory::new()), folder: None, owner: None }
+    }
+
+    fn over(folder: &FilePath, files: LocalFileSystem) -> Result<Self, Error> {
+        let unusable = |error| Error::Folder(folder.display().to_string(), error);
+        // The owner of the folder itself, as seen from a file in it.
+        let owner = private_files::foreign_owner(&folder.join(ENDING)).map_err(unusable)?;
+        Ok(Self { store: Arc::new(files), folder: Some(folder.into()), owner })
+    }
+
+    /// A place for pictures that belong to these only when all are complete. It is gone when it is dropped.
+    pub fn staging(&self) -> Result<StagedMedia, Error> {
+        let Some(folder) = &self.folder else {
+            return Ok(StagedMedia { pictures: Self::in_memory(), folder: None });
+        };
+        let folder = folder.join(format!("{STAGING}{}-{:08x}", std::process::id(), rand::random::<u32>()));
+        Ok(StagedMedia { pictures: Self::in_folder(&folder)?, folder: Some(folder) })
+    }
+
+    async fn write(&self, location: &Path, bytes: &[u8]) -> Result<(), Error> {
+        self.store.put(location, PutPayload::from(bytes.to_vec())).await?;
+        if let (Some(owner), Some(folder)) = (self.owner, &self.folder) {
+            let file = folder.join(location.as_ref());
+            for path in file.ancestors().take(2) {
+                private_files::give_to_owner(path, owner)
+                    .map_err(|error| Error::Folder(path.display().to_string(), error))?;
+            }
+        }
+        Ok(())
     }
 
     /// Stores a picture and returns its path. An existing file is not written again.
     pub async fn put_png(&self, kind: &str, bytes: &[u8]) -> Result<String, Error> {
-        let path = format!("{kind}/{}{ENDING}", name_of(bytes));
+        let path = path_in_kind(kind, bytes);
         let location = location(&path).ok_or_else(|| Error::Kind(kind.to_owned()))?;
         if self.has(&path).await? {
             return Ok(path);
         }
-        self.store.put(&location, PutPayload::from(bytes.to_vec())).await?;
+        self.write(&location, bytes).await?;
         Ok(path)
     }
 
@@ -64,7 +104,7 @@ impl Media {
     pub async fn repair(&self, path: &str, bytes: &[u8]) -> Result<bool, Error> {
         let Some(location) = location(path).filter(|_| matches_content(path, bytes)) else { return Ok(false) };
         if self.get(path).await?.as_deref() != Some(bytes) {
-            self.store.put(&location, PutPayload::from(bytes.to_vec())).await?;
+            self.write(&location, bytes).await?;
         }
         Ok(true)
     }
@@ -146,9 +186,35 @@ impl Media {
     }
 }
 
+/// Pictures of an import that is not complete.
+pub struct StagedMedia {
+    pub pictures: Media,
+    folder: Option<PathBuf>,
+}
+
+impl StagedMedia {
+    /// Adds all pictures to `media`.
+    pub fn publish(&self, media: &Media) -> Result<(), Error> {
+        for path in self.pictures.list_blocking()? {
+            if let (Some(bytes), Some(kind)) = (self.pictures.get_blocking(&path)?, kind_of(&path)) {
+                media.put_png_blocking(kind, &bytes)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for StagedMedia {
+    fn drop(&mut self) {
+        if let Some(folder) = &self.folder {
+            let _ = std::fs::remove_dir_all(folder);
+        }
+    }
+}
+
 fn files(folder: &FilePath) -> Result<LocalFileSystem, Error> {
     let unusable = |error| Error::Folder(folder.display().to_string(), error);
-    std::fs::create_dir_all(folder).map_err(unusable)?;
+    private_files::create_folder(folder).map_err(unusable)?;
     Ok(LocalFileSystem::new_with_prefix(folder)?)
 }
 
@@ -172,7 +238,17 @@ fn name_of(bytes: &[u8]) -> String {
 
 /// Whether the path is valid and contains the hash of these bytes.
 pub fn matches_content(path: &str, bytes: &[u8]) -> bool {
-    kind_of(path).is_some_and(|kind| path == format!("{kind}/{}{ENDING}", name_of(bytes)))
+    kind_of(path).is_some() && path == path_of(path, bytes)
+}
+
+/// The path of these bytes as a picture of the same kind as the picture at `path`.
+pub fn path_of(path: &str, bytes: &[u8]) -> String {
+    path_in_kind(kind_of(path).unwrap_or_default(), bytes)
+}
+
+/// The path of these bytes as a picture of a kind.
+pub fn path_in_kind(kind: &str, bytes: &[u8]) -> String {
+    format!("{kind}/{}{ENDING}", name_of(bytes))
 }
 
 /// The kind in `kind/<32 hex digits>.png`; `None` for any other path.

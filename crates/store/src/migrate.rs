@@ -36,6 +36,16 @@ pub fn migrate(conn: &mut Conn) -> Result<Vec<i64>> {
     run(conn, STORE)
 }
 
+/// Whether [`migrate`] would change nothing.
+pub fn is_current(conn: &mut Conn) -> Result<bool> {
+    has_run(conn, STORE)
+}
+
+/// Whether [`migrate_ledger`] would change nothing.
+pub fn is_ledger_current(conn: &mut Conn) -> Result<bool> {
+    has_run(conn, LEDGER)
+}
+
 /// [`migrate`] for the ledger.
 pub fn migrate_ledger(conn: &mut Conn) -> Result<Vec<i64>> {
     run(conn, LEDGER)
@@ -60,8 +70,12 @@ pub fn is_known_migration(number: i64) -> bool {
     STORE.iter().chain(LEDGER).any(|(known, _)| *known == number)
 }
 
+fn has_run(conn: &mut Conn, migrations: &[Migration]) -> Result<bool> {
+    Ok(has_table(conn, "migrations")? && pending(conn, migrations)?.is_empty())
+}
+
 fn run(conn: &mut Conn, migrations: &[Migration]) -> Result<Vec<i64>> {
-    if has_table(conn, "migrations")? && pending(conn, migrations)?.is_empty() {
+    if has_run(conn, migrations)? {
         return Ok(Vec::new());
     }
     conn.transaction(|conn| {

@@ -7,13 +7,13 @@ mod when;
 use clap::builder::PossibleValue;
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::output::print_secret;
-use super::{Failure, ListArgs, StoreArgs, account, load, store};
+use super::output::{confirm, print_error, print_line, print_secret};
+use super::{Failure, ListArgs, StoreArgs, account, at_least_one, load, store};
 use crate::accounts::api_keys::GracePeriod;
 use crate::config::Config;
 use rollcall_model::api_key::ApiKeySecret;
 use rollcall_model::clock::Clock;
-use rollcall_model::id;
+use rollcall_model::{id, time};
 use rollcall_store::Conn;
 use rollcall_store::audit::Author;
 use rollcall_store::keys::{self, KeyRecord, LimitOverrides, NewKey};
@@ -40,6 +40,10 @@ pub enum KeyCommand {
     Disable(OneArgs),
     /// Enable a disabled key
     Enable(OneArgs),
+    /// Change the name of a key
+    Rename(RenameArgs),
+    /// Delete a key; asks first
+    Delete(DeleteArgs),
 }
 
 #[derive(Args)]
@@ -54,13 +58,13 @@ pub struct CreateArgs {
     #[arg(long, value_name = "WHEN")]
     expires: Option<String>,
     /// Requests per clock minute [default: as configured, 60]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = at_least_one, allow_negative_numbers = true)]
     per_minute: Option<u32>,
     /// Requests per UTC day [default: as configured, 1000]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = at_least_one, allow_negative_numbers = true)]
     per_day: Option<u32>,
     /// Requests per calendar month [default: as configured, 30000]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = at_least_one, allow_negative_numbers = true)]
     per_month: Option<u32>,
     #[command(flatten)]
     store: StoreArgs,
@@ -73,6 +77,30 @@ pub struct OneArgs {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+#[derive(Args)]
+pub struct RenameArgs {
+    /// Key id from `rollcall key list`
+    id: String,
+    /// New name
+    name: String,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+#[derive(Args)]
+pub struct DeleteArgs {
+    /// Key id from `rollcall key list`
+    id: String,
+    /// Do not ask
+    #[arg(long)]
+    yes: bool,
     #[command(flatten)]
     store: StoreArgs,
 }
@@ -104,13 +132,13 @@ pub struct LimitsArgs {
     /// Key id from `rollcall key list`
     id: String,
     /// Requests per clock minute, or "default"
-    #[arg(long, value_name = "N", value_parser = limit)]
+    #[arg(long, value_name = "N", value_parser = limit, allow_negative_numbers = true)]
     per_minute: Option<Override>,
     /// Requests per UTC day, or "default"
-    #[arg(long, value_name = "N", value_parser = limit)]
+    #[arg(long, value_name = "N", value_parser = limit, allow_negative_numbers = true)]
     per_day: Option<Override>,
     /// Requests per calendar month, or "default"
-    #[arg(long, value_name = "N", value_parser = limit)]
+    #[arg(long, value_name = "N", value_parser = limit, allow_negative_numbers = true)]
     per_month: Option<Override>,
     /// Print JSON
     #[arg(long)]
@@ -150,10 +178,10 @@ pub fn run(command: KeyCommand) -> Result<(), Failure> {
     match command {
         KeyCommand::Create(args) => create(args),
         KeyCommand::List(args) => {
-            let mut store = KeyStore::open(&args.store)?;
+            let mut store = KeyStore::open_for_reading(&args.store)?;
             print::all(&store.keys()?, args.json)
         }
-        KeyCommand::Show(args) => KeyStore::open(&args.store)?.show(&args.id, args.json),
+        KeyCommand::Show(args) => KeyStore::open_for_reading(&args.store)?.show(&args.id, args.json),
         KeyCommand::Usage(args) => usage::run(args),
         KeyCommand::Rotate(args) => rotate(&args),
         KeyCommand::RevokeOld(args) => revoke_old(&args),
@@ -161,6 +189,8 @@ pub fn run(command: KeyCommand) -> Result<(), Failure> {
         KeyCommand::Expire(args) => expire(&args),
         KeyCommand::Disable(args) => set_disabled(&args, true),
         KeyCommand::Enable(args) => set_disabled(&args, false),
+        KeyCommand::Rename(args) => rename(&args),
+        KeyCommand::Delete(args) => delete(&args),
     }
 }
 
@@ -177,6 +207,13 @@ impl KeyStore {
         let config = load(&args.flags())?;
         let (conn, _) = store::open_existing(&config)?;
         let ledger = store::open_ledger(&config)?;
+        Ok(Self { config, conn, ledger, now: Clock::System.now() })
+    }
+
+    fn open_for_reading(args: &StoreArgs) -> Result<Self, Failure> {
+        let config = load(&args.flags())?;
+        let (conn, _) = store::open_for_reading(&config)?;
+        let ledger = store::open_ledger_for_reading(&config)?;
         Ok(Self { config, conn, ledger, now: Clock::System.now() })
     }
 
@@ -231,7 +268,33 @@ fn rotate(args: &RotateArgs) -> Result<(), Failure> {
     store.conn.transaction(|conn| {
         keys::rotate(conn, key.n, &secret, Some(old_ends_at), &author)?;
         print_secret(secret.reveal(), "key")
-    })
+    })?;
+    // All but the newest one before the rotation: a key has at most two.
+    let live: Vec<_> = key.live_secrets(store.now).collect();
+    for ended in live.iter().rev().skip(1) {
+        let until =
+            ended.ends_at.map_or_else(String::new, |end| format!("; it would have worked until {}", time::iso(end)));
+        print_error(&format!("the older secret {} stopped working: a key has at most two secrets{until}", ended.hint));
+    }
+    Ok(())
+}
+
+fn rename(args: &RenameArgs) -> Result<(), Failure> {
+    let name = keys::check_name(&args.name).map_err(Failure::Usage)?;
+    let mut store = KeyStore::open(&args.store)?;
+    let key = store.find(&args.id)?;
+    let author = store.author();
+    keys::rename(&mut store.conn, key.n, name, &author)?;
+    store.show(&args.id, args.json)
+}
+
+fn delete(args: &DeleteArgs) -> Result<(), Failure> {
+    let mut store = KeyStore::open(&args.store)?;
+    let key = store.find(&args.id)?;
+    confirm(&format!("delete the key {} ({})", key.name, key.id), args.yes)?;
+    let author = store.author();
+    keys::delete(&mut store.conn, key.n, &author)?;
+    print_line(&format!("Deleted the key {}.", key.name))
 }
 
 fn revoke_old(args: &OneArgs) -> Result<(), Failure> {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::KeyStore;
 use crate::cli::output::print_line;
-use crate::cli::{Failure, StoreArgs};
+use crate::cli::{Failure, StoreArgs, at_least_one};
 use rollcall_model::time::{self, DAY};
 use rollcall_store::usage::{self, HourlyUsage};
 
@@ -14,8 +14,8 @@ pub struct UsageArgs {
     /// Key id from `rollcall key list`
     id: String,
     /// Days to look back; usage is kept for 13 months
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
-    days: u16,
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one, allow_negative_numbers = true)]
+    days: u32,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -24,7 +24,7 @@ pub struct UsageArgs {
 }
 
 pub fn run(args: UsageArgs) -> Result<(), Failure> {
-    let mut store = KeyStore::open(&args.store)?;
+    let mut store = KeyStore::open_for_reading(&args.store)?;
     let key = store.find(&args.id)?;
     let lines = usage::of_key(&mut store.ledger, key.n, store.now - i64::from(args.days) * DAY)?;
     if args.json {

@@ -8,6 +8,7 @@ use crate::cli::output::print_line;
 use crate::cli::{Failure, account, load, store};
 use crate::transfer::{self, ImportOptions, Resource};
 use rollcall_model::clock::Clock;
+use rollcall_model::text::is_control_or_bidi;
 use rollcall_model::{country, id};
 use rollcall_ping::{Edition, Host, require_public, split_port};
 use rollcall_store::Conn;
@@ -149,7 +150,7 @@ impl Details {
 }
 
 fn reject_control_characters(field: &str, text: &str) -> Result<(), Failure> {
-    match text.chars().find(|c| c.is_control()) {
+    match text.chars().find(|c| is_control_or_bidi(*c)) {
         Some(c) => Err(Failure::Usage(format!("{field} must not contain the control character {c:?}"))),
         None => Ok(()),
     }

@@ -7,7 +7,7 @@ mod show;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 
-use super::output::print_line;
+use super::output::{confirm, print_line};
 use super::{Failure, ListArgs, StoreArgs, load, store};
 use rollcall_ping::Edition;
 use rollcall_store::{Conn, servers};
@@ -22,8 +22,8 @@ pub enum ServerCommand {
     Show(OneArgs),
     /// Change the settings of a server
     Set(Box<change::SetArgs>),
-    /// Delete a server with its history, votes and sessions
-    Remove(OneArgs),
+    /// Delete a server with its history, votes and sessions; asks first
+    Remove(RemoveArgs),
     /// Ping a game server once and print the result
     Ping(ping::PingArgs),
 }
@@ -32,6 +32,20 @@ pub enum ServerCommand {
 pub struct OneArgs {
     /// Slug from `rollcall server list`
     slug: String,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+#[derive(Args)]
+pub struct RemoveArgs {
+    /// Slug from `rollcall server list`
+    slug: String,
+    /// Do not ask
+    #[arg(long)]
+    yes: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -54,12 +68,18 @@ fn not_found(slug: &str) -> Failure {
     Failure::Failed(format!("no server has the slug {slug:?}; `rollcall server list` shows all servers"))
 }
 
-fn existing(args: &StoreArgs) -> Result<Conn, Failure> {
-    Ok(store::open_existing(&load(&args.flags())?)?.0)
+fn open_for_reading(args: &StoreArgs) -> Result<Conn, Failure> {
+    Ok(store::open_for_reading(&load(&args.flags())?)?.0)
 }
 
-fn remove(args: &OneArgs) -> Result<(), Failure> {
-    let mut conn = existing(&args.store)?;
+fn remove(args: &RemoveArgs) -> Result<(), Failure> {
+    let (mut conn, _) = store::open_existing(&load(&args.store.flags())?)?;
+    let found = servers::list(&mut conn, Some(&args.slug))?.into_iter().next();
+    let server = found.ok_or_else(|| not_found(&args.slug))?;
+    confirm(
+        &format!("delete the server {} ({}) with its history, votes and sessions", server.name, server.slug),
+        args.yes,
+    )?;
     let removed = conn.transaction(|conn| servers::delete(conn, &args.slug))?;
     let name = removed.ok_or_else(|| not_found(&args.slug))?;
     if args.json {

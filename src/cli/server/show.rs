@@ -2,11 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::{OneArgs, existing, not_found};
+use super::{OneArgs, not_found, open_for_reading};
 use crate::cli::output::print_line;
 use crate::cli::{Failure, ListArgs};
 use crate::transfer;
 use rollcall_model::score::format_count;
+use rollcall_model::text::is_control_or_bidi;
 use rollcall_model::{motd, time};
 use rollcall_store::servers::{self, ServerListing};
 use rollcall_store::{outages, tracking};
@@ -15,7 +16,7 @@ use rollcall_store::{outages, tracking};
 const MAX_OUTAGES: i64 = 10;
 
 pub fn list(args: &ListArgs) -> Result<(), Failure> {
-    let mut conn = existing(&args.store)?;
+    let mut conn = open_for_reading(&args.store)?;
     let servers = servers::list(&mut conn, None)?;
     if args.json {
         return print_line(&Value::Array(servers.iter().map(as_json).collect()).to_string());
@@ -73,7 +74,7 @@ fn as_json(server: &ServerListing) -> Value {
 }
 
 pub fn show(args: &OneArgs) -> Result<(), Failure> {
-    let mut conn = existing(&args.store)?;
+    let mut conn = open_for_reading(&args.store)?;
     let server = servers::list(&mut conn, Some(&args.slug))?.into_iter().next().ok_or_else(|| not_found(&args.slug))?;
     let outages = outages::of_server(&mut conn, server.n, MAX_OUTAGES)?;
     let note = tracking::note(&mut conn, server.n)?;
@@ -156,7 +157,7 @@ fn field(name: &str, value: &str) -> String {
 
 /// Imported text may hold terminal escape sequences.
 fn without_control_characters(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+    text.chars().map(|c| if is_control_or_bidi(c) { '\u{fffd}' } else { c }).collect()
 }
 
 /// `2 d 3 h`, `5 min`: the two largest units.

@@ -154,7 +154,7 @@ async fn a_change_of_one_key_affects_no_other() {
         statuses([200, 200, 403, 403, 200]).await;
         run(&["account", "enable", "ada"]);
         statuses([200; 5]).await;
-        run(&["account", "delete", "ada"]);
+        run(&["account", "delete", "ada", "--yes"]);
         statuses([200, 200, 401, 401, 200]).await;
         run(&["key", "disable", &id]);
         statuses([403, 200, 401, 401, 200]).await;

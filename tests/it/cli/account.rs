@@ -155,7 +155,7 @@ async fn disable_enable_and_delete_take_effect_on_a_running_server() {
         assert_eq!(printed(&account(&server.store, &["enable", "ada"])), "Enabled ada.\n");
         crate::accounts::until_status(&server, &secret, 200).await;
         let mut ada = Browser::signed_in(&server, "ada").await;
-        assert_eq!(printed(&account(&server.store, &["delete", "ada"])), "Deleted ada and its keys.\n");
+        assert_eq!(printed(&account(&server.store, &["delete", "ada", "--yes"])), "Deleted ada and its keys.\n");
         assert_eq!(ada.get("/dashboard").await.status, 303);
         crate::accounts::until_status(&server, &secret, 401).await;
         assert_eq!(list(&server.store), json!([]));

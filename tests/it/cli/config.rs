@@ -75,15 +75,21 @@ fn an_invalid_setting_is_named_in_one_sentence() {
             ("ROLLCALL_LIMITS_PER_DAY", "many"),
             "environment variable ROLLCALL_LIMITS_PER_DAY must be a whole number, not \"many\"",
         ),
-        (("ROLLCALL_LIMITS_PER_DAY", "0"), "the limits per minute, day and month must be at least 1"),
+        (
+            ("ROLLCALL_LIMITS_PER_DAY", "0"),
+            "environment variable ROLLCALL_LIMITS_PER_DAY: limits.per_day must be at least 1",
+        ),
         (
             ("ROLLCALL_DATABASE", "mysql://u:secret@x/y"),
-            "the database URL must be sqlite:PATH or postgres://user:password@host:port/name",
+            "environment variable ROLLCALL_DATABASE: database: the URL must be sqlite:PATH or postgres://user:password@host:port/name",
         ),
-        (("ROLLCALL_DATABASE", "sqlite:"), "the database URL sqlite:PATH needs a path"),
+        (
+            ("ROLLCALL_DATABASE", "sqlite:"),
+            "environment variable ROLLCALL_DATABASE: database: the URL sqlite:PATH needs a path",
+        ),
         (
             ("ROLLCALL_DATABASE", "postgres://u:secret@[::1/x"),
-            "the PostgreSQL URL is not valid; use postgres://user:password@host:port/name",
+            "environment variable ROLLCALL_DATABASE: database: the PostgreSQL URL is not valid; use postgres://user:password@host:port/name",
         ),
         (("ROLLCALL_CONFIG", "missing.toml"), "cannot read missing.toml: No such file or directory (os error 2)"),
     ] {
@@ -108,6 +114,7 @@ fn an_invalid_setting_is_named_in_one_sentence() {
         }
         let output = command.env(environment.0, environment.1).output().unwrap();
         let message = complaint(&output, 2);
+        assert!(message.starts_with(&format!("environment variable {}: ", environment.0)), "{message}");
         assert!(message.contains(named), "{message}");
     }
 }
@@ -132,6 +139,7 @@ fn an_invalid_file_is_one_sentence_without_secrets() {
         let output = rollcall(folder.path(), &["migrate"]).output().unwrap();
         let message = complaint(&output, 2);
         assert!(message.contains(named) && !message.contains("u:secret"), "{text}: {message}");
+        assert!(message.starts_with("rollcall.toml"), "{text}: {message}");
     }
 }
 
@@ -153,6 +161,25 @@ fn a_store_that_cannot_be_opened_is_one_sentence_without_the_password() {
     std::fs::write(folder.path().join("file"), "not a folder").unwrap();
     let output = rollcall(folder.path(), &["migrate", "--data", "file"]).output().unwrap();
     assert!(complaint(&output, 1).starts_with("cannot open sqlite:file/rollcall.db: "));
+}
+
+#[test]
+fn a_password_with_an_at_sign_is_refused_without_showing_any_of_it() {
+    let folder = folder();
+    for url in [
+        "postgres://user:first@tail@host.example/db",
+        "postgresql://user:first@tail@host.example/db",
+        "postgres://us@tail:first@host.example/db",
+        "postgres://host.example/db?password=first@tail",
+        "postgres://user@host.example/db?password=first@tail",
+    ] {
+        for args in [&["migrate"][..], &["key", "list"], &["serve"]] {
+            let output = rollcall(folder.path(), &[args, &["--database", url]].concat()).output().unwrap();
+            let message = complaint(&output, 2);
+            assert!(message.starts_with("--database: database: ") && message.ends_with("write it as %40"), "{message}");
+            assert!(!message.contains("first") && !message.contains("tail"), "{message}");
+        }
+    }
 }
 
 #[test]

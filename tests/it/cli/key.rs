@@ -120,7 +120,8 @@ fn invalid_flags_are_usage_errors() {
         &["key", "limits", "x", "--per-day", "0"],
         &["key", "limits", "x", "--per-day", "unlimited"],
         &["key", "usage", "x", "--days", "0"],
-        &["key", "delete", "x"],
+        &["key", "delete"],
+        &["key", "rename", "x"],
         &["key"],
     ] {
         let output = store.rollcall(args);
@@ -128,6 +129,23 @@ fn invalid_flags_are_usage_errors() {
         assert!(stderr(&output).contains("--help") || stderr(&output).contains("Usage"), "{}", stderr(&output));
     }
     assert_eq!(std::fs::read_dir(store.path()).unwrap().count(), 0, "nothing was made");
+}
+
+#[test]
+fn a_limit_that_is_no_count_is_named_with_what_is_accepted() {
+    let store = Store::new(Engine::Sqlite);
+    for (args, accepted) in [
+        (&["key", "create"][..], "must be a whole number from 1 to 4294967295"),
+        (&["key", "limits", "x"], "must be a whole number from 1 to 4294967295 or \"default\""),
+    ] {
+        for value in ["-5", "abc", "0", "1.5", "4294967296"] {
+            let output = store.rollcall(&[args, &["--per-minute", value]].concat());
+            let expected = format!("invalid value '{value}' for '--per-minute <N>': {accepted}; see --help");
+            assert_eq!(complaint(&output, 2), expected);
+        }
+    }
+    let output = store.rollcall(&["key", "usage", "x", "--days", "-1"]);
+    assert!(complaint(&output, 2).contains("'--days <N>': must be a whole number from 1"), "{}", complaint(&output, 2));
 }
 
 #[test]
@@ -174,22 +192,29 @@ fn a_rotated_key_has_two_secrets_until_the_older_one_ends() {
         let hint = |secret: &str| format!("{}…", &secret[..7]);
         let rotate = |grace: &str| {
             let output = store.rollcall(&["key", "rotate", &id, "--grace", grace]);
-            assert_eq!(stderr(&output), "");
-            printed(&output).trim_end().to_owned()
+            (printed(&output).trim_end().to_owned(), stderr(&output).to_owned())
         };
         let secrets = || as_json(&store, &["key", "show", &id, "--json"])["secrets"].clone();
-        let second = rotate("24h");
+        let (second, said) = rotate("24h");
+        assert_eq!(said, "");
         let shown = secrets();
         assert_eq!((&shown[0]["hint"], &shown[1]["hint"]), (&json!(hint(&first)), &json!(hint(&second))));
         assert!(shown[0]["endsAt"].is_string() && shown[1]["endsAt"].is_null(), "{shown}");
-        let third = rotate("7d");
+        let (third, said) = rotate("7d");
+        let until = shown[0]["endsAt"].as_str().unwrap();
+        let ended = format!(
+            "rollcall: the older secret {} stopped working: a key has at most two secrets; it would have worked until {until}\n",
+            hint(&first)
+        );
+        assert_eq!(said, ended);
         let shown = secrets();
         assert_eq!((&shown[0]["hint"], &shown[1]["hint"]), (&json!(hint(&second)), &json!(hint(&third))));
         assert_eq!(shown.as_array().unwrap().len(), 2);
         let output = store.rollcall(&["key", "revoke-old", &id, "--json"]);
         let shown: Value = serde_json::from_str(printed(&output)).unwrap();
         assert_eq!(shown["secrets"], json!([{"hint": hint(&third), "endsAt": null}]));
-        let fourth = rotate("0");
+        let (fourth, said) = rotate("0");
+        assert_eq!(said, "");
         assert_eq!(secrets(), json!([{"hint": hint(&fourth), "endsAt": null}]));
     }
 }

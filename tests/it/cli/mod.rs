@@ -3,7 +3,9 @@
 mod account;
 mod backup;
 mod config;
+mod confirm;
 mod demo;
+mod files;
 mod key;
 mod logs;
 mod secrets;

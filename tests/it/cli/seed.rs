@@ -31,8 +31,12 @@ async fn a_small_seed_is_served_and_never_overwritten() {
 }
 
 #[test]
-fn an_empty_seed_is_rejected() {
+fn an_empty_seed_is_a_usage_error_and_creates_nothing() {
     let store = Store::new(Engine::Sqlite);
-    let message = "a seed needs at least one server and one player";
-    assert_eq!(complaint(&store.rollcall(&["seed", "--servers", "0"]), 1), message);
+    for (flag, value) in [("--servers", "0"), ("--players", "0"), ("--servers", "-1"), ("--votes", "many")] {
+        let output = store.rollcall(&["seed", flag, value]);
+        let message = complaint(&output, 2);
+        assert!(message.contains(&format!("'{flag} <N>': must be a whole number from ")), "{message}");
+    }
+    assert_eq!(std::fs::read_dir(store.path()).unwrap().count(), 0);
 }

@@ -76,12 +76,15 @@ fn a_server_is_added_shown_changed_and_removed_on(engine: Engine) {
     let (_, shown, _) = run(&store, &["show", "ember"]);
     assert!(shown.starts_with("Emberfall (ember)\n") && shown.contains("not tracked, unlisted"), "{shown}");
     assert_eq!(run(&store, &["set", "ember", "--website", ""]).0, 0);
-    assert_eq!(run(&store, &["remove", "ember"]), (0, "Deleted Emberfall and its history.".into(), String::new()));
+    assert_eq!(
+        run(&store, &["remove", "ember", "--yes"]),
+        (0, "Deleted Emberfall and its history.".into(), String::new())
+    );
     assert_eq!(
         run(&store, &["show", "ember"]).2,
         "rollcall: no server has the slug \"ember\"; `rollcall server list` shows all servers"
     );
-    assert_eq!(run(&store, &["remove", "ember"]).0, 1);
+    assert_eq!(run(&store, &["remove", "ember", "--yes"]).0, 1);
 }
 
 #[test]
@@ -166,7 +169,7 @@ fn a_removed_server_is_gone_on(engine: Engine) {
     fixture.until("/players/Notch", |data| data["player"]["sessionCount"] == 1);
     let sql = "select n from servers where slug = 'alpha'";
     let removed: i64 = fixture.store().change(|conn| conn.query_one(sql, &[], |row| row.get(0)));
-    fixture.command(&["remove", "alpha"]);
+    fixture.command(&["remove", "alpha", "--yes"]);
     fixture.until("/servers", |data| data["pagination"]["total"] == 0);
     assert_eq!(fixture.get("/players/Notch")["player"]["sessionCount"], 0);
     // A poll that is still running must store nothing. Once a server that is added now was polled twice, it has ended.

@@ -109,25 +109,27 @@ pub fn many_lines() -> BTreeMap<String, String> {
     ];
     for (i, text) in texts.iter().enumerate() {
         let i = i as i64;
+        // Names are on one line.
+        let name = text.replace(['\t', '\n'], " ");
         // Ids in both cases: a language-aware collation orders them differently than bytes.
         let id = format!("{}-{i}", if i % 2 == 0 { "Zz" } else { "aa" });
-        add("accounts", serde_json::json!({"id": id, "username": format!("u{text}{i}"), "createdAt": iso(NOW + i)}));
+        add("accounts", serde_json::json!({"id": id, "username": format!("u{name}{i}"), "createdAt": iso(NOW + i)}));
         add(
             "servers",
             serde_json::json!({
-                "id": id, "name": format!("Lantern Bay {text}"), "ip": "h.example", "motdRaw": text, "tps": 0.1 + i as f64 / 3.0,
-                "visibility": if i % 4 == 3 { "UNLISTED" } else { "PUBLIC" }, "tags": [text, "b", "A"], "ownerId": id,
+                "id": id, "name": format!("Lantern Bay {name}"), "ip": "h.example", "motdRaw": text, "tps": 0.1 + i as f64 / 3.0,
+                "visibility": if i % 4 == 3 { "UNLISTED" } else { "PUBLIC" }, "tags": [name, "b", "A"], "ownerId": id,
             }),
         );
         add(
             "skins",
-            serde_json::json!({"id": format!("s{id}"), "name": text, "ownerId": id, "likes": ["acc-bo", id], "tags": [text]}),
+            serde_json::json!({"id": format!("s{id}"), "name": name, "description": text, "ownerId": id, "likes": ["acc-bo", id], "tags": [name]}),
         );
-        add("capes", serde_json::json!({"id": format!("c{id}"), "name": text, "ownerId": id, "favorites": [id]}));
+        add("capes", serde_json::json!({"id": format!("c{id}"), "name": name, "ownerId": id, "favorites": [id]}));
         add(
             "players",
             serde_json::json!({
-                "id": id, "gameUuid": format!("{i:032x}"), "mainNickname": text, "nicknameHistory": [text, "old", text],
+                "id": id, "gameUuid": format!("{i:032x}"), "mainNickname": name, "nicknameHistory": [name, "old", name],
                 "linkedSkinId": format!("s{id}"), "capeId": format!("c{id}"), "tierPoints": i * 7,
             }),
         );
@@ -139,16 +141,16 @@ pub fn many_lines() -> BTreeMap<String, String> {
             );
             add(
                 "votes",
-                serde_json::json!({"id": key, "serverId": server, "playerId": id, "gameUsername": text, "votedAt": iso(at)}),
+                serde_json::json!({"id": key, "serverId": server, "playerId": id, "gameUsername": name, "votedAt": iso(at)}),
             );
             add(
                 "reviews",
-                serde_json::json!({"id": key, "serverId": server, "playerId": id, "gameUsername": text, "rating": 1 + k % 5, "content": text, "createdAt": iso(at)}),
+                serde_json::json!({"id": key, "serverId": server, "playerId": id, "gameUsername": name, "rating": 1 + k % 5, "content": text, "createdAt": iso(at)}),
             );
             let status = ["APPROVED", "PENDING", "REJECTED"][k as usize % 3];
             add(
                 "update_posts",
-                serde_json::json!({"id": key, "serverId": server, "accountId": id, "title": text, "status": status, "createdAt": iso(at)}),
+                serde_json::json!({"id": key, "serverId": server, "accountId": id, "title": name, "content": text, "status": status, "createdAt": iso(at)}),
             );
             add(
                 "sessions",

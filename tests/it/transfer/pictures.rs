@@ -1,10 +1,13 @@
 //! Pictures are exported next to the files and imported from there.
 
+use std::path::{Path, PathBuf};
+
 use rollcall::transfer::{self, ndjson_files_in};
 use rollcall_store::builtin_skins::BuiltinPictures;
-use rollcall_store::media::Media;
+use rollcall_store::media::{Media, path_in_kind};
 
 use super::fixture::{documented_lines, export, exported, import, import_text, sqlite};
+use crate::harness::{self, Engine};
 
 #[test]
 fn an_export_never_overwrites_and_a_failed_one_leaves_no_files() {
@@ -46,4 +49,55 @@ fn a_picture_is_imported_from_the_media_folder_and_must_match_its_hash() {
     let error = import(&mut sqlite(), &ndjson_files_in(folder.path())).unwrap_err().to_string();
     assert!(error.starts_with("accounts.ndjson line ") && error.contains(": avatar \"avatar/"), "{error}");
     assert!(error.ends_with("is neither in the store nor in a directory media next to the file"), "{error}");
+}
+
+/// The names of the files in a folder and below.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<PathBuf> =
+        entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn a_refused_import_leaves_no_pictures_and_a_good_one_encodes_them_again() {
+    let store = harness::Store::new(Engine::Sqlite);
+    let run = |args: &[&str]| store.rollcall(args);
+    assert!(run(&["migrate"]).status.success());
+    let media = store.path().join("media");
+    let before = files(&media);
+    let picture = rollcall_paint::icon("Play", 7);
+    let polyglot = [&picture[..], b"<script>alert(1)</script>"].concat();
+    let folder = tempfile::tempdir().unwrap();
+    let named = path_in_kind("icon", &polyglot);
+    std::fs::create_dir_all(folder.path().join("media/icon")).unwrap();
+    std::fs::write(folder.path().join("media").join(&named), &polyglot).unwrap();
+    let file = folder.path().join("servers.ndjson");
+    let good = format!(r#"{{"id":"a","name":"Play","ip":"play.example","icon":"{named}"}}"#);
+    std::fs::write(&file, format!("{good}\n{{\"id\":\"b\"}}\n")).unwrap();
+    let refused = run(&["import", file.to_str().unwrap()]);
+    assert!(!refused.status.success());
+    assert_eq!(files(&media), before);
+    let left: Vec<PathBuf> = std::fs::read_dir(&media).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert!(!left.iter().any(|path| path.to_string_lossy().contains("importing")), "{left:?}");
+    std::fs::write(&file, good).unwrap();
+    assert!(run(&["import", file.to_str().unwrap()]).status.success());
+    assert!(!media.join(&named).exists());
+    assert_eq!(std::fs::read(media.join(path_in_kind("icon", &picture))).unwrap(), picture);
+    let icon: String = store.change(|conn| conn.query_one("select icon from servers", &[], |row| row.get(0)));
+    assert_eq!(icon, path_in_kind("icon", &picture));
+}
+
+#[test]
+fn a_picture_that_cannot_be_decoded_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let fake = b"\x89PNG\r\n\x1a\n<html>";
+    let named = path_in_kind("icon", fake);
+    std::fs::create_dir_all(folder.path().join("media/icon")).unwrap();
+    std::fs::write(folder.path().join("media").join(&named), fake).unwrap();
+    let file = folder.path().join("servers.ndjson");
+    std::fs::write(&file, format!(r#"{{"id":"a","name":"Play","ip":"play.example","icon":"{named}"}}"#)).unwrap();
+    let error = import(&mut sqlite(), &[file]).unwrap_err().to_string();
+    assert!(error.ends_with("is not a PNG of at most 2048x2048 pixels"), "{error}");
 }

@@ -7,6 +7,10 @@ use super::fixture::{documented_lines, exported, import, import_text, sqlite, st
 #[test]
 fn an_invalid_line_is_reported_and_rolls_the_import_back() {
     let long = format!(r#"{{"id":"{}"}}"#, "x".repeat(1 << 20));
+    let long_name = format!(r#"{{"id":"v","name":"{}","ip":"h"}}"#, "é".repeat(301));
+    let tags: Vec<String> = (0..51).map(|number| format!("\"{number}\"")).collect();
+    let many_tags = format!(r#"{{"id":"v","name":"n","ip":"h","tags":[{}]}}"#, tags.join(","));
+    let long_url = format!(r#"{{"id":"v","name":"n","ip":"h","website":"https://{}"}}"#, "x".repeat(2048));
     let invalid: &[(&str, &str, &str)] = &[
         (
             "votes",
@@ -36,7 +40,7 @@ fn an_invalid_line_is_reported_and_rolls_the_import_back() {
         (
             "votes",
             r#"{"id":"v","serverId":"srv-quarry","gameUsername":"a\u0000b","votedAt":"2026-01-01T00:00:00Z"}"#,
-            "text must not contain the character U+0000",
+            "gameUsername must not contain the control or direction character U+0000",
         ),
         (
             "votes",
@@ -97,6 +101,49 @@ fn an_invalid_line_is_reported_and_rolls_the_import_back() {
             "icon must be a picture path such as",
         ),
         ("servers", r#"{"id":"v","name":"n","ip":"h","tags":["a","a"]}"#, r#"tags contains "a" twice"#),
+        (
+            "servers",
+            r#"{"id":"v","name":"\u001b[31mred","ip":"h"}"#,
+            "name must not contain the control or direction character U+001B",
+        ),
+        (
+            "servers",
+            r#"{"id":"v","name":"a\u202eb","ip":"h"}"#,
+            "name must not contain the control or direction character U+202E",
+        ),
+        ("servers", &long_name, "name must have at most 300 characters, not 301"),
+        ("servers", &many_tags, "tags must have at most 50 entries, not 51"),
+        (
+            "servers",
+            r#"{"id":"v","name":"n","ip":"h","tags":["a\nb"]}"#,
+            "tags must not contain the control or direction character U+000A",
+        ),
+        ("servers", &long_url, "website must have at most 2048 characters, not 2056"),
+        (
+            "servers",
+            r#"{"id":"v","name":"n","ip":"h","chatUrl":"https://a.example/ b"}"#,
+            "chatUrl must not contain spaces, control or direction characters",
+        ),
+        (
+            "servers",
+            r#"{"id":"v","name":"n","ip":"h","motdRaw":"a\u001bb"}"#,
+            "motdRaw must not contain the control character U+001B",
+        ),
+        (
+            "players",
+            r#"{"id":"v","gameUuid":"069a79f444e94726a5befca90e38aaf6","mainNickname":"n","nicknameHistory":["\u2066"]}"#,
+            "nicknameHistory must not contain the control or direction character U+2066",
+        ),
+        (
+            "accounts",
+            r#"{"id":"v","username":"a\tb"}"#,
+            "username must not contain the control or direction character U+0009",
+        ),
+        (
+            "skins",
+            r#"{"id":"v","name":"a\u200fb","ownerId":"acc-ada"}"#,
+            "name must not contain the control or direction character U+200F",
+        ),
         ("servers", r#"{"id":"v","name":"n","ip":"h","ownerId":"x"}"#, r#"ownerId "x" is not the id of an account"#),
         (
             "players",

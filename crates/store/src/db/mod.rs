@@ -8,12 +8,12 @@ mod sqlite_file;
 mod value;
 mod write_probe;
 
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::Duration;
 
 pub use database::Database;
 pub use sqlite_file::AttachMode;
+pub(crate) use sqlite_file::ColumnKind;
 pub use value::Value;
 
 use postgres::Postgres;
@@ -21,7 +21,7 @@ use rusqlite::OpenFlags;
 use rusqlite::config::DbConfig;
 use write_probe::WriteProbe;
 
-use super::{Error, Result};
+use super::{Error, Result, private_files};
 
 /// A result row, read by column number.
 pub enum Row<'a> {
@@ -279,14 +279,22 @@ impl Conn {
     }
 }
 
-/// Creates the file with mode 0600, because it holds names and hashes. SQLite gives its WAL files the same mode.
+/// Creates the file for its owner only. SQLite gives its WAL files the mode and the owner of the database.
 fn create(path: &Path) -> std::io::Result<()> {
-    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        std::fs::create_dir_all(folder)?;
+    if let Some(folder) = path.parent() {
+        private_files::create_folder(folder)?;
     }
-    match std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
+    match private_files::create_new(path) {
         Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(error),
-        _ => Ok(()),
+        Err(_) => {
+            for suffix in ["", "-wal", "-shm", "-journal", "-probe"] {
+                let mut name = path.as_os_str().to_owned();
+                name.push(suffix);
+                private_files::close_to_others(Path::new(&name));
+            }
+            Ok(())
+        }
+        Ok(_) => Ok(()),
     }
 }
 

@@ -1,12 +1,15 @@
-//! SQLite files: what `backup` and `restore` need beyond the SQL that both engines share.
+//! SQLite files: what `backup`, `restore` and reading commands need beyond the SQL that both engines share.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use rusqlite::OpenFlags;
+use rusqlite::config::DbConfig;
+use rusqlite::limits::Limit;
+use rusqlite::types::ValueRef;
 
-use super::{Conn, Driver, PREPARED_STATEMENTS, SQLITE_BUSY_TIMEOUT};
+use super::{Conn, Driver, PREPARED_STATEMENTS, SQLITE_BUSY_TIMEOUT, create};
 use crate::{Error, Result};
 
 /// Characters besides letters and digits that need no escape in a URI path.
@@ -17,21 +20,100 @@ const PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_')
 pub enum AttachMode {
     /// Other processes may write to it.
     ReadWrite,
+    /// Other processes may write to it, this one may not.
+    ReadOnly,
     /// No process writes to it. SQLite ignores its WAL and creates no files next to it.
     Immutable,
 }
 
+impl AttachMode {
+    /// How this process may read a database that others may write.
+    pub(crate) fn for_reading(path: &Path) -> Self {
+        if crate::private_files::is_writable(path) {
+            return Self::ReadWrite;
+        }
+        let mut wal = path.as_os_str().to_owned();
+        wal.push("-wal");
+        // Without the right to create the files of a WAL, SQLite can only read a database that has none.
+        match Path::new(&wal).metadata() {
+            Ok(wal) if wal.len() > 0 => Self::ReadOnly,
+            _ => Self::Immutable,
+        }
+    }
+}
+
+/// What a column may hold, by its declared type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ColumnKind {
+    Integer,
+    Real,
+    Text,
+    Blob,
+}
+
+impl ColumnKind {
+    pub fn of_declared(declared: &str) -> Option<Self> {
+        match declared.to_ascii_lowercase().as_str() {
+            "integer" | "bigint" | "boolean" => Some(Self::Integer),
+            "double precision" => Some(Self::Real),
+            "text" => Some(Self::Text),
+            "blob" => Some(Self::Blob),
+            _ => None,
+        }
+    }
+
+    /// Null is left to the `not null` of the column. Text must be UTF-8, which SQLite does not check.
+    fn holds(self, value: ValueRef) -> bool {
+        match (self, value) {
+            (_, ValueRef::Null)
+            | (Self::Integer | Self::Real, ValueRef::Integer(_))
+            | (Self::Blob, ValueRef::Blob(_)) => true,
+            (Self::Real, ValueRef::Real(number)) => number.is_finite(),
+            (Self::Text, ValueRef::Text(text)) => std::str::from_utf8(text).is_ok(),
+            _ => false,
+        }
+    }
+}
+
+/// Largest value and row in a file from outside, in bytes. A snapshot of the leaderboards has the largest of ours.
+const MAX_UNTRUSTED_VALUE: i32 = 64 << 20;
+/// Longest statement in the schema of a file from outside.
+const MAX_UNTRUSTED_SQL: i32 = 64 << 10;
+/// Steps of SQLite's virtual machine before the schema of a file from outside is known to be ours. Ours needs some thousands.
+const UNTRUSTED_STEPS: i32 = 10_000_000;
+
 impl Conn {
+    /// A database in memory.
+    pub fn in_memory() -> Result<Self> {
+        let conn = rusqlite::Connection::open_in_memory()?;
+        Ok(Self { driver: Driver::Sqlite { conn, probe: None }, in_transaction: false })
+    }
+
+    /// Opens a database for reading only: on a read-only disk, or for a user who may only read it.
+    pub fn open_read_only(path: &Path) -> Result<Self> {
+        let mode = match AttachMode::for_reading(path) {
+            AttachMode::ReadWrite => AttachMode::ReadOnly,
+            mode => mode,
+        };
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let conn = rusqlite::Connection::open_with_flags(uri(path, mode), flags)?;
+        conn.busy_timeout(SQLITE_BUSY_TIMEOUT)?;
+        conn.execute_batch("pragma temp_store = memory;")?;
+        conn.set_prepared_statement_cache_capacity(PREPARED_STATEMENTS);
+        Ok(Self { driver: Driver::Sqlite { conn, probe: None }, in_transaction: false })
+    }
+
     /// Opens a file that no other process uses yet, without a journal file and without syncing. The caller syncs it when it is
     /// complete, and deletes it on failure.
     pub fn open_unsynced(path: &Path) -> Result<Self> {
+        create(path).map_err(|e| Error::Unavailable(format!("cannot create {}: {e}", path.display())))?;
         let conn = rusqlite::Connection::open(path)?;
+        harden(&conn)?;
         conn.busy_timeout(SQLITE_BUSY_TIMEOUT)?;
         conn.execute_batch(
             "pragma journal_mode = memory;
              pragma synchronous = off;
              pragma foreign_keys = off;
-             pragma trusted_schema = off;
              pragma temp_store = memory;
              pragma cache_size = -65536;",
         )?;
@@ -39,12 +121,40 @@ impl Conn {
         Ok(Self { driver: Driver::Sqlite { conn, probe: None }, in_transaction: false })
     }
 
-    /// Opens a complete file read-only; it may be on a read-only disk.
+    /// Opens a complete file read-only; it may be on a read-only disk. The file may come from anyone: nothing in its schema
+    /// runs, and values are bounded.
     pub fn open_immutable(path: &Path) -> Result<Self> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let conn = rusqlite::Connection::open_with_flags(uri(path, AttachMode::Immutable), flags)?;
-        conn.execute_batch("pragma trusted_schema = off; pragma cell_size_check = on;")?;
+        harden(&conn)?;
+        conn.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_UNTRUSTED_VALUE)?;
+        conn.set_limit(Limit::SQLITE_LIMIT_SQL_LENGTH, MAX_UNTRUSTED_SQL)?;
         Ok(Self { driver: Driver::Sqlite { conn, probe: None }, in_transaction: false })
+    }
+
+    /// Runs `work` and interrupts a statement that takes more steps than any of ours would.
+    pub(crate) fn with_step_limit<T>(&mut self, work: impl FnOnce(&mut Conn) -> Result<T>) -> Result<T> {
+        self.sqlite()?.progress_handler(UNTRUSTED_STEPS, Some(|| true))?;
+        let outcome = work(self);
+        self.sqlite()?.progress_handler(0, None::<fn() -> bool>)?;
+        outcome
+    }
+
+    /// The first of these columns with a value of another type, as `column, row`. Reading such a value would panic.
+    pub(crate) fn first_mistyped(&mut self, table: &str, columns: &[(String, ColumnKind)]) -> Result<Option<String>> {
+        let names: Vec<&str> = columns.iter().map(|(name, _)| name.as_str()).collect();
+        let mut statement = self.sqlite()?.prepare(&format!("select {} from {table}", names.join(", ")))?;
+        let mut rows = statement.query([])?;
+        let mut number = 0_u64;
+        while let Some(row) = rows.next()? {
+            number += 1;
+            for (i, (name, kind)) in columns.iter().enumerate() {
+                if !kind.holds(row.get_ref(i)?) {
+                    return Ok(Some(format!("{name}, row {number}")));
+                }
+            }
+        }
+        Ok(None)
     }
 
     /// Copies a snapshot of this database into an empty file while others read and write. `vacuum into` is one read
@@ -100,10 +210,22 @@ impl Conn {
     }
 }
 
+/// Settings that SQLite recommends for files from outside: the schema cannot call functions with side effects, views and triggers
+/// do not run, and corrupt cells are found before they are used.
+fn harden(conn: &rusqlite::Connection) -> Result<()> {
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
+    conn.execute_batch("pragma cell_size_check = on; pragma mmap_size = 0;")?;
+    Ok(())
+}
+
 fn uri(path: &Path, mode: AttachMode) -> String {
     let path = percent_encode(path.as_os_str().as_bytes(), PATH);
     match mode {
         AttachMode::ReadWrite => format!("file:{path}?mode=rw"),
+        AttachMode::ReadOnly => format!("file:{path}?mode=ro"),
         AttachMode::Immutable => format!("file:{path}?mode=ro&immutable=1"),
     }
 }

@@ -3,11 +3,11 @@
 //! SQLite maps its WAL index into memory. If the disk has become read-only, a write there kills the process with SIGBUS
 //! instead of returning an error. A normal write of one byte finds out first.
 
-use std::fs::{File, OpenOptions};
-use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
+use std::fs::File;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use crate::{Error, Result};
+use crate::{Error, Result, private_files};
 
 /// A file of one byte next to the database, and the identity of the database file when it was opened.
 pub struct WriteProbe {
@@ -36,15 +36,7 @@ impl WriteProbe {
         let refused = |error: std::io::Error| Error::Unavailable(format!("the disk is not writable: {error}"));
         let file = match &mut self.file {
             Some(file) => file,
-            none => none.insert(
-                OpenOptions::new()
-                    .create(true)
-                    .truncate(false)
-                    .write(true)
-                    .mode(0o600)
-                    .open(&self.path)
-                    .map_err(refused)?,
-            ),
+            none => none.insert(private_files::open_or_create(&self.path).map_err(refused)?),
         };
         file.write_all_at(b"\n", 0).map_err(refused)
     }

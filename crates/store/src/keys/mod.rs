@@ -10,6 +10,7 @@ use super::{Conn, Result, Value, pad_values, placeholders};
 
 use crate::values;
 use rollcall_model::quota::Limits;
+use rollcall_model::text::is_misleading;
 use rollcall_search::fold;
 
 /// A stored key with its secrets.
@@ -122,12 +123,6 @@ pub fn check_name(name: &str) -> std::result::Result<&str, String> {
     } else {
         Err(format!("name must be 1 to {MAX_NAME_LENGTH} characters without control characters, not {name:?}"))
     }
-}
-
-/// Control characters, line ends, zero-width and bidirectional characters: with these a name could imitate another.
-fn is_misleading(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
 pub fn find(conn: &mut Conn, id: &str) -> Result<Option<KeyRecord>> {

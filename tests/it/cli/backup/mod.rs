@@ -66,5 +66,6 @@ fn entries(folder: &Path) -> Vec<String> {
 /// Changes a backup like an attacker who knows the format and updates the checksum.
 fn tamper(file: &Path, change: impl FnOnce(&mut Conn)) {
     change(&mut Conn::open_unsynced(file).expect("the backup opens"));
-    rollcall::backup::write_checksum(file, &|_, _, _| ()).expect("the checksum is written");
+    // Without a table for it there is no checksum, and the file is refused even before.
+    let _ = rollcall::backup::write_checksum(file, &|_, _, _| ());
 }

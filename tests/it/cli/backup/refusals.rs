@@ -1,7 +1,9 @@
 //! Backups and restores that are refused. Each has a one-sentence error and changes nothing.
 
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use rollcall_store::media::path_in_kind;
 
 use super::{Program, SERVE, back_up, backed_up, complaint, entries, keyed, names, printed, tamper, text};
 use crate::harness::{Engine, Store};
@@ -119,20 +121,113 @@ fn a_forged_backup_is_refused() {
         ("create trigger t after insert on keys begin select 1; end", not_a_store),
         ("drop table votes; create table votes (x)", "table votes differs from what its migrations create"),
         ("drop table votes", "table votes differs from what its migrations create"),
-        ("drop table pictures", "is damaged: "),
+        ("drop table pictures", "table pictures differs from what its migrations create"),
+        // Anything that SQLite would evaluate when a table of the expected name is read.
+        (
+            "drop table backup; create view backup as select 1 as one, 0 as made_at, '' as made_by, x'' as sum",
+            not_a_store,
+        ),
+        ("drop table migrations; create view migrations as select 1 as number", not_a_store),
+        ("drop table pictures; create view pictures as select 'a' as name, x'00' as bytes", not_a_store),
+        ("create virtual table v using fts5(x)", not_a_store),
+        ("alter table votes add column more text as (hex(zeroblob(1000000))) virtual", "table votes differs"),
+        ("create table other (x)", "table other differs from what its migrations create"),
+        ("create index other on votes (game_username)", "table other differs from what its migrations create"),
+        ("create index other on votes (hex(zeroblob(1000000)))", "table other differs from what its migrations create"),
+        ("drop index votes_recent", "table votes_recent differs from what its migrations create"),
+        // Values that would be of another type than the program reads.
+        ("update keys set created_at = 'yesterday'", "keys.created_at, row 1 has a value of the wrong type"),
+        ("update keys set created_at = 1.5", "keys.created_at, row 1 has a value of the wrong type"),
+        ("update keys set name = x'00ff'", "keys.name, row 1 has a value of the wrong type"),
+        ("update keys set name = cast(x'ff' as text)", "keys.name, row 1 has a value of the wrong type"),
+        ("update backup set made_at = 'now'", "backup.made_at, row 1 has a value of the wrong type"),
+        (
+            "update servers set website = 'javascript:alert(1)'",
+            "the link \"javascript:alert(1)\", which is not a web address",
+        ),
         ("insert into pictures values ('../../x', x'00')", "picture \"../../x\" that does not match the hash"),
         ("insert into pictures values ('/x', x'00')", "picture \"/x\" that does not match the hash"),
-        ("insert into pictures values (x'ff', x'00')", "does not match the hash in its name"),
+        ("insert into pictures values (x'ff', x'00')", "pictures.name, row "),
         (&format!("insert into pictures values ('{long}', x'00')"), "does not match the hash in its name"),
         ("update pictures set bytes = x'00'", "does not match the hash in its name"),
     ] {
-        let (store, file) = backed_up(&["one"]);
+        let (store, file) = backed_up_with_a_server(&["one"]);
         tamper(&file, |conn| conn.execute_batch(sql).unwrap());
         let message = refused(&file);
         assert!(message.contains(wanted), "{sql}: {message}");
         // An existing store is not touched either.
         complaint(&store.rollcall(&["restore", text(&file), "--replace"]), 1);
         assert_eq!(names(&store, &[]), ["one"]);
+    }
+}
+
+fn backed_up_with_a_server(names: &[&str]) -> (Store, PathBuf) {
+    let store = keyed(names);
+    printed(&store.rollcall(&["server", "add", "play.example.org", "--slug", "play"]));
+    let file = store.path().join("backup");
+    back_up(&store, &file);
+    (store, file)
+}
+
+/// SQLite parses the definitions in a file before it runs the first query, whatever their names say.
+#[test]
+fn a_definition_that_hides_behind_another_is_refused() {
+    let hidden = "create view votes as select 1";
+    for change in [
+        format!("update sqlite_schema set sql = '{hidden}' where name = 'votes'"),
+        format!("update sqlite_schema set type = 'view', rootpage = 0, sql = '{hidden}' where name = 'votes'"),
+        "update sqlite_schema set rootpage = (select rootpage from sqlite_schema where name = 'keys') where name = 'votes'"
+            .to_owned(),
+        "update sqlite_schema set sql = replace(sql, 'check (rating between 1 and 5)', 'check (length(zeroblob(900000000)))')
+         where name = 'reviews'"
+            .to_owned(),
+    ] {
+        let (_store, file) = backed_up(&["one"]);
+        // Not through our own connection, which would not allow it.
+        let conn = rusqlite::Connection::open(&file).unwrap();
+        conn.execute_batch(&format!("pragma writable_schema = on; {change}; pragma writable_schema = off;")).unwrap();
+        drop(conn);
+        // Where a checksum can still be written.
+        let _ = rollcall::backup::write_checksum(&file, &|_, _, _| ());
+        let message = refused(&file);
+        assert!(message.contains("is damaged: "), "{change}: {message}");
+    }
+}
+
+#[test]
+fn pictures_are_encoded_again_and_names_lose_control_characters() {
+    let (store, file) = backed_up_with_a_server(&["one"]);
+    let icon: String =
+        store.change(|conn| conn.query_one("select icon from servers where slug = 'play'", &[], |row| row.get(0)));
+    let picture = std::fs::read(store.path().join("media").join(&icon)).unwrap();
+    let polyglot = [&picture[..], b"<script>alert(1)</script>"].concat();
+    let named = path_in_kind("icon", &polyglot);
+    let hex: String = polyglot.iter().map(|byte| format!("{byte:02x}")).collect();
+    tamper(&file, |conn| {
+        conn.execute_batch(&format!(
+            "insert into pictures values ('{named}', x'{hex}');
+             update servers set icon = '{named}', name = 'Play' || char(27) || '[31m' || char(8238) || 'x';
+             update keys set name = 'a' || char(10) || 'b'"
+        ))
+        .unwrap();
+    });
+    let restored = super::restored(&file);
+    let row = restored.change(|conn| {
+        conn.query_one("select icon, name from servers where slug = 'play'", &[], |row| {
+            (row.get::<String>(0), row.get::<String>(1))
+        })
+    });
+    assert_eq!(row, (icon, "Play\u{fffd}[31m\u{fffd}x".to_owned()));
+    assert_eq!(names(&restored, &[]), ["a\u{fffd}b"]);
+    assert!(!restored.path().join("media").join(&named).exists());
+    for path in ["no picture", "\u{89}PNG"] {
+        let (_store, file) = backed_up(&["one"]);
+        let named = path_in_kind("icon", path.as_bytes());
+        let hex: String = path.bytes().map(|byte| format!("{byte:02x}")).collect();
+        tamper(&file, |conn| {
+            conn.execute_batch(&format!("insert into pictures values ('{named}', x'{hex}')")).unwrap()
+        });
+        assert!(refused(&file).contains("that cannot be decoded; nothing was restored"));
     }
 }
 

@@ -1,23 +1,39 @@
-//! Sanitizes icons from game servers, which are untrusted: checks the size before decoding, bounds the memory, and
-//! encodes the pixels again, so that no other chunk is passed on.
+//! Sanitizes pictures from outside, which are untrusted: checks the size before decoding, bounds the memory, and encodes the
+//! pixels again, so that no other chunk is passed on.
 
 use png::{ColorType, Decoder, Limits, Transformations};
 
 use crate::raster::encode_png;
 
-/// The only size that the game shows.
+/// The only size of an icon that the game shows.
 const ICON_SIDE: u32 = 64;
-/// Memory limit of the decoder, in bytes.
-const MAX_DECODER_MEMORY: usize = 1 << 20;
+/// Memory limit of the decoder for an icon, in bytes.
+const MAX_ICON_MEMORY: usize = 1 << 20;
+/// Larger than any picture of ours: banners are the widest.
+const MAX_SIDE: u32 = 2048;
+/// Memory limit of the decoder for any picture: the pixels of the largest one, and its working memory.
+const MAX_MEMORY: usize = 32 << 20;
 
 /// Returns a PNG with the same pixels, or `None` if the input is not a complete PNG of 64x64 pixels.
 pub fn sanitize_icon(bytes: &[u8]) -> Option<Vec<u8>> {
-    let mut decoder = Decoder::new_with_limits(std::io::Cursor::new(bytes), Limits { bytes: MAX_DECODER_MEMORY });
+    reencode(bytes, MAX_ICON_MEMORY, |size| size == (ICON_SIDE, ICON_SIDE))
+}
+
+/// Returns a PNG with the same pixels, or `None` if the input is not a complete PNG of at most 2048x2048 pixels. Pictures that
+/// this crate drew come out as they went in.
+pub fn sanitize_png(bytes: &[u8]) -> Option<Vec<u8>> {
+    let fits = |side: u32| (1..=MAX_SIDE).contains(&side);
+    reencode(bytes, MAX_MEMORY, |(width, height)| fits(width) && fits(height))
+}
+
+fn reencode(bytes: &[u8], max_memory: usize, is_allowed: impl Fn((u32, u32)) -> bool) -> Option<Vec<u8>> {
+    let mut decoder = Decoder::new_with_limits(std::io::Cursor::new(bytes), Limits { bytes: max_memory });
     decoder.set_ignore_text_chunk(true);
     decoder.set_ignore_iccp_chunk(true);
     decoder.set_transformations(Transformations::normalize_to_color8() | Transformations::ALPHA);
     let header = decoder.read_header_info().ok()?;
-    if (header.width, header.height) != (ICON_SIDE, ICON_SIDE) {
+    let (width, height) = (header.width, header.height);
+    if !is_allowed((width, height)) {
         return None;
     }
     let mut reader = decoder.read_info().ok()?;
@@ -28,7 +44,7 @@ pub fn sanitize_icon(bytes: &[u8]) -> Option<Vec<u8>> {
         ColorType::GrayscaleAlpha => pixels.chunks_exact(2).flat_map(|p| [p[0], p[0], p[0], p[1]]).collect(),
         _ => return None,
     };
-    (rgba.len() == (ICON_SIDE * ICON_SIDE * 4) as usize).then(|| encode_png(ICON_SIDE, ICON_SIDE, &rgba))
+    (rgba.len() == width as usize * height as usize * 4).then(|| encode_png(width, height, &rgba))
 }
 
 #[cfg(test)]
@@ -55,6 +71,27 @@ mod tests {
             assert_eq!(sanitize_icon(&sanitized), Some(sanitized));
         }
         assert!(sanitize_icon(&crate::icon("Emberfall", 7)).is_some());
+    }
+
+    #[test]
+    fn pictures_of_ours_stay_as_they_are_and_others_lose_what_is_no_pixel() {
+        let ours = [
+            crate::icon("Emberfall", 7),
+            crate::banner("Emberfall", "", 7),
+            crate::motd("§6Emberfall"),
+            crate::skin(crate::ArmModel::Slim, 7),
+            crate::cape(7),
+            crate::avatar(7),
+        ];
+        for picture in ours {
+            assert!(sanitize_png(&picture).as_ref() == Some(&picture));
+            let polyglot = [&picture[..], b"<script>alert(1)</script>"].concat();
+            assert!(sanitize_png(&polyglot) == Some(picture));
+        }
+        let commented = picture(640, 100, ColorType::Rgb);
+        assert!(!sanitize_png(&commented).unwrap().windows(4).any(|chunk| chunk == b"zTXt"));
+        assert_eq!(sanitize_png(&picture(MAX_SIDE + 1, 1, ColorType::Grayscale)), None);
+        assert_eq!(sanitize_png(b"\x89PNG\r\n\x1a\n<html>"), None);
     }
 
     #[test]
