@@ -1,12 +1,14 @@
 //! The tracker: polls every tracked server once per interval and stores the results. Several processes may share one store;
 //! each poll is claimed by exactly one of them.
 
+mod assess;
 mod availability;
 mod connectivity;
 mod new_player_quota;
 mod own_addresses;
 mod persist;
 mod pictures;
+mod plausibility;
 mod poll;
 mod sanitize;
 mod schedule;

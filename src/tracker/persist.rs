@@ -1,13 +1,18 @@
 //! Stores a batch of polls in one transaction: samples and roll-ups, server status, outages, and who was online. A crash loses
 //! the whole batch or nothing.
 
+use std::borrow::Cow;
+use std::net::IpAddr;
+
+use super::assess::{AssessedPoll, assess};
 use super::availability::{AvailabilityState, AvailabilityUpdate, PollOutcome, apply_poll};
 use super::pictures::RenderedPictures;
 use super::sanitize::SanitizedStatus;
 use super::schedule::PollSchedule;
 use rollcall_model::buckets::{PingSample, SampleBucket};
 use rollcall_model::time::{MINUTE, start_of_hour};
-use rollcall_store::presence::{self, PlayerSighting};
+use rollcall_model::trust::SourceTrust;
+use rollcall_store::presence::{self, PlayerSighting, Source};
 use rollcall_store::servers::{self, ServerStatusUpdate};
 use rollcall_store::tracking::{self, ClaimedPoll};
 use rollcall_store::{Conn, Result, outages, revision, samples};
@@ -33,6 +38,8 @@ pub struct CompletedPoll {
 pub struct ReportedInfo {
     /// Of the ping protocol that worked.
     pub protocol_name: Option<&'static str>,
+    /// The address that answered.
+    pub address: Option<IpAddr>,
     pub version: String,
     pub protocol: i64,
     pub motd_raw: String,
@@ -52,7 +59,8 @@ pub struct PersistedPoll {
 /// Rows of a batch, collected first and written together.
 #[derive(Default)]
 struct BatchRows {
-    samples: Vec<(i64, PingSample)>,
+    /// Each with the reported player count, if it is not plausible.
+    samples: Vec<(i64, PingSample, Option<i64>)>,
     buckets: Vec<(i64, SampleBucket)>,
     status_updates: Vec<ServerStatusUpdate>,
     outages_began: Vec<(i64, i64, &'static str)>,
@@ -75,7 +83,9 @@ pub fn persist_batch(conn: &mut Conn, batch: &[CompletedPoll], schedule: PollSch
     let mut totals_poll = None;
     for poll in batch.iter().filter(|poll| claimed.contains(&poll.claim.server_n)) {
         if poll.claim.server.is_some() {
-            rows.add(poll, &poll.outcome, schedule);
+            let assessed = assess(conn, poll)?;
+            log_new_note(poll, &assessed.outcome);
+            rows.add(poll, &assessed, schedule);
         } else {
             totals_poll = Some(poll);
         }
@@ -85,7 +95,8 @@ pub fn persist_batch(conn: &mut Conn, batch: &[CompletedPoll], schedule: PollSch
         // Summed after the status updates, so that the totals include this batch.
         if let Some((players, latency_ms)) = servers::network_totals(conn)? {
             let status = SanitizedStatus { players, ..SanitizedStatus::default() };
-            rows.add(poll, &PollOutcome::Replied { status, latency_ms }, schedule);
+            let outcome = Cow::Owned(PollOutcome::Replied { status, latency_ms });
+            rows.add(poll, &AssessedPoll::unchecked(&poll.claim, outcome), schedule);
         }
     }
     samples::insert(conn, &rows.samples)?;
@@ -97,18 +108,42 @@ pub fn persist_batch(conn: &mut Conn, batch: &[CompletedPoll], schedule: PollSch
     for (server_n, at) in &rows.expired {
         samples::delete_expired(conn, *server_n, *at)?;
     }
-    let new_players = presence::record(conn, &rows.sightings, rev)?;
-    for (sighting, new_players) in rows.sightings.iter().zip(new_players) {
-        if let Some(persisted) = rows.persisted.iter_mut().find(|poll| poll.server_n == sighting.server_n) {
-            persisted.new_players = new_players;
-        }
-    }
+    record_players(conn, &mut rows, rev)?;
     Ok(rows.persisted)
 }
 
+/// Stores who was online, and the evidence against servers that invent players.
+fn record_players(conn: &mut Conn, rows: &mut BatchRows, rev: i64) -> Result<()> {
+    let recorded = presence::record(conn, &rows.sightings, rev)?;
+    for (sighting, recorded) in rows.sightings.iter().zip(recorded) {
+        let server_n = sighting.source.server_n;
+        if let Some(evidence) = recorded.suspicion {
+            tracing::warn!(
+                server = sighting.source.host,
+                evidence,
+                "server became suspicious; its players do not count"
+            );
+            tracking::suspect(conn, server_n, sighting.at, &evidence)?;
+        }
+        if let Some(persisted) = rows.persisted.iter_mut().find(|poll| poll.server_n == server_n) {
+            persisted.new_players = recorded.new_players;
+        }
+    }
+    Ok(())
+}
+
+fn log_new_note(poll: &CompletedPoll, outcome: &PollOutcome) {
+    if let (PollOutcome::Replied { status, .. }, Some(server)) = (outcome, &poll.claim.server)
+        && !status.note.is_empty()
+        && status.note != poll.claim.note
+    {
+        tracing::warn!(server = server.slug, note = status.note, "reported status has problems");
+    }
+}
+
 impl BatchRows {
-    fn add(&mut self, poll: &CompletedPoll, outcome: &PollOutcome, schedule: PollSchedule) {
-        let claim = &poll.claim;
+    fn add(&mut self, poll: &CompletedPoll, assessed: &AssessedPoll, schedule: PollSchedule) {
+        let (claim, outcome) = (&poll.claim, assessed.outcome.as_ref());
         let mut next_due = claim.next_due;
         let replied = matches!(outcome, PollOutcome::Replied { .. });
         if replied && claim.failing_since.is_some() {
@@ -126,7 +161,7 @@ impl BatchRows {
         {
             self.expired.push((n, poll.at));
         }
-        self.samples.extend(update.samples.iter().map(|sample| (n, *sample)));
+        self.samples.extend(update.samples.iter().map(|sample| (n, *sample, assessed.rejected_players)));
         self.buckets.extend(update.buckets.iter().map(|bucket| (n, *bucket)));
         if let (Some(since), PollOutcome::Failed { reason }) = (update.outage_began, outcome) {
             self.outages_began.push((n, since, reason));
@@ -138,7 +173,8 @@ impl BatchRows {
         if claim.server.is_some() {
             self.add_status(poll, outcome, &update);
         }
-        self.tracking.push(tracking_row(poll, outcome, &update, next_due));
+        let unconfirmed_polls = assessed.unconfirmed_polls;
+        self.tracking.push(ClaimedPoll { unconfirmed_polls, ..tracking_row(poll, outcome, &update, next_due) });
         self.persisted.push(PersistedPoll {
             server_n: n,
             new_players: 0,
@@ -163,7 +199,7 @@ impl BatchRows {
             row.icon.clone_from(&info.pictures.icon);
             row.motd_image.clone_from(&info.pictures.motd_image);
             row.country = info.country.map(str::to_owned);
-            if !status.listed.is_empty() {
+            if !status.listed.is_empty() && poll.claim.trust(poll.at) != SourceTrust::Suspicious {
                 self.sightings.push(sighting(poll, status, update));
             }
         }
@@ -174,9 +210,16 @@ impl BatchRows {
 fn sighting(poll: &CompletedPoll, status: &SanitizedStatus, update: &AvailabilityUpdate) -> PlayerSighting {
     let pause = update.state.last_sample.map_or(0, |(_, pause)| pause);
     let grace = COMPLETE_LIST_GRACE_PAUSES * pause;
+    let server = poll.claim.server.as_ref();
     PlayerSighting {
-        server_n: poll.claim.server_n,
-        is_public: poll.claim.server.as_ref().is_some_and(|server| server.is_public),
+        source: Source {
+            server_n: poll.claim.server_n,
+            host: server.map_or_else(String::new, |server| server.host.clone()),
+            address: poll.info.address.map_or_else(String::new, |address| address.to_string()),
+            trust: poll.claim.trust(poll.at),
+        },
+        is_trust_set: server.is_some_and(|server| server.operator_trust.is_some()),
+        is_public: server.is_some_and(|server| server.is_public),
         at: poll.at,
         grace: if status.list_is_complete { grace } else { PARTIAL_LIST_GRACE.max(grace) },
         players: status.listed.clone(),
@@ -218,6 +261,7 @@ fn tracking_row(
         let info = &poll.info;
         row.note = status.note.clone();
         row.form = info.protocol_name.unwrap_or_default().to_owned();
+        row.address = info.address.map_or_else(String::new, |address| address.to_string());
         if let Some(hash) = &info.pictures.icon_hash {
             row.icon_hash.clone_from(hash);
         }

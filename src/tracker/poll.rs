@@ -63,6 +63,7 @@ impl Poller {
         let has_no_country = claim.server.as_ref().is_some_and(|server| server.country == country::UNKNOWN);
         let info = ReportedInfo {
             protocol_name: Some(protocol.name()),
+            address: Some(address.ip()),
             version: std::mem::take(&mut reported.version),
             protocol: reported.protocol,
             motd_raw: std::mem::take(&mut reported.motd_raw),
@@ -77,10 +78,6 @@ impl Poller {
         let mut status = sanitize(&reported, query_players);
         if let Some(port) = failed_query_port {
             status.add_note(&format!("no Query reply on port {port}"));
-        }
-        if !status.note.is_empty() && status.note != claim.note {
-            let slug = claim.server.as_ref().map_or("", |server| &server.slug);
-            tracing::warn!(server = slug, note = status.note, "reported status has problems");
         }
         CompletedPoll { claim, at, outcome: PollOutcome::Replied { status, latency_ms }, info, new_player_limit }
     }

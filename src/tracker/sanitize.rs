@@ -1,5 +1,6 @@
 //! Sanitizes a reported status. Servers may report anything: impossible values are capped and noted. Pure.
 
+use rollcall_model::id::is_name_only_uuid;
 use rollcall_ping::{ListedPlayer, ServerStatus};
 
 /// More than any server has ever had.
@@ -46,6 +47,8 @@ pub fn sanitize(status: &ServerStatus, query_players: Option<Vec<ListedPlayer>>)
             let sampled = status.sample.iter().find(|sampled| sampled.name == entry.name);
             entry.uuid = sampled.and_then(|sampled| sampled.uuid.clone());
         }
+        // These are ours: a server can only have copied them from the API.
+        entry.uuid = entry.uuid.filter(|uuid| !is_name_only_uuid(uuid));
         if !entry.is_player() {
             non_players += 1;
         } else if names.insert(entry.name.to_ascii_lowercase()) {

@@ -20,6 +20,8 @@ pub(super) struct SampleLine {
     online_players: i64,
     latency: Option<i64>,
     tps: Option<f64>,
+    /// What the server reported, if it was not plausible.
+    rejected_players: Option<i64>,
 }
 
 impl From<TransferSample<String>> for SampleLine {
@@ -31,6 +33,7 @@ impl From<TransferSample<String>> for SampleLine {
             online_players: sample.players,
             latency: Some(sample.latency),
             tps: sample.tps,
+            rejected_players: sample.rejected_players,
         }
     }
 }
@@ -56,6 +59,7 @@ impl NdjsonLine for SampleLine {
             players: checks::count("onlinePlayers", self.online_players)?,
             latency: checks::count("latency", self.latency.unwrap_or(0))?,
             tps: checks::not_negative("tps", self.tps)?,
+            rejected_players: self.rejected_players.map(|n| checks::count("rejectedPlayers", n)).transpose()?,
         };
         Ok(sample.into())
     }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::context::ImportContext;
 use super::slugs::SlugKind;
 use super::{DefaultPicture, LineError, NdjsonLine, Resource, checks};
+use rollcall_model::trust::SourceTrust;
 use rollcall_model::{country, time};
 use rollcall_ping::{Edition, Host};
 use rollcall_store::Conn;
@@ -48,6 +49,7 @@ pub(super) struct ServerLine {
     edition: Option<String>,
     query_port: Option<i64>,
     is_tracked: Option<bool>,
+    trust: Option<String>,
     tags: Option<Vec<String>>,
 }
 
@@ -84,6 +86,7 @@ impl From<TransferServer<String>> for ServerLine {
             edition: Some(server.edition),
             query_port: server.query_port,
             is_tracked: Some(server.is_tracked),
+            trust: server.operator_trust,
             tags: Some(server.tags),
         }
     }
@@ -149,6 +152,7 @@ impl NdjsonLine for ServerLine {
             created_at: checks::time_or_none("createdAt", self.created_at.as_ref())?,
             query_port: self.query_port.map(|port| checks::in_range("queryPort", port, 1, MAX_PORT)).transpose()?,
             is_tracked: self.is_tracked.unwrap_or(true),
+            operator_trust: self.trust,
             tags,
             id,
             name,
@@ -175,6 +179,9 @@ impl ServerLine {
         }
         if let Some(visibility) = &self.visibility {
             checks::one_of("visibility", visibility, &VISIBILITIES)?;
+        }
+        if let Some(trust) = &self.trust {
+            checks::one_of("trust", trust, &SourceTrust::ALL.map(SourceTrust::name))?;
         }
         for (field, url) in [
             ("website", &self.website),

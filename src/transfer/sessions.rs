@@ -53,14 +53,14 @@ impl NdjsonLine for SessionLine {
         if left_at < joined_at {
             return Err(format!("leftAt {:?} is before joinedAt {:?}", self.left_at, self.joined_at).into());
         }
-        let seconds = self.total_play_time.unwrap_or((left_at - joined_at) / SECOND);
+        let max_seconds = (left_at - joined_at) / SECOND;
         let session = TransferSession {
             id: self.id,
             player: context.player(&self.player_id)?,
             server: context.server(&self.server_id)?,
             joined_at,
             left_at,
-            play_time: checks::count("totalPlayTime", seconds)?,
+            play_time: checks::in_range("totalPlayTime", self.total_play_time.unwrap_or(max_seconds), 0, max_seconds)?,
         };
         Ok(session.into())
     }

@@ -1,8 +1,9 @@
 //! Players listed by servers become sessions.
 
 use rollcall_model::time::MINUTE;
+use rollcall_model::trust::SourceTrust;
 use rollcall_ping::ListedPlayer;
-use rollcall_store::presence::{PlayerSighting, record};
+use rollcall_store::presence::{PlayerSighting, Source, record};
 use rollcall_store::revision;
 
 use crate::harness::{Engine, NOW, Server};
@@ -20,6 +21,12 @@ fn players() -> Vec<ListedPlayer> {
     seen
 }
 
+/// Each server is a source of its own.
+fn source(server_n: i64) -> Source {
+    let (host, address) = (format!("s{server_n}.example"), String::new());
+    Source { server_n, host, address, trust: SourceTrust::Sampled }
+}
+
 #[test]
 fn players_who_stay_have_one_session_and_a_second_after_a_break() {
     for engine in Engine::BOTH {
@@ -31,7 +38,8 @@ fn players_who_stay_have_one_session_and_a_second_after_a_break() {
         });
         let sessions = |at: i64| -> (usize, i64, i64) {
             let sighting = PlayerSighting {
-                server_n,
+                source: source(server_n),
+                is_trust_set: false,
                 is_public: true,
                 at,
                 grace: 3 * MINUTE,
@@ -49,7 +57,7 @@ fn players_who_stay_have_one_session_and_a_second_after_a_break() {
                 );
                 conn.query_one(&sql, &[], |row| (row.get(0), row.get(1)))
             });
-            (made[0], count, lasted)
+            (made[0].new_players, count, lasted)
         };
         let all = PLAYERS as i64 + 1;
         assert_eq!(sessions(NOW), (PLAYERS + 1, all, 0), "{engine:?}");
@@ -59,5 +67,60 @@ fn players_who_stay_have_one_session_and_a_second_after_a_break() {
         let after: i64 =
             server.store.change(|conn| conn.query_one("select count(*) from sessions", &[], |row| row.get(0)));
         assert_eq!(after - before, 2 * all, "{engine:?}");
+    }
+}
+
+/// The players who are online on a server.
+fn sighting(server_n: i64, at: i64, names: &[&str]) -> PlayerSighting {
+    let listed = |name: &&str| ListedPlayer { name: (*name).into(), uuid: Some(uuid_of(name)) };
+    PlayerSighting {
+        source: source(server_n),
+        is_trust_set: false,
+        is_public: true,
+        at,
+        grace: 30 * MINUTE,
+        players: names.iter().map(listed).collect(),
+        max_new_players: 2_000,
+    }
+}
+
+fn uuid_of(name: &str) -> String {
+    format!("{:08x}-0000-4000-8000-000000000001", name.bytes().fold(7_u32, |hash, byte| hash * 31 + u32::from(byte)))
+}
+
+#[test]
+fn sessions_of_over_a_day_while_players_join_two_other_servers_are_evidence() {
+    const ALWAYS_THERE: [&str; 3] = ["Ann", "Bea", "Cid"];
+    for engine in Engine::BOTH {
+        let server = Server::own(engine);
+        let numbers: Vec<i64> =
+            server.store.change(|conn| conn.query("select n from servers order by n limit 3", &[], |row| row.get(0)));
+        let [liar, first, second] = numbers[..] else { panic!("three servers") };
+        let see = |sighting: PlayerSighting| {
+            let recorded = server.store.change(|conn| {
+                let rev = revision::bump(conn)?;
+                record(conn, std::slice::from_ref(&sighting), rev)
+            });
+            recorded[0].suspicion.clone()
+        };
+        let mut at = NOW;
+        while at <= NOW + 24 * 60 * MINUTE {
+            assert_eq!(see(sighting(liar, at, &ALWAYS_THERE)), None, "{engine:?}");
+            at += 20 * MINUTE;
+        }
+        see(sighting(first, at, &ALWAYS_THERE));
+        assert_eq!(see(sighting(liar, at, &ALWAYS_THERE)), None, "{engine:?}: one other server is no evidence");
+        at += 20 * MINUTE;
+        see(sighting(second, at, &ALWAYS_THERE));
+        let counted = PlayerSighting { is_trust_set: true, ..sighting(liar, at, &ALWAYS_THERE) };
+        assert_eq!(see(counted), None, "{engine:?}: the operator decided");
+        at += MINUTE;
+        let evidence = "lists 3 of 3 ids for over a day without a break while they joined other servers";
+        assert_eq!(see(sighting(liar, at, &ALWAYS_THERE)).as_deref(), Some(evidence), "{engine:?}");
+        let last_seen: i64 = server.store.change(|conn| {
+            let sql = format!("select max(left_at) from sessions where server_n = {liar}");
+            conn.query_one(&sql, &[], |row| row.get(0))
+        });
+        assert_eq!(last_seen, at - MINUTE, "{engine:?}: the list was not recorded");
     }
 }

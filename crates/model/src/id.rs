@@ -19,6 +19,16 @@ pub fn uuid(u: u128) -> String {
     uuid::Builder::from_random_bytes(u.to_be_bytes()).into_uuid().to_string()
 }
 
+/// A UUID version 8 for a player of whom only a name is known. The game's own ids have other versions.
+pub fn name_only_uuid(u: u128) -> String {
+    uuid::Builder::from_custom_bytes(u.to_be_bytes()).into_uuid().to_string()
+}
+
+/// Whether a canonical UUID is one of [`name_only_uuid`]: no game server can know a player by it.
+pub fn is_name_only_uuid(uuid: &str) -> bool {
+    uuid.as_bytes().get(14) == Some(&b'8')
+}
+
 /// Converts a UUID in any case, with the canonical hyphens or none, to its canonical form.
 pub fn parse_uuid(text: &str) -> Option<String> {
     // The crate also parses braces and `urn:uuid:`, which are longer.
@@ -38,6 +48,8 @@ mod tests {
         assert_eq!(encode(33), "00000000000000000011");
         assert_eq!(uuid(0), "00000000-0000-4000-8000-000000000000");
         assert_eq!(uuid(u128::MAX), "ffffffff-ffff-4fff-bfff-ffffffffffff");
+        assert_eq!(name_only_uuid(0), "00000000-0000-8000-8000-000000000000");
+        assert!(is_name_only_uuid(&name_only_uuid(u128::MAX)) && !is_name_only_uuid(&uuid(u128::MAX)));
     }
 
     #[test]

@@ -18,4 +18,5 @@ pub mod text;
 pub mod tier;
 pub mod time;
 pub mod token;
+pub mod trust;
 pub mod usage;

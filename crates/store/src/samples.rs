@@ -106,14 +106,23 @@ pub fn peak_since(conn: &mut Conn, server_n: i64, since: i64) -> Result<i64> {
     )
 }
 
-/// Inserts samples; an existing sample of the same time stays.
-pub fn insert(conn: &mut Conn, samples: &[(i64, PingSample)]) -> Result<()> {
-    let rows: Vec<Vec<Value>> =
-        samples.iter().map(|(n, s)| values![*n, s.at, s.online, s.players, s.latency_ms, s.tps].to_vec()).collect();
+/// The peaks of a server's days that begin at or after `since`.
+pub fn daily_peaks(conn: &mut Conn, server_n: i64, since: i64) -> Result<Vec<i64>> {
+    let sql = "select peak from samples_day where server_n = $1 and at >= $2 and watched_ms > 0";
+    conn.query(sql, values![server_n, since], |row| row.get(0))
+}
+
+/// Inserts samples; an existing sample of the same time stays. Each comes with the player count that the server reported, if
+/// that is not plausible.
+pub fn insert(conn: &mut Conn, samples: &[(i64, PingSample, Option<i64>)]) -> Result<()> {
+    let rows: Vec<Vec<Value>> = samples
+        .iter()
+        .map(|(n, s, rejected)| values![*n, s.at, s.online, s.players, s.latency_ms, s.tps, *rejected].to_vec())
+        .collect();
     conn.execute_many(
-        "insert into samples (server_n, at, online, players, latency, tps) values {rows}
+        "insert into samples (server_n, at, online, players, latency, tps, rejected_players) values {rows}
          on conflict (server_n, at) do nothing",
-        &["bigint", "bigint", "boolean", "bigint", "bigint", "double precision"],
+        &["bigint", "bigint", "boolean", "bigint", "bigint", "double precision", "bigint"],
         &rows,
     )
 }

@@ -6,6 +6,7 @@ use super::revision::{self, order_by, scan_ranges};
 use super::{Conn, Result, Row, Value, samples, totals};
 use crate::values;
 use rollcall_model::time::DAY;
+use rollcall_model::trust::SourceTrust;
 
 /// A server with its owner and tags.
 #[derive(Clone, Debug)]
@@ -278,9 +279,19 @@ pub struct ServerListing {
     pub uptime: f64,
     pub motd_raw: String,
     pub last_ping: Option<i64>,
+    /// The trust level that an operator set.
+    pub operator_trust: Option<SourceTrust>,
+    /// When the last evidence against the server was found, and what it is.
+    pub suspected_at: Option<i64>,
+    pub suspicion: String,
 }
 
 impl ServerListing {
+    /// How far the server was believed about its players at the last ping.
+    pub fn trust(&self) -> SourceTrust {
+        SourceTrust::effective(self.operator_trust, self.suspected_at, self.last_ping.unwrap_or_default())
+    }
+
     /// `host:port`; an IPv6 address is in brackets.
     pub fn address(&self) -> String {
         if self.ip.contains(':') {
@@ -294,9 +305,10 @@ impl ServerListing {
 /// All servers ordered by slug, or the one with this slug.
 pub fn list(conn: &mut Conn, slug: Option<&str>) -> Result<Vec<ServerListing>> {
     conn.query(
-        "select n, id, slug, name, ip, port, edition, query_port, is_tracked, visibility, is_online, current_players,
-                max_players, version, latency, country, uptime, motd_raw, last_ping
-         from servers where slug = $1 or $2 order by slug",
+        "select s.n, s.id, s.slug, s.name, s.ip, s.port, s.edition, s.query_port, s.is_tracked, s.visibility, s.is_online,
+                s.current_players, s.max_players, s.version, s.latency, s.country, s.uptime, s.motd_raw, s.last_ping,
+                s.operator_trust, t.suspected_at, coalesce(t.suspicion, '')
+         from servers s left join tracking t on t.server_n = s.n where s.slug = $1 or $2 order by s.slug",
         values![slug.unwrap_or_default(), slug.is_none()],
         |row| ServerListing {
             n: row.get(0),
@@ -318,6 +330,9 @@ pub fn list(conn: &mut Conn, slug: Option<&str>) -> Result<Vec<ServerListing>> {
             uptime: row.get(16),
             motd_raw: row.get(17),
             last_ping: row.get(18),
+            operator_trust: row.get::<Option<String>>(19).as_deref().and_then(SourceTrust::parse),
+            suspected_at: row.get(20),
+            suspicion: row.get(21),
         },
     )
 }

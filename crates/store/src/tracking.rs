@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::{Conn, Result, Row, Value, pad_values, placeholders, samples::ALL_SERVERS};
 use crate::values;
+use rollcall_model::trust::SourceTrust;
 
 /// A poll that a tracker has claimed, with the state of its server.
 #[derive(Clone, Debug)]
@@ -24,6 +25,20 @@ pub struct ClaimedPoll {
     pub motd_hash: String,
     pub pictured_at: i64,
     pub note: String,
+    /// The IP address that answered last.
+    pub address: String,
+    /// When the last evidence against the server was found.
+    pub suspected_at: Option<i64>,
+    /// Consecutive polls with an implausible player count.
+    pub unconfirmed_polls: i64,
+}
+
+impl ClaimedPoll {
+    /// How far the server is believed about its players.
+    pub fn trust(&self, now: i64) -> SourceTrust {
+        let by_operator = self.server.as_ref().and_then(|server| server.operator_trust);
+        SourceTrust::effective(by_operator, self.suspected_at, now)
+    }
 }
 
 /// The address of the server and its current status.
@@ -37,12 +52,15 @@ pub struct PollTarget {
     pub is_public: bool,
     pub is_online: bool,
     pub country: String,
+    /// The trust level that an operator set.
+    pub operator_trust: Option<SourceTrust>,
 }
 
 const COLUMNS: &str =
     "t.server_n, t.due_at, t.sample_at, t.sample_online, t.sample_players, t.sample_pause, t.failures,
     t.failing_since, t.form, t.icon_hash, t.motd_hash, t.pictured_at, t.note,
-    s.is_tracked, s.slug, s.ip, s.port, s.edition, s.query_port, s.visibility, s.is_online, s.country";
+    s.is_tracked, s.slug, s.ip, s.port, s.edition, s.query_port, s.visibility, s.is_online, s.country,
+    s.operator_trust, t.address, t.suspected_at, t.unconfirmed_polls";
 
 /// Starts to track the servers changed after `rev` that are not tracked yet, and the sum of all servers. Returns the number of
 /// servers. `first_due` returns when each is polled first.
@@ -146,7 +164,11 @@ fn read(row: &Row) -> ClaimedPoll {
             is_public: row.get::<String>(19) == super::servers::PUBLIC,
             is_online: row.get(20),
             country: row.get(21),
+            operator_trust: row.get::<Option<String>>(22).as_deref().and_then(SourceTrust::parse),
         }),
+        address: row.get(23),
+        suspected_at: row.get(24),
+        unconfirmed_polls: row.get(25),
     }
 }
 
@@ -198,6 +220,8 @@ pub fn save(conn: &mut Conn, polls: &[ClaimedPoll]) -> Result<()> {
                 &due.motd_hash,
                 due.pictured_at,
                 &due.note,
+                &due.address,
+                due.unconfirmed_polls,
             ]
             .to_vec()
         })
@@ -205,11 +229,12 @@ pub fn save(conn: &mut Conn, polls: &[ClaimedPoll]) -> Result<()> {
     conn.execute_many(
         "update tracking set sample_at = v.column2, sample_online = v.column3, sample_players = v.column4,
                 sample_pause = v.column5, failures = v.column6, failing_since = v.column7, form = v.column8,
-                icon_hash = v.column9, motd_hash = v.column10, pictured_at = v.column11, note = v.column12
+                icon_hash = v.column9, motd_hash = v.column10, pictured_at = v.column11, note = v.column12,
+                address = v.column13, unconfirmed_polls = v.column14
          from (values {rows}) v where tracking.server_n = v.column1",
         &[
             "bigint", "bigint", "boolean", "bigint", "bigint", "bigint", "bigint", "text", "text", "text", "bigint",
-            "text",
+            "text", "text", "bigint",
         ],
         &rows,
     )
@@ -220,4 +245,20 @@ pub fn note(conn: &mut Conn, server_n: i64) -> Result<String> {
     let note =
         conn.query_optional("select note from tracking where server_n = $1", values![server_n], |row| row.get(0))?;
     Ok(note.unwrap_or_default())
+}
+
+/// Records the evidence that a poll found against a server.
+pub fn suspect(conn: &mut Conn, server_n: i64, at: i64, evidence: &str) -> Result<()> {
+    conn.execute(
+        "update tracking set suspected_at = $1, suspicion = $2 where server_n = $3",
+        values![at, evidence, server_n],
+    )?;
+    Ok(())
+}
+
+/// Forgets the evidence against a server.
+pub fn clear_suspicion(conn: &mut Conn, server_n: i64) -> Result<()> {
+    let sql = "update tracking set suspected_at = null, suspicion = '' where server_n = $1";
+    conn.execute(sql, values![server_n])?;
+    Ok(())
 }

@@ -9,10 +9,10 @@ use crate::cli::{Failure, account, load, store};
 use crate::transfer::{self, ImportOptions, Resource};
 use rollcall_model::clock::Clock;
 use rollcall_model::text::is_control_or_bidi;
+use rollcall_model::trust::SourceTrust;
 use rollcall_model::{country, id};
 use rollcall_ping::{Edition, Host, require_public, split_port};
-use rollcall_store::Conn;
-use rollcall_store::server_lookup;
+use rollcall_store::{Conn, server_lookup, servers, tracking};
 
 #[derive(Args)]
 pub struct AddArgs {
@@ -88,6 +88,32 @@ struct Details {
     /// Whether it is pinged [new server: true]
     #[arg(long, value_name = "BOOL")]
     tracked: Option<bool>,
+    /// How far its player counts and lists are believed [new server: auto]
+    #[arg(long, value_enum, value_name = "LEVEL")]
+    trust: Option<Trust>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Trust {
+    /// Decided by the tracker; forgets the evidence against it
+    Auto,
+    /// Reported by the owner with verified ids: may rename players; counts are confirmed
+    Verified,
+    /// Sampled by pings: renames need agreement; counts are confirmed
+    Sampled,
+    /// Its players count nowhere
+    Suspicious,
+}
+
+impl Trust {
+    fn level(self) -> Option<SourceTrust> {
+        match self {
+            Self::Auto => None,
+            Self::Verified => Some(SourceTrust::Verified),
+            Self::Sampled => Some(SourceTrust::Sampled),
+            Self::Suspicious => Some(SourceTrust::Suspicious),
+        }
+    }
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -144,6 +170,9 @@ impl Details {
         }
         if let Some(tracked) = self.tracked {
             line.insert("isTracked".into(), json!(tracked));
+        }
+        if let Some(trust) = self.trust {
+            line.insert("trust".into(), json!(trust.level().map(SourceTrust::name)));
         }
         Ok(())
     }
@@ -234,6 +263,10 @@ pub fn set(args: &SetArgs) -> Result<(), Failure> {
     if args.address.is_some() || args.details.edition.is_some() {
         reject_duplicate(&mut conn, &line)?;
     }
+    let forgets_suspicion = args.details.trust == Some(Trust::Auto) && forget_suspicion(&mut conn, &args.slug)?;
+    if line == before && forgets_suspicion {
+        return print_line(&format!("Changed {}.", args.slug));
+    }
     if line == before {
         return Err(Failure::Usage("nothing to change; see --help".into()));
     }
@@ -243,4 +276,14 @@ pub fn set(args: &SetArgs) -> Result<(), Failure> {
     }
     save(&mut conn, &media, line)?;
     print_line(&format!("Changed {}.", args.slug))
+}
+
+/// Whether there was evidence against the server.
+fn forget_suspicion(conn: &mut Conn, slug: &str) -> Result<bool, Failure> {
+    let listing = servers::list(conn, Some(slug))?.into_iter().next();
+    let suspected = listing.filter(|server| server.suspected_at.is_some());
+    if let Some(server) = &suspected {
+        tracking::clear_suspicion(conn, server.n)?;
+    }
+    Ok(suspected.is_some())
 }

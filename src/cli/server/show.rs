@@ -1,6 +1,6 @@
 //! `server list` and `server show`: servers as text or JSON.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{OneArgs, not_found, open_for_reading};
 use crate::cli::output::print_line;
@@ -9,8 +9,9 @@ use crate::transfer;
 use rollcall_model::score::format_count;
 use rollcall_model::text::is_control_or_bidi;
 use rollcall_model::{motd, time};
+use rollcall_store::outages::{self, Outage};
 use rollcall_store::servers::{self, ServerListing};
-use rollcall_store::{outages, tracking};
+use rollcall_store::tracking;
 
 /// Outages shown.
 const MAX_OUTAGES: i64 = 10;
@@ -26,7 +27,7 @@ pub fn list(args: &ListArgs) -> Result<(), Failure> {
     }
     let mut table = comfy_table::Table::new();
     table.load_style(comfy_table::presets::NOTHING);
-    table.set_header(["SLUG", "NAME", "ADDRESS", "EDITION", "STATUS", "PLAYERS", "LAST PING"]);
+    table.set_header(["SLUG", "NAME", "ADDRESS", "EDITION", "STATUS", "TRUST", "PLAYERS", "LAST PING"]);
     for server in &servers {
         table.add_row([
             server.slug.clone(),
@@ -34,6 +35,7 @@ pub fn list(args: &ListArgs) -> Result<(), Failure> {
             server.address(),
             server.edition.clone(),
             status(server).to_owned(),
+            server.trust().name().to_owned(),
             format!("{}/{}", server.players, server.max_players),
             server.last_ping.map_or_else(|| "never".into(), time::iso),
         ]);
@@ -61,6 +63,9 @@ fn as_json(server: &ServerListing) -> Value {
         "queryPort": server.query_port,
         "isTracked": server.is_tracked,
         "visibility": server.visibility,
+        "trust": server.trust().name(),
+        "trustSetBy": if server.operator_trust.is_some() { "operator" } else { "tracker" },
+        "suspicion": server.suspected_at.map(|at| json!({"at": time::iso(at), "evidence": server.suspicion})),
         "isOnline": server.is_online,
         "currentPlayers": server.players,
         "maxPlayers": server.max_players,
@@ -73,15 +78,37 @@ fn as_json(server: &ServerListing) -> Value {
     })
 }
 
+/// A server with everything that `server show` prints.
+struct ShownServer {
+    listing: ServerListing,
+    /// What was wrong with the last status.
+    note: String,
+    outages: Vec<Outage>,
+    /// The line of `servers.ndjson`.
+    line: Map<String, Value>,
+}
+
 pub fn show(args: &OneArgs) -> Result<(), Failure> {
     let mut conn = open_for_reading(&args.store)?;
-    let server = servers::list(&mut conn, Some(&args.slug))?.into_iter().next().ok_or_else(|| not_found(&args.slug))?;
-    let outages = outages::of_server(&mut conn, server.n, MAX_OUTAGES)?;
-    let note = tracking::note(&mut conn, server.n)?;
-    let line = transfer::server_line(&mut conn, &args.slug)?.unwrap_or_default();
+    let listing =
+        servers::list(&mut conn, Some(&args.slug))?.into_iter().next().ok_or_else(|| not_found(&args.slug))?;
+    let server = ShownServer {
+        note: tracking::note(&mut conn, listing.n)?,
+        outages: outages::of_server(&mut conn, listing.n, MAX_OUTAGES)?,
+        line: transfer::server_line(&mut conn, &args.slug)?.unwrap_or_default(),
+        listing,
+    };
     if args.json {
-        let mut value = as_json(&server);
-        value["note"] = json!(note);
+        let value = server.as_json();
+        return print_line(&serde_json::to_string_pretty(&value).expect("JSON serializes"));
+    }
+    print_line(&server.as_text())
+}
+
+impl ShownServer {
+    fn as_json(&self) -> Value {
+        let mut value = as_json(&self.listing);
+        value["note"] = json!(self.note);
         for key in [
             "shortDescription",
             "tags",
@@ -93,62 +120,86 @@ pub fn show(args: &OneArgs) -> Result<(), Failure> {
             "ownerId",
             "createdAt",
         ] {
-            value[key] = line.get(key).cloned().unwrap_or_default();
+            value[key] = self.line.get(key).cloned().unwrap_or_default();
         }
-        let out = |outage: &outages::Outage| {
+        let outage = |outage: &Outage| {
             json!({
                 "beganAt": time::iso(outage.began_at),
                 "endedAt": outage.ended_at.map(time::iso),
                 "reason": outage.reason,
             })
         };
-        value["outages"] = outages.iter().map(out).collect();
-        return print_line(&serde_json::to_string_pretty(&value).expect("JSON serializes"));
+        value["outages"] = self.outages.iter().map(outage).collect();
+        value
     }
-    let mut lines = vec![
-        format!("{} ({})", without_control_characters(&server.name), server.slug),
-        field("Address", &format!("{} ({})", server.address(), server.edition)),
-        field("Status", &format!("{}, {}", status(&server), server.visibility.to_lowercase())),
-        field("Players", &format!("{} of {}", format_count(server.players), format_count(server.max_players))),
-        field("Version", &server.version),
-        field("Country", &server.country),
-        field("Latency", &format!("{} ms", server.latency)),
-        field("Uptime", &format!("{} % of the last 30 days", server.uptime)),
-        field("MOTD", &motd::plain(&server.motd_raw).replace('\n', " / ")),
-        field("Last ping", &server.last_ping.map_or_else(|| "never".into(), time::iso)),
-    ];
-    if let Some(port) = server.query_port {
-        lines.push(field("Query", &format!("port {port}")));
+
+    fn as_text(&self) -> String {
+        let title = format!("{} ({})", without_control_characters(&self.listing.name), self.listing.slug);
+        let note = Some(&self.note).filter(|note| !note.is_empty()).map(|note| field("Note", note));
+        let parts = [vec![title], self.status_lines(), self.setting_lines(), Vec::from_iter(note), self.outage_lines()];
+        parts.concat().join("\n")
     }
-    for (name, key) in [
-        ("About", "shortDescription"),
-        ("Tags", "tags"),
-        ("Mode", "gameMode"),
-        ("Website", "website"),
-        ("Chat", "chatUrl"),
-        ("Store", "storeUrl"),
-        ("Video", "videoUrl"),
-    ] {
-        let said = match line.get(key) {
-            Some(Value::String(text)) => text.clone(),
-            Some(Value::Array(tags)) => tags.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", "),
-            _ => continue,
+
+    fn status_lines(&self) -> Vec<String> {
+        let server = &self.listing;
+        vec![
+            field("Address", &format!("{} ({})", server.address(), server.edition)),
+            field("Status", &format!("{}, {}", status(server), server.visibility.to_lowercase())),
+            field("Trust", &trust_in_words(server)),
+            field("Players", &format!("{} of {}", format_count(server.players), format_count(server.max_players))),
+            field("Version", &server.version),
+            field("Country", &server.country),
+            field("Latency", &format!("{} ms", server.latency)),
+            field("Uptime", &format!("{} % of the last 30 days", server.uptime)),
+            field("MOTD", &motd::plain(&server.motd_raw).replace('\n', " / ")),
+            field("Last ping", &server.last_ping.map_or_else(|| "never".into(), time::iso)),
+        ]
+    }
+
+    /// The settings that have a value.
+    fn setting_lines(&self) -> Vec<String> {
+        let query = self.listing.query_port.map(|port| field("Query", &format!("port {port}")));
+        let settings = [
+            ("About", "shortDescription"),
+            ("Tags", "tags"),
+            ("Mode", "gameMode"),
+            ("Website", "website"),
+            ("Chat", "chatUrl"),
+            ("Store", "storeUrl"),
+            ("Video", "videoUrl"),
+        ];
+        let setting = |(name, key): (&str, &str)| {
+            let text = match self.line.get(key)? {
+                Value::String(text) => text.clone(),
+                Value::Array(tags) => tags.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", "),
+                _ => return None,
+            };
+            (!text.is_empty()).then(|| field(name, &text))
         };
-        if !said.is_empty() {
-            lines.push(field(name, &said));
-        }
+        query.into_iter().chain(settings.into_iter().filter_map(setting)).collect()
     }
-    if !note.is_empty() {
-        lines.push(field("Note", &note));
+
+    fn outage_lines(&self) -> Vec<String> {
+        let heads = std::iter::once("Outages").chain(std::iter::repeat(""));
+        let line = |(outage, head): (&Outage, &str)| {
+            // A running outage is known up to the last ping.
+            let end = outage.ended_at.or(self.listing.last_ping).unwrap_or(outage.began_at);
+            let lasted = format_duration(end - outage.began_at);
+            let rest = if outage.ended_at.is_some() { "" } else { " at the last ping" };
+            field(head, &format!("{}  for {lasted}{rest}: {}", time::iso(outage.began_at), outage.reason))
+        };
+        self.outages.iter().zip(heads).map(line).collect()
     }
-    for (outage, head) in outages.iter().zip(std::iter::once("Outages").chain(std::iter::repeat(""))) {
-        // A running outage is known up to the last ping.
-        let end = outage.ended_at.or(server.last_ping).unwrap_or(outage.began_at);
-        let lasted = format_duration(end - outage.began_at);
-        let rest = if outage.ended_at.is_some() { "" } else { " at the last ping" };
-        lines.push(field(head, &format!("{}  for {lasted}{rest}: {}", time::iso(outage.began_at), outage.reason)));
+}
+
+/// The trust level, who set it, and the evidence.
+fn trust_in_words(server: &ServerListing) -> String {
+    let trust = server.trust().name();
+    match (server.operator_trust, server.suspected_at) {
+        (Some(_), _) => format!("{trust}, set by an operator"),
+        (None, Some(at)) => format!("{trust}: {} ({})", server.suspicion, time::iso(at)),
+        (None, None) => trust.to_owned(),
     }
-    print_line(&lines.join("\n"))
 }
 
 fn field(name: &str, value: &str) -> String {

@@ -59,7 +59,7 @@ fn a_server_is_added_shown_changed_and_removed_on(engine: Engine) {
         "slug": "ember", "name": "Emberfall", "ip": "play.ember.example", "port": 25_566, "edition": "java",
         "queryPort": 25_566, "isTracked": false, "visibility": "UNLISTED", "isOnline": false, "currentPlayers": 0,
         "maxPlayers": 0, "version": "Unknown", "latency": 0, "country": "Austria", "uptime": 0.0, "motd": "Emberfall",
-        "lastPing": null,
+        "lastPing": null, "trust": "sampled", "trustSetBy": "tracker", "suspicion": null,
     });
     let mut first = list[0].clone();
     first.as_object_mut().unwrap().remove("id");
@@ -180,4 +180,35 @@ fn a_removed_server_is_gone_on(engine: Engine) {
         let left: i64 = fixture.store().change(|conn| conn.query_one(&sql, &[], |row| row.get(0)));
         assert_eq!(left, 0, "{table}");
     }
+}
+
+#[test]
+fn the_trust_level_is_set_shown_and_exported() {
+    Engine::BOTH.into_iter().for_each(the_trust_level_is_set_shown_and_exported_on);
+}
+
+fn the_trust_level_is_set_shown_and_exported_on(engine: Engine) {
+    let store = Store::new(engine);
+    run(&store, &["add", "a.example", "--name", "Alpha", "--trust", "verified"]);
+    let shown = |store: &Store| -> (Value, String) {
+        let json: Value = serde_json::from_str(&run(store, &["show", "alpha", "--json"]).1).unwrap();
+        (json!([json["trust"], json["trustSetBy"]]), run(store, &["show", "alpha"]).1)
+    };
+    let (trust, text) = shown(&store);
+    assert_eq!(trust, json!(["verified", "operator"]));
+    assert!(text.contains("Trust      verified, set by an operator"), "{text}");
+    assert!(run(&store, &["list"]).1.contains("verified"));
+    assert_eq!(run(&store, &["set", "alpha", "--trust", "suspicious"]).0, 0);
+    assert_eq!(shown(&store).0, json!(["suspicious", "operator"]));
+    // Other settings leave it as it is, and so does an export and import.
+    assert_eq!(run(&store, &["set", "alpha", "--mode", "Survival"]).0, 0);
+    let folder = store.path().join("export");
+    assert!(store.rollcall(&["export", folder.to_str().unwrap()]).status.success());
+    assert_eq!(run(&store, &["set", "alpha", "--trust", "auto"]).0, 0);
+    assert_eq!(shown(&store).0, json!(["sampled", "tracker"]));
+    assert_eq!(run(&store, &["set", "alpha", "--trust", "auto"]).0, 2, "nothing to change");
+    assert!(store.rollcall(&["import", folder.join("servers.ndjson").to_str().unwrap()]).status.success());
+    assert_eq!(shown(&store).0, json!(["suspicious", "operator"]));
+    let (code, _, error) = run(&store, &["set", "alpha", "--trust", "blind"]);
+    assert!(code == 2 && error.contains("auto, verified, sampled, suspicious"), "{error}");
 }

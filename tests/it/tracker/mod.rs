@@ -5,6 +5,8 @@ mod concurrent_trackers;
 mod counting_server;
 mod history;
 mod history_simulation;
+mod hostile_counts;
+mod hostile_lists;
 mod players;
 mod server_stats;
 
@@ -65,10 +67,11 @@ impl TrackerFixture {
         String::from_utf8(output.stdout).expect("plain text").trim_end().to_owned()
     }
 
-    /// A Java server at `name`, port 25565.
+    /// A Java server at `name`, port 25565, with an IP address of its own.
     fn java(&mut self, name: &str, says: FakeStatus) -> ControlledServer {
+        let last = u8::try_from(self.hosts.len() + 1).expect("few servers");
         let (reply, address) =
-            self.host(name, 25_565, says, |reply| FakeServer::java([127, 0, 0, 1].into(), 0, source(reply)));
+            self.host(name, 25_565, says, |reply| FakeServer::java([127, 0, 0, last].into(), 0, source(reply)));
         ControlledServer { reply, address }
     }
 

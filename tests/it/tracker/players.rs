@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 use super::{STEP, TrackerFixture, says};
 use crate::harness::{Engine, NOW};
 
-const NOTCH: &str = "069a79f4-44e9-4726-a5be-fca90e38aaf5";
-const JEB: &str = "853c80ef-3c37-49fd-aa49-938b674adae6";
+pub const NOTCH: &str = "069a79f4-44e9-4726-a5be-fca90e38aaf5";
+pub const JEB: &str = "853c80ef-3c37-49fd-aa49-938b674adae6";
 
-fn with(players: i64, sample: &[(&str, &str)]) -> Option<FakeStatus> {
+pub fn with(players: i64, sample: &[(&str, &str)]) -> Option<FakeStatus> {
     let sample = sample.iter().map(|(name, uuid)| ((*name).to_owned(), (*uuid).to_owned())).collect();
     Some(FakeStatus { sample, ..says(players) })
 }
@@ -70,15 +70,17 @@ fn nicknames_change_and_lists_without_uuids_match_known_players() {
 fn nicknames_change_and_lists_without_uuids_match_known_players_on(engine: Engine) {
     let mut fixture = TrackerFixture::new(engine);
     let server = fixture.java("a.example", with(2, &[("Notch", NOTCH)]).unwrap());
-    fixture.java("q.example", with(2, &[]).unwrap());
-    fixture.query("q.example", with(2, &[("notch", ""), ("Stranger", "")]).unwrap());
+    fixture.query("a.example", with(2, &[("notch", ""), ("Stranger", "")]).unwrap());
     fixture.command(&["add", "a.example", "--name", "Alpha"]);
     fixture.track();
-    fixture.command(&["add", "q.example", "--name", "Queried", "--query-port", "25565"]);
+    // From now on the name comes without the UUID; the server is known to mean this player.
+    fixture.command(&["set", "alpha", "--query-port", "25565"]);
+    fixture.set_reply(&server, with(2, &[]));
     fixture.polls(2);
-    let notch = fixture.until("/players/Notch", |data| data["player"]["serversPlayed"].as_array().unwrap().len() == 2);
+    let notch = fixture.until("/players/Notch", |data| data["player"]["totalPlayTime"] == 2 * STEP / 1000);
     assert_eq!(notch["player"]["gameUuid"], NOTCH);
     assert_eq!(fixture.get("/players")["pagination"]["total"], 2);
+    fixture.command(&["set", "alpha", "--query-port", "0"]);
     // A nickname lasts 30 days, whatever a server says.
     fixture.set_reply(&server, with(2, &[("Markus", NOTCH)]));
     fixture.poll();

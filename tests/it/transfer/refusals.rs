@@ -219,6 +219,11 @@ fn an_invalid_line_is_reported_and_rolls_the_import_back() {
             "is before joinedAt",
         ),
         (
+            "sessions",
+            r#"{"id":"v","playerId":"ply-dax","serverId":"srv-quarry","joinedAt":"2026-01-01T00:00:00Z","leftAt":"2026-01-01T00:01:00Z","totalPlayTime":61}"#,
+            "totalPlayTime must be a whole number from 0 to 60, not 61",
+        ),
+        (
             "player_stats",
             r#"{"id":"v","playerId":"ply-dax","serverId":"srv-quarry","timestamp":"2026-01-02T00:00:00Z","statsJson":{"kills":-1}}"#,
             r#"statsJson: "kills" must be a number from 0, not -1"#,

@@ -128,3 +128,37 @@ fn totals_after_small_imports_equal_a_full_recompute() {
         assert_eq!(slug, "old-quarry", "a slug that a line omits does not change");
     }
 }
+
+#[test]
+fn overlapping_sessions_count_once() {
+    let session = |id: &str, server: &str, from: &str, to: &str| {
+        format!(
+            "{{\"id\":\"{id}\",\"playerId\":\"ply-cleo\",\"serverId\":\"{server}\",\
+             \"joinedAt\":\"2026-01-05T{from}:00Z\",\"leftAt\":\"2026-01-05T{to}:00Z\"}}\n"
+        )
+    };
+    // Together from 10:00 to 12:30.
+    let sessions = [
+        session("a", "srv-quarry", "10:00", "12:00"),
+        session("b", "srv-lantern", "11:00", "12:30"),
+        session("c", "srv-lantern", "10:30", "10:40"),
+    ]
+    .concat();
+    for mut store in stores() {
+        let mut files = documented_lines();
+        files.get_mut("sessions.ndjson").unwrap().push_str(&sessions);
+        import_text(&mut store, &files).unwrap();
+        let total = |conn: &mut Conn| -> (i64, i64) {
+            let sql = "select p.total_play_time, cast(sum(s.play_time) as bigint) from players p
+                       join sessions s on s.player_n = p.n where p.id = 'ply-cleo' group by p.total_play_time";
+            conn.query_one(sql, &[], |row| (row.get(0), row.get(1))).unwrap()
+        };
+        assert_eq!(total(&mut store.conn), (9_000, 9_000));
+        // The export holds the whole sessions, so that importing a shorter one gives time back to the others.
+        let sessions = exported(&mut store)["sessions.ndjson"].clone();
+        assert!(sessions.contains("\"totalPlayTime\":5400"), "{sessions}");
+        let shorter = session("a", "srv-quarry", "10:00", "10:30");
+        import_text(&mut store, &[("sessions.ndjson".to_owned(), shorter)].into()).unwrap();
+        assert_eq!(total(&mut store.conn), (1_800 + 600 + 5_400, 1_800 + 600 + 5_400));
+    }
+}

@@ -11,7 +11,7 @@ use crate::harness::{Browser, Engine, NOW, PASSWORD, Program, Server, Store, Tes
 
 /// Every set of migrations that a version of the program had, oldest first; the last is the current one. Numbers from 1001
 /// are the ledger's. Accounts (4) and the playground (3) were developed side by side, so that 4 may have run before 3.
-const SCHEMAS: [&[i64]; 12] = [
+const SCHEMAS: &[&[i64]] = &[
     &[1],
     &[1, 2, 1001],
     &[1, 2, 3, 1001, 1002],
@@ -24,6 +24,7 @@ const SCHEMAS: [&[i64]; 12] = [
     &[1, 2, 3, 4, 5, 6, 7, 8, 1001, 1002, 1003, 1004],
     &[1, 2, 3, 4, 5, 6, 7, 8, 9, 1001, 1002, 1003, 1004],
     &[1, 2, 3, 4, 5, 6, 7, 8, 9, 1001, 1002, 1003, 1004, 1005],
+    &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1001, 1002, 1003, 1004, 1005],
 ];
 
 /// Migrations that added the tables which a test below looks at.
@@ -33,13 +34,14 @@ const QUOTA_LEDGER: i64 = 1001;
 const LOGIN_SESSIONS: i64 = 1003;
 
 /// The rows that a store has in the tables and columns of each migration. Migrations that only change indexes have none.
-const ROWS: [(i64, &str); 11] = [
+const ROWS: &[(i64, &str)] = &[
     (1, include_str!("rows/0001.sql")),
     (2, include_str!("rows/0002.sql")),
     (4, include_str!("rows/0004.sql")),
     (5, include_str!("rows/0005.sql")),
     (7, include_str!("rows/0007.sql")),
     (9, include_str!("rows/0009.sql")),
+    (10, include_str!("rows/0010.sql")),
     (1001, include_str!("rows/1001.sql")),
     (1002, include_str!("rows/1002.sql")),
     (1003, include_str!("rows/1003.sql")),
@@ -94,7 +96,7 @@ fn old_store(engine: Engine, schema: &[i64]) -> Store {
 
 fn fill(conn: &mut Conn, schema: &[i64], is_here: impl Fn(i64) -> bool) {
     let bytes = if conn.is_postgres() { "bytea" } else { "blob" };
-    for (number, sql) in ROWS.into_iter().filter(|(number, _)| schema.contains(number) && is_here(*number)) {
+    for (number, sql) in ROWS.iter().copied().filter(|(number, _)| schema.contains(number) && is_here(*number)) {
         conn.execute_batch(&sql.replace("{bytes}", bytes))
             .unwrap_or_else(|error| panic!("rows of migration {number}: {error}"));
     }
@@ -131,7 +133,7 @@ fn the_list_of_schemas_ends_with_all_migrations() {
 #[tokio::test]
 async fn a_store_of_every_earlier_schema_answers_as_before() {
     let mut expected = HashMap::new();
-    for (engine, schema) in Engine::BOTH.into_iter().flat_map(|engine| SCHEMAS.map(|schema| (engine, schema))) {
+    for (engine, schema) in Engine::BOTH.into_iter().flat_map(|engine| SCHEMAS.iter().map(move |schema| (engine, *schema))) {
         let store = old_store(engine, schema);
         upgrade(&store, schema);
         let server = Server::over(store, NOW);
@@ -143,6 +145,30 @@ async fn a_store_of_every_earlier_schema_answers_as_before() {
             assert_eq!(&text, first, "{engine:?} {schema:?} {path}");
             assert_answer!(name, response);
         }
+    }
+}
+
+#[tokio::test]
+async fn overlapping_sessions_of_an_old_store_count_once() {
+    for engine in Engine::BOTH {
+        let store = old_store(engine, SCHEMAS[SCHEMAS.len() - 2]);
+        // One hour of it overlaps the session on another server; the unlisted server takes nothing away.
+        store.change(|conn| {
+            conn.execute_batch(
+                "insert into sessions (id, player_n, server_n, joined_at, left_at, play_time) values
+                     ('session-5', 1, 2, 1780401600000, 1780408800000, 7200),
+                     ('session-6', 1, 3, 1780398000000, 1780405200000, 7200);
+                 update players set total_play_time = total_play_time + 7200, session_count = session_count + 1
+                 where id = 'player-ada'",
+            )
+        });
+        upgrade(&store, SCHEMAS[SCHEMAS.len() - 2]);
+        let server = Server::over(store, NOW);
+        let player = server.get("/players/player-ada").await.data()["player"].clone();
+        assert_eq!(player["totalPlayTime"], 9_000 + 3_600, "{engine:?}");
+        let sessions = player["recentSessions"].as_array().unwrap();
+        let overlapping = sessions.iter().find(|session| session["id"] == "session-5").unwrap();
+        assert_eq!(overlapping["totalPlayTime"], 3_600, "{engine:?}");
     }
 }
 
@@ -171,7 +197,7 @@ async fn keys_and_used_quota_outlive_an_upgrade() {
 #[tokio::test]
 async fn accounts_sessions_and_usage_outlive_an_upgrade() {
     for engine in Engine::BOTH {
-        for schema in SCHEMAS.into_iter().filter(|schema| schema.contains(&ACCOUNTS)) {
+        for schema in SCHEMAS.iter().filter(|schema| schema.contains(&ACCOUNTS)) {
             assert!(schema.contains(&LOGIN_SESSIONS), "accounts came with their sessions");
             let store = old_store(engine, schema);
             upgrade(&store, schema);

@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use super::PlayerSighting;
 use crate::{Conn, Result, Row, Value, placeholders};
 use rollcall_model::achievements::PlayerTotals;
+use rollcall_model::id::is_name_only_uuid;
 use rollcall_ping::ListedPlayer;
 use rollcall_search::fold;
 
@@ -14,99 +15,136 @@ pub(super) struct KnownPlayer {
     pub n: i64,
     pub nickname: String,
     pub nickname_at: i64,
+    /// The server that reported the nickname.
+    pub nickname_server_n: Option<i64>,
     pub last_seen_at: i64,
+    /// Play time up to here is counted already, on whatever public server.
+    pub played_until: i64,
     pub totals: PlayerTotals,
     pub achievements: i64,
 }
 
-/// Stored players by UUID, or by folded name where a player list has no UUIDs.
+/// Stored players by UUID, or by server and folded name where a list has no UUIDs. A name alone identifies nobody on another
+/// server: any server can list a UUID of its own under that name.
 #[derive(Default)]
 pub(super) struct KnownPlayers {
     by_uuid: HashMap<String, KnownPlayer>,
-    by_name: HashMap<String, KnownPlayer>,
+    by_name: HashMap<(i64, String), KnownPlayer>,
 }
 
 /// UUIDs or names per query.
 const BATCH: usize = 256;
 
+const COLUMNS: &str =
+    "p.game_uuid, p.n, p.nickname, p.nickname_at, p.nickname_server_n, p.last_seen_at, p.played_until,
+    p.total_play_time, p.session_count, p.servers_count, p.total_kills, p.total_deaths, p.total_wins, p.vote_count,
+    p.review_count, p.tier_points, p.achievements";
+/// The number of [`COLUMNS`].
+const WIDTH: usize = 17;
+
 impl KnownPlayers {
-    pub fn find(&self, listed: &ListedPlayer) -> Option<&KnownPlayer> {
+    pub fn find(&self, server_n: i64, listed: &ListedPlayer) -> Option<&KnownPlayer> {
         match &listed.uuid {
             Some(uuid) => self.by_uuid.get(uuid),
-            None => self.by_name.get(&fold(&listed.name)),
+            None => self.by_name.get(&(server_n, fold(&listed.name))),
         }
     }
 
     pub fn add_by_uuid(&mut self, conn: &mut Conn, uuids: &BTreeSet<String>) -> Result<()> {
-        look_up(conn, "game_uuid", uuids, |uuid, player| {
-            self.by_uuid.insert(uuid, player);
+        for_each_batch(uuids, |batch, values| {
+            let sql = format!("select {COLUMNS} from players p where p.game_uuid in ({batch})");
+            conn.for_each(&sql, &values, |row| {
+                self.by_uuid.insert(row.get(0), read(row));
+            })
         })
     }
 
-    /// Of several players with one name, the one seen last.
-    pub fn add_by_name(&mut self, conn: &mut Conn, names: &BTreeSet<String>) -> Result<()> {
-        look_up(conn, "nickname_key", names, |name, player| {
-            let best = self.by_name.entry(name).or_insert_with(|| player.clone());
-            if (player.last_seen_at, -player.n) > (best.last_seen_at, -best.n) {
-                *best = player;
-            }
-        })
+    /// Lets a server know a player by this name.
+    pub fn add_name(&mut self, server_n: i64, name: &str, uuid: &str) {
+        if let Some(player) = self.by_uuid.get(uuid) {
+            self.by_name.insert((server_n, fold(name)), player.clone());
+        }
+    }
+
+    /// Finds the players whom this server reported under these folded names. Of several, one with an id of the game, then the
+    /// one seen last.
+    fn add_by_name(&mut self, conn: &mut Conn, server_n: i64, names: BTreeSet<String>) -> Result<()> {
+        let mut missing = names;
+        // Sessions without a reported name were imported, or stored by an earlier version.
+        let sources = [
+            "r.nickname_key, r.seen_at from reported_names r join players p on p.n = r.player_n
+             where r.server_n = {server} and r.nickname_key in ({names})",
+            "p.nickname_key, p.last_seen_at from players p
+             where p.nickname_key in ({names})
+               and exists (select 1 from sessions s where s.player_n = p.n and s.server_n = {server})",
+        ];
+        for source in sources {
+            let mut found: HashMap<String, ((bool, i64, i64), KnownPlayer)> = HashMap::new();
+            for_each_batch(&missing, |batch, mut values| {
+                values.push(server_n.into());
+                let source = source.replace("{names}", batch).replace("{server}", &format!("${}", values.len()));
+                conn.for_each(&format!("select {COLUMNS}, {source}"), &values, |row| {
+                    let player = read(row);
+                    let has_game_id = !is_name_only_uuid(&row.get::<String>(0));
+                    let rank = (has_game_id, row.get::<i64>(WIDTH + 1), -player.n);
+                    let best = found.entry(row.get(WIDTH)).or_insert_with(|| (rank, player.clone()));
+                    if rank > best.0 {
+                        *best = (rank, player);
+                    }
+                })
+            })?;
+            missing.retain(|name| !found.contains_key(name));
+            self.by_name.extend(found.into_iter().map(|(name, (_, player))| ((server_n, name), player)));
+        }
+        Ok(())
     }
 }
 
 pub(super) fn load(conn: &mut Conn, sightings: &[PlayerSighting]) -> Result<KnownPlayers> {
-    let (mut uuids, mut names) = (BTreeSet::new(), BTreeSet::new());
-    for listed in sightings.iter().flat_map(|sighting| &sighting.players) {
-        match &listed.uuid {
-            Some(uuid) => uuids.insert(uuid.clone()),
-            None => names.insert(fold(&listed.name)),
-        };
-    }
+    let listed = sightings.iter().flat_map(|sighting| &sighting.players);
+    let uuids: BTreeSet<String> = listed.filter_map(|listed| listed.uuid.clone()).collect();
     let mut players = KnownPlayers::default();
     players.add_by_uuid(conn, &uuids)?;
-    players.add_by_name(conn, &names)?;
+    for sighting in sightings {
+        let nameless = sighting.players.iter().filter(|listed| listed.uuid.is_none());
+        players.add_by_name(conn, sighting.source.server_n, nameless.map(|listed| fold(&listed.name)).collect())?;
+    }
     Ok(players)
 }
 
-fn look_up(
-    conn: &mut Conn,
-    column: &str,
-    wanted: &BTreeSet<String>,
-    mut each: impl FnMut(String, KnownPlayer),
-) -> Result<()> {
+/// Calls `each` with the placeholders and values of each batch.
+fn for_each_batch(wanted: &BTreeSet<String>, mut each: impl FnMut(&str, Vec<Value>) -> Result<()>) -> Result<()> {
     let wanted: Vec<&String> = wanted.iter().collect();
     for batch in wanted.chunks(BATCH) {
         let mut values: Vec<Value> = batch.iter().map(|&text| Value::from(text)).collect();
         let last = values[values.len() - 1].clone();
         values.resize(batch.len().next_power_of_two(), last);
-        let sql = format!(
-            "select {column}, n, nickname, nickname_at, last_seen_at, total_play_time, session_count, servers_count,
-                    total_kills, total_deaths, total_wins, vote_count, review_count, tier_points, achievements
-             from players where {column} in ({})",
-            placeholders(batch.len())
-        );
-        conn.for_each(&sql, &values, |row| each(row.get(0), read(row)))?;
+        each(&placeholders(batch.len()), values)?;
     }
     Ok(())
 }
 
+/// A row of [`COLUMNS`].
 fn read(row: &Row) -> KnownPlayer {
+    let (last_seen_at, played_until): (i64, i64) = (row.get(5), row.get(6));
     KnownPlayer {
         n: row.get(1),
         nickname: row.get(2),
         nickname_at: row.get(3),
-        last_seen_at: row.get(4),
+        nickname_server_n: row.get(4),
+        last_seen_at,
+        played_until: if played_until == 0 { last_seen_at } else { played_until },
         totals: PlayerTotals {
-            play_time_s: row.get(5),
-            sessions: row.get(6),
-            servers: row.get(7),
-            kills: row.get(8),
-            deaths: row.get(9),
-            wins: row.get(10),
-            votes: row.get(11),
-            reviews: row.get(12),
-            tier_points: row.get(13),
+            play_time_s: row.get(7),
+            sessions: row.get(8),
+            servers: row.get(9),
+            kills: row.get(10),
+            deaths: row.get(11),
+            wins: row.get(12),
+            votes: row.get(13),
+            reviews: row.get(14),
+            tier_points: row.get(15),
         },
-        achievements: row.get(14),
+        achievements: row.get(16),
     }
 }

@@ -3,17 +3,25 @@
 
 mod known_players;
 mod new_players;
+mod reported_names;
+mod source;
+mod suspicion;
 
 use std::collections::{HashMap, HashSet};
 
 use super::{Conn, Result, Value, nickname_history, pad_values, placeholders};
 use crate::values;
-use known_players::KnownPlayer;
+use known_players::{KnownPlayer, KnownPlayers};
+use reported_names::{NameClaim, OtherReports};
 use rollcall_model::achievements;
 use rollcall_model::id;
 use rollcall_model::time::{DAY, SECOND};
+use rollcall_model::trust::SourceTrust;
 use rollcall_ping::ListedPlayer;
 use rollcall_search::fold;
+use suspicion::Evidence;
+
+pub use source::Source;
 
 /// The game allows one name change per 30 days; an earlier one is not believed.
 const RENAME_INTERVAL: i64 = 30 * DAY;
@@ -21,10 +29,12 @@ const RENAME_INTERVAL: i64 = 30 * DAY;
 /// Players per query.
 const BATCH: usize = 256;
 
-/// The players seen on a server in one poll.
+/// The players seen on a server in one poll. Lists of suspicious servers are not recorded.
 #[derive(Clone, Debug)]
 pub struct PlayerSighting {
-    pub server_n: i64,
+    pub source: Source,
+    /// Whether an operator set the trust level: then no evidence against the server is looked for.
+    pub is_trust_set: bool,
     pub is_public: bool,
     pub at: i64,
     /// A player last seen at most this long ago has stayed in the same session.
@@ -34,51 +44,108 @@ pub struct PlayerSighting {
     pub max_new_players: usize,
 }
 
+/// What came of a sighting.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RecordedSighting {
+    pub new_players: usize,
+    /// Evidence that the server invents players. Nothing else was recorded then.
+    pub suspicion: Option<String>,
+}
+
+/// A player who is listed, and who it is.
+type PresentPlayer<'a> = (&'a ListedPlayer, &'a KnownPlayer);
+
 /// A session to extend or to insert.
 struct SessionChange {
     player_n: i64,
     server_n: i64,
     joined_at: i64,
     left_at: i64,
+    /// Seconds that count, and those before time on other servers was subtracted.
+    play_time: i64,
+    full_time: Option<i64>,
     /// `None` for a new session.
     session_n: Option<i64>,
 }
 
-/// Writes the sightings of one batch; `rev` is the revision of its transaction. Returns the number of new players of each.
-pub fn record(conn: &mut Conn, sightings: &[PlayerSighting], rev: i64) -> Result<Vec<usize>> {
+/// What a batch changes; written together.
+#[derive(Default)]
+struct PresenceChanges {
+    sessions: Vec<SessionChange>,
+    players: HashMap<i64, KnownPlayer>,
+}
+
+/// Writes the sightings of one batch; `rev` is the revision of its transaction.
+pub fn record(conn: &mut Conn, sightings: &[PlayerSighting], rev: i64) -> Result<Vec<RecordedSighting>> {
+    let mut recorded = vec![RecordedSighting::default(); sightings.len()];
     if sightings.iter().all(|sighting| sighting.players.is_empty()) {
-        return Ok(vec![0; sightings.len()]);
+        return Ok(recorded);
     }
     let mut players = known_players::load(conn, sightings)?;
     let new_players = new_players::insert_missing(conn, sightings, &mut players, rev)?;
-    let mut sessions = Vec::new();
-    let mut changed: HashMap<i64, KnownPlayer> = HashMap::new();
-    for sighting in sightings {
-        let mut distinct = HashSet::new();
-        let found = sighting.players.iter().filter_map(|listed| Some((listed, players.find(listed)?)));
-        let present: Vec<_> = found.filter(|(_, player)| distinct.insert(player.n)).collect();
-        let latest =
-            latest_sessions(conn, sighting.server_n, &present.iter().map(|(_, player)| player.n).collect::<Vec<_>>())?;
-        for (listed, player) in present {
-            let player = changed.entry(player.n).or_insert_with(|| player.clone());
-            if let Some(session) = apply_sighting(latest.get(&player.n).copied(), sighting, player) {
-                sessions.push(session);
-            }
-            if listed.uuid.is_some()
-                && listed.name != player.nickname
-                && sighting.at - player.nickname_at >= RENAME_INTERVAL
-            {
-                rename(conn, player, &listed.name, sighting.at)?;
+    let mut changes = PresenceChanges::default();
+    for ((sighting, recorded), new_players) in sightings.iter().zip(&mut recorded).zip(new_players) {
+        let suspicion = record_sighting(conn, sighting, &players, &mut changes)?;
+        *recorded = RecordedSighting { new_players, suspicion };
+    }
+    write_sessions(conn, &changes.sessions)?;
+    write_players(conn, changes.players.values(), rev)?;
+    Ok(recorded)
+}
+
+/// Adds one sighting to the changes, or returns the evidence against its server.
+fn record_sighting(
+    conn: &mut Conn,
+    sighting: &PlayerSighting,
+    players: &KnownPlayers,
+    changes: &mut PresenceChanges,
+) -> Result<Option<String>> {
+    let (source, at) = (&sighting.source, sighting.at);
+    let mut distinct = HashSet::new();
+    let found = sighting.players.iter().filter_map(|listed| Some((listed, players.find(source.server_n, listed)?)));
+    let present: Vec<PresentPlayer> = found.filter(|(_, player)| distinct.insert(player.n)).collect();
+    let numbers: Vec<i64> = present.iter().map(|(_, player)| player.n).collect();
+    let latest = latest_sessions(conn, source.server_n, &numbers)?;
+    let names = reported_names::of_server(conn, source.server_n, &numbers)?;
+    let is_outdated = |(listed, player): &&PresentPlayer| reported_names::is_outdated(names.get(&player.n), listed, at);
+    let outdated: Vec<PresentPlayer> = present.iter().filter(is_outdated).copied().collect();
+    // Compared with other servers: new names, and each name about once an hour.
+    let is_checked =
+        |entry: &&PresentPlayer| entry.0.uuid.is_some() && (entry.0.name != entry.1.nickname || is_outdated(entry));
+    let checked: Vec<PresentPlayer> = present.iter().filter(is_checked).copied().collect();
+    let others = OtherReports::load(conn, sighting, &checked)?;
+    let suspicion =
+        Evidence { sighting, present: &present, checked: &checked, latest: &latest, names: &names, others: &others }
+            .find(conn)?;
+    if suspicion.is_some() {
+        return Ok(suspicion);
+    }
+    for (listed, player) in present {
+        let player = changes.players.entry(player.n).or_insert_with(|| player.clone());
+        changes.sessions.extend(apply_sighting(latest.get(&player.n), sighting, player));
+        if listed.uuid.is_some() && listed.name != player.nickname {
+            let since = reported_names::since(names.get(&player.n), &listed.name, at);
+            let claim = NameClaim { source, name: &listed.name, since, others: others.about(player.n) };
+            let may_change = source.trust == SourceTrust::Verified
+                || at - player.nickname_at >= RENAME_INTERVAL
+                || others.is_named_by_suspicious(player.n);
+            if may_change && claim.is_believed() {
+                rename(conn, player, &listed.name, sighting)?;
             }
         }
     }
-    write_sessions(conn, &sessions)?;
-    write_players(conn, changed.values(), rev)?;
-    Ok(new_players)
+    reported_names::save(conn, sighting, &outdated, &names)?;
+    Ok(None)
 }
 
-/// `(n, joined_at, left_at)`
-type LatestSession = (i64, i64, i64);
+/// A player's latest session on a server.
+struct LatestSession {
+    n: i64,
+    joined_at: i64,
+    left_at: i64,
+    play_time: i64,
+    full_time: Option<i64>,
+}
 
 /// The latest sessions of these players on a server, by player. Batched, because a server may list thousands.
 fn latest_sessions(conn: &mut Conn, server_n: i64, players: &[i64]) -> Result<HashMap<i64, LatestSession>> {
@@ -86,7 +153,7 @@ fn latest_sessions(conn: &mut Conn, server_n: i64, players: &[i64]) -> Result<Ha
     for batch in players.chunks(BATCH) {
         let mut values = pad_values(batch);
         let sql = format!(
-            "select s.player_n, s.n, s.joined_at, s.left_at from sessions s
+            "select s.player_n, s.n, s.joined_at, s.left_at, s.play_time, s.full_time from sessions s
              where s.player_n in ({}) and s.server_n = ${} and s.left_at =
                    (select max(t.left_at) from sessions t where t.player_n = s.player_n and t.server_n = s.server_n)",
             placeholders(batch.len()),
@@ -94,7 +161,14 @@ fn latest_sessions(conn: &mut Conn, server_n: i64, players: &[i64]) -> Result<Ha
         );
         values.push(server_n.into());
         conn.for_each(&sql, &values, |row| {
-            latest.insert(row.get(0), (row.get(1), row.get(2), row.get(3)));
+            let session = LatestSession {
+                n: row.get(1),
+                joined_at: row.get(2),
+                left_at: row.get(3),
+                play_time: row.get(4),
+                full_time: row.get(5),
+            };
+            latest.insert(row.get(0), session);
         })?;
     }
     Ok(latest)
@@ -102,33 +176,26 @@ fn latest_sessions(conn: &mut Conn, server_n: i64, players: &[i64]) -> Result<Ha
 
 /// Extends the player's latest session on the server or begins a new one, and updates the player's totals.
 fn apply_sighting(
-    latest: Option<LatestSession>,
+    latest: Option<&LatestSession>,
     sighting: &PlayerSighting,
     player: &mut KnownPlayer,
 ) -> Option<SessionChange> {
     let at = sighting.at;
-    // Hidden servers do not count.
-    let counted = i64::from(sighting.is_public);
     let session = match latest {
-        Some((_, _, left_at)) if left_at >= at => return None,
-        Some((n, joined_at, left_at)) if at - left_at <= sighting.grace => {
-            player.totals.play_time_s += counted * (seconds(joined_at, at) - seconds(joined_at, left_at));
-            SessionChange {
-                player_n: player.n,
-                server_n: sighting.server_n,
-                joined_at,
-                left_at: at,
-                session_n: Some(n),
-            }
-        }
+        Some(latest) if latest.left_at >= at => return None,
+        Some(latest) if at - latest.left_at <= sighting.grace => extend_session(latest, sighting, player),
         other => {
+            // Hidden servers do not count.
+            let counted = i64::from(sighting.is_public);
             player.totals.sessions += counted;
             player.totals.servers += counted * i64::from(other.is_none());
             SessionChange {
                 player_n: player.n,
-                server_n: sighting.server_n,
+                server_n: sighting.source.server_n,
                 joined_at: at,
                 left_at: at,
+                play_time: 0,
+                full_time: None,
                 session_n: None,
             }
         }
@@ -137,14 +204,41 @@ fn apply_sighting(
     Some(session)
 }
 
+/// Counts the time since the player was last seen here, except what another public server has reported already: a moment
+/// counts once, for the server that reports it first.
+fn extend_session(latest: &LatestSession, sighting: &PlayerSighting, player: &mut KnownPlayer) -> SessionChange {
+    let at = sighting.at;
+    let gain = seconds(latest.joined_at, at) - seconds(latest.joined_at, latest.left_at);
+    let mut counted_gain = gain;
+    if sighting.is_public {
+        if player.played_until > latest.left_at {
+            counted_gain = gain.min(seconds(player.played_until.min(at), at));
+        }
+        player.totals.play_time_s += counted_gain;
+        player.played_until = player.played_until.max(at);
+    }
+    let full_time = latest.full_time.unwrap_or(latest.play_time) + gain;
+    let play_time = latest.play_time + counted_gain;
+    SessionChange {
+        player_n: player.n,
+        server_n: sighting.source.server_n,
+        joined_at: latest.joined_at,
+        left_at: at,
+        play_time,
+        full_time: (full_time != play_time).then_some(full_time),
+        session_n: Some(latest.n),
+    }
+}
+
 fn seconds(from: i64, to: i64) -> i64 {
     (to - from) / SECOND
 }
 
-fn rename(conn: &mut Conn, player: &mut KnownPlayer, name: &str, at: i64) -> Result<()> {
+fn rename(conn: &mut Conn, player: &mut KnownPlayer, name: &str, sighting: &PlayerSighting) -> Result<()> {
     nickname_history::append(conn, player.n, &player.nickname, name)?;
     player.nickname = name.to_owned();
-    player.nickname_at = at;
+    player.nickname_at = sighting.at;
+    player.nickname_server_n = Some(sighting.source.server_n);
     Ok(())
 }
 
@@ -152,14 +246,12 @@ fn write_sessions(conn: &mut Conn, sessions: &[SessionChange]) -> Result<()> {
     let (old, new): (Vec<_>, Vec<_>) = sessions.iter().partition(|session| session.session_n.is_some());
     let extended: Vec<Vec<Value>> = old
         .iter()
-        .map(|session| {
-            values![session.session_n, session.left_at, seconds(session.joined_at, session.left_at)].to_vec()
-        })
+        .map(|session| values![session.session_n, session.left_at, session.play_time, session.full_time].to_vec())
         .collect();
     conn.execute_many(
-        "update sessions set left_at = v.column2, play_time = v.column3 from (values {rows}) v
+        "update sessions set left_at = v.column2, play_time = v.column3, full_time = v.column4 from (values {rows}) v
          where sessions.n = v.column1",
-        &["bigint", "bigint", "bigint"],
+        &["bigint"; 4],
         &extended,
     )?;
     let inserted: Vec<Vec<Value>> = new
@@ -191,6 +283,8 @@ fn write_players<'p>(conn: &mut Conn, players: impl Iterator<Item = &'p KnownPla
                 &player.nickname,
                 fold(&player.nickname),
                 player.nickname_at,
+                player.nickname_server_n,
+                player.played_until,
                 rev,
             ]
             .to_vec()
@@ -199,9 +293,13 @@ fn write_players<'p>(conn: &mut Conn, players: impl Iterator<Item = &'p KnownPla
     conn.execute_many(
         "update players set total_play_time = v.column2, session_count = v.column3, servers_count = v.column4,
                 achievements = v.column5, last_seen_at = v.column6, updated_at = v.column6, nickname = v.column7,
-                nickname_key = v.column8, nickname_at = v.column9, rev = v.column10
+                nickname_key = v.column8, nickname_at = v.column9, nickname_server_n = v.column10,
+                played_until = v.column11, rev = v.column12
          from (values {rows}) v where players.n = v.column1",
-        &["bigint", "bigint", "bigint", "bigint", "bigint", "bigint", "text", "text", "bigint", "bigint"],
+        &[
+            "bigint", "bigint", "bigint", "bigint", "bigint", "bigint", "text", "text", "bigint", "bigint", "bigint",
+            "bigint",
+        ],
         &rows,
     )
 }

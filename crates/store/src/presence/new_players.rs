@@ -1,8 +1,6 @@
 //! Inserts players who were seen for the first time.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use md5::{Digest, Md5};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::PlayerSighting;
 use super::known_players::KnownPlayers;
@@ -10,7 +8,6 @@ use crate::builtin_skins::default_skin_ids;
 use crate::values;
 use crate::{Conn, Result, Value};
 use rollcall_model::{id, tier};
-use rollcall_ping::ListedPlayer;
 use rollcall_search::fold;
 
 /// One of the two default skins.
@@ -18,6 +15,13 @@ struct DefaultSkin {
     n: i64,
     png: String,
     model: String,
+}
+
+/// A player to insert.
+struct NewPlayer<'a> {
+    name: &'a str,
+    server_n: i64,
+    at: i64,
 }
 
 /// Inserts the seen players that are missing in `players` and adds them to it. Returns the number of new players of each
@@ -28,17 +32,25 @@ pub(super) fn insert_missing(
     players: &mut KnownPlayers,
     rev: i64,
 ) -> Result<Vec<usize>> {
-    let mut new: BTreeMap<String, (&ListedPlayer, i64)> = BTreeMap::new();
+    let mut new: BTreeMap<String, NewPlayer> = BTreeMap::new();
+    // A name without an id is a player of its own on each server.
+    let mut named: HashMap<(i64, String), String> = HashMap::new();
     let mut counts = Vec::with_capacity(sightings.len());
     for sighting in sightings {
         let before = new.len();
+        let server_n = sighting.source.server_n;
         for listed in &sighting.players {
             if new.len() - before >= sighting.max_new_players {
                 break;
             }
-            if players.find(listed).is_none() {
-                let uuid = listed.uuid.clone().unwrap_or_else(|| offline_uuid(&listed.name));
-                new.entry(uuid).or_insert((listed, sighting.at));
+            if players.find(server_n, listed).is_none() {
+                let uuid = match &listed.uuid {
+                    Some(uuid) => uuid,
+                    None => &*named
+                        .entry((server_n, fold(&listed.name)))
+                        .or_insert_with(|| id::name_only_uuid(rand::random())),
+                };
+                new.entry(uuid.clone()).or_insert(NewPlayer { name: &listed.name, server_n, at: sighting.at });
             }
         }
         counts.push(new.len() - before);
@@ -49,17 +61,17 @@ pub(super) fn insert_missing(
     insert(conn, &new, rev)?;
     let uuids: BTreeSet<String> = new.keys().cloned().collect();
     players.add_by_uuid(conn, &uuids)?;
-    let names =
-        new.values().filter(|(listed, _)| listed.uuid.is_none()).map(|(listed, _)| fold(&listed.name)).collect();
-    players.add_by_name(conn, &names)?;
+    for ((server_n, name), uuid) in &named {
+        players.add_name(*server_n, name, uuid);
+    }
     Ok(counts)
 }
 
-fn insert(conn: &mut Conn, new: &BTreeMap<String, (&ListedPlayer, i64)>, rev: i64) -> Result<()> {
+fn insert(conn: &mut Conn, new: &BTreeMap<String, NewPlayer>, rev: i64) -> Result<()> {
     let skins = default_skins(conn)?;
     let mut worn = [0_i64; 2];
     let mut rows: Vec<Vec<Value>> = Vec::with_capacity(new.len());
-    for (uuid, (listed, at)) in new {
+    for (uuid, player) in new {
         let which = usize::from(is_slim(uuid));
         let skin = &skins[which];
         worn[which] += 1;
@@ -67,13 +79,14 @@ fn insert(conn: &mut Conn, new: &BTreeMap<String, (&ListedPlayer, i64)>, rev: i6
             values![
                 id::encode(rand::random()),
                 uuid,
-                &listed.name,
-                fold(&listed.name),
+                player.name,
+                fold(player.name),
                 &skin.png,
                 &skin.model,
                 skin.n,
-                *at,
-                rev
+                player.at,
+                rev,
+                player.server_n
             ]
             .to_vec(),
         );
@@ -81,18 +94,19 @@ fn insert(conn: &mut Conn, new: &BTreeMap<String, (&ListedPlayer, i64)>, rev: i6
     conn.execute_many(
         &format!(
             "insert into players (id, game_uuid, nickname, nickname_key, skin, skin_model, linked_skin_n, created_at,
-                                  updated_at, last_seen_at, nickname_at, tier_overall, tier_points, total_play_time,
-                                  session_count, servers_count, total_kills, total_deaths, total_wins, vote_count,
-                                  review_count, achievements, rev)
+                                  updated_at, last_seen_at, nickname_at, played_until, tier_overall, tier_points,
+                                  total_play_time, session_count, servers_count, total_kills, total_deaths, total_wins,
+                                  vote_count, review_count, achievements, rev, nickname_server_n)
              select v.column1, v.column2, v.column3, v.column4, v.column5, v.column6, v.column7, v.column8,
-                    v.column8, v.column8, v.column8, '{}', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, v.column9
+                    v.column8, v.column8, v.column8, v.column8, '{}', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, v.column9,
+                    v.column10
              from (values {{rows}}) v where true on conflict (game_uuid) do nothing",
             tier::from_points(0)
         ),
-        &["text", "text", "text", "text", "text", "text", "bigint", "bigint", "bigint"],
+        &["text", "text", "text", "text", "text", "text", "bigint", "bigint", "bigint", "bigint"],
         &rows,
     )?;
-    let names: Vec<Vec<Value>> = new.iter().map(|(uuid, (listed, _))| values![uuid, &listed.name].to_vec()).collect();
+    let names: Vec<Vec<Value>> = new.iter().map(|(uuid, player)| values![uuid, player.name].to_vec()).collect();
     conn.execute_many(
         "insert into player_nicknames (player_n, position, nickname)
          select p.n, 0, v.column2 from (values {rows}) v join players p on p.game_uuid = v.column1 where true
@@ -129,23 +143,9 @@ fn is_slim(uuid: &str) -> bool {
     ((halves >> 32) ^ halves) & 1 == 1
 }
 
-/// The UUID that offline-mode servers derive from a name.
-fn offline_uuid(name: &str) -> String {
-    let mut bytes: [u8; 16] = Md5::digest(format!("OfflinePlayer:{name}")).into();
-    bytes[6] = bytes[6] & 0x0f | 0x30;
-    bytes[8] = bytes[8] & 0x3f | 0x80;
-    let digits = id::hex(&bytes);
-    id::parse_uuid(&digits).unwrap_or(digits)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn offline_uuids_match_the_game() {
-        assert_eq!(offline_uuid("Notch"), "b50ad385-829d-3141-a216-7e7d7539ba7f");
-    }
 
     #[test]
     fn default_skins_match_the_game() {

@@ -4,6 +4,7 @@
 mod ordinals;
 mod players;
 mod servers;
+mod session_overlaps;
 mod stat_deltas;
 mod textures;
 
@@ -72,6 +73,7 @@ pub fn recompute(conn: &mut Conn, scope: &RecomputeScope) -> Result<()> {
         servers::recompute(conn, &scope)?;
         textures::recompute(conn, &scope)?;
         stat_deltas::recompute(conn, &scope)?;
+        session_overlaps::recompute(conn, &scope)?;
         players::recompute(conn, &scope)?;
         bump_revision(conn, &scope)
     })

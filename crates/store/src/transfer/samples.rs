@@ -16,21 +16,25 @@ pub struct TransferSample<Ref> {
     pub players: i64,
     pub latency: i64,
     pub tps: Option<f64>,
+    /// What the server reported, if it was not plausible.
+    pub rejected_players: Option<i64>,
 }
 
-pub static TABLE: StagedTable =
-    table("samples", &[int("server_n"), int("at"), flag("online"), int("players"), int("latency"), real("tps")]);
+pub static TABLE: StagedTable = table(
+    "samples",
+    &[int("server_n"), int("at"), flag("online"), int("players"), int("latency"), real("tps"), int("rejected_players")],
+);
 
 impl From<TransferSample<i64>> for StagedRow {
     fn from(sample: TransferSample<i64>) -> Self {
-        let TransferSample { server, at, online, players, latency, tps } = sample;
-        Self::from(row![server.unwrap_or(ALL_SERVERS), at, online, players, latency, tps])
+        let TransferSample { server, at, online, players, latency, tps, rejected_players } = sample;
+        Self::from(row![server.unwrap_or(ALL_SERVERS), at, online, players, latency, tps, rejected_players])
     }
 }
 
 /// First the sum of all servers, then server by server.
 pub fn for_each(conn: &mut Conn, mut read: impl FnMut(TransferSample<String>)) -> Result<()> {
-    for_each_row(conn, TABLE.name, "x.online, x.players, x.latency, x.tps", |row| {
+    for_each_row(conn, TABLE.name, "x.online, x.players, x.latency, x.tps, x.rejected_players", |row| {
         read(TransferSample {
             server: row.get(0),
             at: row.get(1),
@@ -38,6 +42,7 @@ pub fn for_each(conn: &mut Conn, mut read: impl FnMut(TransferSample<String>)) -
             players: row.get(3),
             latency: row.get(4),
             tps: row.get(5),
+            rejected_players: row.get(6),
         });
     })
 }

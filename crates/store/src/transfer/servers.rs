@@ -39,6 +39,8 @@ pub struct TransferServer<Ref> {
     pub edition: String,
     pub query_port: Option<i64>,
     pub is_tracked: bool,
+    /// `None`: the tracker decides.
+    pub operator_trust: Option<String>,
     pub tags: Vec<String>,
 }
 
@@ -76,6 +78,7 @@ pub static TABLE: StagedTable = StagedTable {
         text("edition"),
         int("query_port"),
         flag("is_tracked"),
+        text("operator_trust"),
     ],
     computed: &[
         "uptime",
@@ -128,6 +131,7 @@ impl From<TransferServer<i64>> for StagedRow {
                 server.edition,
                 server.query_port,
                 server.is_tracked,
+                server.operator_trust,
             ],
         }
     }
@@ -149,7 +153,7 @@ fn select(dialect: &Dialect) -> String {
         "select s.id, s.slug, s.name, s.short_description, s.ip, s.port, s.icon, s.banner, s.motd_image, s.motd_raw,
                 s.website, s.chat_url, s.store_url, s.video_url, s.visibility, s.is_online, s.current_players,
                 s.max_players, s.version, s.protocol, s.latency, s.tps, s.last_ping, s.country, s.game_mode, a.id,
-                s.created_at, s.edition, s.query_port, s.is_tracked, {}
+                s.created_at, s.edition, s.query_port, s.is_tracked, s.operator_trust, {}
          from servers s left join accounts a on a.n = s.owner_n",
         dialect.json_array("t.tag", "server_tags t where t.server_n = s.n", "t.position")
     )
@@ -187,7 +191,8 @@ fn from_row(row: &Row) -> TransferServer<String> {
         edition: row.get(27),
         query_port: row.get(28),
         is_tracked: row.get(29),
-        tags: parse_list(&row.get::<String>(30)),
+        operator_trust: row.get(30),
+        tags: parse_list(&row.get::<String>(31)),
     }
 }
 

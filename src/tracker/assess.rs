@@ -1,0 +1,63 @@
+//! Checks the player count of a poll before it is stored. The server's history is read only for large counts.
+
+use std::borrow::Cow;
+
+use super::availability::PollOutcome;
+use super::persist::CompletedPoll;
+use super::plausibility::{ALWAYS_PLAUSIBLE, CountClaim};
+use super::sanitize::SanitizedStatus;
+use rollcall_model::time::{DAY, start_of_day};
+use rollcall_store::tracking::ClaimedPoll;
+use rollcall_store::{Conn, Result, samples};
+
+/// How far back the history of a server is considered.
+const HISTORY: i64 = 30 * DAY;
+
+/// The outcome of a poll with a player count that is believed.
+pub struct AssessedPoll<'a> {
+    pub outcome: Cow<'a, PollOutcome>,
+    /// The reported count, if it is not believed.
+    pub rejected_players: Option<i64>,
+    pub unconfirmed_polls: i64,
+}
+
+impl<'a> AssessedPoll<'a> {
+    /// An outcome without a count to check.
+    pub fn unchecked(claim: &ClaimedPoll, outcome: Cow<'a, PollOutcome>) -> Self {
+        Self { outcome, rejected_players: None, unconfirmed_polls: claim.unconfirmed_polls }
+    }
+}
+
+pub fn assess<'a>(conn: &mut Conn, poll: &'a CompletedPoll) -> Result<AssessedPoll<'a>> {
+    let claim = &poll.claim;
+    let PollOutcome::Replied { status, latency_ms } = &poll.outcome else {
+        return Ok(AssessedPoll::unchecked(claim, Cow::Borrowed(&poll.outcome)));
+    };
+    let last_believed = if claim.sample_online { claim.sample_players } else { 0 };
+    let daily_peaks = if status.players > ALWAYS_PLAUSIBLE.max(last_believed) {
+        samples::daily_peaks(conn, claim.server_n, start_of_day(poll.at - HISTORY))?
+    } else {
+        Vec::new()
+    };
+    let verdict = CountClaim {
+        reported: status.players,
+        slots: status.max_players,
+        trust: claim.trust(poll.at),
+        is_confirmed: claim.server.as_ref().is_some_and(|server| server.operator_trust.is_some()),
+        last_believed,
+        unconfirmed_polls: claim.unconfirmed_polls,
+        daily_peaks: &daily_peaks,
+    }
+    .judge();
+    let Some(rejected) = &verdict.rejected else {
+        let outcome = Cow::Borrowed(&poll.outcome);
+        return Ok(AssessedPoll { outcome, rejected_players: None, unconfirmed_polls: 0 });
+    };
+    let mut status = SanitizedStatus { players: verdict.players, ..status.clone() };
+    status.add_note(&format!("reports {} players, not counted: {}", rejected.reported, rejected.reason));
+    Ok(AssessedPoll {
+        outcome: Cow::Owned(PollOutcome::Replied { status, latency_ms: *latency_ms }),
+        rejected_players: Some(rejected.reported),
+        unconfirmed_polls: verdict.unconfirmed_polls,
+    })
+}

@@ -1,0 +1,168 @@
+//! Decides whether a reported player count is believed. A server can report any number, and totals, rankings and peaks add up
+//! what is believed. Pure: the claim in, the verdict out. The limits are explained in `docs/adr/0030-trust-in-game-servers.md`.
+
+use rollcall_model::trust::SourceTrust;
+
+/// A queue in front of a full server counts as online: this much above the slots is normal, as a share of them and at least.
+const QUEUE_SHARE: i64 = 4;
+const MIN_QUEUE: i64 = 20;
+/// Counts up to here need no history.
+pub const ALWAYS_PLAUSIBLE: i64 = 1_000;
+/// A larger count is believed at once up to this multiple of the highest daily peak.
+const MAX_GROWTH: i64 = 4;
+/// Otherwise it is believed after this many consecutive polls, up to a size that few servers in the world exceed.
+const CONFIRMING_POLLS: i64 = 5;
+const MAX_CONFIRMED_BY_POLLS: i64 = 10_000;
+/// Still larger counts need a history: the median of this many days, times this factor.
+const MIN_DAYS: usize = 7;
+const MAX_GROWTH_OF_MEDIAN: i64 = 2;
+
+/// What a server reports, and what is known of it.
+pub struct CountClaim<'a> {
+    pub reported: i64,
+    /// 0 if unknown.
+    pub slots: i64,
+    pub trust: SourceTrust,
+    /// Whether an operator set the trust level and so confirmed the count.
+    pub is_confirmed: bool,
+    /// The last count that was believed; 0 if none.
+    pub last_believed: i64,
+    /// Consecutive polls before this one whose count was not believed.
+    pub unconfirmed_polls: i64,
+    /// The believed peaks of the last 30 days.
+    pub daily_peaks: &'a [i64],
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CountVerdict {
+    /// The count to store and to add up.
+    pub players: i64,
+    pub rejected: Option<RejectedCount>,
+    pub unconfirmed_polls: i64,
+}
+
+/// A count that is not believed, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RejectedCount {
+    pub reported: i64,
+    pub reason: &'static str,
+}
+
+impl CountClaim<'_> {
+    /// A count that is not believed is replaced by the last one that was, as far as the new one does not lie below it.
+    pub fn judge(&self) -> CountVerdict {
+        let unconfirmed_polls = self.unconfirmed_polls + 1;
+        match self.doubt(unconfirmed_polls) {
+            None => CountVerdict { players: self.reported, rejected: None, unconfirmed_polls: 0 },
+            Some(reason) => CountVerdict {
+                players: match self.trust {
+                    SourceTrust::Suspicious => 0,
+                    _ => self.last_believed.min(self.reported).min(self.max_of_slots()),
+                },
+                rejected: Some(RejectedCount { reported: self.reported, reason }),
+                unconfirmed_polls,
+            },
+        }
+    }
+
+    /// Why the count is not believed.
+    fn doubt(&self, unconfirmed_polls: i64) -> Option<&'static str> {
+        if self.trust == SourceTrust::Suspicious {
+            return (self.reported > 0).then_some("the server is suspicious");
+        }
+        if self.is_confirmed {
+            return None;
+        }
+        if self.reported > self.max_of_slots() {
+            return Some("far above its slots");
+        }
+        let peak = self.daily_peaks.iter().copied().max().unwrap_or(0);
+        let is_usual = self.reported <= ALWAYS_PLAUSIBLE || self.reported <= self.last_believed;
+        let is_growth = self.reported <= MAX_CONFIRMED_BY_POLLS && self.reported <= MAX_GROWTH * peak;
+        let is_persistent = self.reported <= MAX_CONFIRMED_BY_POLLS && unconfirmed_polls >= CONFIRMING_POLLS;
+        let is_established = self.reported <= MAX_GROWTH_OF_MEDIAN * self.median_peak();
+        (!is_usual && !is_growth && !is_persistent && !is_established).then_some("far above its history")
+    }
+
+    /// The slots and a queue; unlimited if the server does not say.
+    fn max_of_slots(&self) -> i64 {
+        match self.slots {
+            0 => i64::MAX,
+            slots => slots.saturating_add((slots / QUEUE_SHARE).max(MIN_QUEUE)),
+        }
+    }
+
+    /// 0 if there are too few days.
+    fn median_peak(&self) -> i64 {
+        let mut peaks = self.daily_peaks.to_vec();
+        peaks.sort_unstable();
+        if peaks.len() < MIN_DAYS { 0 } else { peaks[peaks.len() / 2] }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn claim(reported: i64, slots: i64) -> CountClaim<'static> {
+        CountClaim {
+            reported,
+            slots,
+            trust: SourceTrust::Sampled,
+            is_confirmed: false,
+            last_believed: 0,
+            unconfirmed_polls: 0,
+            daily_peaks: &[],
+        }
+    }
+
+    fn believed(claim: &CountClaim) -> i64 {
+        let verdict = claim.judge();
+        assert_eq!(verdict.rejected.is_none(), verdict.unconfirmed_polls == 0);
+        verdict.players
+    }
+
+    #[test]
+    fn a_queue_is_normal_and_far_more_than_the_slots_is_not() {
+        for (reported, slots, expected) in
+            [(120, 100, 120), (126, 100, 0), (35, 20, 35), (41, 20, 0), (900, 0, 900), (1_000_000, 100, 0)]
+        {
+            assert_eq!(believed(&claim(reported, slots)), expected, "{reported} of {slots}");
+        }
+        assert_eq!(claim(500, 100).judge().rejected.unwrap().reason, "far above its slots");
+    }
+
+    #[test]
+    fn a_rejected_count_leaves_the_last_believed_one() {
+        assert_eq!(believed(&CountClaim { last_believed: 80, ..claim(1_000_000, 100) }), 80);
+        assert_eq!(believed(&CountClaim { last_believed: 800, ..claim(400, 20) }), 40, "the slots were reduced");
+    }
+
+    #[test]
+    fn large_counts_need_a_history_or_persistence() {
+        assert_eq!(believed(&claim(1_000, 5_000)), 1_000);
+        assert_eq!(believed(&claim(3_000, 5_000)), 0);
+        assert_eq!(believed(&CountClaim { daily_peaks: &[100, 750], ..claim(3_000, 5_000) }), 3_000);
+        assert_eq!(believed(&CountClaim { unconfirmed_polls: 3, ..claim(3_000, 5_000) }), 0);
+        assert_eq!(believed(&CountClaim { unconfirmed_polls: 4, ..claim(3_000, 5_000) }), 3_000);
+        assert_eq!(believed(&CountClaim { unconfirmed_polls: 4, ..claim(3_000, 0) }), 3_000);
+        assert_eq!(believed(&CountClaim { unconfirmed_polls: 4, ..claim(3_000, 100) }), 0, "never above the slots");
+    }
+
+    #[test]
+    fn counts_of_the_largest_servers_need_a_week_or_an_operator() {
+        let large = claim(40_000, 200_000);
+        assert_eq!(believed(&CountClaim { unconfirmed_polls: 10_000, ..large }), 0);
+        let week = [20_000; 7];
+        assert_eq!(believed(&CountClaim { daily_peaks: &week, ..claim(40_000, 200_000) }), 40_000);
+        assert_eq!(believed(&CountClaim { daily_peaks: &week[1..], ..claim(40_000, 200_000) }), 0);
+        assert_eq!(believed(&CountClaim { daily_peaks: &week, ..claim(40_001, 200_000) }), 0);
+        assert_eq!(believed(&CountClaim { is_confirmed: true, ..claim(40_000, 200_000) }), 40_000);
+    }
+
+    #[test]
+    fn a_suspicious_server_counts_nothing() {
+        let suspicious = CountClaim { trust: SourceTrust::Suspicious, is_confirmed: true, ..claim(5, 20) };
+        assert_eq!(believed(&CountClaim { last_believed: 5, ..suspicious }), 0);
+    }
+}

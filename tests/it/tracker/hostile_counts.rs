@@ -1,0 +1,122 @@
+//! Player counts that a server cannot have do not reach totals, rankings and peaks.
+
+use rollcall_demo::fake_servers::FakeStatus;
+use rollcall_store::values;
+use serde_json::{Value, json};
+
+use super::{TrackerFixture, says};
+use crate::harness::Engine;
+
+fn count(players: i64, max_players: i64) -> FakeStatus {
+    FakeStatus { max_players, ..says(players) }
+}
+
+fn current_players(fixture: &TrackerFixture, slug: &str) -> Value {
+    fixture.until(&format!("/servers/{slug}"), |data| data["server"]["isOnline"] == true)["server"]["currentPlayers"]
+        .clone()
+}
+
+/// The stored counts of a server, oldest first: what counts, and what was rejected.
+fn samples(fixture: &TrackerFixture, slug: &str) -> Vec<(i64, Option<i64>)> {
+    let sql = "select x.players, x.rejected_players from samples x join servers s on s.n = x.server_n
+               where s.slug = $1 order by x.at";
+    fixture.store().change(|conn| conn.query(sql, values![slug], |row| (row.get(0), row.get(1))))
+}
+
+#[test]
+fn impossible_counts_are_marked_and_left_out() {
+    Engine::BOTH.into_iter().for_each(impossible_counts_are_marked_and_left_out_on);
+}
+
+fn impossible_counts_are_marked_and_left_out_on(engine: Engine) {
+    let mut fixture = TrackerFixture::new(engine);
+    fixture.java("honest.example", says(69));
+    fixture.java("slots.example", count(1_000_000, 100));
+    fixture.java("boaster.example", count(1_000_000, 1_000_000));
+    for (host, name) in [("honest.example", "Honest"), ("slots.example", "Slots"), ("boaster.example", "Boaster")] {
+        fixture.command(&["add", host, "--name", name, "--country", "de"]);
+    }
+    fixture.track();
+    fixture.polls(8);
+    fixture.settle_totals();
+    let live = fixture.until("/live", |data| data["stats"]["totalPlayers"] == 69);
+    assert_eq!(live["stats"]["peakToday"], 69);
+    assert_eq!((&live["countryPlayers"], &live["regions"][0]["players"]), (&json!({"Germany": 69}), &json!(69)));
+    assert_eq!((&live["topServers"][0]["name"], &live["topServers"][1]["players"]), (&json!("Honest"), &json!(0)));
+    // The first total may be older than the first poll of the honest server.
+    let history = fixture.until("/live/history", |data| data["history"][0]["totalPlayers"] != 0);
+    assert!((1..=69).contains(&history["history"][0]["totalPlayers"].as_i64().unwrap()), "{history}");
+    assert_eq!(fixture.get("/servers?sort=players")["servers"][0]["slug"], "honest");
+    assert_eq!(fixture.get("/servers?minPlayers=1000")["pagination"]["total"], 0);
+    for (slug, reason) in [("slots", "far above its slots"), ("boaster", "far above its history")] {
+        let server = fixture.get(&format!("/servers/{slug}"))["server"].clone();
+        assert_eq!((&server["currentPlayers"], &server["periodStats"]["24h"]["peakPlayers"]), (&json!(0), &json!(0)));
+        assert!(server["statsHistory"].as_array().unwrap().iter().all(|point| point["onlinePlayers"] == 0), "{server}");
+        assert_eq!(samples(&fixture, slug), [(0, Some(1_000_000)); 9], "{slug}");
+        let shown: Value = serde_json::from_str(&fixture.command(&["show", slug, "--json"])).unwrap();
+        assert_eq!(shown["note"], format!("reports 1000000 players, not counted: {reason}"));
+    }
+    assert_eq!(samples(&fixture, "honest"), [(69, None); 9]);
+}
+
+#[test]
+fn a_queue_unknown_slots_and_growth_are_normal() {
+    Engine::BOTH.into_iter().for_each(a_queue_unknown_slots_and_growth_are_normal_on);
+}
+
+fn a_queue_unknown_slots_and_growth_are_normal_on(engine: Engine) {
+    let mut fixture = TrackerFixture::new(engine);
+    fixture.java("queue.example", count(124, 100));
+    fixture.java("unknown.example", count(80, 0));
+    fixture.bedrock("pocket.example", count(501, 500));
+    let growing = fixture.java("growing.example", count(900, 10_000));
+    fixture.java("large.example", count(3_000, 5_000));
+    for host in ["queue", "unknown", "growing", "large"] {
+        fixture.command(&["add", &format!("{host}.example"), "--name", host]);
+    }
+    fixture.command(&["add", "pocket.example", "--edition", "bedrock", "--name", "pocket"]);
+    fixture.track();
+    for (slug, players) in [("queue", 124), ("unknown", 80), ("pocket", 501), ("growing", 900), ("large", 0)] {
+        assert_eq!(current_players(&fixture, slug), players, "{slug}");
+    }
+    // The server has a history, so that it may grow. The new one must repeat its count.
+    fixture.poll();
+    fixture.set_reply(&growing, Some(count(3_600, 10_000)));
+    fixture.polls(2);
+    fixture.until("/servers/growing", |data| data["server"]["currentPlayers"] == 3_600);
+    assert_eq!(current_players(&fixture, "large"), 0);
+    fixture.poll();
+    fixture.until("/servers/large", |data| data["server"]["currentPlayers"] == 3_000);
+    assert_eq!(
+        samples(&fixture, "large"),
+        [(0, Some(3_000)), (0, Some(3_000)), (0, Some(3_000)), (0, Some(3_000)), (3_000, None)]
+    );
+    // A single wrong count leaves the last one that was believed.
+    fixture.set_reply(&growing, Some(count(900_000, 1_000_000)));
+    fixture.poll();
+    assert_eq!(samples(&fixture, "growing").last(), Some(&(3_600, Some(900_000))));
+    fixture.until("/live", |data| data["stats"]["totalPlayers"] == 124 + 80 + 501 + 3_600 + 3_000);
+}
+
+#[test]
+fn an_operator_confirms_or_discards_counts() {
+    Engine::BOTH.into_iter().for_each(an_operator_confirms_or_discards_counts_on);
+}
+
+fn an_operator_confirms_or_discards_counts_on(engine: Engine) {
+    let mut fixture = TrackerFixture::new(engine);
+    fixture.java("huge.example", count(40_000, 200_000));
+    fixture.command(&["add", "huge.example", "--name", "Huge"]);
+    fixture.track();
+    fixture.polls(6);
+    assert_eq!(current_players(&fixture, "huge"), 0);
+    for level in ["sampled", "verified"] {
+        fixture.command(&["set", "huge", "--trust", level]);
+        fixture.poll();
+        fixture.until("/live", |data| data["stats"]["totalPlayers"] == 40_000);
+        fixture.command(&["set", "huge", "--trust", "suspicious"]);
+        fixture.poll();
+        fixture.until("/live", |data| data["stats"]["totalPlayers"] == 0);
+    }
+    assert_eq!(samples(&fixture, "huge").last(), Some(&(0, Some(40_000))));
+}
