@@ -1,4 +1,5 @@
-// <rc-live id=… from=…>: reloads the page from `from` every few seconds while it is visible, and updates this element.
+// <rc-live id=… from=… also="id id">: reloads the page from `from` every few seconds while it is visible, and updates this
+// element and those with the ids in `also`, so that all figures of a page are from one moment.
 import { localize } from "./locale";
 import { morph } from "./morph";
 
@@ -106,12 +107,17 @@ class Live extends HTMLElement {
     if (text === this.#lastHtml) {
       return true;
     }
-    const fresh = new DOMParser().parseFromString(text, "text/html").getElementById(this.id);
-    if (!fresh) {
+    const page = new DOMParser().parseFromString(text, "text/html");
+    if (!page.getElementById(this.id)) {
       return false;
     }
-    localize(fresh);
-    morph(this, fresh);
+    for (const id of [this.id, ...(this.getAttribute("also") ?? "").split(" ")]) {
+      const [current, fresh] = [document.getElementById(id), page.getElementById(id)];
+      if (current && fresh) {
+        localize(fresh);
+        morph(current, fresh);
+      }
+    }
     this.#lastHtml = text;
     return true;
   }
