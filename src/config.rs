@@ -126,6 +126,7 @@ pub struct Http {
     pub trusted_proxies: Vec<IpNet>,
     #[serde(deserialize_with = "header_name")]
     pub client_address_header: HeaderName,
+    pub hsts_include_subdomains: bool,
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -5,6 +5,7 @@ use std::cell::RefCell;
 
 use axum::http::header::{HeaderMap, HeaderName, HeaderValue};
 
+use super::common_headers::Hsts;
 use super::encoding::Encoding;
 
 /// Determines every header that does not vary.
@@ -13,7 +14,7 @@ pub struct TemplateKey {
     pub max_age: u32,
     pub encoding: Option<Encoding>,
     pub not_modified: bool,
-    pub is_https: bool,
+    pub hsts: Hsts,
 }
 
 struct Template {
@@ -80,7 +81,7 @@ mod tests {
     }
 
     fn fill_template(max_age: u32, number: u32) -> HeaderMap {
-        let key = TemplateKey { max_age, encoding: None, not_modified: false, is_https: false };
+        let key = TemplateKey { max_age, encoding: None, not_modified: false, hsts: Hsts::Off };
         let etag = HeaderValue::from_str(&format!("\"{number}\"")).unwrap();
         fill(key, &[header::ETAG, NUMBER], [etag, number.into()], || build(max_age, number))
     }
@@ -94,7 +95,7 @@ mod tests {
 
     #[test]
     fn headers_without_a_varying_name_are_not_a_template() {
-        let key = TemplateKey { max_age: 9, encoding: None, not_modified: true, is_https: true };
+        let key = TemplateKey { max_age: 9, encoding: None, not_modified: true, hsts: Hsts::Host };
         for number in [1, 2] {
             assert_eq!(fill(key, &[header::AGE], [number.into()], || build(9, number)), build(9, number));
         }

@@ -28,7 +28,7 @@ use crate::error::ApiError;
 use crate::http::allowed_hosts::AllowedHosts;
 use crate::http::body::ResponseBody;
 use crate::http::client_ip::ClientIp;
-use crate::http::common_headers::CommonHeaders;
+use crate::http::common_headers::{CommonHeaders, Hsts};
 use crate::http::request_id::RequestId;
 use crate::http::{Handler, envelope, error_response, metrics};
 use crate::limits::{ConcurrencyLimit, PausablePermit, Permit};
@@ -67,9 +67,9 @@ struct RequestContext {
 }
 
 impl RequestContext {
-    fn new(client: ClientIp, is_https: bool) -> Self {
+    fn new(client: ClientIp, hsts: Hsts) -> Self {
         let is_measured = metrics::are_read() || tracing::enabled!(tracing::Level::DEBUG);
-        let common_headers = CommonHeaders { id: RequestId::random(), is_https };
+        let common_headers = CommonHeaders { id: RequestId::random(), hsts };
         Self { common_headers, client, received_at: is_measured.then(Instant::now) }
     }
 }
@@ -80,7 +80,7 @@ pub struct Router {
     others: axum::Router,
     limits: RequestLimits,
     hosts: AllowedHosts,
-    is_https: bool,
+    hsts: Hsts,
 }
 
 impl Router {
@@ -95,13 +95,14 @@ impl Router {
             .fallback(web::fallback)
             .with_state(app.clone());
         let hosts = AllowedHosts::new(&app.public_url, &limits.allowed_hosts);
-        Arc::new(Self { api: Some(app), others, limits: RequestLimits::new(limits), hosts, is_https })
+        let hsts = hsts(limits, is_https);
+        Arc::new(Self { api: Some(app), others, limits: RequestLimits::new(limits), hosts, hsts })
     }
 
     /// Any other routes behind the same limits, over plain HTTP.
     pub fn without_api(others: axum::Router, limits: &Http, public_url: &str) -> Arc<Self> {
         let hosts = AllowedHosts::new(public_url, &limits.allowed_hosts);
-        Arc::new(Self { api: None, others, limits: RequestLimits::new(limits), hosts, is_https: false })
+        Arc::new(Self { api: None, others, limits: RequestLimits::new(limits), hosts, hsts: Hsts::Off })
     }
 
     /// Cached responses are returned without a boxed future: the future of the slow path is large.
@@ -114,7 +115,7 @@ impl Router {
         B: HttpBody<Data = Bytes> + Send + 'static,
         B::Error: Into<axum::BoxError>,
     {
-        let context = RequestContext::new(client, self.is_https);
+        let context = RequestContext::new(client, self.hsts);
         match self.respond_from_cache(&request, &context) {
             Some(response) => {
                 log_request(&request, &context, response.status());
@@ -215,6 +216,10 @@ impl Router {
     }
 }
 
+fn hsts(settings: &Http, is_https: bool) -> Hsts {
+    Hsts::new(is_https, settings.hsts_include_subdomains)
+}
+
 impl Handler for Router {
     fn handle(
         &self,
@@ -302,7 +307,7 @@ mod tests {
         let request = request.body(Body::empty()).expect("a valid request");
         let client = ClientIp(std::net::Ipv4Addr::LOCALHOST.into());
         let hosts = AllowedHosts::new("http://localhost", &[]);
-        let response = Router { api: None, others, limits, hosts, is_https: false }.respond(request, client).await;
+        let response = Router { api: None, others, limits, hosts, hsts: Hsts::Off }.respond(request, client).await;
         assert!(response.headers().contains_key("x-request-id"));
         response
     }

@@ -57,7 +57,7 @@ pub fn respond_from_cache<B>(app: &App, request: &Request<B>, common: &CommonHea
     let (status, encoding, not_modified) = (sent.status(), sent.encoding, sent.not_modified);
     let mut response = Response::new(sent.bytes);
     *response.status_mut() = status;
-    let key = TemplateKey { max_age: tag.max_age, encoding, not_modified, is_https: common.is_https };
+    let key = TemplateKey { max_age: tag.max_age, encoding, not_modified, hsts: common.hsts };
     let [a, b, c, d, e, f] = values(&quota_status);
     let varying = [a, b, c, d, e, f, cached.etag(), common.id.header()];
     *response.headers_mut() = header_template::fill(key, &VARYING, varying, || {

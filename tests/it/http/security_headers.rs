@@ -51,6 +51,10 @@ async fn hsts_is_sent_only_with_an_https_public_url() {
         (&[][..], None),
         (&[("ROLLCALL_PUBLIC_URL", "http://stats.example.org")], None),
         (&[("ROLLCALL_PUBLIC_URL", "https://stats.example.org")], Some("max-age=31536000")),
+        (
+            &[("ROLLCALL_PUBLIC_URL", "https://stats.example.org"), ("ROLLCALL_HTTP_HSTS_INCLUDE_SUBDOMAINS", "true")],
+            Some("max-age=31536000; includeSubDomains"),
+        ),
     ] {
         let response = TestServer::start(settings).program.get("/healthz", &[]).await;
         assert_eq!(response.header("strict-transport-security"), expected, "{settings:?}");
