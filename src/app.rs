@@ -1,5 +1,7 @@
 //! The running service: the state that requests share, and the background tasks that keep it current.
 
+mod account_upkeep;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,6 +17,7 @@ use crate::http::page_cache::PageCache;
 use crate::http::response::CachedResponse;
 use crate::http::response_cache::ResponseCache;
 use crate::playground::Playground;
+use crate::security_log::SecurityLog;
 use crate::worker_pool::WorkerPool;
 use rollcall_model::clock::Clock;
 use rollcall_model::quota::Limits;
@@ -39,6 +42,7 @@ pub struct App {
     pub body_reader: BodyReader,
     pub captcha: Arc<Captcha>,
     pub playground: Playground,
+    pub security_log: SecurityLog,
     /// The base URL that clients use, without a trailing slash.
     pub public_url: String,
     /// `/openapi.json`, serialized and compressed once.
@@ -77,6 +81,8 @@ impl App {
         openapi: bytes::Bytes,
     ) -> Result<Arc<Self>> {
         let captcha = Captcha::open(&pool, ledger.clone(), config.playground.checks_per_minute).await?;
+        let accounts = Accounts::new(&config.accounts).map_err(rollcall_store::Error::Unavailable)?;
+        account_upkeep::encrypt_second_factors(&accounts, &pool).await?;
         let app = Arc::new(Self {
             captcha: Arc::new(captcha),
             playground: Playground::new(config, ledger.clone()),
@@ -88,7 +94,8 @@ impl App {
             media,
             response_cache: ResponseCache::new(config.cache.answers_mib),
             page_cache: PageCache::default(),
-            accounts: Accounts::new(&config.accounts),
+            accounts,
+            security_log: SecurityLog::default(),
             body_reader: BodyReader::new(config.http.max_uploads),
             public_url,
             openapi: CachedResponse::new(openapi.into()),
@@ -140,6 +147,7 @@ impl App {
     pub fn start_background_tasks(self: &Arc<Self>) -> std::io::Result<()> {
         tokio::spawn(self.auth.clone().refresh_forever(self.pool.clone()));
         tokio::spawn(self.captcha.clone().keep_current(self.pool.clone()));
+        tokio::spawn(self.clone().keep_account_logs());
         let workers = WorkerPool::new(2, "catalogue")?;
         workers.spawn(self.clone().refresh_catalogue_forever());
         workers.spawn(self.clone().refresh_leaderboards_forever());

@@ -31,6 +31,8 @@ const FILE_VARIABLE: &str = "ROLLCALL_CONFIG";
 /// Larger values are typos, and overflow some timers.
 const MAX_COUNT: u64 = 1_000_000;
 const MAX_SECONDS: u64 = 3600;
+/// Ten years.
+const MAX_LOG_DAYS: u32 = 3650;
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -100,6 +102,21 @@ pub struct Accounts {
     pub max_keys: u32,
     pub new_keys_per_day: u32,
     pub wrong_passwords_per_minute: u32,
+    pub sign_up_check: SignUpCheck,
+    pub sign_up_tries_per_minute: u32,
+    pub operators_need_second_factor: bool,
+    /// 64 hexadecimal digits.
+    pub second_factor_key: String,
+    pub second_factor_key_file: PathBuf,
+    pub deleted_log_days: u32,
+}
+
+/// The human check of the sign-up page.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum SignUpCheck {
+    Altcha,
+    Off,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
@@ -232,10 +249,15 @@ impl Config {
             ("accounts.max_keys", accounts.max_keys),
             ("accounts.new_keys_per_day", accounts.new_keys_per_day),
             ("accounts.wrong_passwords_per_minute", accounts.wrong_passwords_per_minute),
+            ("accounts.sign_up_tries_per_minute", accounts.sign_up_tries_per_minute),
         ] {
             if value == 0 {
                 return Err(format!("{name} must be at least 1"));
             }
+        }
+        if accounts.deleted_log_days > MAX_LOG_DAYS {
+            let days = accounts.deleted_log_days;
+            return Err(format!("accounts.deleted_log_days must be from 0 to {MAX_LOG_DAYS}, not {days}"));
         }
         if self.tls.certificate.as_os_str().is_empty() != self.tls.key.as_os_str().is_empty() {
             return Err("tls.certificate and tls.key belong together: set both, or neither for plain HTTP".into());

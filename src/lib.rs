@@ -14,6 +14,7 @@ pub mod error;
 pub mod http;
 pub mod limits;
 pub mod playground;
+pub mod security_log;
 pub mod server;
 pub mod tracker;
 pub mod transfer;

@@ -7,17 +7,21 @@ pub mod passwords;
 pub mod policy;
 pub mod registration;
 pub mod second_factor;
+pub mod totp_cipher;
 
-pub use login_throttle::{ACCOUNT_WINDOW, LoginAttempt, LoginDecision, LoginThrottle};
+pub use login_throttle::{CountedAttempt, Exhausted, LoginAttempt, LoginDecision, LoginThrottle};
 pub use passwords::{Passwords, PasswordsBusy};
 
 use std::sync::Arc;
 
 use tokio::sync::Semaphore;
 
+use totp_cipher::TotpCipher;
+
 use crate::config;
 use crate::limits::PerIpLimit;
-use rollcall_store::accounts;
+use rollcall_model::time::DAY;
+use rollcall_store::accounts::{self, Account, LogRetention};
 use rollcall_store::audit::Author;
 use rollcall_store::{Conn, Result};
 
@@ -30,21 +34,49 @@ pub struct Accounts {
     /// Concurrent usage reports; each may keep a ledger reader busy for a second.
     pub usage_reports: Semaphore,
     pub settings: config::Accounts,
+    /// `None`: TOTP secrets are stored in plain text.
+    pub totp_cipher: Option<TotpCipher>,
 }
 
 const SIGN_INS_PER_IP: usize = 3;
 const CONCURRENT_USAGE_REPORTS: usize = 2;
 
 impl Accounts {
-    pub fn new(settings: &config::Accounts) -> Self {
-        Self {
+    /// The error is a sentence for the operator.
+    pub fn new(settings: &config::Accounts) -> std::result::Result<Self, String> {
+        Ok(Self {
+            totp_cipher: TotpCipher::load(&settings.second_factor_key, &settings.second_factor_key_file)?,
             passwords: Passwords::default(),
             login_throttle: LoginThrottle::new(settings),
             sign_ins_per_ip: PerIpLimit::new(SIGN_INS_PER_IP),
             usage_reports: Semaphore::new(CONCURRENT_USAGE_REPORTS),
             settings: settings.clone(),
+        })
+    }
+
+    /// What an account must do before it may do anything else.
+    pub fn duty(&self, account: &Account) -> Option<Duty> {
+        if account.password_expires_at.is_some() {
+            Some(Duty::ChangePassword)
+        } else if self.settings.operators_need_second_factor && account.operator && account.second_factor.is_none() {
+            Some(Duty::EnableSecondFactor)
+        } else {
+            None
         }
     }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Duty {
+    /// An operator made the password.
+    ChangePassword,
+    /// The account is an operator, and these need a second factor.
+    EnableSecondFactor,
+}
+
+/// How long the audit log of a deleted account is kept.
+pub fn log_retention(settings: &config::Accounts) -> LogRetention {
+    LogRetention { millis: i64::from(settings.deleted_log_days) * DAY }
 }
 
 /// Disables or enables an account. `None` when it does not exist or is the operator's own: operators cannot lock

@@ -17,12 +17,22 @@ const SESSION_IDLE: i64 = 14 * DAY;
 const SESSION_MAX: i64 = 60 * DAY;
 /// Time between the password and the second factor.
 const SECOND_FACTOR_WAIT: i64 = 10 * MINUTE;
+/// How long a password or code that was entered in a session counts for acts that need a fresh proof.
+const PROOF_MAX_AGE: i64 = 5 * MINUTE;
+/// How long a password that an operator made can be used for the first time.
+pub const INITIAL_PASSWORD_LIFETIME: i64 = 7 * DAY;
 /// How long a browser counts as known to an account.
 pub const KNOWN_BROWSER: i64 = 365 * DAY;
 
 /// When a new session ends unless it is used; while it waits for the second factor, minutes later.
 pub fn new_session_end(now: i64, awaits_second_factor: bool) -> i64 {
     now + if awaits_second_factor { SECOND_FACTOR_WAIT } else { SESSION_IDLE }
+}
+
+/// Whether the user of a session has just proved who they are. A session begins with a proof, and each further proof begins a
+/// new session.
+pub fn is_freshly_proved(session_created_at: i64, now: i64) -> bool {
+    (session_created_at..session_created_at + PROOF_MAX_AGE).contains(&now)
 }
 
 /// When a session that is used now ends.
@@ -113,6 +123,13 @@ mod tests {
             assert_eq!(check_password(good, "ada-lovelace"), Ok(()), "{good}");
         }
         assert!(check_password(&"x9!Kq".repeat(30), "ada").is_err(), "too long");
+    }
+
+    #[test]
+    fn a_proof_counts_for_five_minutes() {
+        for (now, is_fresh) in [(-1, false), (0, true), (5 * MINUTE - 1, true), (5 * MINUTE, false)] {
+            assert_eq!(is_freshly_proved(0, now), is_fresh, "{now}");
+        }
     }
 
     #[test]

@@ -11,8 +11,12 @@ use rollcall_model::token;
 /// The length that RFC 4226 recommends: that of a SHA-1 digest.
 const SECRET_BYTES: usize = 20;
 const RECOVERY_CODES: usize = 10;
-/// Characters of a recovery code: 50 bits.
-const RECOVERY_CODE_CHARS: usize = 10;
+/// Characters of a recovery code: 16 of 5 random bits, 80 bits. Their fast hashes cannot be reversed: at 10^12 guesses a second,
+/// 2^79 guesses take 19,000 years.
+const RECOVERY_CODE_CHARS: usize = 16;
+const GROUP_CHARS: usize = 4;
+/// Codes of earlier versions, of 50 bits. They work until they are replaced.
+const OLD_RECOVERY_CODE_CHARS: usize = 10;
 /// Modules of the blank border around a QR code.
 const QUIET_ZONE: i32 = 2;
 
@@ -60,12 +64,14 @@ pub fn qr_code(text: &str) -> Option<(i32, String)> {
     Some((code.size() + 2 * QUIET_ZONE, path))
 }
 
-/// New recovery codes of the form `xxxxx-xxxxx`.
+/// New recovery codes of the form `xxxx-xxxx-xxxx-xxxx`.
 pub fn generate_recovery_codes() -> Vec<String> {
     let code = |_| {
         let text = id::encode(rand::random());
         let text = &text[text.len() - RECOVERY_CODE_CHARS..];
-        format!("{}-{}", &text[..RECOVERY_CODE_CHARS / 2], &text[RECOVERY_CODE_CHARS / 2..])
+        let groups: Vec<&str> =
+            (0..RECOVERY_CODE_CHARS).step_by(GROUP_CHARS).map(|at| &text[at..at + GROUP_CHARS]).collect();
+        groups.join("-")
     };
     (0..RECOVERY_CODES).map(code).collect()
 }
@@ -73,7 +79,8 @@ pub fn generate_recovery_codes() -> Vec<String> {
 /// The stored hash of a recovery code, in any spelling. It includes the account, so two accounts may have the same code.
 pub fn recovery_code_hash(account_id: &str, code: &str) -> Option<String> {
     let code = compact(code).to_ascii_lowercase();
-    (code.len() == RECOVERY_CODE_CHARS).then(|| token::hash(&format!("{account_id} {code}")))
+    let is_code = [RECOVERY_CODE_CHARS, OLD_RECOVERY_CODE_CHARS].contains(&code.len());
+    is_code.then(|| token::hash(&format!("{account_id} {code}")))
 }
 
 /// Removes spaces and hyphens.
@@ -108,12 +115,14 @@ mod tests {
     fn recovery_codes_match_in_any_spelling() {
         let codes = generate_recovery_codes();
         assert_eq!(codes.len(), RECOVERY_CODES);
+        assert!(codes.iter().all(|code| code.len() == 19 && code.matches('-').count() == 3), "{codes:?}");
         let hash = recovery_code_hash("a", &codes[0]);
         assert!(hash.is_some());
         assert_eq!(recovery_code_hash("a", &codes[0].to_uppercase().replace('-', " ")), hash);
         assert_ne!(recovery_code_hash("b", &codes[0]), hash);
         assert_ne!(recovery_code_hash("a", &codes[1]), hash);
         assert_eq!(recovery_code_hash("a", "12345"), None);
+        assert!(recovery_code_hash("a", "abcde-12345").is_some(), "a code of an earlier version");
     }
 
     #[test]

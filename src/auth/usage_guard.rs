@@ -25,6 +25,11 @@ impl UsageGuard {
         &self.key
     }
 
+    /// The id of the key, for logs.
+    pub fn key_id(&self) -> &str {
+        &self.key.record.id
+    }
+
     pub fn set_endpoint(&mut self, endpoint: &'static str) {
         self.outcome.endpoint = endpoint;
     }

@@ -1,4 +1,4 @@
-//! The CAPTCHA of the playground and of sign-in: a proof of work that the browser solves, valid once. The playground may
+//! The CAPTCHA of the playground, of sign-in and of sign-up: a proof of work that the browser solves, valid once. The playground may
 //! use Turnstile or hCaptcha instead (`provider.rs`).
 
 pub mod proof_of_work;
@@ -25,15 +25,17 @@ use rollcall_store::{Pool, captcha_secret, spent_challenges};
 pub enum Purpose {
     Playground,
     SignIn,
+    SignUp,
 }
 
 impl Purpose {
-    pub const ALL: [Self; 2] = [Self::Playground, Self::SignIn];
+    pub const ALL: [Self; 3] = [Self::Playground, Self::SignIn, Self::SignUp];
 
     pub fn name(self) -> &'static str {
         match self {
             Self::Playground => "playground",
             Self::SignIn => "sign-in",
+            Self::SignUp => "sign-up",
         }
     }
 }

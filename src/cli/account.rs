@@ -7,22 +7,22 @@ use serde_json::{Value, json};
 
 use super::output::{confirm, print_line};
 use super::{Failure, ListArgs, StoreArgs, load, store};
-use crate::accounts::{invitations, passwords, policy};
+use crate::accounts::{invitations, log_retention, passwords, policy};
 use crate::config::Config;
 use rollcall_model::clock::Clock;
 use rollcall_model::{id, time};
 use rollcall_store::Conn;
 use rollcall_store::accounts::{self, Account, NewAccount};
 use rollcall_store::audit::Author;
-use rollcall_store::login_sessions;
+use rollcall_store::{credentials, login_sessions};
 
 #[derive(Subcommand)]
 pub enum AccountCommand {
-    /// Create an account and print its password; it is shown only once
+    /// Create an account and print its password, which the user must replace within seven days
     Create(CreateArgs),
     /// List all accounts
     List(ListArgs),
-    /// Set a new password and print it; all sessions end
+    /// Set a new password and print it; the user must replace it within seven days, and all sessions end
     Password(PasswordArgs),
     /// Disable an account and its keys
     Disable(OneArgs),
@@ -44,6 +44,9 @@ pub struct CreateArgs {
     /// Read the password from the first line of standard input instead of generating one
     #[arg(long)]
     password_stdin: bool,
+    /// Let the user keep the given password: it is their own
+    #[arg(long, requires = "password_stdin")]
+    permanent: bool,
     #[command(flatten)]
     store: StoreArgs,
 }
@@ -58,6 +61,9 @@ pub struct PasswordArgs {
     /// Read the password from the first line of standard input instead of generating one
     #[arg(long)]
     password_stdin: bool,
+    /// Let the user keep the given password: it is their own
+    #[arg(long, requires = "password_stdin")]
+    permanent: bool,
     #[command(flatten)]
     store: StoreArgs,
 }
@@ -112,20 +118,26 @@ fn create(args: &CreateArgs) -> Result<(), Failure> {
     let config = load(&args.store.flags())?;
     let (mut conn, media) = store::open(&config)?;
     let avatar = media.put_png_blocking("avatar", &rollcall_paint::avatar(rand::random()))?;
-    let hash = passwords::hash(password.text());
+    let (hash, author) = (passwords::hash(password.text()), author());
     let new = NewAccount {
         id: &id::encode(rand::random()),
         username: &args.username,
         avatar: &avatar,
         password: &hash,
         operator: args.admin,
+        password_expires_at: expiry(args.permanent, author.at),
     };
     conn.transaction(|conn| {
-        if accounts::create(conn, &new, &author())?.is_none() {
+        if accounts::create(conn, &new, &author)?.is_none() {
             return Err(Failure::Failed(format!("the username {:?} is taken", args.username)));
         }
         password.print()
     })
+}
+
+/// A password that the operator knows must be replaced by its user.
+fn expiry(permanent: bool, now: i64) -> Option<i64> {
+    (!permanent).then(|| now + policy::INITIAL_PASSWORD_LIFETIME)
 }
 
 /// A given password is not printed; a generated one is, or nothing is changed.
@@ -182,11 +194,11 @@ fn set_password(args: &PasswordArgs) -> Result<(), Failure> {
     let (_, mut conn) = existing(&args.store)?;
     let account = find(&mut conn, &args.username)?;
     let password = password(&account.username, args.password_stdin)?;
-    let hash = passwords::hash(password.text());
+    let (hash, author) = (passwords::hash(password.text()), author());
     conn.transaction(|conn| {
-        accounts::set_password(conn, account.n, &hash, &author())?;
+        credentials::set_password(conn, account.n, &hash, expiry(args.permanent, author.at), &author)?;
         if args.without_second_factor && account.second_factor.is_some() {
-            accounts::set_second_factor(conn, account.n, None, &author())?;
+            credentials::disable_second_factor(conn, account.n, &author)?;
         }
         password.print()
     })
@@ -204,7 +216,7 @@ fn delete(args: &DeleteArgs) -> Result<(), Failure> {
     let (config, mut conn) = existing(&args.store)?;
     let account = find(&mut conn, &args.username)?;
     confirm(&format!("delete the account {} and its keys", account.username), args.yes)?;
-    accounts::delete(&mut conn, &account, &author())?;
+    accounts::delete(&mut conn, &account, log_retention(&config.accounts), &author())?;
     login_sessions::delete_account(&mut store::open_ledger(&config)?, account.n)?;
     print_line(&format!("Deleted {} and its keys.", account.username))
 }

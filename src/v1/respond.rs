@@ -23,6 +23,7 @@ use crate::http::metrics;
 use crate::http::query::Query;
 use crate::http::response::CachedResponse;
 use crate::limits::bucket;
+use crate::security_log::{EventFields, EventKind};
 
 const KEY_HEADER: &str = "x-api-key";
 /// Headers that differ between responses of one kind; those of the quota come first.
@@ -79,6 +80,9 @@ pub async fn respond(app: &Arc<App>, request: &Request<()>, client: IpAddr) -> R
     let routed = route(request);
     if let (Some(usage), Ok(Some((endpoint, _)))) = (&mut usage, &routed) {
         usage.set_endpoint(endpoint.path);
+    }
+    if let Err(rejection) = &admitted {
+        record_rejection(app, rejection, usage.as_ref(), client, now);
     }
     let (account, rate_limit_headers) = outcome(admitted);
     let mut response = match account {
@@ -165,6 +169,19 @@ async fn authenticate(
     let in_header = in_header.filter(|key| !key.is_empty());
     let presented = in_header.or_else(|| Query::api_key(raw_query(request)).map(Cow::from));
     app.auth.admit(presented.as_deref(), bucket(client), now).await
+}
+
+/// A missing key and an outage are no security events.
+fn record_rejection(app: &App, rejection: &Rejection, usage: Option<&UsageGuard>, client: IpAddr, now: i64) {
+    let kind = match rejection {
+        Rejection::UnknownKey => EventKind::WrongApiKey,
+        Rejection::TooManyWrongKeys(_) => EventKind::WrongApiKeysThrottled,
+        Rejection::Expired | Rejection::Disabled => EventKind::ApiKeyRefused,
+        Rejection::QuotaExceeded(_) => EventKind::QuotaExceeded,
+        Rejection::MissingKey | Rejection::Unavailable => return,
+    };
+    let key = usage.map(UsageGuard::key_id);
+    app.security_log.record(kind, EventFields { client: Some(client), key, ..EventFields::default() }, now);
 }
 
 /// The key's account or the error, and the headers of both.

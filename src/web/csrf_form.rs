@@ -3,15 +3,19 @@
 use std::sync::Arc;
 
 use axum::extract::{FromRequest, Request};
+use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
 
+use super::current_user::{Authorize, ReturnTo};
 use super::error_page;
 use super::page::{self, PageRejection};
-use super::session::{Authorize, Session};
+use super::session::Session;
 use crate::app::App;
 use crate::error::ApiError;
+use crate::http::client_ip::ClientIp;
 use crate::http::query::Query;
 use crate::http::same_origin;
+use crate::security_log::{EventFields, EventKind};
 use rollcall_model::token;
 
 /// Bytes; the longest form has a reason of a thousand characters.
@@ -43,6 +47,7 @@ impl<U: Authorize> FromRequest<Arc<App>> for CsrfForm<U> {
         let (parts, body) = request.into_parts();
         // Every browser sends `Origin` with a POST.
         if !parts.headers.contains_key(header::ORIGIN) || !same_origin::is_own(&parts.headers, &app.public_url) {
+            record_rejection(app, &parts);
             let text = "The form was submitted from another site. Nothing was changed.";
             return Err(error_page::with_message(StatusCode::FORBIDDEN, "Cross-site request blocked", text).into());
         }
@@ -70,20 +75,29 @@ impl<U: Authorize> FromRequest<Arc<App>> for CsrfForm<U> {
         let session = Session::load(&parts, app).await?;
         // Comparing hashes hides the token from timing attacks.
         if token::hash(fields.given(TOKEN).unwrap_or_default()) != token::hash(&session.csrf_token()) {
+            record_rejection(app, &parts);
             let text = "Nothing was changed. Reload the page and submit the form again; cookies must be enabled.";
             return Err(error_page::with_message(StatusCode::FORBIDDEN, "Form expired", text).into());
         }
         let now = session.now;
-        let sender = U::authorize(session, "/dashboard")?;
-        if let Some(account) = sender.limited_account()
-            && let Err(seconds) = app.accounts.login_throttle.count_change(account, now)
+        let to = ReturnTo { after_sign_in: "/dashboard", after_proof: page::page_with_form(parts.uri.path()) };
+        let sender = U::authorize(session, &to)?;
+        if let Some(user) = sender.limited_account()
+            && let Err(seconds) = app.accounts.login_throttle.count_change(user.account.n, now)
         {
+            user.record(EventKind::ChangesThrottled, None);
             let text = "Your account made too many changes within an hour. Nothing was changed; try again later.";
             let response = error_page::with_message(StatusCode::TOO_MANY_REQUESTS, "Too many changes", text);
             return Err(page::with_retry_after(response, seconds).into());
         }
         Ok(Self { sender, fields })
     }
+}
+
+fn record_rejection(app: &App, parts: &Parts) {
+    let client = parts.extensions.get::<ClientIp>().map(|client| client.0);
+    let fields = EventFields { client, ..EventFields::default() };
+    app.security_log.record(EventKind::CsrfRejected, fields, app.clock.now());
 }
 
 /// `None` if the body is not UTF-8 or contains NUL, which PostgreSQL cannot store.

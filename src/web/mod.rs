@@ -5,6 +5,7 @@ mod captcha;
 mod chart;
 mod cookies;
 mod csrf_form;
+mod current_user;
 mod dashboard;
 mod docs;
 mod error_page;
@@ -40,7 +41,7 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/playground/v1/{*path}", any(playground::run::run))
         .route("/human/challenge", get(captcha::challenge))
         .route("/sign-in", get(sign_in::show).post(sign_in::submit))
-        .route("/sign-in/code", get(sign_in::show_code).post(sign_in::submit_code))
+        .route("/sign-in/code", get(sign_in::code::show).post(sign_in::code::submit))
         .route("/sign-up", get(sign_up::show).post(sign_up::submit))
         .route("/sign-out", page::form_route(sign_in::sign_out))
         .merge(dashboard::routes())

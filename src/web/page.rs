@@ -134,7 +134,7 @@ where
 }
 
 /// `/dashboard/keys/a1/rename` → `/dashboard/keys/a1`; `/operator/wishes/a1` → `/operator`.
-fn page_with_form(path: &str) -> &str {
+pub fn page_with_form(path: &str) -> &str {
     let first_segments = |count: usize| path.match_indices('/').nth(count).map_or(path, |(end, _)| &path[..end]);
     match path.split('/').nth(1) {
         Some("dashboard") if path.starts_with("/dashboard/keys/") => first_segments(3),

@@ -1,5 +1,4 @@
-//! The browser session behind a request. A handler's signature says who may call it: [`Session`] anyone, [`CurrentUser`]
-//! signed-in users, [`Admin`] operators.
+//! The browser session behind a request.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -7,25 +6,29 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
-use axum::http::{Response, header};
+use axum::http::{HeaderName, HeaderValue, Response, header};
 
 use super::cookies::{self, Cookie};
 use super::error_page;
-use super::page::{self, PageRejection};
+use super::page::PageRejection;
 use crate::accounts::policy;
 use crate::app::App;
 use crate::error::ApiError;
 use crate::http::client_ip::ClientIp;
+use crate::security_log::{EventFields, EventKind};
 use rollcall_model::time::MINUTE;
 use rollcall_model::token;
 use rollcall_store::accounts::{self, Account};
 use rollcall_store::audit::Author;
 use rollcall_store::login_sessions::{self, LoginSession};
 
+pub use super::current_user::{Admin, CurrentUser, ProvedUser, SignedInUser};
+
 /// How often the last use of a session is written.
 const TOUCH_EVERY: i64 = 5 * MINUTE;
 /// Characters of the `User-Agent` header that are stored.
 const MAX_USER_AGENT_CHARS: usize = 200;
+const CLEAR_SITE_DATA: HeaderName = HeaderName::from_static("clear-site-data");
 
 /// A browser, signed in or not.
 pub struct Session {
@@ -37,7 +40,7 @@ pub struct Session {
     /// The request had no valid session cookie; `cookie` is fresh.
     is_new: bool,
     browser: Option<String>,
-    login: Option<(LoginSession, Account)>,
+    pub(super) login: Option<(LoginSession, Account)>,
 }
 
 impl Session {
@@ -82,12 +85,17 @@ impl Session {
 
     /// The token that each form of this session must send back. Other sites cannot know it.
     pub fn csrf_token(&self) -> String {
-        token::hash(&format!("form {}", self.cookie))
+        csrf_token(&self.cookie)
     }
 
     /// The account whose password was accepted and whose second factor is missing.
     pub fn awaiting_second_factor(&self) -> Option<&Account> {
         self.login.as_ref().filter(|(login, _)| login.half).map(|(_, account)| account)
+    }
+
+    /// The account of this session, also while its second factor is missing.
+    pub fn account(&self) -> Option<&Account> {
+        self.login.as_ref().map(|(_, account)| account)
     }
 
     pub fn is_signed_in(&self) -> bool {
@@ -118,6 +126,12 @@ impl Session {
         awaits_second_factor: bool,
         mut response: Response<Body>,
     ) -> Result<Response<Body>, ApiError> {
+        self.start_login(account, awaits_second_factor).await?.set_cookies(&mut response);
+        Ok(response)
+    }
+
+    /// [`Self::sign_in`] for a response that contains forms: they need the CSRF token of the new session.
+    pub async fn start_login(&self, account: &Account, awaits_second_factor: bool) -> Result<NewLogin, ApiError> {
         let (cookie, now) = (token::generate(), self.now);
         let browser = self.browser.clone().unwrap_or_else(token::generate);
         let new = LoginSession {
@@ -145,102 +159,50 @@ impl Session {
                 login_sessions::add(conn, &new)
             })
             .await?;
-        cookies::set(&mut response, &self.app.public_url, Cookie::Session, &cookie);
-        if !awaits_second_factor {
-            cookies::set(&mut response, &self.app.public_url, Cookie::KnownBrowser, &browser);
-        }
-        Ok(response)
+        let browser = (!awaits_second_factor).then_some(browser);
+        Ok(NewLogin { public_url: self.app.public_url.clone(), cookie, browser })
     }
 
+    /// Cookies are cleared one by one: the header would clear those of other hosts of the domain, and the mark of this browser.
     pub async fn sign_out(&self, mut response: Response<Body>) -> Result<Response<Body>, ApiError> {
         let hash = token::hash(&self.cookie);
         self.app.ledger.write(move |conn| login_sessions::end(conn, &hash)).await?;
         cookies::clear(&mut response, &self.app.public_url, Cookie::Session);
+        response.headers_mut().insert(CLEAR_SITE_DATA, HeaderValue::from_static("\"cache\", \"storage\""));
         Ok(response)
     }
-}
 
-/// A signed-in user.
-pub struct CurrentUser {
-    pub session: Session,
-    pub account: Account,
-    pub login: LoginSession,
-}
-
-impl CurrentUser {
-    pub fn author(&self) -> Author {
-        self.session.author(&self.account.username)
+    /// Records a security event of this client.
+    pub fn record(&self, kind: EventKind, account: Option<&Account>, detail: Option<&str>) {
+        let account = account.map(|account| account.id.as_str());
+        let fields = EventFields { client: Some(self.client), account, detail, key: None };
+        self.app.security_log.record(kind, fields, self.now);
     }
 }
 
-/// A signed-in operator.
-pub struct Admin(pub CurrentUser);
-
-/// Turns a session into the user that a handler requires, or rejects it.
-pub trait Authorize: Sized + Send {
-    /// `path` is where to return after signing in.
-    fn authorize(session: Session, path: &str) -> Result<Self, PageRejection>;
-
-    /// The account whose submitted forms are rate limited.
-    fn limited_account(&self) -> Option<i64> {
-        None
-    }
+/// A session that has just begun.
+pub struct NewLogin {
+    public_url: String,
+    cookie: String,
+    /// `None` while the second factor is missing.
+    browser: Option<String>,
 }
 
-impl Authorize for Session {
-    fn authorize(session: Session, _: &str) -> Result<Self, PageRejection> {
-        Ok(session)
+impl NewLogin {
+    pub fn csrf_token(&self) -> String {
+        csrf_token(&self.cookie)
     }
-}
 
-impl Authorize for CurrentUser {
-    fn authorize(mut session: Session, path: &str) -> Result<Self, PageRejection> {
-        match session.login.take() {
-            Some((login, account)) if !login.half => Ok(Self { session, account, login }),
-            _ => Err(page::redirect(&format!("/sign-in?next={path}")).into()),
+    pub fn set_cookies(&self, response: &mut Response<Body>) {
+        cookies::set(response, &self.public_url, Cookie::Session, &self.cookie);
+        if let Some(browser) = &self.browser {
+            cookies::set(response, &self.public_url, Cookie::KnownBrowser, browser);
         }
     }
-
-    fn limited_account(&self) -> Option<i64> {
-        Some(self.account.n)
-    }
 }
 
-impl Authorize for Admin {
-    /// 404 for everyone else, so that the operator pages do not reveal themselves.
-    fn authorize(session: Session, path: &str) -> Result<Self, PageRejection> {
-        let user = CurrentUser::authorize(session, path)?;
-        if user.account.operator { Ok(Self(user)) } else { Err(error_page::not_found().into()) }
-    }
-}
-
-async fn extract<U: Authorize>(parts: &mut Parts, app: &Arc<App>) -> Result<U, PageRejection> {
-    let session = Session::load(parts, app).await?;
-    U::authorize(session, parts.uri.path())
-}
-
-impl FromRequestParts<Arc<App>> for Session {
-    type Rejection = PageRejection;
-
-    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Self::Rejection> {
-        extract(parts, app).await
-    }
-}
-
-impl FromRequestParts<Arc<App>> for CurrentUser {
-    type Rejection = PageRejection;
-
-    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Self::Rejection> {
-        extract(parts, app).await
-    }
-}
-
-impl FromRequestParts<Arc<App>> for Admin {
-    type Rejection = PageRejection;
-
-    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Self::Rejection> {
-        extract(parts, app).await
-    }
+fn csrf_token(cookie: &str) -> String {
+    token::hash(&format!("form {cookie}"))
 }
 
 /// The id in a path. 404 if it is not UTF-8 or contains NUL, which PostgreSQL rejects.

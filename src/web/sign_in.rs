@@ -1,26 +1,29 @@
 //! `/sign-in`: username and password, then a code if two-factor authentication is on.
 
+pub mod code;
+mod throttle;
+
 use std::sync::Arc;
 
 use askama::Template;
-use axum::body::Body;
 use axum::extract::{RawQuery, State};
-use axum::http::{Response, StatusCode};
+use axum::http::StatusCode;
+
+pub use throttle::too_many_attempts;
+use throttle::{ProofPrompt, check_throttle, count_attempt};
 
 use super::csrf_form::CsrfForm;
 use super::layout::Layout;
 use super::page::{self, PageResult, with_retry_after, with_status};
 use super::session::Session;
-use crate::accounts::{ACCOUNT_WINDOW, LoginAttempt, LoginDecision, PasswordsBusy, second_factor};
+use crate::accounts::{Exhausted, PasswordsBusy};
 use crate::app::App;
-use crate::captcha::Purpose;
 use crate::config::SignUp;
 use crate::http::query::Query;
-use crate::limits::bucket;
-use rollcall_model::time::SECOND;
-use rollcall_search::fold;
+use crate::security_log::EventKind;
+use rollcall_model::time;
 use rollcall_store::accounts::{self, Account};
-use rollcall_store::login_sessions;
+use rollcall_store::credentials::{self, CredentialChange};
 
 /// The page after signing in, unless `next` names another.
 const DEFAULT_PAGE: &str = "/dashboard";
@@ -28,9 +31,6 @@ const DEFAULT_PAGE: &str = "/dashboard";
 const MAX_USERNAME_CHARS: usize = 100;
 /// The value of `?done=` after an account was deleted.
 pub const ACCOUNT_DELETED: &str = "account-deleted";
-
-const PROOF_REQUIRED: &str =
-    "There were many failed sign-ins to this account. Your browser must solve a CAPTCHA; submit the form again.";
 
 #[derive(Template)]
 #[template(path = "sign_in.html")]
@@ -42,7 +42,7 @@ struct SignInPage<'a> {
     error: Option<String>,
     may_sign_up: bool,
     /// Too many failed attempts by others: an attempt costs a proof of work.
-    requires_proof: bool,
+    proof: Option<ProofPrompt>,
     account_deleted: bool,
 }
 
@@ -55,26 +55,24 @@ impl<'a> SignInPage<'a> {
             username,
             error: None,
             may_sign_up: app.accounts.settings.sign_up != SignUp::Closed,
-            requires_proof: false,
+            proof: None,
             account_deleted: false,
         }
     }
 }
 
+/// Tells of credentials that were changed since the last sign-in, once.
 #[derive(Template)]
-#[template(path = "sign_in_code.html")]
-struct SignInCodePage<'a> {
+#[template(path = "credential_changes.html")]
+struct CredentialChangesPage<'a> {
     layout: Layout,
-    csrf_token: String,
+    changes: Vec<CredentialChange>,
     next: &'a str,
-    error: Option<String>,
-    requires_proof: bool,
 }
 
-impl<'a> SignInCodePage<'a> {
-    fn new(session: &Session, next: &'a str) -> Self {
-        let layout = Layout { current: DEFAULT_PAGE };
-        Self { layout, csrf_token: session.csrf_token(), next, error: None, requires_proof: false }
+impl CredentialChangesPage<'_> {
+    fn time(&self, change: &CredentialChange) -> String {
+        time::iso(change.at)
     }
 }
 
@@ -90,7 +88,7 @@ pub async fn show(State(app): State<Arc<App>>, session: Session, RawQuery(query)
 }
 
 /// Prevents open redirects: only dashboard and operator pages are accepted.
-fn safe_next(wanted: &str) -> &str {
+pub fn safe_next(wanted: &str) -> &str {
     let is_own = ["/dashboard", "/operator"]
         .iter()
         .any(|root| wanted.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')));
@@ -101,38 +99,67 @@ fn safe_next(wanted: &str) -> &str {
 pub async fn submit(State(app): State<Arc<App>>, form: CsrfForm<Session>) -> PageResult {
     let (session, next) = (&form.sender, safe_next(form.text("next")));
     let username: String = form.text("username").chars().take(MAX_USERNAME_CHARS).collect();
-    let reject = |status: StatusCode, error: &str, requires_proof: bool| {
+    let reject = |status: StatusCode, error: &str, exhausted: Option<Exhausted>| {
         let page = SignInPage::new(&app, session, next, &username);
-        let page = SignInPage { error: Some(error.to_owned()), requires_proof, ..page };
+        let page = SignInPage { error: Some(error.to_owned()), proof: exhausted.map(Into::into), ..page };
         with_status(session.with_cookie(page::private(&page)), status)
     };
     let name = username.clone();
     let account = app.pool.read(move |conn| accounts::find(conn, &name)).await?;
-    let attempt = new_attempt(&app, session, &format!("password of {username}"), account.as_ref()).await?;
-    let decision = app.accounts.login_throttle.count(&attempt, session.now);
-    match check_throttle(&app, &form, &attempt, &decision).await {
-        Ok(()) => {}
-        Err(Throttled::Wait(seconds)) => return Ok(wait_response(&reject, seconds)),
-        Err(Throttled::ProofRequired(message)) => return Ok(reject(StatusCode::TOO_MANY_REQUESTS, message, true)),
+    let counted = count_attempt(&app, session, &format!("password of {username}"), account.as_ref()).await?;
+    if let Err(throttled) = check_throttle(&app, &form, &counted, account.as_ref()).await {
+        return Ok(throttled.respond(reject));
     }
     let Ok(verified) = verify_password(&app, &form, account.as_ref()).await else {
         // The password was not checked, so the attempt does not count.
-        app.accounts.login_throttle.refund(&attempt, &decision);
+        app.accounts.login_throttle.refund(&counted);
         let error = "Too many people are signing in right now. Try again in a moment.";
-        return Ok(with_retry_after(reject(StatusCode::SERVICE_UNAVAILABLE, error, false), 1));
+        return Ok(with_retry_after(reject(StatusCode::SERVICE_UNAVAILABLE, error, None), 1));
     };
-    let Some(account) = account.filter(|_| verified) else {
-        let requires_proof = decision == LoginDecision::RequireProof;
-        return Ok(reject(StatusCode::UNPROCESSABLE_ENTITY, "Wrong username or password.", requires_proof));
-    };
-    app.accounts.login_throttle.refund(&attempt, &decision);
-    if account.disabled {
-        let error = "This account is disabled. Contact the operator of this service.";
-        return Ok(reject(StatusCode::FORBIDDEN, error, false));
+    if !verified {
+        session.record(EventKind::SignInFailed, account.as_ref(), None);
     }
-    let needs_code = account.second_factor.is_some();
-    let to = if needs_code { format!("/sign-in/code?next={next}") } else { next.to_owned() };
-    Ok(session.sign_in(&account, needs_code, page::redirect(&to)).await?)
+    let Some(account) = account.filter(|_| verified) else {
+        let error = "Wrong username or password.";
+        return Ok(reject(StatusCode::UNPROCESSABLE_ENTITY, error, counted.exhausted()));
+    };
+    app.accounts.login_throttle.refund(&counted);
+    if let Some(error) = closed_error(&account, session.now) {
+        session.record(EventKind::SignInFailed, Some(&account), Some(error));
+        return Ok(reject(StatusCode::FORBIDDEN, error, None));
+    }
+    if account.second_factor.is_some() {
+        let to = page::redirect(&format!("/sign-in/code?next={next}"));
+        return Ok(session.sign_in(&account, true, to).await?);
+    }
+    complete(&app, session, &account, next).await
+}
+
+/// Why an account cannot be signed in to with the right password.
+fn closed_error(account: &Account, now: i64) -> Option<&'static str> {
+    if account.disabled {
+        Some("This account is disabled. Contact the operator of this service.")
+    } else if account.password_expires_at.is_some_and(|end| now >= end) {
+        Some("This password has expired: it was made by an operator and never replaced. Ask them for a new one.")
+    } else {
+        None
+    }
+}
+
+/// Begins the session. The page after the sign-in is `next`, or one that tells of changed credentials first.
+async fn complete(app: &App, session: &Session, account: &Account, next: &str) -> PageResult {
+    let n = account.n;
+    let login = session.start_login(account, false).await?;
+    session.record(EventKind::SignIn, Some(account), None);
+    let mut response = match app.pool.read(move |conn| credentials::has_changes(conn, n)).await? {
+        true => {
+            let changes = app.pool.write(move |conn| credentials::take_changes(conn, n)).await?;
+            page::private(&CredentialChangesPage { layout: Layout { current: DEFAULT_PAGE }, changes, next })
+        }
+        false => page::redirect(next),
+    };
+    login.set_cookies(&mut response);
+    Ok(response)
 }
 
 async fn verify_password(
@@ -146,121 +173,8 @@ async fn verify_password(
     app.accounts.passwords.verify(form.raw("password"), hash).await
 }
 
-fn wait_response(reject: &impl Fn(StatusCode, &str, bool) -> Response<Body>, seconds: i64) -> Response<Body> {
-    with_retry_after(reject(StatusCode::TOO_MANY_REQUESTS, &too_many_attempts(seconds), false), seconds)
-}
-
-/// `guessed` says what is guessed and for whom, so that no username collides with a counter for codes. A browser counts as
-/// known only for the account that it signed in to.
-async fn new_attempt(
-    app: &App,
-    session: &Session,
-    guessed: &str,
-    account: Option<&Account>,
-) -> rollcall_store::Result<LoginAttempt> {
-    let now = session.now;
-    let browser = match (session.browser_hash(), account.map(|account| account.n)) {
-        (Some(hash), Some(n)) => {
-            let browser = hash.clone();
-            let known = app.ledger.read(move |conn| login_sessions::is_known_browser(conn, &browser, n, now)).await?;
-            known.then_some(hash)
-        }
-        _ => None,
-    };
-    Ok(LoginAttempt { bucket: bucket(session.client), account: fold(guessed), browser })
-}
-
-/// Why an attempt is not checked.
-enum Throttled {
-    Wait(i64),
-    /// With the message to show.
-    ProofRequired(&'static str),
-}
-
-/// With a valid proof of work an attempt is checked, however often others have failed.
-async fn check_throttle(
-    app: &App,
-    form: &CsrfForm<Session>,
-    attempt: &LoginAttempt,
-    decision: &LoginDecision,
-) -> Result<(), Throttled> {
-    match decision {
-        LoginDecision::Allow => Ok(()),
-        LoginDecision::Wait(seconds) => Err(Throttled::Wait(*seconds)),
-        LoginDecision::RequireProof if form.raw("human").is_empty() => {
-            app.accounts.login_throttle.refund(attempt, decision);
-            Err(Throttled::ProofRequired(PROOF_REQUIRED))
-        }
-        LoginDecision::RequireProof => {
-            let verified = app.captcha.verify_and_spend(form.raw("human"), Purpose::SignIn, form.sender.now).await;
-            verified.map_err(|error| Throttled::ProofRequired(error.message()))
-        }
-    }
-}
-
-pub fn too_many_attempts(seconds: i64) -> String {
-    match (seconds + 59) / 60 {
-        1 => "Too many failed attempts. Try again in a minute.".to_owned(),
-        minutes => format!("Too many failed attempts. Try again in {minutes} minutes."),
-    }
-}
-
-pub async fn show_code(session: Session, RawQuery(query): RawQuery) -> PageResult {
-    let query = Query::parse(query.as_deref().unwrap_or_default()).unwrap_or_default();
-    let next = safe_next(query.get("next").unwrap_or_default());
-    if session.awaiting_second_factor().is_none() {
-        return Ok(page::redirect("/sign-in"));
-    }
-    Ok(page::private(&SignInCodePage::new(&session, next)))
-}
-
-pub async fn submit_code(State(app): State<Arc<App>>, form: CsrfForm<Session>) -> PageResult {
-    let (session, next) = (&form.sender, safe_next(form.text("next")));
-    let Some(account) = session.awaiting_second_factor() else { return Ok(page::redirect("/sign-in")) };
-    let reject = |status: StatusCode, error: &str, requires_proof: bool| {
-        let page = SignInCodePage::new(session, next);
-        let page = SignInCodePage { error: Some(error.to_owned()), requires_proof, ..page };
-        with_status(page::private(&page), status)
-    };
-    // The sender knows the password and TOTP codes are short, so no proof of work buys more attempts at them. Recovery
-    // codes are too long to guess: with a proof, the owner can use one whatever others have tried.
-    let code = form.text("code");
-    let is_recovery_code = second_factor::recovery_code_hash(&account.id, code).is_some();
-    let guessed = if is_recovery_code { "recovery code of" } else { "code of" };
-    let attempt = new_attempt(&app, session, &format!("{guessed} {}", account.username), Some(account)).await?;
-    let decision = app.accounts.login_throttle.count(&attempt, session.now);
-    match (&decision, check_throttle(&app, &form, &attempt, &decision).await) {
-        (LoginDecision::Allow, Ok(())) => {}
-        (_, Ok(())) if is_recovery_code => {}
-        (_, Err(Throttled::ProofRequired(message))) if is_recovery_code => {
-            return Ok(reject(StatusCode::TOO_MANY_REQUESTS, message, true));
-        }
-        (LoginDecision::Wait(seconds), _) => return Ok(wait_response(&reject, *seconds)),
-        _ => return Ok(wait_response(&reject, ACCOUNT_WINDOW / SECOND)),
-    }
-    if !use_code(&app, session, account, code).await? {
-        let error = "The code is wrong or was already used. Codes change every 30 seconds; check your device's clock.";
-        let requires_proof = decision == LoginDecision::RequireProof;
-        return Ok(reject(StatusCode::UNPROCESSABLE_ENTITY, error, requires_proof));
-    }
-    app.accounts.login_throttle.refund(&attempt, &decision);
-    let to = if is_recovery_code { "/dashboard/account?done=recovered" } else { next };
-    Ok(session.sign_in(account, false, page::redirect(to)).await?)
-}
-
-/// Accepts a TOTP code or a recovery code, each once.
-async fn use_code(app: &App, session: &Session, account: &Account, code: &str) -> rollcall_store::Result<bool> {
-    let n = account.n;
-    let secret = account.second_factor.as_deref().unwrap_or_default();
-    if let Some(step) = second_factor::matching_step(secret, code, session.now) {
-        return app.ledger.write(move |conn| login_sessions::use_totp_step(conn, n, step)).await;
-    }
-    let Some(hash) = second_factor::recovery_code_hash(&account.id, code) else { return Ok(false) };
-    let author = session.author(&account.username);
-    app.pool.write(move |conn| accounts::spend_recovery_code(conn, n, &hash, &author)).await
-}
-
 pub async fn sign_out(form: CsrfForm<Session>) -> PageResult {
+    form.sender.record(EventKind::SignOut, form.sender.account(), None);
     Ok(form.sender.sign_out(page::redirect("/sign-in")).await?)
 }
 

@@ -1,4 +1,5 @@
-//! `/sign-up`: creates an account, for everyone or with an invitation.
+//! `/sign-up`: creates an account, for everyone or with an invitation. The form tells whether a username is taken, so that it
+//! needs a CAPTCHA or an invitation, and each client IP may send a few per minute.
 
 use std::sync::Arc;
 
@@ -14,11 +15,13 @@ use super::session::Session;
 use crate::accounts::policy;
 use crate::accounts::registration::{Registration, register};
 use crate::app::App;
-use crate::config::SignUp;
+use crate::captcha::{Purpose, TOO_MANY_ATTEMPTS};
+use crate::config::{SignUp, SignUpCheck};
 use crate::error::ApiError;
 use crate::http::query::Query;
 use crate::http::request_id::RequestId;
 use crate::limits::bucket;
+use crate::security_log::EventKind;
 use rollcall_model::id;
 use rollcall_model::token;
 use rollcall_store::accounts::{self, NewAccount};
@@ -26,6 +29,7 @@ use rollcall_store::invitations;
 
 const INVALID_INVITATION: &str = "Signing up needs an invitation, and this one is invalid, used or expired.";
 const CLOSED: &str = "Sign-up is closed on this server.";
+const CAPTCHA_MISSING: &str = "Your browser must solve a CAPTCHA, which needs JavaScript. Submit the form again.";
 
 #[derive(Template)]
 #[template(path = "sign_up.html")]
@@ -36,7 +40,36 @@ struct SignUpPage<'a> {
     invitation: &'a str,
     needs_invitation: bool,
     is_closed: bool,
+    /// The form needs a proof of work.
+    has_captcha: bool,
     error: Option<String>,
+}
+
+/// Why a form is rejected before an account is created.
+struct SignUpRejection {
+    status: StatusCode,
+    message: String,
+    retry_after: Option<i64>,
+}
+
+impl SignUpRejection {
+    fn new(status: StatusCode, message: impl Into<String>) -> Self {
+        Self { status, message: message.into(), retry_after: None }
+    }
+
+    fn invalid(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, message)
+    }
+
+    fn too_many(message: &str, seconds: i64) -> Self {
+        Self { retry_after: Some(seconds), ..Self::new(StatusCode::TOO_MANY_REQUESTS, message) }
+    }
+}
+
+/// An invitation shows that a person is expected.
+fn needs_captcha(app: &App) -> bool {
+    let settings = &app.accounts.settings;
+    settings.sign_up == SignUp::Open && settings.sign_up_check == SignUpCheck::Altcha
 }
 
 pub async fn show(State(app): State<Arc<App>>, session: Session, RawQuery(query): RawQuery) -> PageResult {
@@ -62,6 +95,7 @@ fn render(app: &App, session: &Session, username: &str, invitation: &str, error:
         invitation,
         needs_invitation: sign_up == SignUp::Invitation,
         is_closed: sign_up == SignUp::Closed,
+        has_captcha: needs_captcha(app),
         error,
     })
 }
@@ -69,32 +103,24 @@ fn render(app: &App, session: &Session, username: &str, invitation: &str, error:
 pub async fn submit(State(app): State<Arc<App>>, form: CsrfForm<Session>) -> PageResult {
     let session = &form.sender;
     let (username, invitation, password) = (form.text("username"), form.text("invitation"), form.raw("password"));
-    let reject = |status: StatusCode, error: String| {
-        with_status(session.with_cookie(render(&app, session, username, invitation, Some(error))), status)
-    };
-    let invalid = |error: String| reject(StatusCode::UNPROCESSABLE_ENTITY, error);
-    let sign_up = app.accounts.settings.sign_up;
-    if sign_up == SignUp::Closed {
-        return Ok(reject(StatusCode::FORBIDDEN, CLOSED.into()));
-    }
-    if let Err(error) = policy::check_username(username) {
-        return Ok(invalid(error));
-    }
-    if password != form.raw("again") {
-        return Ok(invalid("The passwords do not match.".into()));
-    }
-    let invitation_hash = (sign_up == SignUp::Invitation).then(|| token::hash(invitation));
-    if let Some(hash) = invitation_hash.clone() {
-        let now = session.now;
-        if !app.pool.read(move |conn| invitations::is_valid(conn, &hash, now)).await? {
-            return Ok(invalid(INVALID_INVITATION.into()));
+    let reject = |rejection: SignUpRejection| {
+        let page = render(&app, session, username, invitation, Some(rejection.message));
+        let response = with_status(session.with_cookie(page), rejection.status);
+        match rejection.retry_after {
+            Some(seconds) => with_retry_after(response, seconds),
+            None => response,
         }
+    };
+    if let Err(rejection) = check_form(&app, &form).await? {
+        return Ok(reject(rejection));
     }
     let client = bucket(session.client);
     if let Err(seconds) = app.accounts.login_throttle.count_sign_up(client, session.now) {
+        session.record(EventKind::SignUpThrottled, None, None);
         let error = "Too many accounts were created from your network today. Try again tomorrow.";
-        return Ok(with_retry_after(reject(StatusCode::TOO_MANY_REQUESTS, error.into()), seconds));
+        return Ok(reject(SignUpRejection::too_many(error, seconds)));
     }
+    let invitation_hash = (app.accounts.settings.sign_up == SignUp::Invitation).then(|| token::hash(invitation));
     let created = create_account(&app, session, username, password, invitation_hash).await;
     if !matches!(created, Ok(Ok(_))) {
         app.accounts.login_throttle.refund_sign_up(client);
@@ -103,14 +129,60 @@ pub async fn submit(State(app): State<Arc<App>>, form: CsrfForm<Session>) -> Pag
         Ok(n) => {
             let account = app.pool.read(move |conn| accounts::by_number(conn, n)).await?;
             let account = account.ok_or_else(|| ApiError::Internal("a new account is missing".into()))?;
+            session.record(EventKind::SignUp, Some(&account), None);
             Ok(session.sign_in(&account, false, page::redirect("/dashboard?done=welcome")).await?)
         }
         Err(SignUpError::Busy) => {
             let error = "Too many people are signing up right now. Try again in a moment.";
-            Ok(with_retry_after(reject(StatusCode::SERVICE_UNAVAILABLE, error.into()), 1))
+            let busy = SignUpRejection::new(StatusCode::SERVICE_UNAVAILABLE, error);
+            Ok(reject(SignUpRejection { retry_after: Some(1), ..busy }))
         }
-        Err(SignUpError::Invalid(error)) => Ok(invalid(error)),
+        Err(SignUpError::Invalid(error)) => Ok(reject(SignUpRejection::invalid(error))),
     }
+}
+
+/// The checks that say nothing about existing accounts, the limits, and last the CAPTCHA, which is valid once.
+async fn check_form(app: &App, form: &CsrfForm<Session>) -> Result<Result<(), SignUpRejection>, PageRejection> {
+    let (session, sign_up) = (&form.sender, app.accounts.settings.sign_up);
+    if sign_up == SignUp::Closed {
+        return Ok(Err(SignUpRejection::new(StatusCode::FORBIDDEN, CLOSED)));
+    }
+    if let Err(error) = policy::check_username(form.text("username")) {
+        return Ok(Err(SignUpRejection::invalid(error)));
+    }
+    if form.raw("password") != form.raw("again") {
+        return Ok(Err(SignUpRejection::invalid("The passwords do not match.")));
+    }
+    if let Err(seconds) = app.accounts.login_throttle.count_sign_up_try(bucket(session.client), session.now) {
+        session.record(EventKind::SignUpThrottled, None, None);
+        let error = "Too many sign-ups were tried from your network. Try again in a minute.";
+        return Ok(Err(SignUpRejection::too_many(error, seconds)));
+    }
+    if sign_up == SignUp::Invitation {
+        let (hash, now) = (token::hash(form.text("invitation")), session.now);
+        if !app.pool.read(move |conn| invitations::is_valid(conn, &hash, now)).await? {
+            return Ok(Err(SignUpRejection::invalid(INVALID_INVITATION)));
+        }
+    }
+    Ok(check_captcha(app, form).await)
+}
+
+async fn check_captcha(app: &App, form: &CsrfForm<Session>) -> Result<(), SignUpRejection> {
+    let (session, solution) = (&form.sender, form.raw("human"));
+    if !needs_captcha(app) {
+        return Ok(());
+    }
+    if solution.is_empty() {
+        return Err(SignUpRejection::invalid(CAPTCHA_MISSING));
+    }
+    if let Some(seconds) = app.captcha.count_attempt(bucket(session.client), session.now) {
+        session.record(EventKind::CaptchaThrottled, None, None);
+        return Err(SignUpRejection::too_many(&format!("{TOO_MANY_ATTEMPTS}."), seconds));
+    }
+    app.captcha.verify_and_spend(solution, Purpose::SignUp, session.now).await.map_err(|error| {
+        session.record(EventKind::CaptchaFailed, None, None);
+        SignUpRejection::new(error.status(), format!("{}.", error.message()))
+    })
 }
 
 enum SignUpError {
@@ -146,7 +218,14 @@ async fn create_account(
     })?;
     let (id, author, name) = (id::encode(rand::random()), session.author(username), username.to_owned());
     let registration = app.pool.write(move |conn| {
-        let new = NewAccount { id: &id, username: &name, avatar: &avatar, password: &password, operator: false };
+        let new = NewAccount {
+            id: &id,
+            username: &name,
+            avatar: &avatar,
+            password: &password,
+            operator: false,
+            password_expires_at: None,
+        };
         register(conn, &new, invitation_hash.as_deref(), &author)
     });
     Ok(match registration.await? {

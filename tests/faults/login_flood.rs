@@ -2,9 +2,9 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use crate::SERVE;
 use crate::harness::{Engine, Program, Store};
 use crate::malformed_requests::{resident_kib, send};
-use crate::{SERVE, start};
 
 const LOGINS: usize = 400;
 /// Resident memory that the logins may add: two concurrent hashes, connections and their threads.
@@ -92,7 +92,13 @@ fn concurrent_logins_use_little_memory_and_do_not_block_the_api() {
 #[test]
 fn sessions_and_new_keys_survive_a_crash() {
     for engine in Engine::BOTH {
-        let (store, program) = start(engine);
+        let store = Store::new(engine);
+        let serve = || {
+            let mut command = store.command(&SERVE);
+            command.env("ROLLCALL_ACCOUNTS_SIGN_UP_CHECK", "off");
+            Program::start(command)
+        };
+        let program = serve();
         let form = FormClient::open(&program, "/sign-up");
         let fields = "username=ada&password=seven+quiet+lanterns+drift&again=seven+quiet+lanterns+drift";
         let response = form.send(&program, "/sign-up", fields);
@@ -104,7 +110,7 @@ fn sessions_and_new_keys_survive_a_crash() {
         let response = holder.send(&program, "/dashboard/keys", "name=lasting");
         program.stop("KILL");
         let secret = response.split("id=\"secret\">").nth(1).and_then(|rest| rest.split('<').next()).expect("a secret");
-        let program = Program::start(store.command(&SERVE));
+        let program = serve();
         assert_eq!(status(&get(&program, "/dashboard", cookie)), "200");
         let mut client = crate::http_client::KeepAliveClient::new(program.address(), secret);
         assert_eq!(client.get("/v1/live").expect("a response").status, 200);

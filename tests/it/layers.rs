@@ -9,9 +9,10 @@ use source::{SourceFile, source_files};
 
 /// The modules of the root crate, lowest first, each with the modules it uses. A module may use only modules above it
 /// in this table. Add a module here only if the dependency is really needed.
-const MODULES: [(&str, &[&str]); 18] = [
+const MODULES: [(&str, &[&str]); 19] = [
     ("config", &[]),
     ("limits", &[]),
+    ("security_log", &[]),
     ("worker_pool", &[]),
     ("accounts", &["config", "limits"]),
     ("catalogue", &[]),
@@ -20,9 +21,12 @@ const MODULES: [(&str, &[&str]); 18] = [
     ("http", &["config", "error", "limits", "worker_pool"]),
     ("captcha", &["config", "limits"]),
     ("playground", &["captcha", "config", "error", "limits"]),
-    ("app", &["accounts", "auth", "captcha", "catalogue", "config", "http", "playground", "worker_pool"]),
-    ("v1", &["app", "auth", "catalogue", "error", "http", "limits"]),
-    ("web", &["accounts", "app", "captcha", "config", "error", "http", "limits", "playground", "v1"]),
+    (
+        "app",
+        &["accounts", "auth", "captcha", "catalogue", "config", "http", "playground", "security_log", "worker_pool"],
+    ),
+    ("v1", &["app", "auth", "catalogue", "error", "http", "limits", "security_log"]),
+    ("web", &["accounts", "app", "captcha", "config", "error", "http", "limits", "playground", "security_log", "v1"]),
     ("server", &["app", "config", "error", "http", "limits", "v1", "web", "worker_pool"]),
     ("tracker", &["config"]),
     ("transfer", &[]),

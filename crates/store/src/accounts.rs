@@ -17,8 +17,10 @@ pub struct Account {
     pub generation: i64,
     pub operator: bool,
     pub disabled: bool,
-    /// The TOTP secret in base32.
+    /// The TOTP secret: base32, or encrypted.
     pub second_factor: Option<String>,
+    /// Set for a password that an operator made: the user must replace it, and cannot sign in with it from then on.
+    pub password_expires_at: Option<i64>,
 }
 
 impl std::fmt::Debug for Account {
@@ -29,7 +31,7 @@ impl std::fmt::Debug for Account {
 }
 
 const SELECT: &str = "select a.n, a.id, a.username, a.created_at, l.password, l.generation, l.operator, l.disabled,
-                             l.second_factor
+                             l.second_factor, l.password_expires_at
                       from accounts a join logins l on l.account_n = a.n";
 
 fn read(row: &Row) -> Account {
@@ -43,6 +45,7 @@ fn read(row: &Row) -> Account {
         operator: row.get(6),
         disabled: row.get(7),
         second_factor: row.get(8),
+        password_expires_at: row.get(9),
     }
 }
 
@@ -103,6 +106,8 @@ pub struct NewAccount<'a> {
     pub avatar: &'a str,
     pub password: &'a str,
     pub operator: bool,
+    /// Of a password that an operator made.
+    pub password_expires_at: Option<i64>,
 }
 
 /// `None` if the name is taken.
@@ -117,8 +122,9 @@ pub fn create(conn: &mut Conn, new: &NewAccount, author: &Author) -> Result<Opti
         )?;
         let Some(n) = n else { return Ok(None) };
         conn.execute(
-            "insert into logins (account_n, password, generation, operator, disabled) values ($1, $2, 1, $3, false)",
-            values![n, new.password, new.operator],
+            "insert into logins (account_n, password, generation, operator, disabled, password_expires_at)
+             values ($1, $2, 1, $3, false, $4)",
+            values![n, new.password, new.operator, new.password_expires_at],
         )?;
         let detail = if new.operator { "an operator" } else { "" };
         audit::log_account(conn, Some(n), "account created", detail, author)?;
@@ -132,51 +138,6 @@ pub fn lock_if_unchanged(conn: &mut Conn, account: &Account) -> Result<bool> {
     let lock = if conn.is_postgres() { " for update" } else { "" };
     let sql = format!("select 1 from logins where account_n = $1 and generation = $2 and not disabled{lock}");
     Ok(conn.query_optional(&sql, values![account.n, account.generation], |_| ())?.is_some())
-}
-
-/// Returns the new generation. Sessions of an older generation are signed out.
-pub fn set_password(conn: &mut Conn, n: i64, password: &str, author: &Author) -> Result<i64> {
-    conn.transaction(|conn| {
-        let generation = conn.query_one(
-            "update logins set password = $2, generation = generation + 1 where account_n = $1 returning generation",
-            values![n, password],
-            |row| row.get(0),
-        )?;
-        audit::log_account(conn, Some(n), "password changed", "", author)?;
-        Ok(generation)
-    })
-}
-
-/// Sets the TOTP secret and the hashes of its recovery codes, or removes both.
-pub fn set_second_factor(conn: &mut Conn, n: i64, factor: Option<(&str, &[String])>, author: &Author) -> Result<()> {
-    conn.transaction(|conn| {
-        conn.execute("delete from recovery_codes where account_n = $1", values![n])?;
-        let secret = factor.map(|(secret, _)| secret);
-        conn.execute("update logins set second_factor = $2 where account_n = $1", values![n, secret])?;
-        for hash in factor.into_iter().flat_map(|(_, codes)| codes) {
-            conn.execute("insert into recovery_codes (hash, account_n) values ($1, $2)", values![hash, n])?;
-        }
-        let action = if secret.is_some() { "second factor enabled" } else { "second factor disabled" };
-        audit::log_account(conn, Some(n), action, "", author)
-    })
-}
-
-/// False if the account does not have this code or it was used before.
-pub fn spend_recovery_code(conn: &mut Conn, n: i64, hash: &str, author: &Author) -> Result<bool> {
-    conn.transaction(|conn| {
-        let spent =
-            conn.execute("delete from recovery_codes where hash = $1 and account_n = $2", values![hash, n])? > 0;
-        if spent {
-            let left = recovery_codes(conn, n)?;
-            audit::log_account(conn, Some(n), "recovery code used", &format!("{left} left"), author)?;
-        }
-        Ok(spent)
-    })
-}
-
-/// The number of unused recovery codes.
-pub fn recovery_codes(conn: &mut Conn, n: i64) -> Result<i64> {
-    conn.query_one("select count(*) from recovery_codes where account_n = $1", values![n], |row| row.get(0))
 }
 
 /// A disabled account cannot sign in, its sessions end and its keys are refused.
@@ -193,9 +154,16 @@ pub fn set_disabled(conn: &mut Conn, n: i64, disabled: bool, author: &Author) ->
     })
 }
 
-/// Deletes the account with its keys and audit log. Its skins, capes and posts go to the system account, because players wear
-/// them and servers show them.
-pub fn delete(conn: &mut Conn, account: &Account, author: &Author) -> Result<()> {
+/// What happens to the audit log of a deleted account.
+#[derive(Clone, Copy, Debug)]
+pub struct LogRetention {
+    /// How long its entries are kept, without its name. 0: they are deleted at once.
+    pub millis: i64,
+}
+
+/// Deletes the account with its keys. Its skins, capes and posts go to the system account, because players wear them and
+/// servers show them. Its audit log stays for a while, without the name.
+pub fn delete(conn: &mut Conn, account: &Account, retention: LogRetention, author: &Author) -> Result<()> {
     conn.transaction(|conn| {
         revision::bump_key_epoch(conn)?;
         // First, like a password change: locks taken in one order cannot deadlock.
@@ -215,9 +183,9 @@ pub fn delete(conn: &mut Conn, account: &Account, author: &Author) -> Result<()>
         if shown > 0 {
             revision::bump_epoch(conn)?;
         }
-        conn.execute("delete from audit where account_n = $1", values![account.n])?;
+        audit::release_account(conn, account, retention, author)?;
         conn.execute("delete from keys where account_n = $1", values![account.n])?;
         conn.execute("delete from accounts where n = $1", values![account.n])?;
-        audit::log_account(conn, None, "account deleted", &account.username, author)
+        Ok(())
     })
 }

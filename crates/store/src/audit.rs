@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 
+use super::accounts::{Account, LogRetention};
 use super::{Conn, Result, Value};
 use crate::values;
 
@@ -29,7 +30,7 @@ impl Author {
 pub struct AuditEntry {
     pub n: i64,
     pub at: i64,
-    /// The owner; `None` if the account was deleted or the key had no owner.
+    /// The owner; its id if it was deleted. `None` if the key had no owner.
     pub account: Option<String>,
     pub key_id: Option<String>,
     pub key_name: Option<String>,
@@ -64,6 +65,51 @@ pub(crate) fn log_account(
     Ok(())
 }
 
+/// Keeps the log of an account that is being deleted, or deletes it, and logs the deletion. The name of the account goes from
+/// all entries; its opaque id stays, so that they still belong together.
+pub(crate) fn release_account(
+    conn: &mut Conn,
+    account: &Account,
+    retention: LogRetention,
+    author: &Author,
+) -> Result<()> {
+    let name = format!("deleted account {}", account.id);
+    if account.operator {
+        // Only operators act on other accounts; there is no index for their entries.
+        conn.execute("update audit set actor = $2 where actor = $1", values![&account.username, &name])?;
+    }
+    if retention.millis == 0 {
+        conn.execute("delete from audit where account_n = $1", values![account.n])?;
+    } else {
+        conn.execute(
+            "update audit set actor = case when actor = $2 then $3 else actor end, key_name = null,
+                    detail = case when action = 'key renamed' then '' else detail end, deleted_account = $4, ends_at = $5
+             where account_n = $1",
+            values![account.n, &account.username, &name, &account.id, author.at + retention.millis],
+        )?;
+    }
+    let own =
+        Author { name: if author.name == account.username { name } else { author.name.clone() }, ..author.clone() };
+    conn.execute(
+        "insert into audit (at, actor, address, action, detail, deleted_account, ends_at)
+         values ($1, $2, $3, 'account deleted', '', $4, $5)",
+        values![own.at, &own.name, own.address(), &account.id, own.at + retention.millis],
+    )?;
+    Ok(())
+}
+
+/// Whether [`delete_expired`] has anything to delete.
+pub fn has_expired(conn: &mut Conn, now: i64) -> Result<bool> {
+    let sql = "select 1 from audit where ends_at <= $1 limit 1";
+    Ok(conn.query_optional(sql, values![now], |_| ())?.is_some())
+}
+
+/// Deletes the entries of deleted accounts whose time is over.
+pub fn delete_expired(conn: &mut Conn, now: i64) -> Result<()> {
+    conn.execute("delete from audit where ends_at <= $1", values![now])?;
+    Ok(())
+}
+
 /// Entries before the number `before`, newest first; of one account or of all.
 pub fn list(conn: &mut Conn, account: Option<i64>, before: Option<i64>, limit: i64) -> Result<Vec<AuditEntry>> {
     let whose = if account.is_some() { "l.account_n = $3" } else { "true" };
@@ -71,7 +117,7 @@ pub fn list(conn: &mut Conn, account: Option<i64>, before: Option<i64>, limit: i
     values.extend(account.map(Value::from));
     conn.query(
         &format!(
-            "select l.n, l.at, a.username, l.key_id, l.key_name, l.actor, l.address, l.action, l.detail
+            "select l.n, l.at, coalesce(a.username, l.deleted_account), l.key_id, l.key_name, l.actor, l.address, l.action, l.detail
              from audit l left join accounts a on a.n = l.account_n
              where l.n < $1 and {whose} order by l.n desc limit $2"
         ),

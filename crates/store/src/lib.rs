@@ -12,6 +12,7 @@ pub mod backup_schema;
 pub mod builtin_skins;
 pub mod bulk_load;
 pub mod captcha_secret;
+pub mod credentials;
 pub mod demo_data;
 pub mod invitations;
 pub mod key_quota;

@@ -15,7 +15,8 @@ const STORE: &[Migration] = &[
     (7, include_str!("../migrations/0007_leaderboard_snapshot.sql")),
     (8, include_str!("../migrations/0008_wearer_indexes.sql")),
     (9, include_str!("../migrations/0009_key_revisions.sql")),
-    (10, include_str!("../migrations/0010_trust_and_security.sql")),
+    (10, include_str!("../migrations/0010_source_trust.sql")),
+    (11, include_str!("../migrations/0011_account_security.sql")),
 ];
 /// Also inserts the captcha secret. A secret that is lost later is never replaced silently: see `playground new-secret`.
 const SECRETS: i64 = 3;

@@ -1,4 +1,4 @@
-//! `/dashboard/account`: password, sessions, two-factor authentication and deletion of the account.
+//! `/dashboard/account`: sessions, two-factor authentication and deletion of the account.
 
 use std::sync::Arc;
 
@@ -7,20 +7,20 @@ use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
 
 use super::DashboardLayout;
-use crate::accounts::{LoginAttempt, LoginDecision};
+use super::proof::check_password;
+use crate::accounts::log_retention;
 use crate::app::App;
-use crate::limits::bucket;
+use crate::security_log::EventKind;
 use crate::web::csrf_form::CsrfForm;
+use crate::web::current_user::redirect_to_proof;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageRejection, PageResult};
 use crate::web::session::{CurrentUser, PathId, or_not_found};
-use crate::web::sign_in::{ACCOUNT_DELETED, too_many_attempts};
+use crate::web::sign_in::ACCOUNT_DELETED;
 use rollcall_model::time;
-use rollcall_search::fold;
 use rollcall_store::accounts;
+use rollcall_store::credentials;
 use rollcall_store::login_sessions::{self, LoginSession};
-
-const BUSY: &str = "Too many passwords are being checked right now. Try again in a moment.";
 
 #[derive(Template)]
 #[template(path = "dashboard/account.html")]
@@ -32,6 +32,9 @@ struct AccountPage {
     recovery_codes: i64,
     sessions: Vec<SessionView>,
     keys: usize,
+    must_confirm: bool,
+    /// Days that the log of a deleted account is kept.
+    log_days: u32,
 }
 
 /// A session as its user sees it.
@@ -54,7 +57,7 @@ async fn render(app: &App, user: &CurrentUser, dashboard: DashboardLayout) -> Pa
     let sessions = app.ledger.read(move |conn| login_sessions::of_account(conn, n, generation, now)).await?;
     let (recovery_codes, keys) = app
         .pool
-        .read(move |conn| Ok((accounts::recovery_codes(conn, n)?, rollcall_store::keys::of_account(conn, n)?.len())))
+        .read(move |conn| Ok((credentials::recovery_codes(conn, n)?, rollcall_store::keys::of_account(conn, n)?.len())))
         .await?;
     let view = |session: LoginSession| SessionView {
         is_current: session.hash == user.login.hash,
@@ -72,6 +75,8 @@ async fn render(app: &App, user: &CurrentUser, dashboard: DashboardLayout) -> Pa
         recovery_codes,
         sessions: sessions.into_iter().map(view).collect(),
         keys,
+        must_confirm: must_confirm(user),
+        log_days: app.accounts.settings.deleted_log_days,
     }))
 }
 
@@ -104,66 +109,22 @@ pub async fn reject(app: &App, user: &CurrentUser, status: StatusCode, error: im
     Ok(page::with_status(render(app, user, dashboard).await?, status))
 }
 
-/// Requires the password for actions that cannot be undone: the screen may be unlocked and unattended.
-pub async fn confirm_password(app: &App, form: &CsrfForm<CurrentUser>) -> Result<(), PageRejection> {
-    match password_error(app, form).await {
-        Some((status, error)) => Err(reject(app, &form.sender, status, error).await?.into()),
-        None => Ok(()),
+/// Requires the password for actions that cannot be undone, and a fresh code if there is a second factor: the screen may be
+/// unlocked and unattended, or the session stolen.
+pub async fn confirm(app: &App, form: &CsrfForm<CurrentUser>) -> Result<(), PageRejection> {
+    let user = &form.sender;
+    if must_confirm(user) {
+        return Err(redirect_to_proof("/dashboard/account").into());
+    }
+    match check_password(app, user, form.raw("password")).await? {
+        Err(rejected) => Err(reject(app, user, rejected.status, rejected.message).await?.into()),
+        Ok(()) => Ok(()),
     }
 }
 
-/// Why the password in the form is rejected, if it is.
-pub async fn password_error(app: &App, form: &CsrfForm<CurrentUser>) -> Option<(StatusCode, String)> {
-    let user = &form.sender;
-    let attempt = LoginAttempt {
-        bucket: bucket(user.session.client),
-        account: fold(&user.account.username),
-        browser: Some(user.login.hash.clone()),
-    };
-    let decision = app.accounts.login_throttle.count(&attempt, user.session.now);
-    if let LoginDecision::Wait(seconds) = decision {
-        return Some((StatusCode::TOO_MANY_REQUESTS, too_many_attempts(seconds)));
-    }
-    let hash = Some(user.account.password.clone());
-    match app.accounts.passwords.verify(form.raw("password"), hash).await {
-        Ok(true) => {
-            app.accounts.login_throttle.refund(&attempt, &decision);
-            None
-        }
-        Ok(false) => Some((StatusCode::UNPROCESSABLE_ENTITY, "The password is wrong. Nothing was changed.".to_owned())),
-        Err(_) => {
-            app.accounts.login_throttle.refund(&attempt, &decision);
-            Some((StatusCode::SERVICE_UNAVAILABLE, BUSY.to_owned()))
-        }
-    }
-}
-
-pub async fn change_password(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser>) -> PageResult {
-    let user = &form.sender;
-    if form.raw("new") != form.raw("again") {
-        return reject(&app, user, StatusCode::UNPROCESSABLE_ENTITY, "The new passwords do not match.").await;
-    }
-    confirm_password(&app, &form).await?;
-    let hash = match app.accounts.passwords.hash(form.raw("new"), &user.account.username).await {
-        Ok(Ok(hash)) => hash,
-        Ok(Err(error)) => return reject(&app, user, StatusCode::UNPROCESSABLE_ENTITY, error).await,
-        Err(_) => return reject(&app, user, StatusCode::SERVICE_UNAVAILABLE, BUSY).await,
-    };
-    // A session that was ended while the password was hashed must not change it.
-    let (n, author, session_hash) = (user.account.n, user.author(), user.login.hash.clone());
-    if !app.ledger.write(move |conn| login_sessions::end(conn, &session_hash)).await? {
-        return Ok(page::redirect("/sign-in"));
-    }
-    let account = user.account.clone();
-    let generation = app.pool.write(move |conn| match accounts::lock_if_unchanged(conn, &account)? {
-        true => accounts::set_password(conn, n, &hash, &author).map(Some),
-        false => Ok(None),
-    });
-    let Some(generation) = generation.await? else { return Ok(page::redirect("/sign-in")) };
-    // The current browser stays signed in, with a session of the new generation.
-    let account = accounts::Account { generation, ..user.account.clone() };
-    app.ledger.write(move |conn| login_sessions::end_all(conn, n)).await?;
-    Ok(user.session.sign_in(&account, false, page::redirect("/dashboard/account?done=password")).await?)
+/// Whether the password in a form is not enough, because the code was entered too long ago.
+fn must_confirm(user: &CurrentUser) -> bool {
+    user.account.second_factor.is_some() && !user.is_freshly_proved()
 }
 
 pub async fn end_session(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfForm<CurrentUser>) -> PageResult {
@@ -184,18 +145,20 @@ pub async fn delete(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser>) ->
     if form.text("sure") != "yes" {
         return reject(&app, user, StatusCode::UNPROCESSABLE_ENTITY, "Check the box to confirm the deletion.").await;
     }
-    confirm_password(&app, &form).await?;
+    confirm(&app, &form).await?;
     let (n, account, author) = (user.account.n, user.account.clone(), user.author());
+    let retention = log_retention(&app.accounts.settings);
     let deleted = app.pool.write(move |conn| {
         let unchanged = accounts::lock_if_unchanged(conn, &account)?;
         if unchanged {
-            accounts::delete(conn, &account, &author)?;
+            accounts::delete(conn, &account, retention, &author)?;
         }
         Ok(unchanged)
     });
     if !deleted.await? {
         return Ok(page::redirect("/sign-in"));
     }
+    user.record(EventKind::AccountDeleted, None);
     app.ledger.write(move |conn| login_sessions::delete_account(conn, n)).await?;
     Ok(user.session.sign_out(page::redirect(&format!("/sign-in?done={ACCOUNT_DELETED}"))).await?)
 }

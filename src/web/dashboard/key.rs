@@ -13,7 +13,7 @@ use crate::app::App;
 use crate::web::csrf_form::CsrfForm;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageRejection, PageResult};
-use crate::web::session::{CurrentUser, PathId, or_not_found};
+use crate::web::session::{CurrentUser, PathId, ProvedUser, or_not_found};
 use crate::web::usage::UsageView;
 use rollcall_model::api_key::ApiKeySecret;
 use rollcall_model::id;
@@ -38,6 +38,8 @@ struct KeyPage {
     today: String,
     max_reason_chars: usize,
     usage: UsageView,
+    /// Rotating and deleting need a fresh proof first.
+    must_confirm: bool,
 }
 
 impl KeyPage {
@@ -87,6 +89,7 @@ async fn render(
         today: time::day(now),
         max_reason_chars: MAX_REASON_CHARS,
         usage,
+        must_confirm: !user.is_freshly_proved(),
     }))
 }
 
@@ -136,13 +139,15 @@ pub async fn set_expiry(State(app): State<Arc<App>>, PathId(id): PathId, form: C
     }
 }
 
-pub async fn rotate(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfForm<CurrentUser>) -> PageResult {
-    let key = find_own(&app, &form.sender, &id).await?;
+/// A new secret is shown to users who have just proved who they are only.
+pub async fn rotate(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfForm<ProvedUser>) -> PageResult {
+    let user = &form.sender.0;
+    let key = find_own(&app, user, &id).await?;
     let grace = match GracePeriod::parse(form.text("grace")) {
         Ok(grace) => grace,
-        Err(error) => return reject(&app, &form.sender, key, error).await,
+        Err(error) => return reject(&app, user, key, error).await,
     };
-    let (author, newest) = (form.sender.author(), form.text("newest").to_owned());
+    let (author, newest) = (user.author(), form.text("newest").to_owned());
     let (secret, old_ends_at) = (ApiKeySecret::generate(), author.at + grace.millis());
     let (record, new) = (key.clone(), secret.clone());
     let rotated =
@@ -151,7 +156,7 @@ pub async fn rotate(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfF
         return Ok(page::redirect(&format!("/dashboard/keys/{}?done=rotated-before", key.id)));
     }
     let old_until = (grace != GracePeriod::None).then(|| time::iso(old_ends_at));
-    Ok(secret::show(&form.sender, (&key.id, &key.name), "API key rotated", &secret, old_until))
+    Ok(secret::show(user, (&key.id, &key.name), "API key rotated", &secret, old_until))
 }
 
 pub async fn revoke_old_secret(
@@ -176,12 +181,13 @@ pub async fn enable(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfF
     change(&app, &form, &key, "enabled", |conn, n, author| keys::set_disabled(conn, n, false, author)).await
 }
 
-pub async fn delete(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfForm<CurrentUser>) -> PageResult {
-    let key = find_own(&app, &form.sender, &id).await?;
+pub async fn delete(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfForm<ProvedUser>) -> PageResult {
+    let user = &form.sender.0;
+    let key = find_own(&app, user, &id).await?;
     if form.text("sure") != "yes" {
-        return reject(&app, &form.sender, key, "Check the box to confirm the deletion.").await;
+        return reject(&app, user, key, "Check the box to confirm the deletion.").await;
     }
-    let (n, author) = (key.n, form.sender.author());
+    let (n, author) = (key.n, user.author());
     app.pool.write(move |conn| keys::delete(conn, n, &author)).await?;
     Ok(page::redirect("/dashboard?done=deleted"))
 }

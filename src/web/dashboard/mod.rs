@@ -5,6 +5,8 @@ mod key;
 mod key_view;
 mod keys;
 mod log;
+mod password;
+mod proof;
 mod second_factor;
 mod secret;
 mod usage_page;
@@ -20,6 +22,7 @@ pub use log::AuditLog;
 
 use super::page::form_route;
 use super::session::CurrentUser;
+use crate::accounts::Duty;
 use crate::app::App;
 
 pub fn routes() -> Router<Arc<App>> {
@@ -39,12 +42,14 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/dashboard/keys/{id}/limits", form_route(key::request_limits))
         .route("/dashboard/keys/{id}/limits/withdraw", form_route(key::withdraw_limit_request))
         .route("/dashboard/account", get(account::show))
-        .route("/dashboard/account/password", form_route(account::change_password))
+        .route("/dashboard/account/password", get(password::show).post(password::change))
+        .route("/dashboard/confirm", get(proof::show).post(proof::submit))
         .route("/dashboard/account/delete", form_route(account::delete))
         .route("/dashboard/account/sign-ins/{id}/end", form_route(account::end_session))
         .route("/dashboard/account/sign-ins/end-others", form_route(account::end_other_sessions))
         .route("/dashboard/account/second-factor", get(second_factor::show).post(second_factor::enable))
         .route("/dashboard/account/second-factor/off", form_route(second_factor::disable))
+        .route("/dashboard/account/second-factor/codes", form_route(second_factor::renew_codes))
         .route("/dashboard/log", get(log::show))
 }
 
@@ -59,6 +64,8 @@ pub struct DashboardLayout {
     pub success: Option<&'static str>,
     /// Says why the submitted form was rejected.
     pub error: Option<String>,
+    /// What the user must do before anything else.
+    pub duty: Option<Duty>,
 }
 
 impl DashboardLayout {
@@ -70,6 +77,7 @@ impl DashboardLayout {
             current,
             success: None,
             error: None,
+            duty: user.duty(),
         }
     }
 
@@ -83,6 +91,16 @@ impl DashboardLayout {
         let message = name.and_then(|name| SUCCESS_MESSAGES.iter().find(|(known, _)| *known == name));
         self.success = message.map(|(_, text)| *text);
         self
+    }
+
+    /// Why no other page is open to the user.
+    pub fn duty_message(&self) -> Option<&'static str> {
+        self.duty.map(|duty| match duty {
+            Duty::ChangePassword => "An operator made your password. Choose your own to continue.",
+            Duty::EnableSecondFactor => {
+                "Operators of this server need two-factor authentication. Turn it on to continue."
+            }
+        })
     }
 
     pub fn nav_links(&self) -> Vec<(&'static str, &'static str)> {

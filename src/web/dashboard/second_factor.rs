@@ -1,4 +1,4 @@
-//! `/dashboard/account/second-factor`: turns two-factor authentication on and off.
+//! `/dashboard/account/second-factor`: turns two-factor authentication on and off, and renews its recovery codes.
 
 use std::sync::Arc;
 
@@ -8,15 +8,21 @@ use axum::extract::State;
 use axum::http::{Response, StatusCode};
 
 use super::DashboardLayout;
-use super::account::{confirm_password, password_error, reject};
-use crate::accounts::second_factor;
+use super::account::{confirm, reject};
+use super::proof::check_password;
+use crate::accounts::{Duty, second_factor, totp_cipher};
 use crate::app::App;
+use crate::security_log::EventKind;
 use crate::web::csrf_form::CsrfForm;
+use crate::web::current_user::redirect_to_proof;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageResult};
-use crate::web::session::CurrentUser;
-use rollcall_store::accounts;
-use rollcall_store::login_sessions;
+use crate::web::session::{CurrentUser, SignedInUser};
+use rollcall_store::accounts::{self, Account};
+use rollcall_store::{credentials, login_sessions};
+
+const PAGE: &str = "/dashboard/account/second-factor";
+const NOT_ON: &str = "Two-factor authentication is not on.";
 
 #[derive(Template)]
 #[template(path = "dashboard/second_factor.html")]
@@ -35,12 +41,18 @@ struct SecondFactorPage<'a> {
 struct RecoveryCodesPage {
     layout: Layout,
     dashboard: DashboardLayout,
+    title: &'static str,
     codes: Vec<String>,
 }
 
-pub async fn show(user: CurrentUser) -> PageResult {
+/// The page shows a new secret, so it needs a fresh proof.
+pub async fn show(SignedInUser(user): SignedInUser) -> PageResult {
+    user.check_duty(Some(Duty::EnableSecondFactor))?;
     if user.account.second_factor.is_some() {
         return Ok(page::redirect("/dashboard/account"));
+    }
+    if !user.is_freshly_proved() {
+        return Ok(redirect_to_proof(PAGE));
     }
     Ok(render(&user, &second_factor::generate_secret(), None))
 }
@@ -60,8 +72,9 @@ fn render(user: &CurrentUser, secret: &str, error: Option<String>) -> Response<B
 }
 
 /// The form sends the secret back: it is stored only after a code proves that the app has it.
-pub async fn enable(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser>) -> PageResult {
-    let user = &form.sender;
+pub async fn enable(State(app): State<Arc<App>>, form: CsrfForm<SignedInUser>) -> PageResult {
+    let user = &form.sender.0;
+    user.check_duty(Some(Duty::EnableSecondFactor))?;
     let secret = form.text("secret").to_owned();
     if user.account.second_factor.is_some() {
         return Ok(page::redirect("/dashboard/account"));
@@ -70,11 +83,14 @@ pub async fn enable(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser>) ->
         page::with_status(render(user, secret, Some(error.to_owned())), StatusCode::UNPROCESSABLE_ENTITY)
     };
     if !second_factor::is_valid_secret(&secret) {
+        if !user.is_freshly_proved() {
+            return Ok(redirect_to_proof(PAGE));
+        }
         return Ok(invalid(&second_factor::generate_secret(), "Start again: scan the QR code below."));
     }
     // The secret stays the same, because the app may have scanned it already.
-    if let Some((status, error)) = password_error(&app, &form).await {
-        return Ok(page::with_status(render(user, &secret, Some(error)), status));
+    if let Err(rejected) = check_password(&app, user, form.raw("password")).await? {
+        return Ok(page::with_status(render(user, &secret, Some(rejected.message)), rejected.status));
     }
     let n = user.account.n;
     let accepted = match second_factor::matching_step(&secret, form.text("code"), user.session.now) {
@@ -85,39 +101,80 @@ pub async fn enable(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser>) ->
         return Ok(invalid(&secret, "The code is wrong. Enter the six digits that the app shows now."));
     }
     let codes = second_factor::generate_recovery_codes();
-    let hashes: Vec<String> =
-        codes.iter().filter_map(|code| second_factor::recovery_code_hash(&user.account.id, code)).collect();
-    let (author, account) = (user.author(), user.account.clone());
-    let stored = app.pool.write(move |conn| {
-        // Of two concurrent requests only one may store its recovery codes and show them.
-        let is_off = accounts::lock_if_unchanged(conn, &account)?
-            && accounts::by_number(conn, n)?.is_some_and(|account| account.second_factor.is_none());
-        if is_off {
-            accounts::set_second_factor(conn, n, Some((&secret, &hashes)), &author)?;
-        }
-        Ok(is_off)
-    });
-    if !stored.await? {
+    let Some(generation) = store(&app, user, &secret, &codes).await? else {
         return Ok(page::redirect("/dashboard/account"));
+    };
+    user.record(EventKind::CredentialsChanged, Some("second factor enabled"));
+    // All other sessions began without the second factor; they end. So does this one, for one of the new generation.
+    let hash = user.login.hash.clone();
+    app.ledger.write(move |conn| login_sessions::end_all_but(conn, n, &hash)).await?;
+    let login = user.session.start_login(&Account { generation, ..user.account.clone() }, false).await?;
+    let title = "Two-factor authentication is on";
+    let mut response = show_codes(user, title, codes, login.csrf_token());
+    login.set_cookies(&mut response);
+    Ok(response)
+}
+
+/// Stores the second factor and returns the new generation of the account; `None` if it was turned on or the account was
+/// changed in the meantime.
+async fn store(app: &App, user: &CurrentUser, secret: &str, codes: &[String]) -> rollcall_store::Result<Option<i64>> {
+    let (n, author, account) = (user.account.n, user.author(), user.account.clone());
+    let hashes = hashes(user, codes);
+    let sealed = totp_cipher::seal(app.accounts.totp_cipher.as_ref(), &account.id, secret);
+    app.pool
+        .write(move |conn| {
+            // Of two concurrent requests only one may store its recovery codes and show them.
+            let is_off = accounts::lock_if_unchanged(conn, &account)?
+                && accounts::by_number(conn, n)?.is_some_and(|account| account.second_factor.is_none());
+            is_off.then(|| credentials::enable_second_factor(conn, n, &sealed, &hashes, &author)).transpose()
+        })
+        .await
+}
+
+fn hashes(user: &CurrentUser, codes: &[String]) -> Vec<String> {
+    codes.iter().filter_map(|code| second_factor::recovery_code_hash(&user.account.id, code)).collect()
+}
+
+fn show_codes(user: &CurrentUser, title: &'static str, codes: Vec<String>, csrf_token: String) -> Response<Body> {
+    let dashboard = DashboardLayout { csrf_token, duty: None, ..DashboardLayout::new(user, "/dashboard/account") };
+    page::private(&RecoveryCodesPage { layout: Layout { current: "/dashboard" }, dashboard, title, codes })
+}
+
+/// Replaces the recovery codes and shows the new ones.
+pub async fn renew_codes(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser>) -> PageResult {
+    let user = &form.sender;
+    confirm(&app, &form).await?;
+    if user.account.second_factor.is_none() {
+        return reject(&app, user, StatusCode::UNPROCESSABLE_ENTITY, NOT_ON).await;
     }
-    let dashboard = DashboardLayout::new(user, "/dashboard/account");
-    Ok(page::private(&RecoveryCodesPage { layout: Layout { current: "/dashboard" }, dashboard, codes }))
+    let (n, author, account) = (user.account.n, user.author(), user.account.clone());
+    let codes = second_factor::generate_recovery_codes();
+    let hashes = hashes(user, &codes);
+    let renewed = app.pool.write(move |conn| match accounts::lock_if_unchanged(conn, &account)? {
+        true => credentials::set_recovery_codes(conn, n, &hashes, &author).map(|()| true),
+        false => Ok(false),
+    });
+    if !renewed.await? {
+        return Ok(page::redirect("/sign-in"));
+    }
+    user.record(EventKind::CredentialsChanged, Some("recovery codes created"));
+    Ok(show_codes(user, "New recovery codes", codes, user.session.csrf_token()))
 }
 
 pub async fn disable(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser>) -> PageResult {
     let user = &form.sender;
-    confirm_password(&app, &form).await?;
+    confirm(&app, &form).await?;
     if user.account.second_factor.is_none() {
-        let error = "Two-factor authentication is not on.";
-        return reject(&app, user, StatusCode::UNPROCESSABLE_ENTITY, error).await;
+        return reject(&app, user, StatusCode::UNPROCESSABLE_ENTITY, NOT_ON).await;
     }
     let (n, author, account) = (user.account.n, user.author(), user.account.clone());
     let disabled = app.pool.write(move |conn| match accounts::lock_if_unchanged(conn, &account)? {
-        true => accounts::set_second_factor(conn, n, None, &author).map(|()| true),
+        true => credentials::disable_second_factor(conn, n, &author).map(|()| true),
         false => Ok(false),
     });
     if !disabled.await? {
         return Ok(page::redirect("/sign-in"));
     }
+    user.record(EventKind::CredentialsChanged, Some("second factor disabled"));
     Ok(page::redirect("/dashboard/account?done=factor-off"))
 }

@@ -6,8 +6,9 @@ use askama::Template;
 use axum::extract::{RawQuery, State};
 
 use super::dashboard;
-use super::searched_list::{ListControls, ListRequest, ROWS_PER_PAGE};
+use super::searched_list::{ListControls, ListRequest, ROWS_PER_PAGE, back_to};
 use crate::app::App;
+use crate::security_log::EventKind;
 use crate::web::csrf_form::CsrfForm;
 use crate::web::dashboard::DashboardLayout;
 use crate::web::layout::Layout;
@@ -34,11 +35,11 @@ impl AccountsPage {
 }
 
 pub async fn show(State(app): State<Arc<App>>, admin: Admin, RawQuery(query): RawQuery) -> PageResult {
-    let ListRequest { search, before } = ListRequest::parse(query.as_deref());
-    let prefix = search.clone();
-    let found = app.pool.read(move |conn| accounts::page(conn, &prefix, before, ROWS_PER_PAGE as i64 + 1));
+    let request = ListRequest::parse(query.as_deref());
+    let ListRequest { search, before } = request.clone();
+    let found = app.pool.read(move |conn| accounts::page(conn, &search, before, ROWS_PER_PAGE as i64 + 1));
     let mut accounts = found.await?;
-    let list = ListControls::new(search, &mut accounts, |(account, _)| account.n);
+    let list = ListControls::new(request, &mut accounts, |(account, _)| account.n);
     let dashboard = dashboard(&admin).with_success_from(query.as_deref());
     let layout = Layout { current: "/dashboard" };
     Ok(page::private(&AccountsPage { layout, dashboard, current: "/operator/accounts", accounts, list }))
@@ -53,9 +54,11 @@ pub async fn enable(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfF
 }
 
 async fn set_disabled(app: &App, id: &str, form: &CsrfForm<Admin>, disabled: bool) -> PageResult {
-    let (id, operator, author) = (id.to_owned(), form.sender.0.account.n, form.sender.0.author());
+    let (account, operator, author) = (id.to_owned(), form.sender.0.account.n, form.sender.0.author());
     let changed =
-        app.pool.write(move |conn| crate::accounts::set_disabled(conn, &id, disabled, operator, &author)).await?;
+        app.pool.write(move |conn| crate::accounts::set_disabled(conn, &account, disabled, operator, &author)).await?;
     or_not_found(changed)?;
-    Ok(page::redirect(&format!("/operator/accounts?done=account-{}", if disabled { "disabled" } else { "enabled" })))
+    let done = if disabled { "account-disabled" } else { "account-enabled" };
+    form.sender.0.record(EventKind::OperatorAct, Some(&format!("{done} {id}")));
+    Ok(back_to("/operator/accounts", done, form))
 }

@@ -6,8 +6,9 @@ use askama::Template;
 use axum::extract::{RawQuery, State};
 
 use super::dashboard;
-use super::searched_list::{ListControls, ListRequest, ROWS_PER_PAGE};
+use super::searched_list::{ListControls, ListRequest, ROWS_PER_PAGE, back_to};
 use crate::app::App;
+use crate::security_log::EventKind;
 use crate::web::csrf_form::CsrfForm;
 use crate::web::dashboard::{DashboardLayout, KeyView, load_key_views};
 use crate::web::layout::Layout;
@@ -33,10 +34,10 @@ impl AllKeysPage {
 }
 
 pub async fn show(State(app): State<Arc<App>>, admin: Admin, RawQuery(query): RawQuery) -> PageResult {
-    let ListRequest { search, before } = ListRequest::parse(query.as_deref());
-    let wanted = search.clone();
-    let mut keys = app.pool.read(move |conn| keys::page(conn, &wanted, before, ROWS_PER_PAGE as i64 + 1)).await?;
-    let list = ListControls::new(search, &mut keys, |key| key.n);
+    let request = ListRequest::parse(query.as_deref());
+    let ListRequest { search, before } = request.clone();
+    let mut keys = app.pool.read(move |conn| keys::page(conn, &search, before, ROWS_PER_PAGE as i64 + 1)).await?;
+    let list = ListControls::new(request, &mut keys, |key| key.n);
     let keys = load_key_views(&app, keys, admin.0.session.now).await?;
     let dashboard = dashboard(&admin).with_success_from(query.as_deref());
     let layout = Layout { current: "/dashboard" };
@@ -52,10 +53,12 @@ pub async fn enable(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfF
 }
 
 async fn set_blocked(app: &App, id: &str, form: &CsrfForm<Admin>, blocked: bool) -> PageResult {
-    let (id, author) = (id.to_owned(), form.sender.0.author());
+    let (key, author) = (id.to_owned(), form.sender.0.author());
     let changed = app.pool.write(move |conn| {
-        keys::find(conn, &id)?.map(|key| keys::set_blocked(conn, key.n, blocked, &author)).transpose()
+        keys::find(conn, &key)?.map(|key| keys::set_blocked(conn, key.n, blocked, &author)).transpose()
     });
     or_not_found(changed.await?)?;
-    Ok(page::redirect(if blocked { "/operator/keys?done=disabled" } else { "/operator/keys?done=enabled" }))
+    let done = if blocked { "disabled" } else { "enabled" };
+    form.sender.0.record(EventKind::OperatorAct, Some(&format!("key {done} {id}")));
+    Ok(back_to("/operator/keys", done, form))
 }

@@ -10,6 +10,7 @@ use super::dashboard;
 use crate::accounts::{api_keys, invitations};
 use crate::app::App;
 use crate::config::SignUp;
+use crate::security_log::EventKind;
 use crate::web::csrf_form::CsrfForm;
 use crate::web::dashboard::{DashboardLayout, parse_limits};
 use crate::web::layout::Layout;
@@ -76,9 +77,11 @@ pub async fn decide(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfF
             return Ok(page::with_status(response, StatusCode::UNPROCESSABLE_ENTITY));
         }
     };
-    let author = form.sender.0.author();
-    let decided = app.pool.write(move |conn| limit_requests::decide(conn, &id, granted, &reply, &author)).await?;
+    let (author, request) = (form.sender.0.author(), id.clone());
+    let decided = app.pool.write(move |conn| limit_requests::decide(conn, &request, granted, &reply, &author)).await?;
     or_not_found(decided.then_some(()))?;
+    let act = if granted.is_some() { "limit request granted" } else { "limit request declined" };
+    form.sender.0.record(EventKind::OperatorAct, Some(&format!("{act} {id}")));
     Ok(page::redirect(if granted.is_some() { "/operator?done=granted" } else { "/operator?done=refused" }))
 }
 
@@ -87,5 +90,6 @@ pub async fn invite(State(app): State<Arc<App>>, form: CsrfForm<Admin>) -> PageR
     let (author, public_url) = (form.sender.0.author(), app.public_url.clone());
     let link = app.pool.write(move |conn| invitations::create(conn, &public_url, invitations::DEFAULT_DAYS, &author));
     let link = link.await?;
+    form.sender.0.record(EventKind::OperatorAct, Some("invitation created"));
     render(&app, dashboard(&form.sender), Some(link)).await
 }

@@ -106,7 +106,14 @@ async fn long_lists_are_paged_and_searchable() {
             let author = Author::command_line(NOW);
             for i in 0..120 {
                 let (id, name) = (format!("account-{i}"), format!("Browser-{i:03}"));
-                let new = NewAccount { id: &id, username: &name, avatar: "", password: "", operator: false };
+                let new = NewAccount {
+                    id: &id,
+                    username: &name,
+                    avatar: "",
+                    password: "",
+                    operator: false,
+                    password_expires_at: None,
+                };
                 let account = accounts::create(conn, &new, &author)?;
                 let (id, overrides) = (format!("key-{i:03}"), LimitOverrides::default());
                 let key = NewKey { id: &id, name: "one", account, overrides, expires_at: None };
@@ -138,5 +145,41 @@ async fn long_lists_are_paged_and_searchable() {
             // An undecodable query is ignored.
             assert_eq!(rows, if path.contains("%ff") { 100 } else { found }, "{path}");
         }
+    }
+}
+
+#[tokio::test]
+async fn a_list_stays_filtered_after_an_act() {
+    for engine in Engine::BOTH {
+        let server = shared_server(engine);
+        let mut ada = Browser::signed_up(server, "found-one").await;
+        let (key, _) = ada.make_key("hers").await;
+        let mut root = Browser::operator(server, "filters").await;
+        let id = id_of(server, "found-one");
+        let lists = [
+            ("accounts", format!("accounts/{id}/disable"), "account-disabled"),
+            ("accounts", format!("accounts/{id}/enable"), "account-enabled"),
+            ("keys", format!("keys/{key}/disable"), "disabled"),
+            ("keys", format!("keys/{key}/enable"), "enabled"),
+        ];
+        for (list, act, done) in lists {
+            let page = root.get(&format!("/operator/{list}?find=found-one&before=999999")).await;
+            let form = page.html().split(&format!("action=\"/operator/{act}\"")).nth(1).expect("a form").to_owned();
+            let form = form.split("</form>").next().expect("an end");
+            for field in ["name=\"find\" value=\"found-one\"", "name=\"before\" value=\"999999\""] {
+                assert!(form.contains(field), "{act}: {form}");
+            }
+            let fields = [("find", "found-one"), ("before", "999999")];
+            let back = root.send(&format!("/operator/{act}"), &fields).await;
+            let expected = format!("/operator/{list}?done={done}&find=found%2Done&before=999999");
+            assert_eq!(back.redirect_target(), expected);
+            let page = root.get(&expected).await;
+            assert_eq!((page.field("find").as_str(), page.html().matches("</tr>").count()), ("found-one", 2), "{act}");
+            assert!(!page.notice().is_empty());
+        }
+        // Text that would end the query stays inside it.
+        let odd = root.send(&format!("/operator/keys/{key}/disable"), &[("find", "a&done=x#\r\nY: z")]).await;
+        let expected = "/operator/keys?done=disabled&find=a%26done%3Dx%23%0D%0AY%3A%20z";
+        assert_eq!(odd.redirect_target(), expected);
     }
 }

@@ -74,8 +74,12 @@ impl<'a> FormsFixture<'a> {
         let limit_request = after(&root.get("/operator").await.html(), "/operator/wishes/");
         let id = accounts::find;
         let ada_id = server.store.change(|conn| id(conn, "ada")).expect("ada").id;
-        let secret = ada.get("/dashboard/account/second-factor").await.field("secret");
+        // These forms begin a new session, so they have senders of their own.
+        let mut dora = Browser::signed_up(server, "dora").await;
+        let mut finn = Browser::signed_up(server, "finn").await;
+        let secret = dora.get("/dashboard/account/second-factor").await.field("secret");
         let code = second_factor::code(&secret, NOW);
+        finn.get("/dashboard/confirm").await;
 
         let mut forms = Vec::new();
         let mut add = |sender: &Browser<'a>, path: String, fields: &[(&'static str, &str)]| {
@@ -85,7 +89,9 @@ impl<'a> FormsFixture<'a> {
         add(&stranger, "/sign-in".into(), &[("username", "ada"), ("password", PASSWORD)]);
         add(&stranger, "/sign-up".into(), &[("username", "eve"), ("password", PASSWORD), ("again", PASSWORD)]);
         add(&half, "/sign-in/code".into(), &[("code", &codes[0])]);
+        add(&bob, "/dashboard/account/second-factor/codes".into(), &[("password", PASSWORD)]);
         add(&bob, "/dashboard/account/second-factor/off".into(), &[("password", PASSWORD)]);
+        add(&finn, "/dashboard/confirm".into(), &[("password", PASSWORD)]);
         add(&ada, "/dashboard/keys".into(), &[("name", "new")]);
         add(&ada, format!("{page}/rename"), &[("name", "other")]);
         add(&ada, format!("{page}/expiry"), &[("expires", "2099-01-31")]);
@@ -96,7 +102,7 @@ impl<'a> FormsFixture<'a> {
         add(&ada, format!("{page}/limits/withdraw"), &[]);
         add(&ada, format!("/dashboard/keys/{off}/enable"), &[]);
         add(
-            &ada,
+            &dora,
             "/dashboard/account/second-factor".into(),
             &[("secret", &secret), ("code", &code), ("password", PASSWORD)],
         );
@@ -131,6 +137,8 @@ impl<'a> FormsFixture<'a> {
             (&self.ada, "/dashboard"),
             (&self.ada, "/dashboard/account"),
             (&self.ada, "/dashboard/account/second-factor"),
+            (&self.ada, "/dashboard/account/password"),
+            (&self.ada, "/dashboard/confirm"),
             (&self.ada, "/dashboard/log"),
             (&self.root, "/operator"),
             (&self.root, "/operator/accounts"),
@@ -170,6 +178,9 @@ async fn the_list_contains_every_form_of_every_page() {
             assert!(inside.contains(&format!("name=\"token\" value=\"{}\"", browser.token)), "{path}: {tag}");
             let action = tag.split(" action=\"").nth(1).and_then(|rest| rest.split('"').next());
             shown.insert(kind(action.expect("a form says where it goes")));
+            // A form may have a second button that sends it elsewhere.
+            let others = inside.split(" formaction=\"").skip(1).filter_map(|rest| rest.split('"').next());
+            shown.extend(others.map(kind));
         }
     }
     let listed: BTreeSet<String> = fixture.forms.iter().map(|form| kind(&form.path)).collect();

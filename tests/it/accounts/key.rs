@@ -3,14 +3,16 @@
 use rollcall_model::time::{DAY, HOUR, iso, start_of_hour};
 
 use super::{shared_server, until, until_status};
-use crate::harness::{Browser, Engine, NOW, Server, TestResponse};
+use crate::harness::{Browser, Engine, NOW, PASSWORD, Server, TestResponse};
 
 fn remaining(answer: &TestResponse, window: &str) -> u32 {
     answer.header(&format!("x-ratelimit-remaining-{window}")).expect(window).parse().expect("a number")
 }
 
-/// Rotates a key with the form on its page.
+/// Rotates a key with the form on its page, after a proof that may be needed.
 async fn rotate(browser: &mut Browser<'_>, id: &str, grace: &str) -> String {
+    browser.get("/dashboard/confirm").await;
+    assert_eq!(browser.send("/dashboard/confirm", &[("password", PASSWORD)]).await.status, 303);
     let newest = browser.get(&format!("/dashboard/keys/{id}")).await.field("newest");
     let fields = [("newest", newest.as_str()), ("grace", grace)];
     let answer = browser.send(&format!("/dashboard/keys/{id}/rotate"), &fields).await;

@@ -12,8 +12,12 @@ mod key;
 mod keys;
 mod limit_requests;
 mod login_throttle;
+mod one_time_passwords;
 mod outage;
+mod proof;
 pub mod second_factor;
+mod second_factor_key;
+mod security_log;
 mod sign_in;
 mod sign_up;
 
@@ -74,15 +78,19 @@ pub async fn until_status(server: &Server, key: &str, status: u16) -> TestRespon
 }
 
 /// Tables and columns that forms can change. Rejected forms must not change any row.
-const STORE_TABLES: [(&str, &[&str]); 8] = [
+const STORE_TABLES: [(&str, &[&str]); 9] = [
     ("accounts", &["id", "username", "role"]),
-    ("logins", &["account_n", "password", "generation", "operator", "disabled", "second_factor"]),
+    (
+        "logins",
+        &["account_n", "password", "generation", "operator", "disabled", "second_factor", "password_expires_at"],
+    ),
     ("recovery_codes", &["hash", "account_n"]),
+    ("credential_changes", &["account_n", "at", "what", "actor"]),
     ("invitations", &["hash", "ends_at"]),
     ("keys", &["id", "name", "account_n", "per_minute", "per_day", "disabled", "blocked", "expires_at"]),
     ("key_secrets", &["hash", "key_n", "ends_at"]),
     ("limit_requests", &["id", "key_n", "per_minute", "reason", "status", "answer"]),
-    ("audit", &["n", "account_n", "key_id", "actor", "address", "action", "detail"]),
+    ("audit", &["n", "account_n", "key_id", "actor", "address", "action", "detail", "deleted_account"]),
 ];
 const LEDGER_TABLES: [(&str, &[&str]); 2] =
     [("sign_ins", &["hash", "id", "account_n", "half"]), ("second_factor_steps", &["account_n", "step"])];

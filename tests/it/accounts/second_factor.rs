@@ -74,6 +74,8 @@ async fn enabling_needs_the_password_and_a_code_and_returns_ten_recovery_codes()
         );
         let (_, codes) = enable(&mut ada).await;
         assert_eq!(codes.len(), 10);
+        // 16 characters of 5 bits: 80 bits.
+        assert!(codes.iter().all(|code| code.len() == 19 && code.replace('-', "").len() == 16), "{codes:?}");
         assert_eq!(codes.iter().collect::<std::collections::HashSet<_>>().len(), 10);
         let html = ada.get("/dashboard/account").await.html();
         assert!(html.contains("You have 10 recovery codes left.") && !html.contains(&codes[0]));
@@ -127,7 +129,7 @@ async fn a_code_works_once_and_within_one_time_step() {
         assert_eq!((used.status, used.notice().as_str()), (422, words), "the code was used to turn it on");
         let now = NOW + 10 * MINUTE;
         server.clock.set(now - 2 * STEP);
-        for (at, status) in [(now - 2 * STEP, 422), (now + 2 * STEP, 422), (now - STEP, 303), (now - STEP, 422)] {
+        for (at, status) in [(now - 2 * STEP, 422), (now + 2 * STEP, 422), (now - STEP, 200), (now - STEP, 422)] {
             server.clock.set(now - 2 * STEP);
             let mut browser = half(&server, "ada").await;
             server.clock.set(now);
@@ -176,7 +178,9 @@ async fn each_recovery_code_works_once() {
         let (_, codes) = enable(&mut ada).await;
         let mut browser = half(server, "lost-the-app").await;
         let typed = codes[3].to_uppercase().replace('-', " ");
-        assert_eq!(submit_code(&mut browser, &typed).await.redirect_target(), "/dashboard/account?done=recovered");
+        // The page after the first sign-in tells that the second factor was turned on.
+        let changes = submit_code(&mut browser, &typed).await;
+        assert!(changes.html().contains("href=\"/dashboard/account?done=recovered\">Continue"), "{}", changes.html());
         assert_eq!(submit_code(&mut half(server, "lost-the-app").await, &codes[3]).await.status, 422);
         assert_eq!(submit_code(&mut half(server, "lost-the-app").await, &codes[4]).await.status, 303);
         assert!(ada.get("/dashboard/account").await.html().contains("You have 8 recovery codes left."));
@@ -208,11 +212,12 @@ async fn codes_cannot_be_guessed_and_the_owner_is_not_locked_out() {
         // A new sign-in from another IP address does not help.
         for thief in [thief, half(&server, "ada").await] {
             let refused = submit_code(&mut thief.at("192.0.2.99"), &right).await;
-            assert_eq!((refused.status, refused.header("retry-after")), (429, Some("900")));
+            assert_eq!((refused.status, refused.header("retry-after")), (429, Some("840")));
             assert!(!refused.html().contains("<rc-human"), "a proof of work buys no more attempts");
         }
         assert_eq!(ada.sign_in("ada", PASSWORD).await.status, 303);
-        assert_eq!(submit_code(&mut ada, &right).await.redirect_target(), "/dashboard");
+        assert_eq!(submit_code(&mut ada, &right).await.heading(), "Changes to your account");
+        assert_eq!(ada.get("/dashboard").await.status, 200);
     }
 }
 
@@ -244,7 +249,10 @@ async fn disabling_needs_the_password() {
         let done = ada.send(off, &[("password", PASSWORD)]).await;
         assert_eq!(done.redirect_target(), "/dashboard/account?done=factor-off");
         let mut browser = Browser::new(server);
-        assert_eq!(browser.sign_in("one-factor", PASSWORD).await.redirect_target(), "/dashboard");
+        let changes = browser.sign_in("one-factor", PASSWORD).await.html();
+        let [first, second] =
+            ["enabled", "disabled"].map(|what| changes.find(&format!("second factor {what}</strong>")));
+        assert!(first.is_some() && first < second, "{changes}");
         assert_eq!(browser.get("/sign-in/code").await.redirect_target(), "/sign-in");
         assert!(
             !stored_rows(&server.store)
@@ -265,5 +273,76 @@ async fn sign_ins_without_the_code_do_not_end_sessions() {
             half(server, "stays-in").await;
         }
         assert_eq!(ada.get("/dashboard").await.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn enabling_ends_all_other_sessions() {
+    for engine in Engine::BOTH {
+        let server = shared_server(engine);
+        let mut ada = Browser::signed_up(server, "others-end").await;
+        let (mut before, mut elsewhere) = (ada.clone(), Browser::signed_in(server, "others-end").await);
+        enable(&mut ada).await;
+        for browser in [&mut before, &mut elsewhere] {
+            assert_eq!(browser.get("/dashboard").await.redirect_target(), "/sign-in?next=/dashboard");
+        }
+        // The page with the recovery codes has a working form.
+        assert_eq!(ada.clone().send("/sign-out", &[]).await.redirect_target(), "/sign-in");
+        assert_eq!(Browser::new(server).sign_in("others-end", PASSWORD).await.status, 303);
+    }
+}
+
+#[tokio::test]
+async fn new_recovery_codes_replace_the_old_ones() {
+    for engine in Engine::BOTH {
+        let server = shared_server(engine);
+        let mut ada = Browser::signed_up(server, "new-codes").await;
+        let (_, old) = enable(&mut ada).await;
+        let path = "/dashboard/account/second-factor/codes";
+        assert_eq!(ada.send(path, &[("password", "wrong horse")]).await.status, 422);
+        let shown = ada.send(path, &[("password", PASSWORD)]).await;
+        assert_eq!((shown.status, shown.heading().as_str()), (200, "New recovery codes"));
+        let html = shown.html();
+        let new = html.split("<code>").nth(1).and_then(|rest| rest.split_whitespace().next()).expect("a code");
+        assert_eq!(submit_code(&mut half(server, "new-codes").await, &old[0]).await.status, 422);
+        let changes = submit_code(&mut half(server, "new-codes").await, new).await.html();
+        assert!(changes.contains("recovery codes created</strong>"), "{changes}");
+        let mut eve = Browser::signed_up(server, "no-codes").await;
+        assert_eq!(eve.send(path, &[("password", PASSWORD)]).await.notice(), "Two-factor authentication is not on.");
+    }
+}
+
+#[tokio::test]
+async fn operators_can_be_required_to_have_one() {
+    for engine in Engine::BOTH {
+        let server = Server::empty_with(engine, |config| config.accounts.operators_need_second_factor = true);
+        let mut ada = Browser::signed_up(&server, "ada").await;
+        assert_eq!(ada.get("/dashboard").await.status, 200, "other users need none");
+        let mut root = Browser::operator(&server, "root").await;
+        let setup = "/dashboard/account/second-factor";
+        for path in [
+            "/dashboard",
+            "/dashboard/account",
+            "/dashboard/account/password",
+            "/dashboard/log",
+            "/operator",
+            "/operator/keys",
+        ] {
+            assert_eq!(root.get(path).await.redirect_target(), setup, "{path}");
+        }
+        let page = root.get(setup).await;
+        assert!(page.html().contains("Operators of this server need two-factor authentication."));
+        assert!(!page.html().contains("aria-label=\"Dashboard\""), "links that lead back here");
+        let rows = stored_rows(&server.store);
+        for (path, fields) in [
+            ("/operator/invitations", vec![]),
+            ("/dashboard/keys", vec![("name", "x")]),
+            ("/dashboard/account/delete", vec![("password", PASSWORD), ("sure", "yes")]),
+        ] {
+            assert_eq!(root.send(path, &fields).await.redirect_target(), setup, "{path}");
+        }
+        assert_eq!(stored_rows(&server.store), rows);
+        enable(&mut root).await;
+        assert_eq!((root.get("/operator").await.status, root.get("/dashboard").await.status), (200, 200));
     }
 }

@@ -95,6 +95,7 @@ async fn signing_out_ends_the_session_on_the_server() {
         let answer = ada.send("/sign-out", &[]).await;
         assert_eq!(answer.redirect_target(), "/sign-in");
         assert!(answer.cookies()[0].starts_with("__Host-rollcall=; Path=/; Max-Age=0;"), "{:?}", answer.cookies());
+        assert_eq!(answer.header("clear-site-data"), Some("\"cache\", \"storage\""));
         assert_eq!(thief.get("/dashboard").await.redirect_target(), "/sign-in?next=/dashboard");
         assert_eq!(thief.send("/dashboard/keys", &[("name", "mine")]).await.status, 303);
         assert_eq!(

@@ -1,10 +1,11 @@
 //! `/sign-up`: creating accounts.
 
-use rollcall::config::SignUp;
-use rollcall_model::time::DAY;
+use rollcall::config::{SignUp, SignUpCheck};
+use rollcall_model::time::{DAY, MINUTE};
 
 use super::{behind_a_proxy, exists, shared_server};
 use crate::harness::{Browser, Engine, NOW, PASSWORD, Server, shared};
+use crate::playground::solution_for;
 
 #[tokio::test]
 async fn signing_up_also_signs_in_with_a_new_cookie() {
@@ -180,5 +181,63 @@ async fn sign_ups_per_network_and_day_are_limited() {
         assert_eq!(from("2001:db8:0:1::1", "four").await.status, 303, "another network");
         server.clock.set(midnight);
         assert_eq!(from("2001:db8::3", "three").await.status, 303);
+    }
+}
+
+#[tokio::test]
+async fn a_sign_up_needs_a_captcha_unless_there_is_an_invitation() {
+    for engine in Engine::BOTH {
+        let server = Server::empty_with(engine, |config| config.accounts.sign_up_check = SignUpCheck::Altcha);
+        let mut ada = Browser::new(&server);
+        let page = ada.get("/sign-up").await.html();
+        assert!(page.contains("<rc-human for=\"sign-up\"") && page.contains("<noscript>"), "{page}");
+        let solution = solution_for(&server, "sign-up").await;
+        let name = ("username", "ada");
+        for (human, status, words) in [
+            ("", 422, "Your browser must solve a CAPTCHA"),
+            ("{}", 400, "The CAPTCHA solution is malformed"),
+            (&solution_for(&server, "sign-in").await, 403, "The CAPTCHA was solved for another page"),
+        ] {
+            let fields = [name, ("password", PASSWORD), ("again", PASSWORD), ("human", human)];
+            let refused = ada.send("/sign-up", &fields).await;
+            assert_eq!(refused.status, status, "{human}");
+            assert!(refused.notice().starts_with(words), "{}", refused.notice());
+            assert!(!exists(&server, "ada"));
+        }
+        let fields = [name, ("password", PASSWORD), ("again", PASSWORD), ("human", &solution)];
+        assert_eq!(ada.send("/sign-up", &fields).await.redirect_target(), "/dashboard?done=welcome");
+        let mut again = Browser::new(&server);
+        again.get("/sign-up").await;
+        assert_eq!(again.send("/sign-up", &fields).await.status, 409, "a solution works once");
+        let server = Server::empty_with(engine, |config| {
+            config.accounts.sign_up_check = SignUpCheck::Altcha;
+            config.accounts.sign_up = SignUp::Invitation;
+        });
+        assert!(!Browser::new(&server).get("/sign-up").await.html().contains("<rc-human"));
+    }
+}
+
+/// The answer tells whether a username is taken, so that it is given a few times a minute only.
+#[tokio::test]
+async fn usernames_cannot_be_enumerated_quickly() {
+    for engine in Engine::BOTH {
+        let server = Server::empty_with(engine, |config| {
+            behind_a_proxy(config);
+            config.accounts.sign_up_tries_per_minute = 3;
+        });
+        Browser::signed_up(&server, "ada").await;
+        let from = async |address: &str, name: &str| Browser::new(&server).at(address).sign_up(name).await;
+        for _ in 0..3 {
+            assert_eq!(from("2001:db8::1", "ada").await.status, 422);
+        }
+        for name in ["ada", "free-name"] {
+            let refused = from("2001:db8::2", name).await;
+            let words = "Too many sign-ups were tried from your network. Try again in a minute.";
+            assert_eq!((refused.status, refused.notice().as_str()), (429, words));
+            assert_eq!(refused.header("retry-after"), Some("60"));
+        }
+        assert_eq!(from("192.0.2.1", "ada").await.status, 422, "another network");
+        server.clock.set(NOW + MINUTE);
+        assert_eq!(from("2001:db8::2", "free-name").await.status, 303);
     }
 }

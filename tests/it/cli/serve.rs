@@ -127,3 +127,25 @@ fn migrate_runs_once() {
         }
     }
 }
+
+#[tokio::test]
+async fn security_events_are_logged_and_counted_by_kind() {
+    for engine in Engine::BOTH {
+        let store = Store::new(engine);
+        let mut command = store.command(&LISTEN);
+        command.env("ROLLCALL_METRICS_LISTEN", "127.0.0.1:0");
+        let program = Program::start(command);
+        for _ in 0..3 {
+            assert_eq!(program.get("/v1/servers", &[("x-api-key", "rc_wrong")]).await.status, 401);
+        }
+        program.until_logged("security event");
+        let log = program.log();
+        let line = log.lines().find(|line| line.contains("security event")).expect("an event");
+        let line: Value = serde_json::from_str(line).expect("JSON");
+        assert_eq!((&line["target"], &line["level"]), (&"rollcall::security".into(), &"INFO".into()));
+        let fields = serde_json::json!({"message": "security event", "kind": "wrong_api_key", "client": "127.0.0.1"});
+        assert_eq!(line["fields"], fields);
+        let metrics = String::from_utf8(fetch(&program.metrics(), &[]).await.body).unwrap();
+        assert!(metrics.contains("rollcall_security_events_total{kind=\"wrong_api_key\"} 3\n"), "{metrics}");
+    }
+}

@@ -51,7 +51,8 @@ impl<'a> Browser<'a> {
         static HASH: OnceLock<String> = OnceLock::new();
         let password = HASH.get_or_init(|| passwords::hash(PASSWORD));
         let id = format!("operator-{name}");
-        let new = NewAccount { id: &id, username: name, avatar: "", password, operator: true };
+        let new =
+            NewAccount { id: &id, username: name, avatar: "", password, operator: true, password_expires_at: None };
         server.store.change(|conn| accounts::create(conn, &new, &Author::command_line(NOW)));
         Self::signed_in(server, name).await
     }

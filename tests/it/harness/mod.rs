@@ -5,6 +5,7 @@ mod document;
 mod engine;
 mod listing;
 mod program;
+mod security_lines;
 mod server;
 
 pub use browser::{Browser, PASSWORD};
@@ -12,6 +13,7 @@ pub use document::{check, document, validator};
 pub use engine::{Engine, Store};
 pub use listing::{both, every, query};
 pub use program::{Program, fetch};
+pub use security_lines::{capture_security_lines, security_lines};
 pub use server::{HIGH_LIMITS, Server, TestResponse, create_key, shared};
 
 /// The time on the clock of the shared servers: a Wednesday afternoon.

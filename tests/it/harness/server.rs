@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use reqwest::header::HeaderMap;
 use rollcall::app::App;
-use rollcall::config::{Config, Flags};
+use rollcall::config::{Config, Flags, SignUpCheck};
 use rollcall::http;
 use rollcall::worker_pool::WorkerPool;
 use rollcall_demo::{GenerateProgress, PictureGenerator, WorldSize, generate_demo};
@@ -107,6 +107,9 @@ impl Server {
         config.gate.wrong_keys_per_minute = MANY_ATTEMPTS;
         config.accounts.wrong_passwords_per_minute = MANY_ATTEMPTS;
         config.accounts.sign_ups_per_day = MANY_ATTEMPTS;
+        config.accounts.sign_up_tries_per_minute = MANY_ATTEMPTS;
+        // Solving a CAPTCHA takes a second; tests of it turn it on.
+        config.accounts.sign_up_check = SignUpCheck::Off;
         config.playground.checks_per_minute = MANY_ATTEMPTS;
         change(&mut config);
         let (stop, stopped) = oneshot::channel::<()>();

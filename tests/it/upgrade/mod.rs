@@ -25,6 +25,7 @@ const SCHEMAS: &[&[i64]] = &[
     &[1, 2, 3, 4, 5, 6, 7, 8, 9, 1001, 1002, 1003, 1004],
     &[1, 2, 3, 4, 5, 6, 7, 8, 9, 1001, 1002, 1003, 1004, 1005],
     &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1001, 1002, 1003, 1004, 1005],
+    &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 1001, 1002, 1003, 1004, 1005],
 ];
 
 /// Migrations that added the tables which a test below looks at.
@@ -32,6 +33,9 @@ const ROTATION: i64 = 2;
 const ACCOUNTS: i64 = 4;
 const QUOTA_LEDGER: i64 = 1001;
 const LOGIN_SESSIONS: i64 = 1003;
+
+/// The last schema in which overlapping sessions counted twice.
+const BEFORE_OVERLAPS: &[i64] = SCHEMAS[11];
 
 /// The rows that a store has in the tables and columns of each migration. Migrations that only change indexes have none.
 const ROWS: &[(i64, &str)] = &[
@@ -42,6 +46,7 @@ const ROWS: &[(i64, &str)] = &[
     (7, include_str!("rows/0007.sql")),
     (9, include_str!("rows/0009.sql")),
     (10, include_str!("rows/0010.sql")),
+    (11, include_str!("rows/0011.sql")),
     (1001, include_str!("rows/1001.sql")),
     (1002, include_str!("rows/1002.sql")),
     (1003, include_str!("rows/1003.sql")),
@@ -151,7 +156,7 @@ async fn a_store_of_every_earlier_schema_answers_as_before() {
 #[tokio::test]
 async fn overlapping_sessions_of_an_old_store_count_once() {
     for engine in Engine::BOTH {
-        let store = old_store(engine, SCHEMAS[SCHEMAS.len() - 2]);
+        let store = old_store(engine, BEFORE_OVERLAPS);
         // One hour of it overlaps the session on another server; the unlisted server takes nothing away.
         store.change(|conn| {
             conn.execute_batch(
@@ -162,7 +167,7 @@ async fn overlapping_sessions_of_an_old_store_count_once() {
                  where id = 'player-ada'",
             )
         });
-        upgrade(&store, SCHEMAS[SCHEMAS.len() - 2]);
+        upgrade(&store, BEFORE_OVERLAPS);
         let server = Server::over(store, NOW);
         let player = server.get("/players/player-ada").await.data()["player"].clone();
         assert_eq!(player["totalPlayTime"], 9_000 + 3_600, "{engine:?}");

@@ -1,0 +1,178 @@
+//! Who sends a request. A handler's signature says who may call it: [`Session`] anyone, [`CurrentUser`] signed-in users,
+//! [`ProvedUser`] those who have just entered their password, [`Admin`] operators.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::FromRequestParts;
+use axum::http::Response;
+use axum::http::request::Parts;
+
+use super::error_page;
+use super::page::{self, PageRejection};
+use super::session::Session;
+use crate::accounts::{Duty, policy};
+use crate::app::App;
+use crate::security_log::EventKind;
+use rollcall_store::accounts::Account;
+use rollcall_store::audit::Author;
+use rollcall_store::login_sessions::LoginSession;
+
+/// A signed-in user who may use all pages of an account.
+pub struct CurrentUser {
+    pub session: Session,
+    pub account: Account,
+    pub login: LoginSession,
+}
+
+impl CurrentUser {
+    pub fn author(&self) -> Author {
+        self.session.author(&self.account.username)
+    }
+
+    /// Whether the user entered the password, and the code if there is a second factor, within the last minutes.
+    pub fn is_freshly_proved(&self) -> bool {
+        policy::is_freshly_proved(self.login.created_at, self.session.now)
+    }
+
+    pub fn duty(&self) -> Option<Duty> {
+        self.session.app.accounts.duty(&self.account)
+    }
+
+    /// Redirects a user with a duty to its page, unless this is the page.
+    pub fn check_duty(&self, page: Option<Duty>) -> Result<(), PageRejection> {
+        match self.duty() {
+            Some(duty) if Some(duty) != page => Err(page::redirect(duty_page(duty)).into()),
+            _ => Ok(()),
+        }
+    }
+
+    pub fn record(&self, kind: EventKind, detail: Option<&str>) {
+        self.session.record(kind, Some(&self.account), detail);
+    }
+}
+
+fn duty_page(duty: Duty) -> &'static str {
+    match duty {
+        Duty::ChangePassword => "/dashboard/account/password",
+        Duty::EnableSecondFactor => "/dashboard/account/second-factor",
+    }
+}
+
+/// A signed-in user who may have a duty; the handler checks it.
+pub struct SignedInUser(pub CurrentUser);
+
+/// A user who has just proved who they are.
+pub struct ProvedUser(pub CurrentUser);
+
+/// A signed-in operator.
+pub struct Admin(pub CurrentUser);
+
+/// Where a rejected request goes on.
+pub struct ReturnTo<'a> {
+    pub after_sign_in: &'a str,
+    pub after_proof: &'a str,
+}
+
+/// The page where a user proves who they are; then they return to `path`.
+pub fn redirect_to_proof(path: &str) -> Response<Body> {
+    page::redirect(&format!("/dashboard/confirm?next={path}"))
+}
+
+/// Turns a session into the user that a handler requires, or rejects it.
+pub trait Authorize: Sized + Send {
+    fn authorize(session: Session, to: &ReturnTo) -> Result<Self, PageRejection>;
+
+    /// The account whose submitted forms are rate limited.
+    fn limited_account(&self) -> Option<&CurrentUser> {
+        None
+    }
+}
+
+impl Authorize for Session {
+    fn authorize(session: Session, _: &ReturnTo) -> Result<Self, PageRejection> {
+        Ok(session)
+    }
+}
+
+impl Authorize for SignedInUser {
+    fn authorize(mut session: Session, to: &ReturnTo) -> Result<Self, PageRejection> {
+        match session.login.take() {
+            Some((login, account)) if !login.half => Ok(Self(CurrentUser { session, account, login })),
+            _ => Err(page::redirect(&format!("/sign-in?next={}", to.after_sign_in)).into()),
+        }
+    }
+
+    fn limited_account(&self) -> Option<&CurrentUser> {
+        Some(&self.0)
+    }
+}
+
+impl Authorize for CurrentUser {
+    fn authorize(session: Session, to: &ReturnTo) -> Result<Self, PageRejection> {
+        let SignedInUser(user) = SignedInUser::authorize(session, to)?;
+        user.check_duty(None)?;
+        Ok(user)
+    }
+
+    fn limited_account(&self) -> Option<&CurrentUser> {
+        Some(self)
+    }
+}
+
+impl Authorize for ProvedUser {
+    fn authorize(session: Session, to: &ReturnTo) -> Result<Self, PageRejection> {
+        let user = CurrentUser::authorize(session, to)?;
+        if user.is_freshly_proved() { Ok(Self(user)) } else { Err(redirect_to_proof(to.after_proof).into()) }
+    }
+
+    fn limited_account(&self) -> Option<&CurrentUser> {
+        Some(&self.0)
+    }
+}
+
+impl Authorize for Admin {
+    /// 404 for everyone else, so that the operator pages do not reveal themselves.
+    fn authorize(session: Session, to: &ReturnTo) -> Result<Self, PageRejection> {
+        let user = CurrentUser::authorize(session, to)?;
+        if user.account.operator { Ok(Self(user)) } else { Err(error_page::not_found().into()) }
+    }
+}
+
+async fn extract<U: Authorize>(parts: &mut Parts, app: &Arc<App>) -> Result<U, PageRejection> {
+    let session = Session::load(parts, app).await?;
+    let path = parts.uri.path();
+    U::authorize(session, &ReturnTo { after_sign_in: path, after_proof: path })
+}
+
+impl FromRequestParts<Arc<App>> for Session {
+    type Rejection = PageRejection;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Self::Rejection> {
+        extract(parts, app).await
+    }
+}
+
+impl FromRequestParts<Arc<App>> for CurrentUser {
+    type Rejection = PageRejection;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Self::Rejection> {
+        extract(parts, app).await
+    }
+}
+
+impl FromRequestParts<Arc<App>> for SignedInUser {
+    type Rejection = PageRejection;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Self::Rejection> {
+        extract(parts, app).await
+    }
+}
+
+impl FromRequestParts<Arc<App>> for Admin {
+    type Rejection = PageRejection;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Self::Rejection> {
+        extract(parts, app).await
+    }
+}
