@@ -97,6 +97,46 @@ test("new API calls appear in the usage report", () =>
     assert.equal(file.suggestedFilename(), "rollcall-usage-day.csv");
   }));
 
+test("last use and remaining quota follow the live usage", () =>
+  withBrowser(async (browser) => {
+    const { page } = await signedUp(browser);
+    const secret = await createKey(page, "fresh");
+    const left = page.locator("#key-quota data").first();
+    await page.getByText("never used").waitFor();
+    const before = Number(await left.getAttribute("value"));
+    const list = await page.context().newPage();
+    await list.goto(`${base}/dashboard`);
+    await list.getByText("never used").waitFor();
+    await waitForStatus(secret, 200);
+    for (const shown of [page, list]) {
+      // Only a visible page is updated.
+      await shown.bringToFront();
+      await shown.getByText("never used").waitFor({ state: "detached", timeout: 30_000 });
+    }
+    await page.bringToFront();
+    await page.waitForFunction((before) => Number(document.querySelector("#key-quota data").value) < before, before, { timeout: 30_000 });
+  }));
+
+test("a password from the command line is replaced at the first sign-in, with the keyboard and without scripts", () =>
+  withBrowser(async (browser) => {
+    const page = await open(browser, "/sign-in", undefined, { javaScriptEnabled: false });
+    await signIn(page, "newcomer", process.env.ROLLCALL_NEWCOMER_PASSWORD);
+    await page.getByRole("heading", { name: "Change password" }).waitFor();
+    await page.goto(`${base}/dashboard`);
+    await page.getByText("An operator made your password.").waitFor();
+    await page.locator("#password").focus();
+    for (const text of [process.env.ROLLCALL_NEWCOMER_PASSWORD, PASSWORD, PASSWORD]) {
+      await page.keyboard.type(text);
+      await page.keyboard.press("Tab");
+    }
+    await page.keyboard.press("Enter");
+    await page.getByText("Password changed.").waitFor();
+    await page.goto(`${base}/dashboard/confirm?next=/dashboard/log`);
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Log" }).waitFor();
+  }));
+
 test("the dashboard works without scripts", () =>
   withBrowser(async (browser) => {
     const { page, username } = await signedUp(browser, { javaScriptEnabled: false });
@@ -127,6 +167,7 @@ test("signing in with a second factor accepts app codes and recovery codes", () 
     await page.getByRole("button", { name: "Turn on" }).click();
     const codes = (await page.locator("pre").textContent()).trim().split("\n");
     assert.equal(codes.length, 10);
+    const changes = [];
     for (const nextCode of [() => totpCode(secret), () => codes[3]]) {
       await page.getByRole("button", { name: "Sign out" }).click();
       await signIn(page, username, PASSWORD);
@@ -139,8 +180,17 @@ test("signing in with a second factor accepts app codes and recovery codes", () 
       await page.getByRole("alert").waitFor();
       await page.fill("#code", nextCode());
       await page.getByRole("button", { name: "Continue" }).click();
+      // The first sign-in tells that the second factor was turned on; the second does not.
+      const link = page.getByRole("link", { name: "Continue" });
+      await link.or(page.getByRole("button", { name: "Sign out" })).waitFor();
+      changes.push(await page.locator("main li strong").allTextContents());
+      if (await link.count()) {
+        await link.click();
+      }
       await page.getByRole("button", { name: "Sign out" }).waitFor();
     }
+    assert.deepEqual(changes[0], ["second factor enabled"]);
+    assert.equal(changes[1].includes("second factor enabled"), false);
   }));
 
 test("an operator grants a limit request", () =>

@@ -47,7 +47,7 @@ test("dashboard pages are accessible", () =>
     await page.getByRole("button", { name: "Rename" }).click();
     await page.getByRole("alert").waitFor();
     await checkAllVariants(page, "key, rejected");
-    for (const path of ["", "/account", "/account/second-factor", "/log"]) {
+    for (const path of ["", "/account", "/account/password", "/account/second-factor", "/confirm", "/log"]) {
       await page.goto(`${base}/dashboard${path}`);
       await checkAllVariants(page, `/dashboard${path}`);
     }
@@ -56,11 +56,18 @@ test("dashboard pages are accessible", () =>
     await fill(page, { code: totpCode(factor), password: PASSWORD });
     await page.getByRole("button", { name: "Turn on" }).click();
     await checkAllVariants(page, "recovery codes");
+    const recovery = (await page.locator("pre").textContent()).trim().split("\n")[0];
     await page.getByRole("link", { name: "I have saved the codes" }).click();
     await checkAllVariants(page, "account with a second factor");
     await page.getByRole("button", { name: "Sign out" }).click();
     await signIn(page, username, PASSWORD);
     await checkAllVariants(page, "second factor requested");
+    await page.fill("#code", recovery);
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByRole("heading", { name: "Changes to your account" }).waitFor();
+    await checkAllVariants(page, "changes since the last sign-in");
+    await page.goto(`${base}/dashboard/confirm`);
+    await checkAllVariants(page, "a proof with a code");
   }));
 
 test("operator pages are accessible", () =>

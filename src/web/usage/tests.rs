@@ -102,7 +102,7 @@ fn templates_include_it_unescaped() {
     let links = || UsageLinks { page: "/a".to_owned(), csv: "/a.csv".to_owned(), api: "/v1".to_owned() };
     let view = || UsageView::new(UsageReport::new(UsageSpan::Day, NOW, &[]), UsageScope::AllKeys, links());
     let part = view().render().unwrap();
-    assert!(part.starts_with("<rc-live id=\"usage\" from=\"/a?range=day\">"), "{part}");
+    assert!(part.starts_with("<rc-live id=\"usage\" from=\"/a?range=day\" also="), "{part}");
     assert_eq!(TestPage { usage: view() }.render().unwrap(), format!("<main>{part}</main>"));
 }
 
