@@ -138,7 +138,9 @@ fn the_list_of_schemas_ends_with_all_migrations() {
 #[tokio::test]
 async fn a_store_of_every_earlier_schema_answers_as_before() {
     let mut expected = HashMap::new();
-    for (engine, schema) in Engine::BOTH.into_iter().flat_map(|engine| SCHEMAS.iter().map(move |schema| (engine, *schema))) {
+    for (engine, schema) in
+        Engine::BOTH.into_iter().flat_map(|engine| SCHEMAS.iter().map(move |schema| (engine, *schema)))
+    {
         let store = old_store(engine, schema);
         upgrade(&store, schema);
         let server = Server::over(store, NOW);
