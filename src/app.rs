@@ -92,7 +92,7 @@ impl App {
             pool,
             catalogue: Catalogue::new(Pictures { base: public_url.clone() }),
             media,
-            response_cache: ResponseCache::new(config.cache.answers_mib),
+            response_cache: ResponseCache::new(config.cache.responses_mib),
             page_cache: PageCache::default(),
             accounts,
             security_log: SecurityLog::default(),

@@ -45,7 +45,7 @@ pub struct Config {
     pub log: Log,
     pub metrics: Metrics,
     pub limits: Limits,
-    pub gate: Gate,
+    pub auth: Auth,
     pub accounts: Accounts,
     pub tls: Tls,
     pub http: Http,
@@ -89,7 +89,7 @@ pub struct Tls {
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Gate {
+pub struct Auth {
     pub wrong_keys_per_minute: u32,
 }
 
@@ -149,7 +149,7 @@ pub struct Http {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cache {
-    pub answers_mib: u64,
+    pub responses_mib: u64,
 }
 
 /// Settings from the command line; `None` leaves a setting as it is.

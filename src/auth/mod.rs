@@ -88,7 +88,7 @@ impl Authenticator {
     pub fn new(config: &Config, ledger: Pool, clock: Clock) -> Self {
         Self {
             keys: ArcSwap::default(),
-            wrong_keys: AttemptLimiter::new(config.gate.wrong_keys_per_minute, MINUTE),
+            wrong_keys: AttemptLimiter::new(config.auth.wrong_keys_per_minute, MINUTE),
             ledger: Arc::new(QuotaLedger::new(ledger, clock.clone())),
             default_limits: config.limits,
             clock,

@@ -71,7 +71,7 @@ pub fn serve(
     announce: impl FnOnce(&str) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let tls = http::Tls::load(&config.tls).map_err(Failure::Failed)?.map(Arc::new);
-    raise_open_files(config.http.max_connections + config.tracker.max_asks);
+    raise_open_files(config.http.max_connections + config.tracker.max_concurrent_pings);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let workers = WorkerPool::per_core("http")?;
     // The store connects with a runtime of its own, which must not start inside ours.

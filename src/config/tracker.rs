@@ -18,7 +18,7 @@ pub struct Tracker {
     pub ping_interval: Option<Duration>,
     /// Seconds.
     pub deadline: u64,
-    pub max_asks: usize,
+    pub max_concurrent_pings: usize,
     pub allow_private_addresses: bool,
     #[serde(deserialize_with = "ports")]
     pub low_ports: Vec<u16>,
@@ -37,9 +37,10 @@ const OFF: &str = "off";
 
 impl Tracker {
     pub fn check(&self) -> Result<(), String> {
-        for (name, value, max) in
-            [("deadline", self.deadline, MAX_DEADLINE), ("max_asks", self.max_asks as u64, MAX_CONCURRENT_PINGS as u64)]
-        {
+        for (name, value, max) in [
+            ("deadline", self.deadline, MAX_DEADLINE),
+            ("max_concurrent_pings", self.max_concurrent_pings as u64, MAX_CONCURRENT_PINGS as u64),
+        ] {
             if !(1..=max).contains(&value) {
                 return Err(format!("tracker.{name} must be from 1 to {max}, not {value}"));
             }

@@ -96,7 +96,7 @@ impl Tracker {
             clock,
             interval: i64::try_from(interval.as_millis()).unwrap_or(i64::MAX),
             tracked: AtomicI64::new(0),
-            ping_permits: Arc::new(Semaphore::new(settings.max_asks)),
+            ping_permits: Arc::new(Semaphore::new(settings.max_concurrent_pings)),
             connectivity: ConnectivityMonitor::default(),
             new_players: Mutex::default(),
             logged_forbidden: Mutex::default(),
@@ -199,7 +199,7 @@ impl Tracker {
     /// Claims due polls, as many as there are free permits, and starts them.
     async fn start_due_polls(self: &Arc<Self>, completed: &mpsc::Sender<CompletedPoll>) -> Result<()> {
         let free = self.ping_permits.available_permits() as i64;
-        metrics::gauge!("rollcall_free_asks").set(free as f64);
+        metrics::gauge!("rollcall_free_ping_slots").set(free as f64);
         let per_tick = self.tracked.load(Ordering::Relaxed) as f64 * TICK.as_millis() as f64 / self.interval as f64;
         let limit = ((per_tick * CATCH_UP_RATE).ceil() as i64).max(MIN_CLAIMS_PER_TICK).min(free);
         if limit == 0 {

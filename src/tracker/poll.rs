@@ -37,7 +37,7 @@ impl Poller {
         match result {
             Ok(reply) => self.complete(claim, at, reply, new_player_limit).await,
             Err(error) => {
-                metrics::counter!("rollcall_rounds_total", "outcome" => error.reason()).increment(1);
+                metrics::counter!("rollcall_polls_total", "outcome" => error.reason()).increment(1);
                 let outcome = PollOutcome::Failed { reason: error.reason() };
                 CompletedPoll { claim, at, outcome, info: ReportedInfo::default(), new_player_limit }
             }
@@ -57,7 +57,7 @@ impl Poller {
     }
 
     async fn complete(&self, claim: ClaimedPoll, at: i64, reply: PingReply, new_player_limit: usize) -> CompletedPoll {
-        metrics::counter!("rollcall_rounds_total", "outcome" => "answered").increment(1);
+        metrics::counter!("rollcall_polls_total", "outcome" => "answered").increment(1);
         let PingReply { address, protocol, latency_ms, status: mut reported, query_players } = reply;
         let pictures = self.pictures.render_changed(&claim, &reported.motd_raw, reported.icon.take(), at).await;
         let has_no_country = claim.server.as_ref().is_some_and(|server| server.country == country::UNKNOWN);

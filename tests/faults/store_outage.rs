@@ -5,9 +5,9 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
-use crate::harness::{Engine, Program, Store};
+use crate::harness::{Engine, Program, Store, skip_or_fail};
 use crate::http_client::{KeepAliveClient, Reply};
-use crate::{SERVE, create_key, skip_or_fail, until};
+use crate::{SERVE, create_key, until};
 
 const CLIENTS: u32 = 3;
 /// Between two requests of a client.

@@ -40,7 +40,7 @@ fn cached_responses_equal_computed_ones() {
     for engine in Engine::BOTH {
         let cached = Server::own(engine);
         let store = cached.store.clone();
-        let plain = Server::set_up(store.clone(), NOW, |config| config.cache.answers_mib = 0);
+        let plain = Server::set_up(store.clone(), NOW, |config| config.cache.responses_mib = 0);
         let mut paths: Vec<String> = PATHS.map(str::to_owned).into();
         paths.extend(cached.run(good_paths()).into_iter().map(|(path, _)| path));
         assert_identical(&cached, &plain, &paths, "at first");

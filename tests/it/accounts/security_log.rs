@@ -25,7 +25,7 @@ async fn events_have_kind_account_and_client_and_no_secrets() {
     for engine in Engine::BOTH {
         let server = Server::empty_with(engine, |config| {
             behind_a_proxy(config);
-            config.gate.wrong_keys_per_minute = 1;
+            config.auth.wrong_keys_per_minute = 1;
         });
         let mut ada = Browser::signed_up(&server, "ada-logs").await;
         let id = server.store.change(|conn| accounts::find(conn, "ada-logs")).expect("ada").id;

@@ -12,7 +12,7 @@ async fn too_many_wrong_keys_are_a_429_and_valid_keys_still_work() {
     for engine in Engine::BOTH {
         let now = at("2026-06-03T14:00:30.250Z");
         let store = run_blocking(|| Server::with_keys(engine, &[]).0.crash());
-        let server = Server::set_up(store, now, |config| config.gate.wrong_keys_per_minute = ALLOWED);
+        let server = Server::set_up(store, now, |config| config.auth.wrong_keys_per_minute = ALLOWED);
         let other = Store::new(engine);
         let foreign = {
             other.rollcall(&["migrate"]);
@@ -45,7 +45,7 @@ async fn guess_for(server: &Server, client: &str) -> u16 {
 async fn behind_a_trusted_proxy_each_client_ip_has_its_own_limit() {
     let store = run_blocking(|| Server::empty(Engine::Sqlite).crash());
     let server = Server::set_up(store, NOW, |config| {
-        config.gate.wrong_keys_per_minute = 1;
+        config.auth.wrong_keys_per_minute = 1;
         config.http.trusted_proxies = vec!["127.0.0.1/32".parse().unwrap()];
     });
     for (client, status) in [
@@ -67,7 +67,7 @@ async fn behind_a_trusted_proxy_each_client_ip_has_its_own_limit() {
 #[tokio::test]
 async fn without_a_trusted_proxy_x_forwarded_for_is_ignored() {
     let store = run_blocking(|| Server::empty(Engine::Sqlite).crash());
-    let server = Server::set_up(store, NOW, |config| config.gate.wrong_keys_per_minute = 1);
+    let server = Server::set_up(store, NOW, |config| config.auth.wrong_keys_per_minute = 1);
     for (client, status) in [("192.0.2.1", 401), ("192.0.2.2", 429), ("2001:db8::1", 429)] {
         assert_eq!(guess_for(&server, client).await, status, "{client}");
     }

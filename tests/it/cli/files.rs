@@ -9,10 +9,11 @@ use std::sync::OnceLock;
 use rollcall_store::Conn;
 
 use super::{Program, complaint, printed, rollcall};
-use crate::harness::{Engine, Store, run_blocking};
+use crate::harness::{Engine, Store, run_blocking, skip_or_fail};
 
 /// A user who owns nothing.
 const NOBODY: u32 = 65_534;
+const ACT_AS_OTHERS: &str = "root, to act as another user";
 
 fn mode(path: &Path) -> u32 {
     path.symlink_metadata().expect("a file").permissions().mode() & 0o777
@@ -101,16 +102,18 @@ fn a_lock_file_is_no_link() {
     assert!(!store.path().join("elsewhere").exists());
 }
 
-/// `None` if this user cannot act as another one.
-fn as_nobody(store: &Store, args: &[&str]) -> Option<Command> {
-    if !is_root() {
-        return None;
-    }
+/// Only root can.
+fn as_nobody(store: &Store, args: &[&str]) -> Command {
     let url = format!("sqlite:{}", store.path().join("rollcall.db").display());
     let mut command = Command::new(program_for_everyone());
     command.args(args).args(["--database", &url]).arg("--data").arg(store.path()).current_dir("/");
     command.uid(NOBODY).gid(NOBODY);
-    Some(command)
+    command
+}
+
+/// A user whom the modes of files bind; root may write to everything.
+fn as_reader(store: &Store, args: &[&str]) -> Command {
+    if is_root() { as_nobody(store, args) } else { store.command(args) }
 }
 
 /// The program, or a copy if it is in a folder that only this user may enter.
@@ -133,14 +136,14 @@ fn is_root() -> bool {
     tempfile::tempdir().expect("a folder").path().metadata().expect("a folder").uid() == 0
 }
 
-fn run(command: Option<Command>) -> Option<Output> {
-    command.map(|mut command| command.output().expect("the program starts"))
+fn run(mut command: Command) -> Output {
+    command.output().expect("the program starts")
 }
 
 #[test]
 fn what_root_creates_in_the_store_of_another_user_belongs_to_that_user() {
     if !is_root() {
-        return;
+        return skip_or_fail("what_root_creates_in_the_store_of_another_user_belongs_to_that_user", ACT_AS_OTHERS);
     }
     let store = Store::new(Engine::Sqlite);
     chown(store.path(), Some(NOBODY), Some(NOBODY)).unwrap();
@@ -155,17 +158,20 @@ fn what_root_creates_in_the_store_of_another_user_belongs_to_that_user() {
     for path in tree(store.path()) {
         assert_eq!(path.metadata().unwrap().uid(), NOBODY, "{}", path.display());
     }
-    let output = run(as_nobody(&store, &["key", "create", "--name", "three"])).unwrap();
+    let output = run(as_nobody(&store, &["key", "create", "--name", "three"]));
     printed(&output);
-    let output = run(as_nobody(&store, &["key", "list"])).unwrap();
+    let output = run(as_nobody(&store, &["key", "list"]));
     assert!(["one", "two", "three"].iter().all(|name| printed(&output).contains(name)));
 }
 
 #[test]
 fn a_store_of_another_user_is_refused_with_the_name_of_its_owner() {
+    if !is_root() {
+        return skip_or_fail("a_store_of_another_user_is_refused_with_the_name_of_its_owner", ACT_AS_OTHERS);
+    }
     let store = Store::new(Engine::Sqlite);
     printed(&store.rollcall(&["key", "create"]));
-    let Some(mut listing) = as_nobody(&store, &["key", "list"]) else { return };
+    let mut listing = as_nobody(&store, &["key", "list"]);
     let named = "; it belongs to user root (0), and this command runs as user nobody (65534)";
     // The folder can be entered, the database cannot be opened.
     set_mode(store.path(), 0o755);
@@ -180,18 +186,18 @@ fn a_store_of_another_user_is_refused_with_the_name_of_its_owner() {
 #[test]
 fn a_lock_file_of_another_user_is_not_waited_for() {
     if !is_root() {
-        return;
+        return skip_or_fail("a_lock_file_of_another_user_is_not_waited_for", ACT_AS_OTHERS);
     }
     let store = Store::new(Engine::Sqlite);
     chown(store.path(), Some(NOBODY), Some(NOBODY)).unwrap();
     let lock = store.path().join("rollcall.db.lock");
     std::fs::write(&lock, "").unwrap();
     chown(&lock, Some(1), Some(1)).unwrap();
-    let output = run(as_nobody(&store, &["key", "create"])).unwrap();
+    let output = run(as_nobody(&store, &["key", "create"]));
     // Nobody may read it, so it cannot even be opened; once it can be, its owner is refused.
     complaint(&output, 1);
     set_mode(&lock, 0o644);
-    let output = run(as_nobody(&store, &["key", "create"])).unwrap();
+    let output = run(as_nobody(&store, &["key", "create"]));
     let message = complaint(&output, 1);
     assert!(message.contains("rollcall.db.lock: it belongs to user ") && message.contains("delete it"), "{message}");
     // And nobody else may read, and so hold, a lock of ours.
@@ -240,14 +246,14 @@ fn commands_that_only_read_work_on_a_read_only_store() {
             let args: Vec<String> =
                 args.iter().map(|arg| arg.replace("KEY", key).replace("SLUG", &slug).replace("OUT", &out)).collect();
             let args: Vec<&str> = args.iter().map(String::as_str).collect();
-            let mut command = as_nobody(&store, &args).unwrap_or_else(|| store.command(&args));
+            let mut command = as_reader(&store, &args);
             let output = command.output().unwrap();
             assert!(!printed(&output).is_empty(), "{args:?}");
             if args == ["key", "list"] {
                 assert!(printed(&output).contains(if with_wal { "two" } else { "one" }), "{}", printed(&output));
             }
         }
-        let mut command = as_nobody(&store, &["key", "create"]).unwrap_or_else(|| store.command(&["key", "create"]));
+        let mut command = as_reader(&store, &["key", "create"]);
         complaint(&command.output().unwrap(), 1);
         // So that it can be removed.
         tree(store.path()).iter().filter(|path| path.is_dir()).for_each(|path| set_mode(path, 0o755));
@@ -262,7 +268,7 @@ fn an_outdated_read_only_store_says_that_it_must_be_migrated() {
     for path in tree(store.path()) {
         set_mode(&path, if path.is_dir() { 0o555 } else { 0o444 });
     }
-    let mut command = as_nobody(&store, &["key", "list"]).unwrap_or_else(|| store.command(&["key", "list"]));
+    let mut command = as_reader(&store, &["key", "list"]);
     let output = command.output().unwrap();
     let message = complaint(&output, 1);
     assert!(

@@ -39,3 +39,13 @@ macro_rules! assert_answer {
         })
     }};
 }
+
+/// Fails a test that the machine cannot run, instead of letting it pass. Names in `TEST_SKIP` (comma-separated) are
+/// reported as skipped; then the test returns.
+#[expect(clippy::disallowed_methods, clippy::print_stderr, reason = "a setting of the tests, not of the program")]
+pub fn skip_or_fail(test: &str, requirement: &str) {
+    let skipped = std::env::var("TEST_SKIP").unwrap_or_default();
+    let is_skipped = skipped.split(',').any(|name| name.trim() == test);
+    assert!(is_skipped, "{test} needs {requirement}; to skip it, add its name to TEST_SKIP");
+    eprintln!("SKIPPED {test}: needs {requirement}");
+}

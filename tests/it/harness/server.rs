@@ -104,7 +104,7 @@ impl Server {
         let (pool, ledger) = (Pool::open(&store.database).unwrap(), Pool::open_ledger(&store.database).unwrap());
         let mut config = Config::load(&Flags::default()).unwrap();
         config.public_url = PUBLIC_URL.into();
-        config.gate.wrong_keys_per_minute = MANY_ATTEMPTS;
+        config.auth.wrong_keys_per_minute = MANY_ATTEMPTS;
         config.accounts.wrong_passwords_per_minute = MANY_ATTEMPTS;
         config.accounts.sign_ups_per_day = MANY_ATTEMPTS;
         config.accounts.sign_up_tries_per_minute = MANY_ATTEMPTS;
