@@ -112,13 +112,13 @@ async fn a_new_player_is_ranked() {
             let other: i64 = conn.query_one("select min(n) from players", &[], |row| row.get(0)).unwrap();
             let sql = format!(
                 "insert into players (id, game_uuid, rev, {columns})
-                 select 'new-player', 'new-player', $1, {columns} from players where n = $2"
+                 select 'new-player', '0e57ab1e-0000-4000-8000-000000000001', $1, {columns} from players where n = $2"
             );
             conn.execute(&sql, values![rev, other]).unwrap();
             let n: i64 =
                 conn.query_one("select n from players where id = 'new-player'", &[], |row| row.get(0)).unwrap();
             for (table, columns) in [
-                ("sessions", "server_n, joined_at, left_at, play_time"),
+                ("sessions", "server_n, joined_at, left_at, play_time, full_time"),
                 ("player_stats", "server_n, at, stats_json, kills_gain, deaths_gain, wins_gain"),
             ] {
                 let sql = format!(
