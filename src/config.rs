@@ -106,7 +106,7 @@ pub struct Accounts {
     pub sign_up_tries_per_minute: u32,
     pub operators_need_second_factor: bool,
     /// 64 hexadecimal digits.
-    pub second_factor_key: String,
+    pub second_factor_key: Secret,
     pub second_factor_key_file: PathBuf,
     pub deleted_log_days: u32,
 }

@@ -123,9 +123,9 @@ impl Window {
     /// Begins a new minute if it is time for one, and returns how many lines the previous one suppressed.
     fn roll(&self, now: i64) -> u64 {
         let (start, current) = (self.start.load(Ordering::Relaxed), now - now.rem_euclid(MINUTE));
-        if start == current
-            || self.start.compare_exchange(start, current, Ordering::Relaxed, Ordering::Relaxed).is_err()
-        {
+        // An event of the previous minute may come late. A clock that was set back by more begins again.
+        let is_current = (start - MINUTE..=start).contains(&current);
+        if is_current || self.start.compare_exchange(start, current, Ordering::Relaxed, Ordering::Relaxed).is_err() {
             return 0;
         }
         self.events.swap(0, Ordering::Relaxed).saturating_sub(LINES_PER_MINUTE)

@@ -45,7 +45,7 @@ impl Accounts {
     /// The error is a sentence for the operator.
     pub fn new(settings: &config::Accounts) -> std::result::Result<Self, String> {
         Ok(Self {
-            totp_cipher: TotpCipher::load(&settings.second_factor_key, &settings.second_factor_key_file)?,
+            totp_cipher: TotpCipher::load(settings.second_factor_key.reveal(), &settings.second_factor_key_file)?,
             passwords: Passwords::default(),
             login_throttle: LoginThrottle::new(settings),
             sign_ins_per_ip: PerIpLimit::new(SIGN_INS_PER_IP),

@@ -119,14 +119,16 @@ impl QuotaLedger {
 
     /// Returns the reservations that other processes wait for.
     async fn answer_recalls(&self) {
-        let mut held = self.flush_list.lock().expect(UNPOISONED).clone();
-        held.retain(|key| key.state().windows.has_unused());
-        if held.is_empty() {
+        if self.flush_list.lock().expect(UNPOISONED).is_empty() {
             return;
         }
         // An outage is noticed by the next write.
         let Ok(recalled) = self.pool.read(key_quota::recalled).await else { return };
-        held.retain(|key| recalled.binary_search(&key.key_n).is_ok());
+        if recalled.is_empty() {
+            return;
+        }
+        let mut held = self.flush_list.lock().expect(UNPOISONED).clone();
+        held.retain(|key| recalled.binary_search(&key.key_n).is_ok() && key.state().windows.has_unused());
         held.sort_by_key(|key| key.key_n);
         for keys in held.chunks(BATCH) {
             let release = |key: &Arc<KeyQuota>| {

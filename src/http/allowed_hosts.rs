@@ -25,6 +25,8 @@ impl AllowedHosts {
     /// `host` is the value of a `Host` header. Its port does not matter: a proxy may listen on another one.
     pub fn allows(&self, host: &[u8]) -> bool {
         let host = without_port(host);
+        // A name with a trailing dot is the same name.
+        let host = host.strip_suffix(b".").unwrap_or(host);
         self.names.iter().any(|name| name.as_bytes().eq_ignore_ascii_case(host)) || is_ip_address(host)
     }
 }
@@ -57,6 +59,7 @@ mod tests {
         for host in [
             "localhost",
             "LocalHost:8080",
+            "localhost.:8080",
             "stats.example.org",
             "STATS.example.org:443",
             "inner:1",
@@ -77,6 +80,7 @@ mod tests {
             "evil.localhost",
             "127.0.0.1.evil.example",
             "user@localhost",
+            "localhost..",
             "localhost:x",
             "localhost:1:2",
             "2130706433",

@@ -45,7 +45,8 @@ impl Encoding {
 
     /// Whether the client refuses the plain body: with `identity;q=0`, or `*;q=0` without a word on `identity`.
     pub fn is_required(accept: &str) -> bool {
-        quality(accept, IDENTITY) == Some(0.0)
+        // Most clients give no weights, or none of zero.
+        accept.contains('0') && quality(accept, IDENTITY) == Some(0.0)
     }
 
     pub fn compress(self, body: &[u8]) -> Bytes {

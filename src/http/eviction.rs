@@ -3,10 +3,14 @@
 
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use super::idle_timeout::{Awaited, IdleTimer};
 use super::log_throttle::LogThrottle;
 use crate::limits::{BusiestFirst, Registration};
+
+/// How long a client may pause while it reads. Without this bound a client that never reads would outlast idle ones.
+const READ_GRACE: Duration = Duration::from_secs(1);
 
 pub struct OpenConnections {
     all: Arc<BusiestFirst<Arc<IdleTimer>>>,
@@ -23,18 +27,15 @@ impl OpenConnections {
         self.all.insert(peer, is_proxy, timer)
     }
 
-    /// Asks the connection that has been idle for the longest time to close. One that sends a response is asked only if the
-    /// client does not read it and no other waits for its client.
+    /// Asks the connection that has been idle for the longest time to close. One whose client does not read its response
+    /// counts as idle after a moment, or if there is no other.
     pub fn evict_one(&self) {
         let wait = |timer: &Arc<IdleTimer>| timer.awaited().filter(|_| !timer.is_evicted());
-        let idle = |timer: &Arc<IdleTimer>| wait(timer).filter(|(awaited, _)| *awaited != Awaited::Read);
-        let (picked, is_sending) = match self.all.pick(idle) {
-            Some(picked) => (picked, false),
-            None => match self.all.pick(wait) {
-                Some(picked) => (picked, true),
-                None => return,
-            },
-        };
+        let is_idle =
+            |(awaited, since): &(Awaited, Instant)| *awaited != Awaited::Read || since.elapsed() >= READ_GRACE;
+        let idle = |timer: &Arc<IdleTimer>| wait(timer).filter(is_idle);
+        let Some(picked) = self.all.pick(idle).or_else(|| self.all.pick(wait)) else { return };
+        let is_sending = matches!(picked.entry.awaited(), Some((Awaited::Read, _)));
         picked.entry.evict(is_sending);
         if self.log.is_due() {
             let network = picked.network.map(|network| network.to_string()).unwrap_or_else(|| "a trusted proxy".into());

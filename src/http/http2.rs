@@ -17,8 +17,8 @@ use tokio::sync::{Notify, watch};
 use super::body::ResponseBody;
 use super::idle_timeout::IdleTimer;
 
-/// What RFC 9113 recommends at least. `http.max_requests` bounds the requests of all connections together.
-const MAX_CONCURRENT_STREAMS: u32 = 100;
+/// Fewer than the 100 that RFC 9113 recommends: a client may open many connections, and `http.max_requests` is for all clients.
+const MAX_CONCURRENT_STREAMS: u32 = 32;
 /// Streams that the client resets before we have seen them, and those that we reset for its errors. More close the connection.
 const MAX_EARLY_RESETS: usize = 20;
 const MAX_ERROR_RESETS: usize = 100;
@@ -126,7 +126,7 @@ impl Stream {
             }
             *response.body_mut() = ResponseBody::Bytes(Bytes::new());
         }
-        response.map(|body| StreamBody { body, rest: Bytes::new(), _stream: self })
+        response.map(|body| StreamBody { body, rest: Bytes::new(), stream: self })
     }
 }
 
@@ -144,7 +144,7 @@ impl Drop for Stream {
 pub struct StreamBody {
     body: ResponseBody,
     rest: Bytes,
-    _stream: Stream,
+    stream: Stream,
 }
 
 impl HttpBody for StreamBody {
@@ -162,6 +162,8 @@ impl HttpBody for StreamBody {
                 end => return Poll::Ready(end),
             }
         }
+        // The window of the client has room for the chunk. Bytes on the socket say less: they include replies to PING frames.
+        this.stream.of.timer.progressed();
         let chunk = this.rest.split_to(this.rest.len().min(CHUNK));
         Poll::Ready(Some(Ok(Frame::data(chunk))))
     }

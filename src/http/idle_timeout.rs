@@ -44,7 +44,7 @@ pub enum Awaited {
     Request,
     /// The rest of a request body.
     Body,
-    /// To read the response. The connection is closed in the middle of a response only if no other can be closed.
+    /// To read the response.
     Read,
 }
 
@@ -104,7 +104,7 @@ impl IdleTimer {
         }
     }
 
-    /// The client has read a good part of a response.
+    /// The client of an HTTP/2 connection has taken a part of a response.
     pub fn progressed(&self) {
         self.read_at.store(self.millis(), Ordering::Relaxed);
     }
@@ -169,7 +169,11 @@ impl IdleTimer {
             _ if state & (STALLED | STREAMING) != 0 => Awaited::Read,
             _ => Awaited::Request,
         };
-        Some((awaited, self.opened_at + Duration::from_millis(state & TIME)))
+        let since = match state & STREAMING {
+            0 => state & TIME,
+            _ => (state & TIME).max(self.read_at.load(Ordering::Relaxed)),
+        };
+        Some((awaited, self.opened_at + Duration::from_millis(since)))
     }
 
     /// Asks the connection to close unless the client has sent something meanwhile.

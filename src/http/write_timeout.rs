@@ -22,8 +22,6 @@ pub struct WriteTimeout {
     deadline: Option<Pin<Box<Sleep>>>,
     /// Bytes the client has read since then.
     progress: usize,
-    /// Bytes it has read since the idle timer was told.
-    read: usize,
 }
 
 /// Bytes a client must read before the timeout restarts, so that one byte now and then does not keep a connection.
@@ -31,7 +29,7 @@ const MIN_PROGRESS: usize = 16 * 1024;
 
 impl WriteTimeout {
     pub fn new(stream: TcpStream, timeout: Duration, idle_timer: Arc<IdleTimer>) -> Self {
-        Self { stream, timeout, idle_timer, deadline: None, progress: 0, read: 0 }
+        Self { stream, timeout, idle_timer, deadline: None, progress: 0 }
     }
 
     fn reset(&mut self) {
@@ -57,11 +55,6 @@ impl WriteTimeout {
             }
             Poll::Ready(Ok(bytes)) => {
                 self.progress += bytes;
-                self.read += bytes;
-                if self.read >= MIN_PROGRESS {
-                    self.read = 0;
-                    self.idle_timer.progressed();
-                }
                 if self.progress >= MIN_PROGRESS {
                     self.reset();
                 }

@@ -288,8 +288,15 @@ fn host<B>(request: &Request<B>) -> Result<Option<&[u8]>, ApiError> {
         (None, None) if request.version() <= Version::HTTP_10 => None,
         _ => return Err(ApiError::BadRequest("A request must have exactly one Host header".into())),
     };
+    let authority = request.uri().authority().map(|authority| authority.as_str().as_bytes());
+    if request.version() == Version::HTTP_2
+        && let (Some(authority), Some(host)) = (authority, host)
+        && !authority.eq_ignore_ascii_case(host)
+    {
+        return Err(ApiError::BadRequest("The Host header must equal :authority".into()));
+    }
     // A target with a host, as proxies get it, takes precedence over the header.
-    Ok(request.uri().authority().map(|authority| authority.as_str().as_bytes()).or(host))
+    Ok(authority.or(host))
 }
 
 #[cfg(test)]

@@ -233,12 +233,18 @@ impl Tracker {
         Ok(())
     }
 
+    fn is_configured_forbidden(&self, server: &tracking::PollTarget) -> bool {
+        let is_low_port =
+            u16::try_from(server.port).is_ok_and(|port| self.poller.client.guard.check_port(port).is_err());
+        is_low_port || is_literal_address(&server.host)
+    }
+
     /// Whether a poll is stored. A failure that is our own fault says nothing about the server.
     async fn counts(&self, poll: &CompletedPoll) -> bool {
         let Some(server) = &poll.claim.server else { return true };
         match &poll.outcome {
-            // The SSRF guard rejected the configured address; a name that resolves to one is an outage instead.
-            PollOutcome::Failed { reason } if *reason == FORBIDDEN_ADDRESS && is_literal_address(&server.host) => {
+            // The SSRF guard rejected the configured address or port; a name that leads to one is an outage instead.
+            PollOutcome::Failed { reason } if *reason == FORBIDDEN_ADDRESS && self.is_configured_forbidden(server) => {
                 if self.logged_forbidden.lock().expect(POISON).insert(poll.claim.server_n) {
                     tracing::warn!(
                         server = server.slug,

@@ -47,7 +47,9 @@ impl Poller {
     async fn ping(&self, request: &PingRequest, may_retry: bool) -> Result<PingReply, PingError> {
         match self.client.ping(request).await {
             // A retry after half a second would fail the same way.
-            Err(error @ (PingError::Forbidden(_) | PingError::NameNotFound(_))) => Err(error),
+            Err(error @ (PingError::Forbidden(_) | PingError::ForbiddenPort(_) | PingError::NameNotFound(_))) => {
+                Err(error)
+            }
             Err(_) if may_retry => {
                 tokio::time::sleep(RETRY_DELAY.min(self.client.timeout / 4)).await;
                 self.client.ping(request).await

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::context::ImportContext;
 use super::slugs::SlugKind;
 use super::{DefaultPicture, LineError, NdjsonLine, Resource, checks};
+use rollcall_model::text::is_control_or_bidi;
 use rollcall_model::trust::SourceTrust;
 use rollcall_model::{country, time};
 use rollcall_ping::{Edition, Host};
@@ -141,7 +142,7 @@ impl NdjsonLine for ServerLine {
             is_online: self.is_online.unwrap_or(false),
             current_players: checks::count("currentPlayers", self.current_players.unwrap_or(0))?,
             max_players: checks::count("maxPlayers", self.max_players.unwrap_or(0))?,
-            version: self.version.unwrap_or_else(|| UNKNOWN_VERSION.to_owned()),
+            version: self.version.as_deref().map_or_else(|| UNKNOWN_VERSION.to_owned(), clean_version),
             protocol: self.protocol.unwrap_or(0),
             latency: checks::count("latency", self.latency.unwrap_or(0))?,
             tps: checks::not_negative("tps", self.tps)?,
@@ -168,7 +169,6 @@ impl ServerLine {
         checks::name("name", &self.name, checks::MAX_SERVER_NAME)?;
         checks::line_or_none("shortDescription", self.short_description.as_ref(), checks::MAX_LINE)?;
         checks::text("motdRaw", self.motd_raw.as_ref())?;
-        checks::line_or_none("version", self.version.as_ref(), checks::MAX_NAME)?;
         checks::name_or_none("country", self.country.as_ref(), checks::MAX_NAME)?;
         checks::line_or_none("gameMode", self.game_mode.as_ref(), checks::MAX_NAME)?;
         if self.ip.parse::<Host>().is_err() {
@@ -203,4 +203,9 @@ pub fn server_line(
     let server = servers::by_slug(conn, slug)?.map(ServerLine::from);
     let line = server.and_then(|server| serde_json::to_value(server).ok());
     Ok(line.and_then(|line| line.as_object().cloned()))
+}
+
+/// A game server reports it. Earlier versions stored marks that are not accepted now; they must not make a line unusable.
+fn clean_version(reported: &str) -> String {
+    reported.chars().filter(|c| !is_control_or_bidi(*c)).take(checks::MAX_NAME).collect()
 }

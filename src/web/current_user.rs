@@ -35,6 +35,11 @@ impl CurrentUser {
         policy::is_freshly_proved(self.login.created_at, self.session.now)
     }
 
+    /// Whether the password in a form is not enough, because the code was entered too long ago.
+    pub fn must_confirm(&self) -> bool {
+        self.account.second_factor.is_some() && !self.is_freshly_proved()
+    }
+
     pub fn duty(&self) -> Option<Duty> {
         self.session.app.accounts.duty(&self.account)
     }

@@ -72,10 +72,11 @@ impl Session {
         };
         let account_n = login.account_n;
         let account = self.app.pool.read(move |conn| accounts::by_number(conn, account_n)).await?;
-        let Some(account) = account.filter(|account| account.generation == login.generation && !account.disabled)
-        else {
-            return Ok(None);
+        let is_valid = |account: &Account| {
+            let is_expired = account.password_expires_at.is_some_and(|ends_at| ends_at <= now);
+            account.generation == login.generation && !account.disabled && !is_expired
         };
+        let Some(account) = account.filter(is_valid) else { return Ok(None) };
         if !login.half && now - login.seen_at > TOUCH_EVERY {
             let (hash, ends_at) = (login.hash.clone(), policy::extended_session_end(login.created_at, now));
             self.app.ledger.write(move |conn| login_sessions::touch(conn, &hash, now, ends_at)).await?;

@@ -44,10 +44,10 @@ impl ServerStatus {
     }
 }
 
-/// False for control characters, bidirectional overrides (they reorder text next to them) and Unicode line separators.
+/// False for control characters, line separators and bidirectional marks, which reorder the text next to them.
 pub(super) fn is_printable(c: char) -> bool {
-    let is_bidi_control = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    !c.is_control() && !is_bidi_control && !matches!(c, '\u{2028}' | '\u{2029}')
+    let is_mark = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}');
+    !c.is_control() && !is_mark && !matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 impl ListedPlayer {

@@ -5,6 +5,9 @@ use super::audit::{self, Author};
 use super::{Conn, Result};
 use crate::values;
 
+/// More than these are not shown; the audit log has them all.
+const MAX_SHOWN_CHANGES: usize = 20;
+
 /// A change that the user has not been told of yet.
 #[derive(Clone, Debug)]
 pub struct CredentialChange {
@@ -97,7 +100,7 @@ fn log(conn: &mut Conn, n: i64, what: &str, detail: &str, author: &Author) -> Re
     audit::log_account(conn, Some(n), what, detail, author)
 }
 
-/// The changes since the last sign-in, oldest first. They are deleted: the caller shows them.
+/// The newest changes since the last sign-in, oldest first. All are deleted: the caller shows them.
 pub fn take_changes(conn: &mut Conn, n: i64) -> Result<Vec<CredentialChange>> {
     conn.transaction(|conn| {
         let sql = "delete from credential_changes where account_n = $1 returning n, at, what, actor";
@@ -105,7 +108,8 @@ pub fn take_changes(conn: &mut Conn, n: i64) -> Result<Vec<CredentialChange>> {
             (row.get::<i64>(0), CredentialChange { at: row.get(1), what: row.get(2), actor: row.get(3) })
         })?;
         changes.sort_by_key(|(n, _)| *n);
-        Ok(changes.into_iter().map(|(_, change)| change).collect())
+        let earlier = changes.len().saturating_sub(MAX_SHOWN_CHANGES);
+        Ok(changes.into_iter().skip(earlier).map(|(_, change)| change).collect())
     })
 }
 

@@ -75,7 +75,7 @@ async fn render(app: &App, user: &CurrentUser, dashboard: DashboardLayout) -> Pa
         recovery_codes,
         sessions: sessions.into_iter().map(view).collect(),
         keys,
-        must_confirm: must_confirm(user),
+        must_confirm: user.must_confirm(),
         log_days: app.accounts.settings.deleted_log_days,
     }))
 }
@@ -113,18 +113,13 @@ pub async fn reject(app: &App, user: &CurrentUser, status: StatusCode, error: im
 /// unlocked and unattended, or the session stolen.
 pub async fn confirm(app: &App, form: &CsrfForm<CurrentUser>) -> Result<(), PageRejection> {
     let user = &form.sender;
-    if must_confirm(user) {
+    if user.must_confirm() {
         return Err(redirect_to_proof("/dashboard/account").into());
     }
     match check_password(app, user, form.raw("password")).await? {
         Err(rejected) => Err(reject(app, user, rejected.status, rejected.message).await?.into()),
         Ok(()) => Ok(()),
     }
-}
-
-/// Whether the password in a form is not enough, because the code was entered too long ago.
-fn must_confirm(user: &CurrentUser) -> bool {
-    user.account.second_factor.is_some() && !user.is_freshly_proved()
 }
 
 pub async fn end_session(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfForm<CurrentUser>) -> PageResult {

@@ -13,6 +13,7 @@ use crate::accounts::Duty;
 use crate::app::App;
 use crate::security_log::EventKind;
 use crate::web::csrf_form::CsrfForm;
+use crate::web::current_user::redirect_to_proof;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageResult};
 use crate::web::session::{CurrentUser, SignedInUser};
@@ -41,6 +42,9 @@ pub async fn change(State(app): State<Arc<App>>, form: CsrfForm<SignedInUser>) -
     user.check_duty(Some(Duty::ChangePassword))?;
     let reject = |status: StatusCode, error: &str| page::with_status(render(user, Some(error.to_owned())), status);
     let invalid = |error: &str| Ok(reject(StatusCode::UNPROCESSABLE_ENTITY, error));
+    if user.must_confirm() {
+        return Ok(redirect_to_proof("/dashboard/account"));
+    }
     if form.raw("new") != form.raw("again") {
         return invalid("The new passwords do not match.");
     }

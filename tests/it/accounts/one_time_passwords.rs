@@ -63,8 +63,12 @@ async fn an_unused_password_expires() {
         let server = Server::empty(engine);
         create(&server, "ada");
         server.clock.set(NOW + 7 * DAY - 1);
-        assert_eq!(Browser::new(&server).sign_in("ada", PASSWORD).await.status, 303);
+        let mut early = Browser::new(&server);
+        assert_eq!(early.sign_in("ada", PASSWORD).await.status, 303);
+        assert_eq!(early.get(PAGE).await.status, 200);
         server.clock.set(NOW + 7 * DAY);
+        // Sessions that began with it end, too.
+        assert_eq!(early.get(PAGE).await.status, 303);
         let mut ada = Browser::new(&server);
         let refused = ada.sign_in("ada", PASSWORD).await;
         assert_eq!(refused.status, 403);

@@ -72,9 +72,9 @@ async fn with_a_second_factor_a_proof_includes_a_code() {
         let page = ada.get(account).await.html();
         assert!(page.contains("/dashboard/confirm?next=/dashboard/account") && !page.contains("/second-factor/off"));
         let before = stored_rows(&server.store);
-        for act in ["second-factor/off", "second-factor/codes", "delete"] {
+        for act in ["second-factor/off", "second-factor/codes", "delete", "password"] {
             // The password alone is not enough.
-            let fields = [("password", PASSWORD), ("sure", "yes")];
+            let fields = [("password", PASSWORD), ("sure", "yes"), ("new", PASSWORD), ("again", PASSWORD)];
             let refused = ada.send(&format!("{account}/{act}"), &fields).await;
             assert_eq!(refused.redirect_target(), format!("{CONFIRM}?next={account}"), "{act}");
         }

@@ -31,6 +31,8 @@ const REFUSED_STREAM: u32 = 7;
 const ENHANCE_YOUR_CALM: u32 = 11;
 const MAX_CONCURRENT_STREAMS: u16 = 3;
 const INITIAL_WINDOW_SIZE: u16 = 4;
+/// The streams that the server allows at once.
+const STREAMS: u32 = 32;
 
 async fn tls(certificate: &Certificate, server: &TestServer) -> TlsStream<TcpStream> {
     let stream = certificate.connect_by(server, &TLS13, &[H2, b"http/1.1"]).await.expect("a handshake");
@@ -194,6 +196,8 @@ async fn responds_over_http_2() {
     let (status, _, body) = get(&client, "https://localhost/v1/servers").await;
     assert!(status == 401 && body.starts_with(b"{\"success\":false"), "{body:?}");
     assert_eq!(get(&client, "https://evil.example/openapi.json").await.0, 421);
+    let other_host = [("host", "evil.example")];
+    assert_eq!(send(&client, Method::GET, "https://localhost/openapi.json", &other_host, "").await.0, 400);
     // A form: it is refused for its missing token only.
     let form = [("origin", server.program.url.as_str()), ("content-type", "application/x-www-form-urlencoded")];
     assert_eq!(send(&client, Method::POST, "https://localhost/sign-in", &form, "a=1").await.0, 403);
@@ -241,13 +245,43 @@ async fn a_client_that_opens_no_window_is_disconnected() {
         number.set(number.get() + 1);
         Frame::bytes(HEADERS, END_HEADERS | END_STREAM, stream_id(number.get()), &get_headers(path))
     };
-    // Other requests and pings do not help.
+    // Other requests and pings do not help, however many bytes the replies to pings have.
+    let pings = Frame::bytes(PING, 0, 0, &[0; 8]).repeat(1000);
     let requests = async {
-        while client.send(&[request("/openapi.json"), Frame::bytes(PING, 0, 0, &[0; 8])]).await {
+        while client.send(&[request("/openapi.json"), pings.clone()]).await {
             tokio::time::sleep(READ_TIMEOUT).await;
         }
     };
     tokio::time::timeout(MAX_WAIT, requests).await.expect("the server closes the connection");
+}
+
+#[tokio::test]
+async fn clients_that_open_no_window_make_room_for_others() {
+    let certificate = Certificate::new();
+    let server = start(&certificate, &[LONG_TIMEOUT, ("ROLLCALL_HTTP_MAX_CONNECTIONS", "8")]);
+    let mut held = Vec::new();
+    for _ in 0..6 {
+        let mut client = RawClient::connect(&certificate, &server, &[(INITIAL_WINDOW_SIZE, 0)]).await;
+        let request = Frame::bytes(HEADERS, END_HEADERS | END_STREAM, 1, &get_headers("/openapi.json"));
+        assert!(client.send(&[request]).await);
+        client.until(|frame| frame.kind == HEADERS).await.expect("headers of the response");
+        held.push(client);
+    }
+    // Idle clients of other networks take their connections, not only those of each other.
+    let newcomers = async {
+        let mut idle = Vec::new();
+        for network in (2..=250).cycle() {
+            let socket = tokio::net::TcpSocket::new_v4().unwrap();
+            socket.bind(([127, 0, network, 1], 0).into()).unwrap();
+            idle.push(socket.connect(server.program.address().parse().unwrap()).await.unwrap());
+            for client in &mut held {
+                if let Ok(None) = tokio::time::timeout(READ_TIMEOUT, client.frame()).await {
+                    return;
+                }
+            }
+        }
+    };
+    tokio::time::timeout(MAX_WAIT, newcomers).await.expect("a client that does not read is disconnected");
 }
 
 #[tokio::test]
@@ -276,16 +310,18 @@ async fn a_client_that_cancels_its_requests_is_disconnected() {
     let held = TableLock::of(&server.store);
     let mut client = RawClient::connect(&certificate, &server, &[]).await;
     let settings = client.until(|frame| frame.kind == SETTINGS && frame.flags & ACK == 0).await.expect("settings");
-    let max = [&MAX_CONCURRENT_STREAMS.to_be_bytes()[..], &100u32.to_be_bytes()].concat();
+    let max = [&MAX_CONCURRENT_STREAMS.to_be_bytes()[..], &STREAMS.to_be_bytes()].concat();
     assert!(settings.payload.chunks(6).any(|setting| setting == max), "{settings:?}");
-    // As many requests at once as allowed, and one more.
     let open = |number| Frame::bytes(HEADERS, END_HEADERS | END_STREAM, stream_id(number), &get_headers("/readyz"));
     let cancel = |number| Frame::bytes(RST_STREAM, 0, stream_id(number), &8u32.to_be_bytes());
-    assert!(client.send(&(0..=100).map(open).collect::<Vec<_>>()).await);
-    let refused = client.until(|frame| frame.kind == RST_STREAM).await.expect("a frame");
-    assert_eq!((refused.stream, refused.code()), (stream_id(100), REFUSED_STREAM));
-    // They are being handled when the client cancels them.
-    client.send(&(0..100).map(cancel).collect::<Vec<_>>()).await;
+    for first in (0..).step_by(STREAMS as usize + 1).take(4) {
+        // As many requests at once as allowed, and one more.
+        assert!(client.send(&(first..=first + STREAMS).map(open).collect::<Vec<_>>()).await);
+        let refused = client.until(|frame| frame.kind == RST_STREAM).await.expect("a frame");
+        assert_eq!((refused.stream, refused.code()), (stream_id(first + STREAMS), REFUSED_STREAM));
+        // They are being handled when the client cancels them.
+        client.send(&(first..first + STREAMS).map(cancel).collect::<Vec<_>>()).await;
+    }
     assert!(client.until(|_| false).await.is_none(), "the server closes the connection");
     drop(held);
     assert_eq!(get(&self::client(&certificate, &server).await, "https://localhost/readyz").await.0, 200);

@@ -212,3 +212,16 @@ fn the_trust_level_is_set_shown_and_exported_on(engine: Engine) {
     let (code, _, error) = run(&store, &["set", "alpha", "--trust", "blind"]);
     assert!(code == 2 && error.contains("auto, verified, sampled, suspicious"), "{error}");
 }
+
+#[test]
+fn what_a_server_once_reported_does_not_keep_it_from_being_changed() {
+    for engine in Engine::BOTH {
+        let store = Store::new(engine);
+        run(&store, &["add", "a.example", "--name", "Alpha"]);
+        // Earlier versions stored direction marks.
+        store.change(|conn| conn.execute_batch("update servers set version = '1.21\u{200f}'"));
+        assert_eq!(run(&store, &["set", "alpha", "--trust", "suspicious"]).0, 0);
+        let shown: Value = serde_json::from_str(&run(&store, &["show", "alpha", "--json"]).1).unwrap();
+        assert_eq!((&shown["version"], &shown["trust"]), (&json!("1.21"), &json!("suspicious")));
+    }
+}
