@@ -1,16 +1,12 @@
 //! A file that gets its name only when it is complete.
 
-use std::fs::OpenOptions;
 use std::io::ErrorKind;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use super::{Error, sync_file, sync_parent_folder, with_suffix};
+use rollcall_store::private_files;
 
-/// Readable by the owner only: a backup contains account names and hashes of keys.
-const MODE: u32 = 0o600;
-
-/// A file under its temporary name. Dropping it without [`AtomicFile::publish`] removes it.
+/// A file under its temporary name, readable by the owner only. Dropping it without [`AtomicFile::publish`] removes it.
 pub struct AtomicFile {
     target: PathBuf,
     temporary: PathBuf,
@@ -27,7 +23,7 @@ impl AtomicFile {
             return Err(already_exists(&target));
         }
         let temporary = with_suffix(&target, ".part");
-        match OpenOptions::new().write(true).create_new(true).mode(MODE).open(&temporary) {
+        match private_files::create_new(&temporary) {
             Ok(_) => Ok(Self { target, temporary }),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(Error::Refused(format!(
                 "{} exists: another backup is running, or one was interrupted; if none is running, delete the file",

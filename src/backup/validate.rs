@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::{BackupContents, BackupProgress, Error, checksum, newer_version};
 use rollcall_store::Conn;
 use rollcall_store::backup;
-use rollcall_store::backup_schema::{SchemaCheck, check_schema, first_mistyped};
+use rollcall_store::backup_schema::{SchemaCheck, check_schema, first_invalid};
 use rollcall_store::media::{matches_content, path_of};
 
 /// SQLite's header: a signature, and numbers at fixed offsets.
@@ -77,8 +77,8 @@ impl UncheckedBackup {
         if let Some(fault) = conn.quick_check()? {
             return Err(self.damaged(&fault));
         }
-        if let Some(place) = first_mistyped(&mut conn, &migrations)? {
-            return Err(self.damaged(&format!("{place} has a value of the wrong type")));
+        if let Some(fault) = first_invalid(&mut conn, &migrations)? {
+            return Err(self.damaged(&fault));
         }
         if let Some(link) = backup::foreign_link(&mut conn)? {
             return Err(self.damaged(&format!("a server has the link {link:?}, which is not a web address")));

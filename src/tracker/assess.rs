@@ -1,10 +1,10 @@
-//! Checks the player count of a poll before it is stored. The server's history is read only for large counts.
+//! Checks the player count of a poll before it is stored. The server's history is read only for unusual counts.
 
 use std::borrow::Cow;
 
 use super::availability::PollOutcome;
 use super::persist::CompletedPoll;
-use super::plausibility::{ALWAYS_PLAUSIBLE, CountClaim};
+use super::plausibility::CountClaim;
 use super::sanitize::SanitizedStatus;
 use rollcall_model::time::{DAY, start_of_day};
 use rollcall_store::tracking::ClaimedPoll;
@@ -33,22 +33,21 @@ pub fn assess<'a>(conn: &mut Conn, poll: &'a CompletedPoll) -> Result<AssessedPo
     let PollOutcome::Replied { status, latency_ms } = &poll.outcome else {
         return Ok(AssessedPoll::unchecked(claim, Cow::Borrowed(&poll.outcome)));
     };
-    let last_believed = if claim.sample_online { claim.sample_players } else { 0 };
-    let daily_peaks = if status.players > ALWAYS_PLAUSIBLE.max(last_believed) {
-        samples::daily_peaks(conn, claim.server_n, start_of_day(poll.at - HISTORY))?
-    } else {
-        Vec::new()
-    };
-    let verdict = CountClaim {
+    let daily_peaks;
+    let mut count = CountClaim {
         reported: status.players,
         slots: status.max_players,
         trust: claim.trust(poll.at),
         is_confirmed: claim.server.as_ref().is_some_and(|server| server.operator_trust.is_some()),
-        last_believed,
+        last_believed: claim.sample_online.then_some(claim.sample_players),
         unconfirmed_polls: claim.unconfirmed_polls,
-        daily_peaks: &daily_peaks,
+        daily_peaks: &[],
+    };
+    if count.needs_history() {
+        daily_peaks = samples::daily_peaks(conn, claim.server_n, start_of_day(poll.at - HISTORY))?;
+        count.daily_peaks = &daily_peaks;
     }
-    .judge();
+    let verdict = count.judge();
     let Some(rejected) = &verdict.rejected else {
         let outcome = Cow::Borrowed(&poll.outcome);
         return Ok(AssessedPoll { outcome, rejected_players: None, unconfirmed_polls: 0 });

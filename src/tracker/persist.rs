@@ -132,13 +132,19 @@ fn record_players(conn: &mut Conn, rows: &mut BatchRows, rev: i64) -> Result<()>
     Ok(())
 }
 
+/// Logs a problem when it is new, not when a number in it has changed.
 fn log_new_note(poll: &CompletedPoll, outcome: &PollOutcome) {
     if let (PollOutcome::Replied { status, .. }, Some(server)) = (outcome, &poll.claim.server)
         && !status.note.is_empty()
-        && status.note != poll.claim.note
+        && !is_same_problem(&status.note, &poll.claim.note)
     {
         tracing::warn!(server = server.slug, note = status.note, "reported status has problems");
     }
+}
+
+fn is_same_problem(a: &str, b: &str) -> bool {
+    let words = |note| str::chars(note).filter(|c| !c.is_ascii_digit() && *c != '-');
+    words(a).eq(words(b))
 }
 
 impl BatchRows {
@@ -273,4 +279,17 @@ fn tracking_row(
         }
     }
     row
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_note_with_other_numbers_is_no_new_problem() {
+        let note = |players: i64, reason: &str| format!("reports {players} players, not counted: {reason}");
+        assert!(is_same_problem(&note(900, "far above its slots"), &note(1_001, "far above its slots")));
+        assert!(!is_same_problem(&note(900, "far above its slots"), &note(900, "far above its history")));
+        assert!(!is_same_problem(&note(900, "far above its slots"), ""));
+    }
 }

@@ -7,7 +7,7 @@ use rollcall_model::trust::SourceTrust;
 const QUEUE_SHARE: i64 = 4;
 const MIN_QUEUE: i64 = 20;
 /// Counts up to here need no history.
-pub const ALWAYS_PLAUSIBLE: i64 = 1_000;
+const ALWAYS_PLAUSIBLE: i64 = 1_000;
 /// A larger count is believed at once up to this multiple of the highest daily peak.
 const MAX_GROWTH: i64 = 4;
 /// Otherwise it is believed after this many consecutive polls, up to a size that few servers in the world exceed.
@@ -25,11 +25,11 @@ pub struct CountClaim<'a> {
     pub trust: SourceTrust,
     /// Whether an operator set the trust level and so confirmed the count.
     pub is_confirmed: bool,
-    /// The last count that was believed; 0 if none.
-    pub last_believed: i64,
+    /// The count of the last sample, if the server was online.
+    pub last_believed: Option<i64>,
     /// Consecutive polls before this one whose count was not believed.
     pub unconfirmed_polls: i64,
-    /// The believed peaks of the last 30 days.
+    /// The believed peaks of the last 30 days, if [`CountClaim::needs_history`].
     pub daily_peaks: &'a [i64],
 }
 
@@ -49,7 +49,13 @@ pub struct RejectedCount {
 }
 
 impl CountClaim<'_> {
-    /// A count that is not believed is replaced by the last one that was, as far as the new one does not lie below it.
+    /// Whether the verdict depends on the daily peaks.
+    pub fn needs_history(&self) -> bool {
+        self.reported > self.max_of_slots() || self.reported > ALWAYS_PLAUSIBLE.max(self.last_believed.unwrap_or(0))
+    }
+
+    /// A count that is not believed is replaced by the last one that was, or by what any server may have, as far as the new
+    /// one does not lie below it.
     pub fn judge(&self) -> CountVerdict {
         let unconfirmed_polls = self.unconfirmed_polls + 1;
         match self.doubt(unconfirmed_polls) {
@@ -57,7 +63,7 @@ impl CountClaim<'_> {
             Some(reason) => CountVerdict {
                 players: match self.trust {
                     SourceTrust::Suspicious => 0,
-                    _ => self.last_believed.min(self.reported).min(self.max_of_slots()),
+                    _ => self.last_believed.unwrap_or(ALWAYS_PLAUSIBLE).min(self.reported).min(self.max_of_slots()),
                 },
                 rejected: Some(RejectedCount { reported: self.reported, reason }),
                 unconfirmed_polls,
@@ -73,23 +79,34 @@ impl CountClaim<'_> {
         if self.is_confirmed {
             return None;
         }
+        if self.reported <= MAX_CONFIRMED_BY_POLLS && unconfirmed_polls >= CONFIRMING_POLLS {
+            return None;
+        }
         if self.reported > self.max_of_slots() {
             return Some("far above its slots");
         }
-        let peak = self.daily_peaks.iter().copied().max().unwrap_or(0);
-        let is_usual = self.reported <= ALWAYS_PLAUSIBLE || self.reported <= self.last_believed;
-        let is_growth = self.reported <= MAX_CONFIRMED_BY_POLLS && self.reported <= MAX_GROWTH * peak;
-        let is_persistent = self.reported <= MAX_CONFIRMED_BY_POLLS && unconfirmed_polls >= CONFIRMING_POLLS;
+        let peak = self.peak();
+        let is_usual = self.reported <= ALWAYS_PLAUSIBLE || Some(self.reported) <= self.last_believed;
+        // What replaces rejected counts of a new server is no history.
+        let has_history = peak > ALWAYS_PLAUSIBLE || self.unconfirmed_polls == 0;
+        let is_growth = has_history && self.reported <= MAX_CONFIRMED_BY_POLLS && self.reported <= MAX_GROWTH * peak;
         let is_established = self.reported <= MAX_GROWTH_OF_MEDIAN * self.median_peak();
-        (!is_usual && !is_growth && !is_persistent && !is_established).then_some("far above its history")
+        (!is_usual && !is_growth && !is_established).then_some("far above its history")
     }
 
-    /// The slots and a queue; unlimited if the server does not say.
+    /// The slots and a queue. Unlimited if the server does not say, or if a higher count was believed before: many proxies show
+    /// a fixed number.
     fn max_of_slots(&self) -> i64 {
-        match self.slots {
-            0 => i64::MAX,
-            slots => slots.saturating_add((slots / QUEUE_SHARE).max(MIN_QUEUE)),
+        if self.slots == 0 {
+            return i64::MAX;
         }
+        let max = self.slots.saturating_add((self.slots / QUEUE_SHARE).max(MIN_QUEUE));
+        if self.peak() > max { i64::MAX } else { max }
+    }
+
+    /// The highest believed count.
+    fn peak(&self) -> i64 {
+        self.daily_peaks.iter().copied().chain(self.last_believed).max().unwrap_or(0)
     }
 
     /// 0 if there are too few days.
@@ -110,7 +127,7 @@ mod tests {
             slots,
             trust: SourceTrust::Sampled,
             is_confirmed: false,
-            last_believed: 0,
+            last_believed: None,
             unconfirmed_polls: 0,
             daily_peaks: &[],
         }
@@ -125,7 +142,7 @@ mod tests {
     #[test]
     fn a_queue_is_normal_and_far_more_than_the_slots_is_not() {
         for (reported, slots, expected) in
-            [(120, 100, 120), (126, 100, 0), (35, 20, 35), (41, 20, 0), (900, 0, 900), (1_000_000, 100, 0)]
+            [(120, 100, 120), (126, 100, 125), (35, 20, 35), (41, 20, 40), (900, 0, 900), (1_000_000, 100, 125)]
         {
             assert_eq!(believed(&claim(reported, slots)), expected, "{reported} of {slots}");
         }
@@ -134,35 +151,59 @@ mod tests {
 
     #[test]
     fn a_rejected_count_leaves_the_last_believed_one() {
-        assert_eq!(believed(&CountClaim { last_believed: 80, ..claim(1_000_000, 100) }), 80);
-        assert_eq!(believed(&CountClaim { last_believed: 800, ..claim(400, 20) }), 40, "the slots were reduced");
+        assert_eq!(believed(&CountClaim { last_believed: Some(80), ..claim(1_000_000, 100) }), 80);
+        assert_eq!(believed(&CountClaim { last_believed: Some(0), ..claim(1_000_000, 100) }), 0);
+        assert_eq!(believed(&CountClaim { last_believed: Some(800), ..claim(1_000_000, 20) }), 800);
+        assert_eq!(believed(&CountClaim { last_believed: Some(800), ..claim(400, 20) }), 400, "the slots were reduced");
+    }
+
+    #[test]
+    fn slots_of_proxies_do_not_limit_a_count_that_persists() {
+        for (reported, slots, at_first) in [(800, 500, 625), (30, 1, 21)] {
+            let (mut last_believed, mut unconfirmed_polls) = (None, 0);
+            let mut poll = |reported: i64, daily_peaks: &[i64]| {
+                let verdict =
+                    CountClaim { last_believed, unconfirmed_polls, daily_peaks, ..claim(reported, slots) }.judge();
+                (last_believed, unconfirmed_polls) = (Some(verdict.players), verdict.unconfirmed_polls);
+                verdict.players
+            };
+            for _ in 1..CONFIRMING_POLLS {
+                assert_eq!(poll(reported, &[at_first]), at_first);
+            }
+            assert_eq!(poll(reported, &[at_first]), reported);
+            assert_eq!(poll(reported + 10, &[reported]), reported + 10, "believed from now on");
+            assert_eq!(poll(slots, &[reported + 10]), slots);
+            assert_eq!(poll(reported, &[reported + 10]), reported, "after a quiet night");
+            assert_eq!(poll(1_000_000, &[reported + 10]), reported);
+        }
     }
 
     #[test]
     fn large_counts_need_a_history_or_persistence() {
         assert_eq!(believed(&claim(1_000, 5_000)), 1_000);
-        assert_eq!(believed(&claim(3_000, 5_000)), 0);
+        assert_eq!(believed(&claim(3_000, 5_000)), 1_000);
         assert_eq!(believed(&CountClaim { daily_peaks: &[100, 750], ..claim(3_000, 5_000) }), 3_000);
-        assert_eq!(believed(&CountClaim { unconfirmed_polls: 3, ..claim(3_000, 5_000) }), 0);
+        assert_eq!(believed(&CountClaim { unconfirmed_polls: 3, daily_peaks: &[1_000], ..claim(3_000, 5_000) }), 1_000);
         assert_eq!(believed(&CountClaim { unconfirmed_polls: 4, ..claim(3_000, 5_000) }), 3_000);
         assert_eq!(believed(&CountClaim { unconfirmed_polls: 4, ..claim(3_000, 0) }), 3_000);
-        assert_eq!(believed(&CountClaim { unconfirmed_polls: 4, ..claim(3_000, 100) }), 0, "never above the slots");
+        assert_eq!(believed(&CountClaim { unconfirmed_polls: 4, ..claim(3_000, 100) }), 3_000);
+        assert_eq!(believed(&CountClaim { unconfirmed_polls: 4, ..claim(10_001, 100) }), 125);
     }
 
     #[test]
     fn counts_of_the_largest_servers_need_a_week_or_an_operator() {
         let large = claim(40_000, 200_000);
-        assert_eq!(believed(&CountClaim { unconfirmed_polls: 10_000, ..large }), 0);
+        assert_eq!(believed(&CountClaim { unconfirmed_polls: 10_000, ..large }), 1_000);
         let week = [20_000; 7];
         assert_eq!(believed(&CountClaim { daily_peaks: &week, ..claim(40_000, 200_000) }), 40_000);
-        assert_eq!(believed(&CountClaim { daily_peaks: &week[1..], ..claim(40_000, 200_000) }), 0);
-        assert_eq!(believed(&CountClaim { daily_peaks: &week, ..claim(40_001, 200_000) }), 0);
+        assert_eq!(believed(&CountClaim { daily_peaks: &week[1..], ..claim(40_000, 200_000) }), 1_000);
+        assert_eq!(believed(&CountClaim { daily_peaks: &week, ..claim(40_001, 200_000) }), 1_000);
         assert_eq!(believed(&CountClaim { is_confirmed: true, ..claim(40_000, 200_000) }), 40_000);
     }
 
     #[test]
     fn a_suspicious_server_counts_nothing() {
         let suspicious = CountClaim { trust: SourceTrust::Suspicious, is_confirmed: true, ..claim(5, 20) };
-        assert_eq!(believed(&CountClaim { last_believed: 5, ..suspicious }), 0);
+        assert_eq!(believed(&CountClaim { last_believed: Some(5), ..suspicious }), 0);
     }
 }

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use super::{Error, LineCounts, NdjsonLine, Resource, pictures};
 use rollcall_store::Conn;
 use rollcall_store::media::Media;
+use rollcall_store::private_files;
 
 const BUFFER_BYTES: usize = 1 << 18;
 /// Lines between two progress reports.
@@ -22,7 +22,7 @@ pub fn export(
     media: &Media,
     progress: &mut dyn FnMut(&str, u64),
 ) -> Result<LineCounts, Error> {
-    std::fs::create_dir_all(folder).map_err(Error::file(folder))?;
+    private_files::create_folder(folder).map_err(Error::file(folder))?;
     if let Some(resource) = Resource::ALL.into_iter().find(|resource| folder.join(resource.file_name()).exists()) {
         return Err(Error::Refused(format!(
             "{} already contains {}; export into an empty directory",
@@ -105,7 +105,10 @@ fn temporary_path(folder: &Path, resource: Resource) -> PathBuf {
     folder.join(format!(".{}.part", resource.file_name()))
 }
 
-/// Readable by the owner only: some files contain account names and hashes of keys.
+/// Readable by the owner only: some files contain account names and hashes of keys. Replaces what an interrupted export left.
 fn create_private(path: &Path) -> std::io::Result<File> {
-    File::options().write(true).create(true).truncate(true).mode(0o600).open(path)
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+        _ => private_files::create_new(path),
+    }
 }

@@ -84,7 +84,8 @@ impl NdjsonLine for PlayerLine {
             return Err(format!("gameUuid {game_uuid:?} is already used by another player").into());
         }
         checks::name("mainNickname", &self.main_nickname, checks::MAX_NAME)?;
-        check_nickname_history(self.nickname_history.as_deref().unwrap_or_default())?;
+        let nickname_history = ending_with(self.nickname_history.unwrap_or_default(), &self.main_nickname);
+        check_nickname_history(&nickname_history)?;
         if let Some(model) = &self.skin_model {
             checks::one_of("skinModel", model, &MODELS)?;
         }
@@ -104,7 +105,7 @@ impl NdjsonLine for PlayerLine {
         let player = TransferPlayer {
             id: self.id,
             game_uuid,
-            nickname_history: ending_with(self.nickname_history.unwrap_or_default(), &self.main_nickname),
+            nickname_history,
             nickname: self.main_nickname,
             country: self.country.as_deref().map(checks::country),
             skin,
@@ -124,10 +125,14 @@ impl NdjsonLine for PlayerLine {
     }
 }
 
+/// The history as it is stored and exported: the current name is its last.
 fn check_nickname_history(names: &[String]) -> Result<(), String> {
     if names.len() > checks::MAX_NICKNAMES {
         let max = checks::MAX_NICKNAMES;
-        return Err(format!("nicknameHistory must have at most {max} entries, not {}", names.len()));
+        return Err(format!(
+            "nicknameHistory must have at most {max} entries with mainNickname at its end, not {}",
+            names.len()
+        ));
     }
     names.iter().try_for_each(|name| checks::name("nicknameHistory", name, checks::MAX_NAME))
 }

@@ -4,7 +4,7 @@ use rollcall_model::time::MINUTE;
 use rollcall_model::trust::SourceTrust;
 use rollcall_ping::ListedPlayer;
 use rollcall_store::presence::{PlayerSighting, Source, record};
-use rollcall_store::revision;
+use rollcall_store::{revision, values};
 
 use crate::harness::{Engine, NOW, Server};
 
@@ -85,7 +85,10 @@ fn sighting(server_n: i64, at: i64, names: &[&str]) -> PlayerSighting {
 }
 
 fn uuid_of(name: &str) -> String {
-    format!("{:08x}-0000-4000-8000-000000000001", name.bytes().fold(7_u32, |hash, byte| hash * 31 + u32::from(byte)))
+    format!(
+        "{:08x}-0000-4000-8000-000000000001",
+        name.bytes().fold(7_u32, |hash, byte| hash.wrapping_mul(31).wrapping_add(u32::from(byte)))
+    )
 }
 
 #[test]
@@ -122,5 +125,79 @@ fn sessions_of_over_a_day_while_players_join_two_other_servers_are_evidence() {
             conn.query_one(&sql, &[], |row| row.get(0))
         });
         assert_eq!(last_seen, at - MINUTE, "{engine:?}: the list was not recorded");
+    }
+}
+
+fn three_servers(server: &Server) -> [i64; 3] {
+    let numbers: Vec<i64> =
+        server.store.change(|conn| conn.query("select n from servers order by n limit 3", &[], |row| row.get(0)));
+    numbers.try_into().expect("three servers")
+}
+
+fn see(server: &Server, sighting: &PlayerSighting) -> Option<String> {
+    let recorded = server.store.change(|conn| {
+        let rev = revision::bump(conn)?;
+        record(conn, std::slice::from_ref(sighting), rev)
+    });
+    recorded[0].suspicion.clone()
+}
+
+#[test]
+fn a_few_nicknames_among_many_players_are_no_evidence() {
+    let names: Vec<String> = (0..20).map(|i| format!("Real{i}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    for engine in Engine::BOTH {
+        let server = Server::own(engine);
+        let [own, first, second] = three_servers(&server);
+        let listed = |at: i64, nicknamed: usize| {
+            let mut sighting = sighting(own, at, &names);
+            for player in &mut sighting.players[..nicknamed] {
+                player.name = format!("Nick{}", player.name);
+            }
+            // Floodgate's prefix is no other name.
+            for player in &mut sighting.players[nicknamed..] {
+                player.name = format!(".{}", player.name);
+            }
+            sighting
+        };
+        for nicknamed in [3, 10, 11] {
+            let start = NOW + nicknamed as i64 * 120 * MINUTE;
+            let mut evidence = None;
+            // Names are compared at once if they differ, and all of them every hour.
+            for minute in [0, 1, 2, 61, 62] {
+                let at = start + minute * MINUTE;
+                for other in [first, second] {
+                    assert_eq!(see(&server, &sighting(other, at, &names)), None, "{engine:?}");
+                }
+                evidence = evidence.or(see(&server, &listed(at, nicknamed)));
+            }
+            let expected = "lists 11 of 20 ids under names that other servers contradict";
+            assert_eq!(evidence.as_deref(), (nicknamed > 10).then_some(expected), "{engine:?}: {nicknamed}");
+        }
+    }
+}
+
+#[test]
+fn play_time_between_two_servers_counts_as_it_is_recomputed() {
+    for engine in Engine::BOTH {
+        let server = Server::own(engine);
+        let [a, b, _] = three_servers(&server);
+        for (server_n, minute) in [(a, 0), (b, 5), (b, 12), (a, 20)] {
+            see(&server, &sighting(server_n, NOW + minute * MINUTE, &["Traveller"]));
+        }
+        let times = || -> (i64, i64) {
+            let sql = "select p.total_play_time, (select cast(sum(x.play_time) as bigint) from sessions x where x.player_n = p.n)
+                       from players p where p.nickname = 'Traveller'";
+            server.store.change(|conn| conn.query_one(sql, &[], |row| (row.get(0), row.get(1))))
+        };
+        assert_eq!(times(), (20 * 60, 20 * 60), "{engine:?}");
+        let slug: String = server
+            .store
+            .change(|conn| conn.query_one("select slug from servers where n = $1", values![b], |row| row.get(0)));
+        for visibility in ["unlisted", "public"] {
+            let output = server.store.rollcall(&["server", "set", &slug, "--visibility", visibility]);
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        }
+        assert_eq!(times(), (20 * 60, 20 * 60), "{engine:?}: recomputed");
     }
 }

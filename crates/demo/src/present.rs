@@ -49,7 +49,8 @@ impl DemoPresent {
             tokio::time::sleep(WRITE_INTERVAL).await;
             let (present, from, to) = (Arc::clone(&self), written_until, clock.now());
             match pool.write(move |conn| present.write(conn, from, to)).await {
-                Ok(()) => written_until = to,
+                // A clock that is set back must not repeat what has happened.
+                Ok(()) => written_until = to.max(from),
                 Err(error) => tracing::warn!(%error, "cannot write the votes and reviews of the demo"),
             }
         }

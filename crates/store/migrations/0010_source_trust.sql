@@ -33,18 +33,25 @@ alter table players add column nickname_server_n bigint;
 alter table players add column played_until bigint not null default 0;
 
 -- Sessions of one player on several servers overlap; each moment counts once. `play_time` is what counts; `full_time` is the
--- time before the overlap was subtracted, null if nothing was. Sorts all sessions once, and rewrites those that overlap.
+-- time before the overlap was subtracted, null if nothing was. Sorts all sessions once, and rewrites those that overlap. Earlier
+-- versions imported any `play_time`, so that a session takes no time from others after its end.
 alter table sessions add column full_time bigint;
 create index sessions_overlapping on sessions (player_n) where full_time is not null;
 update sessions set
     full_time = o.play_time,
     play_time = case when o.counted_until >= o.ends_at then 0 else (o.ends_at - o.counted_until) / 1000 end
 from (
-    select x.n, x.play_time, x.joined_at, x.joined_at + x.play_time * 1000 as ends_at,
-           max(x.joined_at + x.play_time * 1000) over (
+    select x.n, x.play_time, x.joined_at, x.ends_at,
+           max(x.ends_at) over (
                partition by x.player_n order by x.joined_at, x.n rows between unbounded preceding and 1 preceding
            ) as counted_until
-    from sessions x join servers s on s.n = x.server_n where s.visibility = 'PUBLIC'
+    from (
+        select y.n, y.player_n, y.play_time, y.joined_at,
+               case when y.play_time <= 0 then y.joined_at
+                    when y.play_time > (y.left_at - y.joined_at) / 1000 then y.left_at
+                    else y.joined_at + y.play_time * 1000 end as ends_at
+        from sessions y join servers s on s.n = y.server_n where s.visibility = 'PUBLIC'
+    ) x
 ) o
 where o.n = sessions.n and o.counted_until > o.joined_at and o.play_time > 0;
 update players set total_play_time = players.total_play_time - o.seconds

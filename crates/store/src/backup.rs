@@ -7,6 +7,7 @@ use std::path::Path;
 
 use crate::{AttachMode, Conn, Result, is_known_migration, migrate_ledger_like, values};
 use rollcall_model::text::is_control_or_bidi;
+use rollcall_search::fold;
 
 /// `application_id` in SQLite's header, "Roll": tells backups from other databases.
 pub const APPLICATION_ID: u32 = 0x526f_6c6c;
@@ -211,24 +212,38 @@ pub fn foreign_link(backup: &mut Conn) -> Result<Option<String>> {
 }
 
 /// Names that people see. Older versions imported them with characters that change how other text looks.
-const NAMES: [(&str, &str); 12] = [
+const NAMES: [(&str, &str); 18] = [
     ("servers", "name"),
     ("servers", "short_description"),
     ("servers", "version"),
     ("servers", "country"),
+    ("servers", "game_mode"),
     ("server_tags", "tag"),
     ("accounts", "username"),
+    ("accounts", "role"),
     ("keys", "name"),
     ("players", "nickname"),
+    ("players", "country"),
     ("player_nicknames", "nickname"),
+    ("reported_names", "nickname"),
     ("textures", "name"),
     ("texture_tags", "tag"),
     ("votes", "game_username"),
+    ("reviews", "game_username"),
+    ("update_posts", "title"),
 ];
 
-/// Replaces control and direction characters in names.
+/// Columns by which a name is found: the folded name.
+const NAME_KEYS: [(&str, &str, &str); 3] = [
+    ("accounts", "username", "username_key"),
+    ("players", "nickname", "nickname_key"),
+    ("reported_names", "nickname", "nickname_key"),
+];
+
+/// Replaces control and direction characters in names, and in the keys of these names.
 pub fn clean_names(conn: &mut Conn) -> Result<()> {
     for (table, column) in NAMES {
+        let key = NAME_KEYS.iter().find(|(of, named, _)| (*of, *named) == (table, column)).map(|(.., key)| *key);
         let mut misleading = Vec::new();
         conn.for_each(&format!("select distinct {column} from {table}"), &[], |row| {
             let name: Option<String> = row.get(0);
@@ -236,11 +251,32 @@ pub fn clean_names(conn: &mut Conn) -> Result<()> {
         })?;
         for name in misleading {
             let clean: String = name.chars().map(|c| if is_control_or_bidi(c) { '\u{fffd}' } else { c }).collect();
-            let sql = format!("update {table} set {column} = $2 where {column} = $1");
-            conn.execute(&sql, values![&name, clean])?;
+            let clean = if table == "accounts" && key.is_some() { free_username(conn, clean)? } else { clean };
+            match key {
+                Some(key) => {
+                    let sql = format!("update {table} set {column} = $2, {key} = $3 where {column} = $1");
+                    conn.execute(&sql, values![&name, &clean, fold(&clean)])?;
+                }
+                None => {
+                    let sql = format!("update {table} set {column} = $2 where {column} = $1");
+                    conn.execute(&sql, values![&name, clean])?;
+                }
+            }
         }
     }
     Ok(())
+}
+
+/// The username, with a number if another account has it: names that differed in what was replaced are equal now.
+fn free_username(conn: &mut Conn, username: String) -> Result<String> {
+    let mut candidate = username.clone();
+    let mut number = 1;
+    let sql = "select count(*) from accounts where username_key = $1";
+    while conn.query_one(sql, values![fold(&candidate)], |row| row.get::<i64>(0))? > 0 {
+        number += 1;
+        candidate = format!("{username}{number}");
+    }
+    Ok(candidate)
 }
 
 /// Columns with the path of a picture.

@@ -3,9 +3,11 @@
 //! run the statements of a stranger.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
-use crate::db::ColumnKind;
+use crate::db::{CheckedColumn, ColumnKind};
 use crate::{Conn, Result, backup, migrate_ledger_like, migrate_like};
+use rollcall_model::time::{DAY, LATEST};
 
 /// Tables and indexes by name, each with its normalised definition. Indexes of constraints have none.
 type Objects = BTreeMap<String, Option<String>>;
@@ -49,20 +51,51 @@ pub fn check_schema(file: &mut Conn) -> Result<SchemaCheck> {
     })
 }
 
-/// The first value that is not of the type of its column, as `table.column, row`.
-pub fn first_mistyped(file: &mut Conn, migrations: &[i64]) -> Result<Option<String>> {
+/// Above any real count, and low enough that sums over all rows do not overflow; an import has the same bound.
+const MAX_COUNT: i64 = i32::MAX as i64;
+/// Far above any other number. In milliseconds it still fits, if it is a number of seconds.
+const MAX_NUMBER: i64 = 1 << 53;
+const MAX_PORT: i64 = u16::MAX as i64;
+const MAX_LIMIT: i64 = u32::MAX as i64;
+
+/// The numbers that a column may hold, by its name, which means the same in every table.
+fn range_of(column: &str) -> RangeInclusive<i64> {
+    match column {
+        // Random numbers, bit masks, and what a server or an import may choose freely.
+        "demo_seed" | "holder" | "made" | "reckoning" | "achievements" | "protocol" | "tier_rank" => {
+            i64::MIN..=i64::MAX
+        }
+        "port" | "query_port" => 1..=MAX_PORT,
+        "per_minute" | "per_day" | "per_month" => 0..=MAX_LIMIT,
+        "watched_ms" | "online_ms" => 0..=DAY,
+        "player_ms" => 0..=DAY * MAX_COUNT,
+        "players" | "current_players" | "max_players" | "rejected_players" | "sample_players" | "peak" | "low"
+        | "latency" | "play_time" | "full_time" | "tier_points" | "kills_gain" | "deaths_gain" | "wins_gain"
+        | "view_count" | "download_count" => 0..=MAX_COUNT,
+        // Times that an import bounds, too. Others are computed from them.
+        "at" | "day" | "hour" | "last_ping" | "created_at" | "updated_at" | "joined_at" | "left_at" | "voted_at"
+        | "last_seen_at" | "last_tier_sync_at" | "began_at" | "ended_at" => 0..=LATEST,
+        _ => -MAX_NUMBER..=MAX_NUMBER,
+    }
+}
+
+/// The first value that is not of the type of its column, or a number that no store holds, with its place and what is wrong.
+pub fn first_invalid(file: &mut Conn, migrations: &[i64]) -> Result<Option<String>> {
     let mut reference = reference_backup(migrations)?;
     for table in objects(&mut reference)?.unwrap_or_default().into_keys() {
         let sql = "select name, type from pragma_table_info($1)";
         let declared = reference.query(sql, crate::values![&table], |row| (row.get(0), row.get::<String>(1)))?;
-        let kinds = declared.into_iter().filter_map(|(name, kind)| Some((name, ColumnKind::of_declared(&kind)?)));
-        let columns: Vec<(String, ColumnKind)> = kinds.collect();
+        let kinds = declared.into_iter().filter_map(|(name, kind): (String, _)| {
+            let (kind, range) = (ColumnKind::of_declared(&kind)?, range_of(&name));
+            Some(CheckedColumn { name, kind, range })
+        });
+        let columns: Vec<CheckedColumn> = kinds.collect();
         // Indexes have no columns here.
         if columns.is_empty() {
             continue;
         }
-        if let Some(place) = file.first_mistyped(&table, &columns)? {
-            return Ok(Some(format!("{table}.{place}")));
+        if let Some(fault) = file.first_invalid(&table, &columns)? {
+            return Ok(Some(format!("{table}.{fault}")));
         }
     }
     Ok(None)

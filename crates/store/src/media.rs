@@ -1,6 +1,7 @@
 //! Content-addressed picture storage: a picture's path contains the hash of its bytes, so equal pictures are stored once and a
 //! path never changes its content.
 
+use std::fs::File;
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::{Arc, LazyLock};
 
@@ -68,13 +69,32 @@ impl Media {
         Ok(Self { store: Arc::new(files), folder: Some(folder.into()), owner })
     }
 
-    /// A place for pictures that belong to these only when all are complete. It is gone when it is dropped.
+    /// A place for pictures that belong to these only when all are complete. It is gone when it is dropped; one of a process that
+    /// was killed goes with the next.
     pub fn staging(&self) -> Result<StagedMedia, Error> {
-        let Some(folder) = &self.folder else {
-            return Ok(StagedMedia { pictures: Self::in_memory(), folder: None });
+        let Some(media) = &self.folder else {
+            return Ok(StagedMedia { pictures: Self::in_memory(), folder: None, _lock: None });
         };
-        let folder = folder.join(format!("{STAGING}{}-{:08x}", std::process::id(), rand::random::<u32>()));
-        Ok(StagedMedia { pictures: Self::in_folder(&folder)?, folder: Some(folder) })
+        delete_abandoned(media);
+        loop {
+            let folder = media.join(format!("{STAGING}{}-{:08x}", std::process::id(), rand::random::<u32>()));
+            private_files::create_folder(&folder)
+                .map_err(|error| Error::Folder(folder.display().to_string(), error))?;
+            let lock = private_files::open(&folder);
+            if let Ok(lock) = &lock {
+                // Where folders cannot be locked, abandoned ones are not deleted either.
+                let _ = lock.lock();
+            }
+            // Another process may have deleted it before it was locked.
+            if folder.is_dir() {
+                let lock = lock.map_err(|error| Error::Folder(folder.display().to_string(), error))?;
+                return Ok(StagedMedia {
+                    pictures: Self::in_folder(&folder)?,
+                    folder: Some(folder),
+                    _lock: Some(lock),
+                });
+            }
+        }
     }
 
     async fn write(&self, location: &Path, bytes: &[u8]) -> Result<(), Error> {
@@ -119,13 +139,18 @@ impl Media {
     }
 
     /// Deletes pictures of these kinds that were stored before `before` and are not referenced, and returns how many. Calls
-    /// `is_referenced` right before the deletion, so that a picture referenced meanwhile survives.
+    /// `is_referenced` right before the deletion, so that a picture referenced meanwhile survives. Also deletes what killed imports
+    /// left.
     pub async fn delete_unreferenced(
         &self,
         kinds: &[&str],
         before: i64,
         is_referenced: impl Fn(&str) -> bool,
     ) -> Result<usize, Error> {
+        if let Some(folder) = self.folder.clone() {
+            // If it fails, the next call tries again.
+            let _ = tokio::task::spawn_blocking(move || delete_abandoned(&folder)).await;
+        }
         let mut deleted = 0;
         for kind in kinds {
             let mut objects = self.store.list(Some(&Path::from(*kind)));
@@ -190,6 +215,8 @@ impl Media {
 pub struct StagedMedia {
     pub pictures: Media,
     folder: Option<PathBuf>,
+    /// The locked folder. The lock ends with the process, however that ends.
+    _lock: Option<File>,
 }
 
 impl StagedMedia {
@@ -208,6 +235,24 @@ impl Drop for StagedMedia {
     fn drop(&mut self) {
         if let Some(folder) = &self.folder {
             let _ = std::fs::remove_dir_all(folder);
+        }
+    }
+}
+
+/// Deletes the staging folders that no process has locked. What cannot be deleted stays.
+fn delete_abandoned(media: &FilePath) {
+    let Ok(entries) = std::fs::read_dir(media) else { return };
+    for entry in entries.flatten() {
+        let is_staging = entry.file_name().as_encoded_bytes().starts_with(STAGING.as_bytes())
+            && entry.file_type().is_ok_and(|kind| kind.is_dir());
+        if !is_staging {
+            continue;
+        }
+        // Locked until it is gone, so that its owner, if it is just being created, finds out.
+        if let Ok(folder) = private_files::open(&entry.path())
+            && folder.try_lock().is_ok()
+        {
+            let _ = std::fs::remove_dir_all(entry.path());
         }
     }
 }

@@ -80,6 +80,11 @@ fn run(conn: &mut Conn, migrations: &[Migration]) -> Result<Vec<i64>> {
     if has_run(conn, migrations)? {
         return Ok(Vec::new());
     }
+    // A migration may sort all rows of a table, which need not fit into memory.
+    conn.with_temporary_files(|conn| run_pending(conn, migrations))
+}
+
+fn run_pending(conn: &mut Conn, migrations: &[Migration]) -> Result<Vec<i64>> {
     conn.transaction(|conn| {
         if conn.is_postgres() {
             conn.query("select pg_advisory_xact_lock($1)", values![POSTGRES_LOCK], |_| ())?;
@@ -118,4 +123,35 @@ fn to_dialect(sql: &str, postgres: bool) -> String {
         ("integer primary key autoincrement", "without rowid", "blob")
     };
     sql.replace("{serial}", serial).replace("{clustered}", clustered).replace("{bytes}", bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Earlier versions imported any play time.
+    #[test]
+    fn an_absurd_play_time_takes_no_time_from_sessions_after_its_end() {
+        let mut conn = Conn::in_memory().unwrap();
+        migrate_like(&mut conn, &[1, 2, 3, 4, 5, 6, 7, 8, 9]).unwrap();
+        conn.execute_batch(
+            "insert into servers (n, id, slug, name, short_description, ip, port, icon, banner, motd_image, motd_raw,
+                                  visibility, is_online, current_players, max_players, version, protocol, latency,
+                                  country, created_at, uptime, trend, recent_players, total_votes, vote_heat,
+                                  vote_heat_at, rating_sum, rating_count, update_count, rev)
+             values (1, 'a', 'a', 'a', '', 'a', 1, '', '', '', '', 'PUBLIC', true, 0, 0, '', 0, 0, '', 0, 0, 0, 0, 0, 0, 0, 0,
+                     0, 0, 0);
+             insert into sessions (id, player_n, server_n, joined_at, left_at, play_time) values
+                 ('absurd', 1, 1, 0, 10000, 9223372036854775807),
+                 ('negative', 1, 1, 1000, 2000, -9223372036854775807),
+                 ('within', 1, 1, 5000, 20000, 15),
+                 ('after', 1, 1, 20000, 30000, 10)",
+        )
+        .unwrap();
+        migrate(&mut conn).unwrap();
+        let sql = "select id, play_time, full_time from sessions where play_time between 0 and 1000 order by n";
+        let read = |row: &crate::Row| (row.get::<String>(0), row.get::<i64>(1), row.get::<Option<i64>>(2));
+        let sessions = conn.query(sql, &[], read).unwrap();
+        assert_eq!(sessions, [("within".to_owned(), 10, Some(15)), ("after".to_owned(), 10, None)]);
+    }
 }

@@ -109,7 +109,8 @@ pub(crate) fn foreign_owner(path: &Path) -> Result<Option<(u32, u32)>> {
 /// Fails unless a lock file is safe to wait for: whoever may open it may hold the lock. It must belong to this user, to root or
 /// to the owner of the database, and it is opened to nobody who may not open the database.
 pub fn check_lock_file(lock: &File, database: &Path) -> Result<()> {
-    let (metadata, database) = (lock.metadata()?, database.metadata().ok());
+    let (metadata, folder_owner) = (lock.metadata()?, foreign_owner(database)?);
+    let database = database.metadata().ok();
     let owner = database.as_ref().map(Metadata::uid);
     if !metadata.is_file() || !(is_ours(&metadata) || metadata.uid() == 0 || owner == Some(metadata.uid())) {
         return Err(Error::new(
@@ -117,12 +118,28 @@ pub fn check_lock_file(lock: &File, database: &Path) -> Result<()> {
             format!("it belongs to {}, who could block this store; delete it", user(metadata.uid())),
         ));
     }
+    let new_owner = database.as_ref().map(|database| (database.uid(), database.gid())).or(folder_owner);
+    if !give_lock_to_owner(lock, &metadata, new_owner) {
+        return Ok(());
+    }
     let allowed = FILE_MODE | database.map_or(0, |database| database.mode() & OWNER_AND_GROUP);
     if metadata.mode() & 0o777 & !allowed != 0 && is_ours(&metadata) {
         // Harmless if it fails on a read-only disk.
         let _ = lock.set_permissions(PermissionsExt::from_mode(allowed));
     }
     Ok(())
+}
+
+/// Gives a lock file that an earlier version created as root to the owner of the store, who could not open it once it is closed to
+/// others. `false` if it must stay open to them, because it could not be given away.
+fn give_lock_to_owner(lock: &File, metadata: &Metadata, owner: Option<(u32, u32)>) -> bool {
+    let Some((user, group)) = owner.filter(|(user, _)| *user != 0 && metadata.uid() == 0) else { return true };
+    if !rustix::process::geteuid().is_root() {
+        return true;
+    }
+    // The owner of the folder may have linked or moved another file of root there. Ours is always empty.
+    let is_plain = metadata.is_file() && metadata.nlink() == 1 && metadata.len() == 0;
+    is_plain && fchown(lock, Some(user), Some(group)).is_ok()
 }
 
 /// Whether this process may change the file, or create it, and its folder. False on a read-only disk.

@@ -263,27 +263,30 @@ pub fn set(args: &SetArgs) -> Result<(), Failure> {
     if args.address.is_some() || args.details.edition.is_some() {
         reject_duplicate(&mut conn, &line)?;
     }
-    let forgets_suspicion = args.details.trust == Some(Trust::Auto) && forget_suspicion(&mut conn, &args.slug)?;
-    if line == before && forgets_suspicion {
-        return print_line(&format!("Changed {}.", args.slug));
-    }
-    if line == before {
+    let forgives = args.details.trust == Some(Trust::Auto);
+    let suspected = if forgives { suspected_server(&mut conn, &args.slug)? } else { None };
+    if line == before && suspected.is_none() {
         return Err(Failure::Usage("nothing to change; see --help".into()));
     }
     if line.get("name") != before.get("name") {
         // The banner shows the name, so it is redrawn.
         line.insert("banner".into(), Value::Null);
     }
-    save(&mut conn, &media, line)?;
+    // A change that is refused forgets nothing.
+    conn.transaction(|conn| {
+        if line != before {
+            save(conn, &media, line)?;
+        }
+        if let Some(server_n) = suspected {
+            tracking::clear_suspicion(conn, server_n)?;
+        }
+        Ok::<_, Failure>(())
+    })?;
     print_line(&format!("Changed {}.", args.slug))
 }
 
-/// Whether there was evidence against the server.
-fn forget_suspicion(conn: &mut Conn, slug: &str) -> Result<bool, Failure> {
+/// The row number of the server, if there is evidence against it.
+fn suspected_server(conn: &mut Conn, slug: &str) -> Result<Option<i64>, Failure> {
     let listing = servers::list(conn, Some(slug))?.into_iter().next();
-    let suspected = listing.filter(|server| server.suspected_at.is_some());
-    if let Some(server) = &suspected {
-        tracking::clear_suspicion(conn, server.n)?;
-    }
-    Ok(suspected.is_some())
+    Ok(listing.filter(|server| server.suspected_at.is_some()).map(|server| server.n))
 }

@@ -165,6 +165,58 @@ fn what_root_creates_in_the_store_of_another_user_belongs_to_that_user() {
 }
 
 #[test]
+fn backups_and_exports_of_root_belong_to_the_owner_of_their_folder() {
+    if !is_root() {
+        return skip_or_fail("backups_and_exports_of_root_belong_to_the_owner_of_their_folder", ACT_AS_OTHERS);
+    }
+    let store = Store::new(Engine::Sqlite);
+    printed(&store.rollcall(&["server", "add", "play.example.org"]));
+    let out = tempfile::tempdir().unwrap();
+    chown(out.path(), Some(NOBODY), Some(NOBODY)).unwrap();
+    printed(&store.rollcall(&["backup", out.path().join("copy").to_str().unwrap()]));
+    printed(&store.rollcall(&["export", out.path().join("new/exported").to_str().unwrap()]));
+    let written = tree(out.path());
+    for name in ["copy", "servers.ndjson"] {
+        assert!(written.iter().any(|path| path.ends_with(name)), "{name} is not in {written:?}");
+    }
+    for path in written {
+        assert_eq!(path.metadata().unwrap().uid(), NOBODY, "{}", path.display());
+    }
+}
+
+/// Earlier versions created it like this when root ran a command first.
+#[test]
+fn a_lock_file_of_root_is_given_to_the_owner_of_the_store() {
+    if !is_root() {
+        return skip_or_fail("a_lock_file_of_root_is_given_to_the_owner_of_the_store", ACT_AS_OTHERS);
+    }
+    for has_database in [true, false] {
+        let store = Store::new(Engine::Sqlite);
+        chown(store.path(), Some(NOBODY), Some(NOBODY)).unwrap();
+        let lock = store.path().join("rollcall.db.lock");
+        if has_database {
+            printed(&run(as_nobody(&store, &["key", "create"])));
+            std::fs::remove_file(&lock).unwrap();
+        }
+        std::fs::write(&lock, "").unwrap();
+        set_mode(&lock, 0o644);
+        printed(&store.rollcall(&["key", "create"]));
+        let metadata = lock.metadata().unwrap();
+        assert_eq!((mode(&lock), metadata.uid(), metadata.gid()), (0o600, NOBODY, NOBODY), "{has_database}");
+        printed(&run(as_nobody(&store, &["key", "create"])));
+    }
+    // Another file of root under this name stays as it is.
+    let store = Store::new(Engine::Sqlite);
+    chown(store.path(), Some(NOBODY), Some(NOBODY)).unwrap();
+    let (lock, other) = (store.path().join("rollcall.db.lock"), store.path().join("other"));
+    std::fs::write(&other, "").unwrap();
+    std::fs::hard_link(&other, &lock).unwrap();
+    set_mode(&other, 0o644);
+    printed(&store.rollcall(&["key", "create"]));
+    assert_eq!((mode(&other), other.metadata().unwrap().uid()), (0o644, 0));
+}
+
+#[test]
 fn a_store_of_another_user_is_refused_with_the_name_of_its_owner() {
     if !is_root() {
         return skip_or_fail("a_store_of_another_user_is_refused_with_the_name_of_its_owner", ACT_AS_OTHERS);

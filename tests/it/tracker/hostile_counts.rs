@@ -39,20 +39,24 @@ fn impossible_counts_are_marked_and_left_out_on(engine: Engine) {
     fixture.track();
     fixture.polls(8);
     fixture.settle_totals();
-    let live = fixture.until("/live", |data| data["stats"]["totalPlayers"] == 69);
-    assert_eq!(live["stats"]["peakToday"], 69);
-    assert_eq!((&live["countryPlayers"], &live["regions"][0]["players"]), (&json!({"Germany": 69}), &json!(69)));
-    assert_eq!((&live["topServers"][0]["name"], &live["topServers"][1]["players"]), (&json!("Honest"), &json!(0)));
-    // The first total may be older than the first poll of the honest server.
+    // The slots and a queue, and what any server may have.
+    let total = 69 + 125 + 1_000;
+    let live = fixture.until("/live", |data| data["stats"]["totalPlayers"] == total);
+    assert_eq!(live["stats"]["peakToday"], total);
+    assert_eq!((&live["countryPlayers"], &live["regions"][0]["players"]), (&json!({"Germany": total}), &json!(total)));
+    assert_eq!((&live["topServers"][0]["players"], &live["topServers"][1]["players"]), (&json!(1_000), &json!(125)));
+    // The first total may be older than the first poll of some servers.
     let history = fixture.until("/live/history", |data| data["history"][0]["totalPlayers"] != 0);
-    assert!((1..=69).contains(&history["history"][0]["totalPlayers"].as_i64().unwrap()), "{history}");
-    assert_eq!(fixture.get("/servers?sort=players")["servers"][0]["slug"], "honest");
-    assert_eq!(fixture.get("/servers?minPlayers=1000")["pagination"]["total"], 0);
-    for (slug, reason) in [("slots", "far above its slots"), ("boaster", "far above its history")] {
+    assert!((1..=total).contains(&history["history"][0]["totalPlayers"].as_i64().unwrap()), "{history}");
+    assert_eq!(fixture.get("/servers?minPlayers=1001")["pagination"]["total"], 0);
+    for (slug, counted, reason) in [("slots", 125, "far above its slots"), ("boaster", 1_000, "far above its history")]
+    {
         let server = fixture.get(&format!("/servers/{slug}"))["server"].clone();
-        assert_eq!((&server["currentPlayers"], &server["periodStats"]["24h"]["peakPlayers"]), (&json!(0), &json!(0)));
-        assert!(server["statsHistory"].as_array().unwrap().iter().all(|point| point["onlinePlayers"] == 0), "{server}");
-        assert_eq!(samples(&fixture, slug), [(0, Some(1_000_000)); 9], "{slug}");
+        let counts = (&server["currentPlayers"], &server["periodStats"]["24h"]["peakPlayers"]);
+        assert_eq!(counts, (&json!(counted), &json!(counted)));
+        let history = server["statsHistory"].as_array().unwrap();
+        assert!(history.iter().all(|point| point["onlinePlayers"].as_i64() <= Some(counted)), "{server}");
+        assert_eq!(samples(&fixture, slug), [(counted, Some(1_000_000)); 9], "{slug}");
         let shown: Value = serde_json::from_str(&fixture.command(&["show", slug, "--json"])).unwrap();
         assert_eq!(shown["note"], format!("reports 1000000 players, not counted: {reason}"));
     }
@@ -76,7 +80,7 @@ fn a_queue_unknown_slots_and_growth_are_normal_on(engine: Engine) {
     }
     fixture.command(&["add", "pocket.example", "--edition", "bedrock", "--name", "pocket"]);
     fixture.track();
-    for (slug, players) in [("queue", 124), ("unknown", 80), ("pocket", 501), ("growing", 900), ("large", 0)] {
+    for (slug, players) in [("queue", 124), ("unknown", 80), ("pocket", 501), ("growing", 900), ("large", 1_000)] {
         assert_eq!(current_players(&fixture, slug), players, "{slug}");
     }
     // The server has a history, so that it may grow. The new one must repeat its count.
@@ -84,18 +88,39 @@ fn a_queue_unknown_slots_and_growth_are_normal_on(engine: Engine) {
     fixture.set_reply(&growing, Some(count(3_600, 10_000)));
     fixture.polls(2);
     fixture.until("/servers/growing", |data| data["server"]["currentPlayers"] == 3_600);
-    assert_eq!(current_players(&fixture, "large"), 0);
+    assert_eq!(current_players(&fixture, "large"), 1_000);
     fixture.poll();
     fixture.until("/servers/large", |data| data["server"]["currentPlayers"] == 3_000);
     assert_eq!(
         samples(&fixture, "large"),
-        [(0, Some(3_000)), (0, Some(3_000)), (0, Some(3_000)), (0, Some(3_000)), (3_000, None)]
+        [(1_000, Some(3_000)), (1_000, Some(3_000)), (1_000, Some(3_000)), (1_000, Some(3_000)), (3_000, None)]
     );
     // A single wrong count leaves the last one that was believed.
     fixture.set_reply(&growing, Some(count(900_000, 1_000_000)));
     fixture.poll();
     assert_eq!(samples(&fixture, "growing").last(), Some(&(3_600, Some(900_000))));
     fixture.until("/live", |data| data["stats"]["totalPlayers"] == 124 + 80 + 501 + 3_600 + 3_000);
+}
+
+#[test]
+fn proxies_that_show_too_few_slots_count_after_five_polls() {
+    Engine::BOTH.into_iter().for_each(proxies_that_show_too_few_slots_count_after_five_polls_on);
+}
+
+fn proxies_that_show_too_few_slots_count_after_five_polls_on(engine: Engine) {
+    let mut fixture = TrackerFixture::new(engine);
+    fixture.java("velocity.example", count(800, 500));
+    fixture.java("bungee.example", count(30, 1));
+    for host in ["velocity", "bungee"] {
+        fixture.command(&["add", &format!("{host}.example"), "--name", host]);
+    }
+    fixture.track();
+    fixture.polls(6);
+    for (slug, reported, at_first) in [("velocity", 800, 625), ("bungee", 30, 21)] {
+        let expected = [[(at_first, Some(reported)); 4].as_slice(), &[(reported, None); 3]].concat();
+        assert_eq!(samples(&fixture, slug), expected, "{slug}");
+    }
+    fixture.until("/live", |data| data["stats"]["totalPlayers"] == 830);
 }
 
 #[test]
@@ -109,7 +134,7 @@ fn an_operator_confirms_or_discards_counts_on(engine: Engine) {
     fixture.command(&["add", "huge.example", "--name", "Huge"]);
     fixture.track();
     fixture.polls(6);
-    assert_eq!(current_players(&fixture, "huge"), 0);
+    assert_eq!(current_players(&fixture, "huge"), 1_000);
     for level in ["sampled", "verified"] {
         fixture.command(&["set", "huge", "--trust", level]);
         fixture.poll();

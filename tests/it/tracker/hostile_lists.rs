@@ -1,12 +1,13 @@
 //! What a hostile server can say about players: it takes over no one, adds no play time beyond the clock, and renames no one
 //! whom another server still reports.
 
+use rollcall_demo::fake_servers::{FakeServer, FakeStatus};
 use rollcall_model::score::{RankInput, rank_score};
 use rollcall_store::values;
 use serde_json::{Value, json};
 
 use super::players::{JEB, NOTCH, with};
-use super::{STEP, TrackerFixture};
+use super::{ControlledServer, STEP, TrackerFixture, source};
 use crate::harness::Engine;
 
 const HOUR: i64 = 3_600_000;
@@ -26,6 +27,14 @@ fn paths(fixture: &TrackerFixture, name: &str, slug: &str) -> Vec<String> {
 
 fn slugs(player: &Value) -> Vec<&str> {
     player["serversPlayed"].as_array().unwrap().iter().map(|server| server["slug"].as_str().unwrap()).collect()
+}
+
+/// A Java server in a network of its own, so that it is a source of its own.
+fn java(fixture: &mut TrackerFixture, name: &str, says: FakeStatus) -> ControlledServer {
+    let network = u8::try_from(fixture.hosts.len() + 1).expect("few servers");
+    let open = |reply: &_| FakeServer::java([127, 0, network, 1].into(), 0, source(reply));
+    let (reply, address) = fixture.host(name, 25_565, says, open);
+    ControlledServer { reply, address }
 }
 
 fn show(fixture: &TrackerFixture, slug: &str) -> Value {
@@ -121,11 +130,11 @@ fn a_rename_needs_agreement_or_a_verified_source() {
 
 fn a_rename_needs_agreement_or_a_verified_source_on(engine: Engine) {
     let mut fixture = TrackerFixture::new(engine);
-    let honest = fixture.java("honest.example", with(1, &[("Notch", NOTCH)]).unwrap());
+    let honest = java(&mut fixture, "honest.example", with(1, &[("Notch", NOTCH)]).unwrap());
     fixture.command(&["add", "honest.example", "--name", "Honest"]);
     fixture.track();
     // Two names of one hostile server are one source.
-    let hostile = fixture.java("hostile.example", with(1, &[("Evil", NOTCH)]).unwrap());
+    let hostile = java(&mut fixture, "hostile.example", with(1, &[("Evil", NOTCH)]).unwrap());
     fixture.games.insert(("alias.example".to_owned(), 25_565), hostile.address);
     fixture.kill_tracker();
     fixture.command(&["add", "hostile.example", "--name", "Hostile"]);
@@ -165,8 +174,9 @@ fn ids_that_two_servers_contradict_make_a_server_suspicious_on(engine: Engine) {
     let (names, lies) =
         ([("Notch", NOTCH), ("jeb_", JEB), ("Bob", BOB)], [("Evil1", NOTCH), ("Evil2", JEB), ("Evil3", BOB)]);
     // The hostile server is there first and names the players.
-    fixture.java("hostile.example", with(3, &lies).unwrap());
-    let hosts = ["first", "second"].map(|name| fixture.java(&format!("{name}.example"), with(3, &names).unwrap()));
+    java(&mut fixture, "hostile.example", with(3, &lies).unwrap());
+    let hosts =
+        ["first", "second"].map(|name| java(&mut fixture, &format!("{name}.example"), with(3, &names).unwrap()));
     fixture.command(&["add", "hostile.example", "--name", "Hostile"]);
     fixture.track();
     fixture.until("/players/Evil1", |data| data["player"]["gameUuid"] == NOTCH);

@@ -90,6 +90,29 @@ fn a_refused_import_leaves_no_pictures_and_a_good_one_encodes_them_again() {
 }
 
 #[test]
+fn an_import_deletes_what_a_killed_one_left_and_nothing_of_a_running_one() {
+    let store = harness::Store::new(Engine::Sqlite);
+    let run = |args: &[&str]| assert!(store.rollcall(args).status.success(), "{args:?}");
+    run(&["migrate"]);
+    let folder = |name: &str| {
+        let folder = store.path().join("media").join(name);
+        std::fs::create_dir_all(folder.join("icon")).unwrap();
+        std::fs::write(folder.join("icon/picture.png"), "picture").unwrap();
+        folder
+    };
+    let (abandoned, running) = (folder(".importing-1-00000001"), folder(".importing-2-00000002"));
+    let lock = std::fs::File::open(&running).unwrap();
+    lock.lock().unwrap();
+    let file = store.path().join("servers.ndjson");
+    std::fs::write(&file, r#"{"id":"a","name":"Play","ip":"play.example"}"#).unwrap();
+    run(&["import", file.to_str().unwrap()]);
+    assert!(!abandoned.exists() && running.join("icon/picture.png").exists());
+    drop(lock);
+    run(&["import", file.to_str().unwrap()]);
+    assert!(!running.exists());
+}
+
+#[test]
 fn a_picture_that_cannot_be_decoded_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let fake = b"\x89PNG\r\n\x1a\n<html>";

@@ -2,6 +2,8 @@
 
 use rollcall_store::revision;
 
+use crate::harness::{Engine, Store};
+
 use super::fixture::{documented_lines, exported, import, import_text, sqlite, stored_totals, stores};
 
 #[test]
@@ -11,7 +13,17 @@ fn an_invalid_line_is_reported_and_rolls_the_import_back() {
     let tags: Vec<String> = (0..51).map(|number| format!("\"{number}\"")).collect();
     let many_tags = format!(r#"{{"id":"v","name":"n","ip":"h","tags":[{}]}}"#, tags.join(","));
     let long_url = format!(r#"{{"id":"v","name":"n","ip":"h","website":"https://{}"}}"#, "x".repeat(2048));
+    let nicknames: Vec<String> = (0..1000).map(|number| format!("\"{number}\"")).collect();
+    let many_nicknames = format!(
+        r#"{{"id":"v","gameUuid":"069a79f444e94726a5befca90e38aaf6","mainNickname":"n","nicknameHistory":[{}]}}"#,
+        nicknames.join(",")
+    );
     let invalid: &[(&str, &str, &str)] = &[
+        (
+            "players",
+            &many_nicknames,
+            "nicknameHistory must have at most 1000 entries with mainNickname at its end, not 1001",
+        ),
         (
             "votes",
             r#"{"id":"v","serverId":"x","gameUsername":"u","votedAt":"2026-01-01T00:00:00Z"}"#,
@@ -264,6 +276,32 @@ fn an_invalid_line_is_reported_and_rolls_the_import_back() {
         let after = (exported(&mut store), stored_totals(&mut store.conn), revision::current(&mut store.conn).unwrap());
         assert_eq!(after, before);
     }
+}
+
+/// A command imports a line, too.
+#[test]
+fn a_refused_change_of_a_server_forgets_no_evidence_against_it() {
+    let store = Store::new(Engine::Sqlite);
+    assert!(store.rollcall(&["server", "add", "play.example.org", "--slug", "play"]).status.success());
+    store.change(|conn| {
+        let tracked =
+            "insert into tracking (server_n, due_at, sample_online, sample_players, sample_pause, failures, form,
+                                             icon_hash, motd_hash, pictured_at, note)
+                       select n, 0, false, 0, 0, 0, '', '', '', 0, '' from servers
+                       where n not in (select server_n from tracking)";
+        conn.execute_batch(tracked)?;
+        conn.execute_batch("update tracking set suspected_at = 1, suspicion = 'evidence' where server_n > 0")
+    });
+    let is_suspected = || {
+        let sql = "select count(*) from tracking where suspected_at is not null";
+        store.change(|conn| conn.query_one(sql, &[], |row| row.get::<i64>(0))) == 1
+    };
+    let set = |args: &[&str]| store.rollcall(&[&["server", "set", "play", "--trust", "auto"], args].concat());
+    assert!(!set(&["--website", "javascript:alert(1)"]).status.success());
+    assert!(is_suspected());
+    assert!(set(&[]).status.success());
+    assert!(!is_suspected());
+    assert!(!set(&[]).status.success(), "there is nothing to change");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 pub use database::Database;
 pub use sqlite_file::AttachMode;
-pub(crate) use sqlite_file::ColumnKind;
+pub(crate) use sqlite_file::{CheckedColumn, ColumnKind};
 pub use value::Value;
 
 use postgres::Postgres;
@@ -219,6 +219,19 @@ impl Conn {
                 std::panic::resume_unwind(panic)
             }
         }
+    }
+
+    /// Runs `work` with SQLite's temporary data in files. Elsewhere it is in memory, where it is small and must be fast.
+    pub(crate) fn with_temporary_files<T>(&mut self, work: impl FnOnce(&mut Conn) -> Result<T>) -> Result<T> {
+        // SQLite refuses to change it within a transaction.
+        if self.is_postgres() || self.in_transaction {
+            return work(self);
+        }
+        let before: i64 = self.query_one("pragma temp_store", &[], |row| row.get(0))?;
+        self.execute_batch("pragma temp_store = file")?;
+        let outcome = work(self);
+        let restored = self.execute_batch(&format!("pragma temp_store = {before}"));
+        outcome.and_then(|value| restored.map(|()| value))
     }
 
     /// Ends the transaction after an error. Its own error is only logged: the caller must see the cause.

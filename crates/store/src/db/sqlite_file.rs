@@ -1,5 +1,6 @@
 //! SQLite files: what `backup`, `restore` and reading commands need beyond the SQL that both engines share.
 
+use std::ops::RangeInclusive;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
@@ -75,6 +76,14 @@ impl ColumnKind {
     }
 }
 
+/// What a column of a file from outside may hold.
+pub(crate) struct CheckedColumn {
+    pub name: String,
+    pub kind: ColumnKind,
+    /// Of an integer.
+    pub range: RangeInclusive<i64>,
+}
+
 /// Largest value and row in a file from outside, in bytes. A snapshot of the leaderboards has the largest of ours.
 const MAX_UNTRUSTED_VALUE: i32 = 64 << 20;
 /// Longest statement in the schema of a file from outside.
@@ -140,17 +149,25 @@ impl Conn {
         outcome
     }
 
-    /// The first of these columns with a value of another type, as `column, row`. Reading such a value would panic.
-    pub(crate) fn first_mistyped(&mut self, table: &str, columns: &[(String, ColumnKind)]) -> Result<Option<String>> {
-        let names: Vec<&str> = columns.iter().map(|(name, _)| name.as_str()).collect();
+    /// What is wrong with the first value of another type or out of range. Reading the one, or adding to the other, would panic.
+    pub(crate) fn first_invalid(&mut self, table: &str, columns: &[CheckedColumn]) -> Result<Option<String>> {
+        let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
         let mut statement = self.sqlite()?.prepare(&format!("select {} from {table}", names.join(", ")))?;
         let mut rows = statement.query([])?;
         let mut number = 0_u64;
         while let Some(row) = rows.next()? {
             number += 1;
-            for (i, (name, kind)) in columns.iter().enumerate() {
-                if !kind.holds(row.get_ref(i)?) {
-                    return Ok(Some(format!("{name}, row {number}")));
+            for (i, CheckedColumn { name, kind, range }) in columns.iter().enumerate() {
+                let value = row.get_ref(i)?;
+                if !kind.holds(value) {
+                    return Ok(Some(format!("{name}, row {number} has a value of the wrong type")));
+                }
+                if let ValueRef::Integer(value) = value
+                    && *kind == ColumnKind::Integer
+                    && !range.contains(&value)
+                {
+                    let (min, max) = (range.start(), range.end());
+                    return Ok(Some(format!("{name}, row {number} is {value} and not from {min} to {max}")));
                 }
             }
         }

@@ -3,6 +3,7 @@
 
 mod known_players;
 mod new_players;
+mod play_time;
 mod reported_names;
 mod source;
 mod suspicion;
@@ -12,7 +13,8 @@ use std::collections::{HashMap, HashSet};
 use super::{Conn, Result, Value, nickname_history, pad_values, placeholders};
 use crate::values;
 use known_players::{KnownPlayer, KnownPlayers};
-use reported_names::{NameClaim, OtherReports};
+use play_time::{CountedTime, Span};
+use reported_names::{NameClaim, OtherReports, is_same_name};
 use rollcall_model::achievements;
 use rollcall_model::id;
 use rollcall_model::time::{DAY, SECOND};
@@ -73,6 +75,8 @@ struct SessionChange {
 struct PresenceChanges {
     sessions: Vec<SessionChange>,
     players: HashMap<i64, KnownPlayer>,
+    /// What this batch has added to public sessions.
+    counted: CountedTime,
 }
 
 /// Writes the sightings of one batch; `rev` is the revision of its transaction.
@@ -110,8 +114,9 @@ fn record_sighting(
     let is_outdated = |(listed, player): &&PresentPlayer| reported_names::is_outdated(names.get(&player.n), listed, at);
     let outdated: Vec<PresentPlayer> = present.iter().filter(is_outdated).copied().collect();
     // Compared with other servers: new names, and each name about once an hour.
-    let is_checked =
-        |entry: &&PresentPlayer| entry.0.uuid.is_some() && (entry.0.name != entry.1.nickname || is_outdated(entry));
+    let is_checked = |entry: &&PresentPlayer| {
+        entry.0.uuid.is_some() && (!is_same_name(&entry.0.name, &entry.1.nickname) || is_outdated(entry))
+    };
     let checked: Vec<PresentPlayer> = present.iter().filter(is_checked).copied().collect();
     let others = OtherReports::load(conn, sighting, &checked)?;
     let suspicion =
@@ -120,10 +125,18 @@ fn record_sighting(
     if suspicion.is_some() {
         return Ok(suspicion);
     }
+    let counted = load_counted(conn, sighting, &present, &latest, changes)?;
     for (listed, player) in present {
         let player = changes.players.entry(player.n).or_insert_with(|| player.clone());
-        changes.sessions.extend(apply_sighting(latest.get(&player.n), sighting, player));
-        if listed.uuid.is_some() && listed.name != player.nickname {
+        let counted = [&counted, &changes.counted];
+        let session = apply_sighting(latest.get(&player.n), sighting, player, counted);
+        if let Some((session_n, span)) = session.as_ref().and_then(|session| Some((session.session_n?, session.span())))
+            && sighting.is_public
+        {
+            changes.counted.add(player.n, session_n, span);
+        }
+        changes.sessions.extend(session);
+        if listed.uuid.is_some() && !is_same_name(&listed.name, &player.nickname) {
             let since = reported_names::since(names.get(&player.n), &listed.name, at);
             let claim = NameClaim { source, name: &listed.name, since, others: others.about(player.n) };
             let may_change = source.trust == SourceTrust::Verified
@@ -138,6 +151,24 @@ fn record_sighting(
     Ok(None)
 }
 
+/// What other servers have reported of the time that this sighting adds to sessions.
+fn load_counted(
+    conn: &mut Conn,
+    sighting: &PlayerSighting,
+    present: &[PresentPlayer],
+    latest: &HashMap<i64, LatestSession>,
+    changes: &PresenceChanges,
+) -> Result<CountedTime> {
+    if !sighting.is_public {
+        return Ok(CountedTime::default());
+    }
+    let growing = present.iter().filter_map(|(_, player)| {
+        let session = latest.get(&player.n).filter(|session| session.grows_with(sighting))?;
+        Some((changes.players.get(&player.n).unwrap_or(player), session))
+    });
+    CountedTime::load(conn, &growing.collect::<Vec<_>>(), sighting.at)
+}
+
 /// A player's latest session on a server.
 struct LatestSession {
     n: i64,
@@ -145,6 +176,25 @@ struct LatestSession {
     left_at: i64,
     play_time: i64,
     full_time: Option<i64>,
+}
+
+impl LatestSession {
+    /// The player was away for so short a time that they have stayed.
+    fn grows_with(&self, sighting: &PlayerSighting) -> bool {
+        self.left_at < sighting.at && sighting.at - self.left_at <= sighting.grace
+    }
+
+    /// The end of its time, as totals count it.
+    fn counted_until(&self) -> i64 {
+        self.joined_at + self.full_time.unwrap_or(self.play_time) * SECOND
+    }
+}
+
+impl SessionChange {
+    /// Its time, as totals count it.
+    fn span(&self) -> Span {
+        (self.joined_at, self.joined_at + self.full_time.unwrap_or(self.play_time) * SECOND)
+    }
 }
 
 /// The latest sessions of these players on a server, by player. Batched, because a server may list thousands.
@@ -179,11 +229,12 @@ fn apply_sighting(
     latest: Option<&LatestSession>,
     sighting: &PlayerSighting,
     player: &mut KnownPlayer,
+    counted: [&CountedTime; 2],
 ) -> Option<SessionChange> {
     let at = sighting.at;
     let session = match latest {
         Some(latest) if latest.left_at >= at => return None,
-        Some(latest) if at - latest.left_at <= sighting.grace => extend_session(latest, sighting, player),
+        Some(latest) if latest.grows_with(sighting) => extend_session(latest, sighting, player, counted),
         other => {
             // Hidden servers do not count.
             let counted = i64::from(sighting.is_public);
@@ -206,14 +257,19 @@ fn apply_sighting(
 
 /// Counts the time since the player was last seen here, except what another public server has reported already: a moment
 /// counts once, for the server that reports it first.
-fn extend_session(latest: &LatestSession, sighting: &PlayerSighting, player: &mut KnownPlayer) -> SessionChange {
+fn extend_session(
+    latest: &LatestSession,
+    sighting: &PlayerSighting,
+    player: &mut KnownPlayer,
+    counted: [&CountedTime; 2],
+) -> SessionChange {
     let at = sighting.at;
     let gain = seconds(latest.joined_at, at) - seconds(latest.joined_at, latest.left_at);
     let mut counted_gain = gain;
     if sighting.is_public {
-        if player.played_until > latest.left_at {
-            counted_gain = gain.min(seconds(player.played_until.min(at), at));
-        }
+        let start = latest.counted_until();
+        let others = counted.iter().flat_map(|counted| counted.besides(player.n, latest.n)).collect();
+        counted_gain = play_time::uncovered_seconds((start, start + gain * SECOND), others);
         player.totals.play_time_s += counted_gain;
         player.played_until = player.played_until.max(at);
     }

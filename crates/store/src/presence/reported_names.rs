@@ -19,6 +19,12 @@ const REWRITE_AFTER: i64 = HOUR;
 /// Independent sources that must agree on a rename or on a contradiction.
 const AGREEMENT: usize = 2;
 
+/// Whether two names of one id are the same. Floodgate puts a prefix before the names of Bedrock players on some servers.
+pub(super) fn is_same_name(a: &str, b: &str) -> bool {
+    let bare = |name| str::strip_prefix(name, ['.', '*']).unwrap_or(name);
+    bare(a) == bare(b)
+}
+
 /// The last report of one server about one player.
 pub(super) struct ReportedName {
     nickname: String,
@@ -170,20 +176,36 @@ impl NameClaim<'_> {
         if self.contradicting().any(|report| report.source.trust == SourceTrust::Verified) {
             return false;
         }
-        let agreeing = self.others.iter().filter(|report| report.nickname == self.name);
-        let supporters = 1 + self.source.count_independent(agreeing.map(|report| &report.source));
-        let opponents = self.source.count_independent(self.contradicted_since().map(|report| &report.source));
+        let (supporters, opponents) = (self.supporters(), self.opponents());
         self.contradicting().next().is_none() || (supporters >= AGREEMENT && supporters > opponents)
     }
 
-    /// Whether one verified source, or two independent ones, used another name after this one was first reported.
+    /// Whether a verified source, or two independent ones and more than use this name, used another name after this one was
+    /// first reported. A verified source that uses this name outweighs all.
     pub fn is_contradicted(&self) -> bool {
-        self.contradicted_since().any(|report| report.source.trust == SourceTrust::Verified)
-            || self.source.count_independent(self.contradicted_since().map(|report| &report.source)) >= AGREEMENT
+        let is_verified = |report: &OtherReport| report.source.trust == SourceTrust::Verified;
+        if self.agreeing().any(is_verified) {
+            return false;
+        }
+        let opponents = self.opponents();
+        self.contradicted_since().any(is_verified) || (opponents >= AGREEMENT && opponents > self.supporters())
+    }
+
+    /// The independent sources that use this name, with its own.
+    fn supporters(&self) -> usize {
+        1 + self.source.count_independent(self.agreeing().map(|report| &report.source))
+    }
+
+    fn opponents(&self) -> usize {
+        self.source.count_independent(self.contradicted_since().map(|report| &report.source))
+    }
+
+    fn agreeing(&self) -> impl Iterator<Item = &OtherReport> {
+        self.others.iter().filter(|report| is_same_name(&report.nickname, self.name))
     }
 
     fn contradicting(&self) -> impl Iterator<Item = &OtherReport> {
-        self.others.iter().filter(|report| report.nickname != self.name)
+        self.others.iter().filter(|report| !is_same_name(&report.nickname, self.name))
     }
 
     /// Reports before the name first appeared do not contradict it: the player may have been renamed since.

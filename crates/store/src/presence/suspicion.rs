@@ -1,7 +1,7 @@
 //! Finds evidence that a server invents its player list. Evidence needs several players and two other independent sources, so
 //! that one hostile server cannot discredit an honest one.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::reported_names::{self, NameClaim, OtherReports, ReportedName};
 use super::source::Source;
@@ -22,7 +22,7 @@ const MIN_WITNESSES: usize = 2;
 pub(super) struct Evidence<'a> {
     pub sighting: &'a PlayerSighting,
     pub present: &'a [PresentPlayer<'a>],
-    /// Those who were compared with other servers.
+    /// Those whom `others` is about.
     pub checked: &'a [PresentPlayer<'a>],
     pub latest: &'a HashMap<i64, LatestSession>,
     pub names: &'a HashMap<i64, ReportedName>,
@@ -35,14 +35,13 @@ impl Evidence<'_> {
         if self.sighting.is_trust_set {
             return Ok(None);
         }
-        let contradicted = self.checked.iter().filter(|player| self.is_contradicted(player)).count();
-        if is_most(contradicted, self.checked.len()) {
-            let checked = self.checked.len();
-            return Ok(Some(format!(
-                "lists {contradicted} of {checked} ids under names that other servers contradict"
-            )));
+        let identified: Vec<PresentPlayer> =
+            self.present.iter().filter(|(listed, _)| listed.uuid.is_some()).copied().collect();
+        let contradicted = self.count_contradicted(conn, &identified)?;
+        if is_most(contradicted, identified.len()) {
+            let listed = identified.len();
+            return Ok(Some(format!("lists {contradicted} of {listed} ids under names that other servers contradict")));
         }
-        let identified: Vec<_> = self.present.iter().filter(|(listed, _)| listed.uuid.is_some()).collect();
         let long: HashMap<i64, i64> = identified.iter().filter_map(|(_, player)| self.long_session(player.n)).collect();
         if !is_most(long.len(), identified.len()) {
             return Ok(None);
@@ -54,9 +53,22 @@ impl Evidence<'_> {
         }))
     }
 
-    fn is_contradicted(&self, (listed, player): &PresentPlayer) -> bool {
+    /// Once one of the checked names is contradicted, all are compared: names become due for a check at different times.
+    fn count_contradicted(&self, conn: &mut Conn, identified: &[PresentPlayer]) -> Result<usize> {
+        let of_checked = self.checked.iter().filter(|player| self.is_contradicted(player, self.others)).count();
+        if of_checked == 0 || identified.len() < MIN_PLAYERS {
+            return Ok(of_checked);
+        }
+        let checked: HashSet<i64> = self.checked.iter().map(|(_, player)| player.n).collect();
+        let rest: Vec<PresentPlayer> =
+            identified.iter().filter(|(_, player)| !checked.contains(&player.n)).copied().collect();
+        let others = OtherReports::load(conn, self.sighting, &rest)?;
+        Ok(of_checked + rest.iter().filter(|player| self.is_contradicted(player, &others)).count())
+    }
+
+    fn is_contradicted(&self, (listed, player): &PresentPlayer, others: &OtherReports) -> bool {
         let since = reported_names::since(self.names.get(&player.n), &listed.name, self.sighting.at);
-        let (source, others) = (&self.sighting.source, self.others.about(player.n));
+        let (source, others) = (&self.sighting.source, others.about(player.n));
         NameClaim { source, name: &listed.name, since, others }.is_contradicted()
     }
 
@@ -69,7 +81,7 @@ impl Evidence<'_> {
 }
 
 fn is_most(players: usize, of: usize) -> bool {
-    players >= MIN_PLAYERS && 2 * players >= of
+    players >= MIN_PLAYERS && 2 * players > of
 }
 
 /// How many of these players joined enough other servers after their session here began. `sessions` are starts by player.

@@ -40,10 +40,15 @@ fn overlapping_players(conn: &mut Conn, scope: &ScopeSql, hidden: &HashSet<i64>)
             if joined_at < counted_until {
                 players.insert(player_n);
             }
-            counted_until = counted_until.max(joined_at + row.get::<i64>(3) * SECOND);
+            counted_until = counted_until.max(end_of(joined_at, row.get(3)));
         }
     })?;
     Ok(players)
+}
+
+/// Earlier versions imported any play time.
+fn end_of(joined_at: i64, seconds: i64) -> i64 {
+    joined_at.saturating_add(seconds.saturating_mul(SECOND))
 }
 
 fn recompute_players(conn: &mut Conn, players: &[i64], hidden: &HashSet<i64>) -> Result<()> {
@@ -63,8 +68,8 @@ fn recompute_players(conn: &mut Conn, players: &[i64], hidden: &HashSet<i64>) ->
         let full_time = stored_full.unwrap_or(stored);
         let mut play_time = full_time;
         if !hidden.contains(&row.get::<i64>(2)) {
-            let ends_at = joined_at + full_time * SECOND;
-            play_time = (ends_at - counted_until.max(joined_at)).max(0) / SECOND;
+            let ends_at = end_of(joined_at, full_time);
+            play_time = ends_at.saturating_sub(counted_until.max(joined_at)).max(0) / SECOND;
             counted_until = counted_until.max(ends_at);
             played_until.push(values![player_n, counted_until].to_vec());
         }

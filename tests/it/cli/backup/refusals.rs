@@ -141,6 +141,16 @@ fn a_forged_backup_is_refused() {
         ("update keys set name = x'00ff'", "keys.name, row 1 has a value of the wrong type"),
         ("update keys set name = cast(x'ff' as text)", "keys.name, row 1 has a value of the wrong type"),
         ("update backup set made_at = 'now'", "backup.made_at, row 1 has a value of the wrong type"),
+        // Numbers with which the program would overflow.
+        ("update keys set created_at = -1", "keys.created_at, row 1 is -1 and not from 0 to 253402300799999"),
+        ("update keys set per_day = 4294967296", "keys.per_day, row 1 is 4294967296 and not from 0 to 4294967295"),
+        ("update servers set max_players = 2147483648", "servers.max_players, row 1 is 2147483648 and not from 0 to"),
+        ("update servers set total_votes = 9223372036854775807", "servers.total_votes, row 1 is 9223372036854775807"),
+        (
+            "insert into sessions (id, player_n, server_n, joined_at, left_at, play_time)
+             values ('s', 1, 1, 0, 0, 9223372036854775807)",
+            "sessions.play_time, row 1 is 9223372036854775807 and not from 0 to 2147483647",
+        ),
         (
             "update servers set website = 'javascript:alert(1)'",
             "the link \"javascript:alert(1)\", which is not a web address",
@@ -228,6 +238,56 @@ fn pictures_are_encoded_again_and_names_lose_control_characters() {
             conn.execute_batch(&format!("insert into pictures values ('{named}', x'{hex}')")).unwrap()
         });
         assert!(refused(&file).contains("that cannot be decoded; nothing was restored"));
+    }
+}
+
+/// Every place of a name, with the keys by which players and accounts are found.
+#[test]
+fn names_of_everything_lose_control_characters_and_keep_matching_keys() {
+    let (_store, file) = backed_up_with_a_server(&["one"]);
+    let bad = "char(27) || char(8238)";
+    tamper(&file, |conn| {
+        conn.execute_batch(&format!(
+            "update servers set game_mode = 'Mode' || {bad};
+             insert into accounts (id, username, username_key, avatar, role, created_at) values
+                 ('eve-1', 'Eve' || char(27), 'eve' || char(27), '', 'USER' || {bad}, 0),
+                 ('eve-2', 'Eve' || char(8238), 'eve' || char(8238), '', 'USER', 0);
+             insert into players (id, game_uuid, nickname, nickname_key, country, skin, skin_model, linked_skin_n,
+                                  tier_overall, tier_points, created_at, updated_at, last_seen_at, total_play_time,
+                                  session_count, servers_count, total_kills, total_deaths, total_wins, vote_count,
+                                  review_count, achievements, rev)
+             select 'ada', '069a79f444e94726a5befca90e38aaf5', 'Ada' || {bad}, 'ada' || {bad}, 'Land' || {bad}, '', 'classic',
+                    min(n), 'Unranked', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 from textures;
+             insert into reported_names (server_n, player_n, nickname, nickname_key, since, seen_at)
+             select s.n, p.n, p.nickname, p.nickname_key, 0, 0 from servers s, players p;
+             insert into reviews (server_n, ordinal, id, game_username, rating, content, created_at, updated_at)
+             select n, 1, 'review', 'Ada' || {bad}, 5, '', 0, 0 from servers;
+             insert into update_posts (server_n, ordinal, id, account_n, title, content, status, created_at, updated_at)
+             select s.n, 1, 'post', a.n, 'Title' || {bad}, '', 'APPROVED', 0, 0 from servers s, accounts a
+             where a.id = 'eve-1'"
+        ))
+        .unwrap();
+    });
+    let restored = super::restored(&file);
+    let row = |sql: &str| restored.change(|conn| conn.query(sql, &[], |row| row.get::<String>(0)));
+    for (sql, expected) in [
+        ("select game_mode from servers", "Mode"),
+        ("select role from accounts where id = 'eve-1'", "USER"),
+        ("select nickname from players", "Ada"),
+        ("select nickname_key from players", "ada"),
+        ("select country from players", "Land"),
+        ("select nickname from reported_names", "Ada"),
+        ("select nickname_key from reported_names", "ada"),
+        ("select game_username from reviews", "Ada"),
+        ("select title from update_posts", "Title"),
+    ] {
+        assert_eq!(row(sql), [format!("{expected}\u{fffd}\u{fffd}")], "{sql}");
+    }
+    // These two would have the same name.
+    for (column, name) in [("username", "Eve"), ("username_key", "eve")] {
+        let mut names = row(&format!("select {column} from accounts where id like 'eve-%'"));
+        names.sort();
+        assert_eq!(names, [format!("{name}\u{fffd}"), format!("{name}\u{fffd}2")]);
     }
 }
 

@@ -1,0 +1,105 @@
+//! Counts each moment of a player once while sessions grow. The totals equal those of `totals/session_overlaps.rs`.
+
+use std::collections::HashMap;
+
+use super::known_players::KnownPlayer;
+use super::{BATCH, LatestSession};
+use crate::values;
+use crate::{Conn, Result, pad_values, placeholders};
+use rollcall_model::time::SECOND;
+
+/// A stretch of time: start and end.
+pub(super) type Span = (i64, i64);
+
+/// Time that counts already, by player, with the session that it belongs to.
+#[derive(Default)]
+pub(super) struct CountedTime {
+    by_player: HashMap<i64, Vec<(i64, Span)>>,
+}
+
+impl CountedTime {
+    /// The time that other public servers have reported since each of these sessions was last seen. Few players need the
+    /// query: those whom another server has seen since.
+    pub fn load(conn: &mut Conn, growing: &[(&KnownPlayer, &LatestSession)], at: i64) -> Result<Self> {
+        let mut counted = Self::default();
+        let is_shared = |(player, session): &&(&KnownPlayer, &LatestSession)| {
+            let seen_until = player.played_until.max(player.last_seen_at);
+            // An imported session may have less time than it lasted.
+            seen_until > session.left_at || session.left_at - session.counted_until() >= SECOND
+        };
+        let shared: Vec<_> = growing.iter().filter(is_shared).collect();
+        for batch in shared.chunks(BATCH) {
+            let players: Vec<i64> = batch.iter().map(|(player, _)| player.n).collect();
+            let earliest = batch.iter().map(|(_, session)| session.counted_until()).min().unwrap_or(at);
+            let mut values = pad_values(&players);
+            values.extend_from_slice(values![at, earliest]);
+            let sql = format!(
+                "select x.player_n, x.n, x.joined_at, coalesce(x.full_time, x.play_time)
+                 from sessions x join servers s on s.n = x.server_n
+                 where x.player_n in ({}) and x.joined_at < ${} and x.left_at > ${} and s.visibility = 'PUBLIC'",
+                placeholders(players.len()),
+                values.len() - 1,
+                values.len()
+            );
+            conn.for_each(&sql, &values, |row| {
+                let joined_at: i64 = row.get(2);
+                counted.add(
+                    row.get(0),
+                    row.get(1),
+                    (joined_at, joined_at.saturating_add(row.get::<i64>(3).saturating_mul(SECOND))),
+                );
+            })?;
+        }
+        Ok(counted)
+    }
+
+    pub fn add(&mut self, player_n: i64, session_n: i64, span: Span) {
+        self.by_player.entry(player_n).or_default().push((session_n, span));
+    }
+
+    /// The spans of the player's other sessions.
+    pub fn besides(&self, player_n: i64, session_n: i64) -> impl Iterator<Item = Span> {
+        let spans = self.by_player.get(&player_n).map_or(&[][..], Vec::as_slice);
+        spans.iter().filter(move |(of, _)| *of != session_n).map(|(_, span)| *span)
+    }
+}
+
+/// The seconds of a span that none of the others covers. Rounded by the clock, so that adjacent spans lose nothing between them.
+pub(super) fn uncovered_seconds((start, end): Span, mut others: Vec<Span>) -> i64 {
+    others.sort_unstable();
+    let seconds = |from: i64, to: i64| (to.div_euclid(SECOND) - from.div_euclid(SECOND)).max(0);
+    let (mut covered_until, mut total) = (start, 0);
+    for (from, to) in others {
+        total += seconds(covered_until, from.min(end));
+        covered_until = covered_until.max(to);
+    }
+    total + seconds(covered_until, end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_time_that_no_other_span_covers_counts() {
+        let s = |from: i64, to: i64| (from * SECOND, to * SECOND);
+        for (others, expected) in [
+            (vec![], 100),
+            (vec![s(20, 50)], 70),
+            (vec![s(60, 80), s(20, 50), s(30, 40)], 50),
+            (vec![s(0, 10), s(100, 130), s(-50, 0)], 90),
+            (vec![s(-10, 200), s(20, 50)], 0),
+            (vec![s(90, 300), s(200, 250)], 90),
+        ] {
+            assert_eq!(uncovered_seconds(s(0, 100), others.clone()), expected, "{others:?}");
+        }
+    }
+
+    #[test]
+    fn alternating_servers_lose_no_parts_of_seconds() {
+        let half = 30_500;
+        let total: i64 =
+            (0..100).map(|i| uncovered_seconds((i * half, (i + 2) * half), vec![(0, (i + 1) * half)])).sum();
+        assert_eq!(total, 101 * half / SECOND - half / SECOND);
+    }
+}
