@@ -186,14 +186,14 @@ impl LatestSession {
 
     /// The end of its time, as totals count it.
     fn counted_until(&self) -> i64 {
-        self.joined_at + self.full_time.unwrap_or(self.play_time) * SECOND
+        self.joined_at.saturating_add(self.full_time.unwrap_or(self.play_time).saturating_mul(SECOND))
     }
 }
 
 impl SessionChange {
     /// Its time, as totals count it.
     fn span(&self) -> Span {
-        (self.joined_at, self.joined_at + self.full_time.unwrap_or(self.play_time) * SECOND)
+        (self.joined_at, self.joined_at.saturating_add(self.full_time.unwrap_or(self.play_time).saturating_mul(SECOND)))
     }
 }
 
