@@ -126,7 +126,7 @@ fn bedrock_servers_and_out_of_range_counts_on(engine: Engine) {
     fixture.command(&["add", "pocket.example", "--edition", "bedrock", "--name", "Pocket"]);
     fixture.track();
     let wild = fixture.until("/servers/wild", |data| data["server"]["isOnline"] == true);
-    assert_eq!((&wild["server"]["currentPlayers"], &wild["server"]["maxPlayers"]), (&json!(0), &json!(0)));
+    assert_eq!((&wild["server"]["currentPlayers"], &wild["server"]["maxPlayers"]), (&json!(1_000), &json!(0)));
     let shown: Value = serde_json::from_str(&fixture.command(&["show", "wild", "--json"])).unwrap();
     assert_eq!(
         shown["note"],
