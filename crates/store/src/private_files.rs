@@ -106,7 +106,7 @@ pub(crate) fn foreign_owner(path: &Path) -> Result<Option<(u32, u32)>> {
     Ok((metadata.uid() != 0).then(|| (metadata.uid(), metadata.gid())))
 }
 
-/// Fails unless a lock file is safe to wait for: whoever may open it may hold the lock. It must belong to this user, to root or
+/// Fails unless a lock file is safe to wait for: a user who may open it may hold the lock. It must belong to this user, to root or
 /// to the owner of the database, and it is opened to nobody who may not open the database.
 pub fn check_lock_file(lock: &File, database: &Path) -> Result<()> {
     let (metadata, folder_owner) = (lock.metadata()?, foreign_owner(database)?);

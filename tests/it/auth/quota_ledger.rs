@@ -86,7 +86,7 @@ async fn an_idle_process_returns_its_reservation_when_another_one_needs_it() {
             let response = busy.get_as(key, "/capes").await;
             assert_eq!(response.status, 200, "request {admitted} of {LIMIT}");
         }
-        // Nothing is left anywhere: waiting for less than Retry-After would be in vain in every process.
+        // Nothing is left anywhere: a retry before Retry-After is refused by every process.
         let mut waits = Vec::new();
         for server in [&busy, &idle] {
             let wait = quota_headers(&server.get_as(key, "/capes").await).1.expect("a 429");
