@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use axum::http::{HeaderName, Uri};
 use ipnet::IpNet;
-use serde::de::{Error as _, IntoDeserializer};
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use toml::{Table, Value};
 
 use rollcall_model::quota::Limits;
 use rollcall_model::secret::Secret;
 use rollcall_store::Database;
 
+mod parse;
 mod playground;
 mod sources;
 mod tracker;
@@ -37,7 +37,7 @@ const MAX_LOG_DAYS: u32 = 3650;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    #[serde(deserialize_with = "address")]
+    #[serde(deserialize_with = "parse::address")]
     pub listen: SocketAddr,
     pub data: PathBuf,
     database: Secret,
@@ -75,7 +75,7 @@ pub enum LogFormat {
 #[serde(deny_unknown_fields)]
 pub struct Metrics {
     /// `None`: off.
-    #[serde(deserialize_with = "optional_address")]
+    #[serde(deserialize_with = "parse::optional_address")]
     pub listen: Option<SocketAddr>,
 }
 
@@ -137,11 +137,11 @@ pub struct Http {
     pub client_timeout: u64,
     pub request_timeout: u64,
     pub drain_timeout: u64,
-    #[serde(deserialize_with = "host_names")]
+    #[serde(deserialize_with = "parse::host_names")]
     pub allowed_hosts: Vec<String>,
-    #[serde(deserialize_with = "networks")]
+    #[serde(deserialize_with = "parse::networks")]
     pub trusted_proxies: Vec<IpNet>,
-    #[serde(deserialize_with = "header_name")]
+    #[serde(deserialize_with = "parse::header_name")]
     pub client_address_header: HeaderName,
     pub hsts_include_subdomains: bool,
 }
@@ -355,47 +355,6 @@ fn set_from_environment(settings: &mut Table, name: &str, value: &str) -> Result
         _ => Value::String(value.into()),
     };
     Ok(setting)
-}
-
-fn address<'de, D: Deserializer<'de>>(from: D) -> Result<SocketAddr, D::Error> {
-    let text = String::deserialize(from)?;
-    text.parse()
-        .map_err(|_| D::Error::custom(format!("must be an address and port such as 127.0.0.1:8080, not \"{text}\"")))
-}
-
-fn optional_address<'de, D: Deserializer<'de>>(from: D) -> Result<Option<SocketAddr>, D::Error> {
-    let text = String::deserialize(from)?;
-    if text.is_empty() { Ok(None) } else { address(text.into_deserializer()).map(Some) }
-}
-
-/// Addresses or ranges; an address is a range of one.
-fn networks<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<IpNet>, D::Error> {
-    let network = |text: &String| {
-        let one = text.parse::<IpAddr>().map(|address| IpNet::from(address.to_canonical()));
-        one.or_else(|_| text.parse()).map_err(|_| {
-            D::Error::custom(format!(
-                "must be an address such as 10.0.0.7 or a range such as 10.0.0.0/8, not \"{text}\""
-            ))
-        })
-    };
-    Vec::<String>::deserialize(from)?.iter().map(network).collect()
-}
-
-/// Host names without a port.
-fn host_names<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
-    let is_name_byte = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
-    let names = Vec::<String>::deserialize(from)?;
-    match names.iter().find(|name| name.is_empty() || !name.bytes().all(is_name_byte)) {
-        Some(text) => Err(D::Error::custom(format!(
-            "must be a host name such as stats.internal, without a scheme and a port, not \"{text}\""
-        ))),
-        None => Ok(names),
-    }
-}
-
-fn header_name<'de, D: Deserializer<'de>>(from: D) -> Result<HeaderName, D::Error> {
-    let text = String::deserialize(from)?;
-    text.parse().map_err(|_| D::Error::custom(format!("must be a header name, not \"{text}\"")))
 }
 
 /// Gives the line, but not its text, which may hold a password.

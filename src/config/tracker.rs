@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer};
 use rollcall_ping::SsrfGuard;
 use toml::Value;
 
-use super::optional_address;
+use super::parse::optional_address;
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -1,0 +1,49 @@
+//! Settings that are more than text and numbers.
+
+use std::net::{IpAddr, SocketAddr};
+
+use axum::http::HeaderName;
+use ipnet::IpNet;
+use serde::de::{Error as _, IntoDeserializer};
+use serde::{Deserialize, Deserializer};
+
+pub(super) fn address<'de, D: Deserializer<'de>>(from: D) -> Result<SocketAddr, D::Error> {
+    let text = String::deserialize(from)?;
+    text.parse()
+        .map_err(|_| D::Error::custom(format!("must be an address and port such as 127.0.0.1:8080, not \"{text}\"")))
+}
+
+pub(super) fn optional_address<'de, D: Deserializer<'de>>(from: D) -> Result<Option<SocketAddr>, D::Error> {
+    let text = String::deserialize(from)?;
+    if text.is_empty() { Ok(None) } else { address(text.into_deserializer()).map(Some) }
+}
+
+/// Addresses or ranges; an address is a range of one.
+pub(super) fn networks<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<IpNet>, D::Error> {
+    let network = |text: &String| {
+        let one = text.parse::<IpAddr>().map(|address| IpNet::from(address.to_canonical()));
+        one.or_else(|_| text.parse()).map_err(|_| {
+            D::Error::custom(format!(
+                "must be an address such as 10.0.0.7 or a range such as 10.0.0.0/8, not \"{text}\""
+            ))
+        })
+    };
+    Vec::<String>::deserialize(from)?.iter().map(network).collect()
+}
+
+/// Host names without a port.
+pub(super) fn host_names<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    let is_name_byte = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    let names = Vec::<String>::deserialize(from)?;
+    match names.iter().find(|name| name.is_empty() || !name.bytes().all(is_name_byte)) {
+        Some(text) => Err(D::Error::custom(format!(
+            "must be a host name such as stats.internal, without a scheme and a port, not \"{text}\""
+        ))),
+        None => Ok(names),
+    }
+}
+
+pub(super) fn header_name<'de, D: Deserializer<'de>>(from: D) -> Result<HeaderName, D::Error> {
+    let text = String::deserialize(from)?;
+    text.parse().map_err(|_| D::Error::custom(format!("must be a header name, not \"{text}\"")))
+}
