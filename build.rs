@@ -35,19 +35,27 @@ fn run(command: &mut Command, failure: &str) {
     }
 }
 
-/// Rust code: a constant with the URL of each file, and a table of all files with their bytes.
+/// Rust code: a constant with the URL of each file, the flags by country code, and all files with their bytes.
 fn asset_list(folder: &Path) -> String {
     let entries = std::fs::read_dir(folder).expect("read the output of esbuild");
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("read the output of esbuild").path()).collect();
     files.sort();
-    let (mut constants, mut rows) = (String::new(), String::new());
+    let (mut constants, mut flags, mut rows) = (String::new(), String::new(), String::new());
     for file in files {
         let name = file.file_name().and_then(|name| name.to_str()).expect("asset names are ASCII");
         let (stem, _) = name.rsplit_once('-').expect("asset names end with a hash");
-        constants += &format!("pub const {}: &str = \"/assets/{name}\";\n", stem.to_uppercase().replace('-', "_"));
+        match stem.strip_prefix("flag-") {
+            Some(country) => flags += &format!("    (\"{country}\", \"/assets/{name}\"),\n"),
+            None => {
+                let constant = stem.to_uppercase().replace('-', "_");
+                constants += &format!("pub const {constant}: &str = \"/assets/{name}\";\n");
+            }
+        }
         rows += &format!("    (\"{name}\", include_bytes!({:?})),\n", file.display().to_string());
     }
-    format!("{constants}\nstatic FILES: &[(&str, &[u8])] = &[\n{rows}];\n")
+    format!(
+        "{constants}\npub static FLAGS: &[(&str, &str)] = &[\n{flags}];\n\nstatic FILES: &[(&str, &[u8])] = &[\n{rows}];\n"
+    )
 }
 
 #[expect(clippy::disallowed_methods, reason = "cargo passes its settings to build scripts as environment variables")]

@@ -11,7 +11,7 @@ use crate::accounts::Accounts;
 use crate::auth::Authenticator;
 use crate::captcha::Captcha;
 use crate::catalogue::{Catalogue, RefreshMode};
-use crate::config::Config;
+use crate::config::{Config, Site};
 use crate::http::body_reader::BodyReader;
 use crate::http::page_cache::PageCache;
 use crate::http::response::CachedResponse;
@@ -43,6 +43,7 @@ pub struct App {
     pub captcha: Arc<Captcha>,
     pub playground: Playground,
     pub security_log: SecurityLog,
+    pub site: Arc<Site>,
     /// The base URL that clients use, without a trailing slash.
     pub public_url: String,
     /// `/openapi.json`, serialized and compressed once.
@@ -97,6 +98,7 @@ impl App {
             accounts,
             security_log: SecurityLog::default(),
             body_reader: BodyReader::new(config.http.max_uploads),
+            site: Arc::new(config.site.clone()),
             public_url,
             openapi: CachedResponse::new(openapi.into()),
             limits: config.limits,

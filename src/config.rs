@@ -42,6 +42,7 @@ pub struct Config {
     pub data: PathBuf,
     database: Secret,
     pub public_url: String,
+    pub site: Site,
     pub log: Log,
     pub metrics: Metrics,
     pub limits: Limits,
@@ -54,6 +55,40 @@ pub struct Config {
     pub tracker: Tracker,
     #[serde(skip)]
     sources: Sources,
+}
+
+/// Links in the footer of every page; an empty one is hidden.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Site {
+    terms: String,
+    privacy: String,
+    contact: String,
+}
+
+impl Site {
+    /// Other schemes, such as javascript:, would run in the reader's session.
+    fn check(&self) -> Result<(), String> {
+        for (name, url) in [("terms", &self.terms), ("privacy", &self.privacy), ("contact", &self.contact)] {
+            let is_link = ["https://", "http://", "mailto:", "/"].iter().any(|scheme| url.starts_with(scheme));
+            if !url.is_empty() && !is_link {
+                return Err(format!("site.{name} must be a URL that begins with https:// or mailto:, not \"{url}\""));
+            }
+        }
+        Ok(())
+    }
+
+    pub fn terms_url(&self) -> Option<&str> {
+        Some(self.terms.as_str()).filter(|url| !url.is_empty())
+    }
+
+    pub fn privacy_url(&self) -> Option<&str> {
+        Some(self.privacy.as_str()).filter(|url| !url.is_empty())
+    }
+
+    pub fn contact_url(&self) -> Option<&str> {
+        Some(self.contact.as_str()).filter(|url| !url.is_empty())
+    }
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -224,6 +259,7 @@ impl Config {
     }
 
     fn check(&self) -> Result<(), String> {
+        self.site.check()?;
         self.database().map_err(|e| format!("database: {e}"))?;
         if !self.public_url.is_empty() {
             let rest = self.public_url.strip_prefix("https://").or_else(|| self.public_url.strip_prefix("http://"));

@@ -144,6 +144,20 @@ impl Servers {
         self.versions.iter().map(|(_, version, servers)| (version, servers as u64))
     }
 
+    /// Each game mode with its number of servers.
+    pub fn modes(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.modes.iter().map(|(_, mode, servers)| (mode, servers as u64))
+    }
+
+    /// Each tag with its number of servers.
+    pub fn tags(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.tags.iter().map(|(_, tag, servers)| (tag, servers as u64))
+    }
+
+    pub fn public_count(&self) -> usize {
+        self.public.count()
+    }
+
     pub fn online_count(&self) -> usize {
         self.online.count()
     }

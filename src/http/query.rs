@@ -2,10 +2,12 @@
 
 use std::borrow::Cow;
 
-use percent_encoding::percent_decode_str;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 use crate::error::ApiError;
 
+/// Characters that are encoded in a value.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 /// The query parameter that may hold the API key.
 const API_KEY: &str = "api_key";
 
@@ -57,6 +59,21 @@ impl Query {
     pub fn given(&self, name: &str) -> Option<&str> {
         self.pairs.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str())
     }
+
+    /// `?a=1&b=2` with another value of one parameter, or without it; without empty parameters and `page`, which belong to
+    /// the old list. Empty if no parameter is left.
+    pub fn with(&self, name: &str, value: Option<&str>) -> String {
+        let kept = self.pairs.iter().filter(|(n, v)| n != name && n != "page" && !v.is_empty());
+        let kept = kept.map(|(n, v)| (n.as_str(), v.as_str()));
+        let pairs: Vec<String> =
+            kept.chain(value.map(|value| (name, value))).map(|(n, v)| format!("{}={}", encode(n), encode(v))).collect();
+        if pairs.is_empty() { String::new() } else { format!("?{}", pairs.join("&")) }
+    }
+}
+
+/// Percent-encodes a value for a query string or a path segment.
+pub fn encode(text: &str) -> String {
+    utf8_percent_encode(text, ENCODED).to_string()
 }
 
 fn split(raw: &str) -> impl Iterator<Item = (&str, &str)> {
@@ -94,6 +111,14 @@ mod tests {
         assert!(!format!("{:?}", Query::parse("%61pi_key=rc_secret").unwrap()).contains("secret"));
         let raw = "api_key=a&b=api_key&%61pi%5fkey=c&api_key&&d";
         assert_eq!(Query::without_api_key(raw), "b=api_key&&d");
+    }
+
+    #[test]
+    fn links_change_one_parameter() {
+        let query = Query::parse("sort=votes&page=3&country=&tag=a%26b").unwrap();
+        assert_eq!(query.with("sort", Some("name")), "?tag=a%26b&sort=name");
+        assert_eq!(query.with("page", Some("4")), "?sort=votes&tag=a%26b&page=4");
+        assert_eq!(Query::default().with("sort", None), "");
     }
 
     #[test]

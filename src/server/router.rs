@@ -33,7 +33,7 @@ use crate::http::request_id::RequestId;
 use crate::http::{Handler, envelope, error_response, metrics};
 use crate::limits::{ConcurrencyLimit, PausablePermit, Permit};
 use crate::v1;
-use crate::web;
+use crate::web::{self, View};
 use rollcall_model::api_key::mask;
 
 /// Answers under any load: it says that the process is alive.
@@ -155,28 +155,45 @@ impl Router {
         B: HttpBody<Data = Bytes> + Send + 'static,
         B::Error: Into<axum::BoxError>,
     {
-        let id = context.common_headers.id;
-        let outcome = match (self.check(&request), &self.api) {
-            (Err(error), _) => Err(error),
-            // No endpoint of the API takes a body.
-            (Ok(()), Some(app)) if is_api(request.uri().path()) => {
-                id.scope(self.call_api(app, &request, context.client)).await
-            }
-            (Ok(()), _) => {
-                let mut request = request.clone().map(|()| Body::new(body));
-                request.extensions_mut().insert(context.client);
-                id.scope(web::on_site(self.has_playground(), self.call_route(request))).await
-            }
+        let mut response = match &self.api {
+            Some(app) if is_api(request.uri().path()) => self.respond_api(app, &request, &context).await,
+            _ => self.respond_page(&request, body, &context).await,
         };
-        let mut response =
-            outcome.unwrap_or_else(|error| web::on_site_now(self.has_playground(), || failure(&request, &error)));
         context.common_headers.write(response.headers_mut());
         log_request(&request, &context, response.status());
         response.map(ResponseBody::Body)
     }
 
-    fn has_playground(&self) -> bool {
-        self.api.as_ref().is_some_and(|app| app.playground.is_enabled())
+    /// No endpoint of the API takes a body.
+    async fn respond_api(&self, app: &Arc<App>, request: &Request<()>, context: &RequestContext) -> Response<Body> {
+        let outcome = match self.check(request) {
+            Ok(()) => context.common_headers.id.scope(self.call_api(app, request, context.client)).await,
+            Err(error) => Err(error),
+        };
+        outcome.unwrap_or_else(|error| failure(request, &error))
+    }
+
+    async fn respond_page<B>(&self, request: &Request<()>, body: B, context: &RequestContext) -> Response<Body>
+    where
+        B: HttpBody<Data = Bytes> + Send + 'static,
+        B::Error: Into<axum::BoxError>,
+    {
+        let view = self.view(request);
+        let outcome = match self.check(request) {
+            Ok(()) => {
+                let mut request = request.clone().map(|()| Body::new(body));
+                request.extensions_mut().insert(context.client);
+                context.common_headers.id.scope(view.clone().scope(self.call_route(request))).await
+            }
+            Err(error) => Err(error),
+        };
+        let mut response = outcome.unwrap_or_else(|error| view.clone().sync_scope(|| failure(request, &error)));
+        view.remember(&mut response);
+        response
+    }
+
+    fn view(&self, request: &Request<()>) -> View {
+        self.api.as_ref().map_or_else(View::default, |app| View::of(request, app))
     }
 
     async fn call_api(

@@ -103,12 +103,12 @@ pub fn persist_batch(conn: &mut Conn, batch: &[CompletedPoll], schedule: PollSch
     samples::add_to_rollups(conn, &rows.buckets)?;
     outages::begin(conn, &rows.outages_began)?;
     outages::end(conn, &rows.outages_ended)?;
-    tracking::save(conn, &rows.tracking)?;
     tracking::set_due_at(conn, &rows.rescheduled)?;
     for (server_n, at) in &rows.expired {
         samples::delete_expired(conn, *server_n, *at)?;
     }
     record_players(conn, &mut rows, rev)?;
+    tracking::save(conn, &rows.tracking)?;
     Ok(rows.persisted)
 }
 
@@ -127,6 +127,9 @@ fn record_players(conn: &mut Conn, rows: &mut BatchRows, rev: i64) -> Result<()>
         }
         if let Some(persisted) = rows.persisted.iter_mut().find(|poll| poll.server_n == server_n) {
             persisted.new_players = recorded.new_players;
+        }
+        if let Some(tracking) = rows.tracking.iter_mut().find(|poll| poll.server_n == server_n) {
+            tracking.present = recorded.present;
         }
     }
     Ok(())

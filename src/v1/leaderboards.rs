@@ -1,7 +1,9 @@
 //! `GET /leaderboards`
 
+use crate::app::App;
 use crate::catalogue::LeaderboardMetric;
 use crate::error::ApiError;
+use crate::http::query::Query;
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
 use crate::v1::params::{Choice, Int, PAGE, PageParams, Text, limit, period};
 use rollcall_model::achievements::{self, CATALOGUE};
@@ -10,6 +12,7 @@ use rollcall_model::resources::{
     Leaderboard, LeaderboardData, LeaderboardEntry, LeaderboardPlayer, Pagination, Timestamp,
 };
 use rollcall_model::score;
+use rollcall_store::Conn;
 use rollcall_store::players;
 
 const METRIC: Choice<LeaderboardMetric> = Choice {
@@ -44,67 +47,72 @@ pub const ENDPOINT: Endpoint = Endpoint {
 };
 
 #[derive(Debug)]
-struct LeaderboardParams {
-    metric: LeaderboardMetric,
-    period: Period,
-    page: PageParams,
-    tier: Option<String>,
-    achievement: Option<String>,
-    search: Option<String>,
+pub struct LeaderboardParams {
+    pub metric: LeaderboardMetric,
+    pub period: Period,
+    pub page: PageParams,
+    pub tier: Option<String>,
+    pub achievement: Option<String>,
+    pub search: Option<String>,
 }
 
-fn plan(call: &Call) -> Result<Plan, ApiError> {
-    let query = &call.query;
-    let params = LeaderboardParams {
+/// Reads and checks the parameters.
+pub fn params(query: &Query) -> Result<LeaderboardParams, ApiError> {
+    Ok(LeaderboardParams {
         metric: METRIC.read_or_default(query)?,
         period: PERIOD.read_or_default(query)?,
         page: PageParams::read(query, &LIMIT)?,
         tier: TIER.read(query),
         achievement: ACHIEVEMENT.read(query),
         search: SEARCH.read(query),
+    })
+}
+
+fn plan(call: &Call) -> Result<Plan, ApiError> {
+    Plan::reading(params(&call.query)?, |app, conn, params| envelope(&load(app, conn, &params)?))
+}
+
+pub fn load(app: &App, conn: &mut Conn, params: &LeaderboardParams) -> Result<LeaderboardData, ApiError> {
+    let page = params.page;
+    let (standings, total, generated_at) = {
+        let players = app.catalogue.players();
+        let boards = app.catalogue.leaderboards();
+        // No player has an unknown achievement.
+        let bit = params.achievement.as_deref().map(|id| achievements::by_id(id).unwrap_or(CATALOGUE.len()));
+        let selected = players.select(params.tier.as_deref(), bit, params.search.as_deref());
+        let (board, generated_at) = boards.get(params.metric, params.period);
+        let (standings, total) = board.page(selected.as_ref(), page.offset(), page.limit as usize);
+        let standings: Vec<(i64, u32, f64)> =
+            standings.iter().map(|s| (players.n_of(s.row), s.rank, s.value)).collect();
+        (standings, total, generated_at)
     };
-    Plan::reading(params, |app, conn, params| {
-        let page = params.page;
-        let (standings, total, generated_at) = {
-            let players = app.catalogue.players();
-            let boards = app.catalogue.leaderboards();
-            // No player has an unknown achievement.
-            let bit = params.achievement.as_deref().map(|id| achievements::by_id(id).unwrap_or(CATALOGUE.len()));
-            let selected = players.select(params.tier.as_deref(), bit, params.search.as_deref());
-            let (board, generated_at) = boards.get(params.metric, params.period);
-            let (standings, total) = board.page(selected.as_ref(), page.offset(), page.limit as usize);
-            let standings: Vec<(i64, u32, f64)> =
-                standings.iter().map(|s| (players.n_of(s.row), s.rank, s.value)).collect();
-            (standings, total, generated_at)
+    let numbers: Vec<i64> = standings.iter().map(|(n, _, _)| *n).collect();
+    let rows = players::by_numbers(conn, &numbers)?;
+    let pictures = &app.catalogue.pictures;
+    let entries = rows.into_iter().filter_map(|row| {
+        let (_, rank, value) = *standings.iter().find(|(n, _, _)| *n == row.n)?;
+        let player = LeaderboardPlayer {
+            id: row.id,
+            main_nickname: row.nickname,
+            game_uuid: row.game_uuid,
+            tier_overall: row.tier_overall,
+            tier_points: row.tier_points,
+            tier_rank: row.tier_rank,
+            skin_model: row.skin_model,
+            skin_url: pictures.url(&row.skin),
+            linked_skin_png_path: pictures.url(&row.linked_skin_png),
         };
-        let numbers: Vec<i64> = standings.iter().map(|(n, _, _)| *n).collect();
-        let rows = players::by_numbers(conn, &numbers)?;
-        let pictures = &app.catalogue.pictures;
-        let entries = rows.into_iter().filter_map(|row| {
-            let (_, rank, value) = *standings.iter().find(|(n, _, _)| *n == row.n)?;
-            let player = LeaderboardPlayer {
-                id: row.id,
-                main_nickname: row.nickname,
-                game_uuid: row.game_uuid,
-                tier_overall: row.tier_overall,
-                tier_points: row.tier_points,
-                tier_rank: row.tier_rank,
-                skin_model: row.skin_model,
-                skin_url: pictures.url(&row.skin),
-                linked_skin_png_path: pictures.url(&row.linked_skin_png),
-            };
-            Some(LeaderboardEntry { rank, player, value, formatted_value: formatted(params.metric, value) })
-        });
-        envelope(&LeaderboardData {
-            leaderboard: Leaderboard {
-                metric: params.metric.name(),
-                period: params.period.name(),
-                server_id: None,
-                generated_at: Timestamp(generated_at),
-                entries: entries.collect(),
-            },
-            pagination: Pagination::new(page.page, page.limit, total),
-        })
+        Some(LeaderboardEntry { rank, player, value, formatted_value: formatted(params.metric, value) })
+    });
+    Ok(LeaderboardData {
+        leaderboard: Leaderboard {
+            metric: params.metric.name(),
+            period: params.period.name(),
+            server_id: None,
+            generated_at: Timestamp(generated_at),
+            entries: entries.collect(),
+        },
+        pagination: Pagination::new(page.page, page.limit, total),
     })
 }
 

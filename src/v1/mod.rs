@@ -1,20 +1,20 @@
 //! The public API. Every route is in [`ENDPOINTS`], in the order of the documentation; one file per endpoint.
 
-mod capes;
+pub mod capes;
 mod endpoint;
 mod examples;
-mod leaderboards;
-mod live;
+pub mod leaderboards;
+pub mod live;
 mod newest;
 mod openapi;
-mod params;
-mod players;
+pub mod params;
+pub mod players;
 pub mod rate_limit_headers;
 mod respond;
-mod search;
-mod servers;
-mod skins;
-mod textures;
+pub mod search;
+pub mod servers;
+pub mod skins;
+pub mod textures;
 
 use std::borrow::Cow;
 

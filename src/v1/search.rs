@@ -1,9 +1,12 @@
 //! `GET /search`
 
+use crate::app::App;
 use crate::error::ApiError;
+use crate::http::query::Query;
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
 use crate::v1::params::{Choice, Int, RequiredText, limit};
 use rollcall_model::resources::{FoundPlayer, FoundServer, SearchData, SearchResults, Timestamp};
+use rollcall_store::Conn;
 use rollcall_store::players;
 
 const Q: RequiredText = RequiredText {
@@ -16,7 +19,7 @@ const Q: RequiredText = RequiredText {
 const LIMIT: Int = limit(10);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Scope {
+pub enum Scope {
     All,
     Servers,
     Players,
@@ -45,51 +48,57 @@ pub const ENDPOINT: Endpoint = Endpoint {
 };
 
 #[derive(Debug)]
-struct SearchParams {
-    query: String,
-    scope: Scope,
-    limit: usize,
+pub struct SearchParams {
+    pub query: String,
+    pub scope: Scope,
+    pub limit: usize,
+}
+
+/// Reads and checks the parameters.
+pub fn params(query: &Query) -> Result<SearchParams, ApiError> {
+    Ok(SearchParams {
+        query: Q.read(query)?,
+        scope: TYPE.read_or_default(query)?,
+        limit: LIMIT.read(query)?.unwrap_or_default() as usize,
+    })
 }
 
 fn plan(call: &Call) -> Result<Plan, ApiError> {
-    let params = SearchParams {
-        query: Q.read(&call.query)?,
-        scope: TYPE.read_or_default(&call.query)?,
-        limit: LIMIT.read(&call.query)?.unwrap_or_default() as usize,
+    Plan::reading(params(&call.query)?, |app, conn, params| envelope(&load(app, conn, params)?))
+}
+
+pub fn load(app: &App, conn: &mut Conn, params: SearchParams) -> Result<SearchData, ApiError> {
+    let players = if params.scope == Scope::Servers {
+        Vec::new()
+    } else {
+        let numbers = app.catalogue.players().search(&params.query, params.limit);
+        players::search_results(conn, &numbers)?
     };
-    Plan::reading(params, |app, conn, params| {
-        let players = if params.scope == Scope::Servers {
-            Vec::new()
-        } else {
-            let numbers = app.catalogue.players().search(&params.query, params.limit);
-            players::search_results(conn, &numbers)?
-        };
-        let players = players.into_iter().map(|row| FoundPlayer {
-            id: row.id,
-            game_uuid: row.game_uuid,
-            main_nickname: row.nickname,
-            created_at: Timestamp(row.created_at),
-            updated_at: Timestamp(row.updated_at),
-        });
-        let mut found = SearchResults { servers: Vec::new(), players: players.collect() };
-        if params.scope != Scope::Players {
-            let pictures = &app.catalogue.pictures;
-            let servers = app.catalogue.servers();
-            found.servers.extend(servers.search(&params.query, params.limit).into_iter().map(|entry| {
-                let stats = &entry.stats;
-                FoundServer {
-                    id: entry.id().to_owned(),
-                    slug: entry.slug().to_owned(),
-                    name: entry.name().to_owned(),
-                    icon_url: pictures.url(entry.icon()),
-                    banner_url: pictures.url(entry.banner()),
-                    current_players: stats.current_players,
-                    max_players: stats.max_players,
-                    is_online: stats.is_online,
-                    rating: stats.rating,
-                }
-            }));
-        }
-        envelope(&SearchData { results: found, query: params.query })
-    })
+    let players = players.into_iter().map(|row| FoundPlayer {
+        id: row.id,
+        game_uuid: row.game_uuid,
+        main_nickname: row.nickname,
+        created_at: Timestamp(row.created_at),
+        updated_at: Timestamp(row.updated_at),
+    });
+    let mut found = SearchResults { servers: Vec::new(), players: players.collect() };
+    if params.scope != Scope::Players {
+        let pictures = &app.catalogue.pictures;
+        let servers = app.catalogue.servers();
+        found.servers.extend(servers.search(&params.query, params.limit).into_iter().map(|entry| {
+            let stats = &entry.stats;
+            FoundServer {
+                id: entry.id().to_owned(),
+                slug: entry.slug().to_owned(),
+                name: entry.name().to_owned(),
+                icon_url: pictures.url(entry.icon()),
+                banner_url: pictures.url(entry.banner()),
+                current_players: stats.current_players,
+                max_players: stats.max_players,
+                is_online: stats.is_online,
+                rating: stats.rating,
+            }
+        }));
+    }
+    Ok(SearchData { results: found, query: params.query })
 }

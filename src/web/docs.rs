@@ -17,6 +17,7 @@ use super::page;
 use crate::app::App;
 use crate::config::SignUp;
 use crate::error::ApiError;
+use crate::web::filters;
 use endpoint::EndpointDoc;
 use rollcall_model::quota::Limits;
 
@@ -40,15 +41,14 @@ struct EndpointGroup {
 }
 
 pub async fn show(State(app): State<Arc<App>>, headers: HeaderMap) -> Response<Body> {
-    let page = app.page_cache.get("/docs", async { render(&app) }).await;
-    page::respond(page.as_deref(), &headers)
+    page::cached(&app, &headers, async { render(&app) }).await
 }
 
 fn render(app: &App) -> Result<String, ApiError> {
     let document: Value = serde_json::from_slice(&app.openapi.body).expect("the OpenAPI document is valid JSON");
     let base_url = document["servers"][0]["url"].as_str().unwrap_or("/v1");
     page::render(&DocsPage {
-        layout: Layout { current: "/docs" },
+        layout: Layout::public("/docs", "/docs"),
         base_url,
         limits: app.limits,
         groups: groups(&document),

@@ -11,6 +11,7 @@ use super::page;
 use crate::error::ApiError;
 use crate::http::request_id::RequestId;
 use crate::http::response::CachedResponse;
+use crate::web::filters;
 
 #[derive(Template)]
 #[template(path = "error.html")]
@@ -22,7 +23,7 @@ struct ErrorPage {
 
 /// An error page with this status.
 pub fn with_message(status: StatusCode, title: &'static str, text: &'static str) -> Response<Body> {
-    match page::render(&ErrorPage { layout: Layout { current: "" }, title, text }) {
+    match page::render(&ErrorPage { layout: Layout::new(""), title, text }) {
         Ok(html) => {
             // Without request headers: an error page is never answered with 304.
             let response = page::respond(Ok(&CachedResponse::new(html.into_bytes())), &HeaderMap::new());
@@ -51,6 +52,7 @@ pub fn error_page(error: &ApiError) -> Response<Body> {
         ApiError::WrongHost => {
             ("Wrong host", "This site is not served at this address. Operators list its hosts in http.allowed_hosts.")
         }
+        ApiError::NotFound(_) => return not_found(),
         ApiError::BadRequest(_) | ApiError::UriTooLong => {
             ("Bad request", "The address is too long or the request is malformed.")
         }

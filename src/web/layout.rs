@@ -1,35 +1,111 @@
 //! The layout that every page extends (`web/templates/layout.html`).
 
-use std::future::Future;
-
 use super::assets;
-
-tokio::task_local! {
-    /// Whether the site of this request has a playground. Every page needs it, error pages of failed requests included.
-    static HAS_PLAYGROUND: bool;
-}
-
-/// Runs a request of a site; its pages link to the playground only if there is one.
-pub async fn on_site<T>(has_playground: bool, work: impl Future<Output = T>) -> T {
-    HAS_PLAYGROUND.scope(has_playground, work).await
-}
-
-/// The same for work that does not wait.
-pub fn on_site_now<T>(has_playground: bool, work: impl FnOnce() -> T) -> T {
-    HAS_PLAYGROUND.sync_scope(has_playground, work)
-}
+use super::language::Language;
+use super::view::{Theme, View};
+use crate::config::Site;
 
 pub struct Layout {
     /// The navigation link to highlight.
     pub current: &'static str,
+    pub view: View,
+    /// The API call with the data of this page, from `/v1` on.
+    pub json: Option<String>,
+    /// The address for search engines; `None` for pages that are not public.
+    pub canonical: Option<String>,
+    /// The picture that other sites show with a link to this page, an absolute URL.
+    pub card: Option<String>,
+}
+
+/// A page for search engines in one language.
+pub struct Alternate {
+    pub code: &'static str,
+    pub url: String,
 }
 
 impl Layout {
+    /// The layout of a page that is not for search engines.
+    pub fn new(current: &'static str) -> Self {
+        Self { current, view: View::current(), json: None, canonical: None, card: None }
+    }
+
+    /// The layout of a public page. `path` is its address, with the parameters that make it a page of its own.
+    pub fn public(current: &'static str, path: impl Into<String>) -> Self {
+        Self { canonical: Some(path.into()), ..Self::new(current) }
+    }
+
+    pub fn with_json(mut self, call: impl Into<String>) -> Self {
+        self.json = Some(call.into());
+        self
+    }
+
+    pub fn with_card(mut self, url: impl Into<String>) -> Self {
+        self.card = Some(url.into());
+        self
+    }
+
     pub fn nav_links(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
-        let has_playground = HAS_PLAYGROUND.try_get().unwrap_or(true);
-        [("/docs", "API reference"), ("/playground", "Playground"), ("/dashboard", "Dashboard")]
-            .into_iter()
-            .filter(move |(path, _)| has_playground || *path != "/playground")
+        let has_playground = self.view.has_playground;
+        [
+            ("/servers", "Servers"),
+            ("/players", "Players"),
+            ("/leaderboards", "Leaderboards"),
+            ("/skins", "Skins"),
+            ("/capes", "Capes"),
+            ("/docs", "API"),
+            ("/playground", "Playground"),
+            ("/dashboard", "Dashboard"),
+        ]
+        .into_iter()
+        .filter(move |(path, _)| has_playground || *path != "/playground")
+    }
+
+    pub fn site(&self) -> &Site {
+        &self.view.site
+    }
+
+    pub fn lang(&self) -> &'static str {
+        self.view.language.code()
+    }
+
+    /// The theme that the reader chose.
+    pub fn theme(&self) -> Option<&'static str> {
+        (self.view.theme != Theme::System).then(|| self.view.theme.code())
+    }
+
+    pub fn themes(&self) -> impl Iterator<Item = (Theme, &'static str)> {
+        Theme::ALL.into_iter().zip(["System", "Light", "Dark"])
+    }
+
+    pub fn theme_url(&self, theme: &Theme) -> String {
+        let back = crate::http::query::encode(&self.view.address);
+        format!("/theme?to={}&back={back}", theme.code())
+    }
+
+    pub fn languages(&self) -> [Language; 3] {
+        Language::ALL
+    }
+
+    /// The absolute URL for search engines, in the language of the page.
+    pub fn canonical_url(&self) -> Option<String> {
+        self.canonical.as_ref().map(|path| self.url_in(path, self.view.language))
+    }
+
+    /// The same page in every language.
+    pub fn alternates(&self) -> Vec<Alternate> {
+        let Some(path) = &self.canonical else { return Vec::new() };
+        let all = Language::ALL.map(|language| Alternate { code: language.code(), url: self.url_in(path, language) });
+        let default = Alternate { code: "x-default", url: self.url_in(path, Language::English) };
+        all.into_iter().chain([default]).collect()
+    }
+
+    fn url_in(&self, path: &str, language: Language) -> String {
+        let base = &self.view.public_url;
+        let separator = if path.contains('?') { '&' } else { '?' };
+        match language {
+            Language::English => format!("{base}{path}"),
+            _ => format!("{base}{path}{separator}lang={}", language.code()),
+        }
     }
 
     pub fn style(&self) -> &'static str {

@@ -9,7 +9,8 @@ mod current_user;
 mod dashboard;
 mod docs;
 mod error_page;
-mod home;
+mod filters;
+mod language;
 mod layout;
 mod operator;
 mod page;
@@ -17,7 +18,11 @@ mod playground;
 mod session;
 mod sign_in;
 mod sign_up;
+mod site;
+mod theme;
+mod translation;
 mod usage;
+mod view;
 
 use std::sync::Arc;
 
@@ -26,13 +31,12 @@ use axum::http::HeaderMap;
 use axum::routing::{any, get};
 
 pub use error_page::{accepts_html, error_page, fallback};
-pub use layout::{on_site, on_site_now};
+pub use view::View;
 
 use crate::app::App;
 
 pub fn routes() -> Router<Arc<App>> {
     Router::new()
-        .route("/", get(home::show))
         .route("/docs", get(docs::show))
         .route("/playground", get(playground::page::show))
         .route("/playground/pass", any(playground::pass::issue))
@@ -44,6 +48,8 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/sign-in/code", get(sign_in::code::show).post(sign_in::code::submit))
         .route("/sign-up", get(sign_up::show).post(sign_up::submit))
         .route("/sign-out", page::form_route(sign_in::sign_out))
+        .route("/theme", get(theme::choose))
+        .merge(site::routes())
         .merge(dashboard::routes())
         .merge(operator::routes())
         .route("/assets/{name}", get(assets::show))

@@ -1,5 +1,6 @@
 //! Responses that pages are made of: rendered HTML with its security headers, redirects, and form routes.
 
+use std::future::Future;
 use std::sync::Arc;
 
 use askama::Template;
@@ -11,9 +12,11 @@ use axum::response::IntoResponse;
 use axum::routing::MethodRouter;
 
 use super::error_page::error_page;
+use super::view::View;
 use crate::app::App;
 use crate::error::ApiError;
 use crate::http::response::CachedResponse;
+use rollcall_store::Conn;
 
 pub const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
@@ -61,7 +64,37 @@ pub fn render(page: &impl Template) -> Result<String, ApiError> {
     page.render().map_err(|error| ApiError::Internal(error.to_string()))
 }
 
-/// A public page from the cache, or an error page.
+/// A public page: from the cache, else rendered. All that the page depends on is in its address, language and theme.
+pub async fn cached(
+    app: &App,
+    headers: &HeaderMap,
+    render: impl Future<Output = Result<String, ApiError>>,
+) -> Response<Body> {
+    cached_with_policy(app, headers, &content_security_policy("", "", ""), render).await
+}
+
+pub async fn cached_with_policy(
+    app: &App,
+    headers: &HeaderMap,
+    policy: &str,
+    render: impl Future<Output = Result<String, ApiError>>,
+) -> Response<Body> {
+    let view = View::current();
+    let key = [view.language.code(), view.theme.code(), &view.address].concat();
+    let page = app.page_cache.get(&key, render).await;
+    respond_with_policy(page.as_deref(), headers, policy)
+}
+
+/// Reads the store and renders a page, both on a store thread: neither blocks an async worker.
+pub async fn render_from_store(
+    app: &Arc<App>,
+    render: impl FnOnce(&App, &mut Conn) -> Result<String, ApiError> + Send + 'static,
+) -> Result<String, ApiError> {
+    let (view, work) = (View::current(), app.clone());
+    app.pool.read(move |conn| Ok(view.sync_scope(|| render(&work, conn)))).await?
+}
+
+/// A public page or an error page.
 pub fn respond(page: Result<&CachedResponse, &ApiError>, headers: &HeaderMap) -> Response<Body> {
     respond_with_policy(page, headers, &content_security_policy("", "", ""))
 }
@@ -75,7 +108,8 @@ pub fn respond_with_policy(
         Ok(page) => page,
         Err(error) => return error_page(error),
     };
-    let mut response = page.respond(headers, "text/html; charset=utf-8", "Accept-Encoding").map(Body::from);
+    let mut response =
+        page.respond(headers, "text/html; charset=utf-8", "Accept-Encoding, Accept-Language, Cookie").map(Body::from);
     let headers = response.headers_mut();
     let policy = HeaderValue::from_str(policy).expect("a policy is ASCII text");
     headers.insert(header::CONTENT_SECURITY_POLICY, policy);

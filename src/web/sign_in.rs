@@ -21,6 +21,7 @@ use crate::app::App;
 use crate::config::SignUp;
 use crate::http::query::Query;
 use crate::security_log::EventKind;
+use crate::web::filters;
 use rollcall_model::time;
 use rollcall_store::accounts::{self, Account};
 use rollcall_store::credentials::{self, CredentialChange};
@@ -49,7 +50,7 @@ struct SignInPage<'a> {
 impl<'a> SignInPage<'a> {
     fn new(app: &App, session: &Session, next: &'a str, username: &'a str) -> Self {
         Self {
-            layout: Layout { current: DEFAULT_PAGE },
+            layout: Layout::new(DEFAULT_PAGE),
             csrf_token: session.csrf_token(),
             next,
             username,
@@ -154,7 +155,7 @@ async fn complete(app: &App, session: &Session, account: &Account, next: &str) -
     let mut response = match app.pool.read(move |conn| credentials::has_changes(conn, n)).await? {
         true => {
             let changes = app.pool.write(move |conn| credentials::take_changes(conn, n)).await?;
-            page::private(&CredentialChangesPage { layout: Layout { current: DEFAULT_PAGE }, changes, next })
+            page::private(&CredentialChangesPage { layout: Layout::new(DEFAULT_PAGE), changes, next })
         }
         false => page::redirect(next),
     };

@@ -22,6 +22,7 @@ use crate::http::query::Query;
 use crate::http::request_id::RequestId;
 use crate::limits::bucket;
 use crate::security_log::EventKind;
+use crate::web::filters;
 use rollcall_model::id;
 use rollcall_model::token;
 use rollcall_store::accounts::{self, NewAccount};
@@ -89,7 +90,7 @@ pub async fn show(State(app): State<Arc<App>>, session: Session, RawQuery(query)
 fn render(app: &App, session: &Session, username: &str, invitation: &str, error: Option<String>) -> Response<Body> {
     let sign_up = app.accounts.settings.sign_up;
     page::private(&SignUpPage {
-        layout: Layout { current: "/dashboard" },
+        layout: Layout::new("/dashboard"),
         csrf_token: session.csrf_token(),
         username,
         invitation,

@@ -33,4 +33,5 @@ mod textures;
 mod totals;
 mod tracker;
 mod transfer;
+mod translations;
 mod upgrade;

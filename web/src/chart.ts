@@ -12,6 +12,7 @@ interface Point {
 class Chart extends HTMLElement {
   #tooltip = document.createElement("output");
   #cursor = document.createElement("span");
+  #index = 0;
 
   connectedCallback(): void {
     this.#tooltip.className = "tooltip";
@@ -23,6 +24,8 @@ class Chart extends HTMLElement {
     this.append(this.#cursor, this.#tooltip);
     this.addEventListener("pointermove", (event) => this.#show(event.clientX));
     this.addEventListener("pointerleave", () => this.#hide());
+    this.addEventListener("blur", () => this.#hide());
+    this.addEventListener("keydown", (event) => this.#onKey(event));
   }
 
   #points(): Point[] {
@@ -43,13 +46,40 @@ class Chart extends HTMLElement {
       this.#hide();
       return;
     }
-    const [point, position] = found;
+    this.#index = points.indexOf(found[0]);
+    this.#showAt(...found);
+  }
+
+  #showAt(point: Point, position: number): void {
+    const box = this.getBoundingClientRect();
     const left = position * box.width;
     this.#tooltip.textContent = `${formatNumber(point.value)} · ${formatTime(point.datetime, true)}`;
     this.#tooltip.hidden = this.#cursor.hidden = false;
     const half = this.#tooltip.offsetWidth / 2;
     this.#tooltip.style.left = `${Math.min(Math.max(left, half), box.width - half)}px`;
     this.#cursor.style.left = `${left}px`;
+  }
+
+  /** Arrow keys read the points one by one; the tooltip is a live region. */
+  #onKey(event: KeyboardEvent): void {
+    const points = this.#points();
+    const last = points.length - 1;
+    const step = Math.max(1, Math.round(points.length / 10));
+    const moves: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, PageUp: -step, PageDown: step, Home: -points.length, End: points.length };
+    const move = moves[event.key];
+    if (event.key === "Escape") {
+      this.#hide();
+    } else if (move !== undefined && last >= 0) {
+      event.preventDefault();
+      const from = this.#tooltip.hidden ? (move > 0 && event.key !== "End" ? -1 : last) : this.#index;
+      this.#index = Math.min(Math.max(from + move, 0), last);
+      const span = (points[last]?.time ?? 0) - (points[0]?.time ?? 0);
+      const point = points[this.#index];
+      if (point) {
+        const position = this.hasAttribute("bands") ? (this.#index + 0.5) / points.length : span === 0 ? 0 : (point.time - (points[0]?.time ?? 0)) / span;
+        this.#showAt(point, position);
+      }
+    }
   }
 
   #hide(): void {

@@ -1,5 +1,6 @@
 // <rc-copy>: adds a button that copies the code inside the element.
 import { copyFrom } from "./clipboard";
+import { text } from "./texts";
 
 class Copy extends HTMLElement {
   connectedCallback(): void {
@@ -10,7 +11,7 @@ class Copy extends HTMLElement {
     const button = document.createElement("button");
     button.type = "button";
     button.className = "button quiet";
-    button.textContent = "Copy";
+    button.textContent = this.getAttribute("label") ?? text.copy;
     button.setAttribute("aria-live", "polite");
     button.addEventListener("click", () => void copyFrom(button, code.textContent?.trim() ?? ""));
     this.append(button);

@@ -1,7 +1,8 @@
 // <rc-live id=… from=… also="id id">: reloads the page from `from` every few seconds while it is visible, and updates this
 // element and those with the ids in `also`, so that all figures of a page are from one moment.
-import { localize } from "./locale";
+import { locale, localize } from "./locale";
 import { morph } from "./morph";
+import { text as texts } from "./texts";
 
 const INTERVAL_MS = 5_000;
 /** The pause is at least this many times the duration of the last request, to spare a slow server. */
@@ -21,10 +22,8 @@ function showConnection(): void {
     document.body.append(notice);
   }
   const isStopped = [...lost].some((part) => part.getAttribute("state") === "stopped");
-  const time = new Intl.DateTimeFormat(undefined, { timeStyle: "short" }).format(updatedAt);
-  notice.textContent = isStopped
-    ? `This page is no longer updated; it shows ${time}. Reload it to continue.`
-    : `The server cannot be reached. The numbers on this page are from ${time}; trying again.`;
+  const time = new Intl.DateTimeFormat(locale, { timeStyle: "short" }).format(updatedAt);
+  notice.textContent = (isStopped ? texts.stopped : texts.retrying).replace("{}", time);
   notice.hidden = lost.size === 0;
 }
 

@@ -3,6 +3,7 @@ import "./chart";
 import "./copy";
 import "./live";
 import "./search";
+import "./theme";
 import { localize } from "./locale";
 
 // On a narrow screen an open table of contents would fill the first screen. Until this runs, the style sheet hides it there.

@@ -1,5 +1,7 @@
 // <rc-search>: filters the chapters of the reference, and its table of contents, by the words in the field.
 
+import { text as texts } from "./texts";
+
 class Search extends HTMLElement {
   connectedCallback(): void {
     const input = this.querySelector("input");
@@ -11,7 +13,7 @@ class Search extends HTMLElement {
     status.className = "soft small";
     this.append(status);
     input.addEventListener("input", () => {
-      status.textContent = filter(input.value) === 0 ? "No results." : "";
+      status.textContent = filter(input.value) === 0 ? texts.noResults : "";
     });
     document.addEventListener("keydown", (event) => {
       const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;

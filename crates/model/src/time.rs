@@ -36,6 +36,12 @@ pub fn day(ms: i64) -> String {
     to_string(&format(ms)[..10])
 }
 
+/// `Sat, 31 Jan 2026 09:30:00 +0000`, for feeds.
+pub fn rfc2822(ms: i64) -> String {
+    let at = Timestamp::from_millisecond(ms.clamp(EARLIEST, LATEST)).expect("the time is clamped");
+    jiff::fmt::rfc2822::DateTimePrinter::new().timestamp_to_string(&at).expect("the year has four digits")
+}
+
 /// Parses the output of [`iso`]. The fraction is optional and has 1 to 9 digits; it is truncated to milliseconds.
 pub fn parse_iso(text: &str) -> Option<i64> {
     let text = text.strip_suffix('Z')?;

@@ -13,17 +13,17 @@ struct ActivitySource {
 const SOURCES: [ActivitySource; 3] = [
     ActivitySource {
         kind: "vote",
-        sql: "select x.game_username, s.name, x.voted_at from votes x
+        sql: "select x.game_username, s.name, x.voted_at, s.slug from votes x
               join servers s on s.n = x.server_n where s.visibility = 'PUBLIC' order by x.voted_at desc, x.id limit $1",
     },
     ActivitySource {
         kind: "review",
-        sql: "select x.game_username, s.name, x.created_at from reviews x
+        sql: "select x.game_username, s.name, x.created_at, s.slug from reviews x
               join servers s on s.n = x.server_n where s.visibility = 'PUBLIC' order by x.created_at desc, x.id limit $1",
     },
     ActivitySource {
         kind: "update",
-        sql: "select a.username, s.name, x.created_at from update_posts x join accounts a on a.n = x.account_n
+        sql: "select a.username, s.name, x.created_at, s.slug from update_posts x join accounts a on a.n = x.account_n
               join servers s on s.n = x.server_n where s.visibility = 'PUBLIC' and x.status = 'APPROVED'
               order by x.created_at desc, x.id limit $1",
     },
@@ -38,6 +38,7 @@ pub fn recent(conn: &mut Conn, limit: usize) -> Result<Vec<Activity>> {
             actor: row.get(0),
             target: row.get(1),
             time: Timestamp(row.get(2)),
+            slug: row.get(3),
         })?);
     }
     all.sort_by(|a, b| b.time.0.cmp(&a.time.0).then_with(|| a.actor.cmp(&b.actor)));

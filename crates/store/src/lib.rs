@@ -35,6 +35,7 @@ pub mod revision;
 pub mod sample_windows;
 pub mod samples;
 pub mod server_lookup;
+pub mod server_presence;
 pub mod server_stats;
 pub mod servers;
 pub mod spent_challenges;

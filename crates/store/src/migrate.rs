@@ -17,6 +17,7 @@ const STORE: &[Migration] = &[
     (9, include_str!("../migrations/0009_key_revisions.sql")),
     (10, include_str!("../migrations/0010_source_trust.sql")),
     (11, include_str!("../migrations/0011_account_security.sql")),
+    (12, include_str!("../migrations/0012_present_players.sql")),
 ];
 /// Also inserts the captcha secret. A secret that is lost later is never replaced silently: see `playground new-secret`.
 const SECRETS: i64 = 3;

@@ -14,6 +14,36 @@ pub struct PostRow {
     pub updated_at: i64,
 }
 
+/// A post with its server, for feeds.
+pub struct FeedPost {
+    pub id: String,
+    pub title: String,
+    pub content: String,
+    pub created_at: i64,
+    pub server_slug: String,
+    pub server_name: String,
+}
+
+/// The newest posts of public servers, or of one server.
+pub fn recent(conn: &mut Conn, server_n: Option<i64>, limit: i64) -> Result<Vec<FeedPost>> {
+    let (condition, order, values) = match server_n {
+        Some(n) => ("u.server_n = $2", "u.ordinal", values![limit, n].to_vec()),
+        None => ("true", "u.created_at", values![limit].to_vec()),
+    };
+    let sql = format!(
+        "select u.id, u.title, u.content, u.created_at, s.slug, s.name from update_posts u join servers s on s.n = u.server_n
+         where u.ordinal is not null and s.visibility = 'PUBLIC' and {condition} order by {order} desc limit $1"
+    );
+    conn.query(&sql, &values, |row| FeedPost {
+        id: row.get(0),
+        title: row.get(1),
+        content: row.get(2),
+        created_at: row.get(3),
+        server_slug: row.get(4),
+        server_name: row.get(5),
+    })
+}
+
 /// Posts with ordinals from `from` down to `to`, both included: newest first.
 pub fn page(conn: &mut Conn, server_n: i64, from: i64, to: i64) -> Result<Vec<PostRow>> {
     conn.query(

@@ -56,6 +56,12 @@ pub fn page(conn: &mut Conn, server_n: i64, from: i64, to: i64) -> Result<Vec<Re
     )
 }
 
+/// `(rating, reviews)` of a server. Reads all of its reviews.
+pub fn count_by_rating(conn: &mut Conn, server_n: i64) -> Result<Vec<(i64, i64)>> {
+    let sql = "select rating, count(*) from reviews where server_n = $1 group by rating";
+    conn.query(sql, values![server_n], |row| (row.get(0), row.get(1)))
+}
+
 pub fn latest_at(conn: &mut Conn, server_n: i64, total: i64) -> Result<Option<i64>> {
     conn.query_optional(
         "select created_at from reviews where server_n = $1 and ordinal = $2",

@@ -68,6 +68,44 @@ pub fn buckets(conn: &mut Conn, server_n: i64, resolution: Resolution, since: i6
     })
 }
 
+/// The same of several servers: `(server_n, bucket)`, each server's oldest first.
+pub fn buckets_of(
+    conn: &mut Conn,
+    servers: &[i64],
+    resolution: Resolution,
+    since: i64,
+) -> Result<Vec<(i64, SampleBucket)>> {
+    if servers.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut values = pad_values(servers);
+    values.push(since.into());
+    let sql = format!(
+        "select server_n, at, watched_ms, online_ms, player_ms, peak, low from {}
+         where server_n in ({}) and at >= ${} order by server_n, at",
+        resolution.table(),
+        placeholders(servers.len()),
+        values.len(),
+    );
+    conn.query(&sql, &values, |row| {
+        let bucket = SampleBucket {
+            at: row.get(1),
+            watched_ms: row.get(2),
+            online_ms: row.get(3),
+            player_ms: row.get(4),
+            peak: row.get(5),
+            low: row.get(6),
+        };
+        (row.get(0), bucket)
+    })
+}
+
+/// Raw `(at, tps)` of the samples that report it.
+pub fn tps(conn: &mut Conn, server_n: i64, since: i64) -> Result<Vec<(i64, f64)>> {
+    let sql = "select at, tps from samples where server_n = $1 and at >= $2 and tps is not null order by at";
+    conn.query(sql, values![server_n, since], |row| (row.get(0), row.get(1)))
+}
+
 /// Raw `(at, players)` from `since` on, or `None` if there are more than `max`.
 pub fn raw(conn: &mut Conn, server_n: i64, since: i64, max: i64) -> Result<Option<Vec<(i64, i64)>>> {
     let samples = conn.query(

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Conn, Result, Row, Value, pad_values, placeholders, samples::ALL_SERVERS};
+use super::{Conn, Result, Row, Value, pad_values, placeholders, samples::ALL_SERVERS, server_presence};
 use crate::values;
 use rollcall_model::trust::SourceTrust;
 
@@ -31,6 +31,8 @@ pub struct ClaimedPoll {
     pub suspected_at: Option<i64>,
     /// Consecutive polls with an implausible player count.
     pub unconfirmed_polls: i64,
+    /// The players that the last reply listed; written, never read back by the tracker.
+    pub present: Vec<i64>,
 }
 
 impl ClaimedPoll {
@@ -169,6 +171,7 @@ fn read(row: &Row) -> ClaimedPoll {
         address: row.get(23),
         suspected_at: row.get(24),
         unconfirmed_polls: row.get(25),
+        present: Vec::new(),
     }
 }
 
@@ -222,6 +225,7 @@ pub fn save(conn: &mut Conn, polls: &[ClaimedPoll]) -> Result<()> {
                 &due.note,
                 &due.address,
                 due.unconfirmed_polls,
+                server_presence::encode(&due.present),
             ]
             .to_vec()
         })
@@ -230,11 +234,11 @@ pub fn save(conn: &mut Conn, polls: &[ClaimedPoll]) -> Result<()> {
         "update tracking set sample_at = v.column2, sample_online = v.column3, sample_players = v.column4,
                 sample_pause = v.column5, failures = v.column6, failing_since = v.column7, form = v.column8,
                 icon_hash = v.column9, motd_hash = v.column10, pictured_at = v.column11, note = v.column12,
-                address = v.column13, unconfirmed_polls = v.column14
+                address = v.column13, unconfirmed_polls = v.column14, present = v.column15
          from (values {rows}) v where tracking.server_n = v.column1",
         &[
             "bigint", "bigint", "boolean", "bigint", "bigint", "bigint", "bigint", "text", "text", "text", "bigint",
-            "text", "text", "bigint",
+            "text", "text", "bigint", "text",
         ],
         &rows,
     )

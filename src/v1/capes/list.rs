@@ -1,6 +1,7 @@
 //! `GET /capes`
 
 use crate::error::ApiError;
+use crate::http::query::Query;
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, listing};
 use crate::v1::params::PAGE;
 use crate::v1::textures::{CAPE_SORT, LIMIT, ListParams, OWNER, SEARCH, TAG};
@@ -20,9 +21,13 @@ pub const ENDPOINT: Endpoint = Endpoint {
     plan,
 };
 
+/// Reads and checks the parameters.
+pub fn params(query: &Query) -> Result<ListParams, ApiError> {
+    ListParams::read(query, &CAPE_SORT)
+}
+
 fn plan(call: &Call) -> Result<Plan, ApiError> {
-    let params = ListParams::read(&call.query, &CAPE_SORT)?;
-    Plan::new(params, |app, params| async move {
+    Plan::new(params(&call.query)?, |app, params| async move {
         let page = params.page;
         let capes = app.catalogue.capes();
         let (entries, total) = capes.page(&params.filter, params.sort, page.offset(), page.limit as usize);

@@ -14,6 +14,7 @@ use rollcall_model::resources::{
     PlayerStats, PlayerStatsPoint, ServerMention, StatsJson, StatsServer, Timestamp, VotedServer,
 };
 use rollcall_model::score::{self, RankInput};
+use rollcall_store::Conn;
 use rollcall_store::player_sessions::SessionRow;
 use rollcall_store::player_stats::StatsRow;
 use rollcall_store::players::PlayerRow;
@@ -39,12 +40,16 @@ pub const ENDPOINT: Endpoint = Endpoint {
 
 fn plan(call: &Call) -> std::result::Result<Plan, ApiError> {
     Plan::reading(call.segment.clone(), |app, conn, id| {
-        let profile = conn.batch_reads(|conn| load(conn, app, &id, app.clock.now()))?;
-        let profile = profile
-            .ok_or_else(|| ApiError::NotFound("Player not found: no player has this id, UUID or nickname".into()))?;
+        let profile = profile(app, conn, &id)?;
         let servers = app.catalogue.servers();
         envelope(&PlayerDetailData { player: detail(app, &servers, profile) })
     })
+}
+
+/// The rows of a player, by id, game UUID or nickname.
+pub fn profile(app: &App, conn: &mut Conn, id: &str) -> Result<Profile, ApiError> {
+    let profile = conn.batch_reads(|conn| load(conn, app, id, app.clock.now()))?;
+    profile.ok_or_else(|| ApiError::NotFound("Player not found: no player has this id, UUID or nickname".into()))
 }
 
 /// Rows of a profile with the servers they mention. Rows of servers that are not public are left out.
@@ -56,7 +61,8 @@ struct Mentions<'a> {
 /// A report with its parsed counters and its server.
 type Report<'a> = (StatsJson, Timestamp, &'a ServerEntry);
 
-fn detail<'a>(app: &'a App, servers: &'a Servers, profile: Profile) -> PlayerDetail<'a> {
+/// The API resource; it borrows names from the catalogue.
+pub fn detail<'a>(app: &'a App, servers: &'a Servers, profile: Profile) -> PlayerDetail<'a> {
     let pictures = &app.catalogue.pictures;
     let mentions = Mentions { servers, pictures };
     let row = profile.row;

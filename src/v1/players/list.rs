@@ -1,10 +1,13 @@
 //! `GET /players`
 
+use crate::app::App;
 use crate::catalogue::PlayerSort;
 use crate::error::ApiError;
+use crate::http::query::Query;
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
 use crate::v1::params::{Choice, Int, PAGE, PageParams, Text, limit};
 use rollcall_model::resources::{Pagination, Pictures, PlayerList, PlayerSummary, Timestamp};
+use rollcall_store::Conn;
 use rollcall_store::players::{self, PlayerRow};
 
 const LIMIT: Int = limit(20);
@@ -37,27 +40,33 @@ pub const ENDPOINT: Endpoint = Endpoint {
 };
 
 #[derive(Debug)]
-struct ListPlayersParams {
-    page: PageParams,
-    sort: PlayerSort,
-    search: Option<String>,
+pub struct ListPlayersParams {
+    pub page: PageParams,
+    pub sort: PlayerSort,
+    pub search: Option<String>,
+}
+
+/// Reads and checks the parameters.
+pub fn params(query: &Query) -> Result<ListPlayersParams, ApiError> {
+    Ok(ListPlayersParams {
+        page: PageParams::read(query, &LIMIT)?,
+        sort: SORT.read_or_default(query)?,
+        search: SEARCH.read(query),
+    })
 }
 
 fn plan(call: &Call) -> Result<Plan, ApiError> {
-    let params = ListPlayersParams {
-        page: PageParams::read(&call.query, &LIMIT)?,
-        sort: SORT.read_or_default(&call.query)?,
-        search: SEARCH.read(&call.query),
-    };
-    Plan::reading(params, |app, conn, params| {
-        let page = params.page;
-        let (numbers, total) =
-            app.catalogue.players().page(params.search.as_deref(), params.sort, page.offset(), page.limit as usize);
-        let rows = players::by_numbers(conn, &numbers)?;
-        envelope(&PlayerList {
-            players: rows.into_iter().map(|row| summary(row, &app.catalogue.pictures)).collect(),
-            pagination: Pagination::new(page.page, page.limit, total),
-        })
+    Plan::reading(params(&call.query)?, |app, conn, params| envelope(&load(app, conn, &params)?))
+}
+
+pub fn load(app: &App, conn: &mut Conn, params: &ListPlayersParams) -> Result<PlayerList, ApiError> {
+    let page = params.page;
+    let (numbers, total) =
+        app.catalogue.players().page(params.search.as_deref(), params.sort, page.offset(), page.limit as usize);
+    let rows = players::by_numbers(conn, &numbers)?;
+    Ok(PlayerList {
+        players: rows.into_iter().map(|row| summary(row, &app.catalogue.pictures)).collect(),
+        pagination: Pagination::new(page.page, page.limit, total),
     })
 }
 

@@ -1,3 +1,3 @@
 pub mod detail;
 pub mod list;
-mod profile;
+pub mod profile;

@@ -1,6 +1,7 @@
 //! `GET /servers/{slug}`
 
 use super::{SLUG, with_server};
+use crate::app::App;
 use crate::error::ApiError;
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
 use crate::v1::params::{Choice, period};
@@ -17,7 +18,7 @@ use rollcall_store::samples::{self, Resolution};
 use rollcall_store::servers::{self, ServerRow};
 use rollcall_store::{Conn, Result, sample_windows, votes};
 
-const PERIOD: Choice<Period> = period("How far `statsHistory` and `dailyVotes` reach back.", "24h");
+pub const PERIOD: Choice<Period> = period("How far `statsHistory` and `dailyVotes` reach back.", "24h");
 
 /// More points than a chart can show are useless.
 const MOST_POINTS: i64 = 800;
@@ -39,18 +40,22 @@ pub const ENDPOINT: Endpoint = Endpoint {
 fn plan(call: &Call) -> std::result::Result<Plan, ApiError> {
     let params = (call.segment.clone(), PERIOD.read_or_default(&call.query)?);
     Plan::reading(params, |app, conn, (slug, period)| {
-        let n = with_server(app, &slug, |entry| entry.n)?;
-        // Deleted since the catalogue was refreshed.
-        let row = servers::by_number(conn, n)?.filter(|row| row.is_public).ok_or_else(super::not_found)?;
-        let history = history(conn, n, row.total_votes, period, app.clock.now())?;
-        let mut server = current(row, &app.catalogue.pictures);
-        server.uptime = history.periods.month.uptime_pct;
-        server.stats_history = history.points;
-        server.period_stats = history.periods;
-        server.vote_stats = history.votes;
-        server.daily_votes = history.daily_votes;
-        envelope(&ServerDetailData { server })
+        envelope(&ServerDetailData { server: load(app, conn, &slug, period)? })
     })
+}
+
+pub fn load(app: &App, conn: &mut Conn, slug: &str, period: Period) -> std::result::Result<ServerDetail, ApiError> {
+    let n = with_server(app, slug, |entry| entry.n)?;
+    // Deleted since the catalogue was refreshed.
+    let row = servers::by_number(conn, n)?.filter(|row| row.is_public).ok_or_else(super::not_found)?;
+    let history = history(conn, n, row.total_votes, period, app.clock.now())?;
+    let mut server = current(row, &app.catalogue.pictures);
+    server.uptime = history.periods.month.uptime_pct;
+    server.stats_history = history.points;
+    server.period_stats = history.periods;
+    server.vote_stats = history.votes;
+    server.daily_votes = history.daily_votes;
+    Ok(server)
 }
 
 /// The fields of the row; the histories are added later.

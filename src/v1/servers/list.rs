@@ -2,6 +2,7 @@
 
 use crate::catalogue::{ServerFilter, ServerSort};
 use crate::error::ApiError;
+use crate::http::query::Query;
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, listing};
 use crate::v1::params::{Choice, Flag, Int, MAX_INT, Number, PAGE, PageParams, Text, check_range, limit};
 use rollcall_model::resources::{Pagination, ServerList};
@@ -72,14 +73,14 @@ pub const ENDPOINT: Endpoint = Endpoint {
 };
 
 #[derive(Debug)]
-struct ListServersParams {
-    page: PageParams,
-    sort: ServerSort,
-    filter: ServerFilter,
+pub struct ListServersParams {
+    pub page: PageParams,
+    pub sort: ServerSort,
+    pub filter: ServerFilter,
 }
 
-fn plan(call: &Call) -> Result<Plan, ApiError> {
-    let query = &call.query;
+/// Reads and checks the parameters.
+pub fn params(query: &Query) -> Result<ListServersParams, ApiError> {
     let params = ListServersParams {
         page: PageParams::read(query, &LIMIT)?,
         sort: SORT.read_or_default(query)?,
@@ -98,7 +99,11 @@ fn plan(call: &Call) -> Result<Plan, ApiError> {
         },
     };
     check_range((&MIN_PLAYERS, params.filter.min_players), (&MAX_PLAYERS, params.filter.max_players))?;
-    Plan::new(params, |app, params| async move {
+    Ok(params)
+}
+
+fn plan(call: &Call) -> Result<Plan, ApiError> {
+    Plan::new(params(&call.query)?, |app, params| async move {
         let page = params.page;
         let servers = app.catalogue.servers();
         let (entries, total) = servers.page(&params.filter, params.sort, page.offset(), page.limit as usize);

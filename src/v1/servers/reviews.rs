@@ -1,11 +1,13 @@
 //! `GET /servers/{slug}/reviews`
 
 use super::{DEFAULT_MODEL, SLUG, with_server};
+use crate::app::App;
 use crate::error::ApiError;
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
 use crate::v1::params::{Int, PAGE, PageParams, limit};
 use rollcall_model::resources::{Pictures, Review, ReviewList, Reviewer, Timestamp};
 use rollcall_model::score;
+use rollcall_store::Conn;
 use rollcall_store::reviews::{self, ReviewRow};
 
 const LIMIT: Int = limit(5);
@@ -28,23 +30,25 @@ pub const ENDPOINT: Endpoint = Endpoint {
 
 fn plan(call: &Call) -> Result<Plan, ApiError> {
     let params = (call.segment.clone(), PageParams::read(&call.query, &LIMIT)?);
-    Plan::reading(params, |app, conn, (slug, page)| {
-        let (server_n, server_id, total, sum) = with_server(app, &slug, |server| {
-            (server.n, server.id().to_owned(), server.stats.rating_count, server.stats.rating_sum)
-        })?;
-        let (from, to) = page.ordinals(total);
-        let (rows, latest) = conn.batch_reads(|conn| {
-            Ok((reviews::page(conn, server_n, from, to)?, reviews::latest_at(conn, server_n, total)?))
-        })?;
-        let (pictures, default_skin) = (&app.catalogue.pictures, app.default_skin());
-        envelope(&ReviewList {
-            reviews: rows.into_iter().map(|row| review(row, &server_id, pictures, &default_skin)).collect(),
-            total: total as u64,
-            page: page.page,
-            total_pages: page.total_pages(total as u64),
-            avg_rating: score::rating(sum, total),
-            latest_review_at: latest.map(Timestamp),
-        })
+    Plan::reading(params, |app, conn, (slug, page)| envelope(&load(app, conn, &slug, page)?))
+}
+
+pub fn load(app: &App, conn: &mut Conn, slug: &str, page: PageParams) -> Result<ReviewList, ApiError> {
+    let (server_n, server_id, total, sum) = with_server(app, slug, |server| {
+        (server.n, server.id().to_owned(), server.stats.rating_count, server.stats.rating_sum)
+    })?;
+    let (from, to) = page.ordinals(total);
+    let (rows, latest) = conn.batch_reads(|conn| {
+        Ok((reviews::page(conn, server_n, from, to)?, reviews::latest_at(conn, server_n, total)?))
+    })?;
+    let (pictures, default_skin) = (&app.catalogue.pictures, app.default_skin());
+    Ok(ReviewList {
+        reviews: rows.into_iter().map(|row| review(row, &server_id, pictures, &default_skin)).collect(),
+        total: total as u64,
+        page: page.page,
+        total_pages: page.total_pages(total as u64),
+        avg_rating: score::rating(sum, total),
+        latest_review_at: latest.map(Timestamp),
     })
 }
 

@@ -1,10 +1,12 @@
 //! `GET /servers/{slug}/updates`
 
 use super::{SLUG, with_server};
+use crate::app::App;
 use crate::error::ApiError;
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
 use crate::v1::params::{Int, PAGE, PageParams, limit};
 use rollcall_model::resources::{Timestamp, UpdatePost, UpdatePostList};
+use rollcall_store::Conn;
 use rollcall_store::posts;
 
 const LIMIT: Int = limit(3);
@@ -25,29 +27,30 @@ pub const ENDPOINT: Endpoint = Endpoint {
 
 fn plan(call: &Call) -> Result<Plan, ApiError> {
     let params = (call.segment.clone(), PageParams::read(&call.query, &LIMIT)?);
-    Plan::reading(params, |app, conn, (slug, page)| {
-        let (server_n, server_id, total) =
-            with_server(app, &slug, |server| (server.n, server.id().to_owned(), server.stats.update_count))?;
-        let (from, to) = page.ordinals(total);
-        let (rows, latest) = conn.batch_reads(|conn| {
-            Ok((posts::page(conn, server_n, from, to)?, posts::latest_at(conn, server_n, total)?))
-        })?;
-        let updates = rows.into_iter().map(|row| UpdatePost {
-            id: row.id,
-            server_id: server_id.clone(),
-            user_id: row.account_id,
-            title: row.title,
-            content: row.content,
-            status: posts::APPROVED.into(),
-            created_at: Timestamp(row.created_at),
-            updated_at: Timestamp(row.updated_at),
-        });
-        envelope(&UpdatePostList {
-            updates: updates.collect(),
-            total: total as u64,
-            page: page.page,
-            total_pages: page.total_pages(total as u64),
-            latest_update_at: latest.map(Timestamp),
-        })
+    Plan::reading(params, |app, conn, (slug, page)| envelope(&load(app, conn, &slug, page)?))
+}
+
+pub fn load(app: &App, conn: &mut Conn, slug: &str, page: PageParams) -> Result<UpdatePostList, ApiError> {
+    let (server_n, server_id, total) =
+        with_server(app, slug, |server| (server.n, server.id().to_owned(), server.stats.update_count))?;
+    let (from, to) = page.ordinals(total);
+    let (rows, latest) = conn
+        .batch_reads(|conn| Ok((posts::page(conn, server_n, from, to)?, posts::latest_at(conn, server_n, total)?)))?;
+    let updates = rows.into_iter().map(|row| UpdatePost {
+        id: row.id,
+        server_id: server_id.clone(),
+        user_id: row.account_id,
+        title: row.title,
+        content: row.content,
+        status: posts::APPROVED.into(),
+        created_at: Timestamp(row.created_at),
+        updated_at: Timestamp(row.updated_at),
+    });
+    Ok(UpdatePostList {
+        updates: updates.collect(),
+        total: total as u64,
+        page: page.page,
+        total_pages: page.total_pages(total as u64),
+        latest_update_at: latest.map(Timestamp),
     })
 }

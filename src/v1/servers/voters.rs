@@ -1,10 +1,12 @@
 //! `GET /servers/{slug}/voters`
 
 use super::{SLUG, with_server};
+use crate::app::App;
 use crate::error::ApiError;
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
 use crate::v1::params::{Int, PAGE, PageParams, limit};
 use rollcall_model::resources::{Pictures, SpacedTimestamp, Voter, VoterList};
+use rollcall_store::Conn;
 use rollcall_store::votes::{self, VoteRow};
 
 const LIMIT: Int = limit(7);
@@ -25,20 +27,21 @@ pub const ENDPOINT: Endpoint = Endpoint {
 
 fn plan(call: &Call) -> Result<Plan, ApiError> {
     let params = (call.segment.clone(), PageParams::read(&call.query, &LIMIT)?);
-    Plan::reading(params, |app, conn, (slug, page)| {
-        let (server_n, total) = with_server(app, &slug, |server| (server.n, server.stats.total_votes))?;
-        let (from, to) = page.ordinals(total);
-        let (rows, latest) = conn.batch_reads(|conn| {
-            Ok((votes::page(conn, server_n, from, to)?, votes::latest_at(conn, server_n, total)?))
-        })?;
-        let (pictures, default_skin) = (&app.catalogue.pictures, app.default_skin());
-        envelope(&VoterList {
-            voters: rows.into_iter().map(|row| voter(row, pictures, &default_skin)).collect(),
-            total: total as u64,
-            page: page.page,
-            total_pages: page.total_pages(total as u64),
-            latest_vote_at: latest.map(SpacedTimestamp),
-        })
+    Plan::reading(params, |app, conn, (slug, page)| envelope(&load(app, conn, &slug, page)?))
+}
+
+pub fn load(app: &App, conn: &mut Conn, slug: &str, page: PageParams) -> Result<VoterList, ApiError> {
+    let (server_n, total) = with_server(app, slug, |server| (server.n, server.stats.total_votes))?;
+    let (from, to) = page.ordinals(total);
+    let (rows, latest) = conn
+        .batch_reads(|conn| Ok((votes::page(conn, server_n, from, to)?, votes::latest_at(conn, server_n, total)?)))?;
+    let (pictures, default_skin) = (&app.catalogue.pictures, app.default_skin());
+    Ok(VoterList {
+        voters: rows.into_iter().map(|row| voter(row, pictures, &default_skin)).collect(),
+        total: total as u64,
+        page: page.page,
+        total_pages: page.total_pages(total as u64),
+        latest_vote_at: latest.map(SpacedTimestamp),
     })
 }
 

@@ -1,6 +1,7 @@
 //! `GET /skins`
 
 use crate::error::ApiError;
+use crate::http::query::Query;
 use crate::v1::endpoint::{Call, Endpoint, Plan, data, listing};
 use crate::v1::params::{Choice, PAGE};
 use crate::v1::textures::{LIMIT, ListParams, OWNER, SEARCH, SKIN_SORT, TAG};
@@ -27,10 +28,15 @@ pub const ENDPOINT: Endpoint = Endpoint {
     plan,
 };
 
+/// Reads and checks the parameters.
+pub fn params(query: &Query) -> Result<ListParams, ApiError> {
+    let mut params = ListParams::read(query, &SKIN_SORT)?;
+    params.filter.model = MODEL.read(query)?.map(str::to_owned);
+    Ok(params)
+}
+
 fn plan(call: &Call) -> Result<Plan, ApiError> {
-    let mut params = ListParams::read(&call.query, &SKIN_SORT)?;
-    params.filter.model = MODEL.read(&call.query)?.map(str::to_owned);
-    Plan::new(params, |app, params| async move {
+    Plan::new(params(&call.query)?, |app, params| async move {
         let page = params.page;
         let skins = app.catalogue.skins();
         let (entries, total) = skins.page(&params.filter, params.sort, page.offset(), page.limit as usize);

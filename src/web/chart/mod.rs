@@ -2,9 +2,11 @@
 
 mod bars;
 mod line;
+mod sparkline;
 
 pub use bars::{BarChart, ChartLimit, LimitMark};
-pub use line::{HEIGHT, LineChart, WIDTH};
+pub use line::LineChart;
+pub use sparkline::Sparkline;
 
 /// The next round number: 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 120 …
 fn round_up(value: i64) -> i64 {

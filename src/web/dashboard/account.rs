@@ -13,6 +13,7 @@ use crate::app::App;
 use crate::security_log::EventKind;
 use crate::web::csrf_form::CsrfForm;
 use crate::web::current_user::redirect_to_proof;
+use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageRejection, PageResult};
 use crate::web::session::{CurrentUser, PathId, or_not_found};
@@ -68,7 +69,7 @@ async fn render(app: &App, user: &CurrentUser, dashboard: DashboardLayout) -> Pa
         id: session.id,
     };
     Ok(page::private(&AccountPage {
-        layout: Layout { current: "/dashboard" },
+        layout: Layout::new("/dashboard"),
         dashboard,
         created_at: time::iso(user.account.created_at),
         second_factor: user.account.second_factor.is_some(),

@@ -11,6 +11,7 @@ use super::{DashboardLayout, secret, usage_page};
 use crate::accounts::api_keys::{self, GracePeriod, MAX_REASON_CHARS};
 use crate::app::App;
 use crate::web::csrf_form::CsrfForm;
+use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageRejection, PageResult};
 use crate::web::session::{CurrentUser, PathId, ProvedUser, or_not_found};
@@ -80,7 +81,7 @@ async fn render(
     let usage = usage_page::of_key(app, &key, span, now).await?;
     let view = key_view::load_key_views(app, vec![key], now).await?.pop();
     Ok(page::private(&KeyPage {
-        layout: Layout { current: "/dashboard" },
+        layout: Layout::new("/dashboard"),
         dashboard,
         view: or_not_found(view)?,
         request_is_open: limit_request.as_ref().is_some_and(|request| request.status == "open"),

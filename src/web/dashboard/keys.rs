@@ -11,6 +11,7 @@ use super::{DashboardLayout, secret, usage_page};
 use crate::accounts::api_keys::{self, KeyCreation, KeyRequest};
 use crate::app::App;
 use crate::web::csrf_form::CsrfForm;
+use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageResult};
 use crate::web::session::CurrentUser;
@@ -58,7 +59,7 @@ async fn render(
     let keys = app.pool.read(move |conn| keys::of_account(conn, n)).await?;
     let usage = usage_page::of_all(app, &keys, span, now).await?;
     Ok(page::private(&KeysPage {
-        layout: Layout { current: "/dashboard" },
+        layout: Layout::new("/dashboard"),
         dashboard,
         keys: key_view::load_key_views(app, keys, now).await?,
         new_id: id::encode(rand::random()),

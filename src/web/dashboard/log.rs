@@ -8,6 +8,7 @@ use axum::extract::{RawQuery, State};
 use super::DashboardLayout;
 use crate::app::App;
 use crate::http::query::Query;
+use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageResult};
 use crate::web::session::CurrentUser;
@@ -54,7 +55,7 @@ struct LogPage {
 pub async fn show(State(app): State<Arc<App>>, user: CurrentUser, RawQuery(query): RawQuery) -> PageResult {
     let log = AuditLog::load(&app, Some(user.account.n), query.as_deref()).await?;
     Ok(page::private(&LogPage {
-        layout: Layout { current: "/dashboard" },
+        layout: Layout::new("/dashboard"),
         dashboard: DashboardLayout::new(&user, "/dashboard/log"),
         log,
         all_accounts: false,

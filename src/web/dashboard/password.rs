@@ -14,6 +14,7 @@ use crate::app::App;
 use crate::security_log::EventKind;
 use crate::web::csrf_form::CsrfForm;
 use crate::web::current_user::redirect_to_proof;
+use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageResult};
 use crate::web::session::{CurrentUser, SignedInUser};
@@ -34,7 +35,7 @@ pub async fn show(SignedInUser(user): SignedInUser) -> PageResult {
 
 fn render(user: &CurrentUser, error: Option<String>) -> Response<Body> {
     let dashboard = DashboardLayout { error, ..DashboardLayout::new(user, "/dashboard/account") };
-    page::private(&PasswordPage { layout: Layout { current: "/dashboard" }, dashboard })
+    page::private(&PasswordPage { layout: Layout::new("/dashboard"), dashboard })
 }
 
 pub async fn change(State(app): State<Arc<App>>, form: CsrfForm<SignedInUser>) -> PageResult {

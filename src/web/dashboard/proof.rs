@@ -15,6 +15,7 @@ use crate::http::query::Query;
 use crate::limits::bucket;
 use crate::security_log::EventKind;
 use crate::web::csrf_form::CsrfForm;
+use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageResult};
 use crate::web::session::{CurrentUser, SignedInUser};
@@ -35,7 +36,7 @@ struct ConfirmPage<'a> {
 impl<'a> ConfirmPage<'a> {
     fn new(user: &CurrentUser, next: &'a str, error: Option<String>) -> Self {
         Self {
-            layout: Layout { current: "/dashboard" },
+            layout: Layout::new("/dashboard"),
             dashboard: DashboardLayout { error, ..DashboardLayout::new(user, "/dashboard/account") },
             next,
             needs_code: user.account.second_factor.is_some(),

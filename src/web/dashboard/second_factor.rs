@@ -15,6 +15,7 @@ use crate::app::App;
 use crate::security_log::EventKind;
 use crate::web::csrf_form::CsrfForm;
 use crate::web::current_user::redirect_to_proof;
+use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageResult};
 use crate::web::session::{CurrentUser, SignedInUser};
@@ -62,7 +63,7 @@ fn render(user: &CurrentUser, secret: &str, error: Option<String>) -> Response<B
     let uri = second_factor::otpauth_uri(secret, &user.account.username, host);
     let groups: Vec<&str> = secret.as_bytes().chunks(4).filter_map(|group| std::str::from_utf8(group).ok()).collect();
     page::private(&SecondFactorPage {
-        layout: Layout { current: "/dashboard" },
+        layout: Layout::new("/dashboard"),
         dashboard: DashboardLayout { error, ..DashboardLayout::new(user, "/dashboard/account") },
         secret,
         grouped_secret: groups.join(" "),
@@ -137,7 +138,7 @@ fn hashes(user: &CurrentUser, codes: &[String]) -> Vec<String> {
 
 fn show_codes(user: &CurrentUser, title: &'static str, codes: Vec<String>, csrf_token: String) -> Response<Body> {
     let dashboard = DashboardLayout { csrf_token, duty: None, ..DashboardLayout::new(user, "/dashboard/account") };
-    page::private(&RecoveryCodesPage { layout: Layout { current: "/dashboard" }, dashboard, title, codes })
+    page::private(&RecoveryCodesPage { layout: Layout::new("/dashboard"), dashboard, title, codes })
 }
 
 /// Replaces the recovery codes and shows the new ones.

@@ -5,6 +5,7 @@ use axum::body::Body;
 use axum::http::Response;
 
 use super::DashboardLayout;
+use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page;
 use crate::web::session::CurrentUser;
@@ -32,7 +33,7 @@ pub fn show(
     old_until: Option<String>,
 ) -> Response<Body> {
     page::private(&SecretPage {
-        layout: Layout { current: "/dashboard" },
+        layout: Layout::new("/dashboard"),
         dashboard: DashboardLayout::new(user, "/dashboard"),
         title,
         id,

@@ -11,6 +11,7 @@ use crate::app::App;
 use crate::security_log::EventKind;
 use crate::web::csrf_form::CsrfForm;
 use crate::web::dashboard::DashboardLayout;
+use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageResult};
 use crate::web::session::{Admin, PathId, or_not_found};
@@ -41,7 +42,7 @@ pub async fn show(State(app): State<Arc<App>>, admin: Admin, RawQuery(query): Ra
     let mut accounts = found.await?;
     let list = ListControls::new(request, &mut accounts, |(account, _)| account.n);
     let dashboard = dashboard(&admin).with_success_from(query.as_deref());
-    let layout = Layout { current: "/dashboard" };
+    let layout = Layout::new("/dashboard");
     Ok(page::private(&AccountsPage { layout, dashboard, current: "/operator/accounts", accounts, list }))
 }
 

@@ -11,6 +11,7 @@ use crate::app::App;
 use crate::security_log::EventKind;
 use crate::web::csrf_form::CsrfForm;
 use crate::web::dashboard::{DashboardLayout, KeyView, load_key_views};
+use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageResult};
 use crate::web::session::{Admin, PathId, or_not_found};
@@ -40,7 +41,7 @@ pub async fn show(State(app): State<Arc<App>>, admin: Admin, RawQuery(query): Ra
     let list = ListControls::new(request, &mut keys, |key| key.n);
     let keys = load_key_views(&app, keys, admin.0.session.now).await?;
     let dashboard = dashboard(&admin).with_success_from(query.as_deref());
-    let layout = Layout { current: "/dashboard" };
+    let layout = Layout::new("/dashboard");
     Ok(page::private(&AllKeysPage { layout, dashboard, current: "/operator/keys", keys, list }))
 }
 

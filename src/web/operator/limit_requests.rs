@@ -13,6 +13,7 @@ use crate::config::SignUp;
 use crate::security_log::EventKind;
 use crate::web::csrf_form::CsrfForm;
 use crate::web::dashboard::{DashboardLayout, parse_limits};
+use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageResult};
 use crate::web::session::{Admin, PathId, or_not_found};
@@ -52,7 +53,7 @@ pub async fn show(State(app): State<Arc<App>>, admin: Admin, RawQuery(query): Ra
 async fn render(app: &App, dashboard: DashboardLayout, invitation: Option<String>) -> PageResult {
     let requests = app.pool.read(limit_requests::list_open).await?;
     Ok(page::private(&LimitRequestsPage {
-        layout: Layout { current: "/dashboard" },
+        layout: Layout::new("/dashboard"),
         dashboard,
         current: "/operator",
         requests,

@@ -8,6 +8,7 @@ use axum::extract::{RawQuery, State};
 use super::dashboard;
 use crate::app::App;
 use crate::web::dashboard::{AuditLog, DashboardLayout};
+use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageResult};
 use crate::web::session::Admin;
@@ -24,7 +25,7 @@ struct FullLogPage {
 
 pub async fn show(State(app): State<Arc<App>>, admin: Admin, RawQuery(query): RawQuery) -> PageResult {
     let log = AuditLog::load(&app, None, query.as_deref()).await?;
-    let layout = Layout { current: "/dashboard" };
+    let layout = Layout::new("/dashboard");
     let page = FullLogPage { layout, dashboard: dashboard(&admin), current: "/operator/log", log, all_accounts: true };
     Ok(page::private(&page))
 }

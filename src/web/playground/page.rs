@@ -14,6 +14,7 @@ use crate::captcha::Provider;
 use crate::config::Playground;
 use crate::error::ApiError;
 use crate::web::assets;
+use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page;
 
@@ -29,13 +30,13 @@ struct PlaygroundPage<'a> {
 }
 
 pub async fn show(State(app): State<Arc<App>>, headers: HeaderMap) -> Response<Body> {
-    let page = app.page_cache.get("/playground", async { render(&app) }).await;
-    page::respond_with_policy(page.as_deref(), &headers, &policy(app.playground.provider.as_ref()))
+    let policy = policy(app.playground.provider.as_ref());
+    page::cached_with_policy(&app, &headers, &policy, async { render(&app) }).await
 }
 
 fn render(app: &App) -> Result<String, ApiError> {
     page::render(&PlaygroundPage {
-        layout: Layout { current: "/playground" },
+        layout: Layout::public("/playground", "/playground"),
         base_url: format!("{}/v1", app.public_url),
         is_enabled: app.playground.is_enabled(),
         settings: &app.playground.settings,

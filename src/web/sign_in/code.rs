@@ -15,6 +15,7 @@ use crate::http::query::Query;
 use crate::http::request_id::RequestId;
 use crate::security_log::EventKind;
 use crate::web::csrf_form::CsrfForm;
+use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageResult, with_status};
 use crate::web::session::Session;
@@ -33,7 +34,7 @@ struct SignInCodePage<'a> {
 
 impl<'a> SignInCodePage<'a> {
     fn new(session: &Session, next: &'a str) -> Self {
-        let layout = Layout { current: DEFAULT_PAGE };
+        let layout = Layout::new(DEFAULT_PAGE);
         Self { layout, csrf_token: session.csrf_token(), next, error: None, proof: None }
     }
 }

@@ -70,6 +70,9 @@ pub struct Activity {
     pub actor: String,
     pub target: String,
     pub time: Timestamp,
+    /// The slug of the server, for links on pages.
+    #[serde(skip)]
+    pub slug: String,
 }
 
 /// A continent, or `unknown` for servers whose country is not known.

@@ -52,6 +52,8 @@ pub struct RecordedSighting {
     pub new_players: usize,
     /// Evidence that the server invents players. Nothing else was recorded then.
     pub suspicion: Option<String>,
+    /// The players that were listed and are known.
+    pub present: Vec<i64>,
 }
 
 /// A player who is listed, and who it is.
@@ -89,21 +91,21 @@ pub fn record(conn: &mut Conn, sightings: &[PlayerSighting], rev: i64) -> Result
     let new_players = new_players::insert_missing(conn, sightings, &mut players, rev)?;
     let mut changes = PresenceChanges::default();
     for ((sighting, recorded), new_players) in sightings.iter().zip(&mut recorded).zip(new_players) {
-        let suspicion = record_sighting(conn, sighting, &players, &mut changes)?;
-        *recorded = RecordedSighting { new_players, suspicion };
+        let outcome = record_sighting(conn, sighting, &players, &mut changes)?;
+        *recorded = RecordedSighting { new_players, ..outcome };
     }
     write_sessions(conn, &changes.sessions)?;
     write_players(conn, changes.players.values(), rev)?;
     Ok(recorded)
 }
 
-/// Adds one sighting to the changes, or returns the evidence against its server.
+/// Adds one sighting to the changes, unless there is evidence against its server.
 fn record_sighting(
     conn: &mut Conn,
     sighting: &PlayerSighting,
     players: &KnownPlayers,
     changes: &mut PresenceChanges,
-) -> Result<Option<String>> {
+) -> Result<RecordedSighting> {
     let (source, at) = (&sighting.source, sighting.at);
     let mut distinct = HashSet::new();
     let found = sighting.players.iter().filter_map(|listed| Some((listed, players.find(source.server_n, listed)?)));
@@ -123,7 +125,7 @@ fn record_sighting(
         Evidence { sighting, present: &present, checked: &checked, latest: &latest, names: &names, others: &others }
             .find(conn)?;
     if suspicion.is_some() {
-        return Ok(suspicion);
+        return Ok(RecordedSighting { suspicion, ..RecordedSighting::default() });
     }
     let counted = load_counted(conn, sighting, &present, &latest, changes)?;
     for (listed, player) in present {
@@ -148,7 +150,7 @@ fn record_sighting(
         }
     }
     reported_names::save(conn, sighting, &outdated, &names)?;
-    Ok(None)
+    Ok(RecordedSighting { present: numbers, ..RecordedSighting::default() })
 }
 
 /// What other servers have reported of the time that this sighting adds to sessions.

@@ -1,0 +1,49 @@
+//! Who plays on a server now, as far as its last reply listed them.
+
+use super::{Conn, Result, pad_values, placeholders};
+use crate::values;
+
+pub struct PresentPlayer {
+    pub game_uuid: String,
+    pub nickname: String,
+}
+
+/// Players that are stored for a server; a reply may list thousands.
+const MAX_PRESENT: usize = 60;
+
+/// The players of the last reply, by nickname.
+pub fn players(conn: &mut Conn, server_n: i64) -> Result<Vec<PresentPlayer>> {
+    let sql = "select present from tracking where server_n = $1 and sample_online";
+    let present: Option<String> = conn.query_optional(sql, values![server_n], |row| row.get(0))?;
+    let numbers = decode(&present.unwrap_or_default());
+    if numbers.is_empty() {
+        return Ok(Vec::new());
+    }
+    let sql = format!(
+        "select game_uuid, nickname from players where n in ({}) order by nickname_key, n",
+        placeholders(numbers.len())
+    );
+    conn.query(&sql, &pad_values(&numbers), |row| PresentPlayer { game_uuid: row.get(0), nickname: row.get(1) })
+}
+
+/// Numbers separated by commas: one small column instead of a table with a row per player and poll.
+pub(crate) fn encode(players: &[i64]) -> String {
+    let numbers: Vec<String> = players.iter().take(MAX_PRESENT).map(i64::to_string).collect();
+    numbers.join(",")
+}
+
+fn decode(present: &str) -> Vec<i64> {
+    present.split(',').filter_map(|number| number.parse().ok()).take(MAX_PRESENT).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_survive() {
+        assert_eq!(decode(&encode(&[3, 1, 2])), [3, 1, 2]);
+        assert!(decode("").is_empty());
+        assert_eq!(decode(&encode(&[7; 100])).len(), MAX_PRESENT);
+    }
+}

@@ -1,0 +1,37 @@
+//! The public site: pages about servers, players, skins and capes, for people and search engines.
+
+mod changelog;
+mod document;
+mod feeds;
+mod flag;
+mod home;
+mod manifest;
+mod paging;
+mod server;
+mod server_card;
+mod servers;
+mod sitemap;
+mod status;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::routing::get;
+
+use crate::app::App;
+
+pub fn routes() -> Router<Arc<App>> {
+    Router::new()
+        .route("/", get(home::show))
+        .route("/servers", get(servers::show))
+        .route("/servers/{slug}", get(server::show))
+        .route("/servers/{slug}/feed.xml", get(feeds::server))
+        .route("/feeds/servers.xml", get(feeds::servers))
+        .route("/feeds/updates.xml", get(feeds::updates))
+        .route("/status", get(status::show))
+        .route("/changelog", get(changelog::show))
+        .route("/robots.txt", get(sitemap::robots))
+        .route("/sitemap.xml", get(sitemap::index))
+        .route("/sitemaps/{name}", get(sitemap::file))
+        .route("/manifest.webmanifest", get(manifest::show))
+}
