@@ -15,6 +15,7 @@ mod layout;
 mod operator;
 mod page;
 mod playground;
+mod segment;
 mod session;
 mod sign_in;
 mod sign_up;

@@ -106,6 +106,11 @@ impl View {
         }
     }
 
+    /// The query of the address, without `lang`.
+    pub fn query(&self) -> &str {
+        self.address.split_once('?').map_or("", |(_, query)| query)
+    }
+
     /// The address of this page in another language.
     pub fn address_in(&self, language: &Language) -> String {
         let separator = if self.address.contains('?') { '&' } else { '?' };

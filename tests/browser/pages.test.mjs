@@ -24,22 +24,26 @@ test("pages work without scripts", () =>
       assert.ok(await page.locator("h1").isVisible(), path);
     }
     const home = await open(browser, "/", undefined, { javaScriptEnabled: false });
-    assert.ok(await home.locator("svg .line").isVisible());
+    assert.ok(await home.locator("svg .line").first().isVisible());
     const docs = await open(browser, "/docs", undefined, { javaScriptEnabled: false });
     assert.ok(await docs.locator(".contents nav").isVisible());
     assert.ok(await docs.locator("#find").isHidden(), "the search needs scripts");
   }));
 
-test("numbers and times are localized", () =>
+test("numbers and times follow the language of the page and the reader's variant of it", () =>
   withBrowser(async (browser) => {
-    const page = await open(browser, "/", undefined, { locale: "de-DE", timezoneId: "Europe/Berlin" });
-    const figure = page.locator("dd data").first();
-    const value = Number(await figure.getAttribute("value"));
-    assert.equal(await figure.textContent(), new Intl.NumberFormat("de-DE").format(value));
-    const time = page.locator(".axis time").first();
-    const style = { dateStyle: "medium", timeStyle: "short", timeZone: "Europe/Berlin" };
-    const moment = new Date(await time.getAttribute("datetime"));
-    assert.equal(await time.textContent(), new Intl.DateTimeFormat("de-DE", style).format(moment));
+    for (const [locale, zone] of [["en-GB", "Europe/London"], ["tr-TR", "Europe/Istanbul"], ["ru-RU", "Asia/Tokyo"]]) {
+      const page = await open(browser, "/", undefined, { locale, timezoneId: zone });
+      assert.equal(await page.locator("html").getAttribute("lang"), locale.slice(0, 2));
+      const figure = page.locator("dd data").first();
+      const value = Number(await figure.getAttribute("value"));
+      assert.equal(await figure.textContent(), new Intl.NumberFormat(locale).format(value));
+      const time = page.locator("figcaption time").first();
+      const moment = new Date(await time.getAttribute("datetime"));
+      const style = { dateStyle: "medium", timeStyle: "short", timeZone: zone };
+      assert.equal(await time.textContent(), new Intl.DateTimeFormat(locale, style).format(moment));
+      await page.close();
+    }
   }));
 
 test("the chart shows a tooltip", () =>

@@ -28,6 +28,7 @@ mod scripts;
 mod search;
 mod security_doc;
 mod servers;
+mod site;
 mod skins;
 mod textures;
 mod totals;

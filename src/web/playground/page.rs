@@ -36,7 +36,10 @@ pub async fn show(State(app): State<Arc<App>>, headers: HeaderMap) -> Response<B
 
 fn render(app: &App) -> Result<String, ApiError> {
     page::render(&PlaygroundPage {
-        layout: Layout::public("/playground", "/playground"),
+        layout: match app.playground.is_enabled() {
+            true => Layout::public("/playground", "/playground"),
+            false => Layout::new("/playground"),
+        },
         base_url: format!("{}/v1", app.public_url),
         is_enabled: app.playground.is_enabled(),
         settings: &app.playground.settings,

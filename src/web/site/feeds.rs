@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::Response;
 use axum::http::header::HeaderMap;
 
@@ -11,6 +11,7 @@ use super::document::{cached, xml};
 use crate::app::App;
 use crate::catalogue::{ServerFilter, ServerSort};
 use crate::error::ApiError;
+use crate::web::segment::Segment;
 use rollcall_model::time::rfc2822;
 use rollcall_store::posts::{self, FeedPost};
 
@@ -42,7 +43,7 @@ pub async fn updates(State(app): State<Arc<App>>, headers: HeaderMap) -> Respons
 }
 
 /// `/servers/{slug}/feed.xml`
-pub async fn server(State(app): State<Arc<App>>, Path(slug): Path<String>, headers: HeaderMap) -> Response<Body> {
+pub async fn server(State(app): State<Arc<App>>, Segment(slug): Segment, headers: HeaderMap) -> Response<Body> {
     let write = async {
         let server = app.catalogue.servers().by_slug(&slug).map(|entry| (entry.n, entry.name().to_owned()));
         let (n, name) = server.ok_or_else(|| ApiError::NotFound("Server not found".into()))?;

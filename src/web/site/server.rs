@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::body::Body;
-use axum::extract::{Path, State};
+use axum::extract::State;
+use axum::http::Response;
 use axum::http::header::HeaderMap;
-use axum::http::{Response, Uri};
 
 use super::flag::flag_url;
 use super::server_card::{self, CardSource, ServerCard, address, media_path};
@@ -20,7 +20,8 @@ use crate::web::chart::LineChart;
 use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page;
-use crate::web::view;
+use crate::web::segment::Segment;
+use crate::web::view::{self, View};
 use rollcall_model::period::Period;
 use rollcall_model::resources::{PeriodFigures, ReviewList, ServerDetail, UpdatePostList, Voter};
 use rollcall_model::time::{DAY, HOUR, MINUTE};
@@ -60,17 +61,12 @@ struct Stars {
     percent: i64,
 }
 
-pub async fn show(
-    State(app): State<Arc<App>>,
-    Path(slug): Path<String>,
-    uri: Uri,
-    headers: HeaderMap,
-) -> Response<Body> {
-    page::cached(&app, &headers, render(&app, slug, &uri)).await
+pub async fn show(State(app): State<Arc<App>>, Segment(slug): Segment, headers: HeaderMap) -> Response<Body> {
+    page::cached(&app, &headers, render(&app, slug)).await
 }
 
-async fn render(app: &Arc<App>, slug: String, uri: &Uri) -> Result<String, ApiError> {
-    let query = Query::parse(uri.query().unwrap_or_default())?;
+async fn render(app: &Arc<App>, slug: String) -> Result<String, ApiError> {
+    let query = Query::parse(View::current().query())?;
     let period = detail::PERIOD.read_or_default(&query)?;
     page::render_from_store(app, move |app, conn| {
         let now = app.clock.now();

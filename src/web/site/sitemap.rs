@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::Response;
 use axum::http::header::{self, HeaderMap};
 use axum::response::IntoResponse;
@@ -12,6 +12,7 @@ use super::document::{cached, xml};
 use crate::app::App;
 use crate::catalogue::{ServerFilter, ServerSort, TextureFilter, TextureSort};
 use crate::error::ApiError;
+use crate::web::segment::Segment;
 
 /// The protocol allows 50,000; smaller files are cheaper to make.
 const FILE_SIZE: usize = 10_000;
@@ -34,7 +35,7 @@ pub async fn index(State(app): State<Arc<App>>, headers: HeaderMap) -> Response<
 }
 
 /// `/sitemaps/{kind}-{number}.xml`
-pub async fn file(State(app): State<Arc<App>>, Path(name): Path<String>, headers: HeaderMap) -> Response<Body> {
+pub async fn file(State(app): State<Arc<App>>, Segment(name): Segment, headers: HeaderMap) -> Response<Body> {
     cached(&app, &headers, XML, async { write_file(&app, &name) }).await
 }
 

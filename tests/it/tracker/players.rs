@@ -24,6 +24,13 @@ fn sessions(player: &Value) -> Vec<(Value, Value, Value)> {
     sessions.iter().map(|s| (s["joinedAt"].clone(), s["leftAt"].clone(), s["totalPlayTime"].clone())).collect()
 }
 
+/// The players that the page of the only server shows as playing now.
+fn playing(fixture: &TrackerFixture) -> Vec<String> {
+    let conn = &mut fixture.store().conn();
+    let players = rollcall_store::server_presence::players(conn, 1).expect("the players");
+    players.into_iter().map(|player| player.nickname).collect()
+}
+
 #[test]
 fn listed_players_have_sessions() {
     Engine::BOTH.into_iter().for_each(listed_players_have_sessions_on);
@@ -43,6 +50,7 @@ fn listed_players_have_sessions_on(engine: Engine) {
     assert_eq!((&player["nicknameHistory"], &player["createdAt"]), (&json!(["Notch"]), &time_of(0)));
     assert_eq!(fixture.get("/players")["pagination"]["total"], 1, "adverts are not players");
     assert_eq!(fixture.get("/live")["stats"]["newPlayersToday"], 1);
+    assert_eq!(playing(&fixture), ["Notch"]);
     // The list is complete, so a player who is missing from three polls has left. A shorter gap does not end the session.
     fixture.set_reply(&server, with(1, &[("jeb_", JEB)]));
     fixture.poll();
@@ -57,6 +65,10 @@ fn listed_players_have_sessions_on(engine: Engine) {
     let notch = fixture.until("/players/Notch", |data| data["player"]["sessionCount"] == 2);
     let expected = [(time_of(9), time_of(9), json!(0)), (time_of(0), time_of(4), json!(4 * STEP / 1000))];
     assert_eq!(sessions(&notch), expected);
+    assert_eq!(playing(&fixture), ["jeb_", "Notch"]);
+    fixture.set_reply(&server, None);
+    fixture.polls(3);
+    assert!(playing(&fixture).is_empty(), "the server is offline");
     let skins = fixture.get("/skins?search=default");
     let worn: i64 = skins["skins"].as_array().unwrap().iter().map(|skin| skin["usageCount"].as_i64().unwrap()).sum();
     assert_eq!(worn, 2, "both players wear a built-in skin");

@@ -26,6 +26,7 @@ const SCHEMAS: &[&[i64]] = &[
     &[1, 2, 3, 4, 5, 6, 7, 8, 9, 1001, 1002, 1003, 1004, 1005],
     &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1001, 1002, 1003, 1004, 1005],
     &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 1001, 1002, 1003, 1004, 1005],
+    &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 1001, 1002, 1003, 1004, 1005],
 ];
 
 /// Migrations that added the tables which a test below looks at.
@@ -47,6 +48,7 @@ const ROWS: &[(i64, &str)] = &[
     (9, include_str!("rows/0009.sql")),
     (10, include_str!("rows/0010.sql")),
     (11, include_str!("rows/0011.sql")),
+    (12, include_str!("rows/0012.sql")),
     (1001, include_str!("rows/1001.sql")),
     (1002, include_str!("rows/1002.sql")),
     (1003, include_str!("rows/1003.sql")),
