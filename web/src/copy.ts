@@ -1,20 +1,25 @@
-// <rc-copy>: adds a button that copies the code inside the element.
+// <rc-copy>: a button that copies the code inside the element; added if the page has none.
 import { copyFrom } from "./clipboard";
 import { text } from "./texts";
 
 class Copy extends HTMLElement {
   connectedCallback(): void {
     const code = this.querySelector("code");
-    if (!code || this.querySelector("button")) {
+    if (!code) {
       return;
     }
+    const button = this.querySelector("button") ?? this.#addButton();
+    button.addEventListener("click", () => void copyFrom(button, code.textContent?.trim() ?? ""));
+  }
+
+  #addButton(): HTMLButtonElement {
     const button = document.createElement("button");
     button.type = "button";
     button.className = "button quiet";
-    button.textContent = this.getAttribute("label") ?? text.copy;
+    button.textContent = text.copy;
     button.setAttribute("aria-live", "polite");
-    button.addEventListener("click", () => void copyFrom(button, code.textContent?.trim() ?? ""));
     this.append(button);
+    return button;
   }
 }
 
