@@ -13,6 +13,7 @@ use crate::captcha::Captcha;
 use crate::catalogue::{Catalogue, RefreshMode};
 use crate::config::{Config, Site};
 use crate::http::body_reader::BodyReader;
+use crate::http::drawn_pictures::DrawnPictures;
 use crate::http::page_cache::PageCache;
 use crate::http::response::CachedResponse;
 use crate::http::response_cache::ResponseCache;
@@ -38,6 +39,7 @@ pub struct App {
     pub media: Media,
     pub response_cache: ResponseCache,
     pub page_cache: PageCache,
+    pub drawn_pictures: DrawnPictures,
     pub accounts: Accounts,
     pub body_reader: BodyReader,
     pub captcha: Arc<Captcha>,
@@ -95,6 +97,7 @@ impl App {
             media,
             response_cache: ResponseCache::new(config.cache.responses_mib),
             page_cache: PageCache::default(),
+            drawn_pictures: DrawnPictures::new(config.http.pictures_per_minute),
             accounts,
             security_log: SecurityLog::default(),
             body_reader: BodyReader::new(config.http.max_uploads),

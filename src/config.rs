@@ -179,6 +179,7 @@ pub struct Http {
     #[serde(deserialize_with = "parse::header_name")]
     pub client_address_header: HeaderName,
     pub hsts_include_subdomains: bool,
+    pub pictures_per_minute: u32,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -307,6 +308,7 @@ impl Config {
             ("client_timeout", http.client_timeout, 1, MAX_SECONDS),
             ("request_timeout", http.request_timeout, 1, MAX_SECONDS),
             ("drain_timeout", http.drain_timeout, 0, MAX_SECONDS),
+            ("pictures_per_minute", http.pictures_per_minute.into(), 1, MAX_COUNT),
         ] {
             if !(least..=most).contains(&value) {
                 return Err(format!("http.{name} must be from {least} to {most}, not {value}"));

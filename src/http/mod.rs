@@ -6,6 +6,7 @@ pub mod body_reader;
 pub mod client_ip;
 pub mod common_headers;
 mod connection;
+pub mod drawn_pictures;
 pub mod encoding;
 pub mod envelope;
 pub mod error_response;

@@ -10,6 +10,7 @@ mod dashboard;
 mod docs;
 mod error_page;
 mod filters;
+mod images;
 mod language;
 mod layout;
 mod operator;
@@ -51,6 +52,7 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/sign-out", page::form_route(sign_in::sign_out))
         .route("/theme", get(theme::choose))
         .merge(site::routes())
+        .merge(images::routes())
         .merge(dashboard::routes())
         .merge(operator::routes())
         .route("/assets/{name}", get(assets::show))

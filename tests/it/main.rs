@@ -11,6 +11,7 @@ mod empty_store;
 mod envelope;
 mod etag_and_compression;
 mod http;
+mod images;
 mod layers;
 mod leaderboard_snapshot;
 mod leaderboard_updates;

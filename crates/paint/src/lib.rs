@@ -22,6 +22,7 @@ mod outfit;
 mod outlined_layer;
 mod palette;
 mod raster;
+mod render;
 mod sanitize;
 mod skin;
 mod skin_layout;
@@ -33,6 +34,9 @@ pub use banner::banner;
 pub use cape::cape;
 pub use icon::icon;
 pub use motd::motd;
+pub use render::{
+    CapeTexture, SkinTexture as WornSkin, render_body, render_cape, render_face, render_head, render_skin,
+};
 pub use sanitize::{sanitize_icon, sanitize_png};
 pub use skin::{ArmModel, default_skin, skin};
 

@@ -32,6 +32,22 @@ impl Raster {
         }
     }
 
+    /// `None` if the number of bytes does not match the size.
+    pub fn from_rgba(width: u32, height: u32, pixels: Vec<u8>) -> Option<Self> {
+        let bytes = width as usize * height as usize * 4;
+        (pixels.len() == bytes).then_some(Self { width, height, pixels })
+    }
+
+    pub fn size(&self) -> (u32, u32) {
+        (self.width, self.height)
+    }
+
+    /// Transparent outside.
+    pub fn get(&self, x: i32, y: i32) -> [u8; 4] {
+        let at = self.offset(x, y);
+        at.map_or([0; 4], |at| [self.pixels[at], self.pixels[at + 1], self.pixels[at + 2], self.pixels[at + 3]])
+    }
+
     pub fn into_png(self) -> Vec<u8> {
         encode_png(self.width, self.height, &self.pixels)
     }

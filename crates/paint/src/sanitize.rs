@@ -3,7 +3,7 @@
 
 use png::{ColorType, Decoder, Limits, Transformations};
 
-use crate::raster::encode_png;
+use crate::raster::Raster;
 
 /// The only size of an icon that the game shows.
 const ICON_SIDE: u32 = 64;
@@ -16,17 +16,22 @@ const MAX_MEMORY: usize = 32 << 20;
 
 /// Returns a PNG with the same pixels, or `None` if the input is not a complete PNG of 64x64 pixels.
 pub fn sanitize_icon(bytes: &[u8]) -> Option<Vec<u8>> {
-    reencode(bytes, MAX_ICON_MEMORY, |size| size == (ICON_SIDE, ICON_SIDE))
+    decode(bytes, MAX_ICON_MEMORY, |size| size == (ICON_SIDE, ICON_SIDE)).map(Raster::into_png)
 }
 
 /// Returns a PNG with the same pixels, or `None` if the input is not a complete PNG of at most 2048x2048 pixels. Pictures that
 /// this crate drew come out as they went in.
 pub fn sanitize_png(bytes: &[u8]) -> Option<Vec<u8>> {
-    let fits = |side: u32| (1..=MAX_SIDE).contains(&side);
-    reencode(bytes, MAX_MEMORY, |(width, height)| fits(width) && fits(height))
+    decode_png(bytes, |_| true).map(Raster::into_png)
 }
 
-fn reencode(bytes: &[u8], max_memory: usize, is_allowed: impl Fn((u32, u32)) -> bool) -> Option<Vec<u8>> {
+/// The pixels of a PNG of at most 2048x2048 pixels and an allowed size.
+pub fn decode_png(bytes: &[u8], is_allowed: impl Fn((u32, u32)) -> bool) -> Option<Raster> {
+    let fits = |side: u32| (1..=MAX_SIDE).contains(&side);
+    decode(bytes, MAX_MEMORY, |(width, height)| fits(width) && fits(height) && is_allowed((width, height)))
+}
+
+fn decode(bytes: &[u8], max_memory: usize, is_allowed: impl Fn((u32, u32)) -> bool) -> Option<Raster> {
     let mut decoder = Decoder::new_with_limits(std::io::Cursor::new(bytes), Limits { bytes: max_memory });
     decoder.set_ignore_text_chunk(true);
     decoder.set_ignore_iccp_chunk(true);
@@ -44,7 +49,7 @@ fn reencode(bytes: &[u8], max_memory: usize, is_allowed: impl Fn((u32, u32)) -> 
         ColorType::GrayscaleAlpha => pixels.chunks_exact(2).flat_map(|p| [p[0], p[0], p[0], p[1]]).collect(),
         _ => return None,
     };
-    (rgba.len() == width as usize * height as usize * 4).then(|| encode_png(width, height, &rgba))
+    Raster::from_rgba(width, height, rgba)
 }
 
 #[cfg(test)]

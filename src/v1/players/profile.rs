@@ -38,10 +38,6 @@ pub struct Profile {
 }
 
 pub fn load(conn: &mut Conn, app: &App, id: &str, now: i64) -> Result<Option<Profile>> {
-    // No id or name contains NUL, and PostgreSQL rejects it in a parameter.
-    if id.contains('\0') {
-        return Ok(None);
-    }
     let Some(row) = find(conn, id)? else { return Ok(None) };
     let n = row.n;
     let (sessions, starts) = sessions(conn, app, n)?;
@@ -80,7 +76,11 @@ pub fn load(conn: &mut Conn, app: &App, id: &str, now: i64) -> Result<Option<Pro
 }
 
 /// A player by id, game UUID or current nickname.
-fn find(conn: &mut Conn, id: &str) -> Result<Option<PlayerRow>> {
+pub fn find(conn: &mut Conn, id: &str) -> Result<Option<PlayerRow>> {
+    // No id or name contains NUL, and PostgreSQL rejects it in a parameter.
+    if id.contains('\0') {
+        return Ok(None);
+    }
     if let Some(row) = players::by_id(conn, id)? {
         return Ok(Some(row));
     }

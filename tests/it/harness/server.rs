@@ -69,7 +69,7 @@ impl TestResponse {
 /// More than any test uses.
 pub const HIGH_LIMITS: Limits = Limits { per_minute: 1_000_000, per_day: 1_000_000, per_month: 1_000_000 };
 
-/// Limit on wrong keys, passwords and captchas: many tests try them from one IP within one minute of a fixed clock.
+/// Limit on wrong keys, passwords, captchas and pictures: many tests try them from one IP within one minute of a fixed clock.
 const MANY_ATTEMPTS: u32 = 1_000_000;
 
 impl Server {
@@ -111,6 +111,7 @@ impl Server {
         // Solving a CAPTCHA takes a second; tests of it turn it on.
         config.accounts.sign_up_check = SignUpCheck::Off;
         config.playground.checks_per_minute = MANY_ATTEMPTS;
+        config.http.pictures_per_minute = MANY_ATTEMPTS;
         change(&mut config);
         let (stop, stopped) = oneshot::channel::<()>();
         let (address, ledger) = runtime.block_on(async {
