@@ -27,8 +27,12 @@ const METRIC: Choice<LeaderboardMetric> = Choice {
 };
 const PERIOD: Choice<Period> = period("What counts: only what happened in the period.", "all-time");
 const LIMIT: Int = limit(20);
-const TIER: Text = Text { name: "tier", about: "Tier, such as `HT1` or `Unranked`." };
-const ACHIEVEMENT: Text = Text { name: "achievement", about: "Id of an achievement the player has earned." };
+const TIER: Text = Text {
+    name: "tier",
+    about: "Tier, from `HT1` (best), `LT1`, `HT2` … to `LT5`, or `Unranked`; case-insensitive.",
+};
+const ACHIEVEMENT: Text =
+    Text { name: "achievement", about: "Id of an achievement that the players have earned, such as `first-steps`." };
 const SEARCH: Text = Text { name: "search", about: "Text anywhere in the nickname, case- and accent-insensitive." };
 
 pub const ENDPOINT: Endpoint = Endpoint {

@@ -41,8 +41,14 @@ pub fn document(public_url: &str) -> Value {
         "paths": paths,
         "components": {
             "securitySchemes": {
-                "header": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
-                "query": {"type": "apiKey", "in": "query", "name": "api_key"},
+                "header": {
+                    "type": "apiKey", "in": "header", "name": "X-API-Key",
+                    "description": "The API key in a header. It wins over the parameter if both are sent.",
+                },
+                "query": {
+                    "type": "apiKey", "in": "query", "name": "api_key",
+                    "description": "The API key as a parameter. Prefer the header: addresses end up in histories and logs.",
+                },
             },
             "headers": headers(),
             "responses": error_responses(),
@@ -60,7 +66,19 @@ fn tags() -> Value {
             tags.push(endpoint.tag);
         }
     }
-    tags.into_iter().map(|name| json!({ "name": name })).collect()
+    tags.into_iter().map(|name| json!({ "name": name, "description": about_tag(name) })).collect()
+}
+
+fn about_tag(name: &str) -> &'static str {
+    match name {
+        "Servers" => "Public game servers: lists, details, votes, reviews, posts and counts.",
+        "Players" => "The player directory and player profiles.",
+        "Search" => "Servers and players by name.",
+        "Live" => "What happens now, and the last seven days.",
+        "Leaderboards" => "The best players by metric and period.",
+        "Skins and capes" => "Skins and capes of the community.",
+        _ => "",
+    }
 }
 
 fn operation(endpoint: &Endpoint, data: &str) -> Value {
@@ -96,8 +114,11 @@ fn operation(endpoint: &Endpoint, data: &str) -> Value {
                 "required": ["success", "data"],
                 "additionalProperties": false,
                 "properties": {
-                    "success": {"const": true},
-                    "data": {"$ref": format!("#/components/schemas/{data}")},
+                    "success": {"const": true, "description": "True: the request succeeded."},
+                    "data": {
+                        "$ref": format!("#/components/schemas/{data}"),
+                        "description": "What was asked for.",
+                    },
                 },
             }}},
         }),
@@ -174,9 +195,16 @@ fn error_responses() -> Value {
 fn error_schema() -> Value {
     json!({
         "type": "object",
+        "description": "The body of every error.",
         "required": ["success", "error"],
         "additionalProperties": false,
-        "properties": {"success": {"const": false}, "error": {"type": "string", "minLength": 1}},
+        "properties": {
+            "success": {"const": false, "description": "False: the request failed."},
+            "error": {
+                "type": "string", "minLength": 1,
+                "description": "What is wrong, in English, for people. Programs use the status.",
+            },
+        },
     })
 }
 

@@ -15,8 +15,8 @@ use rollcall_store::textures::{self, TextureRow};
 pub const LIMIT: Int = limit(24);
 pub const SEARCH: Text =
     Text { name: "search", about: "Text anywhere in the name or tags, case- and accent-insensitive." };
-pub const TAG: Text = Text { name: "tag", about: "Tag." };
-pub const OWNER: Text = Text { name: "owner", about: "Username of the owner." };
+pub const TAG: Text = Text { name: "tag", about: "A tag, whole, case-insensitive." };
+pub const OWNER: Text = Text { name: "owner", about: "Username of the owner, whole, case-insensitive." };
 /// Sort orders of skins; capes have all but the last.
 const SORTS: &[(&str, TextureSort)] = &[
     ("recent", TextureSort::Recent),

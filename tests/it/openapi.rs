@@ -294,3 +294,41 @@ async fn q_is_required() {
     let response = both("/search").await;
     assert_eq!((response.status, response.error().as_str()), (400, "q is required: 2 to 100 characters"));
 }
+
+/// Whether a schema says what it means: itself, or through the schema it refers to.
+fn is_described(schema: &Value) -> bool {
+    let said = |schema: &Value| schema["description"].as_str().is_some_and(|text| !text.trim().is_empty());
+    let choices = schema["oneOf"].as_array().into_iter().flatten();
+    said(schema) || choices.into_iter().any(said)
+}
+
+#[test]
+fn every_schema_field_parameter_and_header_has_a_meaning() {
+    let (mut bare, mut fields) = (Vec::new(), 0);
+    walk(document(), String::new(), &mut |at, value| {
+        let Some(properties) = value.get("properties").and_then(Value::as_object) else { return };
+        if at.contains("/example") {
+            return;
+        }
+        for (name, property) in properties {
+            fields += 1;
+            if !is_described(property) {
+                bare.push(format!("{at}/{name}"));
+            }
+        }
+    });
+    for kind in ["schemas", "headers", "responses", "securitySchemes"] {
+        for (name, component) in document()["components"][kind].as_object().unwrap() {
+            if !is_described(component) {
+                bare.push(format!("{kind}/{name}"));
+            }
+        }
+    }
+    for tag in document()["tags"].as_array().unwrap() {
+        if !is_described(tag) {
+            bare.push(format!("tag {}", tag["name"]));
+        }
+    }
+    assert_eq!(bare, Vec::<String>::new());
+    assert!(fields > 400, "{fields}");
+}

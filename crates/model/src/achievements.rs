@@ -21,6 +21,7 @@ pub struct PlayerTotals {
     pub wins: i64,
     pub votes: i64,
     pub reviews: i64,
+    /// Points of the tier, from 60 for `HT1` down to 0 for `Unranked`.
     pub tier_points: i64,
 }
 
@@ -58,10 +59,15 @@ impl AchievementMetric {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Achievement {
+    /// Id of the achievement, for the `achievement` filter of `/leaderboards`.
     pub id: &'static str,
+    /// Name in English.
     pub label: &'static str,
+    /// Name in Turkish.
     pub label_tr: &'static str,
+    /// Name in Russian.
     pub label_ru: &'static str,
+    /// Icon, one emoji.
     pub icon: &'static str,
     #[serde(skip)]
     metric: AchievementMetric,

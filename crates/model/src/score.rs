@@ -53,6 +53,7 @@ pub fn trend(now: Mean, before: Mean) -> f64 {
     exact_ratio((now - before).saturating_mul(100), before, 1)
 }
 
+/// `up` above +5 %, `down` below −5 %, otherwise `stable`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {

@@ -26,20 +26,35 @@ const SEARCH: Text = Text {
     name: "search",
     about: "Text anywhere in the name, short description, MOTD, address or tags, case- and accent-insensitive.",
 };
-const COUNTRY: Text = Text { name: "country", about: "Country name." };
+const COUNTRY: Text = Text {
+    name: "country",
+    about: "Country name in English, whole, case-insensitive: a value of `/servers/countries`.",
+};
 const VERSION: Text = Text {
     name: "version",
     about: "Game version, or its beginning up to a dot: `1.21` matches `1.21.4`, not `1.210`.",
 };
-const TAG: Text = Text { name: "tag", about: "Tag." };
-const MODE: Text = Text { name: "mode", about: "Game mode." };
+const TAG: Text = Text { name: "tag", about: "A tag of the server, whole, case-insensitive." };
+const MODE: Text = Text { name: "mode", about: "Game mode such as `Survival`, whole, case-insensitive." };
 const MIN_PLAYERS: Int =
-    Int { name: "minPlayers", about: "Minimum players online.", min: 0, max: MAX_INT, default: None };
-const MAX_PLAYERS: Int =
-    Int { name: "maxPlayers", about: "Maximum players online.", min: 0, max: MAX_INT, default: None };
-const MIN_UPTIME: Number = Number { name: "minUptime", about: "Minimum uptime in percent.", min: 0.0, max: 100.0 };
-const MIN_VOTES: Int = Int { name: "minVotes", about: "Minimum total votes.", min: 0, max: MAX_INT, default: None };
-const MIN_RATING: Number = Number { name: "minRating", about: "Minimum rating.", min: 1.0, max: 5.0 };
+    Int { name: "minPlayers", about: "Minimum players online now.", min: 0, max: MAX_INT, default: None };
+const MAX_PLAYERS: Int = Int {
+    name: "maxPlayers",
+    about: "Maximum players online now; not below `minPlayers`.",
+    min: 0,
+    max: MAX_INT,
+    default: None,
+};
+const MIN_UPTIME: Number =
+    Number { name: "minUptime", about: "Minimum uptime of the last 30 days, in percent.", min: 0.0, max: 100.0 };
+const MIN_VOTES: Int =
+    Int { name: "minVotes", about: "Minimum votes since the server was added.", min: 0, max: MAX_INT, default: None };
+const MIN_RATING: Number = Number {
+    name: "minRating",
+    about: "Minimum mean rating; servers without reviews are left out.",
+    min: 1.0,
+    max: 5.0,
+};
 const ONLINE_ONLY: Flag = Flag { name: "onlineOnly", about: "Only servers that are online." };
 
 pub const ENDPOINT: Endpoint = Endpoint {

@@ -8,7 +8,7 @@ use rollcall_model::resources::{TopServer, TopServers};
 
 const SORT: Choice<(&str, ServerSort)> = Choice {
     name: "sort",
-    about: "Ranking criterion.",
+    about: "Ranking criterion, highest value first; `hot` favours recent votes and players.",
     values: &[
         ("votes", ("votes", ServerSort::Votes)),
         ("hot", ("hot", ServerSort::Hot)),
@@ -19,8 +19,11 @@ const SORT: Choice<(&str, ServerSort)> = Choice {
     default: Some("votes"),
 };
 const LIMIT: Int = limit(10);
-const COUNTRY: Text = Text { name: "country", about: "Country name." };
-const GAME_MODE: Text = Text { name: "gameMode", about: "Game mode." };
+const COUNTRY: Text = Text {
+    name: "country",
+    about: "Country name in English, whole, case-insensitive: a value of `/servers/countries`.",
+};
+const GAME_MODE: Text = Text { name: "gameMode", about: "Game mode such as `Survival`, whole, case-insensitive." };
 
 pub const ENDPOINT: Endpoint = Endpoint {
     path: "/servers/top",

@@ -53,56 +53,68 @@ impl Pictures {
 }
 
 macro_rules! text_form {
-    ($name:ident, $write:path, $format:expr, $example:literal) => {
+    ($name:ident, $write:path, $format:expr, $example:literal, $about:literal) => {
         impl Serialize for $name {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.serialize_str(&$write(self.0))
             }
         }
-        string_schema!($name, $format, $example);
+        string_schema!($name, $format, $example, $about);
     };
 }
 
 macro_rules! string_schema {
-    ($name:ident, $format:expr, $example:literal) => {
+    ($name:ident, $format:expr, $example:literal, $about:literal) => {
         impl PartialSchema for $name {
             fn schema() -> RefOr<Schema> {
-                string($format, $example).into()
+                string($format, $example, $about).into()
             }
         }
         impl ToSchema for $name {}
     };
 }
 
-text_form!(Timestamp, time::iso, SchemaFormat::KnownFormat(KnownFormat::DateTime), "2026-01-31T09:30:00.000Z");
+text_form!(
+    Timestamp,
+    time::iso,
+    SchemaFormat::KnownFormat(KnownFormat::DateTime),
+    "2026-01-31T09:30:00.000Z",
+    "A UTC time with milliseconds (ISO 8601)."
+);
 text_form!(
     SpacedTimestamp,
     time::spaced,
     SchemaFormat::Custom("YYYY-MM-DD HH:MM:SS.mmm".into()),
-    "2026-01-31 09:30:00.000"
+    "2026-01-31 09:30:00.000",
+    "A UTC time with milliseconds and a space instead of the `T`."
 );
-text_form!(Day, time::day, SchemaFormat::KnownFormat(KnownFormat::Date), "2026-01-31");
+text_form!(Day, time::day, SchemaFormat::KnownFormat(KnownFormat::Date), "2026-01-31", "A UTC day.");
 string_schema!(
     PictureUrl,
     SchemaFormat::Custom("uri".into()),
-    "https://stats.example.org/media/icon/0123456789abcdef0123456789abcdef.png"
+    "https://stats.example.org/media/icon/0123456789abcdef0123456789abcdef.png",
+    "The absolute URL of a picture. Its content never changes, so it can be cached for ever."
 );
 
-fn string(format: SchemaFormat, example: &str) -> Object {
-    ObjectBuilder::new().schema_type(Type::String).format(Some(format)).examples([example]).build()
+fn string(format: SchemaFormat, example: &str, about: &str) -> Object {
+    let schema = ObjectBuilder::new().schema_type(Type::String).format(Some(format)).examples([example]);
+    schema.description(Some(about)).build()
 }
 
 /// The position of a page in its list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Pagination {
+    /// Number of this page, from 1.
     #[schema(minimum = 1)]
     pub page: u32,
+    /// Most items per page.
     #[schema(minimum = 1, maximum = 100)]
     pub limit: u32,
+    /// Number of items on all pages.
     #[schema(minimum = 0)]
     pub total: u64,
-    /// 0 if the list is empty.
+    /// Number of pages; 0 if the list is empty.
     #[schema(minimum = 0)]
     pub total_pages: u64,
 }
@@ -116,8 +128,11 @@ impl Pagination {
 /// The account that owns a server, skin or cape.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Owner {
+    /// Id of the account.
     pub id: String,
+    /// Name of the account.
     pub username: String,
+    /// Avatar of the account, a PNG.
     pub avatar: PictureUrl,
 }
 
@@ -125,9 +140,13 @@ pub struct Owner {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ServerMention<'a> {
+    /// Id of the server.
     pub id: &'a str,
+    /// Slug of the server, for `/servers/{slug}`.
     pub slug: &'a str,
+    /// Name of the server.
     pub name: &'a str,
+    /// Square icon (PNG), normally 64×64 pixels; drawn if the server sends none.
     pub icon_url: PictureUrl,
 }
 
