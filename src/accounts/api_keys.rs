@@ -4,6 +4,7 @@
 use crate::config;
 use rollcall_model::api_key::ApiKeySecret;
 use rollcall_model::id;
+use rollcall_model::message::Message;
 use rollcall_model::quota::Limits;
 use rollcall_model::time::{DAY, HOUR, LATEST, parse_iso};
 use rollcall_store::accounts::{self, Account};
@@ -29,11 +30,11 @@ impl GracePeriod {
     pub const ALL: [Self; 4] = [Self::None, Self::Hour, Self::Day, Self::Week];
     pub const DEFAULT: Self = Self::Day;
 
-    pub fn parse(name: &str) -> std::result::Result<Self, String> {
+    pub fn parse(name: &str) -> std::result::Result<Self, Message> {
         Self::ALL
             .into_iter()
             .find(|period| period.name() == name)
-            .ok_or_else(|| "Choose how long the old secret stays valid: 0, 1h, 24h or 7d.".to_owned())
+            .ok_or_else(|| Message::new("Choose how long the old secret stays valid: 0, 1h, 24h or 7d.", &[]))
     }
 
     pub const fn name(self) -> &'static str {
@@ -132,42 +133,45 @@ pub fn rotate_once(
 }
 
 /// Like [`keys::check_name`], with a message for a page.
-pub fn check_name(name: &str) -> std::result::Result<(), String> {
-    keys::check_name(name).map(drop).map_err(|_| "The key name must have 1 to 100 characters on one line.".to_owned())
+pub fn check_name(name: &str) -> std::result::Result<(), Message> {
+    keys::check_name(name)
+        .map(drop)
+        .map_err(|_| Message::new("The key name must have 1 to 100 characters on one line.", &[]))
 }
 
 /// The end of the last UTC day on which a key is valid. Empty: the key does not expire.
-pub fn parse_expiry_day(day: &str, now: i64) -> std::result::Result<Option<i64>, String> {
+pub fn parse_expiry_day(day: &str, now: i64) -> std::result::Result<Option<i64>, Message> {
     if day.is_empty() {
         return Ok(None);
     }
     match parse_iso(&format!("{day}T00:00:00Z")).map(|start| start + DAY) {
-        Some(end) if end > LATEST => Err("The expiry date must be before 9999-12-31.".to_owned()),
+        Some(end) if end > LATEST => Err(Message::new("The expiry date must be before 9999-12-31.", &[])),
         Some(end) if end > now => Ok(Some(end)),
-        Some(_) => {
-            Err(format!("The expiry date must be today or later, not {day}. To stop a key now, disable or delete it."))
-        }
-        None => Err("Write the expiry date as YYYY-MM-DD, for example 2027-01-31.".to_owned()),
+        Some(_) => Err(Message::new(
+            "The expiry date must be today or later, not {}. To stop a key now, disable or delete it.",
+            &[&day],
+        )),
+        None => Err(Message::new("Write the expiry date as YYYY-MM-DD, for example 2027-01-31.", &[])),
     }
 }
 
 /// The owner of a key cannot enable it while an operator blocks it.
-pub fn check_may_enable(key: &KeyRecord) -> std::result::Result<(), String> {
+pub fn check_may_enable(key: &KeyRecord) -> std::result::Result<(), Message> {
     match key.blocked {
-        true => Err("An operator disabled this key. Only an operator can enable it again.".to_owned()),
+        true => Err(Message::new("An operator disabled this key. Only an operator can enable it again.", &[])),
         false => Ok(()),
     }
 }
 
-pub fn parse_limit(text: &str) -> std::result::Result<u32, String> {
+pub fn parse_limit(text: &str) -> std::result::Result<u32, Message> {
     match text.parse::<u32>() {
         Ok(limit) if limit > 0 => Ok(limit),
-        _ => Err(format!("Each limit must be a whole number from 1 to {}, not \u{201c}{text}\u{201d}.", u32::MAX)),
+        _ => Err(Message::new("Each limit must be a whole number from 1 to {}, not “{}”.", &[&u32::MAX, &text])),
     }
 }
 
 /// A limit request must raise at least one limit, lower none, and give a reason.
-pub fn check_limit_request(current: Limits, wanted: Limits, reason: &str) -> std::result::Result<(), String> {
+pub fn check_limit_request(current: Limits, wanted: Limits, reason: &str) -> std::result::Result<(), Message> {
     let pairs = [
         (wanted.per_minute, current.per_minute),
         (wanted.per_day, current.per_day),
@@ -175,20 +179,20 @@ pub fn check_limit_request(current: Limits, wanted: Limits, reason: &str) -> std
     ];
     if pairs.iter().any(|(wanted, current)| wanted < current) || pairs.iter().all(|(wanted, current)| wanted == current)
     {
-        return Err(format!(
+        return Err(Message::new(
             "Request more than the current limits of {} per minute, {} per day and {} per month.",
-            current.per_minute, current.per_day, current.per_month
+            &[&current.per_minute, &current.per_day, &current.per_month],
         ));
     }
     if reason.is_empty() || reason.chars().count() > MAX_REASON_CHARS {
-        return Err(format!("The reason must have 1 to {MAX_REASON_CHARS} characters."));
+        return Err(Message::new("The reason must have 1 to {} characters.", &[&MAX_REASON_CHARS]));
     }
     Ok(())
 }
 
-pub fn check_reply(reply: &str) -> std::result::Result<(), String> {
+pub fn check_reply(reply: &str) -> std::result::Result<(), Message> {
     match reply.chars().count() > MAX_REPLY_CHARS {
-        true => Err(format!("The reply must have at most {MAX_REPLY_CHARS} characters.")),
+        true => Err(Message::new("The reply must have at most {} characters.", &[&MAX_REPLY_CHARS])),
         false => Ok(()),
     }
 }

@@ -6,6 +6,7 @@ use argon2::{Algorithm, Argon2, Params, PasswordHash, PasswordHasher, PasswordVe
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::policy::{MAX_PASSWORD_CHARS, check_password, normalize};
+use rollcall_model::message::Message;
 
 /// The OWASP recommendation: 19 MiB, two passes, one lane.
 const MEMORY_KIB: u32 = 19 * 1024;
@@ -34,7 +35,7 @@ impl Default for Passwords {
 
 impl Passwords {
     /// Hashes a new password if the policy accepts it; otherwise returns a sentence for the user.
-    pub async fn hash(&self, password: &str, username: &str) -> Result<Result<String, String>, PasswordsBusy> {
+    pub async fn hash(&self, password: &str, username: &str) -> Result<Result<String, Message>, PasswordsBusy> {
         let (password, username) = (password.to_owned(), username.to_owned());
         self.run(move || check_password(&password, &username).map(|()| hash(&password))).await
     }

@@ -1,7 +1,9 @@
 //! Rules for usernames and passwords, and the lifetime of login sessions.
 
+use rollcall_model::message::{Message, translatable};
 use rollcall_model::time::{DAY, MINUTE};
 use unicode_normalization::UnicodeNormalization;
+use zxcvbn::feedback::Warning;
 
 const MIN_USERNAME_CHARS: usize = 3;
 const MAX_USERNAME_CHARS: usize = 24;
@@ -41,25 +43,32 @@ pub fn extended_session_end(created_at: i64, now: i64) -> i64 {
 }
 
 /// ASCII only, so that no two names look alike.
-pub fn check_username(name: &str) -> Result<(), String> {
+pub fn check_username(name: &str) -> Result<(), Message> {
     let ascii = name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));
     let starts_well = name.starts_with(|c: char| c.is_ascii_alphanumeric());
     if ascii && starts_well && (MIN_USERNAME_CHARS..=MAX_USERNAME_CHARS).contains(&name.len()) {
         return Ok(());
     }
-    Err(format!(
-        "The username must have {MIN_USERNAME_CHARS} to {MAX_USERNAME_CHARS} letters, digits, hyphens or underscores and start with a letter or digit."
+    Err(Message::new(
+        "The username must have {} to {} letters, digits, hyphens or underscores and start with a letter or digit.",
+        &[&MIN_USERNAME_CHARS, &MAX_USERNAME_CHARS],
     ))
 }
 
 /// Rejects passwords that are easy to guess: common ones, words, names, dates, keyboard rows, variants of the username.
-pub fn check_password(password: &str, username: &str) -> Result<(), String> {
+pub fn check_password(password: &str, username: &str) -> Result<(), Message> {
     let length = password.chars().count();
     if length < MIN_PASSWORD_CHARS {
-        return Err(format!("The password must have at least {MIN_PASSWORD_CHARS} characters; this one has {length}."));
+        return Err(Message::new(
+            "The password must have at least {} characters; this one has {}.",
+            &[&MIN_PASSWORD_CHARS, &length],
+        ));
     }
     if length > MAX_PASSWORD_CHARS {
-        return Err(format!("The password must have at most {MAX_PASSWORD_CHARS} characters; this one has {length}."));
+        return Err(Message::new(
+            "The password must have at most {} characters; this one has {}.",
+            &[&MAX_PASSWORD_CHARS, &length],
+        ));
     }
     let joined = username.replace(['-', '_'], "");
     let mut user_words = vec![username, &joined, "rollcall"];
@@ -69,14 +78,35 @@ pub fn check_password(password: &str, username: &str) -> Result<(), String> {
     if estimate.score() >= zxcvbn::Score::Three {
         return Ok(());
     }
-    let mut message = "This password is easy to guess.".to_owned();
-    let warning = estimate.feedback().and_then(zxcvbn::feedback::Feedback::warning).map(|warning| warning.to_string());
-    // The first sentence already says that it is common.
-    if let Some(warning) = warning.filter(|warning| !warning.contains("common password")) {
-        message += &format!(" {warning}");
+    let mut message = Message::new("This password is easy to guess.", &[]);
+    if let Some(reason) = estimate.feedback().and_then(zxcvbn::feedback::Feedback::warning).and_then(describe) {
+        message = message.and(reason);
     }
-    message += " Combine a few unrelated words instead.";
-    Err(message)
+    Err(message.and(translatable("Combine a few unrelated words instead.")))
+}
+
+/// Why a password is easy to guess; `None` if it is common, which the message says already.
+fn describe(warning: Warning) -> Option<&'static str> {
+    Some(match warning {
+        Warning::StraightRowsOfKeysAreEasyToGuess => translatable("Straight rows of keys are easy to guess."),
+        Warning::ShortKeyboardPatternsAreEasyToGuess => translatable("Short keyboard patterns are easy to guess."),
+        Warning::RepeatsLikeAaaAreEasyToGuess => translatable("Repeats like “aaa” are easy to guess."),
+        Warning::RepeatsLikeAbcAbcAreOnlySlightlyHarderToGuess => {
+            translatable("Repeats like “abcabcabc” are only slightly harder to guess than “abc”.")
+        }
+        Warning::SequencesLikeAbcAreEasyToGuess => translatable("Sequences like “abc” or “6543” are easy to guess."),
+        Warning::RecentYearsAreEasyToGuess => translatable("Recent years are easy to guess."),
+        Warning::AWordByItselfIsEasyToGuess => translatable("A word by itself is easy to guess."),
+        Warning::DatesAreOftenEasyToGuess => translatable("Dates are often easy to guess."),
+        Warning::NamesAndSurnamesByThemselvesAreEasyToGuess => {
+            translatable("Names and surnames by themselves are easy to guess.")
+        }
+        Warning::CommonNamesAndSurnamesAreEasyToGuess => translatable("Common names and surnames are easy to guess."),
+        Warning::ThisIsATop10Password
+        | Warning::ThisIsATop100Password
+        | Warning::ThisIsACommonPassword
+        | Warning::ThisIsSimilarToACommonlyUsedPassword => return None,
+    })
 }
 
 /// Unicode NFC: an accent is the same however the keyboard composes it.

@@ -17,6 +17,7 @@ pub use proof_of_work::VerifiedSolution;
 pub use provider::Provider;
 
 use crate::limits::AttemptLimiter;
+use rollcall_model::message::translatable;
 use rollcall_model::time::MINUTE;
 use rollcall_store::{Pool, captcha_secret, spent_challenges};
 
@@ -71,21 +72,22 @@ impl CaptchaError {
 
     pub fn message(self) -> &'static str {
         match self {
-            Self::TooLong => "The CAPTCHA solution is too long; solve a new one",
-            Self::Malformed => "The CAPTCHA solution is malformed; solve a new one",
-            Self::Altered => "The CAPTCHA was altered or was not issued by this site; solve a new one",
-            Self::WrongPurpose => "The CAPTCHA was solved for another page; solve a new one",
-            Self::Expired => "The CAPTCHA has expired, it is valid for 5 minutes; solve a new one",
-            Self::Unsolved => "The CAPTCHA is not solved; solve it again",
-            Self::AlreadyUsed => "The CAPTCHA was already used, each is valid once; solve a new one",
-            Self::NotPassed => "The CAPTCHA was not passed; try again",
-            Self::Unavailable => "The CAPTCHA cannot be verified right now, try again in a moment",
+            Self::TooLong => translatable("The CAPTCHA solution is too long; solve a new one"),
+            Self::Malformed => translatable("The CAPTCHA solution is malformed; solve a new one"),
+            Self::Altered => translatable("The CAPTCHA was altered or was not issued by this site; solve a new one"),
+            Self::WrongPurpose => translatable("The CAPTCHA was solved for another page; solve a new one"),
+            Self::Expired => translatable("The CAPTCHA has expired, it is valid for 5 minutes; solve a new one"),
+            Self::Unsolved => translatable("The CAPTCHA is not solved; solve it again"),
+            Self::AlreadyUsed => translatable("The CAPTCHA was already used, each is valid once; solve a new one"),
+            Self::NotPassed => translatable("The CAPTCHA was not passed; try again"),
+            Self::Unavailable => translatable("The CAPTCHA cannot be verified right now, try again in a moment"),
         }
     }
 }
 
 /// The error message for an IP address that tries too often.
-pub const TOO_MANY_ATTEMPTS: &str = "Too many CAPTCHA attempts from your IP address, try again in a moment";
+pub const TOO_MANY_ATTEMPTS: &str =
+    translatable("Too many CAPTCHA attempts from your IP address, try again in a moment");
 /// Solutions verified concurrently; each takes a thread for some milliseconds.
 const CONCURRENT_VERIFICATIONS: usize = 4;
 /// How often the signing secret is read from the store.

@@ -113,7 +113,7 @@ fn author() -> Author {
 }
 
 fn create(args: &CreateArgs) -> Result<(), Failure> {
-    policy::check_username(&args.username).map_err(Failure::Usage)?;
+    policy::check_username(&args.username).map_err(|error| Failure::Usage(error.to_string()))?;
     let password = password(&args.username, args.password_stdin)?;
     let config = load(&args.store.flags())?;
     let (mut conn, media) = store::open(&config)?;
@@ -169,7 +169,7 @@ fn password(username: &str, from_input: bool) -> Result<Password, Failure> {
     let mut line = String::new();
     std::io::stdin().lock().read_line(&mut line)?;
     let text = line.trim_end_matches(['\n', '\r']).to_owned();
-    policy::check_password(&text, username).map_err(Failure::Usage)?;
+    policy::check_password(&text, username).map_err(|error| Failure::Usage(error.to_string()))?;
     Ok(Password::Given(text))
 }
 

@@ -16,6 +16,7 @@ use crate::http::client_ip::ClientIp;
 use crate::http::query::Query;
 use crate::http::same_origin;
 use crate::security_log::{EventFields, EventKind};
+use rollcall_model::message::translatable;
 use rollcall_model::token;
 
 /// Bytes; the longest form has a reason of a thousand characters.
@@ -48,36 +49,43 @@ impl<U: Authorize> FromRequest<Arc<App>> for CsrfForm<U> {
         // Every browser sends `Origin` with a POST.
         if !parts.headers.contains_key(header::ORIGIN) || !same_origin::is_own(&parts.headers, &app.public_url) {
             record_rejection(app, &parts);
-            let text = "The form was submitted from another site. Nothing was changed.";
-            return Err(error_page::with_message(StatusCode::FORBIDDEN, "Cross-site request blocked", text).into());
+            let text = translatable("The form was submitted from another site. Nothing was changed.");
+            return Err(error_page::with_message(
+                StatusCode::FORBIDDEN,
+                translatable("Cross-site request blocked"),
+                text,
+            )
+            .into());
         }
         let is_form = parts
             .headers
             .get(header::CONTENT_TYPE)
             .is_some_and(|kind| kind.as_bytes().to_ascii_lowercase().starts_with(b"application/x-www-form-urlencoded"));
         if !is_form {
-            let text = "Forms must be sent as application/x-www-form-urlencoded.";
-            let title = "Unsupported content type";
+            let text = translatable("Forms must be sent as application/x-www-form-urlencoded.");
+            let title = translatable("Unsupported content type");
             return Err(error_page::with_message(StatusCode::UNSUPPORTED_MEDIA_TYPE, title, text).into());
         }
         let bytes =
             app.body_reader.read(body, MAX_FORM_BYTES, &parts.extensions).await.map_err(|error| match error {
                 ApiError::BodyTooLarge => {
-                    let text = "The form is larger than 16 KiB. Nothing was changed.";
-                    error_page::with_message(StatusCode::PAYLOAD_TOO_LARGE, "Form too large", text)
+                    let text = translatable("The form is larger than 16 KiB. Nothing was changed.");
+                    error_page::with_message(StatusCode::PAYLOAD_TOO_LARGE, translatable("Form too large"), text)
                 }
                 error => error_page::error_page(&error),
             })?;
         let fields = parse(&bytes).ok_or_else(|| {
-            let text = "The fields of the form are not valid UTF-8 text. Nothing was changed.";
-            error_page::with_message(StatusCode::BAD_REQUEST, "Bad request", text)
+            let text = translatable("The fields of the form are not valid UTF-8 text. Nothing was changed.");
+            error_page::with_message(StatusCode::BAD_REQUEST, translatable("Bad request"), text)
         })?;
         let session = Session::load(&parts, app).await?;
         // Comparing hashes hides the token from timing attacks.
         if token::hash(fields.given(TOKEN).unwrap_or_default()) != token::hash(&session.csrf_token()) {
             record_rejection(app, &parts);
-            let text = "Nothing was changed. Reload the page and submit the form again; cookies must be enabled.";
-            return Err(error_page::with_message(StatusCode::FORBIDDEN, "Form expired", text).into());
+            let text = translatable(
+                "Nothing was changed. Reload the page and submit the form again; cookies must be enabled.",
+            );
+            return Err(error_page::with_message(StatusCode::FORBIDDEN, translatable("Form expired"), text).into());
         }
         let now = session.now;
         let to = ReturnTo { after_sign_in: "/dashboard", after_proof: page::page_with_form(parts.uri.path()) };
@@ -86,8 +94,11 @@ impl<U: Authorize> FromRequest<Arc<App>> for CsrfForm<U> {
             && let Err(seconds) = app.accounts.login_throttle.count_change(user.account.n, now)
         {
             user.record(EventKind::ChangesThrottled, None);
-            let text = "Your account made too many changes within an hour. Nothing was changed; try again later.";
-            let response = error_page::with_message(StatusCode::TOO_MANY_REQUESTS, "Too many changes", text);
+            let text = translatable(
+                "Your account made too many changes within an hour. Nothing was changed; try again later.",
+            );
+            let response =
+                error_page::with_message(StatusCode::TOO_MANY_REQUESTS, translatable("Too many changes"), text);
             return Err(page::with_retry_after(response, seconds).into());
         }
         Ok(Self { sender, fields })

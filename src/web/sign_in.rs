@@ -22,6 +22,8 @@ use crate::config::SignUp;
 use crate::http::query::Query;
 use crate::security_log::EventKind;
 use crate::web::filters;
+use crate::web::view::language;
+use rollcall_model::message::translatable;
 use rollcall_model::time;
 use rollcall_store::accounts::{self, Account};
 use rollcall_store::credentials::{self, CredentialChange};
@@ -102,7 +104,11 @@ pub async fn submit(State(app): State<Arc<App>>, form: CsrfForm<Session>) -> Pag
     let username: String = form.text("username").chars().take(MAX_USERNAME_CHARS).collect();
     let reject = |status: StatusCode, error: &str, exhausted: Option<Exhausted>| {
         let page = SignInPage::new(&app, session, next, &username);
-        let page = SignInPage { error: Some(error.to_owned()), proof: exhausted.map(Into::into), ..page };
+        let page = SignInPage {
+            error: Some(language().translate(error).to_owned()),
+            proof: exhausted.map(Into::into),
+            ..page
+        };
         with_status(session.with_cookie(page::private(&page)), status)
     };
     let name = username.clone();
@@ -114,14 +120,14 @@ pub async fn submit(State(app): State<Arc<App>>, form: CsrfForm<Session>) -> Pag
     let Ok(verified) = verify_password(&app, &form, account.as_ref()).await else {
         // The password was not checked, so the attempt does not count.
         app.accounts.login_throttle.refund(&counted);
-        let error = "Too many people are signing in right now. Try again in a moment.";
+        let error = translatable("Too many people are signing in right now. Try again in a moment.");
         return Ok(with_retry_after(reject(StatusCode::SERVICE_UNAVAILABLE, error, None), 1));
     };
     if !verified {
         session.record(EventKind::SignInFailed, account.as_ref(), None);
     }
     let Some(account) = account.filter(|_| verified) else {
-        let error = "Wrong username or password.";
+        let error = translatable("Wrong username or password.");
         return Ok(reject(StatusCode::UNPROCESSABLE_ENTITY, error, counted.exhausted()));
     };
     app.accounts.login_throttle.refund(&counted);
@@ -139,9 +145,11 @@ pub async fn submit(State(app): State<Arc<App>>, form: CsrfForm<Session>) -> Pag
 /// Why an account cannot be signed in to with the right password.
 fn closed_error(account: &Account, now: i64) -> Option<&'static str> {
     if account.disabled {
-        Some("This account is disabled. Contact the operator of this service.")
+        Some(translatable("This account is disabled. Contact the operator of this service."))
     } else if account.password_expires_at.is_some_and(|end| now >= end) {
-        Some("This password has expired: it was made by an operator and never replaced. Ask them for a new one.")
+        Some(translatable(
+            "This password has expired: it was made by an operator and never replaced. Ask them for a new one.",
+        ))
     } else {
         None
     }

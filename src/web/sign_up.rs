@@ -23,14 +23,18 @@ use crate::http::request_id::RequestId;
 use crate::limits::bucket;
 use crate::security_log::EventKind;
 use crate::web::filters;
+use crate::web::view::language;
 use rollcall_model::id;
+use rollcall_model::message::{Message, translatable};
 use rollcall_model::token;
 use rollcall_store::accounts::{self, NewAccount};
 use rollcall_store::invitations;
 
-const INVALID_INVITATION: &str = "Signing up needs an invitation, and this one is invalid, used or expired.";
-const CLOSED: &str = "Sign-up is closed on this server.";
-const CAPTCHA_MISSING: &str = "Your browser must solve a CAPTCHA, which needs JavaScript. Submit the form again.";
+const INVALID_INVITATION: &str =
+    translatable("Signing up needs an invitation, and this one is invalid, used or expired.");
+const CLOSED: &str = translatable("Sign-up is closed on this server.");
+const CAPTCHA_MISSING: &str =
+    translatable("Your browser must solve a CAPTCHA, which needs JavaScript. Submit the form again.");
 
 #[derive(Template)]
 #[template(path = "sign_up.html")]
@@ -49,20 +53,20 @@ struct SignUpPage<'a> {
 /// Why a form is rejected before an account is created.
 struct SignUpRejection {
     status: StatusCode,
-    message: String,
+    message: Message,
     retry_after: Option<i64>,
 }
 
 impl SignUpRejection {
-    fn new(status: StatusCode, message: impl Into<String>) -> Self {
+    fn new(status: StatusCode, message: impl Into<Message>) -> Self {
         Self { status, message: message.into(), retry_after: None }
     }
 
-    fn invalid(message: impl Into<String>) -> Self {
+    fn invalid(message: impl Into<Message>) -> Self {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, message)
     }
 
-    fn too_many(message: &str, seconds: i64) -> Self {
+    fn too_many(message: impl Into<Message>, seconds: i64) -> Self {
         Self { retry_after: Some(seconds), ..Self::new(StatusCode::TOO_MANY_REQUESTS, message) }
     }
 }
@@ -83,7 +87,7 @@ pub async fn show(State(app): State<Arc<App>>, session: Session, RawQuery(query)
     let (hash, now) = (token::hash(invitation), session.now);
     // Says so before the user fills in the form.
     let is_invalid = has_invitation && !app.pool.read(move |conn| invitations::is_valid(conn, &hash, now)).await?;
-    let error = is_invalid.then(|| INVALID_INVITATION.to_owned());
+    let error = is_invalid.then(|| language().translate(INVALID_INVITATION).to_owned());
     Ok(session.with_cookie(render(&app, &session, "", invitation, error)))
 }
 
@@ -105,7 +109,7 @@ pub async fn submit(State(app): State<Arc<App>>, form: CsrfForm<Session>) -> Pag
     let session = &form.sender;
     let (username, invitation, password) = (form.text("username"), form.text("invitation"), form.raw("password"));
     let reject = |rejection: SignUpRejection| {
-        let page = render(&app, session, username, invitation, Some(rejection.message));
+        let page = render(&app, session, username, invitation, Some(language().message(&rejection.message)));
         let response = with_status(session.with_cookie(page), rejection.status);
         match rejection.retry_after {
             Some(seconds) => with_retry_after(response, seconds),
@@ -118,7 +122,7 @@ pub async fn submit(State(app): State<Arc<App>>, form: CsrfForm<Session>) -> Pag
     let client = bucket(session.client);
     if let Err(seconds) = app.accounts.login_throttle.count_sign_up(client, session.now) {
         session.record(EventKind::SignUpThrottled, None, None);
-        let error = "Too many accounts were created from your network today. Try again tomorrow.";
+        let error = translatable("Too many accounts were created from your network today. Try again tomorrow.");
         return Ok(reject(SignUpRejection::too_many(error, seconds)));
     }
     let invitation_hash = (app.accounts.settings.sign_up == SignUp::Invitation).then(|| token::hash(invitation));
@@ -134,7 +138,7 @@ pub async fn submit(State(app): State<Arc<App>>, form: CsrfForm<Session>) -> Pag
             Ok(session.sign_in(&account, false, page::redirect("/dashboard?done=welcome")).await?)
         }
         Err(SignUpError::Busy) => {
-            let error = "Too many people are signing up right now. Try again in a moment.";
+            let error = translatable("Too many people are signing up right now. Try again in a moment.");
             let busy = SignUpRejection::new(StatusCode::SERVICE_UNAVAILABLE, error);
             Ok(reject(SignUpRejection { retry_after: Some(1), ..busy }))
         }
@@ -152,11 +156,11 @@ async fn check_form(app: &App, form: &CsrfForm<Session>) -> Result<Result<(), Si
         return Ok(Err(SignUpRejection::invalid(error)));
     }
     if form.raw("password") != form.raw("again") {
-        return Ok(Err(SignUpRejection::invalid("The passwords do not match.")));
+        return Ok(Err(SignUpRejection::invalid(translatable("The passwords do not match."))));
     }
     if let Err(seconds) = app.accounts.login_throttle.count_sign_up_try(bucket(session.client), session.now) {
         session.record(EventKind::SignUpThrottled, None, None);
-        let error = "Too many sign-ups were tried from your network. Try again in a minute.";
+        let error = translatable("Too many sign-ups were tried from your network. Try again in a minute.");
         return Ok(Err(SignUpRejection::too_many(error, seconds)));
     }
     if sign_up == SignUp::Invitation {
@@ -178,18 +182,18 @@ async fn check_captcha(app: &App, form: &CsrfForm<Session>) -> Result<(), SignUp
     }
     if let Some(seconds) = app.captcha.count_attempt(bucket(session.client), session.now) {
         session.record(EventKind::CaptchaThrottled, None, None);
-        return Err(SignUpRejection::too_many(&format!("{TOO_MANY_ATTEMPTS}."), seconds));
+        return Err(SignUpRejection::too_many(TOO_MANY_ATTEMPTS, seconds));
     }
     app.captcha.verify_and_spend(solution, Purpose::SignUp, session.now).await.map_err(|error| {
         session.record(EventKind::CaptchaFailed, None, None);
-        SignUpRejection::new(error.status(), format!("{}.", error.message()))
+        SignUpRejection::new(error.status(), error.message())
     })
 }
 
 enum SignUpError {
     Busy,
     /// With a message for the user.
-    Invalid(String),
+    Invalid(Message),
 }
 
 /// Returns the number of the new account.
@@ -200,7 +204,7 @@ async fn create_account(
     password: &str,
     invitation_hash: Option<String>,
 ) -> Result<Result<i64, SignUpError>, PageRejection> {
-    let name_taken = || SignUpError::Invalid(format!("The username {username} is taken."));
+    let name_taken = || SignUpError::Invalid(Message::new("The username {} is taken.", &[&username]));
     // Checked before hashing and storing an avatar: rejected requests must not cost CPU or disk space.
     let name = username.to_owned();
     if app.pool.read(move |conn| accounts::find_name(conn, &name)).await?.is_some() {
@@ -232,6 +236,6 @@ async fn create_account(
     Ok(match registration.await? {
         Registration::Created(n) => Ok(n),
         Registration::NameTaken => Err(name_taken()),
-        Registration::InvitationInvalid => Err(SignUpError::Invalid(INVALID_INVITATION.to_owned())),
+        Registration::InvitationInvalid => Err(SignUpError::Invalid(INVALID_INVITATION.into())),
     })
 }

@@ -2,9 +2,11 @@
 //! `tests/it/translations.rs` checks that none is missing.
 
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::sync::LazyLock;
 
 use super::language::Language;
+use rollcall_model::message::{self, Message, Sentence};
 
 type Texts = HashMap<String, String>;
 
@@ -51,17 +53,20 @@ impl Language {
     }
 
     /// Fills each `{}` of the translated text with the next value.
-    pub fn fill(self, text: &str, values: &[&dyn std::fmt::Display]) -> String {
-        let mut filled = String::new();
-        let mut parts = self.translate(text).split("{}");
-        filled += parts.next().unwrap_or_default();
-        for (i, part) in parts.enumerate() {
-            if let Some(value) = values.get(i) {
-                filled += &value.to_string();
+    pub fn fill(self, text: &str, values: &[&dyn Display]) -> String {
+        message::fill(self.translate(text), values)
+    }
+
+    /// The sentences of a message in this language.
+    pub fn message(self, message: &Message) -> String {
+        let sentence = |sentence: &Sentence| {
+            let values: Vec<&dyn Display> = sentence.values.iter().map(|value| value as &dyn Display).collect();
+            match values.is_empty() {
+                true => self.translate(&sentence.text).to_owned(),
+                false => self.fill(&sentence.text, &values),
             }
-            filled += part;
-        }
-        filled
+        };
+        message.sentences().iter().map(sentence).collect::<Vec<_>>().join(" ")
     }
 }
 

@@ -8,7 +8,10 @@ use askama::Template;
 pub use csv::csv;
 
 use super::chart::{BarChart, ChartLimit, LimitMark};
+use super::filters;
+use super::view::language;
 use format::{BucketTime, percent, size};
+use rollcall_model::message::translatable;
 use rollcall_model::quota::Limits;
 use rollcall_model::usage::{UsageBucket, UsageCounts, UsageOutcome, UsageReport, UsageSpan};
 
@@ -137,20 +140,59 @@ impl UsageView {
 
     /// The chart in words, for screen readers.
     fn summary(&self) -> String {
-        let (unit, title, total) = (self.report.span.unit(), self.report.span.title(), &self.report.total);
-        let key = self.key_name().map_or(String::new(), |name| format!(" with {name}"));
-        let parts =
-            UsageOutcome::ALL.map(|outcome| format!("{} {}", total.of(outcome), outcome.title().to_lowercase()));
-        let mut text =
-            format!("Requests{key} per {unit}, last {title}: {} in total; {}.", total.requests(), parts.join(", "));
+        let (language, total, words) = (language(), &self.report.total, self.words());
+        let parts = UsageOutcome::ALL
+            .map(|outcome| format!("{}: {}", language.translate(outcome.title()), language.count(total.of(outcome))));
+        let (title, sum) = (language.translate(words.requests_per), language.count(total.requests()));
+        let mut text = language.fill("{}: {} in total; {}.", &[&title, &sum, &parts.join(", ")]);
         if let Some(busiest) = self.report.busiest() {
-            text += &format!(" Busiest {unit}: {} with {}.", self.time(busiest).text, busiest.counts.requests());
+            let (time, requests) = (self.time(busiest).text, language.count(busiest.counts.requests()));
+            text += &format!(" {} {requests}, {time}.", language.translate(words.busiest));
         }
         if let Some((value, _)) = self.limit_line() {
-            text += &format!(" A line marks the limit of {value} per {unit}.");
+            let limit = format!("{} {}", language.count(value), language.translate(words.per));
+            text += &format!(" {}", language.fill("A line marks the limit: {}.", &[&limit]));
         }
-        text + " A table with the numbers follows."
+        format!("{text} {}", language.translate("A table with the numbers follows."))
     }
+
+    fn far_limit_text(&self, value: &i64, percent: &str) -> String {
+        let language = language();
+        let limit = format!("{} {}", language.count(*value), language.translate(self.words().per));
+        let percent = language.decimal(percent.parse().unwrap_or(0.0), 1);
+        language.fill("The busiest one used {} % of the limit of {}.", &[&percent, &limit])
+    }
+
+    fn words(&self) -> SpanWords {
+        match self.report.span {
+            UsageSpan::Day => SpanWords {
+                per: translatable("per hour"),
+                requests_per: translatable("Requests per hour"),
+                busiest: translatable("busiest hour:"),
+                column: translatable("Hour"),
+            },
+            UsageSpan::Month => SpanWords {
+                per: translatable("per day"),
+                requests_per: translatable("Requests per day"),
+                busiest: translatable("busiest day:"),
+                column: translatable("Day (UTC)"),
+            },
+            UsageSpan::Year => SpanWords {
+                per: translatable("per month"),
+                requests_per: translatable("Requests per month"),
+                busiest: translatable("busiest month:"),
+                column: translatable("Month (UTC)"),
+            },
+        }
+    }
+}
+
+/// The words for one bar of the chart.
+struct SpanWords {
+    per: &'static str,
+    requests_per: &'static str,
+    busiest: &'static str,
+    column: &'static str,
 }
 
 /// The limit of one bucket. There is no limit per hour.

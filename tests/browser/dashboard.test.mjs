@@ -47,7 +47,7 @@ test("both secrets work after a rotation until the old one is revoked", () =>
     await waitForStatus(old, 200);
     await page.selectOption("#grace", "1h");
     await page.getByRole("button", { name: "Rotate" }).click();
-    await page.getByText("The old secret stays valid until").waitFor();
+    await page.getByText("The old secret stays valid for a while").waitFor();
     const fresh = await readSecret(page);
     assert.equal((await waitForStatus(fresh, 200)).status, 200);
     assert.equal((await call(old)).status, 200);
@@ -132,6 +132,8 @@ test("a password from the command line is replaced at the first sign-in, with th
     await page.keyboard.press("Enter");
     await page.getByText("Password changed.").waitFor();
     await page.goto(`${base}/dashboard/confirm?next=/dashboard/log`);
+    // The browser focuses the field a moment after the page has loaded.
+    await page.locator("#password:focus").waitFor();
     await page.keyboard.type(PASSWORD);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Log" }).waitFor();

@@ -64,8 +64,8 @@ fn literals(text: &str, before: &[&str], after: &[&str]) -> BTreeSet<String> {
 fn used_keys() -> BTreeMap<String, String> {
     let mut used = BTreeMap::new();
     let templates = files("web/templates", "html").into_iter().map(|path| (path, true));
-    let handlers = files("src/web", "rs").into_iter().map(|path| (path, false));
-    for (path, is_template) in templates.chain(handlers) {
+    let handlers = ["src", "crates/store", "crates/model"].into_iter().flat_map(|folder| files(folder, "rs"));
+    for (path, is_template) in templates.chain(handlers.map(|path| (path, false))) {
         let text = fs::read_to_string(&path).expect("a readable file");
         let found = if is_template {
             literals(&text, &["|t", "|t1", "|t2", "|plural"], &[])
@@ -73,7 +73,7 @@ fn used_keys() -> BTreeMap<String, String> {
             literals(
                 text.split("#[cfg(test)]").next().unwrap_or_default(),
                 &[],
-                &["translate(", "fill(", "translate_plural("],
+                &["translate(", "fill(", "translate_plural(", "translatable(", "Message::new("],
             )
         };
         let name = path.strip_prefix(root()).expect("below the root").display().to_string();

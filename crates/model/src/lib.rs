@@ -7,6 +7,7 @@ pub mod clock;
 pub mod country;
 pub mod hash;
 pub mod id;
+pub mod message;
 pub mod motd;
 pub mod period;
 pub mod quota;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::message::translatable;
 use super::time::{DAY, HOUR, next_month, start_of_day, start_of_hour, start_of_month};
 
 /// The period of a report, in UTC like the quota windows.
@@ -201,9 +202,9 @@ impl UsageSpan {
     /// The link text.
     pub fn title(self) -> &'static str {
         match self {
-            Self::Day => "24 hours",
-            Self::Month => "30 days",
-            Self::Year => "12 months",
+            Self::Day => translatable("24 hours"),
+            Self::Month => translatable("30 days"),
+            Self::Year => translatable("12 months"),
         }
     }
 
@@ -230,10 +231,10 @@ impl UsageOutcome {
 
     pub fn title(self) -> &'static str {
         match self {
-            Self::Answered => "Successful",
-            Self::Refused => "Client errors",
-            Self::Failed => "Server errors",
-            Self::Limited => "Rate limited",
+            Self::Answered => translatable("Successful"),
+            Self::Refused => translatable("Client errors"),
+            Self::Failed => translatable("Server errors"),
+            Self::Limited => translatable("Rate limited"),
         }
     }
 

@@ -4,6 +4,7 @@ use super::audit::{self, Author};
 use super::{Conn, Result, Row, revision};
 use crate::builtin_skins::system_id;
 use crate::values;
+use rollcall_model::message::translatable;
 use rollcall_search::fold;
 
 #[derive(Clone)]
@@ -127,7 +128,7 @@ pub fn create(conn: &mut Conn, new: &NewAccount, author: &Author) -> Result<Opti
             values![n, new.password, new.operator, new.password_expires_at],
         )?;
         let detail = if new.operator { "an operator" } else { "" };
-        audit::log_account(conn, Some(n), "account created", detail, author)?;
+        audit::log_account(conn, Some(n), translatable("account created"), detail, author)?;
         Ok(Some(n))
     })
 }
@@ -149,7 +150,11 @@ pub fn set_disabled(conn: &mut Conn, n: i64, disabled: bool, author: &Author) ->
             "update logins set disabled = $2, generation = generation + 1 where account_n = $1",
             values![n, disabled],
         )?;
-        let action = if disabled { "account disabled by an operator" } else { "account enabled by an operator" };
+        let action = if disabled {
+            translatable("account disabled by an operator")
+        } else {
+            translatable("account enabled by an operator")
+        };
         audit::log_account(conn, Some(n), action, "", author)
     })
 }

@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use super::accounts::{Account, LogRetention};
 use super::{Conn, Result, Value};
 use crate::values;
+use rollcall_model::message::translatable;
 
 /// Who makes a change, from where and when.
 #[derive(Clone, Debug)]
@@ -17,7 +18,7 @@ pub struct Author {
 impl Author {
     /// A user of the command line.
     pub fn command_line(at: i64) -> Self {
-        Self { name: "command line".into(), address: None, at }
+        Self { name: translatable("command line").into(), address: None, at }
     }
 
     fn address(&self) -> Option<String> {

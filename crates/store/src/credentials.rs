@@ -4,6 +4,7 @@
 use super::audit::{self, Author};
 use super::{Conn, Result};
 use crate::values;
+use rollcall_model::message::translatable;
 
 /// More than these are not shown; the audit log has them all.
 const MAX_SHOWN_CHANGES: usize = 20;
@@ -27,7 +28,7 @@ pub fn set_password(conn: &mut Conn, n: i64, password: &str, expires_at: Option<
             values![n, password, expires_at],
             |row| row.get(0),
         )?;
-        log(conn, n, "password changed", "", author)?;
+        log(conn, n, translatable("password changed"), "", author)?;
         Ok(generation)
     })
 }
@@ -43,7 +44,7 @@ pub fn enable_second_factor(conn: &mut Conn, n: i64, secret: &str, codes: &[Stri
             |row| row.get(0),
         )?;
         replace_codes(conn, n, codes)?;
-        log(conn, n, "second factor enabled", "", author)?;
+        log(conn, n, translatable("second factor enabled"), "", author)?;
         Ok(generation)
     })
 }
@@ -53,7 +54,7 @@ pub fn disable_second_factor(conn: &mut Conn, n: i64, author: &Author) -> Result
     conn.transaction(|conn| {
         conn.execute("update logins set second_factor = null where account_n = $1", values![n])?;
         replace_codes(conn, n, &[])?;
-        log(conn, n, "second factor disabled", "", author)
+        log(conn, n, translatable("second factor disabled"), "", author)
     })
 }
 
@@ -61,7 +62,7 @@ pub fn disable_second_factor(conn: &mut Conn, n: i64, author: &Author) -> Result
 pub fn set_recovery_codes(conn: &mut Conn, n: i64, codes: &[String], author: &Author) -> Result<()> {
     conn.transaction(|conn| {
         replace_codes(conn, n, codes)?;
-        log(conn, n, "recovery codes created", "", author)
+        log(conn, n, translatable("recovery codes created"), "", author)
     })
 }
 
@@ -80,7 +81,7 @@ pub fn spend_recovery_code(conn: &mut Conn, n: i64, hash: &str, author: &Author)
             conn.execute("delete from recovery_codes where hash = $1 and account_n = $2", values![hash, n])? > 0;
         if spent {
             let left = recovery_codes(conn, n)?;
-            audit::log_account(conn, Some(n), "recovery code used", &format!("{left} left"), author)?;
+            audit::log_account(conn, Some(n), translatable("recovery code used"), &format!("{left} left"), author)?;
         }
         Ok(spent)
     })

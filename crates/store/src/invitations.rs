@@ -3,6 +3,7 @@
 use super::audit::{self, Author};
 use super::{Conn, Result};
 use crate::values;
+use rollcall_model::message::translatable;
 
 pub fn add(conn: &mut Conn, hash: &str, ends_at: i64, author: &Author) -> Result<()> {
     conn.transaction(|conn| {
@@ -11,7 +12,7 @@ pub fn add(conn: &mut Conn, hash: &str, ends_at: i64, author: &Author) -> Result
             values![hash, &author.name, author.at, ends_at],
         )?;
         conn.execute("delete from invitations where ends_at <= $1", values![author.at])?;
-        audit::log_account(conn, None, "invitation created", "", author)
+        audit::log_account(conn, None, translatable("invitation created"), "", author)
     })
 }
 

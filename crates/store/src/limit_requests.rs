@@ -4,6 +4,7 @@ use super::audit::{self, Author};
 use super::keys::{self, LimitOverrides};
 use super::{Conn, Result, Row, Value, revision};
 use crate::values;
+use rollcall_model::message::translatable;
 use rollcall_model::quota::Limits;
 
 #[derive(Clone, Debug)]
@@ -78,7 +79,7 @@ pub fn create(conn: &mut Conn, id: &str, key_n: i64, requested: Limits, reason: 
              values ($1, $2, $3, $4, $5, $6, 'open', '', $7)",
             &values,
         )?;
-        audit::log_key(conn, key_n, "limit request created", &describe(requested), author)?;
+        audit::log_key(conn, key_n, translatable("limit request created"), &describe(requested), author)?;
         Ok(true)
     })
 }
@@ -97,7 +98,7 @@ pub fn decide(conn: &mut Conn, id: &str, granted: Option<Limits>, answer: &str, 
         let Some(key_n) = key_n else { return Ok(false) };
         match granted {
             Some(limits) => keys::set_overrides(conn, key_n, LimitOverrides::from(limits), author)?,
-            None => audit::log_key(conn, key_n, "limit request declined", answer, author)?,
+            None => audit::log_key(conn, key_n, translatable("limit request declined"), answer, author)?,
         }
         Ok(true)
     })
@@ -108,7 +109,7 @@ pub fn withdraw(conn: &mut Conn, key_n: i64, author: &Author) -> Result<()> {
     conn.transaction(|conn| {
         revision::lock_keys(conn)?;
         if conn.execute("delete from limit_requests where key_n = $1 and status = 'open'", values![key_n])? > 0 {
-            audit::log_key(conn, key_n, "limit request withdrawn", "", author)?;
+            audit::log_key(conn, key_n, translatable("limit request withdrawn"), "", author)?;
         }
         Ok(())
     })

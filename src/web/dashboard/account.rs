@@ -18,6 +18,8 @@ use crate::web::layout::Layout;
 use crate::web::page::{self, PageRejection, PageResult};
 use crate::web::session::{CurrentUser, PathId, or_not_found};
 use crate::web::sign_in::ACCOUNT_DELETED;
+use crate::web::view::language;
+use rollcall_model::message::{Message, translatable};
 use rollcall_model::time;
 use rollcall_store::accounts;
 use rollcall_store::credentials;
@@ -97,15 +99,15 @@ fn browser_name(user_agent: &str) -> String {
     let find =
         |list: &[(&str, &'static str)]| list.iter().find(|(part, _)| user_agent.contains(part)).map(|(_, name)| *name);
     match (find(&BROWSERS), find(&SYSTEMS)) {
-        (Some(browser), Some(system)) => format!("{browser} on {system}"),
+        (Some(browser), Some(system)) => language().fill("{} on {}", &[&browser, &system]),
         (Some(browser), None) => browser.to_owned(),
-        _ if user_agent.is_empty() => "Unknown browser".to_owned(),
+        _ if user_agent.is_empty() => language().translate("Unknown browser").to_owned(),
         _ => user_agent.chars().take(MAX_CHARS).collect(),
     }
 }
 
 /// Shows the page again with an error message.
-pub async fn reject(app: &App, user: &CurrentUser, status: StatusCode, error: impl Into<String>) -> PageResult {
+pub async fn reject(app: &App, user: &CurrentUser, status: StatusCode, error: impl Into<Message>) -> PageResult {
     let dashboard = DashboardLayout::new(user, "/dashboard/account").with_error(error);
     Ok(page::with_status(render(app, user, dashboard).await?, status))
 }
@@ -139,7 +141,13 @@ pub async fn end_other_sessions(State(app): State<Arc<App>>, form: CsrfForm<Curr
 pub async fn delete(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser>) -> PageResult {
     let user = &form.sender;
     if form.text("sure") != "yes" {
-        return reject(&app, user, StatusCode::UNPROCESSABLE_ENTITY, "Check the box to confirm the deletion.").await;
+        return reject(
+            &app,
+            user,
+            StatusCode::UNPROCESSABLE_ENTITY,
+            translatable("Check the box to confirm the deletion."),
+        )
+        .await;
     }
     confirm(&app, &form).await?;
     let (n, account, author) = (user.account.n, user.account.clone(), user.author());

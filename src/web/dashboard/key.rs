@@ -16,8 +16,10 @@ use crate::web::layout::Layout;
 use crate::web::page::{self, PageRejection, PageResult};
 use crate::web::session::{CurrentUser, PathId, ProvedUser, or_not_found};
 use crate::web::usage::UsageView;
+use crate::web::view::language;
 use rollcall_model::api_key::ApiKeySecret;
 use rollcall_model::id;
+use rollcall_model::message::{Message, translatable};
 use rollcall_model::quota::Limits;
 use rollcall_model::time;
 use rollcall_model::usage::UsageSpan;
@@ -47,13 +49,20 @@ impl KeyPage {
     fn grace_periods(&self) -> [(&'static str, &'static str, bool); 4] {
         GracePeriod::ALL.map(|period| {
             let label = match period {
-                GracePeriod::None => "revoke immediately",
-                GracePeriod::Hour => "valid for 1 hour",
-                GracePeriod::Day => "valid for 24 hours",
-                GracePeriod::Week => "valid for 7 days",
+                GracePeriod::None => translatable("revoke immediately"),
+                GracePeriod::Hour => translatable("valid for 1 hour"),
+                GracePeriod::Day => translatable("valid for 24 hours"),
+                GracePeriod::Week => translatable("valid for 7 days"),
             };
             (period.name(), label, period == GracePeriod::DEFAULT)
         })
+    }
+
+    fn requested(&self, request: &LimitRequest) -> String {
+        let language = language();
+        let Limits { per_minute, per_day, per_month } = request.requested;
+        let [minute, day, month] = [per_minute, per_day, per_month].map(|limit| language.count(limit.into()));
+        language.fill("You requested {} requests per minute, {} per day and {} per month.", &[&minute, &day, &month])
     }
 }
 
@@ -102,7 +111,7 @@ pub async fn find_own(app: &App, user: &CurrentUser, id: &str) -> std::result::R
 }
 
 /// Shows the page again with an error message.
-async fn reject(app: &App, user: &CurrentUser, key: KeyRecord, error: impl Into<String>) -> PageResult {
+async fn reject(app: &App, user: &CurrentUser, key: KeyRecord, error: impl Into<Message>) -> PageResult {
     let dashboard = DashboardLayout::new(user, "/dashboard").with_error(error);
     let response = render(app, user, key, dashboard, UsageSpan::Day).await?;
     Ok(page::with_status(response, StatusCode::UNPROCESSABLE_ENTITY))
@@ -157,7 +166,7 @@ pub async fn rotate(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfF
         return Ok(page::redirect(&format!("/dashboard/keys/{}?done=rotated-before", key.id)));
     }
     let old_until = (grace != GracePeriod::None).then(|| time::iso(old_ends_at));
-    Ok(secret::show(user, (&key.id, &key.name), "API key rotated", &secret, old_until))
+    Ok(secret::show(user, (&key.id, &key.name), translatable("API key rotated"), &secret, old_until))
 }
 
 pub async fn revoke_old_secret(
@@ -186,7 +195,7 @@ pub async fn delete(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfF
     let user = &form.sender.0;
     let key = find_own(&app, user, &id).await?;
     if form.text("sure") != "yes" {
-        return reject(&app, user, key, "Check the box to confirm the deletion.").await;
+        return reject(&app, user, key, translatable("Check the box to confirm the deletion.")).await;
     }
     let (n, author) = (key.n, user.author());
     app.pool.write(move |conn| keys::delete(conn, n, &author)).await?;
@@ -224,7 +233,7 @@ pub async fn withdraw_limit_request(
 }
 
 /// The three limits of a form.
-pub fn parse_limits<U>(form: &CsrfForm<U>) -> std::result::Result<Limits, String> {
+pub fn parse_limits<U>(form: &CsrfForm<U>) -> std::result::Result<Limits, Message> {
     let limit = |name: &str| api_keys::parse_limit(form.text(name));
     Ok(Limits { per_minute: limit("per_minute")?, per_day: limit("per_day")?, per_month: limit("per_month")? })
 }

@@ -1,6 +1,7 @@
 //! An API key as the pages show it: status, remaining quota and valid secrets.
 
 use crate::app::App;
+use rollcall_model::message::translatable;
 use rollcall_model::quota::Limits;
 use rollcall_model::time;
 use rollcall_store::keys::KeyRecord;
@@ -78,9 +79,9 @@ pub async fn load_key_views(app: &App, keys: Vec<KeyRecord>, now: i64) -> Result
             expires_at: key.expires_at.map(time::iso),
             created_at: time::iso(key.created_at),
             meters: [
-                meter("This minute", used.minute.used, limits.per_minute),
-                meter("Today", used.day.used, limits.per_day),
-                meter("This month", used.month.used, limits.per_month),
+                meter(translatable("This minute"), used.minute.used, limits.per_minute),
+                meter(translatable("Today"), used.day.used, limits.per_day),
+                meter(translatable("This month"), used.month.used, limits.per_month),
             ],
             secrets,
             key,

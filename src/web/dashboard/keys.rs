@@ -18,6 +18,7 @@ use crate::web::session::CurrentUser;
 use crate::web::usage::UsageView;
 use rollcall_model::api_key::ApiKeySecret;
 use rollcall_model::id;
+use rollcall_model::message::{Message, translatable};
 use rollcall_model::time;
 use rollcall_model::usage::UsageSpan;
 use rollcall_store::keys;
@@ -73,7 +74,7 @@ async fn render(
 pub async fn create(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser>) -> PageResult {
     let user = &form.sender;
     let entered = EnteredKey { name: form.text("name").to_owned(), expires: form.text("expires").to_owned() };
-    let reject = |status: StatusCode, error: String| reject(&app, user, status, error, entered.clone());
+    let reject = |status: StatusCode, error: Message| reject(&app, user, status, error, entered.clone());
     let expires_at = api_keys::check_name(&entered.name)
         .and_then(|()| api_keys::parse_expiry_day(&entered.expires, user.session.now));
     let expires_at = match expires_at {
@@ -94,23 +95,27 @@ pub async fn create(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser>) ->
         })
     };
     match creation.await? {
-        KeyCreation::Created(id) => Ok(secret::show(user, (&id, &entered.name), "API key created", &secret, None)),
+        KeyCreation::Created(id) => {
+            Ok(secret::show(user, (&id, &entered.name), translatable("API key created"), &secret, None))
+        }
         KeyCreation::AlreadyCreated => Ok(page::redirect("/dashboard?done=made-before")),
         KeyCreation::SignedOut => Ok(page::redirect("/sign-in")),
         KeyCreation::TooManyKeys => {
-            let error = format!("An account can have {} API keys. Delete one you no longer need.", settings.max_keys);
+            let error =
+                Message::new("An account can have {} API keys. Delete one you no longer need.", &[&settings.max_keys]);
             reject(StatusCode::UNPROCESSABLE_ENTITY, error).await
         }
         KeyCreation::TooManyToday => {
             let limit = settings.new_keys_per_day;
-            let error = format!("An account can create {limit} API keys within 24 hours. Try again tomorrow.");
+            let error =
+                Message::new("An account can create {} API keys within 24 hours. Try again tomorrow.", &[&limit]);
             reject(StatusCode::TOO_MANY_REQUESTS, error).await
         }
     }
 }
 
 /// Shows the page again with an error message and the entered values.
-async fn reject(app: &App, user: &CurrentUser, status: StatusCode, error: String, entered: EnteredKey) -> PageResult {
+async fn reject(app: &App, user: &CurrentUser, status: StatusCode, error: Message, entered: EnteredKey) -> PageResult {
     let dashboard = DashboardLayout::new(user, "/dashboard").with_error(error);
     Ok(page::with_status(render(app, user, dashboard, entered, UsageSpan::Day).await?, status))
 }

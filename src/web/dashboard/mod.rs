@@ -22,8 +22,10 @@ pub use log::AuditLog;
 
 use super::page::form_route;
 use super::session::CurrentUser;
+use super::view::language;
 use crate::accounts::Duty;
 use crate::app::App;
+use rollcall_model::message::{Message, translatable};
 
 pub fn routes() -> Router<Arc<App>> {
     Router::new()
@@ -81,8 +83,8 @@ impl DashboardLayout {
         }
     }
 
-    pub fn with_error(self, error: impl Into<String>) -> Self {
-        Self { error: Some(error.into()), ..self }
+    pub fn with_error(self, error: impl Into<Message>) -> Self {
+        Self { error: Some(language().message(&error.into())), ..self }
     }
 
     /// Adds the message that `?done=` names. Only known names work, so a link cannot put its own text on the page.
@@ -96,17 +98,21 @@ impl DashboardLayout {
     /// Why no other page is open to the user.
     pub fn duty_message(&self) -> Option<&'static str> {
         self.duty.map(|duty| match duty {
-            Duty::ChangePassword => "An operator made your password. Choose your own to continue.",
+            Duty::ChangePassword => translatable("An operator made your password. Choose your own to continue."),
             Duty::EnableSecondFactor => {
-                "Operators of this server need two-factor authentication. Turn it on to continue."
+                translatable("Operators of this server need two-factor authentication. Turn it on to continue.")
             }
         })
     }
 
     pub fn nav_links(&self) -> Vec<(&'static str, &'static str)> {
-        let mut links = vec![("/dashboard", "API keys"), ("/dashboard/account", "Account"), ("/dashboard/log", "Log")];
+        let mut links = vec![
+            ("/dashboard", translatable("API keys")),
+            ("/dashboard/account", translatable("Account")),
+            ("/dashboard/log", translatable("Log")),
+        ];
         if self.operator {
-            links.push(("/operator", "Operator"));
+            links.push(("/operator", translatable("Operator")));
         }
         links
     }
@@ -114,36 +120,44 @@ impl DashboardLayout {
     /// The second row of links on operator pages.
     pub fn operator_links(&self) -> [(&'static str, &'static str); 4] {
         [
-            ("/operator", "Limit requests"),
-            ("/operator/accounts", "Accounts"),
-            ("/operator/keys", "API keys"),
-            ("/operator/log", "Log"),
+            ("/operator", translatable("Limit requests")),
+            ("/operator/accounts", translatable("Accounts")),
+            ("/operator/keys", translatable("API keys")),
+            ("/operator/log", translatable("Log")),
         ]
     }
 }
 
 const SUCCESS_MESSAGES: &[(&str, &str)] = &[
-    ("welcome", "Welcome! Create your first API key below."),
-    ("renamed", "API key renamed."),
-    ("expiry", "Expiry updated."),
-    ("made-before", "This API key already exists. Its secret was shown when it was created and cannot be shown again."),
-    ("rotated-before", "This API key was already rotated. Its new secret was shown then and cannot be shown again."),
-    ("ended", "Old secret revoked. Only the newest secret works now."),
-    ("disabled", "API key disabled. Requests with it are rejected."),
-    ("enabled", "API key enabled."),
-    ("deleted", "API key deleted."),
-    ("asked", "Limit request sent. An operator will reply on this page."),
-    ("withdrawn", "Limit request withdrawn."),
+    ("welcome", translatable("Welcome! Create your first API key below.")),
+    ("renamed", translatable("API key renamed.")),
+    ("expiry", translatable("Expiry updated.")),
+    (
+        "made-before",
+        translatable(
+            "This API key already exists. Its secret was shown when it was created and cannot be shown again.",
+        ),
+    ),
+    (
+        "rotated-before",
+        translatable("This API key was already rotated. Its new secret was shown then and cannot be shown again."),
+    ),
+    ("ended", translatable("Old secret revoked. Only the newest secret works now.")),
+    ("disabled", translatable("API key disabled. Requests with it are rejected.")),
+    ("enabled", translatable("API key enabled.")),
+    ("deleted", translatable("API key deleted.")),
+    ("asked", translatable("Limit request sent. An operator will reply on this page.")),
+    ("withdrawn", translatable("Limit request withdrawn.")),
     (
         "recovered",
         "You signed in with a recovery code, which is now used up. If you lost the authenticator app, turn two-factor authentication off and on again.",
     ),
-    ("password", "Password changed. All other sessions were signed out."),
-    ("sign-in-ended", "Session signed out."),
-    ("others-ended", "All other sessions were signed out."),
-    ("factor-off", "Two-factor authentication is off."),
-    ("granted", "Limit request granted. The new limits are in effect."),
-    ("refused", "Limit request declined. The owner can read your reply."),
-    ("account-disabled", "Account disabled. Requests with its API keys are rejected."),
-    ("account-enabled", "Account enabled."),
+    ("password", translatable("Password changed. All other sessions were signed out.")),
+    ("sign-in-ended", translatable("Session signed out.")),
+    ("others-ended", translatable("All other sessions were signed out.")),
+    ("factor-off", translatable("Two-factor authentication is off.")),
+    ("granted", translatable("Limit request granted. The new limits are in effect.")),
+    ("refused", translatable("Limit request declined. The owner can read your reply.")),
+    ("account-disabled", translatable("Account disabled. Requests with its API keys are rejected.")),
+    ("account-enabled", translatable("Account enabled.")),
 ];

@@ -18,6 +18,8 @@ use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageResult};
 use crate::web::session::{CurrentUser, SignedInUser};
+use crate::web::view::language;
+use rollcall_model::message::Message;
 use rollcall_store::accounts::{self, Account};
 use rollcall_store::{credentials, login_sessions};
 
@@ -41,24 +43,25 @@ fn render(user: &CurrentUser, error: Option<String>) -> Response<Body> {
 pub async fn change(State(app): State<Arc<App>>, form: CsrfForm<SignedInUser>) -> PageResult {
     let user = &form.sender.0;
     user.check_duty(Some(Duty::ChangePassword))?;
-    let reject = |status: StatusCode, error: &str| page::with_status(render(user, Some(error.to_owned())), status);
-    let invalid = |error: &str| Ok(reject(StatusCode::UNPROCESSABLE_ENTITY, error));
+    let reject =
+        |status: StatusCode, error: Message| page::with_status(render(user, Some(language().message(&error))), status);
+    let invalid = |error: Message| Ok(reject(StatusCode::UNPROCESSABLE_ENTITY, error));
     if user.must_confirm() {
         return Ok(redirect_to_proof("/dashboard/account"));
     }
     if form.raw("new") != form.raw("again") {
-        return invalid("The new passwords do not match.");
+        return invalid(Message::new("The new passwords do not match.", &[]));
     }
     if let Err(rejected) = check_password(&app, user, form.raw("password")).await? {
-        return Ok(reject(rejected.status, &rejected.message));
+        return Ok(reject(rejected.status, rejected.message));
     }
     if user.account.password_expires_at.is_some() && form.raw("new") == form.raw("password") {
-        return invalid("The new password must differ from the one that the operator made.");
+        return invalid(Message::new("The new password must differ from the one that the operator made.", &[]));
     }
     let hash = match app.accounts.passwords.hash(form.raw("new"), &user.account.username).await {
         Ok(Ok(hash)) => hash,
-        Ok(Err(error)) => return invalid(&error),
-        Err(_) => return Ok(reject(StatusCode::SERVICE_UNAVAILABLE, BUSY)),
+        Ok(Err(error)) => return invalid(error),
+        Err(_) => return Ok(reject(StatusCode::SERVICE_UNAVAILABLE, BUSY.into())),
     };
     // A session that was ended while the password was hashed must not change it.
     let (n, author, session_hash) = (user.account.n, user.author(), user.login.hash.clone());

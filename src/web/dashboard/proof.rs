@@ -20,9 +20,11 @@ use crate::web::layout::Layout;
 use crate::web::page::{self, PageResult};
 use crate::web::session::{CurrentUser, SignedInUser};
 use crate::web::sign_in::{self, too_many_attempts};
+use crate::web::view::language;
+use rollcall_model::message::{Message, translatable};
 use rollcall_search::fold;
 
-pub const BUSY: &str = "Too many passwords are being checked right now. Try again in a moment.";
+pub const BUSY: &str = translatable("Too many passwords are being checked right now. Try again in a moment.");
 
 #[derive(Template)]
 #[template(path = "dashboard/confirm.html")]
@@ -54,7 +56,7 @@ pub async fn submit(State(app): State<Arc<App>>, form: CsrfForm<SignedInUser>) -
     let (user, next) = (&form.sender.0, sign_in::safe_next(form.text("next")));
     let code = user.account.second_factor.is_some().then(|| form.text("code"));
     if let Err(rejected) = check(&app, user, form.raw("password"), code).await? {
-        let response = page::private(&ConfirmPage::new(user, next, Some(rejected.message)));
+        let response = page::private(&ConfirmPage::new(user, next, Some(language().message(&rejected.message))));
         return Ok(page::with_status(response, rejected.status));
     }
     Ok(user.session.sign_in(&user.account, false, page::redirect(next)).await?)
@@ -63,7 +65,7 @@ pub async fn submit(State(app): State<Arc<App>>, form: CsrfForm<SignedInUser>) -
 /// Why a proof is rejected.
 pub struct RejectedProof {
     pub status: StatusCode,
-    pub message: String,
+    pub message: Message,
 }
 
 /// Checks the password of a user.
@@ -87,26 +89,32 @@ async fn check(
         account: fold(&user.account.username),
         browser: Some(user.login.hash.clone()),
     };
-    let rejected = |status, message: &str| Ok(Err(RejectedProof { status, message: message.to_owned() }));
+    let rejected = |status, message: Message| Ok(Err(RejectedProof { status, message }));
     let throttle = &app.accounts.login_throttle;
     let counted = throttle.count(attempt, user.session.now);
     if let LoginDecision::Wait(seconds) = counted.decision {
         user.record(EventKind::SignInThrottled, None);
-        return rejected(StatusCode::TOO_MANY_REQUESTS, &too_many_attempts(seconds));
+        return rejected(StatusCode::TOO_MANY_REQUESTS, too_many_attempts(seconds).into());
     }
     let Ok(verified) = app.accounts.passwords.verify(password, Some(user.account.password.clone())).await else {
         throttle.refund(&counted);
-        return rejected(StatusCode::SERVICE_UNAVAILABLE, BUSY);
+        return rejected(StatusCode::SERVICE_UNAVAILABLE, BUSY.into());
     };
     if !verified {
         user.record(EventKind::ProofFailed, Some("password"));
-        return rejected(StatusCode::UNPROCESSABLE_ENTITY, "The password is wrong. Nothing was changed.");
+        return rejected(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            Message::new("The password is wrong. Nothing was changed.", &[]),
+        );
     }
     if let Some(code) = code
         && !sign_in::code::use_code(app, &user.session, &user.account, code).await?
     {
         user.record(EventKind::ProofFailed, Some("second factor"));
-        let message = "The code is wrong or was already used. Wait for the next code of your app. Nothing was changed.";
+        let message = Message::new(
+            "The code is wrong or was already used. Wait for the next code of your app. Nothing was changed.",
+            &[],
+        );
         return rejected(StatusCode::UNPROCESSABLE_ENTITY, message);
     }
     throttle.refund(&counted);

@@ -19,11 +19,13 @@ use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageResult};
 use crate::web::session::{CurrentUser, SignedInUser};
+use crate::web::view::language;
+use rollcall_model::message::translatable;
 use rollcall_store::accounts::{self, Account};
 use rollcall_store::{credentials, login_sessions};
 
 const PAGE: &str = "/dashboard/account/second-factor";
-const NOT_ON: &str = "Two-factor authentication is not on.";
+const NOT_ON: &str = translatable("Two-factor authentication is not on.");
 
 #[derive(Template)]
 #[template(path = "dashboard/second_factor.html")]
@@ -81,17 +83,23 @@ pub async fn enable(State(app): State<Arc<App>>, form: CsrfForm<SignedInUser>) -
         return Ok(page::redirect("/dashboard/account"));
     }
     let invalid = |secret: &str, error: &str| {
-        page::with_status(render(user, secret, Some(error.to_owned())), StatusCode::UNPROCESSABLE_ENTITY)
+        page::with_status(
+            render(user, secret, Some(language().translate(error).to_owned())),
+            StatusCode::UNPROCESSABLE_ENTITY,
+        )
     };
     if !second_factor::is_valid_secret(&secret) {
         if !user.is_freshly_proved() {
             return Ok(redirect_to_proof(PAGE));
         }
-        return Ok(invalid(&second_factor::generate_secret(), "Start again: scan the QR code below."));
+        return Ok(invalid(&second_factor::generate_secret(), translatable("Start again: scan the QR code below.")));
     }
     // The secret stays the same, because the app may have scanned it already.
     if let Err(rejected) = check_password(&app, user, form.raw("password")).await? {
-        return Ok(page::with_status(render(user, &secret, Some(rejected.message)), rejected.status));
+        return Ok(page::with_status(
+            render(user, &secret, Some(language().message(&rejected.message))),
+            rejected.status,
+        ));
     }
     let n = user.account.n;
     let accepted = match second_factor::matching_step(&secret, form.text("code"), user.session.now) {
@@ -99,7 +107,7 @@ pub async fn enable(State(app): State<Arc<App>>, form: CsrfForm<SignedInUser>) -
         None => false,
     };
     if !accepted {
-        return Ok(invalid(&secret, "The code is wrong. Enter the six digits that the app shows now."));
+        return Ok(invalid(&secret, translatable("The code is wrong. Enter the six digits that the app shows now.")));
     }
     let codes = second_factor::generate_recovery_codes();
     let Some(generation) = store(&app, user, &secret, &codes).await? else {
@@ -110,7 +118,7 @@ pub async fn enable(State(app): State<Arc<App>>, form: CsrfForm<SignedInUser>) -
     let hash = user.login.hash.clone();
     app.ledger.write(move |conn| login_sessions::end_all_but(conn, n, &hash)).await?;
     let login = user.session.start_login(&Account { generation, ..user.account.clone() }, false).await?;
-    let title = "Two-factor authentication is on";
+    let title = translatable("Two-factor authentication is on");
     let mut response = show_codes(user, title, codes, login.csrf_token());
     login.set_cookies(&mut response);
     Ok(response)
@@ -159,7 +167,7 @@ pub async fn renew_codes(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser
         return Ok(page::redirect("/sign-in"));
     }
     user.record(EventKind::CredentialsChanged, Some("recovery codes created"));
-    Ok(show_codes(user, "New recovery codes", codes, user.session.csrf_token()))
+    Ok(show_codes(user, translatable("New recovery codes"), codes, user.session.csrf_token()))
 }
 
 pub async fn disable(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser>) -> PageResult {

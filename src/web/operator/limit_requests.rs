@@ -17,6 +17,8 @@ use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageResult};
 use crate::web::session::{Admin, PathId, or_not_found};
+use crate::web::view::language;
+use rollcall_model::message::Message;
 use rollcall_model::quota::Limits;
 use rollcall_model::time;
 use rollcall_store::limit_requests::{self, LimitRequest};
@@ -37,8 +39,11 @@ struct LimitRequestsPage {
 }
 
 impl LimitRequestsPage {
-    fn current_limits(&self, request: &LimitRequest) -> Limits {
-        request.current.apply_to(self.default_limits)
+    fn current_limits(&self, request: &LimitRequest) -> String {
+        let language = language();
+        let Limits { per_minute, per_day, per_month } = request.current.apply_to(self.default_limits);
+        let [minute, day, month] = [per_minute, per_day, per_month].map(|limit| language.count(limit.into()));
+        language.fill("Current limits: {} requests per minute, {} per day, {} per month.", &[&minute, &day, &month])
     }
 
     fn time(&self, request: &LimitRequest) -> String {
@@ -69,7 +74,7 @@ pub async fn decide(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfF
     let decision = match form.text("decision") {
         "grant" => parse_limits(&form).map(Some),
         "refuse" => Ok(None),
-        other => Err(format!("Grant or decline the limit request, not \u{201c}{other}\u{201d}.")),
+        other => Err(Message::new("Grant or decline the limit request, not “{}”.", &[&other])),
     };
     let granted = match api_keys::check_reply(&reply).and(decision) {
         Ok(granted) => granted,

@@ -19,6 +19,8 @@ use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageResult, with_status};
 use crate::web::session::Session;
+use crate::web::view::language;
+use rollcall_model::message::translatable;
 use rollcall_store::accounts::Account;
 use rollcall_store::{credentials, login_sessions};
 
@@ -53,7 +55,11 @@ pub async fn submit(State(app): State<Arc<App>>, form: CsrfForm<Session>) -> Pag
     let Some(account) = session.awaiting_second_factor() else { return Ok(page::redirect("/sign-in")) };
     let reject = |status: StatusCode, error: &str, exhausted: Option<Exhausted>| {
         let page = SignInCodePage::new(session, next);
-        let page = SignInCodePage { error: Some(error.to_owned()), proof: exhausted.map(Into::into), ..page };
+        let page = SignInCodePage {
+            error: Some(language().translate(error).to_owned()),
+            proof: exhausted.map(Into::into),
+            ..page
+        };
         with_status(page::private(&page), status)
     };
     let code = form.text("code");
@@ -65,7 +71,9 @@ pub async fn submit(State(app): State<Arc<App>>, form: CsrfForm<Session>) -> Pag
     }
     if !use_code(&app, session, account, code).await? {
         session.record(EventKind::SecondFactorFailed, Some(account), None);
-        let error = "The code is wrong or was already used. Codes change every 30 seconds; check your device's clock.";
+        let error = translatable(
+            "The code is wrong or was already used. Codes change every 30 seconds; check your device's clock.",
+        );
         return Ok(reject(StatusCode::UNPROCESSABLE_ENTITY, error, counted.exhausted()));
     }
     app.accounts.login_throttle.refund(&counted);

@@ -11,14 +11,18 @@ use crate::security_log::EventKind;
 use crate::web::csrf_form::CsrfForm;
 use crate::web::page::with_retry_after;
 use crate::web::session::Session;
+use crate::web::view::language;
+use rollcall_model::message::translatable;
 use rollcall_search::fold;
 use rollcall_store::accounts::Account;
 use rollcall_store::login_sessions;
 
-const ACCOUNT_EXHAUSTED: &str =
-    "There were many failed sign-ins to this account. Your browser must solve a CAPTCHA; submit the form again.";
-const ADDRESS_EXHAUSTED: &str =
-    "There were many failed sign-ins from your network. Your browser must solve a CAPTCHA; submit the form again.";
+const ACCOUNT_EXHAUSTED: &str = translatable(
+    "There were many failed sign-ins to this account. Your browser must solve a CAPTCHA; submit the form again.",
+);
+const ADDRESS_EXHAUSTED: &str = translatable(
+    "There were many failed sign-ins from your network. Your browser must solve a CAPTCHA; submit the form again.",
+);
 
 /// The CAPTCHA on a sign-in page.
 pub struct ProofPrompt {
@@ -116,13 +120,10 @@ async fn check_proof(app: &App, form: &CsrfForm<Session>, exhausted: Exhausted) 
 }
 
 pub fn too_many_attempts(seconds: i64) -> String {
-    format!("Too many failed attempts. Try again in {}.", minutes(seconds))
+    language().fill("Too many failed attempts. Try again in {}.", &[&minutes(seconds)])
 }
 
-/// `a minute`, `15 minutes`.
+/// `1 minute`, `15 minutes`.
 fn minutes(seconds: i64) -> String {
-    match (seconds + 59) / 60 {
-        1 => "a minute".to_owned(),
-        minutes => format!("{minutes} minutes"),
-    }
+    language().translate_plural("{} minute|{} minutes", (seconds + 59) / 60)
 }

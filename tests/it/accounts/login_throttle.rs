@@ -38,7 +38,7 @@ async fn wrong_passwords_are_limited_per_ip_across_accounts() {
             let refused = guess(&server, address, "ada", PASSWORD).await;
             assert_eq!((refused.status, refused.header("retry-after")), (429, Some("45")));
             assert!(refused.notice().starts_with("There were many failed sign-ins from your network."));
-            assert!(refused.html().contains("<rc-human") && refused.html().contains("try again in a minute."));
+            assert!(refused.html().contains("<rc-human") && refused.html().contains("try again in 1 minute."));
         }
         assert_eq!(guess(&server, "2001:db8:0:1::1", "ada", PASSWORD).await.status, 303);
         server.clock.set(NOW + MINUTE);

@@ -5,13 +5,14 @@ use crate::audit::{self, Author};
 use crate::values;
 use crate::{Conn, Result, Value, revision};
 use rollcall_model::api_key::ApiKeySecret;
+use rollcall_model::message::translatable;
 use rollcall_model::time;
 
 /// A rotated key has its new secret and the previous one; older ones are deleted.
 const LIVE_SECRETS: i64 = 2;
 
 /// The audit action of a new key; it is also used to count new keys.
-pub const CREATED: &str = "key created";
+pub const CREATED: &str = translatable("key created");
 
 pub fn create(conn: &mut Conn, key: &NewKey, secret: &ApiKeySecret, author: &Author) -> Result<i64> {
     conn.transaction(|conn| {
@@ -54,7 +55,13 @@ pub fn rotate(
             Some(end) => format!("; the previous secret expires {}", time::iso(end)),
             None => String::new(),
         };
-        audit::log_key(conn, key_n, "key rotated", &format!("new secret {}{until}", secret.hint()), author)
+        audit::log_key(
+            conn,
+            key_n,
+            translatable("key rotated"),
+            &format!("new secret {}{until}", secret.hint()),
+            author,
+        )
     })
 }
 
@@ -94,7 +101,7 @@ pub fn revoke_old(conn: &mut Conn, key_n: i64, author: &Author) -> Result<u64> {
         stamp(conn, key_n)?;
         let deleted = delete_all_but(conn, key_n, 1)?;
         if deleted > 0 {
-            audit::log_key(conn, key_n, "old secret revoked", "", author)?;
+            audit::log_key(conn, key_n, translatable("old secret revoked"), "", author)?;
         }
         Ok(deleted)
     })
@@ -110,13 +117,14 @@ fn delete_all_but(conn: &mut Conn, key_n: i64, newest: i64) -> Result<u64> {
 
 /// The owner's switch.
 pub fn set_disabled(conn: &mut Conn, key_n: i64, disabled: bool, author: &Author) -> Result<()> {
-    let action = if disabled { "key disabled" } else { "key enabled" };
+    let action = if disabled { translatable("key disabled") } else { translatable("key enabled") };
     set(conn, key_n, &[("disabled", disabled.into())], (action, ""), author)
 }
 
 /// The operator's switch. The owner's switch stays; a key without an owner has only one.
 pub fn set_blocked(conn: &mut Conn, key_n: i64, blocked: bool, author: &Author) -> Result<()> {
-    let action = if blocked { "key disabled by an operator" } else { "key enabled by an operator" };
+    let action =
+        if blocked { translatable("key disabled by an operator") } else { translatable("key enabled by an operator") };
     conn.transaction(|conn| {
         set(conn, key_n, &[("blocked", blocked.into())], (action, ""), author)?;
         let without_owner = "update keys set disabled = $2 where n = $1 and account_n is null";
@@ -126,12 +134,12 @@ pub fn set_blocked(conn: &mut Conn, key_n: i64, blocked: bool, author: &Author) 
 }
 
 pub fn rename(conn: &mut Conn, key_n: i64, name: &str, author: &Author) -> Result<()> {
-    set(conn, key_n, &[("name", name.into())], ("key renamed", &format!("new name: {name}")), author)
+    set(conn, key_n, &[("name", name.into())], (translatable("key renamed"), &format!("new name: {name}")), author)
 }
 
 pub fn set_expiry(conn: &mut Conn, key_n: i64, expires_at: Option<i64>, author: &Author) -> Result<()> {
     let detail = expires_at.map_or_else(|| "never expires".to_owned(), |end| format!("expires {}", time::iso(end)));
-    set(conn, key_n, &[("expires_at", expires_at.into())], ("expiry changed", &detail), author)
+    set(conn, key_n, &[("expires_at", expires_at.into())], (translatable("expiry changed"), &detail), author)
 }
 
 pub fn set_overrides(conn: &mut Conn, key_n: i64, overrides: LimitOverrides, author: &Author) -> Result<()> {
@@ -141,14 +149,14 @@ pub fn set_overrides(conn: &mut Conn, key_n: i64, overrides: LimitOverrides, aut
         format!("{} a minute, {} a day, {} a month", describe(per_minute), describe(per_day), describe(per_month));
     let columns = [("per_minute", per_minute), ("per_day", per_day), ("per_month", per_month)];
     let columns = columns.map(|(name, limit)| (name, to_column(limit).into()));
-    set(conn, key_n, &columns, ("limits changed", &detail), author)
+    set(conn, key_n, &columns, (translatable("limits changed"), &detail), author)
 }
 
 /// Its usage stays in the ledger for the retention period. The row number is never reused.
 pub fn delete(conn: &mut Conn, key_n: i64, author: &Author) -> Result<()> {
     conn.transaction(|conn| {
         revision::bump_key_epoch(conn)?;
-        audit::log_key(conn, key_n, "key deleted", "", author)?;
+        audit::log_key(conn, key_n, translatable("key deleted"), "", author)?;
         conn.execute("delete from keys where n = $1", values![key_n])?;
         Ok(())
     })

@@ -9,6 +9,7 @@ pub use change::{
 use super::{Conn, Result, Value, pad_values, placeholders};
 
 use crate::values;
+use rollcall_model::message::translatable;
 use rollcall_model::quota::Limits;
 use rollcall_model::text::is_misleading;
 use rollcall_search::fold;
@@ -61,11 +62,11 @@ impl KeyRecord {
 
     pub fn status(&self, now: i64) -> &'static str {
         if self.is_off() {
-            "disabled"
+            translatable("disabled")
         } else if self.is_expired(now) {
-            "expired"
+            translatable("expired")
         } else {
-            "active"
+            translatable("active")
         }
     }
 
