@@ -3,6 +3,7 @@
 mod account_upkeep;
 
 use std::collections::HashMap;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -17,6 +18,7 @@ use crate::http::drawn_pictures::DrawnPictures;
 use crate::http::page_cache::PageCache;
 use crate::http::response::CachedResponse;
 use crate::http::response_cache::ResponseCache;
+use crate::limits::AttemptLimiter;
 use crate::playground::Playground;
 use crate::security_log::SecurityLog;
 use crate::worker_pool::WorkerPool;
@@ -46,6 +48,8 @@ pub struct App {
     pub playground: Playground,
     pub security_log: SecurityLog,
     pub site: Arc<Site>,
+    /// Search suggestions per client IP and minute.
+    pub suggestions: AttemptLimiter<IpAddr>,
     /// The base URL that clients use, without a trailing slash.
     pub public_url: String,
     /// `/openapi.json`, serialized and compressed once.
@@ -63,6 +67,8 @@ const POLL_INTERVAL: Duration = Duration::from_millis(200);
 const TIMED_REFRESH_INTERVAL: i64 = MINUTE;
 /// The rest after a recomputation, as a multiple of the time it took.
 const TIMED_REFRESH_REST: i64 = 10;
+/// Twice what a fast typist asks for without a pause.
+const SUGGESTIONS_PER_MINUTE: u32 = 240;
 /// Ping intervals without a ping after which live figures are stale, and the interval assumed when pings are off.
 const STALE_INTERVALS: i64 = 3;
 const DEFAULT_INTERVAL: Duration = Duration::from_secs(60);
@@ -102,6 +108,7 @@ impl App {
             security_log: SecurityLog::default(),
             body_reader: BodyReader::new(config.http.max_uploads),
             site: Arc::new(config.site.clone()),
+            suggestions: AttemptLimiter::new(SUGGESTIONS_PER_MINUTE, MINUTE),
             public_url,
             openapi: CachedResponse::new(openapi.into()),
             limits: config.limits,

@@ -30,6 +30,7 @@ mod search;
 mod security_doc;
 mod servers;
 mod site;
+mod site_people;
 mod skins;
 mod textures;
 mod totals;

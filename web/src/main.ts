@@ -3,6 +3,7 @@ import "./chart";
 import "./copy";
 import "./live";
 import "./search";
+import "./suggest";
 import "./theme";
 import { localize } from "./locale";
 

@@ -1,6 +1,6 @@
 //! Players: the columns of the in-memory directory, and full rows by key.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::revision::{order_by, scan_ranges};
 use super::{Conn, Result, Row, Value, pad_values, placeholders, range_or_list};
@@ -238,6 +238,24 @@ pub fn by_uuid(conn: &mut Conn, uuid: &str) -> Result<Option<PlayerRow>> {
 /// The player with this current nickname who was seen last; `key` is the folded name.
 pub fn by_nickname(conn: &mut Conn, key: &str) -> Result<Option<PlayerRow>> {
     find_by(conn, "p.nickname_key = $1 order by p.last_seen_at desc, p.n limit 1", values![key])
+}
+
+/// Those of these texts that are the folded nickname of several players, or the id of one: as a nickname in an address they
+/// would be ambiguous.
+pub fn ambiguous_names(conn: &mut Conn, names: &[String]) -> Result<HashSet<String>> {
+    if names.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let list = placeholders(names.len());
+    let sql = format!(
+        "select nickname_key from players where nickname_key in ({list}) group by nickname_key having count(*) > 1
+         union all select id from players where id in ({list})"
+    );
+    let mut values: Vec<Value> = names.iter().map(|name| Value::from(name.as_str())).collect();
+    if let Some(last) = values.last().cloned() {
+        values.resize(names.len().next_power_of_two(), last);
+    }
+    Ok(conn.query(&sql, &values, |row| row.get(0))?.into_iter().collect())
 }
 
 fn find_by(conn: &mut Conn, condition: &str, values: &[Value]) -> Result<Option<PlayerRow>> {

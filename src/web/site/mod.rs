@@ -7,11 +7,14 @@ mod flag;
 mod home;
 mod manifest;
 mod paging;
+mod player_link;
+mod search;
 mod server;
 mod server_card;
 mod servers;
 mod sitemap;
 mod status;
+mod suggest;
 
 use std::sync::Arc;
 
@@ -28,6 +31,8 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/servers/{slug}/feed.xml", get(feeds::server))
         .route("/feeds/servers.xml", get(feeds::servers))
         .route("/feeds/updates.xml", get(feeds::updates))
+        .route("/search", get(search::show))
+        .route("/search/suggest", get(suggest::show))
         .route("/status", get(status::show))
         .route("/changelog", get(changelog::show))
         .route("/robots.txt", get(sitemap::robots))

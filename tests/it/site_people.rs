@@ -1,0 +1,37 @@
+//! The pages about people: search, players, leaderboards, skins and capes.
+
+mod search;
+
+use reqwest::Method;
+
+use crate::harness::{Server, TestResponse};
+
+/// A page as a browser gets it.
+async fn page(server: &Server, path: &str) -> (TestResponse, String) {
+    let answer = server.raw(Method::GET, path, &[("accept", "text/html")]).await;
+    let html = String::from_utf8(answer.body.clone()).expect("UTF-8");
+    (answer, html)
+}
+
+/// Text as the templates write it.
+fn escaped(text: &str) -> String {
+    let marks = [('&', "&#38;"), ('<', "&#60;"), ('>', "&#62;"), ('"', "&#34;"), ('\'', "&#39;")];
+    marks.into_iter().fold(text.to_owned(), |text, (mark, entity)| text.replace(mark, entity))
+}
+
+/// The values of an attribute, in the order of the page.
+fn attributes<'a>(html: &'a str, name: &str) -> Vec<&'a str> {
+    let mark = format!(" {name}=\"");
+    html.split(&mark).skip(1).filter_map(|rest| rest.split('"').next()).collect()
+}
+
+/// Links to pages below `root`, each once, in order.
+fn links(html: &str, root: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for link in attributes(html, "href").into_iter().filter(|link| link.starts_with(root)) {
+        if !found.iter().any(|known| known == link) {
+            found.push(link.to_owned());
+        }
+    }
+    found
+}
