@@ -6,7 +6,8 @@ use crate::services::ServiceKind;
 use crate::testbed::CacheState;
 use crate::throughput::ThroughputRow;
 use crate::workloads::{
-    COUNTRIES, FILTERS, HOT_LIST, LIVE, PLAYER_ID, PLAYER_NAME, PLAYER_UUID, REVIEWS, SEARCHES, SKIN, VOTERS,
+    COUNTRIES, FILTERS, HOT_LIST, LIVE, PLAYER_ID, PLAYER_NAME, PLAYER_UUID, REVIEWS, SEARCHES, SITE_HOME, SITE_PLAYER,
+    SITE_SERVER, SITE_SERVERS, SKIN, VOTERS,
 };
 
 pub struct PerformanceTarget {
@@ -103,6 +104,10 @@ impl Evaluation<'_> {
             (LIVE, CacheState::Hot, 0.80),
             (COUNTRIES, CacheState::Hot, 0.80),
             (FILTERS, CacheState::Cold, 0.30),
+            (SITE_HOME, CacheState::Hot, 0.50),
+            (SITE_SERVERS, CacheState::Hot, 0.50),
+            (SITE_SERVER, CacheState::Hot, 0.50),
+            (SITE_PLAYER, CacheState::Hot, 0.50),
         ];
         for (workload, cache, limit) in limits {
             for kind in ServiceKind::OURS {
@@ -147,6 +152,10 @@ impl Evaluation<'_> {
                 let name = format!("{workload}, cold, p99 in ms at half load, SQLite");
                 self.at_most(name, latency.p99, 5.0, latency.to_string());
             }
+        }
+        let cold_page = self.row(SITE_SERVER, CacheState::Cold).and_then(|row| row.rate(self.size, ServiceKind::Sqlite));
+        if let Some(rate) = cold_page {
+            self.at_least(format!("{SITE_SERVER}, cold, requests/s, SQLite"), rate, 3_000.0, format!("{rate:.0}"));
         }
         for workload in SEARCHES {
             for kind in ServiceKind::OURS {

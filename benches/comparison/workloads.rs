@@ -36,6 +36,10 @@ pub const MIX: &str = "mix";
 pub const PLAYER_ID: &str = "player by id";
 pub const PLAYER_UUID: &str = "player by UUID";
 pub const PLAYER_NAME: &str = "player by nickname";
+pub const SITE_HOME: &str = "site, home";
+pub const SITE_SERVERS: &str = "site, servers";
+pub const SITE_SERVER: &str = "site, server";
+pub const SITE_PLAYER: &str = "site, player";
 pub const SEARCHES: [&str; 4] = ["search, two letters", "search, common", "search, rare", "search, absent"];
 
 const fn workload(
@@ -77,6 +81,13 @@ pub static WORKLOADS: &[Workload] = &[
     },
     workload(LIVE, Some(|_| "/v1/live".to_owned()), None),
     Workload { peers: Peers::None, ..workload(COUNTRIES, Some(|_| "/v1/servers/countries".to_owned()), None) },
+    Workload { peers: Peers::None, ..workload(SITE_HOME, Some(|_| "/".to_owned()), None) },
+    Workload {
+        peers: Peers::None,
+        ..workload(SITE_SERVERS, Some(|values| site_servers(values, 1)), Some(site_servers))
+    },
+    Workload { peers: Peers::None, ..workload(SITE_SERVER, Some(|values| site_server(values, 1)), Some(site_server)) },
+    Workload { peers: Peers::None, ..workload(SITE_PLAYER, Some(|values| site_player(values, 1)), Some(site_player)) },
     Workload { peers: Peers::None, repeats: true, ..workload(MIX, None, Some(mix)) },
 ];
 
@@ -262,6 +273,18 @@ fn leaderboards(values: &RequestValues, i: u64) -> String {
     };
     let (page, limit) = (1 + rng.below(max_page), 16 + rng.below(9));
     format!("/v1/leaderboards?metric={metric}&period={period}&page={page}&limit={limit}{filter}")
+}
+
+fn site_servers(values: &RequestValues, i: u64) -> String {
+    any_page("/servers", &SERVER_SORTS, values.slugs.len(), 20, i)
+}
+
+fn site_server(values: &RequestValues, i: u64) -> String {
+    format!("/servers/{}", values.slugs[shuffled(i, values.slugs.len())])
+}
+
+fn site_player(values: &RequestValues, i: u64) -> String {
+    format!("/players/{}", values.players[shuffled(i, values.players.len())].id)
 }
 
 /// A mix of requests in the proportions of real traffic.

@@ -146,7 +146,8 @@ impl ServersPage {
         filters.into_iter().chain(self.number_fields().map(|field| field.0)).any(|name| self.query.get(name).is_some())
     }
 
-    fn has_number_filter(&self) -> bool {
-        self.number_fields().iter().any(|field| self.query.get(field.0).is_some())
+    fn has_more_filters(&self) -> bool {
+        let facets = self.facets.iter().map(|facet| facet.parameter);
+        facets.chain(self.number_fields().map(|field| field.0)).any(|name| self.query.get(name).is_some())
     }
 }
