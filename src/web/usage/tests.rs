@@ -1,5 +1,4 @@
 use super::*;
-use crate::web::filters;
 use rollcall_model::time::{DAY, HOUR};
 use rollcall_model::usage::UsageLine;
 
