@@ -10,6 +10,8 @@ pub enum ApiError {
     ExpiredKey,
     DisabledKey,
     NotFound(String),
+    /// The page has one address, and this is not it: path and query of the right one.
+    Moved(String),
     MethodNotAllowed,
     /// The request names a host that is not served here.
     WrongHost,
@@ -36,6 +38,7 @@ impl ApiError {
             Self::MissingKey | Self::InvalidKey | Self::ExpiredKey => StatusCode::UNAUTHORIZED,
             Self::DisabledKey => StatusCode::FORBIDDEN,
             Self::NotFound(_) => StatusCode::NOT_FOUND,
+            Self::Moved(_) => StatusCode::PERMANENT_REDIRECT,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::WrongHost => StatusCode::MISDIRECTED_REQUEST,
             Self::UriTooLong => StatusCode::URI_TOO_LONG,
@@ -50,6 +53,7 @@ impl ApiError {
     pub fn message(&self) -> &str {
         match self {
             Self::BadRequest(message) | Self::NotFound(message) => message,
+            Self::Moved(_) => "This page has another address",
             Self::MissingKey => "API key required: send it in the X-API-Key header or the api_key query parameter",
             Self::InvalidKey => "Invalid API key",
             Self::ExpiredKey => "API key expired",

@@ -13,6 +13,7 @@ await build({
     { in: "src/logo.svg", out: "logo" },
     { in: "src/captcha/main.ts", out: "captcha" },
     { in: "altcha/workers/pbkdf2", out: "captcha-worker" },
+    { in: "src/viewer/main.ts", out: "viewer" },
     { in: "src/playground/main.ts", out: "playground" },
     { in: "src/playground.css", out: "playground-style" },
     ...flags,

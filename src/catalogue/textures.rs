@@ -175,6 +175,11 @@ impl Textures {
         Some(selected)
     }
 
+    /// Each tag with its number of textures.
+    pub fn tags(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.tags.iter().map(|(_, tag, textures)| (tag, textures as u64))
+    }
+
     pub fn by_slug(&self, slug: &str) -> Option<&TextureEntry> {
         self.by_slug.get(slug).map(|&row| &self.entries[row as usize])
     }

@@ -53,6 +53,7 @@ pub fn error_page(error: &ApiError) -> Response<Body> {
             ("Wrong host", "This site is not served at this address. Operators list its hosts in http.allowed_hosts.")
         }
         ApiError::NotFound(_) => return not_found(),
+        ApiError::Moved(to) => return page::moved(to),
         ApiError::BadRequest(_) | ApiError::UriTooLong => {
             ("Bad request", "The address is too long or the request is malformed.")
         }

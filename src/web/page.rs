@@ -148,6 +148,14 @@ pub fn redirect(to: &str) -> Response<Body> {
     response
 }
 
+/// `308 Permanent Redirect` to the one address of a page. Search engines follow it for good; browsers ask again, because names
+/// in addresses can change hands.
+pub fn moved(to: &str) -> Response<Body> {
+    let mut response = with_status(redirect(to), StatusCode::PERMANENT_REDIRECT);
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    response
+}
+
 pub fn with_status(mut response: Response<Body>, status: StatusCode) -> Response<Body> {
     *response.status_mut() = status;
     response

@@ -23,7 +23,18 @@ const MODULES: [(&str, &[&str]); 19] = [
     ("playground", &["captcha", "config", "error", "limits"]),
     (
         "app",
-        &["accounts", "auth", "captcha", "catalogue", "config", "http", "playground", "security_log", "worker_pool"],
+        &[
+            "accounts",
+            "auth",
+            "captcha",
+            "catalogue",
+            "config",
+            "http",
+            "limits",
+            "playground",
+            "security_log",
+            "worker_pool",
+        ],
     ),
     ("v1", &["app", "auth", "catalogue", "error", "http", "limits", "security_log"]),
     (

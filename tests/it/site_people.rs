@@ -1,6 +1,9 @@
 //! The pages about people: search, players, leaderboards, skins and capes.
 
+mod leaderboards;
+mod players;
 mod search;
+mod textures;
 
 use reqwest::Method;
 

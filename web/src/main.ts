@@ -5,6 +5,7 @@ import "./live";
 import "./search";
 import "./suggest";
 import "./theme";
+import "./viewer/element";
 import { localize } from "./locale";
 
 // On a narrow screen an open table of contents would fill the first screen. Until this runs, the style sheet hides it there.

@@ -10,6 +10,12 @@ const english = {
   servers: "Servers",
   players: "Players",
   suggestions: "Suggestions",
+  show3d: "View in 3D",
+  loading3d: "Loading …",
+  no3d: "3D is not available in this browser.",
+  model3d: "3D model. Drag it or use the arrow keys to turn it, plus and minus to zoom.",
+  walk: "Walk",
+  showPicture: "Back to the picture",
 };
 
 const texts: Record<string, typeof english> = {
@@ -24,6 +30,12 @@ const texts: Record<string, typeof english> = {
     servers: "Sunucular",
     players: "Oyuncular",
     suggestions: "Öneriler",
+    show3d: "3D görünüm",
+    loading3d: "Yükleniyor …",
+    no3d: "Bu tarayıcıda 3D kullanılamıyor.",
+    model3d: "3D model. Döndürmek için sürükleyin ya da ok tuşlarını kullanın; yakınlaştırmak için artı ve eksi.",
+    walk: "Yürüt",
+    showPicture: "Resme dön",
   },
   ru: {
     copy: "Копировать",
@@ -35,6 +47,12 @@ const texts: Record<string, typeof english> = {
     servers: "Серверы",
     players: "Игроки",
     suggestions: "Подсказки",
+    show3d: "Показать в 3D",
+    loading3d: "Загрузка …",
+    no3d: "В этом браузере 3D недоступно.",
+    model3d: "3D-модель. Поворачивайте её мышью или стрелками, масштаб — плюс и минус.",
+    walk: "Ходьба",
+    showPicture: "Вернуться к картинке",
   },
 };
 

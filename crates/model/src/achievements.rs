@@ -27,7 +27,7 @@ pub struct PlayerTotals {
 
 /// The total that an achievement depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum AchievementMetric {
+pub enum AchievementMetric {
     PlayTime,
     Sessions,
     Servers,
@@ -79,6 +79,21 @@ pub struct Achievement {
 impl Achievement {
     fn reached(&self, totals: &PlayerTotals) -> bool {
         self.metric.of(totals) >= self.threshold
+    }
+
+    /// What it takes: the total that counts.
+    pub fn metric(&self) -> AchievementMetric {
+        self.metric
+    }
+
+    /// The total so far, and the total that earns it.
+    pub fn progress(&self, totals: &PlayerTotals) -> (i64, i64) {
+        (self.metric.of(totals), self.threshold)
+    }
+
+    /// How many achievements of the same kind are at most as hard, this one included: 1 for the easiest.
+    pub fn level(&self) -> usize {
+        CATALOGUE.iter().filter(|other| other.metric == self.metric && other.threshold <= self.threshold).count()
     }
 
     fn fraction(&self, totals: &PlayerTotals) -> f64 {

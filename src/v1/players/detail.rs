@@ -197,9 +197,9 @@ fn stats_point<'a>((stats_json, timestamp, server): Report<'a>) -> PlayerStatsPo
     PlayerStatsPoint { stats_json, timestamp, server_name: server.name() }
 }
 
-fn earned(row: &PlayerRow) -> Achievements {
-    let mask = row.achievements as u64;
-    let figures = PlayerTotals {
+/// The totals that achievements depend on.
+pub fn totals(row: &PlayerRow) -> PlayerTotals {
+    PlayerTotals {
         play_time_s: row.total_play_time,
         sessions: row.session_count,
         servers: row.servers_count,
@@ -209,9 +209,13 @@ fn earned(row: &PlayerRow) -> Achievements {
         votes: row.vote_count,
         reviews: row.review_count,
         tier_points: row.tier_points,
-    };
+    }
+}
+
+fn earned(row: &PlayerRow) -> Achievements {
+    let mask = row.achievements as u64;
     Achievements {
         earned: CATALOGUE.iter().enumerate().filter(|(bit, _)| mask >> bit & 1 == 1).map(|(_, a)| a).collect(),
-        next_goals: achievements::next_goals(&figures, mask),
+        next_goals: achievements::next_goals(&totals(row), mask),
     }
 }

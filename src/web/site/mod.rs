@@ -1,13 +1,19 @@
 //! The public site: pages about servers, players, skins and capes, for people and search engines.
 
+mod achievements;
 mod changelog;
 mod document;
 mod feeds;
 mod flag;
+mod heat_map;
 mod home;
+mod leaderboards;
 mod manifest;
 mod paging;
+mod player;
 mod player_link;
+mod player_stats;
+mod players;
 mod search;
 mod server;
 mod server_card;
@@ -15,6 +21,8 @@ mod servers;
 mod sitemap;
 mod status;
 mod suggest;
+mod texture;
+mod textures;
 
 use std::sync::Arc;
 
@@ -31,6 +39,13 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/servers/{slug}/feed.xml", get(feeds::server))
         .route("/feeds/servers.xml", get(feeds::servers))
         .route("/feeds/updates.xml", get(feeds::updates))
+        .route("/players", get(players::show))
+        .route("/players/{id}", get(player::show))
+        .route("/leaderboards", get(leaderboards::show))
+        .route("/skins", get(textures::skins))
+        .route("/skins/{slug}", get(texture::skin))
+        .route("/capes", get(textures::capes))
+        .route("/capes/{slug}", get(texture::cape))
         .route("/search", get(search::show))
         .route("/search/suggest", get(suggest::show))
         .route("/status", get(status::show))

@@ -72,7 +72,7 @@ async fn render(app: &Arc<App>, raw: String) -> Result<String, ApiError> {
         });
         let players = found.players.into_iter().map(|player| Suggestion {
             path: player.path,
-            picture: format!("/render/face/{}.png?size=32", player.game_uuid),
+            picture: format!("/render/face/{}.png?size=64", player.game_uuid),
             players: None,
             name: player.nickname,
         });
