@@ -153,7 +153,8 @@ impl Evaluation<'_> {
                 self.at_most(name, latency.p99, 5.0, latency.to_string());
             }
         }
-        let cold_page = self.row(SITE_SERVER, CacheState::Cold).and_then(|row| row.rate(self.size, ServiceKind::Sqlite));
+        let cold_page =
+            self.row(SITE_SERVER, CacheState::Cold).and_then(|row| row.rate(self.size, ServiceKind::Sqlite));
         if let Some(rate) = cold_page {
             self.at_least(format!("{SITE_SERVER}, cold, requests/s, SQLite"), rate, 3_000.0, format!("{rate:.0}"));
         }

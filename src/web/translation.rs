@@ -1,9 +1,9 @@
 //! The texts of the pages in other languages. The English text is the key; `web/locales/*/*.toml` hold the translations, and
 //! `tests/it/translations.rs` checks that none is missing.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Display;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex};
 
 use super::language::Language;
 use rollcall_model::message::{self, Message, Sentence};
@@ -33,6 +33,22 @@ fn parse<const N: usize>(files: [&str; N]) -> Texts {
     files.into_iter().flat_map(|file| toml::from_str::<Texts>(file).expect("a test parses the translations")).collect()
 }
 
+/// Texts without a translation that this process was asked for. Only debug builds collect them, for the tests.
+static UNTRANSLATED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+
+fn untranslated(language: Language, text: &str) -> &str {
+    if cfg!(debug_assertions) {
+        let mut texts = UNTRANSLATED.lock().expect("nothing panics with this lock");
+        texts.insert(format!("{}: {text}", language.code()));
+    }
+    text
+}
+
+/// The texts without a translation so far, each after its language.
+pub fn untranslated_texts() -> Vec<String> {
+    UNTRANSLATED.lock().expect("nothing panics with this lock").iter().cloned().collect()
+}
+
 impl Language {
     /// The text in this language; an unknown text stays English.
     pub fn translate(self, text: &str) -> &str {
@@ -41,7 +57,7 @@ impl Language {
             Self::Turkish => &*TURKISH,
             Self::Russian => &*RUSSIAN,
         };
-        texts.get(text).map_or(text, String::as_str)
+        texts.get(text).map_or_else(|| untranslated(self, text), String::as_str)
     }
 
     /// The form for a count of a text with all plural forms (`{} server|{} servers`), with the count filled in.

@@ -1,6 +1,6 @@
 //! Languages and themes of the pages.
 
-use crate::harness::{Engine, PUBLIC_URL, shared};
+use crate::harness::{Browser, Engine, PUBLIC_URL, shared};
 use crate::site::{attributes, page, page_with};
 
 const PAGES: [&str; 5] = ["/", "/servers", "/status", "/changelog", "/nothing-here"];
@@ -78,4 +78,59 @@ async fn numbers_and_plurals_follow_the_language() {
     };
     let (_, html) = page(server, "/servers?lang=ru").await;
     assert!(html.contains(&format!("{total} {form}</p>")), "{total}");
+}
+
+/// Texts that templates get from Rust code: the pages themselves show which.
+#[tokio::test]
+async fn no_page_shows_a_text_without_translation() {
+    let server = shared(Engine::Sqlite);
+    let first = async |list: &str, root: &str| {
+        let (_, html) = page(server, list).await;
+        let links = attributes(&html, "href").into_iter().filter(|link| link.starts_with(root) && !link.contains('?'));
+        links.map(str::to_owned).next().unwrap_or_else(|| panic!("{list} links to {root}"))
+    };
+    let mut paths: Vec<String> = [
+        "/",
+        "/servers",
+        "/servers?search=zzzzzz",
+        "/players",
+        "/leaderboards",
+        "/skins",
+        "/capes",
+        "/search?q=sky",
+        "/search?q=s",
+        "/status",
+        "/changelog",
+        "/docs",
+        "/playground",
+        "/sign-in",
+        "/sign-up",
+        "/nothing",
+    ]
+    .map(str::to_owned)
+    .into();
+    for (list, root) in [
+        ("/servers?sort=votes", "/servers/"),
+        ("/players?sort=playtime", "/players/"),
+        ("/skins", "/skins/"),
+        ("/capes", "/capes/"),
+    ] {
+        paths.push(first(list, root).await);
+    }
+    for path in &paths {
+        for language in ["tr", "ru"] {
+            let (response, html) = page_with(server, path, &[("accept-language", language)]).await;
+            assert!(response.status < 500, "{path}");
+            assert!(html.contains(&format!("<html lang=\"{language}\"")), "{path}");
+        }
+    }
+    let mut user = Browser::signed_up(server, "polyglot").await.with("accept-language", "ru");
+    let mut operator = Browser::operator(server, "polyglot-operator").await.with("accept-language", "tr");
+    for path in ["/dashboard", "/dashboard/account", "/dashboard/log", "/dashboard/confirm"] {
+        user.get(path).await;
+    }
+    for path in ["/operator", "/operator/keys", "/operator/accounts", "/operator/log", "/dashboard"] {
+        operator.get(path).await;
+    }
+    assert_eq!(rollcall::web::untranslated_texts(), Vec::<String>::new());
 }
