@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::web::chart::Sparkline;
+use crate::web::view;
 use rollcall_model::resources::{PlayerDetail, StatsJson};
 
 /// Counters come from game servers: neither their number nor their names can be trusted.
@@ -46,8 +47,20 @@ fn numbers(json: &StatsJson) -> BTreeMap<String, f64> {
     values.into_iter().filter_map(|(key, value)| Some((key, value.as_f64()?))).collect()
 }
 
-/// `blocksBroken` → `Blocks broken`
+/// Counters that most servers report have a name in every language.
+const KNOWN: [(&str, &str); 5] = [
+    ("kills", "Kills"),
+    ("deaths", "Deaths"),
+    ("wins", "Wins"),
+    ("blocksBroken", "Blocks broken"),
+    ("playMinutes", "Minutes played"),
+];
+
+/// `mobsTamed` → `Mobs tamed`
 fn label(key: &str) -> String {
+    if let Some((_, name)) = KNOWN.into_iter().find(|(known, _)| *known == key) {
+        return view::language().translate(name).to_owned();
+    }
     let mut label = String::new();
     for (i, c) in key.chars().take(MAX_NAME).enumerate() {
         match c {
@@ -70,10 +83,8 @@ mod tests {
 
     #[test]
     fn names_of_counters_become_words() {
-        assert_eq!(
-            ["blocksBroken", "play_minutes", "kills", ""].map(label),
-            ["Blocks broken", "Play minutes", "Kills", ""]
-        );
+        let labels = ["mobsTamed", "fish_caught", "kills", "playMinutes", ""].map(label);
+        assert_eq!(labels, ["Mobs tamed", "Fish caught", "Kills", "Minutes played", ""]);
         assert_eq!(label(&"x".repeat(1000)).len(), MAX_NAME);
     }
 
