@@ -1,6 +1,7 @@
 //! The texts of the pages in other languages. The English text is the key; `web/locales/*/*.toml` hold the translations, and
 //! `tests/it/translations.rs` checks that none is missing.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Display;
 use std::sync::{LazyLock, Mutex};
@@ -77,9 +78,10 @@ impl Language {
     pub fn message(self, message: &Message) -> String {
         let sentence = |sentence: &Sentence| {
             let values: Vec<&dyn Display> = sentence.values.iter().map(|value| value as &dyn Display).collect();
-            match values.is_empty() {
-                true => self.translate(&sentence.text).to_owned(),
-                false => self.fill(&sentence.text, &values),
+            match &sentence.text {
+                Cow::Borrowed(text) => self.fill(text, &values),
+                // Translated already, or a name.
+                Cow::Owned(text) => text.clone(),
             }
         };
         message.sentences().iter().map(sentence).collect::<Vec<_>>().join(" ")
