@@ -10,6 +10,7 @@ await build({
   entryPoints: [
     { in: "src/main.ts", out: "main" },
     { in: "src/style.css", out: "style" },
+    { in: "src/embed.css", out: "embed-style" },
     { in: "src/logo.svg", out: "logo" },
     { in: "src/captcha/main.ts", out: "captcha" },
     { in: "altcha/workers/pbkdf2", out: "captcha-worker" },

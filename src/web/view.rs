@@ -81,7 +81,8 @@ impl View {
             site,
             public_url: public_url.to_owned(),
             has_playground,
-            is_chosen: chosen.is_some(),
+            // A widget on another site sets no cookie.
+            is_chosen: chosen.is_some() && !request.uri().path().starts_with("/embed/"),
         }
     }
 
@@ -97,6 +98,11 @@ impl View {
     /// The same for work that does not wait.
     pub fn sync_scope<T>(self, work: impl FnOnce() -> T) -> T {
         VIEW.sync_scope(self, work)
+    }
+
+    /// The same in another language.
+    pub fn in_language(self, language: Language) -> Self {
+        Self { language, ..self }
     }
 
     /// Makes the browser remember the language that the address chose.

@@ -2,9 +2,7 @@
 
 use super::rng::DemoRng;
 use super::words::server_names::MOTD_GRADIENTS;
-
-/// How many characters of average width fit on one line of the game's server list.
-const LINE_WIDTH: usize = 45;
+use rollcall_model::{game_font, motd};
 
 pub fn compose(rng: &mut DemoRng, name: &str, tagline: &str, versions: &str) -> String {
     let bright = rng.pick(&["a", "b", "c", "d", "e", "6"]);
@@ -59,26 +57,17 @@ fn hex(color: u32) -> String {
     code
 }
 
+/// As servers do it: with spaces, counted in the game's font.
 fn centred(line: &str) -> String {
-    let (mut letters, mut rest) = (0, line.chars());
-    while let Some(c) = rest.next() {
-        match c {
-            '§' => {
-                rest.next();
-            }
-            // Wide scripts take about two columns.
-            c if c > '\u{2e80}' => letters += 2,
-            _ => letters += 1,
-        }
-    }
-    " ".repeat(LINE_WIDTH.saturating_sub(letters) / 2) + line
+    let (width, _) = game_font::line_widths(&motd::parse(line)[0]);
+    let indent = game_font::LINE_CENTRE - width / 2;
+    " ".repeat(usize::try_from((indent + 2) / game_font::SPACE_WIDTH).unwrap_or_default()) + line
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::rng::{Stream, WorldSeed};
-    use rollcall_model::motd;
 
     #[test]
     fn stripped_motd_contains_the_server_name() {

@@ -6,7 +6,7 @@ use tiny_skia::{
 };
 
 use super::color::{Rgb, mix};
-use super::raster;
+use super::raster::{self, Raster};
 
 /// x and y in pixels.
 pub type CanvasPoint = (f32, f32);
@@ -195,6 +195,23 @@ impl Canvas {
         self.rect(left, top, right - left, bottom - top, fill);
     }
 
+    /// A picture with every pixel as a square of `factor` pixels, without the transform. Corners are cut off round.
+    pub fn picture(&mut self, source: &Raster, (left, top): (i32, i32), factor: i32, corner: i32) {
+        let (width, height) = (source.size().0 as i32 * factor, source.size().1 as i32 * factor);
+        let (columns, rows) = (self.pixmap.width() as i32, self.pixmap.height() as i32);
+        let data = self.pixmap.data_mut();
+        for y in (-top).max(0)..height.min(rows - top) {
+            for x in (-left).max(0)..width.min(columns - left) {
+                let [r, g, b, a] = source.get(x / factor, y / factor);
+                let alpha = f32::from(a) / 255.0 * corner_coverage((x, y), (width, height), corner);
+                let at = (((top + y) * columns + left + x) * 4) as usize;
+                for (channel, value) in data[at..at + 4].iter_mut().zip([r, g, b, u8::MAX]) {
+                    *channel = (f32::from(value) * alpha + f32::from(*channel) * (1.0 - alpha)).round() as u8;
+                }
+            }
+        }
+    }
+
     pub fn into_png(self) -> Vec<u8> {
         let (width, height) = (self.pixmap.width(), self.pixmap.height());
         raster::encode_png(width, height, &self.pixmap.take_demultiplied())
@@ -211,6 +228,16 @@ impl Canvas {
         let stroke = Stroke { width, line_cap: LineCap::Round, line_join: LineJoin::Round, ..Stroke::default() };
         self.pixmap.stroke_path(path, &fill.paint(), &stroke, self.transform, None);
     }
+}
+
+/// How much of a pixel is inside a rectangle with round corners, from 0 to 1.
+fn corner_coverage((x, y): (i32, i32), (width, height): (i32, i32), corner: i32) -> f32 {
+    if corner == 0 {
+        return 1.0;
+    }
+    let beyond = |at: i32, length: i32| (corner - at).max(at - (length - 1 - corner)).max(0) as f32;
+    let distance = beyond(x, width).hypot(beyond(y, height));
+    (corner as f32 + 0.5 - distance).clamp(0.0, 1.0)
 }
 
 fn point((x, y): CanvasPoint) -> Point {

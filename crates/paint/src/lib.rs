@@ -8,14 +8,17 @@ mod avatar;
 mod banner;
 mod canvas;
 mod cape;
+mod card;
 mod character;
 mod color;
+mod enlarge;
 mod face;
 mod fallback_glyphs;
 mod glyph;
 mod headwear;
 mod icon;
 mod landscape;
+mod logo;
 mod motd;
 mod motifs;
 mod outfit;
@@ -32,7 +35,10 @@ mod text_layout;
 pub use avatar::avatar;
 pub use banner::banner;
 pub use cape::cape;
+pub use card::{CardFigure, PlayerCard, ServerCard, player_card, server_card};
+pub use enlarge::enlarge;
 pub use icon::icon;
+pub use logo::logo;
 pub use motd::motd;
 pub use render::{
     CapeTexture, SkinTexture as WornSkin, render_body, render_cape, render_face, render_head, render_skin,

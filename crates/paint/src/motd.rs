@@ -7,6 +7,7 @@ use super::color::{Rgb, hex, mix, shifted};
 use super::glyph::{self, GlyphBitmap};
 use super::raster::Raster;
 use super::text_layout::{self, PlacedGlyph};
+use rollcall_model::game_font;
 use rollcall_model::hash::fnv1a;
 use rollcall_model::motd::StyledText;
 
@@ -24,6 +25,13 @@ const TOP: i32 = 10;
 
 /// Font pixels from the left margin to the right edge.
 const MAX_LINE_WIDTH: i32 = (WIDTH - LEFT) / SCALE;
+
+/// Font pixels between equal margins: a centred line has as much room on its left as on its right.
+const CENTRED_WIDTH: i32 = (WIDTH - 2 * LEFT) / SCALE;
+
+/// How far a line may be from the centre, in pixels of the game's font, to count as centred: servers can only add whole
+/// spaces, and many count with old widths.
+const CENTRE_TOLERANCE: i32 = 8;
 
 const UNDERLINE_ROW: i32 = 14;
 const STRIKE_ROW: i32 = 8;
@@ -62,11 +70,7 @@ pub fn motd(raw: &str) -> Vec<u8> {
     let mut rng = super::seeded_rng(fnv1a(raw), RNG_STREAM);
     paint_background(&mut panel);
     for (line, y) in rollcall_model::motd::parse(raw).iter().take(MAX_LINES).zip(0..) {
-        let characters = line.iter().flat_map(|span| {
-            let style = GlyphStyle::from(span);
-            span.text.chars().map(move |c| (c, style))
-        });
-        let mut placed = text_layout::lay_out(characters, MAX_LINE_WIDTH, |style| i32::from(style.bold));
+        let mut placed = lay_out(line);
         scramble(&mut placed, &mut rng);
         let top = TOP + y * glyph::HEIGHT * SCALE;
         for shadow in [true, false] {
@@ -76,6 +80,47 @@ pub fn motd(raw: &str) -> Vec<u8> {
         }
     }
     panel.into_png()
+}
+
+/// Our font is not as wide as the game's, so that spaces cannot move a line to where the game shows it: the middle of the
+/// line is moved there instead.
+fn lay_out(line: &[StyledText]) -> Vec<PlacedGlyph<GlyphStyle>> {
+    let (game_width, indent) = game_font::line_widths(line);
+    let characters = line.iter().flat_map(|span| {
+        let style = GlyphStyle::from(span);
+        span.text.chars().map(move |c| (c, style))
+    });
+    if indent == 0 {
+        return text_layout::lay_out(characters, MAX_LINE_WIDTH, extra_width);
+    }
+    let is_blank =
+        |&(c, style): &(char, GlyphStyle)| game_font::is_space(c) && !style.underline && !style.strikethrough;
+    let characters = characters.skip_while(is_blank);
+    let mut placed = text_layout::lay_out(characters, MAX_LINE_WIDTH, extra_width);
+    let width = ink_width(&placed);
+    let centre = (indent + game_width) / 2;
+    let is_centred = (centre - game_font::LINE_CENTRE).abs() <= CENTRE_TOLERANCE;
+    let left = match is_centred {
+        true => (CENTRED_WIDTH - width) / 2,
+        false => centre * CENTRED_WIDTH / (2 * game_font::LINE_CENTRE) - width / 2,
+    };
+    for glyph in &mut placed {
+        glyph.x += left.max(0);
+    }
+    placed
+}
+
+fn extra_width(style: GlyphStyle) -> i32 {
+    i32::from(style.bold)
+}
+
+/// Without the empty columns after the last visible character.
+fn ink_width(line: &[PlacedGlyph<GlyphStyle>]) -> i32 {
+    let ends = line.iter().map(|glyph| {
+        let strike = extra_width(glyph.style);
+        glyph.bitmap.pixels().map(|(x, _)| glyph.x + x + 1 + strike).max().unwrap_or_default()
+    });
+    ends.max().unwrap_or_default()
 }
 
 /// Replaces obfuscated glyphs by random ones of the same width.
@@ -152,6 +197,37 @@ mod tests {
         assert!(empty.chunks_exact(4).all(|pixel| pixel[3] == 255));
         let (_, _, filled) = decode(&motd("§aHello"));
         assert!(filled.chunks_exact(4).any(|pixel| pixel[..3] == [0x55, 0xFF, 0x55]));
+    }
+
+    /// Empty pixels left and right of the text of this colour.
+    fn margins(raw: &str, color: Rgb) -> (usize, usize) {
+        let (_, _, pixels) = decode(&motd(raw));
+        let is_text = |at: &usize| pixels[at * 4..at * 4 + 3] == color;
+        let columns: Vec<usize> = (0..pixels.len() / 4).filter(is_text).map(|at| at % WIDTH as usize).collect();
+        (*columns.iter().min().unwrap(), WIDTH as usize - 1 - columns.iter().max().unwrap())
+    }
+
+    #[test]
+    fn lines_that_the_game_shows_centred_are_centred() {
+        // In the game's font the texts are 47, 120 and 29 pixels wide: so many spaces move their middles next to 127.
+        for raw in
+            [" ".repeat(26) + "§aMinecraft", " ".repeat(17) + "§aThe best server of all", " ".repeat(28) + "§a§lHello"]
+        {
+            let (left, right) = margins(&raw, [0x55, 0xFF, 0x55]);
+            assert!(left.abs_diff(right) <= SCALE as usize, "{raw}: {left} {right}");
+        }
+    }
+
+    #[test]
+    fn other_lines_stay_where_they_are() {
+        let (left, _) = margins("§aMinecraft", [0x55, 0xFF, 0x55]);
+        assert_eq!(left, LEFT as usize);
+        // Four spaces are 16 of 254 pixels; the text is 47 wide, so that its middle is at 39.
+        let (left, right) = margins("    §aMinecraft", [0x55, 0xFF, 0x55]);
+        let middle = (left + WIDTH as usize - 1 - right) / 2;
+        assert!(middle.abs_diff((LEFT + SCALE * (39 * CENTRED_WIDTH / 254)) as usize) <= SCALE as usize, "{middle}");
+        // A line of strikes is text, even if it has no letter.
+        assert_eq!(motd("§m          §r"), motd("§m          "));
     }
 
     #[test]

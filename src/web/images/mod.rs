@@ -1,8 +1,15 @@
 //! Pictures, badges and widgets for other sites: without a key, cacheable by anyone for a minute, limited per client IP.
 
+mod badge;
+mod banner;
+mod embed;
+mod icon;
 mod player;
+mod player_card;
 mod request;
+mod server_card;
 mod size;
+mod text_width;
 mod texture;
 
 use std::sync::Arc;
@@ -19,4 +26,12 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/render/body/{file}", get(player::body))
         .route("/render/skin/{file}", get(texture::skin))
         .route("/render/cape/{file}", get(texture::cape))
+        .route("/render/banner/{file}", get(banner::show))
+        .route("/card/server/{file}", get(server_card::show))
+        .route("/card/player/{file}", get(player_card::show))
+        .route("/badge/{file}", get(badge::show))
+        .route("/embed/{slug}", get(embed::show))
+        .route("/icon-180.png", get(icon::touch))
+        .route("/icon-192.png", get(icon::medium))
+        .route("/icon-512.png", get(icon::large))
 }

@@ -16,7 +16,7 @@ use crate::http::query::Query;
 use crate::http::request_id::RequestId;
 use crate::http::{client_ip, etag};
 
-const CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, max-age=60");
+pub const CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, max-age=60");
 pub const PNG: &str = "image/png";
 
 pub type ImageResult = Result<Response<Body>, ImageRejection>;
@@ -70,20 +70,34 @@ impl ImageRequest {
         name.ok_or_else(|| ApiError::NotFound(format!("Not found: the address ends in {ending}")))
     }
 
+    /// The whole last segment, of an address without an ending.
+    pub fn segment(&self) -> &str {
+        &self.file
+    }
+
     /// The picture, or a 304 if the client has it already.
     pub fn respond(&self, picture: &DrawnPicture, content_type: &'static str) -> Response<Body> {
-        let tag = picture.etag.to_str().unwrap_or_default();
-        let mut response = if etag::is_not_modified(&self.headers, tag) {
-            StatusCode::NOT_MODIFIED.into_response()
-        } else {
-            ([(header::CONTENT_TYPE, content_type)], picture.bytes.clone()).into_response()
-        };
-        let headers = response.headers_mut();
-        headers.insert(header::ETAG, picture.etag.clone());
-        headers.insert(header::CACHE_CONTROL, CACHE_CONTROL);
-        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
-        response
+        respond(&self.headers, picture, content_type, CACHE_CONTROL)
     }
+}
+
+pub fn respond(
+    request_headers: &HeaderMap,
+    picture: &DrawnPicture,
+    content_type: &'static str,
+    cache_control: HeaderValue,
+) -> Response<Body> {
+    let tag = picture.etag.to_str().unwrap_or_default();
+    let mut response = if etag::is_not_modified(request_headers, tag) {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        ([(header::CONTENT_TYPE, content_type)], picture.bytes.clone()).into_response()
+    };
+    let headers = response.headers_mut();
+    headers.insert(header::ETAG, picture.etag.clone());
+    headers.insert(header::CACHE_CONTROL, cache_control);
+    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    response
 }
 
 impl IntoResponse for ImageRejection {

@@ -9,6 +9,7 @@ use bytes::Bytes;
 use rollcall_paint::{ArmModel, CapeTexture, WornSkin, default_skin, render_cape, render_skin};
 
 /// A skin by the path of its picture, which holds the hash of the content.
+#[derive(Debug)]
 pub struct Skin {
     png: String,
     model: ArmModel,
@@ -17,6 +18,17 @@ pub struct Skin {
 impl Skin {
     pub fn new(png: String, model: &str) -> Self {
         Self { png, model: if model == "slim" { ArmModel::Slim } else { ArmModel::Classic } }
+    }
+
+    pub fn path(&self) -> &str {
+        &self.png
+    }
+
+    /// The stored picture, or the default skin in place of one that the game would not show.
+    pub fn texture(&self, png: &[u8]) -> WornSkin {
+        let texture = WornSkin::decode(png, self.model);
+        let texture = texture.or_else(|| WornSkin::decode(&default_skin(self.model), self.model));
+        texture.expect("the default skin is a valid texture")
     }
 
     pub fn default_of(app: &App) -> Self {
@@ -42,16 +54,11 @@ pub async fn skin(request: ImageRequest) -> ImageResult {
     Ok(request.respond(&picture, PNG))
 }
 
-/// A texture that the game would not show is drawn as the default skin.
 pub async fn draw_skin(app: &App, skin: Skin, view: SkinView, size: u32) -> Result<DrawnPicture, ApiError> {
-    let Skin { png, model } = skin;
-    let key = format!("{}:{model:?}:{size}:{png}", view.name);
+    let key = format!("{}:{:?}:{size}:{}", view.name, skin.model, skin.png);
     let prepare = async {
-        let bytes = read(app, &png).await?;
-        Ok(move || {
-            let texture = WornSkin::decode(&bytes, model).or_else(|| WornSkin::decode(&default_skin(model), model));
-            Ok((view.render)(&texture.expect("the default skin is a valid texture"), size))
-        })
+        let png = read(app, &skin.png).await?;
+        Ok(move || Ok((view.render)(&skin.texture(&png), size)))
     };
     app.drawn_pictures.get(&key, prepare).await
 }

@@ -3,6 +3,7 @@
 mod achievements;
 mod changelog;
 mod document;
+mod embed_codes;
 mod feeds;
 mod flag;
 mod heat_map;
@@ -16,7 +17,7 @@ mod player_stats;
 mod players;
 mod search;
 mod server;
-mod server_card;
+pub mod server_card;
 mod servers;
 mod sitemap;
 mod status;

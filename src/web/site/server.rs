@@ -8,6 +8,7 @@ use axum::extract::State;
 use axum::http::Response;
 use axum::http::header::HeaderMap;
 
+use super::embed_codes::{EmbedCode, badge_codes, widget_codes};
 use super::flag::flag_url;
 use super::server_card::{self, CardSource, ServerCard, address, media_path};
 use crate::app::App;
@@ -157,6 +158,14 @@ fn similar(servers: &Servers, server: &ServerDetail, n: i64) -> Vec<CardSource> 
 impl ServerPage {
     fn address(&self) -> String {
         address(&self.server.ip, self.server.port)
+    }
+
+    fn badge_codes(&self) -> [EmbedCode; 3] {
+        badge_codes(&self.layout.view.public_url, &self.server.slug, &self.server.name)
+    }
+
+    fn widget_codes(&self) -> [EmbedCode; 3] {
+        widget_codes(&self.layout.view.public_url, &self.server.slug, &self.server.name)
     }
 
     fn flag(&self) -> Option<&'static str> {

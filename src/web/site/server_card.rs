@@ -50,6 +50,16 @@ impl From<&ServerEntry> for CardSource {
     }
 }
 
+impl CardSource {
+    /// Without a sparkline.
+    pub fn card(&self) -> Result<ServerCard, ApiError> {
+        let mut card: ServerCard =
+            serde_json::from_slice(&self.summary).map_err(|error| ApiError::Internal(error.to_string()))?;
+        card.n = self.n;
+        Ok(card)
+    }
+}
+
 /// Sparklines show this many hours.
 const SPARKLINE_HOURS: usize = 24;
 
@@ -66,9 +76,7 @@ pub fn load(app: &App, conn: &mut Conn, sources: &[CardSource]) -> Result<Vec<Se
         }
     }
     let cards = sources.iter().map(|source| {
-        let mut card: ServerCard =
-            serde_json::from_slice(&source.summary).map_err(|error| ApiError::Internal(error.to_string()))?;
-        card.n = source.n;
+        let mut card = source.card()?;
         card.sparkline = hours.get(&source.n).and_then(|slots| Sparkline::new(slots));
         Ok(card)
     });

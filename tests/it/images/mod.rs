@@ -1,5 +1,8 @@
 //! Pictures for other sites: renders, cards, badges and widgets.
 
+mod badges;
+mod cards;
+mod embeds;
 mod renders;
 
 use reqwest::Method;

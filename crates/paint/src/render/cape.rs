@@ -36,7 +36,9 @@ pub fn render_cape(cape: &CapeTexture, size: u32) -> Vec<u8> {
         Quad { corner, across, down, area, is_mirrored: false, is_solid: false, light: light(side) }
     });
     let (width, samples) = (height / 2, samples(height));
-    Scene { texture: &cape.0, quads: quads.into(), view: VIEW, width, height, samples, margin: MARGIN }.into_png()
+    Scene { texture: &cape.0, quads: quads.into(), view: VIEW, width, height, samples, margin: MARGIN }
+        .into_raster()
+        .into_png()
 }
 
 fn area(side: Side) -> TextureArea {

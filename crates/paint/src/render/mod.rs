@@ -9,6 +9,7 @@ mod skin;
 mod texture;
 
 pub use cape::{CapeTexture, render_cape};
+pub(crate) use skin::figure;
 pub use skin::{SkinTexture, render_body, render_face, render_head, render_skin};
 
 /// Bounds of the height of a picture in pixels; other heights are moved into them.

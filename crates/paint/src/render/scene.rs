@@ -3,7 +3,7 @@
 
 use super::cuboid::{Quad, Vector, View, add};
 use super::texture::Texture;
-use crate::raster::encode_png;
+use crate::raster::Raster;
 
 /// A picture of a scene. All quads share one texture.
 pub struct Scene<'a> {
@@ -44,7 +44,7 @@ struct Samples {
 }
 
 impl Scene<'_> {
-    pub fn into_png(self) -> Vec<u8> {
+    pub fn into_raster(self) -> Raster {
         let (columns, rows) = ((self.width * self.samples) as usize, (self.height * self.samples) as usize);
         let mut samples = Samples {
             columns,
@@ -57,7 +57,8 @@ impl Scene<'_> {
             self.draw(quad, on_screen, &mut samples);
         }
         samples.blend_translucent();
-        encode_png(self.width, self.height, &samples.averaged(self.samples as usize))
+        let pixels = samples.averaged(self.samples as usize);
+        Raster::from_rgba(self.width, self.height, pixels).expect("one colour per pixel")
     }
 
     /// Turns everything to the viewer, and fits it into the picture.

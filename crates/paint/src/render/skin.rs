@@ -4,6 +4,7 @@ use super::bounded;
 use super::cuboid::{Cuboid, Quad, View, light};
 use super::scene::Scene;
 use super::texture::Texture;
+use crate::raster::Raster;
 use crate::skin::ArmModel;
 use crate::skin_layout::{self, BodyPart, SIDES, Side, SkinLayer, TextureArea};
 
@@ -113,14 +114,14 @@ impl SkinTexture {
         }
     }
 
-    fn flat(&self, quads: Vec<Quad>, width: u32, height: u32) -> Vec<u8> {
+    fn flat(&self, quads: Vec<Quad>, width: u32, height: u32) -> Raster {
         let scene = Scene { texture: &self.texture, quads, view: View::FRONT, width, height, samples: 1, margin: 0.0 };
-        scene.into_png()
+        scene.into_raster()
     }
 
-    fn deep(&self, quads: Vec<Quad>, view: View, width: u32, height: u32) -> Vec<u8> {
+    fn deep(&self, quads: Vec<Quad>, view: View, width: u32, height: u32) -> Raster {
         let samples = samples(height);
-        Scene { texture: &self.texture, quads, view, width, height, samples, margin: MARGIN }.into_png()
+        Scene { texture: &self.texture, quads, view, width, height, samples, margin: MARGIN }.into_raster()
     }
 }
 
@@ -132,24 +133,28 @@ pub(super) fn samples(height: u32) -> u32 {
 /// The front of the head with the hat: a square of `size` pixels.
 pub fn render_face(skin: &SkinTexture, size: u32) -> Vec<u8> {
     let size = bounded(size);
-    skin.flat(skin.quads(BodyPart::Head, &[Side::Front], true), size, size)
+    skin.flat(skin.quads(BodyPart::Head, &[Side::Front], true), size, size).into_png()
 }
 
 /// The head from a corner above: a square of `size` pixels.
 pub fn render_head(skin: &SkinTexture, size: u32) -> Vec<u8> {
     let size = bounded(size);
-    skin.deep(skin.quads(BodyPart::Head, &SIDES, false), HEAD_VIEW, size, size)
+    skin.deep(skin.quads(BodyPart::Head, &SIDES, false), HEAD_VIEW, size, size).into_png()
 }
 
 /// The whole figure from the front: `size` pixels high, half as wide.
 pub fn render_body(skin: &SkinTexture, size: u32) -> Vec<u8> {
     let size = bounded(size);
     let quads = PARTS.into_iter().flat_map(|part| skin.quads(part, &[Side::Front], true));
-    skin.flat(quads.collect(), size / 2, size)
+    skin.flat(quads.collect(), size / 2, size).into_png()
 }
 
 /// The whole figure from the side and a little above: `size` pixels high, half as wide.
 pub fn render_skin(skin: &SkinTexture, size: u32) -> Vec<u8> {
+    figure(skin, size).into_png()
+}
+
+pub(crate) fn figure(skin: &SkinTexture, size: u32) -> Raster {
     let size = bounded(size);
     let quads = PARTS.into_iter().flat_map(|part| skin.quads(part, &SIDES, false));
     skin.deep(quads.collect(), FIGURE_VIEW, size / 2, size)
@@ -158,7 +163,6 @@ pub fn render_skin(skin: &SkinTexture, size: u32) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::raster::Raster;
     use crate::testing::decode;
 
     const BASE: [u8; 3] = [10, 20, 30];
