@@ -93,6 +93,11 @@ pub fn of_parameter(path: &str, name: &str) -> Option<Value> {
     }
 }
 
+/// The same as text; the name if there is none.
+pub fn example_of_parameter(path: &str, name: &str) -> String {
+    of_parameter(path, name).and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_else(|| name.to_owned())
+}
+
 /// Adds an example to every 200 response of the document.
 pub fn fill(document: &mut Value) {
     let schemas = document["components"]["schemas"].clone();

@@ -22,6 +22,7 @@ use crate::error::ApiError;
 use crate::http::query;
 
 pub use endpoint::Endpoint;
+pub use examples::example_of_parameter;
 pub use live::history::live_history;
 pub use live::now::live;
 pub use openapi::{document, document_bytes};

@@ -39,6 +39,15 @@ impl Layout {
         self
     }
 
+    /// Where a reader can look at the call: the playground with the call filled in, else the reference. The API itself
+    /// would answer that a key is missing.
+    pub fn json_url(&self, call: &str) -> String {
+        match self.view.has_playground {
+            true => format!("/playground?call={}", crate::http::query::encode(call)),
+            false => "/docs".to_owned(),
+        }
+    }
+
     pub fn with_card(mut self, url: impl Into<String>) -> Self {
         self.card = Some(url.into());
         self

@@ -3,12 +3,14 @@
 mod assets;
 mod captcha;
 mod chart;
+mod code_sample;
 mod cookies;
 mod csrf_form;
 mod current_user;
 mod dashboard;
 mod docs;
 mod error_page;
+mod examples;
 mod filters;
 mod images;
 mod language;
@@ -41,6 +43,7 @@ use crate::app::App;
 pub fn routes() -> Router<Arc<App>> {
     Router::new()
         .route("/docs", get(docs::show))
+        .route("/docs/guides/{name}", get(docs::show_guide))
         .route("/playground", get(playground::page::show))
         .route("/playground/pass", any(playground::pass::issue))
         .route("/playground/v1", any(playground::run::run))

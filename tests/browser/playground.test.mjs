@@ -12,8 +12,21 @@ const HOSTILE = `it's "a" \\ $HOME \`id\` \${x} #{y} %41 é 漢 🎈 \u202e </sc
 async function run(page) {
   await page.getByRole("button", { name: "Run" }).click();
   await page.locator("#run:not([aria-disabled])").waitFor();
-  await page.locator("#result > *").first().waitFor();
+  await page.locator("#result .outcome, #result .message").first().waitFor();
 }
+
+/** Chooses an endpoint and waits for its form. */
+async function choose(page, path, summary) {
+  await page.locator("#endpoints").getByRole("link", { name: path, exact: true }).click();
+  await page.locator("#call", { hasText: summary }).waitFor();
+}
+
+/** Waits until a field has this value. */
+async function hasValue(page, field, value) {
+  await page.waitForFunction(([id, wanted]) => document.getElementById(id)?.value === wanted, [field, value]);
+}
+
+const LANGUAGES = ["curl", "javascript", "python", "rust", "go"];
 
 /** Opens the playground and tolerates failed requests, which the browser logs as console errors. */
 async function openForErrors(browser, path, variant) {
@@ -31,8 +44,7 @@ async function openForErrors(browser, path, variant) {
 test("a call without a key: choose, fill in, run, see the response", () =>
   withBrowser(async (browser) => {
     const page = await open(browser, "/playground");
-    await page.locator("#endpoints").getByRole("link", { name: "/servers/top" }).click();
-    assert.equal(await page.locator("#call").textContent(), "Top servers");
+    await choose(page, "/servers/top", "Top servers");
     await page.selectOption("#field-sort", "players");
     await page.fill("#field-limit", "2");
     assert.equal(await page.locator("#target").textContent(), "/v1/servers/top?sort=players&limit=2");
@@ -94,14 +106,13 @@ test("the URL contains the whole call: sharing, reload, back and forward", () =>
     const link = await page.evaluate(() => navigator.clipboard.readText());
     for (const restore of [() => page.goto(link), () => page.reload()]) {
       await restore();
-      await page.locator("#field-search").waitFor();
-      assert.equal(await page.inputValue("#field-search"), HOSTILE);
+      await hasValue(page, "field-search", HOSTILE);
       assert.equal(await page.inputValue("#field-sort"), "name");
     }
-    await page.locator("#endpoints").getByRole("link", { name: "/search" }).click();
+    await choose(page, "/search", "Search servers and players");
     assert.equal(new URL(page.url()).search, "?endpoint=search");
     await page.goBack();
-    assert.equal(await page.inputValue("#field-search"), HOSTILE);
+    await hasValue(page, "field-search", HOSTILE);
     await page.goForward();
     await page.locator("#call", { hasText: "Search servers and players" }).waitFor();
     assert.equal(await page.locator("#endpoints [aria-current]").textContent(), "/search");
@@ -116,22 +127,111 @@ test("every endpoint of the reference links to the playground", () =>
     assert.equal(await links.count(), 18);
     await docs.locator("#playerDetail").getByRole("link", { name: "Try it" }).click();
     await docs.locator("#field-id").waitFor();
-    assert.equal(await docs.locator("#target").textContent(), "/v1/players/");
+    assert.match(await docs.locator("#target").textContent(), /^\/v1\/players\/[^/?]+$/);
   }));
 
-test("required path parameters are validated and suggested from earlier responses", () =>
+test("required parameters are filled in, suggested and checked", () =>
   withBrowser(async (browser) => {
-    const page = await open(browser, "/playground?endpoint=listServers&limit=5");
-    await run(page);
-    await page.locator("#endpoints").getByRole("link", { name: "/servers/{slug}/voters" }).click();
-    await page.getByRole("button", { name: "Run" }).click();
-    await page.getByText("Enter a slug.").first().waitFor();
-    assert.equal(await page.evaluate("document.activeElement.id"), "field-slug");
-    assert.equal(await page.locator("#outcome").isHidden(), true);
-    const slug = await page.locator("#seen-slug option").first().getAttribute("value");
-    await page.fill("#field-slug", slug);
+    const page = await open(browser, "/playground?endpoint=serverVoters");
     await run(page);
     assert.ok((await page.locator(".outcome").textContent()).startsWith("200 OK"));
+    await page.fill("#field-slug", "");
+    await page.getByRole("button", { name: "Run" }).click();
+    await page.getByText("Enter a value for slug.").first().waitFor();
+    assert.equal(await page.evaluate("document.activeElement.id"), "field-slug");
+    const slugs = page.locator("#seen-slug option");
+    assert.ok((await slugs.count()) > 3);
+    await page.fill("#field-slug", await slugs.nth(1).getAttribute("value"));
+    await run(page);
+    assert.ok((await page.locator(".outcome").textContent()).startsWith("200 OK"));
+  }));
+
+test("an example is inserted with a click", () =>
+  withBrowser(async (browser) => {
+    const page = await open(browser, "/playground?endpoint=topServers");
+    const example = page.locator('.example[data-for="country"]');
+    const country = await example.getAttribute("data-value");
+    await example.click();
+    assert.equal(await page.inputValue("#field-country"), country);
+    assert.equal(await page.locator("#target").textContent(), `/v1/servers/top?country=${encodeURIComponent(country)}`);
+    assert.equal(new URL(page.url()).searchParams.get("country"), country);
+  }));
+
+test("an address of the API opens as a filled-in call", () =>
+  withBrowser(async (browser) => {
+    const page = await open(browser, "/playground?call=/v1/servers%3Fsort%3Dvotes%26limit%3D2");
+    assert.equal(await page.inputValue("#field-sort"), "votes");
+    await run(page);
+    assert.match(await page.locator(".tree").textContent(), /servers: \[ 2 items \]/);
+  }));
+
+test("the same call twice is one history entry, and Back and reload keep the answer", () =>
+  withBrowser(async (browser) => {
+    const page = await open(browser, "/playground?endpoint=listServers&limit=1");
+    const before = await page.evaluate("history.length");
+    await run(page);
+    await run(page);
+    assert.equal(await page.evaluate("history.length"), before);
+    await page.fill("#field-limit", "2");
+    await run(page);
+    await run(page);
+    assert.equal(await page.evaluate("history.length"), before + 1);
+    await choose(page, "/live", "Live statistics");
+    await page.goBack();
+    await hasValue(page, "field-limit", "2");
+    await page.getByText("[ 2 items ]").first().waitFor();
+    await page.goBack();
+    await hasValue(page, "field-limit", "1");
+    await page.getByText("[ 1 item ]").first().waitFor();
+    await page.reload();
+    await page.getByText("[ 1 item ]").first().waitFor();
+  }));
+
+test("links and own pictures of an answer can be opened, and nothing else", () =>
+  withBrowser(async (browser) => {
+    const page = await open(browser, "/playground?endpoint=listServers");
+    const server = {
+      iconUrl: `${base}/media/icon/${"0".repeat(32)}.png`,
+      website: "https://elsewhere.example/?a=<b>",
+      foreign: "https://elsewhere.example/media/icon/0.png",
+      script: "javascript:alert(1)",
+      data: "data:text/html,<script>alert(1)</script>",
+      text: "see https://elsewhere.example",
+    };
+    const body = JSON.stringify({ success: true, data: { servers: [server] } });
+    await page.route("**/media/**", (route) => route.fulfill({ contentType: "image/svg+xml", body: '<svg xmlns="http://www.w3.org/2000/svg"/>' }));
+    await page.route("**/playground/v1/**", (route) => route.fulfill({ body, contentType: "application/json" }));
+    await run(page);
+    const links = await page.locator(".tree a").evaluateAll((all) => all.map(({ href, target, rel }) => ({ href, target, rel })));
+    assert.deepEqual(links, [server.iconUrl, "https://elsewhere.example/?a=%3Cb%3E", server.foreign].map((href) => ({ href, target: "_blank", rel: "noopener noreferrer nofollow" })));
+    assert.deepEqual(await page.locator(".tree img").evaluateAll((all) => all.map((img) => img.getAttribute("src"))), [new URL(server.iconUrl).pathname]);
+  }));
+
+test("calls with my own key go to the API itself, and the key stays in memory", () =>
+  withBrowser(async (browser) => {
+    const page = await openForErrors(browser, "/playground?endpoint=live");
+    const sent = [];
+    page.on("request", (request) => /\/v1\/live$/.test(request.url()) && sent.push([new URL(request.url()).pathname, request.headers()["x-api-key"]]));
+    await page.getByText("Use my API key").click();
+    await page.fill("#own-key", "rc_wrong");
+    await run(page);
+    assert.deepEqual(sent, [["/v1/live", "rc_wrong"]]);
+    assert.equal(await page.locator(".message").textContent(), "Invalid API key.");
+    assert.ok(!page.url().includes("rc_wrong"));
+    assert.equal(await page.evaluate("JSON.stringify([localStorage, sessionStorage, document.cookie, history.state]).includes('rc_wrong')"), false);
+    await page.reload();
+    assert.equal(await page.inputValue("#own-key"), "");
+  }));
+
+test("a script that cannot load is explained", () =>
+  withBrowser(async (browser) => {
+    const page = await blank(browser);
+    await page.route("**/assets/playground-*.js", (route) => route.abort());
+    await page.goto(`${base}/playground`);
+    await page.getByText("The script of this page has not loaded").waitFor({ timeout: 20_000 });
+    assert.ok(await page.locator("#field-limit").isVisible());
+    const other = await openForErrors(browser, "/playground?endpoint=live");
+    assert.equal(await other.locator("#trouble").count(), 0);
   }));
 
 test("errors are explained", () =>
@@ -177,42 +277,33 @@ test("a response of a megabyte renders immediately", () =>
     await page.getByRole("button", { name: "1000 more" }).waitFor();
   }));
 
-test("arrow keys move between tabs", () =>
+test("the language of the code is chosen with arrow keys and remembered", () =>
   withBrowser(async (browser) => {
     const page = await open(browser, "/playground");
-    const tab = (name) => page.getByRole("tab", { name });
-    await tab("curl").focus();
-    for (const [key, name] of [["ArrowRight", "JavaScript"], ["End", "Rust"], ["ArrowRight", "curl"], ["ArrowLeft", "Rust"], ["Home", "curl"]]) {
+    const choice = (name) => page.getByRole("radio", { name });
+    await choice("curl").focus();
+    for (const [key, name, id] of [["ArrowRight", "JavaScript", "javascript"], ["ArrowLeft", "curl", "curl"], ["ArrowLeft", "Go", "go"]]) {
       await page.keyboard.press(key);
-      assert.equal(await page.evaluate("document.activeElement.textContent"), name);
-      assert.equal(await tab(name).getAttribute("aria-selected"), "true");
-      assert.equal(await page.getByRole("tabpanel").count(), 1);
-      assert.equal(await page.locator('[role="tab"][tabindex="0"]').count(), 1);
+      assert.ok(await choice(name).isChecked());
+      assert.deepEqual(await page.locator("#samples .code:visible").evaluateAll((all) => all.map((each) => each.id)), [`panel-${id}`]);
     }
-    await page.keyboard.press("Tab");
-    assert.ok(await page.evaluate("document.activeElement.closest('[role=tabpanel]') !== null"));
+    await page.goto(`${base}/docs`);
+    await page.locator("#serverDetail-go").waitFor({ state: "visible" });
+    assert.ok(await page.locator("#serverDetail-curl").isHidden());
   }));
 
-test("code samples have a value for every required parameter", () =>
+test("the page writes the same code as the server", () =>
   withBrowser(async (browser) => {
-    for (const [endpoint, url] of [
-      ["serverDetail", "/v1/servers/aurora-vale"],
-      ["playerDetail", "/v1/players/PixelFox"],
-      ["skinDetail", "/v1/skins/rainy-fox"],
-    ]) {
-      const page = await open(browser, `/playground?endpoint=${endpoint}`);
-      for (const id of ["curl", "javascript", "python", "rust"]) {
-        const sample = await page.locator(`#panel-${id} code`).textContent();
-        assert.ok(new RegExp(`${url}["'?]`).test(sample), sample);
-      }
+    const hostile = encodeURIComponent(`${HOSTILE}\tline`);
+    for (const path of ["?endpoint=serverDetail", "?endpoint=live", "?endpoint=search", `?endpoint=listServers&limit=3&search=${hostile}`]) {
+      const page = await open(browser, `/playground${path}`);
+      const codes = () => Promise.all(LANGUAGES.map((id) => page.locator(`#panel-${id} code`).textContent()));
+      const rendered = await codes();
+      await page.locator("#links button").waitFor();
+      await page.locator("#form").evaluate((form) => form.dispatchEvent(new Event("input", { bubbles: true })));
+      assert.deepEqual(await codes(), rendered);
       await page.close();
     }
-    const page = await open(browser, "/playground?endpoint=listServers&limit=1");
-    await run(page);
-    await page.locator("#endpoints").getByRole("link", { name: "/servers/{slug}", exact: true }).click();
-    const slug = await page.locator("#seen-slug option").first().getAttribute("value");
-    assert.ok((await page.locator("#panel-curl code").textContent()).includes(`/v1/servers/${slug}'`), slug);
-    assert.equal(await page.locator("#target").textContent(), "/v1/servers/");
   }));
 
 test("code samples keep hostile values intact", () =>
@@ -220,7 +311,7 @@ test("code samples keep hostile values intact", () =>
     for (const hostile of [HOSTILE, `${HOSTILE}\nnext\tline`]) {
       const page = await open(browser, `/playground?endpoint=listServers&search=${encodeURIComponent(hostile)}`);
       const samples = {};
-      for (const id of ["curl", "javascript", "python", "rust"]) {
+      for (const id of LANGUAGES) {
         samples[id] = await page.locator(`#panel-${id} code`).textContent();
         assert.ok(samples[id].includes("rc_YOUR_KEY"), id);
       }
@@ -228,25 +319,23 @@ test("code samples keep hostile values intact", () =>
       assert.equal(search(requestedUrl(samples.curl)), hostile);
       let url;
       const fetched = (given) => ((url = given), { json: () => ({}) });
-      await new Function("fetch", "console", `return (async () => { ${samples.javascript} })()`)(fetched, { log() {} });
+      await new Function("fetch", "console", samples.javascript.replace(/main\(\);$/, "return main();"))(fetched, { log() {} });
       assert.equal(search(url), hostile);
-      assert.equal(JSON.parse(runProgram("python3", ["-c", `${STUB}\n${samples.python}`])).search, hostile);
+      assert.equal(search(runProgram("python3", ["-c", `${STUB}\n${samples.python}`])), hostile);
+      assert.equal(search(JSON.parse(/NewRequest\("GET", ("(?:[^"\\]|\\.)*")/.exec(samples.go)[1])), hostile);
       assert.equal(compiled(samples.rust), hostile);
       await page.close();
     }
   }));
 
-/** Replaces `requests` and prints its parameters. */
+/** Prints the address instead of opening it. */
 const STUB = `
-import sys, types, json
-stub = types.ModuleType("requests")
-def get(url, params, headers):
-    sys.stdout.write(json.dumps(params))
-    class Answer:
-        def json(self): sys.stdout.flush(); sys.exit(0)
-    return Answer()
-stub.get = get
-sys.modules["requests"] = stub`;
+import sys, urllib.request
+def print_address(request):
+    sys.stdout.write(request.full_url)
+    sys.stdout.flush()
+    sys.exit(0)
+urllib.request.urlopen = print_address`;
 
 function runProgram(program, args) {
   const { status, stdout, stderr } = spawnSync(program, args, { encoding: "utf8" });
@@ -292,16 +381,17 @@ test("the playground is accessible: empty, with a response, with an error", () =
     }
   }));
 
-test("without scripts the playground explains alternatives", () =>
+test("without scripts the form is there and writes the code", () =>
   withBrowser(async (browser) => {
-    const page = await open(browser, "/playground", undefined, { javaScriptEnabled: false });
-    const notice = page.locator("noscript .sheet");
-    assert.ok(await notice.isVisible());
-    const text = await notice.evaluate((sheet) => sheet.innerText);
-    assert.ok(text.includes("needs JavaScript") && text.includes("curl -H 'X-API-Key: rc_YOUR_KEY'"), text);
-    assert.ok(await page.locator("#playground").isHidden());
-    await notice.locator("a").click();
-    assert.equal(page.url(), `${base}/docs`);
+    const page = await open(browser, "/playground?endpoint=listServers", undefined, { javaScriptEnabled: false });
+    assert.match(await page.locator("noscript").evaluate((each) => each.innerText), /needs JavaScript/);
+    assert.ok(await page.locator("#trouble").isHidden());
+    await page.selectOption("#field-sort", "name");
+    await page.getByRole("button", { name: "Run" }).click();
+    await page.waitForURL(/sort=name/);
+    assert.ok((await page.locator("#panel-curl code").textContent()).includes("--data-urlencode 'sort=name'"));
+    await page.locator("#endpoints").getByRole("link", { name: "/live", exact: true }).click();
+    assert.equal(await page.locator("#call").textContent(), "Live statistics");
   }));
 
 test("numbers are localized", () =>

@@ -7,6 +7,7 @@ mod auth;
 mod capes;
 mod cli;
 mod demo_present;
+mod docs;
 mod empty_store;
 mod envelope;
 mod etag_and_compression;

@@ -1,7 +1,9 @@
 // Enhances pages that also work without scripts: localized numbers and times, chart tooltips, live updates, search.
 import "./chart";
+import "./contents";
 import "./copy";
 import "./live";
+import "./samples";
 import "./search";
 import "./suggest";
 import "./theme";

@@ -3,9 +3,10 @@
 use serde_json::Value;
 
 use super::schema::{self, FieldDoc};
-use crate::v1::ENDPOINTS;
+use crate::v1::{ENDPOINTS, Endpoint};
 
 pub struct EndpointDoc {
+    pub endpoint: &'static Endpoint,
     pub tag: String,
     /// The operation id, used as the link target.
     pub anchor: String,
@@ -29,11 +30,12 @@ pub struct ParameterDoc {
 
 /// Every endpoint, in the order of the contract.
 pub fn all(document: &Value) -> Vec<EndpointDoc> {
-    let describe = |endpoint: &&'static crate::v1::Endpoint| {
+    let describe = |endpoint: &&'static Endpoint| {
         let operation = &document["paths"][endpoint.path]["get"];
         let content = &operation["responses"]["200"]["content"]["application/json"];
         let data = &content["schema"]["properties"]["data"];
         EndpointDoc {
+            endpoint,
             tag: endpoint.tag.to_owned(),
             anchor: endpoint.name.to_owned(),
             path: endpoint.path,

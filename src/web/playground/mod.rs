@@ -1,6 +1,8 @@
 //! The playground page and the two routes that its script calls.
 
+mod form;
 pub mod page;
+mod page_call;
 pub mod pass;
 pub mod run;
 

@@ -2,6 +2,7 @@
 
 mod escapes;
 mod limits;
+mod page;
 mod passes;
 mod providers;
 mod secrets;

@@ -18,11 +18,6 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return created;
 }
 
-/** Renders text between backticks as code. */
-export function withCode(text: string): (Node | string)[] {
-  return text.split("`").map((part, i) => (i % 2 === 1 ? element("code", {}, part) : part));
-}
-
 /** The element with this id; throws if it is missing. */
 export function byId<Kind extends HTMLElement = HTMLElement>(id: string): Kind {
   const found = document.getElementById(id);

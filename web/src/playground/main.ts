@@ -1,148 +1,176 @@
-// The playground page: choose an endpoint, fill in its form, run the call. The URL always contains the whole call.
-import type { Captcha } from "../captcha/main";
-import { type Call, missing, pageUrl, parse, target, withExamples } from "./call";
-import { LANGUAGES } from "./code-samples";
+// The playground page: enhances the form that the server rendered. It runs the call, shows the answer and keeps the code
+// samples current. The URL always contains the whole call.
+import { answer, keep, moveTo } from "./answers";
+import { missing, pageUrl, target } from "./call";
+import { GENERATORS } from "./code-samples";
 import { announce, copyButton } from "./copy-button";
-import { byId, element, withCode } from "./dom";
-import { fields, markMissing, values } from "./form";
-import { type Api, type Endpoint, load } from "./openapi";
+import { byId, element } from "./dom";
+import { currentForm, markMissing, readCall, setValue } from "./form";
+import { highlight } from "./highlight";
 import { render } from "./result";
 import { run, RunError } from "./run";
-import { remember, suggestions } from "./suggestions";
-import { tabs } from "./tabs";
+import { fill, text as texts } from "./texts";
 
-const form = byId<HTMLFormElement>("form");
-const result = byId("result");
-const runButton = byId<HTMLButtonElement>("run");
-const samples = LANGUAGES.map((language) => ({ language, code: element("code") }));
+/** The reader's API key: in memory only, so that it is gone with the page. */
+let ownKey = "";
+/** Counts page loads, so that a slow one does not replace a newer one. */
+let latestLoad = 0;
+/** The query of the call on the page. A link within the page changes the address, but not the call. */
+let shown = location.search;
 
-let call: Call;
-
-async function start(): Promise<void> {
-  const api = await load();
-  byId("samples").append(
-    tabs(
-      "Language",
-      samples.map(({ language: { id, name }, code }) => {
-        const copy = copyButton("Copy code", () => code.textContent ?? "");
-        // Only one of the panels, and thus of these buttons, is visible at a time.
-        return { id, name, panel: element("div", {}, element("pre", { tabindex: "0", "aria-label": name }, code), copy) };
-      }),
-    ),
-  );
-  byId("links").append(copyButton("Copy link to this call", () => new URL(pageUrl(call), location.href).href));
-  const restore = () => {
-    const found = parse(location.search, api.endpoints);
-    if (found) {
-      select(api, found);
+function start(): void {
+  byId("trouble").remove();
+  byId("endpoints").addEventListener("click", onEndpointClick);
+  addEventListener("popstate", () => {
+    if (location.search !== shown) {
+      void load(location.href);
     }
-  };
-  listEndpoints(api, restore);
-  addEventListener("popstate", restore);
-  form.addEventListener("input", () => {
-    call = { ...call, values: values(form, call.endpoint) };
-    updateCall(api);
   });
+  enhance();
+  restoreAnswer();
+}
+
+/** Adds to the part of the page that changes with the endpoint. */
+function enhance(): void {
+  const form = currentForm();
+  byId("links").append(copyButton(texts.copyLink, () => new URL(pageUrl(readCall(form)), location.href).href));
+  form.addEventListener("input", updateCall);
   // On change, not on input: browsers limit how often a page may replace its URL.
-  form.addEventListener("change", () => history.replaceState(null, "", pageUrl(call)));
+  form.addEventListener("change", () => show(pageUrl(readCall(form))));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     void runCall();
   });
-  restore();
-  byId("playground").hidden = false;
+  form.addEventListener("click", (event) => {
+    const example = (event.target as Element).closest<HTMLElement>(".example");
+    if (example) {
+      event.preventDefault();
+      setValue(form, example.dataset.for ?? "", example.dataset.value ?? "");
+    }
+  });
+  const key = byId<HTMLInputElement>("own-key");
+  key.value = ownKey;
+  key.addEventListener("input", () => (ownKey = key.value.trim()));
+  key.closest("rc-own-key")?.removeAttribute("hidden");
 }
 
-/** Lists the endpoints as links, so that they can be opened in a new tab. */
-function listEndpoints({ endpoints }: Api, restore: () => void): void {
-  const nav = byId("endpoints");
-  const tags = [...new Set(endpoints.map((endpoint) => endpoint.tag))];
-  for (const tag of tags) {
-    const links = endpoints.filter((endpoint) => endpoint.tag === tag).map((endpoint) => element("li", {}, link(endpoint)));
-    nav.append(element("p", { class: "part" }, tag), element("ul", {}, ...links));
+function onEndpointClick(event: MouseEvent): void {
+  const link = (event.target as Element).closest("a");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) {
+    return;
   }
-  nav.addEventListener("click", (event) => {
-    const clicked = (event.target as Element).closest("a");
-    if (clicked && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
-      event.preventDefault();
-      history.pushState(null, "", clicked.href);
-      restore();
-      if (matchMedia("(max-width: 60rem)").matches) {
-        nav.closest("details")?.removeAttribute("open");
-      }
-      byId("call").focus();
+  event.preventDefault();
+  history.pushState(null, "", link.href);
+  void load(link.href).then(() => {
+    if (matchMedia("(max-width: 60rem)").matches) {
+      link.closest("details")?.removeAttribute("open");
     }
+    byId("call").focus();
   });
 }
 
-function link(endpoint: Endpoint): HTMLAnchorElement {
-  const path = element("code", {}, endpoint.path);
-  return element("a", { href: pageUrl({ endpoint, values: {} }), title: endpoint.summary }, path);
-}
-
-function select(api: Api, selected: Call): void {
-  call = selected;
-  const { endpoint } = call;
-  byId("call").textContent = endpoint.summary;
-  byId("about").replaceChildren(...withCode(endpoint.description));
-  byId<HTMLAnchorElement>("reference").href = `/docs#${endpoint.name}`;
-  byId("fields").replaceChildren(...fields(call, suggestions(endpoint)));
+/** Shows the call of another page URL: the server renders it. */
+async function load(url: string): Promise<void> {
+  const number = ++latestLoad;
+  shown = new URL(url, location.href).search;
+  let page: Document;
+  try {
+    const response = await fetch(url, { headers: { Accept: "text/html" } });
+    page = new DOMParser().parseFromString(await response.text(), "text/html");
+  } catch {
+    location.assign(url);
+    return;
+  }
+  const bench = page.getElementById("bench");
+  if (number !== latestLoad) {
+    return;
+  }
+  if (!bench) {
+    location.assign(url);
+    return;
+  }
+  // The element of the CAPTCHA stays: it may be in use.
+  const human = document.querySelector("rc-human");
+  byId("bench").replaceWith(document.adoptNode(bench));
+  if (human) {
+    document.querySelector("rc-human")?.replaceWith(human);
+  }
+  const name = currentForm().dataset.name;
   for (const each of byId("endpoints").querySelectorAll("a")) {
-    const isCurrent = new URL(each.href).searchParams.get("endpoint") === endpoint.name;
+    const isCurrent = new URL(each.href).searchParams.get("endpoint") === name;
     isCurrent ? each.setAttribute("aria-current", "page") : each.removeAttribute("aria-current");
   }
-  document.title = `${endpoint.summary} · Playground · Rollcall`;
-  result.replaceChildren();
-  byId("outcome").hidden = true;
-  updateCall(api);
+  document.title = `${byId("call").textContent} · ${texts.title} · Rollcall`;
+  enhance();
+  restoreAnswer();
+}
+
+/** Puts the call on the page into the address. */
+function show(url: string): void {
+  moveTo(url);
+  shown = location.search;
+}
+
+function restoreAnswer(): void {
+  const kept = answer();
+  if (kept) {
+    byId("result").replaceChildren(...render(kept, currentForm().dataset.base ?? ""));
+  }
 }
 
 /** Updates the request line and the code samples. */
-function updateCall({ baseUrl }: Api): void {
+function updateCall(): void {
+  const form = currentForm();
+  const call = readCall(form);
   byId("target").textContent = `/v1${target(call)}`;
-  // Copied code must run, so it has a value where the form has none yet.
-  const complete = withExamples(call, suggestions(call.endpoint));
-  for (const { language, code } of samples) {
-    code.textContent = language.generate(baseUrl, complete);
+  if (missing(call).length > 0) {
+    return;
+  }
+  for (const panel of byId("samples").querySelectorAll<HTMLElement>("[data-language]")) {
+    const code = GENERATORS[panel.dataset.language ?? ""]?.(form.dataset.base ?? "", call);
+    if (code !== undefined) {
+      panel.querySelector("code")?.replaceChildren(...highlight(code));
+    }
   }
 }
 
 async function runCall(): Promise<void> {
+  const form = currentForm();
+  const runButton = byId("run");
   if (runButton.getAttribute("aria-disabled") === "true") {
     return;
   }
+  const call = readCall(form);
   const missingNames = missing(call);
   markMissing(form, missingNames);
   if (missingNames.length > 0) {
-    announce(`Enter a ${missingNames.join(" and a ")}.`);
+    announce(fill(texts.enter, missingNames.join(", ")));
     return;
   }
-  const current = call;
-  history.pushState(null, "", pageUrl(current));
+  show(pageUrl(call));
+  const address = location.href;
+  const result = byId("result");
   // Not `disabled`, which would take the keyboard focus away.
   runButton.setAttribute("aria-disabled", "true");
   result.setAttribute("aria-busy", "true");
   try {
-    const response = await run(current, document.querySelector("rc-human") as Captcha);
-    if (current.endpoint !== call.endpoint) {
-      return;
+    const response = await run(call, ownKey);
+    if (location.href === address) {
+      keep(response);
+      result.replaceChildren(...render(response, form.dataset.base ?? ""));
+      announce(`${fill(texts.received, response.status)} ${errorMessage(response.text)}`.trim());
     }
-    byId("outcome").hidden = false;
-    result.replaceChildren(...render(response));
-    remember(current.endpoint, response.text);
-    announce(`Response received with status ${response.status}. ${errorMessage(response.text)}`.trim());
   } catch (error) {
-    byId("outcome").hidden = false;
-    const message = error instanceof RunError ? error.message : "An error occurred on this page. Please reload it.";
+    const message = error instanceof RunError ? error.message : texts.pageFault;
     result.replaceChildren(element("p", { class: "message" }, message));
     announce(message);
     if (!(error instanceof RunError)) {
       throw error;
     }
   } finally {
-    scrollIntoViewIfNeeded(byId("outcome"));
     runButton.removeAttribute("aria-disabled");
     result.removeAttribute("aria-busy");
+    scrollIntoViewIfNeeded(result);
   }
 }
 
@@ -155,15 +183,13 @@ function errorMessage(text: string): string {
   }
 }
 
-/** Scrolls unless a good part of the element is visible already. */
-function scrollIntoViewIfNeeded(part: HTMLElement): void {
-  if (!part.hidden && part.getBoundingClientRect().top > innerHeight / 2) {
+/** Scrolls unless a good part of the answer is visible already. */
+function scrollIntoViewIfNeeded(result: HTMLElement): void {
+  const part = result.closest("section");
+  if (part?.isConnected && part.getBoundingClientRect().top > innerHeight / 2) {
     const reduceMotion = matchMedia("(prefers-reduced-motion: reduce)").matches;
     part.scrollIntoView({ block: "start", behavior: reduceMotion ? "auto" : "smooth" });
   }
 }
 
-customElements.whenDefined("rc-human").then(start).catch((error: Error) => {
-  byId("trouble").hidden = false;
-  byId("trouble").textContent = `The playground cannot start: ${error.message}`;
-});
+start();

@@ -2,6 +2,7 @@
 import { copyButton } from "./copy-button";
 import { element } from "./dom";
 import type { RunResult } from "./run";
+import { fill, text as texts } from "./texts";
 import { tree } from "./tree";
 
 const numbers = new Intl.NumberFormat();
@@ -10,17 +11,18 @@ const KILO = 1000;
 
 /** Short descriptions of common statuses. */
 const STATUS_TEXTS: Record<number, string> = {
-  200: "OK",
-  400: "Invalid parameter",
-  401: "CAPTCHA required",
-  403: "Forbidden",
-  404: "Not found",
-  429: "Too many requests",
-  500: "Server error",
-  503: "Unavailable",
+  200: texts.ok,
+  400: texts.invalid,
+  401: texts.unauthorized,
+  403: texts.forbidden,
+  404: texts.notFound,
+  429: texts.tooMany,
+  500: texts.serverError,
+  503: texts.unavailable,
 };
 
-export function render(result: RunResult): HTMLElement[] {
+/** `baseUrl` is the public base URL of the API, which tells own pictures from foreign links. */
+export function render(result: RunResult, baseUrl: string): HTMLElement[] {
   const body = parse(result.text);
   const isSuccess = result.status < 400;
   const header = (name: string) => result.headers.find(([key]) => key === name)?.[1];
@@ -37,8 +39,8 @@ export function render(result: RunResult): HTMLElement[] {
   parts.push(headers(result.headers));
   const pretty = () => (body === undefined ? result.text : JSON.stringify(body, null, 2));
   parts.push(
-    element("div", { class: "bar" }, element("h3", {}, "Body"), copyButton("Copy JSON", pretty)),
-    body === undefined ? element("pre", { tabindex: "0" }, result.text) : tree(body),
+    element("div", { class: "bar" }, element("h3", {}, texts.body), copyButton(texts.copyJson, pretty)),
+    body === undefined ? element("pre", { tabindex: "0" }, result.text) : tree(body, baseUrl),
   );
   return parts;
 }
@@ -53,8 +55,8 @@ function parse(text: string): unknown {
 
 function explain(body: unknown, retryAfter: string | undefined): string {
   const error = (body as { error?: unknown } | undefined)?.error;
-  const message = typeof error === "string" ? `${error}.` : "The server returned no error message.";
-  return retryAfter ? `${message} Try again in ${duration(Number(retryAfter))}.` : message;
+  const message = typeof error === "string" ? `${error}.` : texts.noMessage;
+  return retryAfter ? `${message} ${fill(texts.tryAgain, duration(Number(retryAfter)))}` : message;
 }
 
 function duration(seconds: number): string {
@@ -71,7 +73,7 @@ function time({ milliseconds }: RunResult): HTMLElement {
 function size({ text, packed }: RunResult): HTMLElement {
   const whole = new TextEncoder().encode(text).length;
   const kilo = (bytes: number) => (bytes < KILO ? `${numbers.format(bytes)} B` : `${precise.format(bytes / KILO)} kB`);
-  const compressed = packed > 0 && packed < whole ? `, ${kilo(packed)} compressed` : "";
+  const compressed = packed > 0 && packed < whole ? `, ${fill(texts.compressed, kilo(packed))}` : "";
   return element("span", {}, `${kilo(whole)}${compressed}`);
 }
 
@@ -79,11 +81,11 @@ function remainingQuota(header: (name: string) => string | undefined): string[] 
   const number = (name: string) => (header(name) === undefined ? undefined : numbers.format(Number(header(name))));
   const window = (name: string, label: string) => {
     const [left, limit] = [number(`x-ratelimit-remaining-${name}`), number(`x-ratelimit-limit-${name}`)];
-    return left === undefined || limit === undefined ? [] : [`${left} of ${limit} requests left ${label}`];
+    return left === undefined || limit === undefined ? [] : [fill(label, left, limit)];
   };
   const runs = number("x-playground-runs-left");
-  const check = runs === undefined ? [] : [`${runs} until the next CAPTCHA`];
-  return [...window("minute", "this minute"), ...window("day", "today"), ...check];
+  const check = runs === undefined ? [] : [fill(texts.untilCaptcha, runs)];
+  return [...window("minute", texts.leftMinute), ...window("day", texts.leftDay), ...window("month", texts.leftMonth), ...check];
 }
 
 function headers(list: [string, string][]): HTMLElement {
@@ -91,5 +93,5 @@ function headers(list: [string, string][]): HTMLElement {
     element("tr", {}, element("th", { scope: "row" }, element("code", {}, name)), element("td", {}, value)),
   );
   const table = element("table", { class: "headers" }, element("tbody", {}, ...rows));
-  return element("details", {}, element("summary", {}, `All ${list.length} headers`), table);
+  return element("details", {}, element("summary", {}, fill(texts.headers, list.length)), table);
 }

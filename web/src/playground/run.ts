@@ -1,6 +1,7 @@
-// Runs a call with a playground pass, and gets a new pass when needed.
+// Runs a call: with the reader's key directly, else with a playground pass, which is renewed when needed.
 import type { Captcha } from "../captcha/main";
 import { type Call, target } from "./call";
+import { text as texts } from "./texts";
 
 export interface RunResult {
   status: number;
@@ -14,37 +15,55 @@ export interface RunResult {
 /** The call got no response; the message is for the user. */
 export class RunError extends Error {}
 
-const UNREACHABLE = "The server cannot be reached. Check your connection and try again.";
 const INVALID_PASS = 401;
+/** How long a call waits for the script of the CAPTCHA. */
+const CAPTCHA_WAIT_MS = 10_000;
 
 let currentPass: string | undefined;
 
-export async function run(call: Call, captcha: Captcha): Promise<RunResult> {
+/** `key` is the reader's own API key, or empty. */
+export async function run(call: Call, key: string): Promise<RunResult> {
+  if (key) {
+    return send(`/v1${target(call)}`, { "X-API-Key": key });
+  }
   const oldPass = currentPass;
-  const result = await send(call, oldPass ?? (await newPass(captcha)));
+  const result = await sendWithPass(call, oldPass ?? (await newPass()));
   // An old pass may be used up or expired: retry once with a new one.
-  return result.status === INVALID_PASS && oldPass ? send(call, await newPass(captcha)) : result;
+  return result.status === INVALID_PASS && oldPass ? sendWithPass(call, await newPass()) : result;
 }
 
-async function send(call: Call, pass: string): Promise<RunResult> {
-  const url = `/playground/v1${target(call)}`;
+async function sendWithPass(call: Call, pass: string): Promise<RunResult> {
+  const result = await send(`/playground/v1${target(call)}`, { "X-Playground-Pass": pass });
+  if (result.status === INVALID_PASS) {
+    currentPass = undefined;
+  }
+  return result;
+}
+
+async function send(url: string, credentials: Record<string, string>): Promise<RunResult> {
   const started = performance.now();
-  const headers = { Accept: "application/json", "X-Playground-Pass": pass };
-  const response = await tryFetch(url, { headers, cache: "no-store" });
+  const response = await tryFetch(url, { headers: { Accept: "application/json", ...credentials }, cache: "no-store" });
   const text = await response.text().catch(() => {
-    throw new RunError(UNREACHABLE);
+    throw new RunError(texts.unreachable);
   });
   const milliseconds = performance.now() - started;
   const timing = performance.getEntriesByName(new URL(url, location.href).href).at(-1) as PerformanceResourceTiming | undefined;
   performance.clearResourceTimings();
-  if (response.status === INVALID_PASS) {
-    currentPass = undefined;
-  }
   return { status: response.status, headers: [...response.headers], text, milliseconds, packed: timing?.encodedBodySize ?? 0 };
 }
 
-async function newPass(captcha: Captcha): Promise<string> {
-  const solution = await captcha.solve().catch((error: Error) => {
+/** The CAPTCHA, whose script loads after the one of this page. */
+async function captcha(): Promise<Captcha> {
+  const late = new Promise((_, reject) => setTimeout(reject, CAPTCHA_WAIT_MS));
+  await Promise.race([customElements.whenDefined("rc-human"), late]).catch(() => {
+    throw new RunError(texts.captchaMissing);
+  });
+  return document.querySelector("rc-human") as Captcha;
+}
+
+async function newPass(): Promise<string> {
+  const human = await captcha();
+  const solution = await human.solve().catch((error: Error) => {
     throw new RunError(error.message);
   });
   const response = await tryFetch("/playground/pass", {
@@ -54,7 +73,7 @@ async function newPass(captcha: Captcha): Promise<string> {
   });
   const body = await response.json().catch(() => null);
   if (!response.ok || !body?.data?.pass) {
-    throw new RunError(body?.error ? `${body.error}.` : UNREACHABLE);
+    throw new RunError(body?.error ? `${body.error}.` : texts.unreachable);
   }
   const pass: string = body.data.pass;
   currentPass = pass;
@@ -65,6 +84,6 @@ async function tryFetch(url: string, options: RequestInit): Promise<Response> {
   try {
     return await fetch(url, options);
   } catch {
-    throw new RunError(UNREACHABLE);
+    throw new RunError(texts.unreachable);
   }
 }
