@@ -214,7 +214,7 @@ test("the 3D viewer is loaded on demand and turned with the keyboard", () =>
     await page.evaluate(() => scrollTo(0, 0));
     await page.waitForFunction(() => document.querySelector("rc-viewer").hasAttribute("moving"));
     await assertAccessible(page, "the viewer");
-    await page.getByRole("button", { name: "Back to the picture" }).press("Enter");
+    await page.getByRole("button", { name: "Picture" }).press("Enter");
     assert.ok(await page.locator("rc-viewer img").isVisible());
     // Who prefers less motion gets a model that stands still.
     const calm = await quiet(browser, path);

@@ -15,7 +15,7 @@ const english = {
   no3d: "3D is not available in this browser.",
   model3d: "3D model. Drag it or use the arrow keys to turn it, plus and minus to zoom.",
   walk: "Walk",
-  showPicture: "Back to the picture",
+  showPicture: "Picture",
 };
 
 const texts: Record<string, typeof english> = {
@@ -35,7 +35,7 @@ const texts: Record<string, typeof english> = {
     no3d: "Bu tarayıcıda 3D kullanılamıyor.",
     model3d: "3D model. Döndürmek için sürükleyin ya da ok tuşlarını kullanın; yakınlaştırmak için artı ve eksi.",
     walk: "Yürüt",
-    showPicture: "Resme dön",
+    showPicture: "Resim",
   },
   ru: {
     copy: "Копировать",
@@ -52,7 +52,7 @@ const texts: Record<string, typeof english> = {
     no3d: "В этом браузере 3D недоступно.",
     model3d: "3D-модель. Поворачивайте её мышью или стрелками, масштаб — плюс и минус.",
     walk: "Ходьба",
-    showPicture: "Вернуться к картинке",
+    showPicture: "Картинка",
   },
 };
 
