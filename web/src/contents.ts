@@ -12,30 +12,25 @@ const READING_AREA = "-80px 0px -65% 0px";
 if (links.size > 0) {
   const visible = new Set<Element>();
   const chapters = [...document.querySelectorAll(".chapter[id]")].filter((chapter) => links.has(chapter.id));
+  const update = () => {
+    // The last chapters cannot be scrolled to the top of the window.
+    const isAtEnd = scrollY > 0 && innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
+    const current = isAtEnd ? chapters.at(-1) : chapters.find((chapter) => visible.has(chapter));
+    if (current) {
+      mark(current.id);
+    }
+  };
   const observer = new IntersectionObserver(
     (entries) => {
       for (const { target, isIntersecting } of entries) {
         isIntersecting ? visible.add(target) : visible.delete(target);
       }
-      const current = chapters.find((chapter) => visible.has(chapter));
-      if (current) {
-        mark(current.id);
-      }
+      update();
     },
     { rootMargin: READING_AREA },
   );
   chapters.forEach((chapter) => observer.observe(chapter));
-  // The last chapters cannot be scrolled to the top of the window.
-  addEventListener(
-    "scroll",
-    () => {
-      const last = chapters.at(-1);
-      if (last && innerHeight + scrollY >= document.documentElement.scrollHeight - 2) {
-        mark(last.id);
-      }
-    },
-    { passive: true },
-  );
+  addEventListener("scroll", update, { passive: true });
 }
 
 function mark(id: string): void {
