@@ -74,6 +74,9 @@ fn kind(schema: &Value) -> String {
         _ if schema["enum"].is_array() => "one of",
         _ => "text",
     };
+    if let (Some(least), Some(most)) = (schema["minLength"].as_u64(), schema["maxLength"].as_u64()) {
+        return format!("{name}, {least} to {most} characters");
+    }
     match (&schema["minimum"], &schema["maximum"]) {
         (Value::Null, _) => name.to_owned(),
         (min, max) if *max == UNBOUNDED => format!("{name}, from {}", text(min)),
