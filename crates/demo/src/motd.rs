@@ -10,7 +10,7 @@ pub fn compose(rng: &mut DemoRng, name: &str, tagline: &str, versions: &str) -> 
     let heading = match rng.below(8) {
         0 => gradient(rng, name),
         1 => format!("§{bright}§l{name}§r §{dark}[{versions}]"),
-        2 => format!("§{dark}§m-----§r §{bright}§l{name} §{dark}§m-----"),
+        2 => format!("§{dark}§m-----§r §{bright}§l{name} §{dark}§m-----§r"),
         3 => format!("§{bright}§k||§r §f§l{name} §{bright}§k||"),
         4 => format!("§{dark}» §{bright}{name} §{dark}«"),
         5 => format!("§f§n{name}§r §{dark}{versions}"),

@@ -3,6 +3,7 @@
 mod badges;
 mod cards;
 mod embeds;
+mod hostile_names;
 mod renders;
 
 use reqwest::Method;
