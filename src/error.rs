@@ -1,6 +1,7 @@
 //! Errors of a request, named by outcome.
 
 use axum::http::StatusCode;
+use rollcall_model::restriction::RestrictedBy;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ApiError {
@@ -9,6 +10,8 @@ pub enum ApiError {
     InvalidKey,
     ExpiredKey,
     DisabledKey,
+    /// The key has restrictions that the request does not meet.
+    RestrictedKey(RestrictedBy),
     NotFound(String),
     /// The page has one address, and this is not it: path and query of the right one.
     Moved(String),
@@ -36,7 +39,7 @@ impl ApiError {
         match self {
             Self::BadRequest(_) => StatusCode::BAD_REQUEST,
             Self::MissingKey | Self::InvalidKey | Self::ExpiredKey => StatusCode::UNAUTHORIZED,
-            Self::DisabledKey => StatusCode::FORBIDDEN,
+            Self::DisabledKey | Self::RestrictedKey(_) => StatusCode::FORBIDDEN,
             Self::NotFound(_) => StatusCode::NOT_FOUND,
             Self::Moved(_) => StatusCode::PERMANENT_REDIRECT,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
@@ -58,6 +61,9 @@ impl ApiError {
             Self::InvalidKey => "Invalid API key",
             Self::ExpiredKey => "API key expired",
             Self::DisabledKey => "API key disabled",
+            Self::RestrictedKey(RestrictedBy::Network) => "API key not allowed from this IP address",
+            Self::RestrictedKey(RestrictedBy::Origin) => "API key not allowed for this origin",
+            Self::RestrictedKey(RestrictedBy::Endpoint) => "API key not allowed for this endpoint",
             Self::MethodNotAllowed => "Method not allowed: use GET or HEAD",
             Self::WrongHost => {
                 "This host is not served here: check the URL; operators list hosts in http.allowed_hosts"

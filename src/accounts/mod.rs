@@ -3,6 +3,7 @@
 pub mod api_keys;
 pub mod invitations;
 mod login_throttle;
+pub mod passkeys;
 pub mod passwords;
 pub mod policy;
 pub mod registration;
@@ -12,6 +13,7 @@ pub mod totp_cipher;
 pub use login_throttle::{CountedAttempt, Exhausted, LoginAttempt, LoginDecision, LoginThrottle};
 pub use passwords::{Passwords, PasswordsBusy};
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use tokio::sync::Semaphore;
@@ -19,8 +21,8 @@ use tokio::sync::Semaphore;
 use totp_cipher::TotpCipher;
 
 use crate::config;
-use crate::limits::PerIpLimit;
-use rollcall_model::time::DAY;
+use crate::limits::{AttemptLimiter, PerIpLimit};
+use rollcall_model::time::{DAY, MINUTE};
 use rollcall_store::accounts::{self, Account, LogRetention};
 use rollcall_store::audit::Author;
 use rollcall_store::{Conn, Result};
@@ -33,6 +35,8 @@ pub struct Accounts {
     pub sign_ins_per_ip: Arc<PerIpLimit>,
     /// Concurrent usage reports; each may keep a ledger reader busy for a second.
     pub usage_reports: Semaphore,
+    /// Challenges for passkeys and answers to them, per client IP and minute.
+    pub passkey_attempts: AttemptLimiter<IpAddr>,
     pub settings: config::Accounts,
     /// `None`: TOTP secrets are stored in plain text.
     pub totp_cipher: Option<TotpCipher>,
@@ -50,6 +54,7 @@ impl Accounts {
             login_throttle: LoginThrottle::new(settings),
             sign_ins_per_ip: PerIpLimit::new(SIGN_INS_PER_IP),
             usage_reports: Semaphore::new(CONCURRENT_USAGE_REPORTS),
+            passkey_attempts: AttemptLimiter::new(passkeys::ATTEMPTS_PER_MINUTE, MINUTE),
             settings: settings.clone(),
         })
     }

@@ -7,7 +7,8 @@ use tokio::sync::Notify;
 
 use rollcall_model::quota::Limits;
 use rollcall_model::quota::LocalQuota;
-use rollcall_model::time::start_of_hour;
+use rollcall_model::quota::QuotaAlert;
+use rollcall_model::time::start_of_minute;
 use rollcall_store::usage::{KeyUsage, UsageIncrement};
 
 /// Outlives changes of the key, so that a new limit or secret does not reset the count.
@@ -35,6 +36,8 @@ pub struct State {
     pub failures: u64,
     last_used_at: i64,
     lines: Vec<UsageIncrement>,
+    /// At most two for each window.
+    recorded_alerts: Vec<QuotaAlert>,
 }
 
 impl KeyQuota {
@@ -73,7 +76,7 @@ impl State {
     pub fn record(&mut self, outcome: RequestOutcome, now: i64) {
         self.last_used_at = self.last_used_at.max(now);
         self.add(UsageIncrement {
-            hour: start_of_hour(now),
+            minute: start_of_minute(now),
             endpoint: outcome.endpoint,
             status: status_class(outcome.status),
             requests: 1,
@@ -83,7 +86,7 @@ impl State {
 
     fn add(&mut self, line: UsageIncrement) {
         let is_same = |known: &&mut UsageIncrement| {
-            (known.hour, known.endpoint, known.status) == (line.hour, line.endpoint, line.status)
+            (known.minute, known.endpoint, known.status) == (line.minute, line.endpoint, line.status)
         };
         match self.lines.iter_mut().find(is_same) {
             Some(known) => {
@@ -95,9 +98,22 @@ impl State {
     }
 
     /// Takes the usage to write; `None` when there is none.
-    pub fn take_usage(&mut self, key_n: i64) -> Option<KeyUsage> {
+    pub fn take_usage(&mut self, key_n: i64, now: i64) -> Option<KeyUsage> {
         let lines = std::mem::take(&mut self.lines);
-        (!lines.is_empty()).then_some(KeyUsage { key_n, last_used_at: self.last_used_at, lines })
+        if lines.is_empty() {
+            return None;
+        }
+        let is_new = |alert: &QuotaAlert| !self.recorded_alerts.iter().any(|known| known.is_same(alert));
+        let due = self.limits.map(|limits| self.windows.alerts(limits, now).filter(is_new).collect());
+        Some(KeyUsage { key_n, last_used_at: self.last_used_at, lines, alerts: due.unwrap_or_default() })
+    }
+
+    /// Remembers alerts that are stored, so that they are not written with every flush. Those of ended windows go.
+    pub fn keep_alerts(&mut self, alerts: &[QuotaAlert]) {
+        for alert in alerts {
+            self.recorded_alerts.retain(|known| known.span != alert.span || known.window_start == alert.window_start);
+            self.recorded_alerts.push(*alert);
+        }
     }
 
     /// Returns usage that could not be written; the next flush retries it.

@@ -15,12 +15,13 @@ pub use quota_ledger::QuotaLedger;
 pub use usage_guard::UsageGuard;
 
 use crate::config::Config;
-use crate::limits::AttemptLimiter;
+use crate::limits::{AttemptLimiter, bucket};
 use key_quota::{KeyQuota, State};
 use rollcall_model::api_key::{self, Digest};
 use rollcall_model::clock::Clock;
 use rollcall_model::quota::Limits;
 use rollcall_model::quota::{Admission, QuotaStatus};
+use rollcall_model::restriction::{RequestSource, RestrictedBy};
 use rollcall_model::time::MINUTE;
 use rollcall_store::keys::{self, KeyRecord, SecretRecord};
 use rollcall_store::{Pool, Result, revision};
@@ -68,6 +69,8 @@ pub enum Rejection {
     TooManyWrongKeys(i64),
     Expired,
     Disabled,
+    /// The key is not accepted for this client, origin or endpoint.
+    Restricted(RestrictedBy),
     QuotaExceeded(QuotaStatus),
     /// Quota cannot be reserved, so no request is admitted.
     Unavailable,
@@ -160,15 +163,17 @@ impl Authenticator {
     pub async fn admit(
         &self,
         presented: Option<&str>,
-        client: IpAddr,
+        source: &RequestSource<'_>,
         now: i64,
     ) -> (Option<UsageGuard>, std::result::Result<Admitted, Rejection>) {
         let Some(presented) = presented.filter(|text| !text.is_empty()) else {
             return (None, Err(Rejection::MissingKey));
         };
         let Some(key) = self.find(presented, now) else {
-            let rejection =
-                self.wrong_keys.take(client, now).map_or_else(Rejection::TooManyWrongKeys, |()| Rejection::UnknownKey);
+            let rejection = self
+                .wrong_keys
+                .take(bucket(source.client), now)
+                .map_or_else(Rejection::TooManyWrongKeys, |()| Rejection::UnknownKey);
             return (None, Err(rejection));
         };
         let usage = UsageGuard::new(key, now);
@@ -177,6 +182,8 @@ impl Authenticator {
             Err(Rejection::Expired)
         } else if record.is_off() {
             Err(Rejection::Disabled)
+        } else if let Some(Err(by)) = record.restrictions.as_ref().map(|restrictions| restrictions.check(source)) {
+            Err(Rejection::Restricted(by))
         } else {
             self.take(usage.key(), now).await.map(|quota_status| Admitted { account: record.account, quota_status })
         };
@@ -194,7 +201,8 @@ impl Authenticator {
     ) -> Option<(T, QuotaStatus)> {
         let keys = self.keys.load();
         let key = keys.find(presented, now)?;
-        if key.record.is_expired(now) || key.record.is_off() {
+        // Restrictions are checked by `admit`: the fast path has no endpoint yet.
+        if key.record.is_expired(now) || key.record.is_off() || key.record.restrictions.is_some() {
             return None;
         }
         let (response, outcome) = find_response()?;

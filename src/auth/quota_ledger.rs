@@ -190,7 +190,7 @@ impl QuotaLedger {
             for key in keys {
                 key.unschedule();
                 let state = &mut *key.state();
-                used.extend(state.take_usage(key.key_n));
+                used.extend(state.take_usage(key.key_n, now));
                 if over(&state.windows, now) {
                     claims.extend(state.limits.and_then(|limits| state.windows.release(key.key_n, limits)));
                 }
@@ -226,6 +226,9 @@ impl QuotaLedger {
                 for grant in &grants {
                     key(grant.key_n).state().windows.apply(grant, now);
                 }
+                for used in used.iter().filter(|used| !used.alerts.is_empty()) {
+                    key(used.key_n).state().keep_alerts(&used.alerts);
+                }
                 grants
             }
             None => {
@@ -251,6 +254,7 @@ impl QuotaLedger {
         if pruned_at.is_some_and(|at| (now - at).abs() < PRUNE_INTERVAL) {
             return;
         }
+        self.log_outage(self.pool.write(move |conn| usage::delete_old_minutes(conn, now)).await);
         let before = (0..MONTHS_KEPT).fold(start_of_month(now), |month, _| start_of_month(month - 1));
         let more = self.log_outage(self.pool.write(move |conn| usage::delete_older_than(conn, before)).await);
         if more == Some(false) {

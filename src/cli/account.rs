@@ -14,7 +14,7 @@ use rollcall_model::{id, time};
 use rollcall_store::Conn;
 use rollcall_store::accounts::{self, Account, NewAccount};
 use rollcall_store::audit::Author;
-use rollcall_store::{credentials, login_sessions};
+use rollcall_store::{credentials, login_sessions, passkeys};
 
 #[derive(Subcommand)]
 pub enum AccountCommand {
@@ -55,7 +55,7 @@ pub struct CreateArgs {
 pub struct PasswordArgs {
     /// Username
     username: String,
-    /// Also turn two-factor authentication off, for users who lost it and their recovery codes
+    /// Also turn two-factor authentication off and remove all passkeys, for users who lost them and their recovery codes
     #[arg(long)]
     without_second_factor: bool,
     /// Read the password from the first line of standard input instead of generating one
@@ -199,6 +199,9 @@ fn set_password(args: &PasswordArgs) -> Result<(), Failure> {
         credentials::set_password(conn, account.n, &hash, expiry(args.permanent, author.at), &author)?;
         if args.without_second_factor && account.second_factor.is_some() {
             credentials::disable_second_factor(conn, account.n, &author)?;
+        }
+        if args.without_second_factor {
+            passkeys::remove_all(conn, account.n, &author)?;
         }
         password.print()
     })

@@ -146,7 +146,12 @@ fn operation(endpoint: &Endpoint, data: &str) -> Value {
 const ERRORS: &[(u16, &str, &str, &str)] = &[
     (400, "BadRequest", "Invalid parameter", "limit must be a whole number from 1 to 100, not \"abc\""),
     (401, "Unauthorized", "The API key is missing, invalid or expired", "Invalid API key"),
-    (403, "Forbidden", "The API key is disabled", "API key disabled"),
+    (
+        403,
+        "Forbidden",
+        "The API key is disabled, or it is restricted to other IP addresses, origins or endpoints",
+        "API key disabled",
+    ),
     (404, "NotFound", "Not found", "Server not found"),
     (414, "UriTooLong", "The request URI is too long", "The request URI must not exceed 8 KiB"),
     (

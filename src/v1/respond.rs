@@ -22,8 +22,8 @@ use crate::http::header_template::{self, TemplateKey};
 use crate::http::metrics;
 use crate::http::query::Query;
 use crate::http::response::CachedResponse;
-use crate::limits::bucket;
 use crate::security_log::{EventFields, EventKind};
+use rollcall_model::restriction::RequestSource;
 
 const KEY_HEADER: &str = "x-api-key";
 /// Headers that differ between responses of one kind; those of the quota come first.
@@ -76,8 +76,9 @@ pub async fn respond(app: &Arc<App>, request: &Request<()>, client: IpAddr) -> R
         return preflight(request.headers());
     }
     let now = app.clock.now();
-    let (mut usage, admitted) = authenticate(app, request, client, now).await;
     let routed = route(request);
+    let endpoint = routed.as_ref().ok().and_then(Option::as_ref).map(|(endpoint, _)| endpoint.path);
+    let (mut usage, admitted) = authenticate(app, request, client, endpoint, now).await;
     if let (Some(usage), Ok(Some((endpoint, _)))) = (&mut usage, &routed) {
         usage.set_endpoint(endpoint.path);
     }
@@ -162,13 +163,15 @@ async fn authenticate(
     app: &App,
     request: &Request<()>,
     client: IpAddr,
+    endpoint: Option<&str>,
     now: i64,
 ) -> (Option<UsageGuard>, Result<Admitted, Rejection>) {
     let in_header = request.headers().get(KEY_HEADER).map(|value| Cow::from(value.to_str().unwrap_or("?").trim()));
     // A client with an unset variable sends an empty header.
     let in_header = in_header.filter(|key| !key.is_empty());
     let presented = in_header.or_else(|| Query::api_key(raw_query(request)).map(Cow::from));
-    app.auth.admit(presented.as_deref(), bucket(client), now).await
+    let origin = request.headers().get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
+    app.auth.admit(presented.as_deref(), &RequestSource { client, origin, endpoint }, now).await
 }
 
 /// A missing key and an outage are no security events.
@@ -176,7 +179,7 @@ fn record_rejection(app: &App, rejection: &Rejection, usage: Option<&UsageGuard>
     let kind = match rejection {
         Rejection::UnknownKey => EventKind::WrongApiKey,
         Rejection::TooManyWrongKeys(_) => EventKind::WrongApiKeysThrottled,
-        Rejection::Expired | Rejection::Disabled => EventKind::ApiKeyRefused,
+        Rejection::Expired | Rejection::Disabled | Rejection::Restricted(_) => EventKind::ApiKeyRefused,
         Rejection::QuotaExceeded(_) => EventKind::QuotaExceeded,
         Rejection::MissingKey | Rejection::Unavailable => return,
     };
@@ -197,6 +200,7 @@ fn outcome(admitted: Result<Admitted, Rejection>) -> (Result<Option<i64>, ApiErr
         Err(Rejection::UnknownKey) => rejected(ApiError::InvalidKey),
         Err(Rejection::Expired) => rejected(ApiError::ExpiredKey),
         Err(Rejection::Disabled) => rejected(ApiError::DisabledKey),
+        Err(Rejection::Restricted(by)) => rejected(ApiError::RestrictedKey(by)),
         Err(Rejection::Unavailable) => rejected(ApiError::Unavailable),
     }
 }

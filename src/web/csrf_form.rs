@@ -88,7 +88,8 @@ impl<U: Authorize> FromRequest<Arc<App>> for CsrfForm<U> {
             return Err(error_page::with_message(StatusCode::FORBIDDEN, translatable("Form expired"), text).into());
         }
         let now = session.now;
-        let to = ReturnTo { after_sign_in: "/dashboard", after_proof: page::page_with_form(parts.uri.path()) };
+        let page = page::page_with_form(parts.uri.path());
+        let to = ReturnTo { after_sign_in: "/dashboard", after_proof: &page };
         let sender = U::authorize(session, &to)?;
         if let Some(user) = sender.limited_account()
             && let Err(seconds) = app.accounts.login_throttle.count_change(user.account.n, now)

@@ -82,7 +82,7 @@ impl Language {
             text.push('−');
         }
         for (i, digit) in digits.chars().enumerate() {
-            if i > 0 && (digits.len() - i) % 3 == 0 {
+            if i > 0 && (digits.len() - i).is_multiple_of(3) {
                 text.push(separator);
             }
             text.push(digit);

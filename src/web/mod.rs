@@ -15,8 +15,10 @@ mod filters;
 mod images;
 mod language;
 mod layout;
+mod live_part;
 mod operator;
 mod page;
+mod passkey;
 mod playground;
 mod segment;
 mod session;
@@ -52,6 +54,8 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/human/challenge", get(captcha::challenge))
         .route("/sign-in", get(sign_in::show).post(sign_in::submit))
         .route("/sign-in/code", get(sign_in::code::show).post(sign_in::code::submit))
+        .route("/sign-in/passkey", page::form_route(sign_in::passkey::submit))
+        .route("/passkeys/challenge", page::form_route(passkey::challenge))
         .route("/sign-up", get(sign_up::show).post(sign_up::submit))
         .route("/sign-out", page::form_route(sign_in::sign_out))
         .route("/theme", get(theme::choose))

@@ -1,5 +1,6 @@
 //! Responses that pages are made of: rendered HTML with its security headers, redirects, and form routes.
 
+use std::borrow::Cow;
 use std::future::Future;
 use std::sync::Arc;
 
@@ -172,20 +173,27 @@ where
     H: Handler<T, Arc<App>>,
     T: 'static,
 {
-    axum::routing::post(handler).get(|uri: Uri| async move { redirect(page_with_form(uri.path())) })
+    axum::routing::post(handler).get(|uri: Uri| async move { redirect(&page_with_form(uri.path())) })
 }
 
-/// `/dashboard/keys/a1/rename` → `/dashboard/keys/a1`; `/operator/wishes/a1` → `/operator`.
-pub fn page_with_form(path: &str) -> &str {
-    let first_segments = |count: usize| path.match_indices('/').nth(count).map_or(path, |(end, _)| &path[..end]);
+/// `/dashboard/keys/a1/rename` → `/dashboard/keys/a1/settings`; `/operator/wishes/a1` → `/operator`.
+pub fn page_with_form(path: &str) -> Cow<'_, str> {
+    let first_segments =
+        |count: usize| Cow::from(path.match_indices('/').nth(count).map_or(path, |(end, _)| &path[..end]));
     match path.split('/').nth(1) {
-        Some("dashboard") if path.starts_with("/dashboard/keys/") => first_segments(3),
+        Some("dashboard") if path.starts_with("/dashboard/keys/") => {
+            let tab = match path.split('/').nth(4) {
+                Some("rotate" | "end-old" | "restrict") => "security",
+                _ => "settings",
+            };
+            format!("{}/{tab}", first_segments(3)).into()
+        }
         Some("dashboard") if path.starts_with("/dashboard/account/") => first_segments(2),
         Some("operator") if !path.starts_with("/operator/wishes") && !path.starts_with("/operator/inv") => {
             first_segments(2)
         }
         Some("operator") => first_segments(1),
-        _ => "/dashboard",
+        _ => "/dashboard".into(),
     }
 }
 
@@ -197,7 +205,8 @@ mod tests {
     fn get_on_a_form_route_leads_to_its_page() {
         for (path, page) in [
             ("/dashboard/keys", "/dashboard"),
-            ("/dashboard/keys/a1/rename", "/dashboard/keys/a1"),
+            ("/dashboard/keys/a1/rename", "/dashboard/keys/a1/settings"),
+            ("/dashboard/keys/a1/rotate", "/dashboard/keys/a1/security"),
             ("/dashboard/account/sign-ins/a1/end", "/dashboard/account"),
             ("/dashboard/account/password", "/dashboard/account"),
             ("/operator/wishes/a1", "/operator"),

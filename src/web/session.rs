@@ -89,6 +89,11 @@ impl Session {
         csrf_token(&self.cookie)
     }
 
+    /// Names this session where its cookie must not be.
+    pub fn cookie_hash(&self) -> String {
+        token::hash(&self.cookie)
+    }
+
     /// The account whose password was accepted and whose second factor is missing.
     pub fn awaiting_second_factor(&self) -> Option<&Account> {
         self.login.as_ref().filter(|(login, _)| login.half).map(|(_, account)| account)

@@ -1,6 +1,7 @@
 //! `/sign-in`: username and password, then a code if two-factor authentication is on.
 
 pub mod code;
+pub mod passkey;
 mod throttle;
 
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! The usage section of a page, rendered from a [`UsageReport`]. Templates include it once with `{{ usage|safe }}`.
+//! The usage section of a page, rendered from a [`UsageReport`]. Templates include it once with `{{ usage|safe }}`. Its parts
+//! follow live.
 
 mod csv;
 mod format;
@@ -9,7 +10,9 @@ pub use csv::csv;
 
 use super::chart::{BarChart, ChartLimit, LimitMark};
 use super::filters;
+use super::live_part::LivePart;
 use super::view::language;
+use crate::error::ApiError;
 use format::{BucketTime, percent, size};
 use rollcall_model::message::translatable;
 use rollcall_model::quota::Limits;
@@ -26,6 +29,8 @@ pub enum UsageScope {
 pub struct UsageLinks {
     /// The page with the section; the range is added to it.
     pub page: String,
+    /// The parts of the page that follow live.
+    pub live: String,
     /// The CSV download.
     pub csv: String,
     /// The public base URL of the API.
@@ -34,13 +39,65 @@ pub struct UsageLinks {
 
 const OUTCOMES: usize = UsageOutcome::ALL.len();
 
-#[derive(Template)]
-#[template(path = "usage.html")]
+/// What the parts show.
 pub struct UsageView {
     report: UsageReport,
     scope: UsageScope,
     links: UsageLinks,
     chart: BarChart<OUTCOMES>,
+}
+
+/// The whole section.
+#[derive(Template)]
+#[template(path = "usage.html")]
+pub struct UsageSection {
+    span: UsageSpan,
+    links: UsageLinks,
+    pub parts: Vec<LivePart>,
+}
+
+#[derive(Template)]
+#[template(path = "usage/figures.html")]
+struct Figures<'a> {
+    usage: &'a UsageView,
+}
+
+#[derive(Template)]
+#[template(path = "usage/chart.html")]
+struct Chart<'a> {
+    usage: &'a UsageView,
+}
+
+#[derive(Template)]
+#[template(path = "usage/endpoints.html")]
+struct Endpoints<'a> {
+    usage: &'a UsageView,
+}
+
+#[derive(Template)]
+#[template(path = "usage/statuses.html")]
+struct Statuses<'a> {
+    usage: &'a UsageView,
+}
+
+impl UsageSection {
+    fn spans(&self) -> [UsageSpan; 4] {
+        UsageSpan::ALL
+    }
+
+    /// The anchor keeps the reader at the section.
+    fn link(&self, span: &UsageSpan) -> String {
+        with_range(&self.links.page, *span) + "#usage"
+    }
+
+    fn csv_link(&self) -> String {
+        with_range(&self.links.csv, self.span)
+    }
+
+    /// Where the parts of the page come from again.
+    pub fn live_link(&self) -> String {
+        with_range(&self.links.live, self.span)
+    }
 }
 
 /// A part of a horizontal bar, in percent.
@@ -63,6 +120,21 @@ impl UsageView {
         Self { report, scope, links, chart }
     }
 
+    /// The totals and the chart.
+    pub fn summary_parts(&self) -> Result<Vec<LivePart>, ApiError> {
+        Ok(vec![
+            LivePart::new("usage-figures", &Figures { usage: self })?,
+            LivePart::new("usage-chart", &Chart { usage: self })?,
+        ])
+    }
+
+    pub fn into_section(self) -> Result<UsageSection, ApiError> {
+        let mut parts = self.summary_parts()?;
+        parts.push(LivePart::new("usage-endpoints", &Endpoints { usage: &self })?);
+        parts.push(LivePart::new("usage-statuses", &Statuses { usage: &self })?);
+        Ok(UsageSection { span: self.report.span, links: self.links, parts })
+    }
+
     fn is_empty(&self) -> bool {
         self.report.total.requests() == 0
     }
@@ -76,18 +148,6 @@ impl UsageView {
 
     fn outcomes(&self) -> [UsageOutcome; OUTCOMES] {
         UsageOutcome::ALL
-    }
-
-    fn spans(&self) -> [UsageSpan; 3] {
-        UsageSpan::ALL
-    }
-
-    fn link(&self, span: &UsageSpan) -> String {
-        with_range(&self.links.page, *span)
-    }
-
-    fn csv_link(&self) -> String {
-        with_range(&self.links.csv, self.report.span)
     }
 
     fn outcome(&self, series: &usize) -> UsageOutcome {
@@ -165,6 +225,12 @@ impl UsageView {
 
     fn words(&self) -> SpanWords {
         match self.report.span {
+            UsageSpan::Hour => SpanWords {
+                per: translatable("per minute"),
+                requests_per: translatable("Requests per minute"),
+                busiest: translatable("busiest minute:"),
+                column: translatable("Minute"),
+            },
             UsageSpan::Day => SpanWords {
                 per: translatable("per hour"),
                 requests_per: translatable("Requests per hour"),
@@ -199,6 +265,7 @@ struct SpanWords {
 fn limit(scope: &UsageScope, span: UsageSpan) -> Option<u32> {
     match (scope, span) {
         (UsageScope::AllKeys, _) | (_, UsageSpan::Day) => None,
+        (UsageScope::Key { limits, .. }, UsageSpan::Hour) => Some(limits.per_minute),
         (UsageScope::Key { limits, .. }, UsageSpan::Month) => Some(limits.per_day),
         (UsageScope::Key { limits, .. }, UsageSpan::Year) => Some(limits.per_month),
     }

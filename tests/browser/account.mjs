@@ -41,6 +41,12 @@ export async function createKey(page, name) {
   return readSecret(page);
 }
 
+/** Opens a tab of the page of a key. */
+export async function openTab(page, name) {
+  await page.getByRole("navigation", { name: "Pages of this key" }).getByRole("link", { name, exact: true }).click();
+  await page.locator(".subnav [aria-current]", { hasText: name }).waitFor();
+}
+
 /** Reads the secret and continues to the page of the key. */
 export async function readSecret(page) {
   const secret = await page.locator("#secret").textContent();

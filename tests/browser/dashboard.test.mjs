@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PASSWORD, call, fill, createKey, signIn, signedUp, readSecret, totpCode, waitForStatus } from "./account.mjs";
+import { PASSWORD, call, fill, createKey, signIn, signedUp, readSecret, totpCode, waitForStatus, openTab } from "./account.mjs";
 import { base, withBrowser, open } from "./setup.mjs";
 
 test("sign up and make the first API call with the keyboard only", () =>
@@ -45,12 +45,14 @@ test("both secrets work after a rotation until the old one is revoked", () =>
     const { page } = await signedUp(browser);
     const old = await createKey(page, "rotating");
     await waitForStatus(old, 200);
+    await openTab(page, "Security");
     await page.selectOption("#grace", "1h");
     await page.getByRole("button", { name: "Rotate" }).click();
     await page.getByText("The old secret stays valid for a while").waitFor();
     const fresh = await readSecret(page);
     assert.equal((await waitForStatus(fresh, 200)).status, 200);
     assert.equal((await call(old)).status, 200);
+    await openTab(page, "Security");
     await page.getByRole("button", { name: "Revoke old secret" }).click();
     await page.getByText("Old secret revoked.").waitFor();
     assert.equal((await waitForStatus(old, 401)).status, 401);
@@ -62,6 +64,7 @@ test("a key is disabled, enabled, renamed and deleted", () =>
     const { page } = await signedUp(browser);
     const secret = await createKey(page, "switched");
     await waitForStatus(secret, 200);
+    await openTab(page, "Settings");
     await page.getByRole("button", { name: "Disable key" }).click();
     assert.equal((await waitForStatus(secret, 403)).status, 403);
     await page.getByRole("button", { name: "Enable key" }).click();
@@ -84,7 +87,10 @@ test("new API calls appear in the usage report", () =>
     const { page } = await signedUp(browser);
     const secret = await createKey(page, "watched");
     await waitForStatus(secret, 200);
-    await page.reload();
+    await openTab(page, "Usage");
+    while (!(await page.getByText("Show as table").first().isVisible())) {
+      await page.reload();
+    }
     await page.getByText("Show as table").first().click();
     for (let i = 0; i < 4; i += 1) {
       await call(secret, i % 2 ? "/live" : "/servers?limit=0");
@@ -144,11 +150,14 @@ test("the dashboard works without scripts", () =>
     const { page, username } = await signedUp(browser, { javaScriptEnabled: false });
     const secret = await createKey(page, "plain");
     await waitForStatus(secret, 200);
+    await openTab(page, "Usage");
     while (!(await page.locator("#usage svg").first().isVisible())) {
       await page.reload();
     }
+    await openTab(page, "Security");
     await page.getByRole("button", { name: "Rotate" }).click();
     await waitForStatus(await readSecret(page), 200);
+    await openTab(page, "Settings");
     await page.getByRole("button", { name: "Disable key" }).click();
     await waitForStatus(secret, 403);
     await page.getByRole("button", { name: "Sign out" }).click();
@@ -156,6 +165,7 @@ test("the dashboard works without scripts", () =>
     await fill(page, { username, password: PASSWORD });
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("link", { name: "plain" }).click();
+    await openTab(page, "Settings");
     await page.getByRole("button", { name: "Enable key" }).waitFor();
   }));
 
@@ -199,6 +209,7 @@ test("an operator grants a limit request", () =>
   withBrowser(async (browser) => {
     const { page, username } = await signedUp(browser);
     const secret = await createKey(page, `limits ${username}`);
+    await openTab(page, "Settings");
     await page.getByText("Request higher limits").click();
     await fill(page, { per_minute: "1200", reason: "A busy <site>." });
     await page.getByRole("button", { name: "Send request" }).click();

@@ -1,7 +1,7 @@
 // Accessibility and layout of all dashboard and operator pages, in light and dark, on phone and desktop.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PASSWORD, call, fill, createKey, signIn, signedUp, totpCode, waitForStatus } from "./account.mjs";
+import { PASSWORD, call, fill, createKey, signIn, signedUp, totpCode, waitForStatus, openTab } from "./account.mjs";
 import { assertAccessible, base, withBrowser, assertFits, variants, open } from "./setup.mjs";
 
 async function checkAllVariants(page, what) {
@@ -36,10 +36,15 @@ test("dashboard pages are accessible", () =>
     const secret = await createKey(page, "accessible");
     await waitForStatus(secret, 200);
     await call(secret, "/live");
-    for (const range of ["day", "month", "year"]) {
-      await page.goto(`${page.url().split("?")[0]}?range=${range}`);
+    const key = page.url().split("?")[0];
+    await checkAllVariants(page, "key");
+    for (const range of ["hour", "day", "month", "year"]) {
+      await page.goto(`${key}/usage?range=${range}`);
       await checkAllVariants(page, `key, ${range}`);
     }
+    await page.goto(`${key}/security`);
+    await checkAllVariants(page, "key, security");
+    await page.goto(`${key}/settings`);
     await page.locator("details").evaluateAll((all) => all.forEach((details) => details.setAttribute("open", "")));
     await checkAllVariants(page, "key, all open");
     await page.getByRole("button", { name: "Rename" }).evaluate((button) => button.form.elements.name.removeAttribute("required"));
@@ -74,6 +79,7 @@ test("operator pages are accessible", () =>
   withBrowser(async (browser) => {
     const { page } = await signedUp(browser);
     await createKey(page, "limits");
+    await openTab(page, "Settings");
     await page.getByText("Request higher limits").click();
     await page.fill("#reason", "Layout test.");
     await page.getByRole("button", { name: "Send request" }).click();

@@ -36,7 +36,7 @@ const MODULES: [(&str, &[&str]); 19] = [
             "worker_pool",
         ],
     ),
-    ("v1", &["app", "auth", "catalogue", "error", "http", "limits", "security_log"]),
+    ("v1", &["app", "auth", "catalogue", "error", "http", "security_log"]),
     (
         "web",
         &[

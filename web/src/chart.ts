@@ -7,6 +7,8 @@ interface Point {
   datetime: string;
   time: number;
   value: string;
+  /** What the value is made of: a line for each column that is not zero. */
+  breakdown: string[];
 }
 
 class Chart extends HTMLElement {
@@ -30,9 +32,12 @@ class Chart extends HTMLElement {
 
   #points(): Point[] {
     const rows = [...(this.closest("figure")?.querySelectorAll("tbody tr") ?? [])];
+    const names = [...(this.closest("figure")?.querySelectorAll("thead th") ?? [])].map((cell) => cell.textContent ?? "");
     const points = rows.map((row) => {
       const datetime = row.querySelector("time")?.dateTime ?? "";
-      return { datetime, time: new Date(datetime).getTime(), value: row.querySelector("data")?.value ?? "" };
+      const cells = this.hasAttribute("bands") ? [...row.children].map((cell, i) => ({ name: names[i] ?? "", cell })).slice(2) : [];
+      const breakdown = cells.filter(({ cell }) => Number(cell.querySelector("data")?.value) > 0).map(({ name, cell }) => `${name}: ${cell.textContent}`);
+      return { datetime, time: new Date(datetime).getTime(), value: row.querySelector("data")?.value ?? "", breakdown };
     });
     return points.filter(({ time, value }) => !Number.isNaN(time) && value !== "");
   }
@@ -53,7 +58,7 @@ class Chart extends HTMLElement {
   #showAt(point: Point, position: number): void {
     const box = this.getBoundingClientRect();
     const left = position * box.width;
-    this.#tooltip.textContent = `${formatNumber(point.value)} · ${formatTime(point.datetime, true)}`;
+    this.#tooltip.textContent = [`${formatNumber(point.value)} · ${formatTime(point.datetime, true)}`, ...point.breakdown].join("\n");
     this.#tooltip.hidden = this.#cursor.hidden = false;
     const half = this.#tooltip.offsetWidth / 2;
     this.#tooltip.style.left = `${Math.min(Math.max(left, half), box.width - half)}px`;

@@ -1,10 +1,15 @@
 // <rc-live id=… from=… also="id id">: reloads the page from `from` every few seconds while it is visible, and updates this
 // element and those with the ids in `also`, so that all figures of a page are from one moment.
+// <rc-live parts from=…>: asks `from` for the parts of the page that changed. A part has an id and `data-tag`, the tag of its
+// content; the request names the tags that the page has, and 204 says that they are current.
 import { locale, localize } from "./locale";
 import { morph } from "./morph";
 import { text as texts } from "./texts";
 
 const INTERVAL_MS = 5_000;
+/** While nothing changes, the pause grows up to this. */
+const IDLE_MS = 15_000;
+const IDLE_FACTOR = 1.25;
 /** The pause is at least this many times the duration of the last request, to spare a slow server. */
 const REST_FACTOR = 10;
 /** Each failure doubles the pause, up to this. */
@@ -32,11 +37,13 @@ class Live extends HTMLElement {
   #request: AbortController | undefined;
   #failures = 0;
   #lastHtml = "";
+  #unchanged = 0;
   readonly #onVisibilityChange = (): void => {
     if (this.getAttribute("state") === "stopped") {
       return;
     }
     if (document.visibilityState === "visible") {
+      this.#unchanged = 0;
       this.#schedule(0);
     } else {
       clearTimeout(this.#timer);
@@ -69,12 +76,12 @@ class Live extends HTMLElement {
     const started = performance.now();
     let state: "live" | "retrying" | "stopped" = "retrying";
     try {
-      const response = await fetch(this.getAttribute("from") ?? location.href, { headers: { accept: "text/html" }, signal: request.signal });
+      const response = await fetch(this.#address(), { headers: { accept: "text/html" }, signal: request.signal });
       const text = await response.text();
       if (response.redirected || [401, 403, 404, 410].includes(response.status)) {
         // Signed out or deleted: further requests are pointless.
         state = "stopped";
-      } else if (response.ok && this.#update(text)) {
+      } else if (response.ok && (this.hasAttribute("parts") ? this.#updateParts(text) : this.#update(text))) {
         state = "live";
       }
     } catch {
@@ -96,9 +103,32 @@ class Live extends HTMLElement {
       showConnection();
     }
     if (state !== "stopped") {
-      const pause = Math.max(INTERVAL_MS, (performance.now() - started) * REST_FACTOR) * 2 ** Math.min(this.#failures, 16);
+      const usual = Math.min(INTERVAL_MS * IDLE_FACTOR ** this.#unchanged, IDLE_MS);
+      const pause = Math.max(usual, (performance.now() - started) * REST_FACTOR) * 2 ** Math.min(this.#failures, 16);
       this.#schedule(Math.min(pause, MAX_PAUSE_MS));
     }
+  }
+
+  #address(): string {
+    const from = this.getAttribute("from") ?? location.href;
+    if (!this.hasAttribute("parts")) {
+      return from;
+    }
+    const tags = [...document.querySelectorAll("[data-tag]")].map((part) => part.getAttribute("data-tag"));
+    return `${from}${from.includes("?") ? "&" : "?"}have=${tags.join(".")}`;
+  }
+
+  #updateParts(text: string): boolean {
+    this.#unchanged = text === "" ? this.#unchanged + 1 : 0;
+    for (const fresh of new DOMParser().parseFromString(text, "text/html").querySelectorAll("[data-tag]")) {
+      const current = document.getElementById(fresh.id);
+      if (current) {
+        localize(fresh);
+        morph(current, fresh);
+        current.setAttribute("data-tag", fresh.getAttribute("data-tag") ?? "");
+      }
+    }
+    return true;
   }
 
   /** False if the page no longer has this element. */

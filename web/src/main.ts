@@ -4,6 +4,7 @@ import "./contents";
 import "./copy";
 import "./live";
 import "./samples";
+import "./passkey";
 import "./search";
 import "./suggest";
 import "./theme";

@@ -16,6 +16,7 @@ const english = {
   model3d: "3D model. Drag it or use the arrow keys to turn it, plus and minus to zoom.",
   walk: "Walk",
   showPicture: "Picture",
+  passkeyFailed: "The passkey was not used. Try again.",
 };
 
 const texts: Record<string, typeof english> = {
@@ -36,6 +37,7 @@ const texts: Record<string, typeof english> = {
     model3d: "3D model. Döndürmek için sürükleyin ya da ok tuşlarını kullanın; yakınlaştırmak için artı ve eksi.",
     walk: "Yürüt",
     showPicture: "Resim",
+    passkeyFailed: "Geçiş anahtarı kullanılmadı. Yeniden deneyin.",
   },
   ru: {
     copy: "Копировать",
@@ -53,6 +55,7 @@ const texts: Record<string, typeof english> = {
     model3d: "3D-модель. Поворачивайте её мышью или стрелками, масштаб — плюс и минус.",
     walk: "Ходьба",
     showPicture: "Картинка",
+    passkeyFailed: "Ключ доступа не использован. Попробуйте ещё раз.",
   },
 };
 

@@ -13,6 +13,7 @@ pub mod motd;
 pub mod period;
 pub mod quota;
 pub mod resources;
+pub mod restriction;
 pub mod score;
 pub mod secret;
 pub mod slug;

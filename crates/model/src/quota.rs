@@ -279,6 +279,47 @@ pub struct LocalQuota {
     admitted_at: i64,
 }
 
+/// The window of a [`QuotaAlert`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AlertSpan {
+    Day,
+    Month,
+}
+
+impl AlertSpan {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Day => "day",
+            Self::Month => "month",
+        }
+    }
+}
+
+/// A key has used a share of its quota.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QuotaAlert {
+    pub span: AlertSpan,
+    pub window_start: i64,
+    pub percent: u32,
+    /// When it was noticed.
+    pub at: i64,
+}
+
+impl QuotaAlert {
+    /// Whether both are about the same share of the same window.
+    pub fn is_same(&self, other: &Self) -> bool {
+        (self.span, self.window_start, self.percent) == (other.span, other.window_start, other.percent)
+    }
+}
+
+/// The shares of a quota that the owner of a key is told of.
+pub const ALERT_PERCENTS: [u32; 2] = [80, 100];
+
+/// Whether at least this share of a limit is used.
+pub fn is_used(used: u32, limit: u32, percent: u32) -> bool {
+    u64::from(used) * 100 >= u64::from(limit) * u64::from(percent)
+}
+
 /// The result of [`LocalQuota::admit`].
 #[derive(Debug, PartialEq, Eq)]
 pub enum Admission {
@@ -352,6 +393,16 @@ impl LocalQuota {
     /// Whether no request was admitted lately.
     pub fn is_idle(&self, now: i64) -> bool {
         (now - self.admitted_at).abs() >= RECHECK_INTERVAL
+    }
+
+    /// The alerts that are due: the shares of the day's and the month's quota that are used, as far as this process knows.
+    pub fn alerts(&self, limits: Limits, now: i64) -> impl Iterator<Item = QuotaAlert> {
+        let used = self.used(now);
+        let windows = [(AlertSpan::Day, used.day, limits.per_day), (AlertSpan::Month, used.month, limits.per_month)];
+        windows.into_iter().flat_map(move |(span, window, limit)| {
+            let due = ALERT_PERCENTS.into_iter().filter(move |percent| is_used(window.used, limit, *percent));
+            due.map(move |percent| QuotaAlert { span, window_start: window.start, percent, at: now })
+        })
     }
 
     /// Requests that the ledger counts although no client has used them.

@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::message::translatable;
-use super::time::{DAY, HOUR, next_month, start_of_day, start_of_hour, start_of_month};
+use super::time::{DAY, HOUR, MINUTE, next_month, start_of_day, start_of_hour, start_of_minute, start_of_month};
 
 /// The period of a report, in UTC like the quota windows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum UsageSpan {
+    /// The current minute and the 59 before it, by minute.
+    Hour,
     /// The current hour and the 23 before it, by hour.
     #[default]
     Day,
@@ -17,16 +19,18 @@ pub enum UsageSpan {
     Year,
 }
 
+const MINUTES: usize = 60;
 const HOURS: usize = 24;
 const DAYS: usize = 30;
 const MONTHS: usize = 12;
 
 impl UsageSpan {
-    pub const ALL: [Self; 3] = [Self::Day, Self::Month, Self::Year];
+    pub const ALL: [Self; 4] = [Self::Hour, Self::Day, Self::Month, Self::Year];
 
     /// The value of the query parameter.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Hour => "hour",
             Self::Day => "day",
             Self::Month => "month",
             Self::Year => "year",
@@ -41,6 +45,7 @@ impl UsageSpan {
     /// The starts of all buckets, oldest first.
     pub fn starts(self, now: i64) -> Vec<i64> {
         let count = match self {
+            Self::Hour => MINUTES,
             Self::Day => HOURS,
             Self::Month => DAYS,
             Self::Year => MONTHS,
@@ -54,6 +59,7 @@ impl UsageSpan {
     /// The start of the bucket that contains `at`.
     pub fn start(self, at: i64) -> i64 {
         match self {
+            Self::Hour => start_of_minute(at),
             Self::Day => start_of_hour(at),
             Self::Month => start_of_day(at),
             Self::Year => start_of_month(at),
@@ -63,6 +69,7 @@ impl UsageSpan {
     /// The exclusive end of the bucket that begins at `start`.
     pub fn end(self, start: i64) -> i64 {
         match self {
+            Self::Hour => start + MINUTE,
             Self::Day => start + HOUR,
             Self::Month => start + DAY,
             Self::Year => next_month(start),
@@ -202,18 +209,10 @@ impl UsageSpan {
     /// The link text.
     pub fn title(self) -> &'static str {
         match self {
+            Self::Hour => translatable("60 minutes"),
             Self::Day => translatable("24 hours"),
             Self::Month => translatable("30 days"),
             Self::Year => translatable("12 months"),
-        }
-    }
-
-    /// The width of one bar.
-    pub fn unit(self) -> &'static str {
-        match self {
-            Self::Day => "hour",
-            Self::Month => "day",
-            Self::Year => "month",
         }
     }
 }

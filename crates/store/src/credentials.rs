@@ -93,7 +93,7 @@ pub fn recovery_codes(conn: &mut Conn, n: i64) -> Result<i64> {
 }
 
 /// Logs a change and remembers it for the next sign-in.
-fn log(conn: &mut Conn, n: i64, what: &str, detail: &str, author: &Author) -> Result<()> {
+pub(crate) fn log(conn: &mut Conn, n: i64, what: &str, detail: &str, author: &Author) -> Result<()> {
     conn.execute(
         "insert into credential_changes (account_n, at, what, actor) values ($1, $2, $3, $4)",
         values![n, author.at, what, &author.name],

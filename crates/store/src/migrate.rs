@@ -18,6 +18,7 @@ const STORE: &[Migration] = &[
     (10, include_str!("../migrations/0010_source_trust.sql")),
     (11, include_str!("../migrations/0011_account_security.sql")),
     (12, include_str!("../migrations/0012_present_players.sql")),
+    (13, include_str!("../migrations/0013_restrictions_and_passkeys.sql")),
 ];
 /// Also inserts the captcha secret. A secret that is lost later is never replaced silently: see `playground new-secret`.
 const SECRETS: i64 = 3;
@@ -29,6 +30,7 @@ const LEDGER: &[Migration] = &[
     (1003, include_str!("../migrations/ledger/1003_login_sessions.sql")),
     (1004, include_str!("../migrations/ledger/1004_usage_days.sql")),
     (1005, include_str!("../migrations/ledger/1005_quota_recall.sql")),
+    (1006, include_str!("../migrations/ledger/1006_minutes_alerts_challenges.sql")),
 ];
 
 /// Advisory lock: two processes that start together must not both migrate.

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{Conn, Result, Value, pad_values, placeholders};
+use super::{Conn, Result, Value, pad_values, placeholders, quota_alerts};
 use crate::values;
-use rollcall_model::time::{DAY, HOUR, start_of_day};
+use rollcall_model::quota::QuotaAlert;
+use rollcall_model::time::{DAY, HOUR, start_of_day, start_of_hour};
 use rollcall_model::usage::{self, UsageSpan};
 
 /// A key's usage since it was last written.
@@ -13,12 +14,15 @@ pub struct KeyUsage {
     pub key_n: i64,
     pub last_used_at: i64,
     pub lines: Vec<UsageIncrement>,
+    /// Written once for each window and share.
+    pub alerts: Vec<QuotaAlert>,
 }
 
-/// Requests of one hour with the same endpoint and status class.
+/// Requests of one minute with the same endpoint and status class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UsageIncrement {
-    pub hour: i64,
+    /// Its start.
+    pub minute: i64,
     pub endpoint: &'static str,
     /// `2xx`, `3xx`, `4xx`, `429` or `5xx`.
     pub status: &'static str,
@@ -39,7 +43,7 @@ pub struct HourlyUsage {
 /// Adds usage to the stored counts, in one transaction.
 pub fn add(conn: &mut Conn, used: &[KeyUsage]) -> Result<()> {
     conn.transaction(|conn| {
-        for KeyUsage { key_n, last_used_at, lines } in used {
+        for KeyUsage { key_n, last_used_at, lines, alerts } in used {
             conn.execute(
                 "insert into key_uses (key_n, last_used_at) values ($1, $2)
                  on conflict (key_n) do update set last_used_at = excluded.last_used_at
@@ -50,20 +54,28 @@ pub fn add(conn: &mut Conn, used: &[KeyUsage]) -> Result<()> {
                 let add =
                     |start: i64| values![*key_n, start, line.endpoint, line.status, line.requests, line.bytes].to_vec();
                 conn.execute(
+                    "insert into key_usage_minutes as minutes (key_n, minute, endpoint, status, requests, bytes)
+                     values ($1, $2, $3, $4, $5, $6)
+                     on conflict (key_n, minute, endpoint, status) do update
+                     set requests = minutes.requests + excluded.requests, bytes = minutes.bytes + excluded.bytes",
+                    &add(line.minute),
+                )?;
+                conn.execute(
                     "insert into key_usage (key_n, hour, endpoint, status, requests, bytes)
                      values ($1, $2, $3, $4, $5, $6)
                      on conflict (key_n, hour, endpoint, status) do update
                      set requests = key_usage.requests + excluded.requests, bytes = key_usage.bytes + excluded.bytes",
-                    &add(line.hour),
+                    &add(start_of_hour(line.minute)),
                 )?;
                 conn.execute(
                     "insert into key_usage_days as days (key_n, day, endpoint, status, requests, bytes)
                      values ($1, $2, $3, $4, $5, $6)
                      on conflict (key_n, day, endpoint, status) do update
                      set requests = days.requests + excluded.requests, bytes = days.bytes + excluded.bytes",
-                    &add(start_of_day(line.hour)),
+                    &add(start_of_day(line.minute)),
                 )?;
             }
+            quota_alerts::record(conn, *key_n, alerts)?;
         }
         Ok(())
     })
@@ -97,7 +109,11 @@ pub fn of_keys(conn: &mut Conn, keys: &[i64], span: UsageSpan, now: i64) -> Resu
     let mut values = pad_values(keys);
     values.extend([span.starts(now)[0], span.end(span.start(now))].map(Value::Int));
     let (since, until) = (values.len() - 1, values.len());
-    let (table, start) = if span == UsageSpan::Day { ("key_usage", "hour") } else { ("key_usage_days", "day") };
+    let (table, start) = match span {
+        UsageSpan::Hour => ("key_usage_minutes", "minute"),
+        UsageSpan::Day => ("key_usage", "hour"),
+        UsageSpan::Month | UsageSpan::Year => ("key_usage_days", "day"),
+    };
     let sql = format!(
         "select {start}, key_n, endpoint, status, requests, bytes from {table}
          where key_n in ({}) and {start} >= ${since} and {start} < ${until}",
@@ -140,6 +156,14 @@ pub fn check_writable(conn: &mut Conn) -> Result<()> {
 /// The time range that one call deletes, so that no writer waits long.
 const DELETE_RANGE: i64 = 24 * HOUR;
 
+/// How long minutes are kept: the last hour is shown, and the clocks of nodes differ.
+const MINUTES_KEPT: i64 = 2 * HOUR;
+
+/// Deletes the minutes that no view shows any more.
+pub fn delete_old_minutes(conn: &mut Conn, now: i64) -> Result<()> {
+    conn.execute("delete from key_usage_minutes where minute < $1", values![now - MINUTES_KEPT]).map(drop)
+}
+
 /// Deletes hours before `before`, the oldest first, and the days that end by then. False if nothing is left to delete.
 pub fn delete_older_than(conn: &mut Conn, before: i64) -> Result<bool> {
     let oldest: Option<i64> = conn.query_one("select min(hour) from key_usage", &[], |row| row.get(0))?;
@@ -148,6 +172,7 @@ pub fn delete_older_than(conn: &mut Conn, before: i64) -> Result<bool> {
     conn.transaction(|conn| {
         conn.execute("delete from key_usage where hour < $1", values![until])?;
         conn.execute("delete from key_usage_days where day <= $1", values![until - DAY])?;
+        conn.execute("delete from quota_alerts where at < $1", values![until])?;
         Ok(true)
     })
 }

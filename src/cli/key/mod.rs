@@ -1,6 +1,7 @@
 //! `rollcall key`: manages API keys.
 
 mod print;
+mod restrict;
 mod usage;
 mod when;
 
@@ -34,6 +35,8 @@ pub enum KeyCommand {
     RevokeOld(OneArgs),
     /// Set the limits of a key, or reset them to the configured ones
     Limits(LimitsArgs),
+    /// Set the IP ranges, origins and endpoints that a key is accepted for
+    Restrict(restrict::RestrictArgs),
     /// Set or remove the expiry of a key
     Expire(ExpireArgs),
     /// Disable a key (HTTP 403)
@@ -186,6 +189,7 @@ pub fn run(command: KeyCommand) -> Result<(), Failure> {
         KeyCommand::Rotate(args) => rotate(&args),
         KeyCommand::RevokeOld(args) => revoke_old(&args),
         KeyCommand::Limits(args) => limits(&args),
+        KeyCommand::Restrict(args) => restrict::run(&args),
         KeyCommand::Expire(args) => expire(&args),
         KeyCommand::Disable(args) => set_disabled(&args, true),
         KeyCommand::Enable(args) => set_disabled(&args, false),

@@ -55,6 +55,11 @@ impl KeyView {
             "createdAt": time::iso(key.created_at),
             "expiresAt": key.expires_at.map(time::iso),
             "lastUsedAt": self.last_used_at.map(time::iso),
+            "restrictions": key.restrictions.as_ref().map(|restrictions| json!({
+                "networks": restrictions.networks.iter().map(ToString::to_string).collect::<Vec<_>>(),
+                "origins": restrictions.origins,
+                "endpoints": restrictions.endpoints,
+            })),
         })
     }
 
@@ -83,7 +88,20 @@ fn none() -> String {
 }
 
 pub fn one(key: &KeyView, json: bool) -> Result<(), Failure> {
-    if json { print_line(&key.as_json().to_string()) } else { table(std::slice::from_ref(key)) }
+    if json {
+        return print_line(&key.as_json().to_string());
+    }
+    table(std::slice::from_ref(key))?;
+    let Some(restrictions) = &key.key.restrictions else { return Ok(()) };
+    let networks: Vec<String> = restrictions.networks.iter().map(ToString::to_string).collect();
+    for (name, list) in
+        [("IP ranges", &networks), ("origins", &restrictions.origins), ("endpoints", &restrictions.endpoints)]
+    {
+        if !list.is_empty() {
+            print_line(&format!("Only these {name}: {}", list.join(", ")))?;
+        }
+    }
+    Ok(())
 }
 
 pub fn all(keys: &[KeyView], json: bool) -> Result<(), Failure> {

@@ -9,6 +9,7 @@ use axum::http::StatusCode;
 use super::DashboardLayout;
 use super::proof::check_password;
 use crate::accounts::log_retention;
+use crate::accounts::passkeys::MAX_NAME_CHARS;
 use crate::app::App;
 use crate::security_log::EventKind;
 use crate::web::csrf_form::CsrfForm;
@@ -24,6 +25,7 @@ use rollcall_model::time;
 use rollcall_store::accounts;
 use rollcall_store::credentials;
 use rollcall_store::login_sessions::{self, LoginSession};
+use rollcall_store::passkeys::{self, Passkey};
 
 #[derive(Template)]
 #[template(path = "dashboard/account.html")]
@@ -36,8 +38,19 @@ struct AccountPage {
     sessions: Vec<SessionView>,
     keys: usize,
     must_confirm: bool,
+    passkeys: Vec<PasskeyView>,
+    /// Adding and removing passkeys needs a fresh proof first.
+    must_prove: bool,
+    max_name_chars: usize,
     /// Days that the log of a deleted account is kept.
     log_days: u32,
+}
+
+struct PasskeyView {
+    id: String,
+    name: String,
+    created_at: String,
+    used_at: Option<String>,
 }
 
 /// A session as its user sees it.
@@ -58,10 +71,17 @@ pub async fn show(State(app): State<Arc<App>>, user: CurrentUser, RawQuery(query
 async fn render(app: &App, user: &CurrentUser, dashboard: DashboardLayout) -> PageResult {
     let (n, generation, now) = (user.account.n, user.account.generation, user.session.now);
     let sessions = app.ledger.read(move |conn| login_sessions::of_account(conn, n, generation, now)).await?;
-    let (recovery_codes, keys) = app
-        .pool
-        .read(move |conn| Ok((credentials::recovery_codes(conn, n)?, rollcall_store::keys::of_account(conn, n)?.len())))
-        .await?;
+    let read = move |conn: &mut _| {
+        let keys = rollcall_store::keys::of_account(conn, n)?.len();
+        Ok((credentials::recovery_codes(conn, n)?, keys, passkeys::of_account(conn, n)?))
+    };
+    let (recovery_codes, keys, passkeys) = app.pool.read(read).await?;
+    let passkey = |passkey: Passkey| PasskeyView {
+        id: passkey.id,
+        name: passkey.name,
+        created_at: time::iso(passkey.created_at),
+        used_at: passkey.used_at.map(time::iso),
+    };
     let view = |session: LoginSession| SessionView {
         is_current: session.hash == user.login.hash,
         browser: browser_name(&session.agent),
@@ -79,6 +99,9 @@ async fn render(app: &App, user: &CurrentUser, dashboard: DashboardLayout) -> Pa
         sessions: sessions.into_iter().map(view).collect(),
         keys,
         must_confirm: user.must_confirm(),
+        passkeys: passkeys.into_iter().map(passkey).collect(),
+        must_prove: !user.is_freshly_proved(),
+        max_name_chars: MAX_NAME_CHARS,
         log_days: app.accounts.settings.deleted_log_days,
     }))
 }

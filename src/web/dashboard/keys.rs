@@ -4,37 +4,42 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::{RawQuery, State};
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
 
 use super::key_view::{self, KeyView};
 use super::{DashboardLayout, secret, usage_page};
 use crate::accounts::api_keys::{self, KeyCreation, KeyRequest};
 use crate::app::App;
+use crate::http::query::Query;
 use crate::web::csrf_form::CsrfForm;
 use crate::web::filters;
 use crate::web::layout::Layout;
-use crate::web::page::{self, PageResult};
+use crate::web::live_part::{self, LivePart};
+use crate::web::page::{self, PageRejection, PageResult};
 use crate::web::session::CurrentUser;
-use crate::web::usage::UsageView;
+use crate::web::usage::UsageSection;
 use rollcall_model::api_key::ApiKeySecret;
 use rollcall_model::id;
 use rollcall_model::message::{Message, translatable};
 use rollcall_model::time;
 use rollcall_model::usage::UsageSpan;
-use rollcall_store::keys;
+use rollcall_store::keys::{self, KeyRecord};
 
 #[derive(Template)]
 #[template(path = "dashboard/keys.html")]
 struct KeysPage {
     layout: Layout,
     dashboard: DashboardLayout,
-    keys: Vec<KeyView>,
+    has_keys: bool,
+    /// No further key may be created.
+    is_full: bool,
+    list: LivePart,
     /// The id of the next key: a form sent twice creates one key.
     new_id: String,
     entered: EnteredKey,
     max_keys: u32,
     today: String,
-    usage: UsageView,
+    usage: UsageSection,
 }
 
 /// The values of a rejected form, shown again.
@@ -58,17 +63,46 @@ async fn render(
 ) -> PageResult {
     let (n, now) = (user.account.n, user.session.now);
     let keys = app.pool.read(move |conn| keys::of_account(conn, n)).await?;
-    let usage = usage_page::of_all(app, &keys, span, now).await?;
+    let usage = usage_page::of_all(app, &keys, span, now).await?.into_section()?;
+    let count = keys.len();
     Ok(page::private(&KeysPage {
         layout: Layout::new("/dashboard"),
         dashboard,
-        keys: key_view::load_key_views(app, keys, now).await?,
+        has_keys: count > 0,
+        is_full: count >= app.accounts.settings.max_keys as usize,
+        list: list_part(app, keys, now).await?,
         new_id: id::encode(rand::random()),
         entered,
         max_keys: app.accounts.settings.max_keys,
         today: time::day(now),
         usage,
     }))
+}
+
+#[derive(Template)]
+#[template(path = "live/key_list.html")]
+struct KeyList {
+    keys: Vec<KeyView>,
+}
+
+async fn list_part(app: &App, keys: Vec<KeyRecord>, now: i64) -> Result<LivePart, PageRejection> {
+    Ok(LivePart::new("key-list", &KeyList { keys: key_view::load_key_views(app, keys, now).await? })?)
+}
+
+/// `/dashboard/live`: the parts of the page that changed.
+pub async fn refresh(
+    State(app): State<Arc<App>>,
+    user: CurrentUser,
+    headers: HeaderMap,
+    RawQuery(query): RawQuery,
+) -> PageResult {
+    let (n, now) = (user.account.n, user.session.now);
+    let keys = app.pool.read(move |conn| keys::of_account(conn, n)).await?;
+    let usage = usage_page::of_all(&app, &keys, usage_page::parse_span(query.as_deref()), now).await?;
+    let mut parts = usage.into_section()?.parts;
+    parts.push(list_part(&app, keys, now).await?);
+    let query = Query::parse(query.as_deref().unwrap_or_default()).unwrap_or_default();
+    Ok(live_part::respond(&parts, &query, &headers))
 }
 
 pub async fn create(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser>) -> PageResult {

@@ -5,6 +5,7 @@ mod key;
 mod key_view;
 mod keys;
 mod log;
+mod passkeys;
 mod password;
 mod proof;
 mod second_factor;
@@ -16,7 +17,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::routing::get;
 
-pub use key::parse_limits;
+pub use key::settings::parse_limits;
 pub use key_view::{KeyView, load_key_views};
 pub use log::AuditLog;
 
@@ -32,17 +33,23 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/dashboard", get(keys::show))
         .route("/dashboard/usage.csv", get(usage_page::download_all))
         .route("/dashboard/keys", form_route(keys::create))
-        .route("/dashboard/keys/{id}", get(key::show))
+        .route("/dashboard/live", get(keys::refresh))
+        .route("/dashboard/keys/{id}", get(key::overview::show))
+        .route("/dashboard/keys/{id}/usage", get(key::overview::show_usage))
+        .route("/dashboard/keys/{id}/security", get(key::security::show))
+        .route("/dashboard/keys/{id}/settings", get(key::settings::show))
+        .route("/dashboard/keys/{id}/live", get(key::overview::refresh))
         .route("/dashboard/keys/{id}/usage.csv", get(usage_page::download_key))
-        .route("/dashboard/keys/{id}/rename", form_route(key::rename))
-        .route("/dashboard/keys/{id}/expiry", form_route(key::set_expiry))
-        .route("/dashboard/keys/{id}/rotate", form_route(key::rotate))
-        .route("/dashboard/keys/{id}/end-old", form_route(key::revoke_old_secret))
-        .route("/dashboard/keys/{id}/disable", form_route(key::disable))
-        .route("/dashboard/keys/{id}/enable", form_route(key::enable))
-        .route("/dashboard/keys/{id}/delete", form_route(key::delete))
-        .route("/dashboard/keys/{id}/limits", form_route(key::request_limits))
-        .route("/dashboard/keys/{id}/limits/withdraw", form_route(key::withdraw_limit_request))
+        .route("/dashboard/keys/{id}/rename", form_route(key::settings::rename))
+        .route("/dashboard/keys/{id}/expiry", form_route(key::settings::set_expiry))
+        .route("/dashboard/keys/{id}/rotate", form_route(key::security::rotate))
+        .route("/dashboard/keys/{id}/restrict", form_route(key::security::restrict))
+        .route("/dashboard/keys/{id}/end-old", form_route(key::security::revoke_old_secret))
+        .route("/dashboard/keys/{id}/disable", form_route(key::settings::disable))
+        .route("/dashboard/keys/{id}/enable", form_route(key::settings::enable))
+        .route("/dashboard/keys/{id}/delete", form_route(key::settings::delete))
+        .route("/dashboard/keys/{id}/limits", form_route(key::settings::request_limits))
+        .route("/dashboard/keys/{id}/limits/withdraw", form_route(key::settings::withdraw_limit_request))
         .route("/dashboard/account", get(account::show))
         .route("/dashboard/account/password", get(password::show).post(password::change))
         .route("/dashboard/confirm", get(proof::show).post(proof::submit))
@@ -52,6 +59,8 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/dashboard/account/second-factor", get(second_factor::show).post(second_factor::enable))
         .route("/dashboard/account/second-factor/off", form_route(second_factor::disable))
         .route("/dashboard/account/second-factor/codes", form_route(second_factor::renew_codes))
+        .route("/dashboard/account/passkeys", form_route(passkeys::add))
+        .route("/dashboard/account/passkeys/{id}/remove", form_route(passkeys::remove))
         .route("/dashboard/log", get(log::show))
 }
 
@@ -142,6 +151,7 @@ const SUCCESS_MESSAGES: &[(&str, &str)] = &[
         "rotated-before",
         translatable("This API key was already rotated. Its new secret was shown then and cannot be shown again."),
     ),
+    ("restricted", translatable("Restrictions saved. They take effect within a second.")),
     ("ended", translatable("Old secret revoked. Only the newest secret works now.")),
     ("disabled", translatable("API key disabled. Requests with it are rejected.")),
     ("enabled", translatable("API key enabled.")),
@@ -155,6 +165,8 @@ const SUCCESS_MESSAGES: &[(&str, &str)] = &[
     ("password", translatable("Password changed. All other sessions were signed out.")),
     ("sign-in-ended", translatable("Session signed out.")),
     ("others-ended", translatable("All other sessions were signed out.")),
+    ("passkey-added", translatable("Passkey added. You can sign in with it from now on.")),
+    ("passkey-removed", translatable("Passkey removed.")),
     ("factor-off", translatable("Two-factor authentication is off.")),
     ("granted", translatable("Limit request granted. The new limits are in effect.")),
     ("refused", translatable("Limit request declined. The owner can read your reply.")),

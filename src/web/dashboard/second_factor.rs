@@ -6,6 +6,7 @@ use askama::Template;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{Response, StatusCode};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::DashboardLayout;
 use super::account::{confirm, reject};
@@ -46,6 +47,14 @@ struct RecoveryCodesPage {
     dashboard: DashboardLayout,
     title: &'static str,
     codes: Vec<String>,
+}
+
+impl RecoveryCodesPage {
+    /// The codes as a file. In the page itself, so that they need not be stored to be downloaded.
+    fn file(&self) -> String {
+        let text = format!("Rollcall recovery codes of {}\n\n{}\n", self.dashboard.username, self.codes.join("\n"));
+        format!("data:text/plain;charset=utf-8,{}", utf8_percent_encode(&text, NON_ALPHANUMERIC))
+    }
 }
 
 /// The page shows a new secret, so it needs a fresh proof.

@@ -33,17 +33,20 @@ async fn load(app: &App, keys: &[KeyRecord], span: UsageSpan, now: i64) -> Resul
 pub async fn of_key(app: &App, key: &KeyRecord, span: UsageSpan, now: i64) -> Result<UsageView> {
     let report = UsageReport::new(span, now, &load(app, std::slice::from_ref(key), span, now).await?);
     let scope = UsageScope::Key { name: key.name.clone(), limits: key.overrides.apply_to(app.limits) };
-    Ok(UsageView::new(report, scope, links(app, format!("/dashboard/keys/{}", key.id), "usage.csv")))
+    Ok(UsageView::new(report, scope, links(app, &format!("/dashboard/keys/{}", key.id), "/usage")))
 }
 
 /// The report of all keys of an account together.
 pub async fn of_all(app: &App, keys: &[KeyRecord], span: UsageSpan, now: i64) -> Result<UsageView> {
     let report = UsageReport::new(span, now, &load(app, keys, span, now).await?);
-    Ok(UsageView::new(report, UsageScope::AllKeys, links(app, "/dashboard".to_owned(), "usage.csv")))
+    Ok(UsageView::new(report, UsageScope::AllKeys, links(app, "/dashboard", "")))
 }
 
-fn links(app: &App, page: String, file: &str) -> UsageLinks {
-    UsageLinks { csv: format!("{page}/{file}"), page, api: format!("{}/v1", app.public_url) }
+/// `tab` is where the section stands below the first page.
+fn links(app: &App, root: &str, tab: &str) -> UsageLinks {
+    let live = if tab.is_empty() { format!("{root}/live") } else { format!("{root}/live?tab=usage") };
+    let api = format!("{}/v1", app.public_url);
+    UsageLinks { page: format!("{root}{tab}"), live, csv: format!("{root}/usage.csv"), api }
 }
 
 pub async fn download_all(State(app): State<Arc<App>>, user: CurrentUser, RawQuery(query): RawQuery) -> PageResult {

@@ -14,7 +14,7 @@ impl BucketTime {
     pub fn new(span: UsageSpan, start: i64) -> Self {
         let day = time::day(start);
         match span {
-            UsageSpan::Day => {
+            UsageSpan::Hour | UsageSpan::Day => {
                 let text = format!("{day} {} UTC", &time::iso(start)[11..16]);
                 Self { datetime: time::iso(start), text }
             }
@@ -61,6 +61,7 @@ mod tests {
             (time.datetime, time.text)
         });
         let expected = [
+            ("2026-06-01T00:00:00.000Z", "2026-06-01 00:00 UTC"),
             ("2026-06-01T00:00:00.000Z", "2026-06-01 00:00 UTC"),
             ("2026-06-01", "2026-06-01"),
             ("2026-06", "2026-06"),

@@ -18,10 +18,11 @@ fn key(name: &str) -> UsageScope {
 fn render(span: UsageSpan, scope: UsageScope, lines: &[UsageLine]) -> String {
     let links = UsageLinks {
         page: "/dashboard/keys/k1".to_owned(),
+        live: "/dashboard/keys/k1/live?tab=usage".to_owned(),
         csv: "/dashboard/keys/k1/usage.csv?x=1".to_owned(),
         api: "https://rollcall.test/v1".to_owned(),
     };
-    UsageView::new(UsageReport::new(span, NOW, lines), scope, links).render().unwrap()
+    UsageView::new(UsageReport::new(span, NOW, lines), scope, links).into_section().unwrap().render().unwrap()
 }
 
 #[test]
@@ -53,8 +54,8 @@ fn the_chart_comes_with_a_summary_and_a_table() {
 #[test]
 fn ranges_are_links_and_the_csv_has_the_current_range() {
     let html = render(UsageSpan::Month, key("bot"), &[line(0, "/servers", "2xx", 1)]);
-    assert!(html.contains("<a href=\"/dashboard/keys/k1?range=day\">24 hours</a>"));
-    assert!(html.contains("<a href=\"/dashboard/keys/k1?range=month\" aria-current=\"true\">30 days</a>"));
+    assert!(html.contains("<a href=\"/dashboard/keys/k1?range=day#usage\">24 hours</a>"));
+    assert!(html.contains("<a href=\"/dashboard/keys/k1?range=month#usage\" aria-current=\"true\">30 days</a>"));
     assert!(html.contains("href=\"/dashboard/keys/k1/usage.csv?x=1&#38;range=month\" download"));
 }
 
@@ -93,17 +94,20 @@ fn an_empty_report_shows_how_to_start() {
 }
 
 #[test]
-fn templates_include_it_unescaped() {
-    #[derive(Template)]
-    #[template(source = "<main>{{ usage|safe }}</main>", ext = "html")]
-    struct TestPage {
-        usage: UsageView,
-    }
-    let links = || UsageLinks { page: "/a".to_owned(), csv: "/a.csv".to_owned(), api: "/v1".to_owned() };
-    let view = || UsageView::new(UsageReport::new(UsageSpan::Day, NOW, &[]), UsageScope::AllKeys, links());
-    let part = view().render().unwrap();
-    assert!(part.starts_with("<rc-live id=\"usage\" from=\"/a?range=day\" also="), "{part}");
-    assert_eq!(TestPage { usage: view() }.render().unwrap(), format!("<main>{part}</main>"));
+fn a_part_changes_its_tag_with_its_content_only() {
+    let tags = |lines: &[UsageLine]| -> Vec<String> {
+        let html = render(UsageSpan::Day, key("bot"), lines);
+        html.split("data-tag=\"").skip(1).filter_map(|rest| rest.split('"').next()).map(str::to_owned).collect()
+    };
+    let before = [line(0, "/a", "2xx", 5), line(HOUR, "/b", "2xx", 5)];
+    // The same totals, endpoints and outcomes at another hour: only the chart differs.
+    let moved = [line(0, "/a", "2xx", 5), line(2 * HOUR, "/b", "2xx", 5)];
+    let (known, again, moved) = (tags(&before), tags(&before), tags(&moved));
+    assert_eq!((known.len(), &known), (4, &again));
+    let changed: Vec<bool> = known.iter().zip(&moved).map(|(before, after)| before != after).collect();
+    assert_eq!(changed, [false, true, false, false]);
+    let more = tags(&[line(0, "/a", "2xx", 6), line(HOUR, "/b", "2xx", 5)]);
+    assert!(known.iter().zip(&more).all(|(before, after)| before != after));
 }
 
 #[test]

@@ -32,7 +32,7 @@ async fn all_changes_of_a_key_are_logged() {
         let page = format!("/dashboard/keys/{id}");
         ada.send(&format!("{page}/rename"), &[("name", "yours")]).await;
         ada.send(&format!("{page}/expiry"), &[("expires", "2099-01-31")]).await;
-        let newest = ada.get(&page).await.field("newest");
+        let newest = ada.get(&format!("{page}/security")).await.field("newest");
         ada.send(&format!("{page}/rotate"), &[("newest", &newest), ("grace", "1h")]).await;
         ada.send(&format!("{page}/end-old"), &[]).await;
         ada.send(&format!("{page}/disable"), &[]).await;

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use rollcall_store::accounts;
 use rollcall_store::audit::Author;
 
+use super::passkeys::{self, Authenticator, VERIFIED};
 use super::second_factor;
-use crate::harness::{Browser, Engine, NOW, PASSWORD, Server};
+use crate::harness::{Browser, Engine, NOW, PASSWORD, PUBLIC_URL, Server};
 
 /// A server with users for whom every form of every page is shown.
 pub struct FormsFixture<'a> {
@@ -32,6 +33,10 @@ impl Form<'_> {
     pub fn fields(&self) -> Vec<(&str, &str)> {
         self.fields.iter().map(|(name, value)| (*name, value.as_str())).collect()
     }
+}
+
+fn borrowed<'a>(fields: &'a [(&'static str, String)]) -> Vec<(&'static str, &'a str)> {
+    fields.iter().map(|(name, value)| (*name, value.as_str())).collect()
 }
 
 /// The text after `mark` up to the next slash or quote.
@@ -61,9 +66,9 @@ impl<'a> FormsFixture<'a> {
         Browser::signed_in(server, "ada").await;
         let (key, _) = ada.make_key("on").await;
         let page = format!("/dashboard/keys/{key}");
-        let newest = ada.get(&page).await.field("newest");
+        let newest = ada.get(&format!("{page}/security")).await.field("newest");
         ada.send(&format!("{page}/rotate"), &[("newest", &newest), ("grace", "24h")]).await;
-        let newest = ada.get(&page).await.field("newest");
+        let newest = ada.get(&format!("{page}/security")).await.field("newest");
         let (off, _) = ada.make_key("off").await;
         ada.send(&format!("/dashboard/keys/{off}/disable"), &[]).await;
         let limits = [("per_minute", "70"), ("per_day", "8000"), ("per_month", "90000"), ("reason", "why not")];
@@ -81,6 +86,14 @@ impl<'a> FormsFixture<'a> {
         let code = second_factor::code(&secret, NOW);
         finn.get("/dashboard/confirm").await;
 
+        let mut laptop = Authenticator::new(b"laptop");
+        passkeys::register(&mut ada, &laptop).await;
+        let passkey = after(&ada.get("/dashboard/account").await.html(), "/dashboard/account/passkeys/");
+        let challenge = passkeys::challenge(&mut ada, "register").await;
+        let new_passkey = Authenticator::new(b"phone").create(challenge["challenge"].as_str().expect("a text"));
+        let challenge = passkeys::challenge(&mut stranger, "sign-in").await;
+        let known_passkey = laptop.get(challenge["challenge"].as_str().expect("a text"), VERIFIED, PUBLIC_URL);
+
         let mut forms = Vec::new();
         let mut add = |sender: &Browser<'a>, path: String, fields: &[(&'static str, &str)]| {
             let fields = fields.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
@@ -89,6 +102,9 @@ impl<'a> FormsFixture<'a> {
         add(&stranger, "/sign-in".into(), &[("username", "ada"), ("password", PASSWORD)]);
         add(&stranger, "/sign-up".into(), &[("username", "eve"), ("password", PASSWORD), ("again", PASSWORD)]);
         add(&half, "/sign-in/code".into(), &[("code", &codes[0])]);
+        add(&stranger, "/sign-in/passkey".into(), &borrowed(&known_passkey));
+        add(&ada, "/dashboard/account/passkeys".into(), &borrowed(&new_passkey));
+        add(&ada, format!("/dashboard/account/passkeys/{passkey}/remove"), &[]);
         add(&bob, "/dashboard/account/second-factor/codes".into(), &[("password", PASSWORD)]);
         add(&bob, "/dashboard/account/second-factor/off".into(), &[("password", PASSWORD)]);
         add(&finn, "/dashboard/confirm".into(), &[("password", PASSWORD)]);
@@ -97,6 +113,7 @@ impl<'a> FormsFixture<'a> {
         add(&ada, format!("{page}/expiry"), &[("expires", "2099-01-31")]);
         add(&ada, format!("{page}/end-old"), &[]);
         add(&ada, format!("{page}/rotate"), &[("newest", &newest), ("grace", "0")]);
+        add(&ada, format!("{page}/restrict"), &[("networks", "192.0.2.0/24")]);
         add(&ada, format!("{page}/disable"), &[]);
         add(&ada, format!("{page}/limits"), &limits);
         add(&ada, format!("{page}/limits/withdraw"), &[]);
@@ -128,7 +145,9 @@ impl<'a> FormsFixture<'a> {
 
     /// All pages, each with a user who may see it.
     pub fn pages(&self) -> Vec<(Browser<'a>, String)> {
-        let keys = self.of_ada[..2].iter().map(|id| (&self.ada, format!("/dashboard/keys/{id}")));
+        let tabs = ["", "/usage", "/security", "/settings"];
+        let keys =
+            self.of_ada[..2].iter().flat_map(|id| tabs.map(|tab| (&self.ada, format!("/dashboard/keys/{id}{tab}"))));
         let others = [
             (&self.stranger, "/sign-in"),
             (&self.stranger, "/sign-up"),
@@ -169,7 +188,7 @@ async fn the_list_contains_every_form_of_every_page() {
         for form in page.html().split("<form").skip(1) {
             let tag = form.split('>').next().expect("a tag");
             let inside = form.split("</form>").next().expect("an end");
-            if tag.contains(" method=\"get\"") {
+            if tag.contains(" method=\"get\"") || !tag.contains(" method=") {
                 // GET forms must not put the token into a URL.
                 assert!(!inside.contains(&browser.token), "{path}: {tag}");
                 continue;

@@ -64,7 +64,9 @@ async fn user_input_is_escaped() {
                 .expect("a limit request");
             let answer = [("decision", "refuse"), ("answer", payload)];
             assert_eq!(root.send(&format!("/operator/wishes/{request}"), &answer).await.status, 303);
-            for path in ["/dashboard", "/dashboard/account", "/dashboard/log", &page] {
+            let tabs = ["/usage", "/security", "/settings", "/live"].map(|tab| format!("{page}{tab}"));
+            let pages = ["/dashboard", "/dashboard/account", "/dashboard/log", &page];
+            for path in pages.into_iter().chain(tabs.iter().map(String::as_str)) {
                 assert_escaped(path, &ada.get(path).await);
             }
             for path in ["/operator", "/operator/accounts", "/operator/keys", "/operator/log"] {

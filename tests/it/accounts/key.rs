@@ -13,7 +13,7 @@ fn remaining(answer: &TestResponse, window: &str) -> u32 {
 async fn rotate(browser: &mut Browser<'_>, id: &str, grace: &str) -> String {
     browser.get("/dashboard/confirm").await;
     assert_eq!(browser.send("/dashboard/confirm", &[("password", PASSWORD)]).await.status, 303);
-    let newest = browser.get(&format!("/dashboard/keys/{id}")).await.field("newest");
+    let newest = browser.get(&format!("/dashboard/keys/{id}/security")).await.field("newest");
     let fields = [("newest", newest.as_str()), ("grace", grace)];
     let answer = browser.send(&format!("/dashboard/keys/{id}/rotate"), &fields).await;
     assert_eq!(answer.status, 200, "{}", answer.notice());
@@ -32,7 +32,7 @@ async fn both_secrets_work_during_the_grace_period_and_share_one_quota() {
             let left = remaining(&until_status(&server, &new, 200).await, "day");
             assert_eq!(remaining(&server.get_as(&old, "/capes").await, "day"), left - 1, "{grace}");
             assert_eq!(remaining(&server.get_as(&new, "/capes").await, "day"), left - 2, "{grace}");
-            let page = ada.get(&format!("/dashboard/keys/{id}")).await.html();
+            let page = ada.get(&format!("/dashboard/keys/{id}/security")).await.html();
             assert!(page.contains(&format!("old, valid until <time datetime=\"{}\">", iso(start + span))), "{grace}");
             server.clock.set(start + span - 1);
             assert_eq!(server.get_as(&old, "/capes").await.status, 200, "{grace}");
@@ -56,7 +56,7 @@ async fn a_form_that_is_sent_twice_rotates_once() {
         let mut ada = Browser::signed_up(server, "rotates-twice").await;
         let (id, old) = ada.make_key("mine").await;
         let (page, rotate) = (format!("/dashboard/keys/{id}"), format!("/dashboard/keys/{id}/rotate"));
-        let newest = ada.get(&page).await.field("newest");
+        let newest = ada.get(&format!("{page}/security")).await.field("newest");
         let fields = [("newest", newest.as_str()), ("grace", "24h")];
         let forms = (0..6).map(|_| {
             let (mut browser, rotate) = (ada.clone(), rotate.clone());
@@ -66,11 +66,14 @@ async fn a_form_that_is_sent_twice_rotates_once() {
         let (shown, led): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.status == 200);
         assert_eq!(shown.len(), 1, "{} secrets were made", shown.len());
         for answer in led {
-            assert_eq!(answer.redirect_target(), format!("{page}?done=rotated-before"));
+            assert_eq!(answer.redirect_target(), format!("{page}/security?done=rotated-before"));
         }
         until_status(server, &shown[0].secret(), 200).await;
         assert_eq!(server.get_as(&old, "/capes").await.status, 200, "the first is still in its grace");
-        assert_eq!(ada.send(&format!("{page}/end-old"), &[]).await.redirect_target(), format!("{page}?done=ended"));
+        assert_eq!(
+            ada.send(&format!("{page}/end-old"), &[]).await.redirect_target(),
+            format!("{page}/security?done=ended")
+        );
         until_status(server, &old, 401).await;
         assert_eq!(server.get_as(&shown[0].secret(), "/capes").await.status, 200);
     }
@@ -88,18 +91,18 @@ async fn a_key_can_be_renamed_limited_disabled_enabled_and_deleted() {
             let answer = ada.send(&format!("{page}/{verb}"), fields).await;
             if answer.status == 303 { answer.redirect_target().to_owned() } else { answer.notice() }
         };
-        assert_eq!(act("rename", &[("name", "after")]).await, format!("{page}?done=renamed"));
+        assert_eq!(act("rename", &[("name", "after")]).await, format!("{page}/settings?done=renamed"));
         assert_eq!(act("rename", &[("name", "")]).await, "The key name must have 1 to 100 characters on one line.");
-        assert_eq!(act("expiry", &[("expires", "2099-12-31")]).await, format!("{page}?done=expiry"));
+        assert_eq!(act("expiry", &[("expires", "2099-12-31")]).await, format!("{page}/settings?done=expiry"));
         assert!(
             act("expiry", &[("expires", "1999-12-31")]).await.starts_with("The expiry date must be today or later")
         );
-        assert_eq!(act("disable", &[]).await, format!("{page}?done=disabled"));
+        assert_eq!(act("disable", &[]).await, format!("{page}/settings?done=disabled"));
         assert_eq!(until_status(server, &secret, 403).await.error(), "API key disabled");
-        assert_eq!(act("enable", &[]).await, format!("{page}?done=enabled"));
+        assert_eq!(act("enable", &[]).await, format!("{page}/settings?done=enabled"));
         until_status(server, &secret, 200).await;
         assert_eq!(act("delete", &[]).await, "Check the box to confirm the deletion.");
-        let shown = ada.get(&page).await;
+        let shown = ada.get(&format!("{page}/settings")).await;
         assert_eq!((shown.heading().as_str(), shown.field("expires").as_str()), ("after", "2099-12-31"));
         assert_eq!(
             ada.send(&format!("{page}/delete"), &[("sure", "yes")]).await.redirect_target(),
@@ -168,7 +171,7 @@ async fn usage_appears_on_the_page_and_as_csv() {
         assert_eq!(found, lines);
         assert_eq!(file(&ada.get(&format!("/dashboard/keys/{one}/usage.csv")).await), format!("{head}{ones}"));
         assert_eq!(file(&ada.get(&format!("/dashboard/keys/{other}/usage.csv")).await), format!("{head}{twos}"));
-        let page = ada.get(&format!("/dashboard/keys/{one}?range=month")).await.html();
+        let page = ada.get(&format!("/dashboard/keys/{one}/usage?range=month")).await.html();
         assert!(page.contains("<dt>Requests</dt><dd><data value=\"3\">3</data></dd>"), "{page}");
         assert!(page.contains("last used <time datetime="));
     }

@@ -17,11 +17,20 @@ async fn a_secret_is_shown_once_works_immediately_and_is_not_stored() {
         let secret = made.secret();
         assert_eq!(until_status(&server, &secret, 200).await.header("x-ratelimit-limit-minute"), Some("60"));
         let own = format!("/dashboard/keys/{id}");
-        for path in ["/dashboard", &own, "/dashboard/log", "/dashboard/account", "/dashboard/usage.csv"] {
+        let security = format!("{own}/security");
+        for path in [
+            "/dashboard",
+            &own,
+            &security,
+            "/dashboard/live",
+            "/dashboard/log",
+            "/dashboard/account",
+            "/dashboard/usage.csv",
+        ] {
             let page = ada.get(path).await;
             assert!(page.status == 200 && !page.html().contains(&secret), "{path}");
         }
-        assert!(ada.get(&own).await.html().contains(&format!("<code>{}…</code>", &secret[..7])));
+        assert!(ada.get(&security).await.html().contains(&format!("<code>{}…</code>", &secret[..7])));
         assert!(!stored_rows(&server.store).iter().any(|row| row.contains(&secret[7..])));
         let store = crate::harness::run_blocking(|| server.stop());
         for file in std::fs::read_dir(store.path()).unwrap().map(|entry| entry.unwrap().path()) {

@@ -24,7 +24,7 @@ async fn granted_limits_take_effect() {
         let mut root = Browser::operator(server, "grants").await;
         let (id, secret) = ada.make_key("hungry").await;
         until_status(server, &secret, 200).await;
-        let page = format!("/dashboard/keys/{id}");
+        let page = format!("/dashboard/keys/{id}/settings");
         assert_eq!(
             request(&mut ada, &id, "77", "a map of all servers").await.redirect_target(),
             format!("{page}?done=asked")
@@ -75,7 +75,7 @@ async fn a_declined_request_shows_the_reply() {
         }
         let refuse = [("decision", "refuse"), ("answer", "That is a lot.")];
         assert_eq!(root.send(&decide, &refuse).await.redirect_target(), "/operator?done=refused");
-        let page = ada.get(&format!("/dashboard/keys/{id}")).await.html();
+        let page = ada.get(&format!("/dashboard/keys/{id}/settings")).await.html();
         assert!(page.contains("Your last limit request was declined. “That is a lot.”"), "{page}");
         assert_eq!(until_status(server, &secret, 200).await.header("x-ratelimit-limit-minute"), Some("60"));
         // A new request is possible.
@@ -101,7 +101,7 @@ async fn a_limit_request_has_three_numbers_and_a_reason() {
             let answer = request(&mut ada, &id, per_minute, reason).await;
             assert_eq!((answer.status, answer.notice().as_str()), (422, words));
         }
-        assert!(ada.get(&format!("/dashboard/keys/{id}")).await.html().contains("Request higher limits"));
+        assert!(ada.get(&format!("/dashboard/keys/{id}/settings")).await.html().contains("Request higher limits"));
     }
 }
 

@@ -9,11 +9,15 @@ mod forms;
 mod html_escaping;
 mod invitations;
 mod key;
+mod key_alerts;
+mod key_live;
+mod key_restrictions;
 mod keys;
 mod limit_requests;
 mod login_throttle;
 mod one_time_passwords;
 mod outage;
+mod passkeys;
 mod proof;
 pub mod second_factor;
 mod second_factor_key;
@@ -78,7 +82,7 @@ pub async fn until_status(server: &Server, key: &str, status: u16) -> TestRespon
 }
 
 /// Tables and columns that forms can change. Rejected forms must not change any row.
-const STORE_TABLES: [(&str, &[&str]); 9] = [
+const STORE_TABLES: [(&str, &[&str]); 10] = [
     ("accounts", &["id", "username", "role"]),
     (
         "logins",
@@ -87,7 +91,11 @@ const STORE_TABLES: [(&str, &[&str]); 9] = [
     ("recovery_codes", &["hash", "account_n"]),
     ("credential_changes", &["account_n", "at", "what", "actor"]),
     ("invitations", &["hash", "ends_at"]),
-    ("keys", &["id", "name", "account_n", "per_minute", "per_day", "disabled", "blocked", "expires_at"]),
+    ("passkeys", &["id", "credential", "account_n", "name", "public_key", "counter"]),
+    (
+        "keys",
+        &["id", "name", "account_n", "per_minute", "per_day", "disabled", "blocked", "expires_at", "restrictions"],
+    ),
     ("key_secrets", &["hash", "key_n", "ends_at"]),
     ("limit_requests", &["id", "key_n", "per_minute", "reason", "status", "answer"]),
     ("audit", &["n", "account_n", "key_id", "actor", "address", "action", "detail", "deleted_account"]),

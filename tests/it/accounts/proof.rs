@@ -14,20 +14,24 @@ async fn rotating_and_deleting_a_key_need_a_fresh_proof() {
         let mut ada = Browser::signed_up(&server, "ada").await;
         let (id, _) = ada.make_key("mine").await;
         let page = format!("/dashboard/keys/{id}");
-        let newest = ada.get(&page).await.field("newest");
+        let (security, settings) = (format!("{page}/security"), format!("{page}/settings"));
+        let newest = ada.get(&security).await.field("newest");
         let rotate = [("newest", newest.as_str()), ("grace", "0")];
         server.clock.set(NOW + 5 * MINUTE);
-        let shown = ada.get(&page).await.html();
-        assert!(!shown.contains("/rotate") && !shown.contains("/delete"), "forms that would be refused");
-        let confirm = format!("{CONFIRM}?next={page}");
-        assert_eq!(shown.matches(&format!("href=\"{confirm}\"")).count(), 2);
+        for (tab, form) in [(&security, "/rotate"), (&settings, "/delete")] {
+            let shown = ada.get(tab).await.html();
+            assert!(!shown.contains(form), "a form that would be refused");
+            assert_eq!(shown.matches(&format!("href=\"{CONFIRM}?next={tab}\"")).count(), 1);
+        }
+        let confirm = format!("{CONFIRM}?next={settings}");
         let before = stored_rows(&server.store);
-        for (path, fields) in [("rotate", &rotate[..]), ("delete", &[("sure", "yes")])] {
-            assert_eq!(ada.send(&format!("{page}/{path}"), fields).await.redirect_target(), confirm, "{path}");
+        for (path, fields, tab) in [("rotate", &rotate[..], &security), ("delete", &[("sure", "yes")], &settings)] {
+            let refused = ada.send(&format!("{page}/{path}"), fields).await;
+            assert_eq!(refused.redirect_target(), format!("{CONFIRM}?next={tab}"), "{path}");
         }
         assert_eq!(stored_rows(&server.store), before);
         let asked = ada.get(&confirm).await;
-        assert_eq!((asked.field("next"), asked.heading()), (page.clone(), "Confirm your password".to_owned()));
+        assert_eq!((asked.field("next"), asked.heading()), (settings.clone(), "Confirm your password".to_owned()));
         assert!(!asked.html().contains("name=\"code\""), "no second factor, no code");
         let refused = ada.send(CONFIRM, &[("password", "wrong horse"), ("next", &page)]).await;
         assert_eq!((refused.status, refused.notice().as_str()), (422, "The password is wrong. Nothing was changed."));

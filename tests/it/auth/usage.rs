@@ -144,7 +144,7 @@ fn write_without_days(conn: &mut Conn, all: &[KeyUsage]) {
     for (key_n, line) in all.iter().flat_map(|used| used.lines.iter().map(|line| (used.key_n, line))) {
         let sql =
             "insert into key_usage (key_n, hour, endpoint, status, requests, bytes) values ($1, $2, $3, $4, $5, $6)";
-        let values = rollcall_store::values![key_n, line.hour, line.endpoint, line.status, line.requests, line.bytes];
+        let values = rollcall_store::values![key_n, line.minute, line.endpoint, line.status, line.requests, line.bytes];
         conn.execute(sql, values).unwrap();
     }
     migrate_ledger(conn).unwrap();
@@ -154,13 +154,13 @@ fn write_without_days(conn: &mut Conn, all: &[KeyUsage]) {
 fn usage_of_several_keys_is_summed_by_hour_day_and_month() {
     let used = |key_n, lines: &[(&str, &'static str, &'static str, i64)]| {
         let line = |&(hour, endpoint, status, requests)| UsageIncrement {
-            hour: at(hour),
+            minute: at(hour),
             endpoint,
             status,
             requests,
             bytes: requests * 10,
         };
-        KeyUsage { key_n, last_used_at: 0, lines: lines.iter().map(line).collect() }
+        KeyUsage { key_n, last_used_at: 0, lines: lines.iter().map(line).collect(), alerts: Vec::new() }
     };
     let all = [
         used(

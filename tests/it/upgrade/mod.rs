@@ -27,6 +27,7 @@ const SCHEMAS: &[&[i64]] = &[
     &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1001, 1002, 1003, 1004, 1005],
     &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 1001, 1002, 1003, 1004, 1005],
     &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 1001, 1002, 1003, 1004, 1005],
+    &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 1001, 1002, 1003, 1004, 1005, 1006],
 ];
 
 /// Migrations that added the tables which a test below looks at.
@@ -49,11 +50,13 @@ const ROWS: &[(i64, &str)] = &[
     (10, include_str!("rows/0010.sql")),
     (11, include_str!("rows/0011.sql")),
     (12, include_str!("rows/0012.sql")),
+    (13, include_str!("rows/0013.sql")),
     (1001, include_str!("rows/1001.sql")),
     (1002, include_str!("rows/1002.sql")),
     (1003, include_str!("rows/1003.sql")),
     (1004, include_str!("rows/1004.sql")),
     (1005, include_str!("rows/1005.sql")),
+    (1006, include_str!("rows/1006.sql")),
 ];
 
 /// Secrets whose hashes are in the rows.
@@ -217,7 +220,7 @@ async fn accounts_sessions_and_usage_outlive_an_upgrade() {
             assert!(page.html().contains("Status page"), "{engine:?} {schema:?}");
             let mut mara = Browser::new(&server);
             assert_eq!(mara.sign_in("Mara", PASSWORD).await.redirect_target(), "/dashboard", "{engine:?} {schema:?}");
-            let page = mara.get("/dashboard/keys/key-of-mara").await;
+            let page = mara.get("/dashboard/keys/key-of-mara/settings").await;
             assert!(page.html().contains("/limits/withdraw"), "{engine:?} {schema:?}");
             assert!(mara.get("/dashboard/log").await.html().contains("key rotated"), "{engine:?} {schema:?}");
             let usage = mara.get("/dashboard/keys/key-of-mara/usage.csv?range=month").await.html();

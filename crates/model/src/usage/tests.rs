@@ -26,6 +26,7 @@ fn buckets_are_whole_hours_days_and_months() {
         let starts = span.starts(now);
         (starts.len(), iso(starts[0]), iso(span.end(*starts.last().unwrap())))
     };
+    assert_eq!(ends(UsageSpan::Hour), (60, "2024-03-01T00:00:00.000Z".into(), "2024-03-01T01:00:00.000Z".into()));
     assert_eq!(ends(UsageSpan::Day), (24, "2024-02-29T01:00:00.000Z".into(), "2024-03-01T01:00:00.000Z".into()));
     assert_eq!(ends(UsageSpan::Month), (30, "2024-02-01T00:00:00.000Z".into(), "2024-03-02T00:00:00.000Z".into()));
     assert_eq!(ends(UsageSpan::Year), (12, "2023-04-01T00:00:00.000Z".into(), "2024-04-01T00:00:00.000Z".into()));

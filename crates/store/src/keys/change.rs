@@ -6,6 +6,7 @@ use crate::values;
 use crate::{Conn, Result, Value, revision};
 use rollcall_model::api_key::ApiKeySecret;
 use rollcall_model::message::translatable;
+use rollcall_model::restriction::KeyRestrictions;
 use rollcall_model::time;
 
 /// A rotated key has its new secret and the previous one; older ones are deleted.
@@ -150,6 +151,27 @@ pub fn set_overrides(conn: &mut Conn, key_n: i64, overrides: LimitOverrides, aut
     let columns = [("per_minute", per_minute), ("per_day", per_day), ("per_month", per_month)];
     let columns = columns.map(|(name, limit)| (name, to_column(limit).into()));
     set(conn, key_n, &columns, (translatable("limits changed"), &detail), author)
+}
+
+/// `None` removes all restrictions.
+pub fn set_restrictions(
+    conn: &mut Conn,
+    key_n: i64,
+    restrictions: Option<&KeyRestrictions>,
+    author: &Author,
+) -> Result<()> {
+    let stored = restrictions.map(KeyRestrictions::to_json);
+    let detail = restrictions.map_or_else(|| "none".to_owned(), describe_restrictions);
+    set(conn, key_n, &[("restrictions", stored.into())], (translatable("restrictions changed"), &detail), author)
+}
+
+fn describe_restrictions(restrictions: &KeyRestrictions) -> String {
+    let KeyRestrictions { networks, origins, endpoints } = restrictions;
+    let networks: Vec<String> = networks.iter().map(ToString::to_string).collect();
+    let lists =
+        [("IP ranges", networks.join(", ")), ("origins", origins.join(", ")), ("endpoints", endpoints.join(", "))];
+    let described = lists.iter().filter(|(_, list)| !list.is_empty()).map(|(name, list)| format!("{name}: {list}"));
+    described.collect::<Vec<_>>().join("; ")
 }
 
 /// Its usage stays in the ledger for the retention period. The row number is never reused.

@@ -4,6 +4,7 @@ mod change;
 
 pub use change::{
     CREATED, create, delete, rename, revoke_old, rotate, set_blocked, set_disabled, set_expiry, set_overrides,
+    set_restrictions,
 };
 
 use super::{Conn, Result, Value, pad_values, placeholders};
@@ -11,6 +12,7 @@ use super::{Conn, Result, Value, pad_values, placeholders};
 use crate::values;
 use rollcall_model::message::translatable;
 use rollcall_model::quota::Limits;
+use rollcall_model::restriction::KeyRestrictions;
 use rollcall_model::text::is_misleading;
 use rollcall_search::fold;
 
@@ -34,6 +36,8 @@ pub struct KeyRecord {
     pub expires_at: Option<i64>,
     /// Newest last; may contain expired ones.
     pub secrets: Vec<SecretRecord>,
+    /// Most keys have none; a test of this is all that they cost.
+    pub restrictions: Option<Box<KeyRestrictions>>,
 }
 
 #[derive(Clone, Debug)]
@@ -172,7 +176,7 @@ fn select(conn: &mut Conn, only: &str, values: &[Value]) -> Result<Vec<KeyRecord
     let mut keys = conn.query(
         &format!(
             "select k.n, k.id, k.name, k.account_n, a.username, k.per_minute, k.per_day, k.per_month, k.disabled,
-                    k.created_at, k.expires_at, k.blocked, coalesce(l.disabled, false)
+                    k.created_at, k.expires_at, k.blocked, coalesce(l.disabled, false), k.restrictions
              from keys k left join accounts a on a.n = k.account_n left join logins l on l.account_n = k.account_n
              {only} order by k.created_at, k.n"
         ),
@@ -190,6 +194,7 @@ fn select(conn: &mut Conn, only: &str, values: &[Value]) -> Result<Vec<KeyRecord
             blocked: row.get(11),
             account_disabled: row.get(12),
             secrets: Vec::new(),
+            restrictions: row.get::<Option<String>>(13).map(|text| Box::new(KeyRestrictions::from_json(&text))),
         },
     )?;
     let positions: std::collections::HashMap<i64, usize> = keys.iter().enumerate().map(|(i, key)| (key.n, i)).collect();
