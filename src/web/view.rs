@@ -112,7 +112,7 @@ impl View {
         }
     }
 
-    /// The query of the address, without `lang`.
+    /// The query of the address, without `lang`: what the links and the API call of a list depend on.
     pub fn query(&self) -> &str {
         self.address.split_once('?').map_or("", |(_, query)| query)
     }
@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn links_to_other_languages_keep_the_query() {
         let view = view("/servers?sort=votes&lang=ru&page=2", &[]);
-        assert_eq!(view.address, "/servers?sort=votes&page=2");
+        assert_eq!((view.address.as_str(), view.query()), ("/servers?sort=votes&page=2", "sort=votes&page=2"));
         assert_eq!(view.address_in(&Language::Turkish), "/servers?sort=votes&page=2&lang=tr");
         assert_eq!(super::address("/servers", "lang=ru"), "/servers");
     }

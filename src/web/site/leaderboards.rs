@@ -5,8 +5,8 @@ use std::sync::Arc;
 use askama::Template;
 use axum::body::Body;
 use axum::extract::State;
+use axum::http::Response;
 use axum::http::header::HeaderMap;
-use axum::http::{Response, Uri};
 
 use super::achievements;
 use super::paging::Paging;
@@ -19,7 +19,7 @@ use crate::v1::leaderboards::{self, LeaderboardParams};
 use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page;
-use crate::web::view;
+use crate::web::view::{self, View};
 use rollcall_model::achievements::CATALOGUE;
 use rollcall_model::period::Period;
 use rollcall_model::resources::{LeaderboardEntry, LeaderboardPlayer};
@@ -45,12 +45,12 @@ struct LeaderboardsPage {
     now: i64,
 }
 
-pub async fn show(State(app): State<Arc<App>>, uri: Uri, headers: HeaderMap) -> Response<Body> {
-    page::cached(&app, &headers, render(&app, &uri)).await
+pub async fn show(State(app): State<Arc<App>>, headers: HeaderMap) -> Response<Body> {
+    page::cached(&app, &headers, render(&app)).await
 }
 
-async fn render(app: &Arc<App>, uri: &Uri) -> Result<String, ApiError> {
-    let raw = uri.query().unwrap_or_default().to_owned();
+async fn render(app: &Arc<App>) -> Result<String, ApiError> {
+    let raw = View::current().query().to_owned();
     page::render_from_store(app, move |app, conn| {
         let query = Query::parse(&raw)?;
         // A wrong value is told on the page, with everything else as it was.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use askama::Template;
 use axum::body::Body;
 use axum::extract::State;
+use axum::http::Response;
 use axum::http::header::HeaderMap;
-use axum::http::{Response, Uri};
 
 use super::flag::flag_url;
 use super::paging::Paging;
@@ -18,6 +18,7 @@ use crate::v1::players::list;
 use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page;
+use crate::web::view::View;
 use rollcall_model::resources::PlayerSummary;
 
 #[derive(Template)]
@@ -31,12 +32,12 @@ struct PlayersPage {
     error: Option<String>,
 }
 
-pub async fn show(State(app): State<Arc<App>>, uri: Uri, headers: HeaderMap) -> Response<Body> {
-    page::cached(&app, &headers, render(&app, &uri)).await
+pub async fn show(State(app): State<Arc<App>>, headers: HeaderMap) -> Response<Body> {
+    page::cached(&app, &headers, render(&app)).await
 }
 
-async fn render(app: &Arc<App>, uri: &Uri) -> Result<String, ApiError> {
-    let raw = uri.query().unwrap_or_default().to_owned();
+async fn render(app: &Arc<App>) -> Result<String, ApiError> {
+    let raw = View::current().query().to_owned();
     page::render_from_store(app, move |app, conn| {
         let query = Query::parse(&raw)?;
         // A wrong value in the form is told on the page, with everything else as it was.

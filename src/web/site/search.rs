@@ -5,8 +5,8 @@ use std::sync::Arc;
 use askama::Template;
 use axum::body::Body;
 use axum::extract::State;
+use axum::http::Response;
 use axum::http::header::HeaderMap;
-use axum::http::{Response, Uri};
 
 use super::player_link::PlayerLinks;
 use super::server_card::media_path;
@@ -17,6 +17,7 @@ use crate::v1::search::{self, Scope};
 use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page;
+use crate::web::view::View;
 use rollcall_model::resources::{FoundServer, SearchData};
 use rollcall_store::Conn;
 
@@ -54,12 +55,12 @@ pub struct FoundLink {
     pub nickname: String,
 }
 
-pub async fn show(State(app): State<Arc<App>>, uri: Uri, headers: HeaderMap) -> Response<Body> {
-    page::cached(&app, &headers, render(&app, &uri)).await
+pub async fn show(State(app): State<Arc<App>>, headers: HeaderMap) -> Response<Body> {
+    page::cached(&app, &headers, render(&app)).await
 }
 
-async fn render(app: &Arc<App>, uri: &Uri) -> Result<String, ApiError> {
-    let raw = uri.query().unwrap_or_default().to_owned();
+async fn render(app: &Arc<App>) -> Result<String, ApiError> {
+    let raw = View::current().query().to_owned();
     page::render_from_store(app, move |app, conn| {
         let query = Query::parse(&raw)?;
         let with_limit = if query.get("limit").is_some() { raw.clone() } else { format!("{raw}&limit={LIMIT}") };

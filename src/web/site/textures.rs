@@ -5,8 +5,8 @@ use std::sync::Arc;
 use askama::Template;
 use axum::body::Body;
 use axum::extract::State;
+use axum::http::Response;
 use axum::http::header::HeaderMap;
-use axum::http::{Response, Uri};
 
 use super::paging::Paging;
 use crate::app::App;
@@ -18,6 +18,7 @@ use crate::v1::{capes, skins};
 use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page;
+use crate::web::view::{self, View};
 use rollcall_model::resources::Pagination;
 use rollcall_store::textures::TextureRow;
 
@@ -75,17 +76,18 @@ struct TexturesPage {
     error: Option<String>,
 }
 
-pub async fn skins(State(app): State<Arc<App>>, uri: Uri, headers: HeaderMap) -> Response<Body> {
-    page::cached(&app, &headers, async { render(&app, &uri, TextureKind::Skin) }).await
+pub async fn skins(State(app): State<Arc<App>>, headers: HeaderMap) -> Response<Body> {
+    page::cached(&app, &headers, async { render(&app, TextureKind::Skin) }).await
 }
 
-pub async fn capes(State(app): State<Arc<App>>, uri: Uri, headers: HeaderMap) -> Response<Body> {
-    page::cached(&app, &headers, async { render(&app, &uri, TextureKind::Cape) }).await
+pub async fn capes(State(app): State<Arc<App>>, headers: HeaderMap) -> Response<Body> {
+    page::cached(&app, &headers, async { render(&app, TextureKind::Cape) }).await
 }
 
 /// From memory alone, like the API.
-fn render(app: &App, uri: &Uri, kind: TextureKind) -> Result<String, ApiError> {
-    let raw = uri.query().unwrap_or_default();
+fn render(app: &App, kind: TextureKind) -> Result<String, ApiError> {
+    let view = View::current();
+    let raw = view.query();
     let query = Query::parse(raw)?;
     // A wrong value in the form is told on the page, with everything else as it was.
     let (params, error) = match kind.params(&query) {
@@ -184,7 +186,7 @@ impl TexturesPage {
     }
 
     fn total(&self) -> String {
-        let language = crate::web::view::language();
+        let language = view::language();
         match self.kind {
             TextureKind::Skin => language.translate_plural("{} skin matches|{} skins match", self.paging.total),
             TextureKind::Cape => language.translate_plural("{} cape matches|{} capes match", self.paging.total),

@@ -50,6 +50,19 @@ async fn links_keep_the_other_choices() {
 }
 
 #[tokio::test]
+async fn the_language_is_no_part_of_the_links() {
+    let (_, html) = page(shared(Engine::Sqlite), "/leaderboards?lang=tr&period=7d").await;
+    for text in [
+        "<link rel=\"canonical\" href=\"https://rollcall.test/leaderboards?period=7d&#38;lang=tr\">",
+        "<code>GET /v1/leaderboards?period=7d</code>",
+        "href=\"/leaderboards?period=7d&#38;metric=sessions\"",
+        "href=\"/leaderboards?period=7d&#38;page=2\"",
+    ] {
+        assert!(html.contains(text), "{text}");
+    }
+}
+
+#[tokio::test]
 async fn wrong_parameters_and_empty_boards_are_told_on_the_page() {
     for engine in Engine::BOTH {
         let (answer, html) = page(shared(engine), "/leaderboards?metric=kills").await;
