@@ -11,8 +11,9 @@ test("sections keep a distance", () =>
     for (const variant of variants) {
       const page = await open(browser, "/", variant);
       const gaps = await page.evaluate(() => {
-        const boxes = [...document.querySelectorAll("main section")].map((section) => section.getBoundingClientRect());
-        return boxes.slice(1).map((box, i) => Math.round(box.top - boxes[i].bottom));
+        const below = (parent) => [...parent.children].filter((child) => child.checkVisibility()).map((child) => child.getBoundingClientRect());
+        const gaps = (boxes) => boxes.slice(1).map((box, i) => Math.round(box.top - boxes[i].bottom));
+        return [...document.querySelectorAll("main .stack")].flatMap((stack) => gaps(below(stack)));
       });
       assert.ok(gaps.length >= 4 && gaps.every((gap) => gap >= 16), `${variant.width}: ${gaps}`);
       await page.close();

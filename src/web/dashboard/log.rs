@@ -12,6 +12,7 @@ use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageResult};
 use crate::web::session::CurrentUser;
+use crate::web::view::language;
 use rollcall_model::time;
 use rollcall_store::audit::{self, AuditEntry};
 
@@ -35,6 +36,11 @@ impl AuditLog {
         entries.truncate(ENTRIES_PER_PAGE as usize);
         let older = entries.last().filter(|_| more).map(|entry| entry.n);
         Ok(Self { entries, older })
+    }
+
+    /// A username, or words for an actor without an account. Usernames have no spaces and are not translated.
+    pub fn actor<'a>(&self, entry: &'a AuditEntry) -> &'a str {
+        if entry.actor.contains(' ') { language().translate(&entry.actor) } else { &entry.actor }
     }
 
     pub fn time(&self, entry: &AuditEntry) -> String {

@@ -70,7 +70,7 @@ fn list_and_show_are_tables_with_the_id_first() {
         let whole = json!({
             "id": id, "name": "bot", "owner": null, "status": "active", "secrets": [{"hint": hint, "endsAt": null}],
             "perMinute": 60, "perDay": 1000, "perMonth": 30_000, "used": {"minute": 0, "day": 0, "month": 0},
-            "disabled": false, "createdAt": created, "expiresAt": null, "lastUsedAt": null,
+            "disabled": false, "createdAt": created, "expiresAt": null, "lastUsedAt": null, "restrictions": null,
         });
         assert_eq!(listed[0], whole);
         let shown = store.rollcall(&["key", "show", id]);

@@ -76,7 +76,9 @@ async fn dns_rebinding_does_not_reach_a_private_address() {
             for _ in 0..3 {
                 let reason = reason(ping(&client, "rebinds.example", listener.port, edition).await);
                 forbidden += usize::from(reason == "forbidden address");
-                assert!(["forbidden address", "unreachable", "timed out"].contains(&reason), "{reason}");
+                // On a busy machine a lookup may time out, too.
+                let expected = ["forbidden address", "unreachable", "timed out", "no lookup"];
+                assert!(expected.contains(&reason), "{reason}");
             }
             assert!(forbidden > 0, "{first}, then {then}");
         }
