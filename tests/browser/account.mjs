@@ -24,7 +24,7 @@ export async function signedUp(browser, options = {}) {
 export async function signIn(page, username, password) {
   await page.goto(`${base}/sign-in`);
   await fill(page, { username, password });
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
 export async function fill(page, fields) {

@@ -77,7 +77,7 @@ test("a key is disabled, enabled, renamed and deleted", () =>
     await page.getByRole("button", { name: "Delete key" }).click();
     await page.getByText("API key deleted.").waitFor();
     assert.equal((await waitForStatus(secret, 401)).status, 401);
-    await page.getByRole("link", { name: "Log" }).click();
+    await page.getByRole("link", { name: "Log", exact: true }).click();
     const actions = await page.locator("tbody strong").allTextContents();
     assert.deepEqual(actions, ["key deleted", "key renamed", "key enabled", "key disabled", "key created", "account created"]);
   }));
@@ -117,10 +117,10 @@ test("last use and remaining quota follow the live usage", () =>
     for (const shown of [page, list]) {
       // Only a visible page is updated.
       await shown.bringToFront();
-      await shown.getByText("never used").waitFor({ state: "detached", timeout: 30_000 });
+      await shown.getByText("never used").waitFor({ state: "detached", timeout: 90_000 });
     }
     await page.bringToFront();
-    await page.waitForFunction((before) => Number(document.querySelector("#key-quota data").value) < before, before, { timeout: 30_000 });
+    await page.waitForFunction((before) => Number(document.querySelector("#key-quota data").value) < before, before, { timeout: 90_000 });
   }));
 
 test("a password from the command line is replaced at the first sign-in, with the keyboard and without scripts", () =>
@@ -163,7 +163,7 @@ test("the dashboard works without scripts", () =>
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.goto(`${base}/dashboard`);
     await fill(page, { username, password: PASSWORD });
-    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByRole("link", { name: "plain" }).click();
     await openTab(page, "Settings");
     await page.getByRole("button", { name: "Enable key" }).waitFor();
@@ -239,13 +239,13 @@ test("failed sign-ins require a CAPTCHA, and the owner still gets in", () =>
     await signIn(attacker, username, PASSWORD);
     await attacker.getByText("Your browser must solve a CAPTCHA").waitFor();
     await attacker.fill("#password", "wrong again");
-    await attacker.getByRole("button", { name: "Sign in" }).click();
+    await attacker.getByRole("button", { name: "Sign in", exact: true }).click();
     await attacker.getByText("Wrong username or password.").waitFor();
     await signIn(page, username, PASSWORD);
     await page.getByRole("heading", { name: "API keys" }).waitFor();
     const elsewhere = await open(browser, "/sign-in");
     await signIn(elsewhere, username, PASSWORD);
     await elsewhere.fill("#password", PASSWORD);
-    await elsewhere.getByRole("button", { name: "Sign in" }).click();
+    await elsewhere.getByRole("button", { name: "Sign in", exact: true }).click();
     await elsewhere.getByRole("heading", { name: "API keys" }).waitFor();
   }));
