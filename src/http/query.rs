@@ -12,7 +12,7 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'
 const API_KEY: &str = "api_key";
 
 /// Decoded names and values in request order. The API key is never among them.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Query {
     pairs: Vec<(String, String)>,
 }

@@ -9,6 +9,7 @@ use axum::http::Response;
 use axum::http::header::HeaderMap;
 
 use super::achievements;
+use super::list_query::ListQuery;
 use super::paging::Paging;
 use super::player_link::PlayerLinks;
 use crate::app::App;
@@ -19,7 +20,7 @@ use crate::v1::leaderboards::{self, LeaderboardParams};
 use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page;
-use crate::web::view::{self, View};
+use crate::web::view;
 use rollcall_model::achievements::CATALOGUE;
 use rollcall_model::period::Period;
 use rollcall_model::resources::{LeaderboardEntry, LeaderboardPlayer};
@@ -50,31 +51,24 @@ pub async fn show(State(app): State<Arc<App>>, headers: HeaderMap) -> Response<B
 }
 
 async fn render(app: &Arc<App>) -> Result<String, ApiError> {
-    let raw = View::current().query().to_owned();
-    page::render_from_store(app, move |app, conn| {
-        let query = Query::parse(&raw)?;
-        // A wrong value is told on the page, with everything else as it was.
-        let (params, error) = match leaderboards::params(&query) {
-            Ok(params) => (params, None),
-            Err(ApiError::BadRequest(message)) => (leaderboards::params(&Query::default())?, Some(message)),
-            Err(error) => return Err(error),
-        };
+    page::render_from_store(app, |app, conn| {
+        let list_query = ListQuery::current("/leaderboards")?;
+        let (params, error) = list_query.params(leaderboards::params)?;
         let found = leaderboards::load(app, conn, &params)?;
         let mut entries = found.leaderboard.entries;
         let links = PlayerLinks::load(conn, entries.iter().map(|entry| entry.player.main_nickname.as_str()))?;
         let rest = if has_podium(&params) { entries.split_off(entries.len().min(PODIUM)) } else { Vec::new() };
         let (podium, entries) = if has_podium(&params) { (entries, rest) } else { (Vec::new(), entries) };
-        let canonical = format!("/leaderboards{}", query.with("page", query.get("page")));
         page::render(&LeaderboardsPage {
-            layout: Layout::public("/leaderboards", canonical.clone()).with_json(format!("/v1{canonical}")),
+            layout: list_query.layout(),
             metric: params.metric,
             period: params.period,
-            paging: Paging::new("/leaderboards", Query::parse(&raw)?, &found.pagination),
+            paging: list_query.paging(&found.pagination),
             generated_at: found.leaderboard.generated_at.0,
             podium,
             entries,
             links,
-            query,
+            query: list_query.query,
             error,
             now: app.clock.now(),
         })

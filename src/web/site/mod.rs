@@ -9,6 +9,7 @@ mod flag;
 mod heat_map;
 mod home;
 mod leaderboards;
+mod list_query;
 mod manifest;
 mod paging;
 mod player;

@@ -9,6 +9,7 @@ use axum::http::Response;
 use axum::http::header::HeaderMap;
 
 use super::flag::flag_url;
+use super::list_query::ListQuery;
 use super::paging::Paging;
 use super::player_link::PlayerLinks;
 use crate::app::App;
@@ -18,7 +19,6 @@ use crate::v1::players::list;
 use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page;
-use crate::web::view::View;
 use rollcall_model::resources::PlayerSummary;
 
 #[derive(Template)]
@@ -37,23 +37,16 @@ pub async fn show(State(app): State<Arc<App>>, headers: HeaderMap) -> Response<B
 }
 
 async fn render(app: &Arc<App>) -> Result<String, ApiError> {
-    let raw = View::current().query().to_owned();
-    page::render_from_store(app, move |app, conn| {
-        let query = Query::parse(&raw)?;
-        // A wrong value in the form is told on the page, with everything else as it was.
-        let (params, error) = match list::params(&query) {
-            Ok(params) => (params, None),
-            Err(ApiError::BadRequest(message)) => (list::params(&Query::default())?, Some(message)),
-            Err(error) => return Err(error),
-        };
+    page::render_from_store(app, |app, conn| {
+        let list_query = ListQuery::current("/players")?;
+        let (params, error) = list_query.params(list::params)?;
         let found = list::load(app, conn, &params)?;
-        let canonical = format!("/players{}", query.with("page", query.get("page")));
         page::render(&PlayersPage {
-            layout: Layout::public("/players", canonical.clone()).with_json(format!("/v1{canonical}")),
+            layout: list_query.layout(),
             links: PlayerLinks::load(conn, found.players.iter().map(|player| player.main_nickname.as_str()))?,
             players: found.players,
-            paging: Paging::new("/players", Query::parse(&raw)?, &found.pagination),
-            query,
+            paging: list_query.paging(&found.pagination),
+            query: list_query.query,
             error,
         })
     })

@@ -8,6 +8,7 @@ use axum::extract::State;
 use axum::http::Response;
 use axum::http::header::HeaderMap;
 
+use super::list_query::ListQuery;
 use super::paging::Paging;
 use super::server_card::{self, CardSource, ServerCard};
 use crate::app::App;
@@ -17,7 +18,6 @@ use crate::v1::servers::list;
 use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page;
-use crate::web::view::View;
 use rollcall_model::resources::Pagination;
 
 /// Values of a facet that the form offers; the most common ones.
@@ -49,28 +49,21 @@ pub async fn show(State(app): State<Arc<App>>, headers: HeaderMap) -> Response<B
 }
 
 async fn render(app: &Arc<App>) -> Result<String, ApiError> {
-    let raw = View::current().query().to_owned();
-    page::render_from_store(app, move |app, conn| {
-        let query = Query::parse(&raw)?;
-        // A wrong value in the form is told on the page, with everything else as it was.
-        let (params, error) = match list::params(&query) {
-            Ok(params) => (params, None),
-            Err(ApiError::BadRequest(message)) => (list::params(&Query::default())?, Some(message)),
-            Err(error) => return Err(error),
-        };
+    page::render_from_store(app, |app, conn| {
+        let list_query = ListQuery::current("/servers")?;
+        let (params, error) = list_query.params(list::params)?;
         let page = params.page;
         let (sources, total) = {
             let servers = app.catalogue.servers();
             let (entries, total) = servers.page(&params.filter, params.sort, page.offset(), page.limit as usize);
             (entries.into_iter().map(CardSource::from).collect::<Vec<_>>(), total)
         };
-        let canonical = format!("/servers{}", query.with("page", query.get("page")));
         page::render(&ServersPage {
-            layout: Layout::public("/servers", canonical.clone()).with_json(format!("/v1{canonical}")),
+            layout: list_query.layout(),
             servers: server_card::load(app, conn, &sources)?,
-            paging: Paging::new("/servers", Query::parse(&raw)?, &Pagination::new(page.page, page.limit, total)),
+            paging: list_query.paging(&Pagination::new(page.page, page.limit, total)),
             facets: facets(app),
-            query,
+            query: list_query.query,
             error,
         })
     })

@@ -8,6 +8,7 @@ use axum::extract::State;
 use axum::http::Response;
 use axum::http::header::HeaderMap;
 
+use super::list_query::ListQuery;
 use super::paging::Paging;
 use crate::app::App;
 use crate::catalogue::Textures;
@@ -18,7 +19,7 @@ use crate::v1::{capes, skins};
 use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page;
-use crate::web::view::{self, View};
+use crate::web::view;
 use rollcall_model::resources::Pagination;
 use rollcall_store::textures::TextureRow;
 
@@ -86,15 +87,8 @@ pub async fn capes(State(app): State<Arc<App>>, headers: HeaderMap) -> Response<
 
 /// From memory alone, like the API.
 fn render(app: &App, kind: TextureKind) -> Result<String, ApiError> {
-    let view = View::current();
-    let raw = view.query();
-    let query = Query::parse(raw)?;
-    // A wrong value in the form is told on the page, with everything else as it was.
-    let (params, error) = match kind.params(&query) {
-        Ok(params) => (params, None),
-        Err(ApiError::BadRequest(message)) => (kind.params(&Query::default())?, Some(message)),
-        Err(error) => return Err(error),
-    };
+    let list_query = ListQuery::current(kind.root())?;
+    let (params, error) = list_query.params(|query| kind.params(query))?;
     let page = params.page;
     let (textures, total, tags) = {
         let all = match kind {
@@ -104,12 +98,11 @@ fn render(app: &App, kind: TextureKind) -> Result<String, ApiError> {
         let (entries, total) = all.page(&params.filter, params.sort, page.offset(), page.limit as usize);
         (entries.into_iter().map(|entry| entry.row.clone()).collect(), total, popular_tags(&all))
     };
-    let canonical = format!("{}{}", kind.root(), query.with("page", query.get("page")));
     page::render(&TexturesPage {
-        layout: Layout::public(kind.root(), canonical.clone()).with_json(format!("/v1{canonical}")),
-        paging: Paging::new(kind.root(), Query::parse(raw)?, &Pagination::new(page.page, page.limit, total)),
+        layout: list_query.layout(),
+        paging: list_query.paging(&Pagination::new(page.page, page.limit, total)),
         kind,
-        query,
+        query: list_query.query,
         textures,
         tags,
         error,
