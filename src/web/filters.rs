@@ -67,6 +67,13 @@ pub fn decimal<N: Number<f64>>(value: N, _: &dyn Values) -> Result<String> {
     Ok(language().decimal(value.value(), 1))
 }
 
+/// A rating of 1 to 5 as stars.
+#[filter_fn]
+pub fn stars<N: Number<i64>>(rating: N, _: &dyn Values) -> Result<String> {
+    let full = rating.value().clamp(0, 5) as usize;
+    Ok("★".repeat(full) + &"☆".repeat(5 - full))
+}
+
 /// `<time>` with date and time in UTC; the script shows local time.
 #[filter_fn]
 pub fn instant<N: Number<i64>>(at: N, _: &dyn Values) -> Result<Safe<String>> {

@@ -111,10 +111,6 @@ impl PlayerPage<'_> {
         format!("{}, {}", language.translate_plural("{} session|{} sessions", *count), language.day(*at))
     }
 
-    fn stars(&self, rating: &i64) -> String {
-        "★".repeat((*rating).clamp(0, 5) as usize) + &"☆".repeat(5 - (*rating).clamp(0, 5) as usize)
-    }
-
     fn rise(&self, from: &f64, to: &f64) -> String {
         let language = view::language();
         language.fill("From {} to {}", &[&language.decimal(*from, 1), &language.decimal(*to, 1)])

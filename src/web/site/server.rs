@@ -229,10 +229,6 @@ impl ServerPage {
         self.reviews.total as i64
     }
 
-    fn stars(&self, rating: &i64) -> String {
-        "★".repeat(*rating as usize) + &"☆".repeat(5 - (*rating).clamp(0, 5) as usize)
-    }
-
     /// Structured data for search engines. JSON in a script element: `<` is escaped, so that no name can end the element.
     fn json_ld(&self) -> String {
         let server = &self.server;
