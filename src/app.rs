@@ -18,6 +18,7 @@ use crate::http::drawn_pictures::DrawnPictures;
 use crate::http::page_cache::PageCache;
 use crate::http::response::CachedResponse;
 use crate::http::response_cache::ResponseCache;
+use crate::intake::Intake;
 use crate::limits::AttemptLimiter;
 use crate::playground::Playground;
 use crate::security_log::SecurityLog;
@@ -47,6 +48,8 @@ pub struct App {
     pub captcha: Arc<Captcha>,
     pub playground: Playground,
     pub security_log: SecurityLog,
+    /// Reports of game servers.
+    pub intake: Intake,
     pub site: Arc<Site>,
     /// Search suggestions per client IP and minute.
     pub suggestions: AttemptLimiter<IpAddr>,
@@ -97,6 +100,7 @@ impl App {
             playground: Playground::new(config, ledger.clone()),
             auth: Arc::new(Authenticator::new(config, ledger.clone(), clock.clone())),
             ledger,
+            intake: Intake::new(pool.clone(), clock.clone()),
             clock,
             pool,
             catalogue: Catalogue::new(Pictures { base: public_url.clone() }),
@@ -160,6 +164,8 @@ impl App {
         tokio::spawn(self.auth.clone().refresh_forever(self.pool.clone()));
         tokio::spawn(self.captcha.clone().keep_current(self.pool.clone()));
         tokio::spawn(self.clone().keep_account_logs());
+        let app = self.clone();
+        tokio::spawn(async move { app.intake.run().await });
         let workers = WorkerPool::new(2, "catalogue")?;
         workers.spawn(self.clone().refresh_catalogue_forever());
         workers.spawn(self.clone().refresh_leaderboards_forever());

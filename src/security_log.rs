@@ -33,6 +33,8 @@ pub enum EventKind {
     CaptchaThrottled,
     CaptchaFailed,
     WrongApiKey,
+    /// A report of a game server with an unknown token.
+    WrongServerToken,
     /// Too many wrong keys from the client IP.
     WrongApiKeysThrottled,
     /// A disabled or expired key.
@@ -45,7 +47,7 @@ pub enum EventKind {
 }
 
 impl EventKind {
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::SignIn,
         Self::SignOut,
         Self::SignInFailed,
@@ -60,6 +62,7 @@ impl EventKind {
         Self::CaptchaThrottled,
         Self::CaptchaFailed,
         Self::WrongApiKey,
+        Self::WrongServerToken,
         Self::WrongApiKeysThrottled,
         Self::ApiKeyRefused,
         Self::QuotaExceeded,
@@ -84,6 +87,7 @@ impl EventKind {
             Self::CaptchaThrottled => "captcha_throttled",
             Self::CaptchaFailed => "captcha_failed",
             Self::WrongApiKey => "wrong_api_key",
+            Self::WrongServerToken => "wrong_server_token",
             Self::WrongApiKeysThrottled => "wrong_api_keys_throttled",
             Self::ApiKeyRefused => "api_key_refused",
             Self::QuotaExceeded => "quota_exceeded",

@@ -2,6 +2,7 @@
 
 mod media;
 mod metrics;
+mod reports;
 mod router;
 
 pub use metrics::serve_metrics;

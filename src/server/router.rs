@@ -14,14 +14,14 @@ use axum::extract::{Path, State};
 use axum::http::header::{self, HeaderMap};
 use axum::http::{Request, Response, StatusCode, Version};
 use axum::response::IntoResponse;
-use axum::routing::get;
+use axum::routing::{any, get};
 use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::Either;
 use hyper::body::Incoming;
 use tower::ServiceExt;
 
-use super::media;
+use super::{media, reports};
 use crate::app::App;
 use crate::config::Http;
 use crate::error::ApiError;
@@ -89,6 +89,8 @@ impl Router {
         let others = axum::Router::new()
             .route("/openapi.json", get(openapi))
             .route("/media/{kind}/{name}", get(picture))
+            .route("/report/v1", any(reports::receive))
+            .route("/api/azlink", any(reports::receive_azlink))
             .route(HEALTH, get(|| async { "ok\n" }))
             .route(READY, get(is_ready))
             .merge(web::routes())

@@ -4,7 +4,6 @@
 mod assess;
 mod availability;
 mod connectivity;
-mod new_player_quota;
 mod own_addresses;
 mod persist;
 mod pictures;
@@ -21,8 +20,8 @@ use std::time::Duration;
 use tokio::sync::{Semaphore, mpsc};
 
 use crate::config;
+use crate::limits::NewPlayerQuota;
 use connectivity::ConnectivityMonitor;
-use new_player_quota::NewPlayerQuota;
 pub use own_addresses::own_addresses;
 use persist::PersistedPoll;
 use pictures::PictureRenderer;

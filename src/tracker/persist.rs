@@ -170,7 +170,11 @@ impl BatchRows {
         {
             self.expired.push((n, poll.at));
         }
-        self.samples.extend(update.samples.iter().map(|sample| (n, *sample, assessed.rejected_players)));
+        let tps = claim.server.as_ref().and_then(|server| server.current_tps(poll.at));
+        self.samples.extend(update.samples.iter().map(|sample| {
+            let sample = PingSample { tps: tps.filter(|_| sample.online), ..*sample };
+            (n, sample, assessed.rejected_players)
+        }));
         self.buckets.extend(update.buckets.iter().map(|bucket| (n, *bucket)));
         if let (Some(since), PollOutcome::Failed { reason }) = (update.outage_began, outcome) {
             self.outages_began.push((n, since, reason));
@@ -195,8 +199,14 @@ impl BatchRows {
     fn add_status(&mut self, poll: &CompletedPoll, outcome: &PollOutcome, update: &AvailabilityUpdate) {
         let Some(is_online) = update.online else { return };
         let n = poll.claim.server_n;
-        let mut row =
-            ServerStatusUpdate { n, is_online, players: 0, last_ping: poll.at, ..ServerStatusUpdate::default() };
+        let server = poll.claim.server.as_ref();
+        let mut row = ServerStatusUpdate {
+            n,
+            is_online,
+            last_ping: poll.at,
+            keeps_tps: server.is_some_and(|server| server.current_tps(poll.at).is_some()),
+            ..ServerStatusUpdate::default()
+        };
         if let PollOutcome::Replied { status, latency_ms } = outcome {
             let info = &poll.info;
             row.players = status.players;
@@ -208,7 +218,8 @@ impl BatchRows {
             row.icon.clone_from(&info.pictures.icon);
             row.motd_image.clone_from(&info.pictures.motd_image);
             row.country = info.country.map(str::to_owned);
-            if !status.listed.is_empty() && poll.claim.trust(poll.at) != SourceTrust::Suspicious {
+            let is_reported = server.is_some_and(|server| server.reports_players(poll.at));
+            if !status.listed.is_empty() && !is_reported && poll.claim.trust(poll.at) != SourceTrust::Suspicious {
                 self.sightings.push(sighting(poll, status, update));
             }
         }

@@ -16,6 +16,7 @@ pub mod resources;
 pub mod restriction;
 pub mod score;
 pub mod secret;
+pub mod server_token;
 pub mod slug;
 pub mod text;
 pub mod tier;

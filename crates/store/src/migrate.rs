@@ -19,6 +19,8 @@ const STORE: &[Migration] = &[
     (11, include_str!("../migrations/0011_account_security.sql")),
     (12, include_str!("../migrations/0012_present_players.sql")),
     (13, include_str!("../migrations/0013_restrictions_and_passkeys.sql")),
+    (14, include_str!("../migrations/0014_reports.sql")),
+    (15, include_str!("../migrations/0015_votes.sql")),
 ];
 /// Also inserts the captcha secret. A secret that is lost later is never replaced silently: see `playground new-secret`.
 const SECRETS: i64 = 3;

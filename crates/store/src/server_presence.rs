@@ -1,6 +1,6 @@
-//! Who plays on a server now, as far as its last reply listed them.
+//! Who plays on a server now, as far as its last reply or report listed them.
 
-use super::{Conn, Result, pad_values, placeholders};
+use super::{Conn, Result, pad_values, placeholders, reports};
 use crate::values;
 
 pub struct PresentPlayer {
@@ -11,10 +11,13 @@ pub struct PresentPlayer {
 /// Players that are stored for a server; a reply may list thousands.
 const MAX_PRESENT: usize = 60;
 
-/// The players of the last reply, by nickname.
-pub fn players(conn: &mut Conn, server_n: i64) -> Result<Vec<PresentPlayer>> {
-    let sql = "select present from tracking where server_n = $1 and sample_online";
-    let present: Option<String> = conn.query_optional(sql, values![server_n], |row| row.get(0))?;
+/// The players of the last report, or of the last reply if the server sends none, by nickname.
+pub fn players(conn: &mut Conn, server_n: i64, now: i64) -> Result<Vec<PresentPlayer>> {
+    let sql = "select coalesce(r.present, t.present) from tracking t
+               left join server_reports r on r.server_n = t.server_n and r.listed_at > $2
+               where t.server_n = $1 and t.sample_online";
+    let since = now - reports::LIST_LASTS;
+    let present: Option<String> = conn.query_optional(sql, values![server_n, since], |row| row.get(0))?;
     let numbers = decode(&present.unwrap_or_default());
     if numbers.is_empty() {
         return Ok(Vec::new());

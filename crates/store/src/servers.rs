@@ -197,6 +197,8 @@ pub struct ServerStatusUpdate {
     pub icon: Option<String>,
     pub motd_image: Option<String>,
     pub country: Option<String>,
+    /// Whether the stored ticks per second still count.
+    pub keeps_tps: bool,
 }
 
 pub fn update_status(conn: &mut Conn, updates: &[ServerStatusUpdate], rev: i64) -> Result<()> {
@@ -217,6 +219,7 @@ pub fn update_status(conn: &mut Conn, updates: &[ServerStatusUpdate], rev: i64) 
                 s.motd_image.as_ref(),
                 s.country.as_ref(),
                 rev,
+                s.is_online && s.keeps_tps,
             ]
             .to_vec()
         })
@@ -227,11 +230,11 @@ pub fn update_status(conn: &mut Conn, updates: &[ServerStatusUpdate], rev: i64) 
                 protocol = coalesce(v.column7, protocol), latency = coalesce(v.column8, latency),
                 motd_raw = coalesce(v.column9, motd_raw), icon = coalesce(v.column10, icon),
                 motd_image = coalesce(v.column11, motd_image), country = coalesce(v.column12, country), rev = v.column13,
-                tps = case when v.column2 then tps end
+                tps = case when v.column14 then tps end
          from (values {rows}) v where servers.n = v.column1",
         &[
             "bigint", "boolean", "bigint", "bigint", "bigint", "text", "bigint", "bigint", "text", "text", "text",
-            "text", "bigint",
+            "text", "bigint", "boolean",
         ],
         &rows,
     )

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Conn, Result, Row, Value, pad_values, placeholders, samples::ALL_SERVERS, server_presence};
+use super::{Conn, Result, Row, Value, pad_values, placeholders, reports, samples::ALL_SERVERS, server_presence};
 use crate::values;
 use rollcall_model::trust::SourceTrust;
 
@@ -56,13 +56,29 @@ pub struct PollTarget {
     pub country: String,
     /// The trust level that an operator set.
     pub operator_trust: Option<SourceTrust>,
+    /// The ticks per second of the last report, and when reports last had them and a list of players; 0: never.
+    pub tps: Option<f64>,
+    pub tps_at: i64,
+    pub listed_at: i64,
+}
+
+impl PollTarget {
+    /// The reported ticks per second, while they count.
+    pub fn current_tps(&self, now: i64) -> Option<f64> {
+        self.tps.filter(|_| now - self.tps_at < reports::TPS_LASTS)
+    }
+
+    /// Whether the server itself reports who plays, which is exact; lists of pings are samples.
+    pub fn reports_players(&self, now: i64) -> bool {
+        now - self.listed_at < reports::LIST_LASTS
+    }
 }
 
 const COLUMNS: &str =
     "t.server_n, t.due_at, t.sample_at, t.sample_online, t.sample_players, t.sample_pause, t.failures,
     t.failing_since, t.form, t.icon_hash, t.motd_hash, t.pictured_at, t.note,
     s.is_tracked, s.slug, s.ip, s.port, s.edition, s.query_port, s.visibility, s.is_online, s.country,
-    s.operator_trust, t.address, t.suspected_at, t.unconfirmed_polls";
+    s.operator_trust, t.address, t.suspected_at, t.unconfirmed_polls, s.tps, r.tps_at, r.listed_at";
 
 /// Starts to track the servers changed after `rev` that are not tracked yet, and the sum of all servers. Returns the number of
 /// servers. `first_due` returns when each is polled first.
@@ -124,7 +140,8 @@ pub fn claim(
     let numbers: Vec<i64> = due.iter().map(|(n, _)| *n).collect();
     let (mut claimed, mut deleted) = (Vec::new(), Vec::new());
     let sql = format!(
-        "select {COLUMNS} from tracking t left join servers s on s.n = t.server_n where t.server_n in ({})",
+        "select {COLUMNS} from tracking t left join servers s on s.n = t.server_n
+         left join server_reports r on r.server_n = t.server_n where t.server_n in ({})",
         placeholders(numbers.len())
     );
     conn.for_each(&sql, &pad_values(&numbers), |row| {
@@ -167,6 +184,9 @@ fn read(row: &Row) -> ClaimedPoll {
             is_online: row.get(20),
             country: row.get(21),
             operator_trust: row.get::<Option<String>>(22).as_deref().and_then(SourceTrust::parse),
+            tps: row.get(26),
+            tps_at: row.get::<Option<i64>>(27).unwrap_or(0),
+            listed_at: row.get::<Option<i64>>(28).unwrap_or(0),
         }),
         address: row.get(23),
         suspected_at: row.get(24),

@@ -3,6 +3,7 @@
 mod change;
 mod ping;
 mod show;
+mod token;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
@@ -24,6 +25,8 @@ pub enum ServerCommand {
     Set(Box<change::SetArgs>),
     /// Delete a server with its history, votes and sessions; asks first
     Remove(RemoveArgs),
+    /// Create a token with which the game server sends reports; the one before it stays valid for a day
+    Token(OneArgs),
     /// Ping a game server once and print the result
     Ping(ping::PingArgs),
 }
@@ -60,6 +63,7 @@ pub fn run(command: ServerCommand) -> Result<(), Failure> {
         ServerCommand::Show(args) => show::show(&args),
         ServerCommand::Set(args) => change::set(&args),
         ServerCommand::Remove(args) => remove(&args),
+        ServerCommand::Token(args) => token::create(&args),
         ServerCommand::Ping(args) => ping::run(&args),
     }
 }

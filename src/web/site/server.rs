@@ -87,7 +87,7 @@ async fn render(app: &Arc<App>, slug: String) -> Result<String, ApiError> {
             histogram: histogram(&review_rows::count_by_rating(conn, n)?),
             updates: updates::load(app, conn, &slug, first(UPDATES))?,
             voters: voters::load(app, conn, &slug, first(VOTERS))?.voters,
-            playing: if server.is_online { server_presence::players(conn, n)? } else { Vec::new() },
+            playing: if server.is_online { server_presence::players(conn, n, now)? } else { Vec::new() },
             similar: server_card::load(app, conn, &sources)?,
             server,
             period,

@@ -8,6 +8,7 @@ mod history_simulation;
 mod hostile_counts;
 mod hostile_lists;
 mod players;
+mod reports;
 mod server_stats;
 
 use std::net::SocketAddr;
@@ -47,13 +48,22 @@ struct TrackerFixture {
     games: HostTable,
     queries: HostTable,
     hosts: Vec<FakeServer>,
+    /// What each host replies.
+    replies: Vec<Reply>,
     trackers: Vec<JoinHandle<()>>,
 }
 
 impl TrackerFixture {
     fn new(engine: Engine) -> Self {
         let server = Server::empty(engine);
-        Self { server, games: HostTable::new(), queries: HostTable::new(), hosts: Vec::new(), trackers: Vec::new() }
+        Self {
+            server,
+            games: HostTable::new(),
+            queries: HostTable::new(),
+            hosts: Vec::new(),
+            replies: Vec::new(),
+            trackers: Vec::new(),
+        }
     }
 
     fn store(&self) -> &Store {
@@ -91,6 +101,7 @@ impl TrackerFixture {
         let address = host.address();
         self.games.insert((name.to_owned(), port), address);
         self.hosts.push(host);
+        self.replies.push(reply.clone());
         (reply, address)
     }
 

@@ -5,7 +5,7 @@ mod ordinals;
 mod players;
 mod servers;
 mod session_overlaps;
-mod stat_deltas;
+pub(crate) mod stat_deltas;
 mod textures;
 
 use std::collections::BTreeSet;

@@ -10,11 +10,11 @@ use crate::{Conn, Result, Row, byte_collation};
 const COUNTERS: [&str; 3] = ["kills", "deaths", "wins"];
 
 /// Kills, deaths and wins.
-type Counters = [i64; COUNTERS.len()];
+pub(crate) type Counters = [i64; COUNTERS.len()];
 
 /// The increase since the previous report, and the counters to compare the next report with. A counter that fell was reset by the
 /// server, so all of it is new. A counter that is not reported stays.
-fn delta(before: &Counters, stats_json: &str) -> (Counters, Counters) {
+pub(crate) fn delta(before: &Counters, stats_json: &str) -> (Counters, Counters) {
     let report: serde_json::Value = serde_json::from_str(stats_json).unwrap_or_default();
     let (mut deltas, mut latest) = ([0; COUNTERS.len()], *before);
     for (i, name) in COUNTERS.iter().enumerate() {
@@ -23,6 +23,11 @@ fn delta(before: &Counters, stats_json: &str) -> (Counters, Counters) {
         latest[i] = now;
     }
     (deltas, latest)
+}
+
+/// The counters of a report; 0 for those that it lacks.
+pub(crate) fn counters(report: &serde_json::Map<String, serde_json::Value>) -> Counters {
+    COUNTERS.map(|name| report.get(name).and_then(to_counter).unwrap_or(0))
 }
 
 /// A counter as a non-negative integer; a fraction is truncated. The upper bound keeps sums of reports from overflowing.

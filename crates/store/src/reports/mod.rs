@@ -1,0 +1,150 @@
+//! Reports that game servers send about themselves: ticks per second, who plays, counters of players. A report is believed only
+//! about its own server, within what the last ping saw there.
+
+mod counters;
+mod last_report;
+mod sightings;
+
+use std::collections::HashMap;
+
+use super::{Conn, Result, Value, revision};
+use crate::values;
+use rollcall_model::time::{MINUTE, SECOND};
+use rollcall_ping::ListedPlayer;
+
+pub use counters::PlayerCounters;
+use last_report::SenderState;
+pub use last_report::{LastReport, of_server, record_refusal};
+
+/// Pause between two reports of a server.
+pub const MIN_INTERVAL: i64 = 10 * SECOND;
+/// A list of players counts for this long; then lists of pings count again.
+pub const LIST_LASTS: i64 = 3 * MINUTE;
+/// Ticks per second count for this long: AzLink sends them every 15 minutes.
+pub const TPS_LASTS: i64 = 20 * MINUTE;
+/// Joins and leaves may have happened this long before the report.
+pub const MAX_MOVE_AGE: i64 = 15 * MINUTE;
+
+/// A report whose values have been checked, except against what is stored.
+#[derive(Clone, Debug)]
+pub struct Report {
+    pub server_n: i64,
+    pub at: i64,
+    /// Chosen by the sender; the same id again is the same report.
+    pub id: Option<String>,
+    /// How it was sent: `report` or `azlink`.
+    pub format: &'static str,
+    /// The software of the server and its plugin.
+    pub software: String,
+    pub tps: Option<f64>,
+    /// Milliseconds per tick.
+    pub mspt: Option<f64>,
+    /// Everyone who plays now; `None` if the report does not say.
+    pub players: Option<Vec<ListedPlayer>>,
+    /// Joins and leaves since the last report, in order of time.
+    pub moves: Vec<PlayerMove>,
+    pub counters: Vec<PlayerCounters>,
+    /// How many listed players may become new players.
+    pub max_new_players: usize,
+    /// What was left out when it was read.
+    pub notes: Vec<String>,
+}
+
+#[derive(Clone, Debug)]
+pub struct PlayerMove {
+    pub player: ListedPlayer,
+    pub at: i64,
+    pub kind: MoveKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MoveKind {
+    Join,
+    Leave,
+}
+
+/// What came of a report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReportOutcome {
+    Accepted(AcceptedReport),
+    /// It was accepted before.
+    Duplicate,
+    /// The last report was accepted too short a time ago.
+    TooSoon {
+        next_at: i64,
+    },
+    /// The server was deleted meanwhile.
+    Gone,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AcceptedReport {
+    /// Players of the list who were counted.
+    pub players: usize,
+    pub new_players: usize,
+    /// What was not counted, and why.
+    pub notes: Vec<String>,
+}
+
+/// Writes a batch of reports; call it in a transaction.
+pub fn record(conn: &mut Conn, reports: &[Report]) -> Result<Vec<ReportOutcome>> {
+    let rev = revision::bump(conn)?;
+    let mut senders = last_report::load(conn, reports.iter().map(|report| report.server_n))?;
+    let mut outcomes: Vec<ReportOutcome> = reports.iter().map(|report| admit(&mut senders, report)).collect();
+    let mut accepted: Vec<(&Report, &mut AcceptedReport)> = reports
+        .iter()
+        .zip(&mut outcomes)
+        .filter_map(|(report, outcome)| match outcome {
+            ReportOutcome::Accepted(accepted) => Some((report, accepted)),
+            _ => None,
+        })
+        .collect();
+    write_tps(conn, accepted.iter().map(|(report, _)| *report), &mut senders, rev)?;
+    sightings::record(conn, &mut accepted, &mut senders, rev)?;
+    for (report, accepted) in &mut accepted {
+        let sender = &senders[&report.server_n];
+        counters::record(conn, report, sender.is_public, rev, &mut accepted.notes)?;
+    }
+    for (report, accepted) in &accepted {
+        if let Some(sender) = senders.get_mut(&report.server_n) {
+            sender.last.notes = accepted.notes.join("; ");
+        }
+    }
+    last_report::save(conn, senders.values().filter(|sender| sender.is_changed))?;
+    Ok(outcomes)
+}
+
+fn admit(senders: &mut HashMap<i64, SenderState>, report: &Report) -> ReportOutcome {
+    let Some(sender) = senders.get_mut(&report.server_n) else { return ReportOutcome::Gone };
+    if report.id.as_deref().is_some_and(|id| sender.knows(id)) {
+        return ReportOutcome::Duplicate;
+    }
+    let next_at = sender.last.received_at + MIN_INTERVAL;
+    if report.at < next_at {
+        return ReportOutcome::TooSoon { next_at };
+    }
+    sender.accept(report);
+    ReportOutcome::Accepted(AcceptedReport { notes: report.notes.clone(), ..AcceptedReport::default() })
+}
+
+/// Stores the ticks per second of servers that are online; a server that does not answer pings has none.
+fn write_tps<'r>(
+    conn: &mut Conn,
+    reports: impl Iterator<Item = &'r Report>,
+    senders: &mut HashMap<i64, SenderState>,
+    rev: i64,
+) -> Result<()> {
+    let mut changed: Vec<Vec<Value>> = Vec::new();
+    for report in reports {
+        let Some(sender) = senders.get_mut(&report.server_n) else { continue };
+        if let Some(tps) = report.tps.filter(|tps| sender.is_online && sender.tps != Some(*tps)) {
+            sender.tps = Some(tps);
+            changed.push(values![report.server_n, tps, rev].to_vec());
+        }
+    }
+    conn.execute_many(
+        "update servers set tps = v.column2, rev = v.column3 from (values {rows}) v where servers.n = v.column1",
+        &["bigint", "double precision", "bigint"],
+        &changed,
+    )
+}

@@ -1,0 +1,71 @@
+//! Tokens with which game servers send reports.
+
+use super::audit::{self, Author};
+use super::{Conn, Result};
+use crate::values;
+use rollcall_model::message::translatable;
+use rollcall_model::server_token::ServerToken;
+use rollcall_model::time::DAY;
+
+/// How long the token before the newest one is accepted.
+pub const ROTATION_GRACE: i64 = DAY;
+
+/// A valid token, as pages show it.
+pub struct TokenInfo {
+    pub hint: String,
+    pub created_at: i64,
+    /// `None` for the newest token.
+    pub ends_at: Option<i64>,
+}
+
+/// The server that a token belongs to.
+#[derive(Clone, Debug)]
+pub struct TokenServer {
+    pub n: i64,
+    pub slug: String,
+}
+
+/// Adds a token; the one before it stays valid for a while, all earlier ones end. Call it in a transaction.
+pub fn issue(conn: &mut Conn, server_n: i64, token: &ServerToken, author: &Author) -> Result<()> {
+    let now = author.at;
+    conn.execute("delete from server_tokens where server_n = $1 and ends_at is not null", values![server_n])?;
+    conn.execute("update server_tokens set ends_at = $2 where server_n = $1", values![server_n, now + ROTATION_GRACE])?;
+    conn.execute(
+        "insert into server_tokens (hash, server_n, hint, created_at) values ($1, $2, $3, $4)",
+        values![token.hash(), server_n, token.hint(), now],
+    )?;
+    log(conn, server_n, translatable("server token created"), author)
+}
+
+/// Ends all tokens of a server. Call it in a transaction.
+pub fn revoke_all(conn: &mut Conn, server_n: i64, author: &Author) -> Result<()> {
+    conn.execute("delete from server_tokens where server_n = $1", values![server_n])?;
+    log(conn, server_n, translatable("server tokens revoked"), author)
+}
+
+/// The log belongs to the owner of the server.
+fn log(conn: &mut Conn, server_n: i64, action: &str, author: &Author) -> Result<()> {
+    let sql = "select owner_n, slug from servers where n = $1";
+    let found = conn.query_optional(sql, values![server_n], |row| (row.get::<Option<i64>>(0), row.get::<String>(1)))?;
+    let Some((owner_n, slug)) = found else { return Ok(()) };
+    audit::log_account(conn, owner_n, action, &slug, author)
+}
+
+pub fn find(conn: &mut Conn, hash: &str, now: i64) -> Result<Option<TokenServer>> {
+    conn.query_optional(
+        "select s.n, s.slug from server_tokens t join servers s on s.n = t.server_n
+         where t.hash = $1 and (t.ends_at is null or t.ends_at > $2)",
+        values![hash, now],
+        |row| TokenServer { n: row.get(0), slug: row.get(1) },
+    )
+}
+
+/// The valid tokens of a server, newest first.
+pub fn of_server(conn: &mut Conn, server_n: i64, now: i64) -> Result<Vec<TokenInfo>> {
+    conn.query(
+        "select hint, created_at, ends_at from server_tokens where server_n = $1 and (ends_at is null or ends_at > $2)
+         order by created_at desc",
+        values![server_n, now],
+        |row| TokenInfo { hint: row.get(0), created_at: row.get(1), ends_at: row.get(2) },
+    )
+}

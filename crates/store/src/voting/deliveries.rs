@@ -1,0 +1,260 @@
+//! The delivery of votes to game servers: an outbox. A delivery is claimed in a transaction of its own before anything is sent,
+//! so that no vote is sent twice by accident: not by two nodes, and not after a crash.
+
+use super::receivers::{self, VoteReceiver};
+use super::{Ballot, fold};
+use crate::{Conn, Result, Row, Value, values};
+use rollcall_model::time::{DAY, HOUR, MINUTE};
+
+/// A receiver that cannot be reached gets its votes within this time after they were cast, or not at all.
+const GIVE_UP_AFTER: i64 = 3 * DAY;
+/// How long deliveries are shown to the owner.
+const KEPT: i64 = 30 * DAY;
+/// A claimed delivery that has not ended after this belongs to a node that died. Far longer than an attempt takes.
+const LEASE: i64 = MINUTE;
+/// Pauses after attempts that could not be sent; the last one repeats.
+const RETRY_PAUSES: [i64; 8] = [MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR];
+const GAVE_UP: &str = "the receiver could not be reached for three days";
+const NODE_DIED: &str = "the service stopped while it was sending";
+
+/// A delivery that this node is going to attempt.
+#[derive(Clone, Debug)]
+pub struct ClaimedDelivery {
+    pub n: i64,
+    pub server_n: i64,
+    pub username: String,
+    pub voted_at: i64,
+    pub attempts: i64,
+    pub receiver: VoteReceiver,
+}
+
+/// How an attempt ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DeliveryOutcome {
+    Delivered,
+    /// Nothing was sent.
+    NotSent(String),
+    /// It was sent, and nobody knows whether it arrived.
+    Uncertain(String),
+    /// The receiver refused it.
+    Rejected(String),
+}
+
+/// Adds the delivery of a vote, in its transaction.
+pub(super) fn add(conn: &mut Conn, ballot: &Ballot, vote_id: &str) -> Result<()> {
+    conn.execute(
+        "insert into vote_deliveries (server_n, vote_id, username, username_key, voted_at, state, attempts, due_at, detail,
+                                      updated_at)
+         select $1, $2, $3, $4, $5, case when r.server_n is null then 'unclaimed' else 'waiting' end, 0,
+                case when r.server_n is null then null else v.at end, '', $5
+         from (select cast($5 as bigint) as at) v left join vote_receivers r on r.server_n = $1",
+        values![ballot.server_n, vote_id, &ballot.nickname, fold(&ballot.nickname), ballot.at],
+    )?;
+    Ok(())
+}
+
+/// Claims up to `limit` due deliveries, at most one of each server and none of the servers in `busy`. Call it in a transaction
+/// that commits before anything is sent.
+pub fn claim(conn: &mut Conn, now: i64, limit: i64, busy: &[i64]) -> Result<Vec<ClaimedDelivery>> {
+    end_abandoned(conn, now)?;
+    let lock = if conn.is_postgres() { " for update of d skip locked" } else { "" };
+    let sql = format!(
+        "select d.n, d.server_n, d.username, d.voted_at, d.attempts, {}
+         from vote_deliveries d join vote_receivers r on r.server_n = d.server_n
+         where d.due_at <= $1 and d.state in ('waiting', 'retrying') and r.retry_at <= $1
+         order by d.due_at, d.n limit $2{lock}",
+        receivers::COLUMNS
+    );
+    let found = conn.query(&sql, values![now, limit], |row| ClaimedDelivery {
+        n: row.get(0),
+        server_n: row.get(1),
+        username: row.get(2),
+        voted_at: row.get(3),
+        attempts: row.get::<i64>(4) + 1,
+        receiver: receivers::read(row, 5),
+    })?;
+    let mut servers: Vec<i64> = busy.to_vec();
+    let mut claimed = Vec::new();
+    for delivery in found {
+        if !servers.contains(&delivery.server_n) {
+            servers.push(delivery.server_n);
+            claimed.push(delivery);
+        }
+    }
+    let rows: Vec<Vec<Value>> =
+        claimed.iter().map(|delivery| values![delivery.n, delivery.attempts, now + LEASE, now].to_vec()).collect();
+    conn.execute_many(
+        "update vote_deliveries set state = 'sending', attempts = v.column2, due_at = v.column3, updated_at = v.column4
+         from (values {rows}) v where vote_deliveries.n = v.column1",
+        &["bigint"; 4],
+        &rows,
+    )?;
+    Ok(claimed)
+}
+
+/// Whether [`claim`] has anything to do; saves the writer a transaction.
+pub fn is_due(conn: &mut Conn, now: i64) -> Result<bool> {
+    let sql = "select 1 from vote_deliveries d join vote_receivers r on r.server_n = d.server_n
+               where d.due_at <= $1 and (d.state = 'sending' or r.retry_at <= $1) limit 1";
+    Ok(conn.query_optional(sql, values![now], |_| ())?.is_some())
+}
+
+/// Ends deliveries whose node died while it was sending, and those whose time is over.
+fn end_abandoned(conn: &mut Conn, now: i64) -> Result<()> {
+    conn.execute(
+        "update vote_deliveries set
+                state = case when r.repeats_uncertain then 'retrying' else 'uncertain' end,
+                due_at = case when r.repeats_uncertain then $1 end, detail = $2, updated_at = $1
+         from vote_receivers r
+         where r.server_n = vote_deliveries.server_n and vote_deliveries.due_at <= $1
+           and vote_deliveries.state = 'sending'",
+        values![now, NODE_DIED],
+    )?;
+    conn.execute(
+        "update vote_deliveries set state = 'rejected', due_at = null, detail = $3, updated_at = $1
+         where due_at <= $1 and state in ('waiting', 'retrying') and voted_at <= $2",
+        values![now, now - GIVE_UP_AFTER, GAVE_UP],
+    )?;
+    Ok(())
+}
+
+/// Writes down how an attempt ended. Call it in a transaction.
+pub fn finish(conn: &mut Conn, delivery: &ClaimedDelivery, outcome: &DeliveryOutcome, now: i64) -> Result<()> {
+    let (state, detail, due_at) = match outcome {
+        DeliveryOutcome::Delivered => ("delivered", "", None),
+        DeliveryOutcome::NotSent(reason) => ("retrying", reason.as_str(), Some(now)),
+        DeliveryOutcome::Uncertain(reason) if delivery.receiver.repeats_uncertain => {
+            ("retrying", reason.as_str(), Some(now))
+        }
+        DeliveryOutcome::Uncertain(reason) => ("uncertain", reason.as_str(), None),
+        DeliveryOutcome::Rejected(reason) => ("rejected", reason.as_str(), None),
+    };
+    conn.execute(
+        "update vote_deliveries set state = $3, detail = $4, due_at = $5, updated_at = $6
+         where n = $1 and attempts = $2 and state = 'sending'",
+        values![delivery.n, delivery.attempts, state, detail, due_at, now],
+    )?;
+    // A receiver that cannot be reached is tried with one vote, not with all that wait.
+    let failures = if due_at.is_some() { delivery.receiver.failures + 1 } else { 0 };
+    let retry_at = if failures > 0 { now + retry_pause(failures) } else { 0 };
+    conn.execute(
+        "update vote_receivers set failures = $2, retry_at = $3 where server_n = $1",
+        values![delivery.server_n, failures, retry_at],
+    )?;
+    Ok(())
+}
+
+fn retry_pause(failures: i64) -> i64 {
+    let index = usize::try_from(failures - 1).unwrap_or(0).min(RETRY_PAUSES.len() - 1);
+    RETRY_PAUSES[index]
+}
+
+/// A delivery as its owner sees it.
+#[derive(Clone, Debug)]
+pub struct DeliveryRecord {
+    pub vote_id: String,
+    pub username: String,
+    pub voted_at: i64,
+    pub state: String,
+    pub attempts: i64,
+    pub detail: String,
+    pub updated_at: i64,
+}
+
+fn read(row: &Row) -> DeliveryRecord {
+    DeliveryRecord {
+        vote_id: row.get(0),
+        username: row.get(1),
+        voted_at: row.get(2),
+        state: row.get(3),
+        attempts: row.get(4),
+        detail: row.get(5),
+        updated_at: row.get(6),
+    }
+}
+
+/// The newest deliveries of a server.
+pub fn of_server(conn: &mut Conn, server_n: i64, limit: i64) -> Result<Vec<DeliveryRecord>> {
+    conn.query(
+        "select vote_id, username, voted_at, state, attempts, detail, updated_at from vote_deliveries
+         where server_n = $1 order by n desc limit $2",
+        values![server_n, limit],
+        read,
+    )
+}
+
+/// `(state, deliveries)` of a server.
+pub fn count_by_state(conn: &mut Conn, server_n: i64) -> Result<Vec<(String, i64)>> {
+    conn.query(
+        "select state, count(*) from vote_deliveries where server_n = $1 group by state order by state",
+        values![server_n],
+        |row| (row.get(0), row.get(1)),
+    )
+}
+
+/// Sends a vote again that did not arrive, or may not have. Returns whether there was such a vote. Call it in a transaction.
+pub fn resend(conn: &mut Conn, server_n: i64, vote_id: &str, now: i64) -> Result<bool> {
+    let changed = conn.execute(
+        "update vote_deliveries set state = 'waiting', due_at = $3, voted_at = case when voted_at > $4 then voted_at else $3 end,
+                updated_at = $3
+         where server_n = $1 and vote_id = $2 and state in ('rejected', 'uncertain', 'unclaimed')
+           and exists (select 1 from vote_receivers r where r.server_n = $1)",
+        values![server_n, vote_id, now, now - GIVE_UP_AFTER],
+    )?;
+    if changed > 0 {
+        conn.execute("update vote_receivers set retry_at = 0 where server_n = $1", values![server_n])?;
+    }
+    Ok(changed > 0)
+}
+
+/// Whether a player has a vote of the last day that the game server can reward.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClaimState {
+    NoVote,
+    Unclaimed,
+    Claimed,
+}
+
+/// The newest vote of a name in the last day. Votes that were delivered count as claimed.
+fn newest(conn: &mut Conn, server_n: i64, username: &str, now: i64) -> Result<Option<(i64, String)>> {
+    conn.query_optional(
+        "select n, state from vote_deliveries where server_n = $1 and username_key = $2 and voted_at > $3
+         order by voted_at desc, n desc limit 1",
+        values![server_n, fold(username), now - DAY],
+        |row| (row.get(0), row.get(1)),
+    )
+}
+
+pub fn claim_state(conn: &mut Conn, server_n: i64, username: &str, now: i64) -> Result<ClaimState> {
+    Ok(match newest(conn, server_n, username, now)? {
+        None => ClaimState::NoVote,
+        Some((_, state)) if matches!(state.as_str(), "claimed" | "delivered") => ClaimState::Claimed,
+        Some(_) => ClaimState::Unclaimed,
+    })
+}
+
+/// Claims the vote of a name: the game server rewards it now. Returns whether there was one to claim. Call it in a transaction.
+pub fn claim_vote(conn: &mut Conn, server_n: i64, username: &str, now: i64) -> Result<bool> {
+    let Some((n, _)) = newest(conn, server_n, username, now)? else { return Ok(false) };
+    let changed = conn.execute(
+        "update vote_deliveries set state = 'claimed', due_at = null, updated_at = $2
+         where n = $1 and state not in ('claimed', 'delivered', 'sending')",
+        values![n, now],
+    )?;
+    Ok(changed > 0)
+}
+
+pub(super) fn delete_expired(conn: &mut Conn, now: i64) -> Result<()> {
+    conn.execute("delete from vote_deliveries where voted_at < $1 and due_at is null", values![now - KEPT])?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_grow_and_stay() {
+        assert_eq!([1, 2, 8, 9, 1000].map(retry_pause), [MINUTE, 5 * MINUTE, 8 * HOUR, 8 * HOUR, 8 * HOUR]);
+    }
+}

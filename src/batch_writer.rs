@@ -1,0 +1,68 @@
+//! Writes rows of many requests in shared transactions: what arrives while a batch is written forms the next one. A commit waits
+//! for the disk, so one per request would limit the service to a few hundred a second.
+
+use std::sync::Mutex;
+
+use tokio::sync::{mpsc, oneshot};
+
+use rollcall_store::{Conn, Error, Pool, Result};
+
+/// Entries in one transaction.
+const MAX_BATCH: usize = 256;
+/// Entries that may wait; beyond this the service is busy.
+const CAPACITY: usize = 4 * MAX_BATCH;
+
+type Pending<T, R> = (T, oneshot::Sender<Result<R>>);
+
+/// Entries of type `T`, each with an outcome of type `R`.
+pub struct BatchWriter<T, R> {
+    sender: mpsc::Sender<Pending<T, R>>,
+    /// Taken by [`Self::run`].
+    receiver: Mutex<Option<mpsc::Receiver<Pending<T, R>>>>,
+}
+
+impl<T: Send + 'static, R: Send + 'static> Default for BatchWriter<T, R> {
+    fn default() -> Self {
+        let (sender, receiver) = mpsc::channel(CAPACITY);
+        Self { sender, receiver: Mutex::new(Some(receiver)) }
+    }
+}
+
+impl<T: Send + 'static, R: Send + 'static> BatchWriter<T, R> {
+    /// Returns when the entry is stored.
+    pub async fn write(&self, entry: T) -> Result<R> {
+        let (reply, answer) = oneshot::channel();
+        self.sender.try_send((entry, reply)).map_err(|_| Error::Busy)?;
+        answer.await.unwrap_or_else(|_| Err(Error::Unavailable("the store did not answer".into())))
+    }
+
+    /// Writes batches until the service stops. `record` returns one outcome per entry.
+    pub async fn run(&self, pool: &Pool, record: fn(&mut Conn, &[T]) -> Result<Vec<R>>) {
+        let Some(mut receiver) = self.receiver.lock().expect("nothing panics under this lock").take() else { return };
+        let mut pending = Vec::with_capacity(MAX_BATCH);
+        while receiver.recv_many(&mut pending, MAX_BATCH).await > 0 {
+            let (batch, replies): (Vec<T>, Vec<_>) = pending.drain(..).unzip();
+            match pool.write(move |conn| record(conn, &batch)).await {
+                Ok(outcomes) => {
+                    for (reply, outcome) in replies.into_iter().zip(outcomes) {
+                        let _ = reply.send(Ok(outcome));
+                    }
+                }
+                Err(error) => {
+                    for reply in replies {
+                        let _ = reply.send(Err(same_outcome(&error)));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Errors of the store cannot be copied; each sender learns whether to try again.
+fn same_outcome(error: &Error) -> Error {
+    match error {
+        Error::Busy => Error::Busy,
+        error if error.is_outage() => Error::Unavailable(error.to_string()),
+        error => Error::MissingRow(error.to_string()),
+    }
+}

@@ -1,0 +1,176 @@
+//! Reports that game servers send: who may send them, how they are read, and how they are stored. `server/reports.rs` is the
+//! HTTP side.
+
+mod azlink;
+mod bounds;
+mod report_format;
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::Mutex;
+
+use crate::batch_writer::BatchWriter;
+use crate::limits::{AttemptLimiter, NewPlayerQuota};
+pub use bounds::ParsedReport;
+use rollcall_model::clock::Clock;
+use rollcall_model::server_token;
+use rollcall_model::time::{MINUTE, SECOND};
+use rollcall_store::reports::{self, MIN_INTERVAL, Report, ReportOutcome};
+use rollcall_store::server_tokens::{self, TokenServer};
+use rollcall_store::{Pool, Result};
+
+/// Bytes of a report.
+pub const MAX_BYTES: usize = 64 * 1024;
+/// Wrong tokens per client IP and minute.
+const WRONG_TOKENS_PER_MINUTE: u32 = 30;
+/// Refusals that are written down per server and minute: its owner reads the last one.
+const REFUSALS_PER_MINUTE: u32 = 6;
+/// Bounds memory. When full, everyone may send at once; the store still checks.
+const MAX_REMEMBERED: usize = 100_000;
+const POISON: &str = "nothing panics under this lock";
+
+/// The format of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReportFormat {
+    /// `POST /report/v1`
+    Own,
+    /// `POST /api/azlink`, as the AzLink plugin sends it.
+    AzLink,
+}
+
+/// The last report that this process accepted from a server.
+struct LastAccepted {
+    at: i64,
+    id: Option<String>,
+}
+
+pub struct Intake {
+    pool: Pool,
+    clock: Clock,
+    queue: BatchWriter<Report, ReportOutcome>,
+    wrong_tokens: AttemptLimiter<IpAddr>,
+    refusals: AttemptLimiter<i64>,
+    new_players: Mutex<NewPlayerQuota>,
+    /// Saves a transaction for a server that sends too often.
+    accepted: Mutex<HashMap<i64, LastAccepted>>,
+}
+
+/// Why a token is not accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TokenRejection {
+    Unknown,
+    /// Too many wrong tokens from the client IP; seconds until the next try.
+    Throttled(i64),
+}
+
+impl Intake {
+    pub fn new(pool: Pool, clock: Clock) -> Self {
+        Self {
+            pool,
+            clock,
+            queue: BatchWriter::default(),
+            wrong_tokens: AttemptLimiter::new(WRONG_TOKENS_PER_MINUTE, MINUTE),
+            refusals: AttemptLimiter::new(REFUSALS_PER_MINUTE, MINUTE),
+            new_players: Mutex::default(),
+            accepted: Mutex::default(),
+        }
+    }
+
+    /// Stores reports until the service stops.
+    pub async fn run(&self) {
+        self.queue.run(&self.pool, reports::record).await;
+    }
+
+    /// The server of a token. Wrong ones are counted per client IP, and refused without a lookup when there were too many.
+    pub async fn authenticate(
+        &self,
+        token: &str,
+        client: IpAddr,
+    ) -> Result<std::result::Result<TokenServer, TokenRejection>> {
+        let now = self.clock.now();
+        if let Err(seconds) = self.wrong_tokens.take(client, now) {
+            return Ok(Err(TokenRejection::Throttled(seconds)));
+        }
+        let found = match server_token::hash_of(token) {
+            Some(hash) => self.pool.read(move |conn| server_tokens::find(conn, &hash, now)).await?,
+            None => None,
+        };
+        if found.is_some() {
+            self.wrong_tokens.refund(&client);
+        }
+        Ok(found.ok_or(TokenRejection::Unknown))
+    }
+
+    /// The error is a sentence for the owner of the server.
+    pub fn parse(&self, format: ReportFormat, body: &[u8]) -> std::result::Result<ParsedReport, String> {
+        match format {
+            ReportFormat::Own => report_format::parse(body, self.clock.now()),
+            ReportFormat::AzLink => azlink::parse(body),
+        }
+    }
+
+    /// Stores a report together with those that arrive at the same time.
+    pub async fn submit(
+        &self,
+        server: &TokenServer,
+        format: ReportFormat,
+        parsed: ParsedReport,
+    ) -> Result<ReportOutcome> {
+        let (server_n, at) = (server.n, self.clock.now());
+        if let Some(outcome) = self.outcome_from_memory(server_n, parsed.id.as_deref(), at) {
+            return Ok(outcome);
+        }
+        let id = parsed.id.clone();
+        let max_new_players = self.new_players.lock().expect(POISON).remaining(server_n, at);
+        let report = parsed.into_report(server_n, at, format.name(), max_new_players);
+        let outcome = self.queue.write(report).await?;
+        if let ReportOutcome::Accepted(accepted) = &outcome {
+            self.new_players.lock().expect(POISON).consume(server_n, accepted.new_players);
+            self.remember(server_n, LastAccepted { at, id });
+        }
+        Ok(outcome)
+    }
+
+    fn outcome_from_memory(&self, server_n: i64, id: Option<&str>, at: i64) -> Option<ReportOutcome> {
+        let accepted = self.accepted.lock().expect(POISON);
+        let last = accepted.get(&server_n)?;
+        if id.is_some() && last.id.as_deref() == id {
+            return Some(ReportOutcome::Duplicate);
+        }
+        // A report with an id may be an older one that is sent again, which only the store knows.
+        let next_at = last.at + MIN_INTERVAL;
+        (id.is_none() && at < next_at).then_some(ReportOutcome::TooSoon { next_at })
+    }
+
+    fn remember(&self, server_n: i64, last: LastAccepted) {
+        let mut accepted = self.accepted.lock().expect(POISON);
+        if accepted.len() >= MAX_REMEMBERED {
+            accepted.clear();
+        }
+        accepted.insert(server_n, last);
+    }
+
+    /// Writes down why a report was refused, for the owner's page. Only a few a minute: a broken sender repeats itself.
+    pub async fn record_refusal(&self, server: &TokenServer, refusal: &str) -> Result<()> {
+        let (server_n, now, refusal) = (server.n, self.clock.now(), refusal.to_owned());
+        if self.refusals.take(server_n, now).is_err() {
+            return Ok(());
+        }
+        self.pool.write(move |conn| reports::record_refusal(conn, server_n, now, &refusal)).await
+    }
+
+    /// Whole seconds until a time, at least one.
+    pub fn seconds_until(&self, at: i64) -> i64 {
+        ((at - self.clock.now() + SECOND - 1) / SECOND).max(1)
+    }
+}
+
+impl ReportFormat {
+    /// A stable name, which is stored.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Own => "report",
+            Self::AzLink => "azlink",
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! `/report/v1` and `/api/azlink`: reports of game servers about themselves.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Method, Response, StatusCode, header};
+use axum::response::IntoResponse;
+use serde_json::json;
+
+use crate::app::App;
+use crate::error::ApiError;
+use crate::http::{client_ip, envelope};
+use crate::intake::{MAX_BYTES, ReportFormat, TokenRejection};
+use crate::security_log::{EventFields, EventKind};
+use rollcall_store::reports::ReportOutcome;
+use rollcall_store::server_tokens::TokenServer;
+
+/// The header in which the AzLink plugin sends its token.
+const AZLINK_TOKEN: &str = "azuriom-link-token";
+
+pub async fn receive(State(app): State<Arc<App>>, request: Request) -> Response<Body> {
+    let (parts, body) = request.into_parts();
+    if parts.method != Method::POST {
+        return envelope::method_not_allowed("Send reports with POST", "POST");
+    }
+    match report(&app, ReportFormat::Own, &parts, body).await {
+        Ok(ReportOutcome::Accepted(accepted)) => {
+            envelope::success(json!({"status": "accepted", "players": accepted.players, "notes": accepted.notes}))
+        }
+        Ok(ReportOutcome::Duplicate) => envelope::success(json!({"status": "duplicate", "players": 0, "notes": []})),
+        Ok(ReportOutcome::TooSoon { next_at }) => {
+            let seconds = app.intake.seconds_until(next_at);
+            envelope::rate_limited("A server may send one report every 10 seconds", seconds)
+        }
+        Ok(ReportOutcome::Gone) => unknown_token(),
+        Err(response) => response,
+    }
+}
+
+/// Called every minute by the AzLink plugin: GET tests the connection, POST reports. We never send commands.
+pub async fn receive_azlink(State(app): State<Arc<App>>, request: Request) -> Response<Body> {
+    let (parts, body) = request.into_parts();
+    let outcome = match parts.method {
+        Method::GET => authenticate(&app, &parts).await.map(drop),
+        Method::POST => report(&app, ReportFormat::AzLink, &parts, body).await.map(drop),
+        _ => return envelope::method_not_allowed("AzLink uses GET and POST", "GET, POST"),
+    };
+    // One that comes too early is no problem of the server, and the plugin would log it as an error.
+    match outcome {
+        Ok(()) => ([(header::CONTENT_TYPE, "application/json")], r#"{"commands":{},"users":[]}"#).into_response(),
+        Err(response) => response,
+    }
+}
+
+async fn report(app: &App, format: ReportFormat, parts: &Parts, body: Body) -> Result<ReportOutcome, Response<Body>> {
+    let server = authenticate(app, parts).await?;
+    let body = match app.body_reader.read(body, MAX_BYTES, &parts.extensions).await {
+        Ok(body) => body,
+        Err(ApiError::BodyTooLarge) => {
+            return Err(refuse(app, &server, StatusCode::PAYLOAD_TOO_LARGE, "A report must not exceed 64 KiB").await);
+        }
+        Err(error) => return Err(envelope::api_failure(&error)),
+    };
+    let parsed = match app.intake.parse(format, &body) {
+        Ok(parsed) => parsed,
+        Err(message) => return Err(refuse(app, &server, StatusCode::BAD_REQUEST, &message).await),
+    };
+    let outcome =
+        app.intake.submit(&server, format, parsed).await.map_err(|error| envelope::api_failure(&error.into()));
+    metrics::counter!("rollcall_reports_total", "outcome" => outcome_name(outcome.as_ref().ok())).increment(1);
+    outcome
+}
+
+fn outcome_name(outcome: Option<&ReportOutcome>) -> &'static str {
+    match outcome {
+        Some(ReportOutcome::Accepted(_)) => "accepted",
+        Some(ReportOutcome::Duplicate) => "duplicate",
+        Some(ReportOutcome::TooSoon { .. }) => "too_soon",
+        Some(ReportOutcome::Gone) => "unknown_server",
+        None => "failed",
+    }
+}
+
+async fn authenticate(app: &App, parts: &Parts) -> Result<TokenServer, Response<Body>> {
+    let Some(token) = token(&parts.headers) else {
+        return Err(envelope::failure(
+            StatusCode::UNAUTHORIZED,
+            "Server token required: send it in the header Authorization: Bearer rcs_…",
+        ));
+    };
+    let client = client_ip::of(&parts.extensions);
+    let found = app.intake.authenticate(token, client).await.map_err(|error| envelope::api_failure(&error.into()))?;
+    found.map_err(|rejection| {
+        let fields = EventFields { client: Some(client), ..EventFields::default() };
+        app.security_log.record(EventKind::WrongServerToken, fields, app.clock.now());
+        match rejection {
+            TokenRejection::Unknown => unknown_token(),
+            TokenRejection::Throttled(seconds) => {
+                envelope::rate_limited("Too many wrong server tokens from this IP address", seconds)
+            }
+        }
+    })
+}
+
+fn unknown_token() -> Response<Body> {
+    envelope::failure(StatusCode::UNAUTHORIZED, "Unknown server token: create a new one on the server's page")
+}
+
+fn token(headers: &HeaderMap) -> Option<&str> {
+    let text = |name| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
+    let bearer = text(header::AUTHORIZATION.as_str()).and_then(|value| {
+        let (scheme, token) = value.split_once(' ')?;
+        scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
+    });
+    bearer.or_else(|| text(AZLINK_TOKEN)).filter(|token| !token.is_empty())
+}
+
+/// Refuses a report, and tells the owner on the server's page.
+async fn refuse(app: &App, server: &TokenServer, status: StatusCode, message: &str) -> Response<Body> {
+    metrics::counter!("rollcall_reports_total", "outcome" => "invalid").increment(1);
+    if let Err(error) = app.intake.record_refusal(server, message).await {
+        tracing::debug!(%error, server = server.slug, "cannot record a refused report");
+    }
+    envelope::failure(status, message)
+}
