@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 use super::error::PingError;
 use super::legacy::LegacyVersion;
-use super::resolver::Resolver;
+use super::resolver::{Resolver, SrvRecords};
 use super::ssrf_guard::SsrfGuard;
 use super::status::{ListedPlayer, ServerStatus};
 use super::target::{Edition, Host};
@@ -104,7 +104,8 @@ impl PingClient {
     async fn resolve(&self, request: &PingRequest) -> Result<Vec<SocketAddr>, PingError> {
         // Leave time for the ping itself.
         let limit = self.timeout * 3 / 4;
-        self.resolver.resolve(&request.host, request.port, request.edition, &self.guard, limit).await
+        let srv = SrvRecords::of_game(request.edition, request.port);
+        self.resolver.resolve(&request.host, request.port, srv, &self.guard, limit).await
     }
 
     async fn ping_bedrock(&self, request: &PingRequest) -> Result<PingReply, PingError> {
@@ -182,7 +183,10 @@ async fn try_protocols(
     Err(first_error.unwrap_or(PingError::TimedOut))
 }
 
-async fn before<T>(deadline: Instant, work: impl Future<Output = Result<T, PingError>>) -> Result<T, PingError> {
+pub(super) async fn before<T>(
+    deadline: Instant,
+    work: impl Future<Output = Result<T, PingError>>,
+) -> Result<T, PingError> {
     tokio::time::timeout_at(deadline, work).await.unwrap_or(Err(PingError::TimedOut))
 }
 

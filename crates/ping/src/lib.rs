@@ -27,6 +27,7 @@
 mod bedrock;
 mod chat_component;
 mod client;
+mod connect;
 mod dns;
 mod error;
 mod java;
@@ -43,11 +44,12 @@ mod udp;
 mod wire;
 
 pub use client::{PingClient, PingProtocol, PingReply, PingRequest};
+pub use connect::connect;
 pub use error::{FORBIDDEN_ADDRESS, PingError};
 pub use legacy::LegacyVersion;
 pub use resolver::{HostTable, Resolver};
 pub use ssrf_guard::{ForbiddenAddress, ForbiddenPort, SsrfGuard, require_public};
-pub use status::{ListedPlayer, ServerStatus};
+pub use status::{ListedPlayer, ServerStatus, is_printable};
 pub use target::{Edition, Host, split_port};
 pub use wire::DecodeError;
 

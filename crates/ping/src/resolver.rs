@@ -25,6 +25,20 @@ pub enum Resolver {
 /// Socket addresses by host name and port.
 pub type HostTable = HashMap<(String, u16), SocketAddr>;
 
+/// Whether the `_minecraft._tcp` record of a name may replace host and port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SrvRecords {
+    Follow,
+    Ignore,
+}
+
+impl SrvRecords {
+    /// Like the game: only Java Edition, and only if the port is the default one.
+    pub(super) fn of_game(edition: Edition, port: u16) -> Self {
+        if edition == Edition::Java && port == edition.default_port() { Self::Follow } else { Self::Ignore }
+    }
+}
+
 /// Addresses of one host that are tried.
 const MAX_ADDRESSES: usize = 4;
 
@@ -55,7 +69,7 @@ impl Resolver {
         &self,
         host: &Host,
         port: u16,
-        edition: Edition,
+        srv: SrvRecords,
         guard: &SsrfGuard,
         limit: Duration,
     ) -> Result<Vec<SocketAddr>, PingError> {
@@ -75,7 +89,7 @@ impl Resolver {
                 // A slow name server must not look like a timeout of the game server.
                 let late = || PingError::LookupFailed(name.clone(), "no name server replied in time".into());
                 // Boxed: the lookup's future is kilobytes large and every ping would carry it.
-                let lookup = Box::pin(look_up(dns, name, port, edition, limit / 2));
+                let lookup = Box::pin(look_up(dns, name, port, srv, limit / 2));
                 timeout(limit, lookup).await.map_err(|_| late())??
             }
         };
@@ -112,19 +126,17 @@ impl Resolver {
     }
 }
 
-/// The addresses and port of a name. Like the game, this looks for an SRV record only if the port is the default one. If the
-/// SRV lookup fails or exceeds `srv_limit`, the name itself is resolved.
+/// The addresses and port of a name. If the SRV lookup fails or exceeds `srv_limit`, the name itself is resolved.
 async fn look_up(
     dns: &DnsClient,
     name: &str,
     port: u16,
-    edition: Edition,
+    srv: SrvRecords,
     srv_limit: Duration,
 ) -> Result<(Vec<IpAddr>, u16), PingError> {
-    let srv = if edition == Edition::Java && port == edition.default_port() {
-        timeout(srv_limit, dns.srv_target(name)).await.ok().flatten()
-    } else {
-        None
+    let srv = match srv {
+        SrvRecords::Follow => timeout(srv_limit, dns.srv_target(name)).await.ok().flatten(),
+        SrvRecords::Ignore => None,
     };
     match srv {
         Some((target, port)) => Ok((dns.addresses(&target).await?, port)),

@@ -45,7 +45,7 @@ impl ServerStatus {
 }
 
 /// False for control characters, line separators and bidirectional marks, which reorder the text next to them.
-pub(super) fn is_printable(c: char) -> bool {
+pub fn is_printable(c: char) -> bool {
     let is_mark = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}');
     !c.is_control() && !is_mark && !matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
