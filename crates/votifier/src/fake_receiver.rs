@@ -72,7 +72,7 @@ pub struct ReceivedVote {
     pub uuid: Option<String>,
 }
 
-/// A running receiver. It stops when this is dropped.
+/// A running receiver. It stops soon after this is dropped.
 pub struct FakeReceiver {
     address: SocketAddr,
     state: Arc<State>,
@@ -104,6 +104,12 @@ impl FakeReceiver {
         let state = Arc::new(State { settings, behaviour: Mutex::default(), received: Mutex::default() });
         let accepting = tokio::spawn(accept(listener, state.clone()));
         Ok(Self { address, state, accepting })
+    }
+
+    /// Stops, and returns when the port is closed.
+    pub async fn stop(mut self) {
+        self.accepting.abort();
+        let _ = (&mut self.accepting).await;
     }
 
     pub fn address(&self) -> SocketAddr {
