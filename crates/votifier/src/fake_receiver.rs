@@ -21,7 +21,8 @@ use super::v2::{FRAME_MAGIC, MAX_FRAME, sign};
 const MAX_VOTES: usize = 10_000;
 /// The token for services that have none of their own.
 const DEFAULT_SERVICE: &str = "default";
-const MAX_USERNAME_CHARS: usize = 16;
+/// In UTF-16, as Java counts.
+const MAX_USERNAME_UNITS: usize = 16;
 
 /// How the receiver is set up.
 #[derive(Clone, Default)]
@@ -156,7 +157,11 @@ async fn accept(listener: TcpListener, state: Arc<State>) {
     // Dropped with this task, which ends all connections.
     let mut connections = JoinSet::new();
     loop {
-        let Ok((stream, _)) = listener.accept().await else { continue };
+        let Ok((stream, _)) = listener.accept().await else {
+            // Too many open files, for example: others must close some first.
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            continue;
+        };
         lock(&state.received).connections += 1;
         let state = state.clone();
         connections.spawn(async move {
@@ -284,7 +289,7 @@ fn check_v2(message: &[u8], settings: &Settings, challenge: &str) -> Result<Rece
     if message.signature != sign(token, &message.payload) {
         return Err("Signature is not valid (invalid token?)".into());
     }
-    if payload.username.chars().count() > MAX_USERNAME_CHARS {
+    if payload.username.encode_utf16().count() > MAX_USERNAME_UNITS {
         return Err("Username too long".into());
     }
     Ok(ReceivedVote {

@@ -8,8 +8,8 @@ use super::answer::Answer;
 /// storage and metrics (`reason`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The receiver confirmed the vote (v2), or closed the connection properly after reading it (v1, which has no answer:
-    /// that is what every list takes for success).
+    /// The receiver confirmed the vote, or closed the connection properly after reading it (v1, which has no answer: that is
+    /// what every list takes for success).
     Delivered,
     /// No byte of the vote was sent: another attempt is safe.
     NotSent(NotSent),
@@ -41,7 +41,9 @@ pub enum NotSent {
 pub enum Uncertain {
     #[error("the vote was sent, but no complete answer came in time")]
     TimedOut,
-    #[error("the vote was sent, but the connection was closed before a complete answer")]
+    #[error(
+        "the vote was sent, but the connection was closed without an answer, which some receivers do if the token is wrong"
+    )]
     Closed,
     #[error("the vote was sent, but the connection broke: {0}")]
     Broken(String),

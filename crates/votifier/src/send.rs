@@ -122,16 +122,19 @@ async fn read_answer(stream: &mut TcpStream) -> Result<Outcome, Uncertain> {
     }
 }
 
-/// Waits until a v1 receiver closes the connection, which it does after reading the vote. What it says before is not part of
-/// the protocol, except that an error in the form of v2 is believed.
+/// Waits until a v1 receiver closes the connection, which it does after reading the vote. VotifierPlus answers as in v2 first;
+/// anything else that it says is not part of a protocol.
 async fn read_end(stream: &mut TcpStream) -> Result<Outcome, Uncertain> {
     let mut buffer = Vec::new();
     while read_more(stream, &mut buffer).await? {
+        if let Ok(Some(answer)) = decode_answer(&buffer) {
+            return Ok(answer.into());
+        }
         if buffer.len() > MAX_ANSWER {
             return Err(Uncertain::InvalidAnswer("the receiver sends data without end"));
         }
     }
-    Ok(decode_answer(&buffer).ok().flatten().map_or(Outcome::Delivered, Outcome::from))
+    Ok(Outcome::Delivered)
 }
 
 /// Appends what comes next, up to one byte more than an answer may have. False at the end of the stream.

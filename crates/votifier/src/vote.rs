@@ -5,8 +5,8 @@ use uuid::Uuid;
 
 /// Bytes of a service name or address. The longest vote fits into a v1 block and, with the challenge, into a v2 frame.
 const MAX_BYTES: usize = 64;
-/// Characters of a user name: NuVotifier rejects longer ones.
-const MAX_USERNAME_CHARS: usize = 16;
+/// UTF-16 units of a user name: NuVotifier, which counts in these, rejects longer ones.
+const MAX_USERNAME_UNITS: usize = 16;
 
 /// A vote that receivers accept: no field is empty, too long, or contains line breaks, which separate the fields of v1.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ impl Vote {
         check("service", service, MAX_BYTES)?;
         check("user name", username, MAX_BYTES)?;
         check("address", address, MAX_BYTES)?;
-        if username.chars().count() > MAX_USERNAME_CHARS {
+        if username.encode_utf16().count() > MAX_USERNAME_UNITS {
             return Err(InvalidVote::TooLong("user name"));
         }
         Ok(Self { service: service.into(), username: username.into(), address: address.into(), timestamp_ms, uuid })
@@ -96,6 +96,7 @@ mod tests {
         assert_eq!(vote("x", "y", ""), Err(InvalidVote::Empty("address")));
         assert_eq!(vote(&"x".repeat(65), "y", "::1"), Err(InvalidVote::TooLong("service")));
         assert_eq!(vote("x", &"y".repeat(17), "::1"), Err(InvalidVote::TooLong("user name")));
+        assert_eq!(vote("x", &"😀".repeat(9), "::1"), Err(InvalidVote::TooLong("user name")));
         assert_eq!(vote("x", &"y".repeat(1 << 20), "::1"), Err(InvalidVote::TooLong("user name")));
         for text in ["a\nb", "a\r", "\0", "a\u{85}b", "a\u{2028}b", "\u{202e}x", "\u{7f}"] {
             assert_eq!(vote(text, "y", "::1"), Err(InvalidVote::ControlCharacter("service")));

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rollcall_ping::{Resolver, SsrfGuard};
 use rollcall_votifier::test_keys::TestKey;
-use rollcall_votifier::{NotSent, Outcome, Protocol, Receiver, Uncertain, Vote, send};
+use rollcall_votifier::{NotSent, Outcome, Protocol, Receiver, Rejected, Uncertain, Vote, send};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
@@ -180,6 +180,20 @@ async fn greeting_and_answer_may_come_in_pieces() {
     let (outcome, read) = deliver(v2(), &steps).await;
     assert_eq!(outcome, Outcome::Delivered);
     assert_one_frame(&read);
+}
+
+#[tokio::test]
+async fn the_answer_of_a_v1_receiver_is_believed_if_there_is_one() {
+    let error = b"{\"status\":\"error\",\"cause\":\"\",\"error\":\"Full\"}\r\n";
+    let cases: [(&[u8], Outcome); 3] = [
+        (b"{\"status\":\"ok\"}\r\n", Outcome::Delivered),
+        (error, Outcome::Rejected(Rejected::Other("Full".into()))),
+        (b"thanks", Outcome::Delivered),
+    ];
+    for (answer, expected) in cases {
+        let (outcome, read) = deliver(v1(), &[Step::Write(GREETING), Step::ReadVote, Step::Write(answer)]).await;
+        assert_eq!((outcome, read.len()), (expected, 256));
+    }
 }
 
 #[tokio::test]
