@@ -22,11 +22,13 @@ use crate::intake::Intake;
 use crate::limits::AttemptLimiter;
 use crate::playground::Playground;
 use crate::security_log::SecurityLog;
+use crate::voting::Voting;
 use crate::worker_pool::WorkerPool;
 use rollcall_model::clock::Clock;
 use rollcall_model::quota::Limits;
 use rollcall_model::resources::Pictures;
 use rollcall_model::time::MINUTE;
+use rollcall_ping::PingClient;
 use rollcall_store::builtin_skins::DEFAULT_CLASSIC;
 use rollcall_store::media::Media;
 use rollcall_store::server_stats::{self, StatsInputs};
@@ -50,6 +52,7 @@ pub struct App {
     pub security_log: SecurityLog,
     /// Reports of game servers.
     pub intake: Intake,
+    pub voting: Arc<Voting>,
     pub site: Arc<Site>,
     /// Search suggestions per client IP and minute.
     pub suggestions: AttemptLimiter<IpAddr>,
@@ -91,6 +94,7 @@ impl App {
         clock: Clock,
         public_url: String,
         openapi: bytes::Bytes,
+        pinger: Arc<PingClient>,
     ) -> Result<Arc<Self>> {
         let captcha = Captcha::open(&pool, ledger.clone(), config.playground.checks_per_minute).await?;
         let accounts = Accounts::new(&config.accounts).map_err(rollcall_store::Error::Unavailable)?;
@@ -101,6 +105,7 @@ impl App {
             auth: Arc::new(Authenticator::new(config, ledger.clone(), clock.clone())),
             ledger,
             intake: Intake::new(pool.clone(), clock.clone()),
+            voting: Arc::new(Voting::new(config.voting.human_check, pool.clone(), clock.clone(), pinger)),
             clock,
             pool,
             catalogue: Catalogue::new(Pictures { base: public_url.clone() }),
@@ -166,6 +171,9 @@ impl App {
         tokio::spawn(self.clone().keep_account_logs());
         let app = self.clone();
         tokio::spawn(async move { app.intake.run().await });
+        let app = self.clone();
+        tokio::spawn(async move { app.voting.write_votes().await });
+        tokio::spawn(self.voting.clone().deliver_votes());
         let workers = WorkerPool::new(2, "catalogue")?;
         workers.spawn(self.clone().refresh_catalogue_forever());
         workers.spawn(self.clone().refresh_leaderboards_forever());

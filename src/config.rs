@@ -52,6 +52,7 @@ pub struct Config {
     pub http: Http,
     pub cache: Cache,
     pub playground: Playground,
+    pub voting: Voting,
     pub tracker: Tracker,
     #[serde(skip)]
     sources: Sources,
@@ -137,7 +138,7 @@ pub struct Accounts {
     pub max_keys: u32,
     pub new_keys_per_day: u32,
     pub wrong_passwords_per_minute: u32,
-    pub sign_up_check: SignUpCheck,
+    pub sign_up_check: HumanCheck,
     pub sign_up_tries_per_minute: u32,
     pub operators_need_second_factor: bool,
     /// 64 hexadecimal digits.
@@ -146,10 +147,17 @@ pub struct Accounts {
     pub deleted_log_days: u32,
 }
 
-/// The human check of the sign-up page.
+/// Votes for servers.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Voting {
+    pub human_check: HumanCheck,
+}
+
+/// The human check of a form.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
-pub enum SignUpCheck {
+pub enum HumanCheck {
     Altcha,
     Off,
 }

@@ -21,5 +21,6 @@ pub mod server;
 pub mod tracker;
 pub mod transfer;
 pub mod v1;
+pub mod voting;
 pub mod web;
 pub mod worker_pool;

@@ -1,4 +1,4 @@
-//! The CAPTCHA of the playground, of sign-in and of sign-up: a proof of work that the browser solves, valid once. The playground may
+//! The CAPTCHA of the playground, of sign-in, of sign-up and of votes: a proof of work that the browser solves, valid once. The playground may
 //! use Turnstile or hCaptcha instead (`provider.rs`).
 
 pub mod proof_of_work;
@@ -27,16 +27,18 @@ pub enum Purpose {
     Playground,
     SignIn,
     SignUp,
+    Vote,
 }
 
 impl Purpose {
-    pub const ALL: [Self; 3] = [Self::Playground, Self::SignIn, Self::SignUp];
+    pub const ALL: [Self; 4] = [Self::Playground, Self::SignIn, Self::SignUp, Self::Vote];
 
     pub fn name(self) -> &'static str {
         match self {
             Self::Playground => "playground",
             Self::SignIn => "sign-in",
             Self::SignUp => "sign-up",
+            Self::Vote => "vote",
         }
     }
 }

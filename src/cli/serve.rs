@@ -12,11 +12,11 @@ use crate::app::App;
 use crate::config::{Config, Flags};
 use crate::http;
 use crate::server;
-use crate::tracker::Tracker;
+use crate::tracker::{Tracker, own_addresses};
 use crate::worker_pool::WorkerPool;
 use rollcall_demo::fake_servers::DemoServers;
 use rollcall_model::clock::Clock;
-use rollcall_ping::Resolver;
+use rollcall_ping::{PingClient, Resolver};
 use rollcall_store::Pool;
 use rollcall_store::media::Media;
 
@@ -91,9 +91,13 @@ pub fn serve(
             server::serve_metrics(listener, config.http.clone(), &public_url, stopped(stop.clone()))?;
         }
         let (resolver, world) = world.map(|open| open()).transpose()?.unzip();
-        let tracker = tracker(config, resolver, &pool, &media)?;
+        let resolver =
+            resolver.map_or_else(|| Resolver::dns(config.tracker.name_server), Ok).map_err(Failure::Failed)?;
+        let pinger = Arc::new(config.tracker.ping_client(resolver));
+        pinger.guard.set_own_addresses(own_addresses(&pinger.resolver, &config.own_hosts()).await.0);
+        let tracker = tracker(config, &pinger, &pool, &media);
         let openapi = crate::v1::document_bytes(&public_url);
-        let app = App::open(config, pool, ledger, media, Clock::System, public_url, openapi).await?;
+        let app = App::open(config, pool, ledger, media, Clock::System, public_url, openapi, pinger).await?;
         if let Some(world) = &world {
             tokio::spawn(Arc::clone(&world.present).run(app.pool.clone(), Clock::System));
         }
@@ -123,19 +127,11 @@ pub fn serve(
     outcome
 }
 
-fn tracker(
-    config: &Config,
-    resolver: Option<Resolver>,
-    pool: &Pool,
-    media: &Media,
-) -> Result<Option<Arc<Tracker>>, Failure> {
-    let settings = &config.tracker;
-    if settings.ping_interval.is_none() {
+fn tracker(config: &Config, pinger: &Arc<PingClient>, pool: &Pool, media: &Media) -> Option<Arc<Tracker>> {
+    if config.tracker.ping_interval.is_none() {
         tracing::info!("pings are off: tracker.ping_interval is \"off\"");
-        return Ok(None);
     }
-    let resolver = resolver.map_or_else(|| Resolver::dns(settings.name_server), Ok).map_err(Failure::Failed)?;
-    Ok(Tracker::new(settings, resolver, config.own_hosts(), pool.clone(), media.clone(), Clock::System))
+    Tracker::new(&config.tracker, pinger.clone(), config.own_hosts(), pool.clone(), media.clone(), Clock::System)
 }
 
 async fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {

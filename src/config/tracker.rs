@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Deserializer};
 
-use rollcall_ping::SsrfGuard;
+use rollcall_ping::{PingClient, Resolver, SsrfGuard};
 use toml::Value;
 
 use super::parse::optional_address;
@@ -51,6 +51,11 @@ impl Tracker {
     /// What may be pinged.
     pub fn guard(&self) -> SsrfGuard {
         SsrfGuard::new(self.allow_private_addresses).with_low_ports(self.low_ports.clone())
+    }
+
+    /// Shared by the tracker and by everything else that connects to game servers.
+    pub fn ping_client(&self, resolver: Resolver) -> PingClient {
+        PingClient { resolver, guard: self.guard(), timeout: self.ping_deadline() }
     }
 
     /// How long one ping may take. A poll is a ping and one retry, and must end before the next poll.

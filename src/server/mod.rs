@@ -4,6 +4,7 @@ mod media;
 mod metrics;
 mod reports;
 mod router;
+mod vote_claims;
 
 pub use metrics::serve_metrics;
 pub use router::Router;

@@ -1,5 +1,6 @@
 //! `/report/v1` and `/api/azlink`: reports of game servers about themselves.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::body::Body;
@@ -90,7 +91,11 @@ async fn authenticate(app: &App, parts: &Parts) -> Result<TokenServer, Response<
             "Server token required: send it in the header Authorization: Bearer rcs_…",
         ));
     };
-    let client = client_ip::of(&parts.extensions);
+    authenticate_token(app, token, client_ip::of(&parts.extensions)).await
+}
+
+/// The server of a token, or the answer to a wrong one.
+pub async fn authenticate_token(app: &App, token: &str, client: IpAddr) -> Result<TokenServer, Response<Body>> {
     let found = app.intake.authenticate(token, client).await.map_err(|error| envelope::api_failure(&error.into()))?;
     found.map_err(|rejection| {
         let fields = EventFields { client: Some(client), ..EventFields::default() };

@@ -21,7 +21,7 @@ use futures_util::future::Either;
 use hyper::body::Incoming;
 use tower::ServiceExt;
 
-use super::{media, reports};
+use super::{media, reports, vote_claims};
 use crate::app::App;
 use crate::config::Http;
 use crate::error::ApiError;
@@ -90,6 +90,8 @@ impl Router {
             .route("/openapi.json", get(openapi))
             .route("/media/{kind}/{name}", get(picture))
             .route("/report/v1", any(reports::receive))
+            .route("/api", get(vote_claims::respond))
+            .route("/api/", get(vote_claims::respond))
             .route("/api/azlink", any(reports::receive_azlink))
             .route(HEALTH, get(|| async { "ok\n" }))
             .route(READY, get(is_ready))

@@ -27,7 +27,7 @@ use persist::PersistedPoll;
 use pictures::PictureRenderer;
 use poll::Poller;
 use rollcall_model::clock::Clock;
-use rollcall_ping::{FORBIDDEN_ADDRESS, Host, PingClient, PingError, Resolver};
+use rollcall_ping::{FORBIDDEN_ADDRESS, Host, PingClient, PingError};
 use rollcall_store::media::Media;
 use rollcall_store::{Pool, Result, revision, tracking};
 
@@ -77,7 +77,7 @@ impl Tracker {
     /// `None` if polling is turned off. `own_hosts` are names and addresses of this service, which are not polled.
     pub fn new(
         settings: &config::Tracker,
-        resolver: Resolver,
+        client: Arc<PingClient>,
         own_hosts: Vec<String>,
         pool: Pool,
         media: Media,
@@ -87,7 +87,6 @@ impl Tracker {
         if settings.allow_private_addresses {
             tracing::warn!("the SSRF guard is off: private and loopback addresses are pinged too");
         }
-        let client = PingClient { resolver, guard: settings.guard(), timeout: settings.ping_deadline() };
         Some(Arc::new(Self {
             poller: Poller { client, pictures: PictureRenderer::new(media), clock: clock.clone() },
             own_hosts,

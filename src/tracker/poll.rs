@@ -1,5 +1,6 @@
 //! Polls one server: a ping, one retry if it fails while the server counts as online, and the result to store.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::availability::{FAILURES_UNTIL_OFFLINE, PollOutcome};
@@ -15,7 +16,7 @@ use rollcall_store::tracking::{ClaimedPoll, PollTarget};
 const RETRY_DELAY: Duration = Duration::from_millis(500);
 
 pub struct Poller {
-    pub client: PingClient,
+    pub client: Arc<PingClient>,
     pub pictures: PictureRenderer,
     pub clock: Clock,
 }

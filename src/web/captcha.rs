@@ -21,7 +21,7 @@ pub async fn challenge(State(app): State<Arc<App>>, request: Request) -> Respons
     let now = app.clock.now();
     let query = Query::parse(request.uri().query().unwrap_or_default()).unwrap_or_default();
     let Some(purpose) = Purpose::ALL.into_iter().find(|purpose| query.get("for") == Some(purpose.name())) else {
-        return envelope::failure(StatusCode::BAD_REQUEST, "for must be one of playground, sign-in, sign-up");
+        return envelope::failure(StatusCode::BAD_REQUEST, "for must be one of playground, sign-in, sign-up, vote");
     };
     let client = client_ip(&request);
     if let Some(seconds) = app.captcha.count_attempt(bucket(client), now) {

@@ -6,6 +6,7 @@ mod chart;
 mod code_sample;
 mod cookies;
 mod csrf_form;
+mod csv_field;
 mod current_user;
 mod dashboard;
 mod docs;

@@ -189,6 +189,10 @@ pub fn page_with_form(path: &str) -> Cow<'_, str> {
             format!("{}/{tab}", first_segments(3)).into()
         }
         Some("dashboard") if path.starts_with("/dashboard/account/") => first_segments(2),
+        Some("dashboard") if path.starts_with("/dashboard/servers/") => {
+            let tab = if path.split('/').nth(4) == Some("votes") { "/votes" } else { "" };
+            format!("{}{tab}", first_segments(3)).into()
+        }
         Some("operator") if !path.starts_with("/operator/wishes") && !path.starts_with("/operator/inv") => {
             first_segments(2)
         }

@@ -16,7 +16,7 @@ use crate::accounts::policy;
 use crate::accounts::registration::{Registration, register};
 use crate::app::App;
 use crate::captcha::{Purpose, TOO_MANY_ATTEMPTS};
-use crate::config::{SignUp, SignUpCheck};
+use crate::config::{HumanCheck, SignUp};
 use crate::error::ApiError;
 use crate::http::query::Query;
 use crate::http::request_id::RequestId;
@@ -74,7 +74,7 @@ impl SignUpRejection {
 /// An invitation shows that a person is expected.
 fn needs_captcha(app: &App) -> bool {
     let settings = &app.accounts.settings;
-    settings.sign_up == SignUp::Open && settings.sign_up_check == SignUpCheck::Altcha
+    settings.sign_up == SignUp::Open && settings.sign_up_check == HumanCheck::Altcha
 }
 
 pub async fn show(State(app): State<Arc<App>>, session: Session, RawQuery(query): RawQuery) -> PageResult {

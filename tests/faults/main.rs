@@ -18,6 +18,7 @@ mod postgres_outage;
 mod slow_clients;
 mod store_outage;
 mod tracker_crash;
+mod vote_delivery;
 
 use std::time::{Duration, Instant};
 

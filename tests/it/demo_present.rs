@@ -31,8 +31,15 @@ fn start(server: &Server) -> DemoServers {
     let media = Media::in_folder(&server.store.path().join("media")).expect("a folder");
     let settings = Config::load(&Flags::default()).expect("the defaults").tracker;
     let resolver = Resolver::Static { games, queries };
-    let tracker =
-        Tracker::new(&settings, resolver, Vec::new(), pool, media, server.clock.clone()).expect("polling is on");
+    let tracker = Tracker::new(
+        &settings,
+        std::sync::Arc::new(settings.ping_client(resolver)),
+        Vec::new(),
+        pool,
+        media,
+        server.clock.clone(),
+    )
+    .expect("polling is on");
     server.spawn(tracker.run(std::future::pending()));
     demo
 }

@@ -12,7 +12,7 @@ use crate::harness::{Engine, PUBLIC_URL, Server, shared};
 
 /// Bytes of a compressed page.
 const MAX_PAGE: usize = 60_000;
-const GUIDES: [&str; 5] = ["quick-start", "pagination", "rate-limits", "caching", "errors"];
+const GUIDES: [&str; 7] = ["quick-start", "pagination", "rate-limits", "caching", "errors", "reports", "votes"];
 
 fn html(server: &Server, path: &str) -> String {
     let answer = server.run(server.raw(Method::GET, path, &[("accept", "text/html")]));

@@ -39,3 +39,4 @@ mod tracker;
 mod transfer;
 mod translations;
 mod upgrade;
+mod voting;

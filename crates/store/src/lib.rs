@@ -38,6 +38,7 @@ pub mod reviews;
 pub mod revision;
 pub mod sample_windows;
 pub mod samples;
+pub mod server_access;
 pub mod server_lookup;
 pub mod server_presence;
 pub mod server_stats;

@@ -10,6 +10,7 @@ mod password;
 mod proof;
 mod second_factor;
 mod secret;
+mod servers;
 mod usage_page;
 
 use std::sync::Arc;
@@ -62,6 +63,7 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/dashboard/account/passkeys", form_route(passkeys::add))
         .route("/dashboard/account/passkeys/{id}/remove", form_route(passkeys::remove))
         .route("/dashboard/log", get(log::show))
+        .merge(servers::routes())
 }
 
 /// The part of the layout that all dashboard and operator pages share (`web/templates/dashboard/dashboard_layout.html`).
@@ -117,6 +119,8 @@ impl DashboardLayout {
     pub fn nav_links(&self) -> Vec<(&'static str, &'static str)> {
         let mut links = vec![
             ("/dashboard", translatable("API keys")),
+            ("/dashboard/servers", translatable("Servers")),
+            ("/dashboard/votes", translatable("Votes")),
             ("/dashboard/account", translatable("Account")),
             ("/dashboard/log", translatable("Log")),
         ];
@@ -162,6 +166,10 @@ const SUCCESS_MESSAGES: &[(&str, &str)] = &[
         "recovered",
         "You signed in with a recovery code, which is now used up. If you lost the authenticator app, turn two-factor authentication off and on again.",
     ),
+    ("tokens-revoked", translatable("Token revoked. Reports with it are refused.")),
+    ("receiver-set", translatable("Saved. Send a test vote to try it.")),
+    ("receiver-removed", translatable("Votes are no longer sent to your server.")),
+    ("resent", translatable("The vote is sent again.")),
     ("password", translatable("Password changed. All other sessions were signed out.")),
     ("sign-in-ended", translatable("Session signed out.")),
     ("others-ended", translatable("All other sessions were signed out.")),

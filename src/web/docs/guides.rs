@@ -40,7 +40,7 @@ macro_rules! guide {
     };
 }
 
-pub const GUIDES: [Guide; 5] = [
+pub const GUIDES: [Guide; 7] = [
     guide!("quick-start", "Quick start", "getting started tutorial introduction first request hello world begin key"),
     guide!("pagination", "Pagination", "paging pages page limit offset cursor total loop whole list iterate next"),
     guide!(
@@ -50,6 +50,12 @@ pub const GUIDES: [Guide; 5] = [
     ),
     guide!("caching", "Caching", "cache etag if-none-match 304 max-age cache-control freshness conditional pictures"),
     guide!("errors", "Errors", "error codes status codes failures exceptions 400 401 403 404 429 500 503 handling"),
+    guide!(
+        "reports",
+        "Reports of game servers",
+        "azlink plugin tps mspt sessions joins leaves counters token report server owner cron"
+    ),
+    guide!("votes", "Votes", "vote votifier nuvotifier reward claim deliver receiver token public key"),
 ];
 
 #[derive(Template)]

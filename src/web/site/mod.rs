@@ -25,6 +25,7 @@ mod status;
 mod suggest;
 mod texture;
 mod textures;
+mod vote;
 
 use std::sync::Arc;
 
@@ -38,6 +39,7 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/", get(home::show))
         .route("/servers", get(servers::show))
         .route("/servers/{slug}", get(server::show))
+        .route("/servers/{slug}/vote", get(vote::show).post(vote::submit))
         .route("/servers/{slug}/feed.xml", get(feeds::server))
         .route("/feeds/servers.xml", get(feeds::servers))
         .route("/feeds/updates.xml", get(feeds::updates))

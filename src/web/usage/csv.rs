@@ -1,7 +1,6 @@
 //! Usage as CSV (RFC 4180).
 
-use std::borrow::Cow;
-
+use crate::web::csv_field::{quote, text};
 use rollcall_model::time;
 use rollcall_model::usage::UsageLine;
 
@@ -9,24 +8,11 @@ use rollcall_model::usage::UsageLine;
 pub fn csv<'a>(lines: &[UsageLine], name_of: impl Fn(i64) -> &'a str) -> String {
     let mut out = String::from("time,key,endpoint,status,requests,bytes\r\n");
     for line in lines {
-        let (time, name) = (time::iso(line.at), escape_formula(name_of(line.key_n)));
-        let (name, endpoint) = (quote(&name), quote(&line.endpoint));
+        let (time, name) = (time::iso(line.at), text(name_of(line.key_n)));
+        let endpoint = quote(&line.endpoint);
         out += &format!("{time},{name},{endpoint},{},{},{}\r\n", line.status, line.requests, line.bytes);
     }
     out
-}
-
-/// CSV injection: spreadsheets run cells that start like a formula. A leading apostrophe makes them text.
-fn escape_formula(text: &str) -> Cow<'_, str> {
-    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}").into() } else { text.into() }
-}
-
-fn quote(text: &str) -> Cow<'_, str> {
-    if text.contains([',', '"', '\r', '\n']) {
-        format!("\"{}\"", text.replace('"', "\"\"")).into()
-    } else {
-        text.into()
-    }
 }
 
 #[cfg(test)]

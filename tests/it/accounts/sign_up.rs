@@ -1,6 +1,6 @@
 //! `/sign-up`: creating accounts.
 
-use rollcall::config::{SignUp, SignUpCheck};
+use rollcall::config::{HumanCheck, SignUp};
 use rollcall_model::time::{DAY, MINUTE};
 
 use super::{behind_a_proxy, exists, shared_server};
@@ -187,7 +187,7 @@ async fn sign_ups_per_network_and_day_are_limited() {
 #[tokio::test]
 async fn a_sign_up_needs_a_captcha_unless_there_is_an_invitation() {
     for engine in Engine::BOTH {
-        let server = Server::empty_with(engine, |config| config.accounts.sign_up_check = SignUpCheck::Altcha);
+        let server = Server::empty_with(engine, |config| config.accounts.sign_up_check = HumanCheck::Altcha);
         let mut ada = Browser::new(&server);
         let page = ada.get("/sign-up").await.html();
         assert!(page.contains("<rc-human for=\"sign-up\"") && page.contains("<noscript>"), "{page}");
@@ -210,7 +210,7 @@ async fn a_sign_up_needs_a_captcha_unless_there_is_an_invitation() {
         again.get("/sign-up").await;
         assert_eq!(again.send("/sign-up", &fields).await.status, 409, "a solution works once");
         let server = Server::empty_with(engine, |config| {
-            config.accounts.sign_up_check = SignUpCheck::Altcha;
+            config.accounts.sign_up_check = HumanCheck::Altcha;
             config.accounts.sign_up = SignUp::Invitation;
         });
         assert!(!Browser::new(&server).get("/sign-up").await.html().contains("<rc-human"));

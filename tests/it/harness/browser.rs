@@ -66,6 +66,11 @@ impl<'a> Browser<'a> {
         browser
     }
 
+    /// The same browser on another node of the service.
+    pub fn on<'b>(self, server: &'b Server) -> Browser<'b> {
+        Browser { server, jar: self.jar, token: self.token, headers: self.headers }
+    }
+
     /// Sends this client IP in `X-Forwarded-For`.
     pub fn at(self, address: &str) -> Self {
         self.with(FORWARDED_FOR, address)

@@ -4,13 +4,14 @@ use std::time::Duration;
 
 use reqwest::header::HeaderMap;
 use rollcall::app::App;
-use rollcall::config::{Config, Flags, SignUpCheck};
+use rollcall::config::{Config, Flags, HumanCheck};
 use rollcall::http;
 use rollcall::worker_pool::WorkerPool;
 use rollcall_demo::{GenerateProgress, PictureGenerator, WorldSize, generate_demo};
 use rollcall_model::api_key::ApiKeySecret;
 use rollcall_model::clock::Clock;
 use rollcall_model::quota::Limits;
+use rollcall_ping::Resolver;
 use rollcall_store::audit::Author;
 use rollcall_store::builtin_skins::{BuiltinPictures, ensure_builtin};
 use rollcall_store::keys::{self, NewKey};
@@ -109,7 +110,8 @@ impl Server {
         config.accounts.sign_ups_per_day = MANY_ATTEMPTS;
         config.accounts.sign_up_tries_per_minute = MANY_ATTEMPTS;
         // Solving a CAPTCHA takes a second; tests of it turn it on.
-        config.accounts.sign_up_check = SignUpCheck::Off;
+        config.accounts.sign_up_check = HumanCheck::Off;
+        config.voting.human_check = HumanCheck::Off;
         config.playground.checks_per_minute = MANY_ATTEMPTS;
         config.http.pictures_per_minute = MANY_ATTEMPTS;
         change(&mut config);
@@ -119,7 +121,8 @@ impl Server {
             let address = listener.local_addr().unwrap();
             let openapi = rollcall::v1::document_bytes(&config.public_url);
             let url = config.public_url.clone();
-            let app = App::open(&config, pool, ledger, media, clock.clone(), url, openapi).await.unwrap();
+            let pinger = Arc::new(config.tracker.ping_client(Resolver::dns(config.tracker.name_server).unwrap()));
+            let app = App::open(&config, pool, ledger, media, clock.clone(), url, openapi, pinger).await.unwrap();
             app.start_background_tasks().unwrap();
             let ledger = tokio::spawn(app.auth.ledger().run(async {
                 let _ = stopped.await;

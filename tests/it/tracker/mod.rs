@@ -150,8 +150,15 @@ impl TrackerFixture {
         let media = Media::in_folder(&self.store().path().join("media")).expect("a folder");
         let settings = Config::load(&Flags::default()).expect("the defaults").tracker;
         let resolver = Resolver::Static { games: self.games.clone(), queries: self.queries.clone() };
-        let tracker =
-            Tracker::new(&settings, resolver, Vec::new(), pool, media, self.clock().clone()).expect("polling is on");
+        let tracker = Tracker::new(
+            &settings,
+            Arc::new(settings.ping_client(resolver)),
+            Vec::new(),
+            pool,
+            media,
+            self.clock().clone(),
+        )
+        .expect("polling is on");
         let running = self.server.spawn(tracker.run(std::future::pending()));
         self.trackers.push(running);
         self.settle();

@@ -150,8 +150,10 @@ fn an_offline_server_has_no_tps_and_keeps_its_latency_on(engine: Engine) {
     fixture.command(&["add", "a.example", "--name", "Alpha"]);
     fixture.command(&["add", "b.example", "--name", "Beta"]);
     fixture.command(&["add", "never.example", "--name", "Never"]);
-    fixture.store().change(|conn| conn.execute("update servers set tps = 19.5", &[]).map(drop));
+    let token = fixture.command(&["token", "alpha"]);
     fixture.track();
+    assert_eq!(fixture.report(&token, &json!({"tps": 19.5})).status, 200);
+    fixture.until("/servers/alpha", |data| data["server"]["latestStats"]["tps"] == 19.5);
     let shown = |slug: &str| fixture.get(&format!("/servers/{slug}"))["server"]["latestStats"].clone();
     let latency = |name: &str| {
         let list = fixture.get("/servers");

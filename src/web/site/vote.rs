@@ -1,0 +1,219 @@
+//! `/servers/{slug}/vote`: everyone may vote for a server once a day.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::body::Body;
+use axum::extract::{RawQuery, State};
+use axum::http::header::{self, HeaderMap, HeaderValue};
+use axum::http::{Response, StatusCode};
+use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use serde::Deserialize;
+
+use super::server_card::media_path;
+use crate::app::App;
+use crate::captcha::{Purpose, TOO_MANY_ATTEMPTS};
+use crate::config::HumanCheck;
+use crate::error::ApiError;
+use crate::http::query::Query;
+use crate::limits::bucket;
+use crate::security_log::EventKind;
+use crate::voting::{check_nickname, next_day};
+use crate::web::csrf_form::CsrfForm;
+use crate::web::filters;
+use crate::web::layout::Layout;
+use crate::web::page::{self, PageResult, with_retry_after, with_status};
+use crate::web::segment::Segment;
+use crate::web::session::Session;
+use crate::web::view::language;
+use rollcall_model::message::{Message, translatable};
+use rollcall_store::voting::{CastOutcome, VotedBy};
+
+/// Remembers the nickname, so that tomorrow's vote is one click.
+const NICKNAME_COOKIE: &str = "rollcall-nickname";
+const NICKNAME_MAX_AGE: u32 = 365 * 24 * 3600;
+
+#[derive(Template)]
+#[template(path = "site/vote.html")]
+struct VotePage {
+    layout: Layout,
+    csrf_token: String,
+    slug: String,
+    name: String,
+    icon: String,
+    total_votes: i64,
+    nickname: String,
+    has_captcha: bool,
+    is_done: bool,
+    /// When everyone may vote again.
+    next_at: i64,
+    error: Option<String>,
+}
+
+/// The server that is voted for.
+struct VotedServer {
+    n: i64,
+    summary: Summary,
+}
+
+/// What the page shows of the list entry of a server.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Summary {
+    slug: String,
+    name: String,
+    icon_url: String,
+    total_votes: i64,
+}
+
+/// Why a vote is not cast.
+struct VoteRejection {
+    status: StatusCode,
+    message: Message,
+    retry_after: Option<i64>,
+}
+
+impl VoteRejection {
+    fn invalid(message: impl Into<Message>) -> Self {
+        Self { status: StatusCode::UNPROCESSABLE_ENTITY, message: message.into(), retry_after: None }
+    }
+
+    fn too_many(message: impl Into<Message>, seconds: i64) -> Self {
+        Self { status: StatusCode::TOO_MANY_REQUESTS, message: message.into(), retry_after: Some(seconds) }
+    }
+}
+
+pub async fn show(
+    State(app): State<Arc<App>>,
+    Segment(slug): Segment,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+    session: Session,
+) -> PageResult {
+    let server = find(&app, &slug)?;
+    let query = Query::parse(query.as_deref().unwrap_or_default()).unwrap_or_default();
+    let named = query.get("name").filter(|name| check_nickname(name).is_ok()).map(str::to_owned);
+    let nickname = named.or_else(|| remembered_nickname(&headers)).unwrap_or_default();
+    let is_done = query.get("done") == Some("voted");
+    Ok(session.with_cookie(render(&app, &session, server, nickname, is_done, None)))
+}
+
+fn find(app: &App, slug: &str) -> Result<VotedServer, ApiError> {
+    let servers = app.catalogue.servers();
+    let server = servers.by_slug(slug).ok_or_else(|| ApiError::NotFound("Server not found".into()))?;
+    let summary = serde_json::from_slice(&server.summary).map_err(|error| ApiError::Internal(error.to_string()))?;
+    Ok(VotedServer { n: server.n, summary })
+}
+
+fn render(
+    app: &App,
+    session: &Session,
+    server: VotedServer,
+    nickname: String,
+    is_done: bool,
+    error: Option<String>,
+) -> Response<Body> {
+    page::private(&VotePage {
+        layout: Layout::new("/servers"),
+        csrf_token: session.csrf_token(),
+        slug: server.summary.slug,
+        name: server.summary.name,
+        icon: media_path(&server.summary.icon_url).to_owned(),
+        total_votes: server.summary.total_votes,
+        nickname,
+        has_captcha: app.voting.human_check == HumanCheck::Altcha,
+        is_done,
+        next_at: next_day(session.now),
+        error,
+    })
+}
+
+pub async fn submit(State(app): State<Arc<App>>, Segment(slug): Segment, form: CsrfForm<Session>) -> PageResult {
+    let session = &form.sender;
+    let nickname = form.text("nickname");
+    let server = find(&app, &slug)?;
+    if let Err(rejection) = cast(&app, &form, server.n, nickname).await? {
+        let error = Some(language().message(&rejection.message));
+        let shown = nickname.chars().take(16).collect();
+        let response = with_status(render(&app, session, server, shown, false, error), rejection.status);
+        let response = session.with_cookie(response);
+        return Ok(match rejection.retry_after {
+            Some(seconds) => with_retry_after(response, seconds),
+            None => response,
+        });
+    }
+    let mut response = page::redirect(&format!("/servers/{}/vote?done=voted", server.summary.slug));
+    remember_nickname(&mut response, &app.public_url, nickname);
+    Ok(response)
+}
+
+async fn cast(
+    app: &App,
+    form: &CsrfForm<Session>,
+    server_n: i64,
+    nickname: &str,
+) -> Result<Result<(), VoteRejection>, ApiError> {
+    let session = &form.sender;
+    if let Err(error) = check_nickname(nickname) {
+        return Ok(Err(VoteRejection::invalid(error)));
+    }
+    if let Err(seconds) = app.voting.count_try(session.client) {
+        let error = translatable("Too many votes were tried from your network. Try again in a minute.");
+        return Ok(Err(VoteRejection::too_many(error, seconds)));
+    }
+    if let Err(rejection) = check_captcha(app, form).await {
+        return Ok(Err(rejection));
+    }
+    let account_n = session.account().filter(|_| session.is_signed_in()).map(|account| account.n);
+    Ok(match app.voting.cast(server_n, account_n, nickname, session.client).await? {
+        CastOutcome::Cast => Ok(()),
+        CastOutcome::Gone => return Err(ApiError::NotFound("Server not found".into())),
+        CastOutcome::AlreadyVoted(by) => {
+            let message = match by {
+                VotedBy::Account => translatable("Your account has already voted for this server today."),
+                VotedBy::Nickname => translatable("Someone has already voted for this server with this name today."),
+                VotedBy::Address => translatable("Someone has already voted for this server from your network today."),
+            };
+            Err(VoteRejection {
+                status: StatusCode::CONFLICT,
+                message: message.into(),
+                retry_after: Some(app.voting.seconds_until_tomorrow()),
+            })
+        }
+    })
+}
+
+async fn check_captcha(app: &App, form: &CsrfForm<Session>) -> Result<(), VoteRejection> {
+    let (session, solution) = (&form.sender, form.raw("human"));
+    if app.voting.human_check == HumanCheck::Off {
+        return Ok(());
+    }
+    if solution.is_empty() {
+        let error = translatable("Your browser must solve a CAPTCHA, which needs JavaScript. Submit the form again.");
+        return Err(VoteRejection::invalid(error));
+    }
+    if let Some(seconds) = app.captcha.count_attempt(bucket(session.client), session.now) {
+        session.record(EventKind::CaptchaThrottled, None, None);
+        return Err(VoteRejection::too_many(TOO_MANY_ATTEMPTS, seconds));
+    }
+    app.captcha.verify_and_spend(solution, Purpose::Vote, session.now).await.map_err(|error| {
+        session.record(EventKind::CaptchaFailed, None, None);
+        VoteRejection { status: error.status(), message: error.message().into(), retry_after: None }
+    })
+}
+
+fn remembered_nickname(headers: &HeaderMap) -> Option<String> {
+    let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let mut pairs = cookies.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    let (_, value) = pairs.find(|(name, _)| *name == NICKNAME_COOKIE)?;
+    let nickname = percent_decode_str(value).decode_utf8().ok()?.into_owned();
+    check_nickname(&nickname).is_ok().then_some(nickname)
+}
+
+fn remember_nickname(response: &mut Response<Body>, public_url: &str, nickname: &str) {
+    let secure = if public_url.starts_with("https://") { "; Secure" } else { "" };
+    let value = utf8_percent_encode(nickname, NON_ALPHANUMERIC);
+    let text = format!("{NICKNAME_COOKIE}={value}; Path=/; Max-Age={NICKNAME_MAX_AGE}; HttpOnly; SameSite=Lax{secure}");
+    let text = HeaderValue::from_str(&text).expect("an encoded name is ASCII text");
+    response.headers_mut().append(header::SET_COOKIE, text);
+}

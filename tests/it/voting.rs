@@ -1,0 +1,417 @@
+//! Votes that people cast, and their delivery to receivers that speak the real protocol.
+
+use std::time::Duration;
+
+use rollcall_model::time::{DAY, HOUR, MINUTE, start_of_day};
+use rollcall_store::totals::{self, RecomputeScope};
+use rollcall_votifier::fake_receiver::{Behaviour, FakeReceiver, Settings};
+use rollcall_votifier::test_keys::TestKey;
+use serde_json::json;
+
+use crate::harness::{Browser, Engine, NOW, Server, Store, TestResponse};
+
+const TOKEN: &str = "the-token-of-the-receiver";
+
+/// A server over the demo world that may send votes to this machine.
+fn server(engine: Engine) -> Server {
+    let world = Server::own(engine).stop();
+    node(world)
+}
+
+/// Another process over the same store.
+fn node(store: std::sync::Arc<Store>) -> Server {
+    Server::set_up(store, NOW, |config| {
+        config.tracker.allow_private_addresses = true;
+        config.http.trusted_proxies = vec!["127.0.0.1/32".parse().expect("a network")];
+    })
+}
+
+/// The slug, votes and name of the first server of the list.
+async fn first_server(server: &Server) -> (String, i64) {
+    let data = server.get("/servers?sort=name&limit=1").await.data();
+    let first = &data["servers"][0];
+    (first["slug"].as_str().expect("a slug").to_owned(), first["totalVotes"].as_i64().expect("a number"))
+}
+
+async fn vote(browser: &mut Browser<'_>, slug: &str, name: &str) -> TestResponse {
+    let path = format!("/servers/{slug}/vote");
+    browser.get(&path).await;
+    browser.send(&path, &[("nickname", name)]).await
+}
+
+async fn total(server: &Server, slug: &str, wanted: i64) {
+    server
+        .until(&format!("/servers/{slug}"), |response| response.data()["server"]["totalVotes"].as_i64() == Some(wanted))
+        .await;
+}
+
+/// Counts all votes and totals again; nothing may change.
+fn assert_recount(store: &Store) {
+    let figures = || {
+        store.change(|conn| {
+            let servers = "select n, total_votes, vote_heat, vote_heat_at from servers order by n";
+            let servers = conn.query(servers, &[], |row| {
+                (row.get::<i64>(0), row.get::<i64>(1), row.get::<f64>(2).to_bits(), row.get::<i64>(3))
+            })?;
+            let players = "select n, vote_count, achievements from players order by n";
+            let players = conn.query(players, &[], |row| (row.get::<i64>(0), row.get::<i64>(1), row.get::<i64>(2)))?;
+            let days = "select server_n, day, votes from vote_days order by server_n, day";
+            let days = conn.query(days, &[], |row| (row.get::<i64>(0), row.get::<i64>(1), row.get::<i64>(2)))?;
+            Ok((servers, players, days))
+        })
+    };
+    let live = figures();
+    store.change(|conn| totals::recompute(conn, &RecomputeScope::All));
+    assert!(figures() == live, "the totals differ from a recount");
+}
+
+#[test]
+fn one_vote_a_day_for_an_account_a_name_and_an_address() {
+    for engine in Engine::BOTH {
+        let server = server(engine);
+        server.run(async {
+            let (slug, votes) = first_server(&server).await;
+            let mut ada = Browser::signed_up(&server, "ada-voter").await;
+            let page = ada.get(&format!("/servers/{slug}/vote?name=Steve")).await;
+            assert_eq!((page.status, page.field("nickname").as_str()), (200, "Steve"));
+            let done = vote(&mut ada, &slug, "Ada_V").await;
+            assert_eq!(done.redirect_target(), format!("/servers/{slug}/vote?done=voted"));
+            let page = ada.get(&format!("/servers/{slug}/vote?done=voted")).await;
+            assert!(page.notice().starts_with("Thank you"), "{}", page.html());
+            total(&server, &slug, votes + 1).await;
+            let voters = server.get(&format!("/servers/{slug}/voters")).await.data();
+            assert_eq!(voters["voters"][0]["type"], "auth");
+            // Remembered for tomorrow.
+            assert_eq!(ada.get(&format!("/servers/{slug}/vote")).await.field("nickname"), "Ada_V");
+
+            let mut elsewhere = ada.clone().at("203.0.113.9");
+            let account = vote(&mut elsewhere, &slug, "Other").await;
+            assert_eq!((account.status, account.header("retry-after").is_some()), (409, true));
+            assert_eq!(account.notice(), "Your account has already voted for this server today.");
+            let mut name = Browser::new(&server);
+            assert_eq!(
+                vote(&mut name, &slug, "ADA_v").await.notice(),
+                "Someone has already voted for this server with this name today."
+            );
+            let mut address = Browser::new(&server).at(ada.address());
+            let again = vote(&mut address, &slug, "Someone").await;
+            assert_eq!(again.notice(), "Someone has already voted for this server from your network today.");
+            // A name that nobody has, without an account, is not shown.
+            let mut stranger = Browser::new(&server);
+            assert_eq!(vote(&mut stranger, &slug, "Nobody_77").await.status, 303);
+            total(&server, &slug, votes + 2).await;
+            let voters = server.get(&format!("/servers/{slug}/voters")).await.data();
+            assert_eq!(voters["voters"][0]["gameUsername"], "Anonymous");
+            let tomorrow = start_of_day(NOW) + DAY;
+            server.clock.set(tomorrow - 1);
+            assert_eq!(vote(&mut stranger, &slug, "Nobody_77").await.status, 409);
+            server.clock.set(tomorrow);
+            assert_eq!(vote(&mut stranger, &slug, "Nobody_77").await.status, 303);
+            total(&server, &slug, votes + 3).await;
+        });
+        assert_recount(&server.store);
+    }
+}
+
+#[test]
+fn bad_votes_say_what_is_right() {
+    for engine in Engine::BOTH {
+        let server = server(engine);
+        server.run(async {
+            let (slug, votes) = first_server(&server).await;
+            let mut browser = Browser::new(&server);
+            for name in ["", "a\u{202e}b", "seventeen_letters", "___", &"x".repeat(10_000)] {
+                let response = vote(&mut browser, &slug, name).await;
+                assert_eq!(response.status, 422, "{name}");
+                assert!(!response.notice().is_empty());
+            }
+            assert_eq!(browser.get("/servers/none-such/vote").await.status, 404);
+            assert_eq!(vote(&mut browser, "none-such", "Ada").await.status, 404);
+            for i in 0..20 {
+                vote(&mut browser, &slug, &format!("Voter{i}")).await;
+            }
+            let many = vote(&mut browser, &slug, "Voter99").await;
+            assert_eq!((many.status, many.header("retry-after").is_some()), (429, true));
+            total(&server, &slug, votes + 1).await;
+        });
+    }
+}
+
+#[test]
+fn simultaneous_votes_on_two_nodes_count_once() {
+    for engine in Engine::BOTH {
+        let first = server(engine);
+        let second = node(first.store.clone());
+        let (slug, votes) = first.run(first_server(&first));
+        let account = first.run(Browser::signed_up(&first, "many-votes"));
+        // One name, one address, one account: each 64 times at once.
+        for kind in ["name", "address", "account"] {
+            let tasks: Vec<_> = (0..64)
+                .map(|i| {
+                    let server = if i % 2 == 0 { &first } else { &second };
+                    let mut browser = match kind {
+                        "account" => account.clone().on(server).at(&format!("198.51.100.{i}")),
+                        "address" => Browser::new(server).at("192.0.2.77"),
+                        _ => Browser::new(server),
+                    };
+                    let name = if kind == "name" { "OneName".to_owned() } else { format!("{kind}{i}") };
+                    let slug = slug.clone();
+                    async move { vote(&mut browser, &slug, &name).await.status }
+                })
+                .collect();
+            let statuses = first.run(futures_util::future::join_all(tasks));
+            let cast = statuses.iter().filter(|status| **status == 303).count();
+            assert_eq!(cast, 1, "{engine:?} {kind}: {statuses:?}");
+        }
+        first.run(total(&first, &slug, votes + 3));
+        assert_recount(&first.store);
+    }
+}
+
+/// The owner of a server, signed in.
+async fn owner<'a>(server: &'a Server, slug: &str) -> Browser<'a> {
+    let browser = Browser::signed_up(server, "server-owner").await;
+    let output =
+        crate::harness::run_blocking(|| server.store.rollcall(&["server", "set", slug, "--owner", "server-owner"]));
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    browser
+}
+
+async fn set_receiver(owner: &mut Browser<'_>, slug: &str, fields: &[(&str, &str)]) -> TestResponse {
+    let page = format!("/dashboard/servers/{slug}/votes");
+    owner.get(&page).await;
+    owner.send(&format!("{page}/receiver"), fields).await
+}
+
+fn receiver_fields<'a>(port: &'a str, secret: &'a str) -> [(&'a str, &'a str); 4] {
+    [("protocol", "v2"), ("host", "127.0.0.1"), ("port", port), ("secret", secret)]
+}
+
+/// Waits until the owner's page shows this many deliveries in a state.
+async fn until_delivered(owner: &mut Browser<'_>, slug: &str, pill: &str) -> TestResponse {
+    for _ in 0..1_000 {
+        let page = owner.get(&format!("/dashboard/servers/{slug}/votes")).await;
+        if page.html().contains(pill) {
+            return page;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("no {pill} in {}", owner.get(&format!("/dashboard/servers/{slug}/votes")).await.html());
+}
+
+async fn votes_of(count: usize, server: &Server, slug: &str, prefix: &str) {
+    for i in 0..count {
+        let response = vote(&mut Browser::new(server), slug, &format!("{prefix}{i}")).await;
+        assert_eq!(response.status, 303, "{}", response.notice());
+    }
+}
+
+#[test]
+fn votes_are_delivered_once() {
+    for engine in Engine::BOTH {
+        let server = server(engine);
+        server.run(async {
+            let (slug, _) = first_server(&server).await;
+            let receiver = FakeReceiver::start(Settings::with_token(TOKEN)).await.expect("a free port");
+            let port = receiver.address().port().to_string();
+            let mut owner = owner(&server, &slug).await;
+            let wrong = set_receiver(&mut owner, &slug, &receiver_fields("99999", TOKEN)).await;
+            assert_eq!(
+                (wrong.status, wrong.notice().as_str()),
+                (422, "The port must be a number from 1 to 65535; Votifier&#39;s is 8192.")
+            );
+            let set = set_receiver(&mut owner, &slug, &receiver_fields(&port, TOKEN)).await;
+            assert_eq!(set.redirect_target(), format!("/dashboard/servers/{slug}/votes?done=receiver-set"));
+            let page = owner.get(&format!("/dashboard/servers/{slug}/votes")).await;
+            assert!(!page.html().contains(TOKEN), "the token is not shown again");
+            let test = owner.send(&format!("/dashboard/servers/{slug}/votes/test"), &[]).await;
+            assert!(test.notice().starts_with("The test vote arrived"), "{}", test.html());
+            votes_of(3, &server, &slug, "Once").await;
+            until_delivered(&mut owner, &slug, "Delivered: 3").await;
+            let mut names: Vec<String> = receiver.votes().into_iter().map(|vote| vote.username).collect();
+            names.sort();
+            assert_eq!(names, ["Once0", "Once1", "Once2", "RollcallTest"]);
+            let vote = receiver.votes().pop().expect("a vote");
+            assert_eq!((vote.version, vote.service.as_str(), vote.address.as_str()), (2, "Rollcall", "0.0.0.0"));
+            let csv = owner.get(&format!("/dashboard/servers/{slug}/votes.csv")).await;
+            assert_eq!(
+                csv.header("content-disposition"),
+                Some(format!("attachment; filename=\"votes-{slug}.csv\"").as_str())
+            );
+            assert_eq!(csv.html().lines().count(), 4);
+            // Others do not see it.
+            let mut other = Browser::signed_up(&server, "another-user").await;
+            assert_eq!(other.get(&format!("/dashboard/servers/{slug}/votes")).await.status, 404);
+            assert_eq!(other.send(&format!("/dashboard/servers/{slug}/votes/test"), &[]).await.status, 404);
+        });
+    }
+}
+
+#[test]
+fn votes_arrive_by_votifier_v1() {
+    let server = server(Engine::Sqlite);
+    server.run(async {
+        let (slug, _) = first_server(&server).await;
+        let key = TestKey::generate();
+        let public_key = key.public_key().to_owned();
+        let decrypt = std::sync::Arc::new(move |block: &[u8; 256]| key.decrypt(block));
+        let settings = Settings { decrypt: Some(decrypt), ..Settings::default() };
+        let receiver = FakeReceiver::start(settings).await.expect("a free port");
+        let port = receiver.address().port().to_string();
+        let mut owner = owner(&server, &slug).await;
+        let fields = [("protocol", "v1"), ("host", "127.0.0.1"), ("port", &port), ("secret", &public_key)];
+        assert_eq!(set_receiver(&mut owner, &slug, &fields).await.status, 303);
+        votes_of(1, &server, &slug, "Old").await;
+        until_delivered(&mut owner, &slug, "Delivered: 1").await;
+        let votes = receiver.votes();
+        assert_eq!((votes.len(), votes[0].version, votes[0].username.as_str()), (1, 1, "Old0"));
+    });
+}
+
+#[test]
+fn an_offline_receiver_gets_its_votes_within_three_days() {
+    for engine in Engine::BOTH {
+        let server = server(engine);
+        server.run(async {
+            let (slug, _) = first_server(&server).await;
+            let receiver = FakeReceiver::start(Settings::with_token(TOKEN)).await.expect("a free port");
+            let address = receiver.address();
+            let mut owner = owner(&server, &slug).await;
+            set_receiver(&mut owner, &slug, &receiver_fields(&address.port().to_string(), TOKEN)).await;
+            receiver.stop().await;
+            votes_of(2, &server, &slug, "First").await;
+            let page = until_delivered(&mut owner, &slug, "Retrying: 1").await;
+            assert!(page.html().contains("refused"), "the last error in words: {}", page.html());
+            // It comes back after two days, and gets both.
+            let receiver = FakeReceiver::start_at(address, Settings::with_token(TOKEN)).await.expect("the same port");
+            server.clock.set(NOW + 2 * DAY);
+            until_delivered(&mut owner, &slug, "Delivered: 2").await;
+            assert_eq!(receiver.votes().len(), 2);
+            receiver.stop().await;
+            // Five days offline: nothing is left to try.
+            votes_of(2, &server, &slug, "Later").await;
+            for hour in 1..=5 * 24 {
+                server.clock.set(NOW + 2 * DAY + hour * HOUR);
+                if hour % 24 == 0 {
+                    tokio::time::sleep(Duration::from_millis(600)).await;
+                }
+            }
+            let page = until_delivered(&mut owner, &slug, "Rejected: 2").await;
+            assert!(page.html().contains("the receiver could not be reached for three days"));
+            let receiver = FakeReceiver::start_at(address, Settings::with_token(TOKEN)).await.expect("the same port");
+            server.clock.set(NOW + 8 * DAY);
+            tokio::time::sleep(Duration::from_millis(600)).await;
+            assert_eq!(receiver.votes().len(), 0, "{engine:?}");
+            // The owner decides to send one of them again.
+            let id =
+                page.html().split("/resend").next().and_then(|html| html.rsplit('/').next()).expect("an id").to_owned();
+            let resent = owner.send(&format!("/dashboard/servers/{slug}/votes/{id}/resend"), &[]).await;
+            assert_eq!(resent.redirect_target(), format!("/dashboard/servers/{slug}/votes?done=resent"));
+            until_delivered(&mut owner, &slug, "Delivered: 3").await;
+            assert_eq!(receiver.votes().len(), 1);
+        });
+    }
+}
+
+#[test]
+fn a_vote_that_may_have_arrived_is_not_sent_again() {
+    for engine in Engine::BOTH {
+        let server = server(engine);
+        server.run(async {
+            let (slug, _) = first_server(&server).await;
+            let receiver = FakeReceiver::start(Settings::with_token(TOKEN)).await.expect("a free port");
+            let port = receiver.address().port().to_string();
+            let mut owner = owner(&server, &slug).await;
+            set_receiver(&mut owner, &slug, &receiver_fields(&port, TOKEN)).await;
+            receiver.set_behaviour(Behaviour::CloseAfterRead);
+            votes_of(1, &server, &slug, "Maybe").await;
+            until_delivered(&mut owner, &slug, "Uncertain: 1").await;
+            server.clock.set(NOW + HOUR);
+            tokio::time::sleep(Duration::from_millis(1_200)).await;
+            assert_eq!(receiver.votes().len(), 1, "{engine:?}");
+            receiver.set_behaviour(Behaviour::ErrorAnswer {
+                cause: "CorruptedFrameException".into(),
+                error: "Signature is not valid".into(),
+            });
+            votes_of(1, &server, &slug, "Wrong").await;
+            let page = until_delivered(&mut owner, &slug, "Rejected: 1").await;
+            assert!(page.html().contains("does not accept the signature"), "{}", page.html());
+            // Owners may prefer two rewards to none.
+            let fields =
+                [("protocol", "v2"), ("host", "127.0.0.1"), ("port", &port), ("secret", TOKEN), ("repeats", "on")];
+            set_receiver(&mut owner, &slug, &fields).await;
+            receiver.set_behaviour(Behaviour::CloseAfterRead);
+            votes_of(1, &server, &slug, "Twice").await;
+            until_delivered(&mut owner, &slug, "Retrying: 1").await;
+            receiver.set_behaviour(Behaviour::Normal);
+            server.clock.set(NOW + 2 * HOUR);
+            until_delivered(&mut owner, &slug, "Delivered: 1").await;
+            let names: Vec<String> = receiver.votes().into_iter().map(|vote| vote.username).collect();
+            assert_eq!(names, ["Maybe0", "Twice0", "Twice0"]);
+        });
+    }
+}
+
+#[test]
+fn private_receivers_are_refused() {
+    let world = Server::own(Engine::Sqlite).stop();
+    let server = Server::over(world, NOW);
+    server.run(async {
+        let (slug, _) = first_server(&server).await;
+        let receiver = FakeReceiver::start(Settings::with_token(TOKEN)).await.expect("a free port");
+        let mut owner = owner(&server, &slug).await;
+        set_receiver(&mut owner, &slug, &receiver_fields(&receiver.address().port().to_string(), TOKEN)).await;
+        owner.get(&format!("/dashboard/servers/{slug}/votes")).await;
+        let test = owner.send(&format!("/dashboard/servers/{slug}/votes/test"), &[]).await;
+        assert!(test.notice().starts_with("The test vote was not sent:"), "{}", test.notice());
+        assert_eq!(receiver.connections(), 0);
+    });
+}
+
+#[test]
+fn a_game_server_may_ask_for_votes_and_claim_them() {
+    for engine in Engine::BOTH {
+        let server = server(engine);
+        server.run(async {
+            let (slug, _) = first_server(&server).await;
+            let output = crate::harness::run_blocking(|| server.store.rollcall(&["server", "token", &slug]));
+            let token = String::from_utf8(output.stdout).expect("plain text").trim().to_owned();
+            let ask = async |action: &str, key: &str, name: &str| {
+                let path = format!("/api/?{action}object=votes&element=claim&key={key}&username={name}");
+                let response = server.raw(reqwest::Method::GET, &path, &[]).await;
+                (response.status, response.html())
+            };
+            let is = |status: u16, text: &str| (status, text.to_owned());
+            assert_eq!(ask("", &token, "Claimer0").await, is(200, "0"));
+            assert_eq!(ask("action=post&", &token, "Claimer0").await, is(200, "0"));
+            votes_of(1, &server, &slug, "Claimer").await;
+            assert_eq!(ask("", &token, "claimer0").await, is(200, "1"));
+            assert_eq!(ask("action=post&", &token, "Claimer0").await, is(200, "1"));
+            assert_eq!(ask("action=post&", &token, "Claimer0").await, is(200, "0"));
+            assert_eq!(ask("", &token, "Claimer0").await, is(200, "2"));
+            server.clock.set(NOW + DAY + MINUTE);
+            assert_eq!(ask("", &token, "Claimer0").await, is(200, "0"));
+            assert_eq!(ask("", "rcs_wrong", "Claimer0").await.0, 401);
+            let wrong = server.raw(reqwest::Method::GET, "/api/?object=servers", &[]).await;
+            assert_eq!(
+                (wrong.status, wrong.json()),
+                (400, json!({"success": false, "error": "object must be votes and element must be claim"}))
+            );
+        });
+    }
+}
+
+#[test]
+fn voters_see_when_they_may_vote_again() {
+    let server = server(Engine::Sqlite);
+    server.run(async {
+        let (slug, _) = first_server(&server).await;
+        let mut voter = Browser::signed_up(&server, "regular-voter").await;
+        assert!(voter.get("/dashboard/votes").await.html().contains("You have not voted yet."));
+        vote(&mut voter, &slug, "Regular").await;
+        let page = voter.get("/dashboard/votes").await.html();
+        assert!(page.contains("2026-06-04T00:00:00") && !page.contains("Vote now"), "{page}");
+        server.clock.set(NOW + DAY);
+        assert!(voter.get("/dashboard/votes").await.html().contains("Vote now"));
+    });
+}
