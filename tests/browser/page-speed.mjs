@@ -1,6 +1,6 @@
 // Measures pages on a slow phone with a cold cache: largest contentful paint, layout shift, bytes. Prints a table and checks
 // nothing: times depend on the machine. `scripts/page-speed PROGRAM` runs it.
-import { base, withBrowser } from "./setup.mjs";
+import { base, closeBrowser, withBrowser } from "./setup.mjs";
 
 const BYTES_PER_SECOND = 50_000;
 const LATENCY_MS = 20;
@@ -60,3 +60,4 @@ await withBrowser(async (browser) => {
     console.log(path.padEnd(40), pick("lcp").toFixed(0).padStart(8), rounds[0].element.padStart(10), pick("shift").toFixed(4).padStart(8), (pick("html") / 1000).toFixed(1).padStart(9), (pick("bytes") / 1000).toFixed(1).padStart(9));
   }
 });
+await closeBrowser();

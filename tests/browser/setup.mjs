@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { after } from "node:test";
 import { chromium } from "playwright-core";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -9,17 +10,35 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 export const base = process.env.ROLLCALL_URL;
 export const variants = ["light", "dark"].flatMap((scheme) => [390, 1280].map((width) => ({ scheme, width })));
 
-/** Runs `work` with a browser and closes it afterwards. */
-export async function withBrowser(work) {
-  const browser = await chromium.launch({
+/** The browser of this process; each file of tests runs in a process of its own. */
+let shared;
+
+function launch() {
+  return chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
   });
+}
+
+/** Runs `work` with a browser and closes what it opened. Contexts share no cookies, storage or cache, so one browser serves all tests of a file. */
+export async function withBrowser(work) {
+  shared ??= launch();
+  const browser = await shared;
   try {
     await work(browser);
   } finally {
-    await browser.close();
+    await Promise.all(browser.contexts().map((context) => context.close()));
   }
+}
+
+/** Closes the browser; without this the process does not end. */
+export async function closeBrowser() {
+  await (await shared)?.close();
+}
+
+// Set by `node --test`; page-speed.mjs is a program.
+if (process.env.NODE_TEST_CONTEXT) {
+  after(closeBrowser);
 }
 
 /** An empty page. Reduced motion, so that elements do not move between press and release of a click. */
@@ -49,10 +68,16 @@ export async function open(browser, path, variant, options) {
   return page;
 }
 
-/** Checks WCAG AA and axe's best practices. */
+/** The rules of axe that look at colours. */
+const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
+
+/** Checks WCAG AA and axe's best practices; on a dark page, which has the same elements as the light one, its colours only. */
 export async function assertAccessible(page, what) {
+  const isDark = await page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches");
+  // Elements without violations are not listed: that takes as long as the checks.
+  const options = { resultTypes: ["violations"], ...(isDark && { runOnly: { type: "rule", values: COLOUR_RULES } }) };
   // Evaluated through the debugger, which bypasses the content security policy.
-  const report = await page.evaluate(`(() => { ${axe}; return axe.run(); })()`);
+  const report = await page.evaluate(`(() => { ${axe}; return axe.run(${JSON.stringify(options)}); })()`);
   const violations = report.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join("\n  ")}`);
   assert.deepEqual(violations, [], what);
 }
