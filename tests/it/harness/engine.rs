@@ -28,13 +28,18 @@ pub struct Store {
 impl Store {
     pub fn new(engine: Engine) -> Self {
         match engine {
-            Engine::Postgres => Self::at(run_blocking(create_database)),
+            Engine::Postgres => Self::at(run_blocking(|| create_database(None))),
             Engine::Sqlite => {
                 let folder = tempfile::tempdir().expect("a folder for the test");
                 let url = format!("sqlite:{}", folder.path().join("rollcall.db").display());
                 Self { folder, database: url.parse().expect("a valid URL"), url }
             }
         }
+    }
+
+    /// The URL of the database.
+    pub fn url(&self) -> &str {
+        &self.url
     }
 
     /// Over an existing PostgreSQL database.
@@ -69,12 +74,15 @@ impl Store {
     }
 }
 
-fn create_database() -> String {
+/// Creates an empty database, or a copy of another one of the same server that nobody uses. Returns its URL.
+pub fn create_database(template: Option<&str>) -> String {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     let name = format!("test_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
     let base = postgres();
     let mut conn = Conn::open(&base.parse().expect("a valid URL")).expect("a connection to PostgreSQL");
-    conn.execute_batch(&format!("create database {name}")).expect("the user may create databases");
+    let template = template.map(|url| format!(" template {}", url.rsplit_once('/').expect("a database").1));
+    conn.execute_batch(&format!("create database {name}{}", template.unwrap_or_default()))
+        .expect("the user may create databases");
     let (server, _) = base.rsplit_once('/').expect("the URL names a database");
     format!("{server}/{name}")
 }

@@ -7,6 +7,7 @@ mod listing;
 mod program;
 mod security_lines;
 mod server;
+mod templates;
 
 pub use browser::{Browser, PASSWORD};
 pub use document::{check, document, validator};

@@ -7,22 +7,20 @@ use rollcall::app::App;
 use rollcall::config::{Config, Flags, HumanCheck};
 use rollcall::http;
 use rollcall::worker_pool::WorkerPool;
-use rollcall_demo::{GenerateProgress, PictureGenerator, WorldSize, generate_demo};
 use rollcall_model::api_key::ApiKeySecret;
 use rollcall_model::clock::Clock;
 use rollcall_model::quota::Limits;
 use rollcall_ping::Resolver;
+use rollcall_store::Pool;
 use rollcall_store::audit::Author;
-use rollcall_store::builtin_skins::{BuiltinPictures, ensure_builtin};
 use rollcall_store::keys::{self, NewKey};
 use rollcall_store::media::Media;
-use rollcall_store::{Pool, migrate};
 use serde_json::Value;
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use super::{Engine, NOW, PUBLIC_URL, SEED, Store, check, run_blocking};
+use super::{Engine, NOW, PUBLIC_URL, Store, check, run_blocking, templates};
 
 /// A running server on a free port, with a fixed clock.
 pub struct Server {
@@ -143,7 +141,7 @@ impl Server {
 
     /// A server over its own copy of the demo world, which the test may change.
     pub fn own(engine: Engine) -> Self {
-        Self::over(run_blocking(|| world(engine)), NOW)
+        Self::over(run_blocking(|| templates::demo_world(engine)), NOW)
     }
 
     /// A server over an empty store.
@@ -154,8 +152,7 @@ impl Server {
     /// A server over a store with only these keys.
     pub fn with_keys(engine: Engine, limits: &[Limits]) -> (Self, Vec<String>) {
         run_blocking(|| {
-            let store = Store::new(engine);
-            prepare(&store);
+            let store = templates::empty(engine);
             let keys = limits.iter().map(|limits| create_key(&store, *limits)).collect();
             (Self::serve(store.into(), NOW, |_| {}), keys)
         })
@@ -163,11 +160,7 @@ impl Server {
 
     /// A server over an empty store with changed settings.
     pub fn empty_with(engine: Engine, change: impl Fn(&mut Config) + Send) -> Self {
-        run_blocking(|| {
-            let store = Store::new(engine);
-            prepare(&store);
-            Self::serve(store.into(), NOW, change)
-        })
+        run_blocking(|| Self::serve(templates::empty(engine).into(), NOW, change))
     }
 
     /// GET below `/v1` with the server's own key.
@@ -276,30 +269,6 @@ pub fn create_key(store: &Store, limits: Limits) -> String {
 fn rand_number() -> u128 {
     use std::hash::{BuildHasher, RandomState};
     u128::from(RandomState::new().hash_one(0)) << 64 | u128::from(RandomState::new().hash_one(1))
-}
-
-/// Creates the schema and the built-in skins.
-fn prepare(store: &Store) -> Media {
-    let mut conn = store.conn();
-    migrate(&mut conn).unwrap();
-    let media = Media::in_folder(&store.path().join("media")).unwrap();
-    ensure_builtin(&mut conn, &BuiltinPictures::save(&media).unwrap()).unwrap();
-    media
-}
-
-fn world(engine: Engine) -> Store {
-    let store = Store::new(engine);
-    let media = prepare(&store);
-    generate_demo(
-        &mut store.conn(),
-        SEED,
-        NOW,
-        &WorldSize::tests(),
-        &PictureGenerator::minimal(media),
-        &GenerateProgress::hidden(),
-    )
-    .unwrap();
-    store
 }
 
 /// The server over the demo world that all read-only tests of an engine share.
