@@ -240,3 +240,26 @@ async fn adding_and_removing_need_a_fresh_proof() {
         assert_eq!(unnamed.notice(), "The name of a passkey must have 1 to 60 characters.");
     }
 }
+
+#[tokio::test]
+async fn a_new_password_from_the_command_line_may_drop_passkeys() {
+    for engine in Engine::BOTH {
+        let server = Server::empty(engine);
+        let mut ada = Browser::signed_up(&server, "ada").await;
+        let mut bob = Browser::signed_up(&server, "bob").await;
+        let (mut laptop, mut other) = (Authenticator::new(b"laptop"), Authenticator::new(b"bob's"));
+        register(&mut ada, &laptop).await;
+        register(&mut bob, &other).await;
+        let password = |more: &[&str]| {
+            let output = server.store.rollcall(&[&["account", "password", "ada"], more].concat());
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        };
+        password(&[]);
+        let kept = use_passkey(&server, &mut laptop, VERIFIED).await;
+        assert_ne!(kept.status, 422, "it stays unless asked otherwise: {}", kept.notice());
+        password(&["--without-second-factor"]);
+        let refused = use_passkey(&server, &mut laptop, VERIFIED).await;
+        assert_eq!((refused.status, refused.notice().as_str()), (422, REJECTED));
+        assert_eq!(use_passkey(&server, &mut other, VERIFIED).await.status, 200, "those of others stay");
+    }
+}

@@ -303,7 +303,12 @@ async fn new_recovery_codes_replace_the_old_ones() {
         let shown = ada.send(path, &[("password", PASSWORD)]).await;
         assert_eq!((shown.status, shown.heading().as_str()), (200, "New recovery codes"));
         let html = shown.html();
-        let new = html.split("<code>").nth(1).and_then(|rest| rest.split_whitespace().next()).expect("a code");
+        let codes = html.split("<code>").nth(1).and_then(|rest| rest.split("</code>").next()).expect("codes").trim();
+        let new = codes.split_whitespace().next().expect("a code");
+        // They can be downloaded from the page, so that they need not be stored for it.
+        let file = html.split("href=\"data:text/plain;charset=utf-8,").nth(1).and_then(|rest| rest.split('"').next());
+        let file = percent_encoding::percent_decode_str(file.expect("a file")).decode_utf8().expect("UTF-8");
+        assert_eq!(file, format!("Rollcall recovery codes of new-codes\n\n{codes}\n"));
         assert_eq!(submit_code(&mut half(server, "new-codes").await, &old[0]).await.status, 422);
         let changes = submit_code(&mut half(server, "new-codes").await, new).await.html();
         assert!(changes.contains("recovery codes created</strong>"), "{changes}");
