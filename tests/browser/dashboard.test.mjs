@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { PASSWORD, call, fill, createKey, signIn, signedUp, readSecret, totpCode, waitForStatus, openTab } from "./account.mjs";
 import { base, withBrowser, open } from "./setup.mjs";
@@ -181,6 +182,9 @@ test("signing in with a second factor accepts app codes and recovery codes", () 
     await page.getByRole("button", { name: "Turn on" }).click();
     const codes = (await page.locator("pre").textContent()).trim().split("\n");
     assert.equal(codes.length, 10);
+    const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Download as text file" }).click()]);
+    assert.equal(file.suggestedFilename(), "rollcall-recovery-codes.txt");
+    assert.equal(readFileSync(await file.path(), "utf8"), `Rollcall recovery codes of ${username}\n\n${codes.join("\n")}\n`);
     const changes = [];
     for (const nextCode of [() => totpCode(secret), () => codes[3]]) {
       await page.getByRole("button", { name: "Sign out" }).click();
