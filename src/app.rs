@@ -1,12 +1,15 @@
 //! The running service: the state that requests share, and the background tasks that keep it current.
 
 mod account_upkeep;
+mod picture_meter;
 
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+
+use picture_meter::PictureMeter;
 
 use crate::accounts::Accounts;
 use crate::auth::Authenticator;
@@ -53,6 +56,7 @@ pub struct App {
     /// Reports of game servers.
     pub intake: Intake,
     pub voting: Arc<Voting>,
+    pub picture_meter: PictureMeter,
     pub site: Arc<Site>,
     /// Search suggestions per client IP and minute.
     pub suggestions: AttemptLimiter<IpAddr>,
@@ -64,6 +68,8 @@ pub struct App {
     pub limits: Limits,
     /// Milliseconds without a ping after which live figures are stale.
     pub stale_after: i64,
+    /// When this process opened the store.
+    pub started_at: i64,
     ready: AtomicBool,
 }
 
@@ -106,7 +112,6 @@ impl App {
             ledger,
             intake: Intake::new(pool.clone(), clock.clone()),
             voting: Arc::new(Voting::new(config.voting.human_check, pool.clone(), clock.clone(), pinger)),
-            clock,
             pool,
             catalogue: Catalogue::new(Pictures { base: public_url.clone() }),
             media,
@@ -122,6 +127,9 @@ impl App {
             openapi: CachedResponse::new(openapi.into()),
             limits: config.limits,
             stale_after: STALE_INTERVALS * config.tracker.ping_interval.unwrap_or(DEFAULT_INTERVAL).as_millis() as i64,
+            started_at: clock.now(),
+            clock,
+            picture_meter: PictureMeter::default(),
             ready: AtomicBool::new(false),
         });
         app.auth.refresh(&app.pool).await?;

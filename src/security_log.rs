@@ -121,6 +121,8 @@ pub struct SecurityLog {
 struct Window {
     start: AtomicI64,
     events: AtomicU64,
+    /// Since the process started.
+    total: AtomicU64,
 }
 
 impl Window {
@@ -137,6 +139,7 @@ impl Window {
 
     /// Counts an event; false if its line is suppressed.
     fn take(&self) -> bool {
+        self.total.fetch_add(1, Ordering::Relaxed);
         self.events.fetch_add(1, Ordering::Relaxed) < LINES_PER_MINUTE
     }
 }
@@ -152,6 +155,11 @@ impl SecurityLog {
             let client = client.map(tracing::field::display);
             tracing::info!(target: TARGET, kind = name, account, client, key, detail, "security event");
         }
+    }
+
+    /// The events of a kind since the process started.
+    pub fn total(&self, kind: EventKind) -> u64 {
+        self.windows[kind as usize].total.load(Ordering::Relaxed)
     }
 
     /// Reports suppressed lines of minutes that are over, also of kinds without new events.

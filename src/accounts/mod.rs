@@ -25,7 +25,7 @@ use crate::limits::{AttemptLimiter, PerIpLimit};
 use rollcall_model::time::{DAY, MINUTE};
 use rollcall_store::accounts::{self, Account, LogRetention};
 use rollcall_store::audit::Author;
-use rollcall_store::{Conn, Result};
+use rollcall_store::{Conn, Result, credentials};
 
 /// In-memory state that the dashboard pages need beside the store.
 pub struct Accounts {
@@ -82,6 +82,26 @@ pub enum Duty {
 /// How long the audit log of a deleted account is kept.
 pub fn log_retention(settings: &config::Accounts) -> LogRetention {
     LogRetention { millis: i64::from(settings.deleted_log_days) * DAY }
+}
+
+/// Sets a password that someone else made; with `expires_at` its user must replace it. All sessions end. Runs in the caller's
+/// transaction.
+pub fn reset_password(
+    conn: &mut Conn,
+    account: &Account,
+    hash: &str,
+    expires_at: Option<i64>,
+    without_second_factor: bool,
+    author: &Author,
+) -> Result<()> {
+    credentials::set_password(conn, account.n, hash, expires_at, author)?;
+    if !without_second_factor {
+        return Ok(());
+    }
+    if account.second_factor.is_some() {
+        credentials::disable_second_factor(conn, account.n, author)?;
+    }
+    rollcall_store::passkeys::remove_all(conn, account.n, author)
 }
 
 /// Disables or enables an account. `None` when it does not exist or is the operator's own: operators cannot lock

@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 
 use super::output::{confirm, print_line};
 use super::{Failure, ListArgs, StoreArgs, load, store};
-use crate::accounts::{invitations, log_retention, passwords, policy};
+use crate::accounts::{invitations, log_retention, passwords, policy, reset_password};
 use crate::config::Config;
 use rollcall_model::clock::Clock;
 use rollcall_model::{id, time};
 use rollcall_store::Conn;
 use rollcall_store::accounts::{self, Account, NewAccount};
 use rollcall_store::audit::Author;
-use rollcall_store::{credentials, login_sessions, passkeys};
+use rollcall_store::login_sessions;
 
 #[derive(Subcommand)]
 pub enum AccountCommand {
@@ -196,13 +196,8 @@ fn set_password(args: &PasswordArgs) -> Result<(), Failure> {
     let password = password(&account.username, args.password_stdin)?;
     let (hash, author) = (passwords::hash(password.text()), author());
     conn.transaction(|conn| {
-        credentials::set_password(conn, account.n, &hash, expiry(args.permanent, author.at), &author)?;
-        if args.without_second_factor && account.second_factor.is_some() {
-            credentials::disable_second_factor(conn, account.n, &author)?;
-        }
-        if args.without_second_factor {
-            passkeys::remove_all(conn, account.n, &author)?;
-        }
+        let expires_at = expiry(args.permanent, author.at);
+        reset_password(conn, &account, &hash, expires_at, args.without_second_factor, &author)?;
         password.print()
     })
 }

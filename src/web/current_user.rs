@@ -73,6 +73,9 @@ pub struct ProvedUser(pub CurrentUser);
 /// A signed-in operator.
 pub struct Admin(pub CurrentUser);
 
+/// An operator who has just proved who they are.
+pub struct ProvedAdmin(pub CurrentUser);
+
 /// Where a rejected request goes on.
 pub struct ReturnTo<'a> {
     pub after_sign_in: &'a str,
@@ -141,6 +144,13 @@ impl Authorize for Admin {
     fn authorize(session: Session, to: &ReturnTo) -> Result<Self, PageRejection> {
         let user = CurrentUser::authorize(session, to)?;
         if user.account.operator { Ok(Self(user)) } else { Err(error_page::not_found().into()) }
+    }
+}
+
+impl Authorize for ProvedAdmin {
+    fn authorize(session: Session, to: &ReturnTo) -> Result<Self, PageRejection> {
+        let Admin(user) = Admin::authorize(session, to)?;
+        if user.is_freshly_proved() { Ok(Self(user)) } else { Err(redirect_to_proof(to.after_proof).into()) }
     }
 }
 

@@ -176,7 +176,7 @@ where
     axum::routing::post(handler).get(|uri: Uri| async move { redirect(&page_with_form(uri.path())) })
 }
 
-/// `/dashboard/keys/a1/rename` → `/dashboard/keys/a1/settings`; `/operator/wishes/a1` → `/operator`.
+/// `/dashboard/keys/a1/rename` → `/dashboard/keys/a1/settings`; `/operator/keys/a1/disable` → `/operator/keys/a1`.
 pub fn page_with_form(path: &str) -> Cow<'_, str> {
     let first_segments =
         |count: usize| Cow::from(path.match_indices('/').nth(count).map_or(path, |(end, _)| &path[..end]));
@@ -193,10 +193,10 @@ pub fn page_with_form(path: &str) -> Cow<'_, str> {
             let tab = if path.split('/').nth(4) == Some("votes") { "/votes" } else { "" };
             format!("{}{tab}", first_segments(3)).into()
         }
-        Some("operator") if !path.starts_with("/operator/wishes") && !path.starts_with("/operator/inv") => {
-            first_segments(2)
-        }
-        Some("operator") => first_segments(1),
+        Some("operator") => match path.split('/').nth(2) {
+            Some("limit-requests" | "invitations") => first_segments(2),
+            _ => first_segments(3),
+        },
         _ => "/dashboard".into(),
     }
 }
@@ -213,10 +213,10 @@ mod tests {
             ("/dashboard/keys/a1/rotate", "/dashboard/keys/a1/security"),
             ("/dashboard/account/sign-ins/a1/end", "/dashboard/account"),
             ("/dashboard/account/password", "/dashboard/account"),
-            ("/operator/wishes/a1", "/operator"),
-            ("/operator/invitations", "/operator"),
-            ("/operator/keys/a1/disable", "/operator/keys"),
-            ("/operator/accounts/a1/disable", "/operator/accounts"),
+            ("/operator/limit-requests/a1", "/operator/limit-requests"),
+            ("/operator/invitations/a1/revoke", "/operator/invitations"),
+            ("/operator/keys/a1/disable", "/operator/keys/a1"),
+            ("/operator/accounts/a1/disable", "/operator/accounts/a1"),
             ("/sign-out", "/dashboard"),
         ] {
             assert_eq!(page_with_form(path), page, "{path}");

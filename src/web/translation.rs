@@ -23,6 +23,7 @@ macro_rules! texts {
                 include_str!(concat!("../../web/locales/", $language, "/docs.toml")),
                 include_str!(concat!("../../web/locales/", $language, "/dashboard.toml")),
                 include_str!(concat!("../../web/locales/", $language, "/owners.toml")),
+                include_str!(concat!("../../web/locales/", $language, "/operator.toml")),
             ])
         })
     };

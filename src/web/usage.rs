@@ -7,13 +7,14 @@ mod format;
 use askama::Template;
 
 pub use csv::csv;
+pub use format::size;
 
 use super::chart::{BarChart, ChartLimit, LimitMark};
 use super::filters;
 use super::live_part::LivePart;
 use super::view::language;
 use crate::error::ApiError;
-use format::{BucketTime, percent, size};
+use format::{BucketTime, percent};
 use rollcall_model::message::translatable;
 use rollcall_model::quota::Limits;
 use rollcall_model::usage::{UsageBucket, UsageCounts, UsageOutcome, UsageReport, UsageSpan};
@@ -24,6 +25,8 @@ pub enum UsageScope {
     Key { name: String, limits: Limits },
     /// All keys of an account. They share no limit.
     AllKeys,
+    /// All keys of all accounts.
+    Service,
 }
 
 pub struct UsageLinks {
@@ -31,8 +34,8 @@ pub struct UsageLinks {
     pub page: String,
     /// The parts of the page that follow live.
     pub live: String,
-    /// The CSV download.
-    pub csv: String,
+    /// The CSV download, if there is one.
+    pub csv: Option<String>,
     /// The public base URL of the API.
     pub api: String,
 }
@@ -90,8 +93,8 @@ impl UsageSection {
         with_range(&self.links.page, *span) + "#usage"
     }
 
-    fn csv_link(&self) -> String {
-        with_range(&self.links.csv, self.span)
+    fn csv_link(&self) -> Option<String> {
+        self.links.csv.as_ref().map(|csv| with_range(csv, self.span))
     }
 
     /// Where the parts of the page come from again.
@@ -142,8 +145,12 @@ impl UsageView {
     fn key_name(&self) -> Option<&str> {
         match &self.scope {
             UsageScope::Key { name, .. } => Some(name),
-            UsageScope::AllKeys => None,
+            UsageScope::AllKeys | UsageScope::Service => None,
         }
+    }
+
+    fn is_service(&self) -> bool {
+        matches!(self.scope, UsageScope::Service)
     }
 
     fn outcomes(&self) -> [UsageOutcome; OUTCOMES] {
@@ -264,7 +271,7 @@ struct SpanWords {
 /// The limit of one bucket. There is no limit per hour.
 fn limit(scope: &UsageScope, span: UsageSpan) -> Option<u32> {
     match (scope, span) {
-        (UsageScope::AllKeys, _) | (_, UsageSpan::Day) => None,
+        (UsageScope::AllKeys | UsageScope::Service, _) | (_, UsageSpan::Day) => None,
         (UsageScope::Key { limits, .. }, UsageSpan::Hour) => Some(limits.per_minute),
         (UsageScope::Key { limits, .. }, UsageSpan::Month) => Some(limits.per_day),
         (UsageScope::Key { limits, .. }, UsageSpan::Year) => Some(limits.per_month),

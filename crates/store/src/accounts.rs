@@ -159,6 +159,14 @@ pub fn set_disabled(conn: &mut Conn, n: i64, disabled: bool, author: &Author) ->
     })
 }
 
+/// Signs an account out everywhere: sessions of an older generation are invalid.
+pub fn end_sessions(conn: &mut Conn, n: i64, author: &Author) -> Result<()> {
+    conn.transaction(|conn| {
+        conn.execute("update logins set generation = generation + 1 where account_n = $1", values![n])?;
+        audit::log_account(conn, Some(n), translatable("signed out everywhere by an operator"), "", author)
+    })
+}
+
 /// What happens to the audit log of a deleted account.
 #[derive(Clone, Copy, Debug)]
 pub struct LogRetention {

@@ -44,6 +44,7 @@ pub mod server_presence;
 pub mod server_stats;
 pub mod server_tokens;
 pub mod servers;
+pub mod service_report;
 pub mod spent_challenges;
 pub mod textures;
 pub mod totals;

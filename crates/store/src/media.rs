@@ -34,6 +34,25 @@ pub enum Error {
     Kind(String),
 }
 
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PictureUsage {
+    pub pictures: i64,
+    pub bytes: i64,
+}
+
+/// Bytes of a disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DiskSpace {
+    pub free: i64,
+    pub total: i64,
+}
+
+impl DiskSpace {
+    pub fn percent_free(&self) -> i64 {
+        (self.free as f64 / self.total.max(1) as f64 * 100.0) as i64
+    }
+}
+
 #[derive(Clone)]
 pub struct Media {
     store: Arc<dyn ObjectStore>,
@@ -136,6 +155,25 @@ impl Media {
         paths.retain(|path| kind_of(path).is_some());
         paths.sort_unstable();
         Ok(paths)
+    }
+
+    /// How many pictures there are, and their bytes. Walks all files.
+    pub async fn usage(&self) -> Result<PictureUsage, Error> {
+        let objects = self.store.list(None).map_err(Error::from);
+        objects
+            .try_fold(PictureUsage::default(), |sum, object| async move {
+                let is_picture = kind_of(object.location.as_ref()).is_some();
+                let bytes = if is_picture { object.size as i64 } else { 0 };
+                Ok(PictureUsage { pictures: sum.pictures + i64::from(is_picture), bytes: sum.bytes + bytes })
+            })
+            .await
+    }
+
+    /// The disk that holds the pictures; `None` if it is not known.
+    pub fn disk(&self) -> Option<DiskSpace> {
+        let space = rustix::fs::statvfs(&**self.folder.as_ref()?).ok()?;
+        let bytes = |blocks: u64| i64::try_from(blocks.saturating_mul(space.f_frsize)).unwrap_or(i64::MAX);
+        Some(DiskSpace { free: bytes(space.f_bavail), total: bytes(space.f_blocks) })
     }
 
     /// Deletes pictures of these kinds that were stored before `before` and are not referenced, and returns how many. Calls

@@ -109,11 +109,7 @@ pub fn of_keys(conn: &mut Conn, keys: &[i64], span: UsageSpan, now: i64) -> Resu
     let mut values = pad_values(keys);
     values.extend([span.starts(now)[0], span.end(span.start(now))].map(Value::Int));
     let (since, until) = (values.len() - 1, values.len());
-    let (table, start) = match span {
-        UsageSpan::Hour => ("key_usage_minutes", "minute"),
-        UsageSpan::Day => ("key_usage", "hour"),
-        UsageSpan::Month | UsageSpan::Year => ("key_usage_days", "day"),
-    };
+    let (table, start) = table_of(span);
     let sql = format!(
         "select {start}, key_n, endpoint, status, requests, bytes from {table}
          where key_n in ({}) and {start} >= ${since} and {start} < ${until}",
@@ -135,6 +131,61 @@ pub fn of_keys(conn: &mut Conn, keys: &[i64], span: UsageSpan, now: i64) -> Resu
         bytes,
     };
     Ok(sums.into_iter().map(line).collect())
+}
+
+/// The table of a span and its column of bucket starts.
+fn table_of(span: UsageSpan) -> (&'static str, &'static str) {
+    match span {
+        UsageSpan::Hour => ("key_usage_minutes", "minute"),
+        UsageSpan::Day => ("key_usage", "hour"),
+        UsageSpan::Month | UsageSpan::Year => ("key_usage_days", "day"),
+    }
+}
+
+/// The usage of all keys together. The lines name no key.
+pub fn of_service(conn: &mut Conn, span: UsageSpan, now: i64) -> Result<Vec<usage::UsageLine>> {
+    let (table, start) = table_of(span);
+    conn.query(
+        &format!(
+            "select {start}, endpoint, status, cast(sum(requests) as bigint), cast(sum(bytes) as bigint) from {table}
+             where {start} >= $1 and {start} < $2 group by {start}, endpoint, status"
+        ),
+        values![span.starts(now)[0], span.end(span.start(now))],
+        |row| usage::UsageLine {
+            key_n: 0,
+            at: row.get(0),
+            endpoint: row.get(1),
+            status: row.get(2),
+            requests: row.get(3),
+            bytes: row.get(4),
+        },
+    )
+}
+
+/// The requests of a key in a span.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyRequests {
+    pub key_n: i64,
+    pub requests: i64,
+    /// Answered with a server error.
+    pub failed: i64,
+    /// Refused: client errors and requests over the limit.
+    pub refused: i64,
+}
+
+/// The keys with the most requests in a span.
+pub fn busiest_keys(conn: &mut Conn, span: UsageSpan, now: i64, limit: i64) -> Result<Vec<KeyRequests>> {
+    let (table, start) = table_of(span);
+    conn.query(
+        &format!(
+            "select key_n, cast(sum(requests) as bigint) as total,
+                    cast(sum(case when status = '5xx' then requests else 0 end) as bigint),
+                    cast(sum(case when status in ('4xx', '429') then requests else 0 end) as bigint)
+             from {table} where {start} >= $1 and {start} < $2 group by key_n order by total desc, key_n limit $3"
+        ),
+        values![span.starts(now)[0], span.end(span.start(now)), limit],
+        |row| KeyRequests { key_n: row.get(0), requests: row.get(1), failed: row.get(2), refused: row.get(3) },
+    )
 }
 
 /// When a key was last used.

@@ -53,14 +53,28 @@ struct PasskeyView {
     used_at: Option<String>,
 }
 
-/// A session as its user sees it.
-struct SessionView {
-    id: String,
-    browser: String,
-    address: String,
-    created_at: String,
-    last_used_at: String,
-    is_current: bool,
+/// A session as pages show it.
+pub struct SessionView {
+    pub id: String,
+    pub browser: String,
+    pub address: String,
+    pub created_at: String,
+    pub last_used_at: String,
+    pub is_current: bool,
+}
+
+impl SessionView {
+    /// `current` is the hash of the session that asks.
+    pub fn new(session: LoginSession, current: &str) -> Self {
+        Self {
+            is_current: session.hash == current,
+            browser: browser_name(&session.agent),
+            address: session.address,
+            created_at: time::iso(session.created_at),
+            last_used_at: time::iso(session.seen_at),
+            id: session.id,
+        }
+    }
 }
 
 pub async fn show(State(app): State<Arc<App>>, user: CurrentUser, RawQuery(query): RawQuery) -> PageResult {
@@ -82,14 +96,7 @@ async fn render(app: &App, user: &CurrentUser, dashboard: DashboardLayout) -> Pa
         created_at: time::iso(passkey.created_at),
         used_at: passkey.used_at.map(time::iso),
     };
-    let view = |session: LoginSession| SessionView {
-        is_current: session.hash == user.login.hash,
-        browser: browser_name(&session.agent),
-        address: session.address,
-        created_at: time::iso(session.created_at),
-        last_used_at: time::iso(session.seen_at),
-        id: session.id,
-    };
+    let view = |session: LoginSession| SessionView::new(session, &user.login.hash);
     Ok(page::private(&AccountPage {
         layout: Layout::new("/dashboard"),
         dashboard,

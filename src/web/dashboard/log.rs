@@ -21,31 +21,44 @@ const ENTRIES_PER_PAGE: i64 = 50;
 /// One page of the audit log, newest entries first.
 pub struct AuditLog {
     pub entries: Vec<AuditEntry>,
-    /// Where the next page starts.
-    pub older: Option<i64>,
+    /// The link to the next page.
+    pub older: Option<String>,
 }
 
 impl AuditLog {
-    /// Of one account, or of all accounts.
-    pub async fn load(app: &App, account: Option<i64>, query: Option<&str>) -> rollcall_store::Result<Self> {
-        let query = Query::parse(query.unwrap_or_default()).unwrap_or_default();
-        let before = query.get("before").and_then(|text| text.parse().ok());
+    /// Of one account, or of all accounts. `link` is the address of the log up to the number of an entry.
+    pub async fn load(
+        app: &App,
+        account: Option<i64>,
+        before: Option<i64>,
+        link: &str,
+    ) -> rollcall_store::Result<Self> {
         // One entry more than shown tells whether there is another page.
         let mut entries = app.pool.read(move |conn| audit::list(conn, account, before, ENTRIES_PER_PAGE + 1)).await?;
         let more = entries.len() > ENTRIES_PER_PAGE as usize;
         entries.truncate(ENTRIES_PER_PAGE as usize);
-        let older = entries.last().filter(|_| more).map(|entry| entry.n);
+        let older = entries.last().filter(|_| more).map(|entry| format!("{link}{}", entry.n));
         Ok(Self { entries, older })
     }
 
-    /// A username, or words for an actor without an account. Usernames have no spaces and are not translated.
+    /// The entry that a page of the log begins after.
+    pub fn parse_before(query: Option<&str>) -> Option<i64> {
+        let query = Query::parse(query.unwrap_or_default()).unwrap_or_default();
+        query.get("before").and_then(|text| text.parse().ok())
+    }
+
     pub fn actor<'a>(&self, entry: &'a AuditEntry) -> &'a str {
-        if entry.actor.contains(' ') { language().translate(&entry.actor) } else { &entry.actor }
+        actor_name(&entry.actor)
     }
 
     pub fn time(&self, entry: &AuditEntry) -> String {
         time::iso(entry.at)
     }
+}
+
+/// A username, or words for an actor without an account. Usernames have no spaces and are not translated.
+pub fn actor_name(actor: &str) -> &str {
+    if actor.contains(' ') { language().translate(actor) } else { actor }
 }
 
 #[derive(Template)]
@@ -59,7 +72,7 @@ struct LogPage {
 }
 
 pub async fn show(State(app): State<Arc<App>>, user: CurrentUser, RawQuery(query): RawQuery) -> PageResult {
-    let log = AuditLog::load(&app, Some(user.account.n), query.as_deref()).await?;
+    let log = AuditLog::load(&app, Some(user.account.n), AuditLog::parse_before(query.as_deref()), "?before=").await?;
     Ok(page::private(&LogPage {
         layout: Layout::new("/dashboard"),
         dashboard: DashboardLayout::new(&user, "/dashboard/log"),

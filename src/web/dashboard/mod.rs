@@ -18,9 +18,14 @@ use std::sync::Arc;
 use axum::Router;
 use axum::routing::get;
 
+pub use account::SessionView;
+pub use key::overview::quota_part;
 pub use key::settings::parse_limits;
+pub use key::state_part;
 pub use key_view::{KeyView, load_key_views};
-pub use log::AuditLog;
+pub use log::{AuditLog, actor_name};
+pub use proof::BUSY;
+pub use usage_page::{csv_response, of_key_at, parse_span};
 
 use super::page::form_route;
 use super::session::CurrentUser;
@@ -131,11 +136,13 @@ impl DashboardLayout {
     }
 
     /// The second row of links on operator pages.
-    pub fn operator_links(&self) -> [(&'static str, &'static str); 4] {
+    pub fn operator_links(&self) -> [(&'static str, &'static str); 6] {
         [
-            ("/operator", translatable("Limit requests")),
+            ("/operator", translatable("Overview")),
+            ("/operator/limit-requests", translatable("Limit requests")),
             ("/operator/accounts", translatable("Accounts")),
             ("/operator/keys", translatable("API keys")),
+            ("/operator/invitations", translatable("Invitations")),
             ("/operator/log", translatable("Log")),
         ]
     }
@@ -178,6 +185,10 @@ const SUCCESS_MESSAGES: &[(&str, &str)] = &[
     ("factor-off", translatable("Two-factor authentication is off.")),
     ("granted", translatable("Limit request granted. The new limits are in effect.")),
     ("refused", translatable("Limit request declined. The owner can read your reply.")),
+    ("invitation-revoked", translatable("Invitation revoked. Its link no longer works.")),
+    ("limits-set", translatable("Limits set. They take effect within a second.")),
+    ("account-signed-out", translatable("The account was signed out everywhere.")),
+    ("account-deleted", translatable("Account deleted with its API keys.")),
     ("account-disabled", translatable("Account disabled. Requests with its API keys are rejected.")),
     ("account-enabled", translatable("Account enabled.")),
 ];

@@ -31,9 +31,14 @@ async fn load(app: &App, keys: &[KeyRecord], span: UsageSpan, now: i64) -> Resul
 
 /// The report of one key, compared with its limits.
 pub async fn of_key(app: &App, key: &KeyRecord, span: UsageSpan, now: i64) -> Result<UsageView> {
+    of_key_at(app, key, span, now, links(app, &format!("/dashboard/keys/{}", key.id), "/usage")).await
+}
+
+/// The same for a page elsewhere.
+pub async fn of_key_at(app: &App, key: &KeyRecord, span: UsageSpan, now: i64, links: UsageLinks) -> Result<UsageView> {
     let report = UsageReport::new(span, now, &load(app, std::slice::from_ref(key), span, now).await?);
     let scope = UsageScope::Key { name: key.name.clone(), limits: key.overrides.apply_to(app.limits) };
-    Ok(UsageView::new(report, scope, links(app, &format!("/dashboard/keys/{}", key.id), "/usage")))
+    Ok(UsageView::new(report, scope, links))
 }
 
 /// The report of all keys of an account together.
@@ -46,7 +51,7 @@ pub async fn of_all(app: &App, keys: &[KeyRecord], span: UsageSpan, now: i64) ->
 fn links(app: &App, root: &str, tab: &str) -> UsageLinks {
     let live = if tab.is_empty() { format!("{root}/live") } else { format!("{root}/live?tab=usage") };
     let api = format!("{}/v1", app.public_url);
-    UsageLinks { page: format!("{root}{tab}"), live, csv: format!("{root}/usage.csv"), api }
+    UsageLinks { page: format!("{root}{tab}"), live, csv: Some(format!("{root}/usage.csv")), api }
 }
 
 pub async fn download_all(State(app): State<Arc<App>>, user: CurrentUser, RawQuery(query): RawQuery) -> PageResult {
@@ -65,7 +70,7 @@ pub async fn download_key(
     Ok(csv_response(&app, &[key], parse_span(query.as_deref()), user.session.now).await?)
 }
 
-async fn csv_response(app: &App, keys: &[KeyRecord], span: UsageSpan, now: i64) -> Result<Response<Body>> {
+pub async fn csv_response(app: &App, keys: &[KeyRecord], span: UsageSpan, now: i64) -> Result<Response<Body>> {
     let lines = load(app, keys, span, now).await?;
     let names: HashMap<i64, &str> = keys.iter().map(|key| (key.n, key.name.as_str())).collect();
     let text = csv(&lines, |n| names.get(&n).copied().unwrap_or_default());

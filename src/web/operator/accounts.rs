@@ -5,8 +5,8 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{RawQuery, State};
 
-use super::dashboard;
 use super::searched_list::{ListControls, ListRequest, ROWS_PER_PAGE, back_to};
+use super::{dashboard, require_confirmation};
 use crate::app::App;
 use crate::security_log::EventKind;
 use crate::web::csrf_form::CsrfForm;
@@ -37,16 +37,17 @@ impl AccountsPage {
 
 pub async fn show(State(app): State<Arc<App>>, admin: Admin, RawQuery(query): RawQuery) -> PageResult {
     let request = ListRequest::parse(query.as_deref());
-    let ListRequest { search, before } = request.clone();
+    let (search, before) = (request.search.clone(), request.before_number());
     let found = app.pool.read(move |conn| accounts::page(conn, &search, before, ROWS_PER_PAGE as i64 + 1));
     let mut accounts = found.await?;
-    let list = ListControls::new(request, &mut accounts, |(account, _)| account.n);
+    let list = ListControls::new(request, &mut accounts, |(account, _)| account.n.to_string());
     let dashboard = dashboard(&admin).with_success_from(query.as_deref());
     let layout = Layout::new("/dashboard");
     Ok(page::private(&AccountsPage { layout, dashboard, current: "/operator/accounts", accounts, list }))
 }
 
 pub async fn disable(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfForm<Admin>) -> PageResult {
+    require_confirmation(&form)?;
     set_disabled(&app, &id, &form, true).await
 }
 
@@ -61,5 +62,5 @@ async fn set_disabled(app: &App, id: &str, form: &CsrfForm<Admin>, disabled: boo
     or_not_found(changed)?;
     let done = if disabled { "account-disabled" } else { "account-enabled" };
     form.sender.0.record(EventKind::OperatorAct, Some(&format!("{done} {id}")));
-    Ok(back_to("/operator/accounts", done, form))
+    Ok(back_to("/operator/accounts", id, done, form))
 }

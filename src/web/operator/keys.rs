@@ -5,8 +5,8 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{RawQuery, State};
 
-use super::dashboard;
 use super::searched_list::{ListControls, ListRequest, ROWS_PER_PAGE, back_to};
+use super::{dashboard, require_confirmation};
 use crate::app::App;
 use crate::security_log::EventKind;
 use crate::web::csrf_form::CsrfForm;
@@ -28,17 +28,21 @@ struct AllKeysPage {
 }
 
 impl AllKeysPage {
-    /// Whether the operator's switch is off. Keys without an account have one switch only.
     fn is_disabled(&self, view: &KeyView) -> bool {
-        view.key.blocked || (view.key.disabled && view.key.account.is_none())
+        is_disabled(view)
     }
+}
+
+/// Whether the operator's switch is off. Keys without an account have one switch only.
+pub fn is_disabled(view: &KeyView) -> bool {
+    view.key.blocked || (view.key.disabled && view.key.account.is_none())
 }
 
 pub async fn show(State(app): State<Arc<App>>, admin: Admin, RawQuery(query): RawQuery) -> PageResult {
     let request = ListRequest::parse(query.as_deref());
-    let ListRequest { search, before } = request.clone();
+    let (search, before) = (request.search.clone(), request.before_number());
     let mut keys = app.pool.read(move |conn| keys::page(conn, &search, before, ROWS_PER_PAGE as i64 + 1)).await?;
-    let list = ListControls::new(request, &mut keys, |key| key.n);
+    let list = ListControls::new(request, &mut keys, |key| key.n.to_string());
     let keys = load_key_views(&app, keys, admin.0.session.now).await?;
     let dashboard = dashboard(&admin).with_success_from(query.as_deref());
     let layout = Layout::new("/dashboard");
@@ -46,6 +50,7 @@ pub async fn show(State(app): State<Arc<App>>, admin: Admin, RawQuery(query): Ra
 }
 
 pub async fn disable(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfForm<Admin>) -> PageResult {
+    require_confirmation(&form)?;
     set_blocked(&app, &id, &form, true).await
 }
 
@@ -61,5 +66,5 @@ async fn set_blocked(app: &App, id: &str, form: &CsrfForm<Admin>, blocked: bool)
     or_not_found(changed.await?)?;
     let done = if blocked { "disabled" } else { "enabled" };
     form.sender.0.record(EventKind::OperatorAct, Some(&format!("key {done} {id}")));
-    Ok(back_to("/operator/keys", done, form))
+    Ok(back_to("/operator/keys", id, done, form))
 }

@@ -1,4 +1,4 @@
-//! `/operator`: open limit requests, and invitations.
+//! `/operator/limit-requests`: open limit requests.
 
 use std::sync::Arc;
 
@@ -7,9 +7,8 @@ use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
 
 use super::dashboard;
-use crate::accounts::{api_keys, invitations};
+use crate::accounts::api_keys;
 use crate::app::App;
-use crate::config::SignUp;
 use crate::security_log::EventKind;
 use crate::web::csrf_form::CsrfForm;
 use crate::web::dashboard::{DashboardLayout, parse_limits};
@@ -32,10 +31,6 @@ struct LimitRequestsPage {
     requests: Vec<LimitRequest>,
     /// The limits of keys without their own.
     default_limits: Limits,
-    invitation_only: bool,
-    /// The link of an invitation that was just created.
-    invitation: Option<String>,
-    invitation_days: u16,
 }
 
 impl LimitRequestsPage {
@@ -52,20 +47,17 @@ impl LimitRequestsPage {
 }
 
 pub async fn show(State(app): State<Arc<App>>, admin: Admin, RawQuery(query): RawQuery) -> PageResult {
-    render(&app, dashboard(&admin).with_success_from(query.as_deref()), None).await
+    render(&app, dashboard(&admin).with_success_from(query.as_deref())).await
 }
 
-async fn render(app: &App, dashboard: DashboardLayout, invitation: Option<String>) -> PageResult {
+async fn render(app: &App, dashboard: DashboardLayout) -> PageResult {
     let requests = app.pool.read(limit_requests::list_open).await?;
     Ok(page::private(&LimitRequestsPage {
         layout: Layout::new("/dashboard"),
         dashboard,
-        current: "/operator",
+        current: "/operator/limit-requests",
         requests,
         default_limits: app.limits,
-        invitation_only: app.accounts.settings.sign_up == SignUp::Invitation,
-        invitation,
-        invitation_days: invitations::DEFAULT_DAYS,
     }))
 }
 
@@ -79,7 +71,7 @@ pub async fn decide(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfF
     let granted = match api_keys::check_reply(&reply).and(decision) {
         Ok(granted) => granted,
         Err(error) => {
-            let response = render(&app, dashboard(&form.sender).with_error(error), None).await?;
+            let response = render(&app, dashboard(&form.sender).with_error(error)).await?;
             return Ok(page::with_status(response, StatusCode::UNPROCESSABLE_ENTITY));
         }
     };
@@ -88,14 +80,6 @@ pub async fn decide(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfF
     or_not_found(decided.then_some(()))?;
     let act = if granted.is_some() { "limit request granted" } else { "limit request declined" };
     form.sender.0.record(EventKind::OperatorAct, Some(&format!("{act} {id}")));
-    Ok(page::redirect(if granted.is_some() { "/operator?done=granted" } else { "/operator?done=refused" }))
-}
-
-/// Shows the link on the page it renders; it cannot be shown again.
-pub async fn invite(State(app): State<Arc<App>>, form: CsrfForm<Admin>) -> PageResult {
-    let (author, public_url) = (form.sender.0.author(), app.public_url.clone());
-    let link = app.pool.write(move |conn| invitations::create(conn, &public_url, invitations::DEFAULT_DAYS, &author));
-    let link = link.await?;
-    form.sender.0.record(EventKind::OperatorAct, Some("invitation created"));
-    render(&app, dashboard(&form.sender), Some(link)).await
+    let done = if granted.is_some() { "granted" } else { "refused" };
+    Ok(page::redirect(&format!("/operator/limit-requests?done={done}")))
 }

@@ -1,33 +1,62 @@
 //! `/operator`: pages for the people who run the service. Everyone else gets a 404.
 
+mod account;
 mod accounts;
+mod invitations;
+mod key;
 mod keys;
 mod limit_requests;
 mod log;
+mod overview;
 mod searched_list;
+mod service_state;
 
 use std::sync::Arc;
 
 use axum::Router;
+use axum::http::StatusCode;
 use axum::routing::get;
 
+use super::csrf_form::CsrfForm;
 use super::dashboard::DashboardLayout;
-use super::page::form_route;
+use super::error_page;
+use super::page::{PageRejection, form_route};
 use super::session::Admin;
 use crate::app::App;
+use rollcall_model::message::translatable;
 
 pub fn routes() -> Router<Arc<App>> {
     Router::new()
-        .route("/operator", get(limit_requests::show))
-        .route("/operator/wishes/{id}", form_route(limit_requests::decide))
-        .route("/operator/invitations", form_route(limit_requests::invite))
+        .route("/operator", get(overview::show))
+        .route("/operator/live", get(overview::refresh))
+        .route("/operator/limit-requests", get(limit_requests::show))
+        .route("/operator/limit-requests/{id}", form_route(limit_requests::decide))
+        .route("/operator/invitations", get(invitations::show).post(invitations::create))
+        .route("/operator/invitations/{id}/revoke", form_route(invitations::revoke))
         .route("/operator/accounts", get(accounts::show))
+        .route("/operator/accounts/{id}", get(account::show))
+        .route("/operator/accounts/{id}/sign-out", form_route(account::sign_out))
+        .route("/operator/accounts/{id}/password", form_route(account::reset_password))
+        .route("/operator/accounts/{id}/delete", form_route(account::delete))
         .route("/operator/accounts/{id}/disable", form_route(accounts::disable))
         .route("/operator/accounts/{id}/enable", form_route(accounts::enable))
         .route("/operator/keys", get(keys::show))
+        .route("/operator/keys/{id}", get(key::show))
+        .route("/operator/keys/{id}/live", get(key::refresh))
+        .route("/operator/keys/{id}/usage.csv", get(key::download))
+        .route("/operator/keys/{id}/limits", form_route(key::set_limits))
         .route("/operator/keys/{id}/disable", form_route(keys::disable))
         .route("/operator/keys/{id}/enable", form_route(keys::enable))
         .route("/operator/log", get(log::show))
+}
+
+/// An act that takes something away must be confirmed in its form (`web/templates/operator/confirm.html`).
+fn require_confirmation<U>(form: &CsrfForm<U>) -> Result<(), PageRejection> {
+    if form.text("sure") == "yes" {
+        return Ok(());
+    }
+    let text = translatable("Nothing was changed. Go back and check the box to confirm.");
+    Err(error_page::with_message(StatusCode::UNPROCESSABLE_ENTITY, translatable("Not confirmed"), text).into())
 }
 
 fn dashboard(admin: &Admin) -> DashboardLayout {

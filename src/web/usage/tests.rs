@@ -19,7 +19,7 @@ fn render(span: UsageSpan, scope: UsageScope, lines: &[UsageLine]) -> String {
     let links = UsageLinks {
         page: "/dashboard/keys/k1".to_owned(),
         live: "/dashboard/keys/k1/live?tab=usage".to_owned(),
-        csv: "/dashboard/keys/k1/usage.csv?x=1".to_owned(),
+        csv: Some("/dashboard/keys/k1/usage.csv?x=1".to_owned()),
         api: "https://rollcall.test/v1".to_owned(),
     };
     UsageView::new(UsageReport::new(span, NOW, lines), scope, links).into_section().unwrap().render().unwrap()

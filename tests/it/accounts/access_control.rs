@@ -63,7 +63,15 @@ async fn resources_of_others_are_not_found() {
 
 #[tokio::test]
 async fn admin_pages_are_not_found_for_others() {
-    const PAGES: [&str; 4] = ["/operator", "/operator/accounts", "/operator/keys", "/operator/log"];
+    const PAGES: [&str; 7] = [
+        "/operator",
+        "/operator/accounts",
+        "/operator/invitations",
+        "/operator/keys",
+        "/operator/limit-requests",
+        "/operator/live",
+        "/operator/log",
+    ];
     for engine in Engine::BOTH {
         let server = Server::empty(engine);
         let fixture = FormsFixture::new(&server).await;
@@ -78,7 +86,7 @@ async fn admin_pages_are_not_found_for_others() {
             assert_eq!(stranger.get(page).await.redirect_target(), format!("/sign-in?next={page}"));
         }
         let forms: Vec<_> = fixture.forms.iter().filter(|form| form.path.starts_with("/operator")).collect();
-        assert_eq!(forms.len(), 6);
+        assert_eq!(forms.len(), 11);
         for form in forms {
             let answer = eve.send(&form.path, &form.fields()).await;
             assert_eq!((answer.status, content(&answer)), (404, content(&nowhere)), "{}", form.path);
@@ -92,10 +100,22 @@ async fn admin_pages_are_not_found_for_others() {
         assert_eq!(stored_rows(&server.store), before);
         // Operators also get 404 for ids that do not exist.
         let mut root = fixture.root.clone();
-        for path in ["wishes/ID", "keys/ID/disable", "keys/ID/enable", "accounts/ID/disable", "accounts/ID/enable"] {
+        let acts = [
+            "limit-requests/ID",
+            "keys/ID/disable",
+            "keys/ID/enable",
+            "keys/ID/limits",
+            "accounts/ID/disable",
+            "accounts/ID/enable",
+            "accounts/ID/sign-out",
+            "accounts/ID/password",
+            "accounts/ID/delete",
+            "invitations/ID/revoke",
+        ];
+        for path in acts {
             for id in [UNKNOWN_ID, "%00"] {
                 let path = format!("/operator/{}", path.replace("ID", id));
-                assert_eq!(root.send(&path, &[("decision", "refuse")]).await.status, 404, "{path}");
+                assert_eq!(root.send(&path, &[("decision", "refuse"), ("sure", "yes")]).await.status, 404, "{path}");
             }
         }
         assert_eq!(stored_rows(&server.store), before);

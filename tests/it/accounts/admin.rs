@@ -23,7 +23,9 @@ async fn operators_see_all_accounts_keys_and_log_entries() {
         assert!(accounts.contains("<strong>in-sight</strong>") && accounts.contains("operator</span>"));
         let keys = root.get("/operator/keys").await.html();
         assert!(
-            keys.contains(&format!("<strong>seen by operators</strong><br><code>{id}</code></td>\n<td>in-sight</td>"))
+            keys.contains(&format!(
+                "<strong>seen by operators</strong></a><br><code>{id}</code></td>\n<td>in-sight</td>"
+            ))
         );
         assert!(root.get("/operator/log").await.html().contains("Key: </span>seen by operators</td>"));
         assert!(root.get("/dashboard").await.html().contains("href=\"/operator\""));
@@ -43,7 +45,7 @@ async fn a_key_blocked_by_an_operator_stays_blocked_until_an_operator_unblocks_i
         let (own, theirs) = (format!("/dashboard/keys/{id}"), format!("/operator/keys/{id}"));
         until_status(server, &secret, 200).await;
         assert_eq!(
-            root.send(&format!("{theirs}/disable"), &[]).await.redirect_target(),
+            root.send(&format!("{theirs}/disable"), &[("sure", "yes")]).await.redirect_target(),
             "/operator/keys?done=disabled"
         );
         until_status(server, &secret, 403).await;
@@ -76,7 +78,7 @@ async fn a_disabled_account_and_its_keys_are_locked_out_immediately() {
         let (_, secret) = ada.make_key("hers").await;
         until_status(server, &secret, 200).await;
         let switch = format!("/operator/accounts/{}", id_of(server, "put-out"));
-        let done = root.send(&format!("{switch}/disable"), &[]).await;
+        let done = root.send(&format!("{switch}/disable"), &[("sure", "yes")]).await;
         assert_eq!(done.redirect_target(), "/operator/accounts?done=account-disabled");
         assert_eq!(ada.get("/dashboard").await.redirect_target(), "/sign-in?next=/dashboard");
         until_status(server, &secret, 403).await;
@@ -95,7 +97,7 @@ async fn operators_cannot_disable_themselves() {
         let mut root = Browser::operator(server, "stays-on").await;
         let own = format!("/operator/accounts/{}/disable", id_of(server, "stays-on"));
         assert!(!root.get("/operator/accounts").await.html().contains(&own));
-        assert_eq!(root.send(&own, &[]).await.status, 404);
+        assert_eq!(root.send(&own, &[("sure", "yes")]).await.status, 404);
         assert_eq!(root.get("/operator").await.status, 200);
     }
 }
@@ -172,7 +174,7 @@ async fn a_list_stays_filtered_after_an_act() {
             for field in ["name=\"find\" value=\"found-one\"", "name=\"before\" value=\"999999\""] {
                 assert!(form.contains(field), "{act}: {form}");
             }
-            let fields = [("find", "found-one"), ("before", "999999")];
+            let fields = [("find", "found-one"), ("before", "999999"), ("sure", "yes")];
             let back = root.send(&format!("/operator/{act}"), &fields).await;
             let expected = format!("/operator/{list}?done={done}&find=found%2Done&before=999999");
             assert_eq!(back.redirect_target(), expected);
@@ -181,7 +183,9 @@ async fn a_list_stays_filtered_after_an_act() {
             assert!(!page.notice().is_empty());
         }
         // Text that would end the query stays inside it.
-        let odd = root.send(&format!("/operator/keys/{key}/disable"), &[("find", "a&done=x#\r\nY: z")]).await;
+        let odd = root
+            .send(&format!("/operator/keys/{key}/disable"), &[("find", "a&done=x#\r\nY: z"), ("sure", "yes")])
+            .await;
         let expected = "/operator/keys?done=disabled&find=a%26done%3Dx%23%0D%0AY%3A%20z";
         assert_eq!(odd.redirect_target(), expected);
     }

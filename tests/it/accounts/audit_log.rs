@@ -40,14 +40,14 @@ async fn all_changes_of_a_key_are_logged() {
         let request_limits = async |ada: &mut Browser<'_>, root: &mut Browser<'_>, decision, per_minute| {
             let limits = [("per_minute", per_minute), ("per_day", "8000"), ("per_month", "90000"), ("reason", "x")];
             ada.send(&format!("{page}/limits"), &limits).await;
-            let html = root.get("/operator").await.html();
+            let html = root.get("/operator/limit-requests").await.html();
             let request = html
-                .split("/operator/wishes/")
+                .split("/operator/limit-requests/")
                 .nth(1)
                 .and_then(|rest| rest.split('"').next())
                 .expect("a limit request");
             let fields = [&[("decision", decision)], &limits[..3]].concat();
-            assert_eq!(root.send(&format!("/operator/wishes/{request}"), &fields).await.status, 303);
+            assert_eq!(root.send(&format!("/operator/limit-requests/{request}"), &fields).await.status, 303);
         };
         request_limits(&mut ada, &mut root, "grant", "700").await;
         request_limits(&mut ada, &mut root, "refuse", "900").await;
@@ -55,7 +55,7 @@ async fn all_changes_of_a_key_are_logged() {
         ada.send(&format!("{page}/limits"), &more).await;
         ada.send(&format!("{page}/limits/withdraw"), &[]).await;
         ada.send(&format!("{page}/limits/withdraw"), &[]).await;
-        root.send(&format!("/operator/keys/{id}/disable"), &[]).await;
+        root.send(&format!("/operator/keys/{id}/disable"), &[("sure", "yes")]).await;
         root.send(&format!("/operator/keys/{id}/enable"), &[]).await;
         for args in
             [&["limits", &id, "--per-day", "70"][..], &["rotate", &id, "--grace", "0"], &["expire", &id, "never"]]

@@ -74,11 +74,15 @@ impl<'a> FormsFixture<'a> {
         let limits = [("per_minute", "70"), ("per_day", "8000"), ("per_month", "90000"), ("reason", "why not")];
         ada.send(&format!("/dashboard/keys/{off}/limits"), &limits).await;
         let (blocked, _) = ada.make_key("blocked").await;
-        root.send(&format!("/operator/keys/{blocked}/disable"), &[]).await;
+        root.send(&format!("/operator/keys/{blocked}/disable"), &[("sure", "yes")]).await;
         let sign_in = after(&ada.get("/dashboard/account").await.html(), "/dashboard/account/sign-ins/");
-        let limit_request = after(&root.get("/operator").await.html(), "/operator/wishes/");
+        let limit_request = after(&root.get("/operator/limit-requests").await.html(), "/operator/limit-requests/");
         let id = accounts::find;
         let ada_id = server.store.change(|conn| id(conn, "ada")).expect("ada").id;
+        let bob_id = server.store.change(|conn| id(conn, "bob")).expect("bob").id;
+        root.send("/operator/invitations", &[]).await;
+        let revoke = root.get("/operator/invitations").await.html();
+        let invitation = after(&revoke, "action=\"/operator/invitations/");
         // These forms begin a new session, so they have senders of their own.
         let mut dora = Browser::signed_up(server, "dora").await;
         let mut finn = Browser::signed_up(server, "finn").await;
@@ -127,15 +131,20 @@ impl<'a> FormsFixture<'a> {
         add(&ada, "/dashboard/account/sign-ins/end-others".into(), &[]);
         add(
             &root,
-            format!("/operator/wishes/{limit_request}"),
+            format!("/operator/limit-requests/{limit_request}"),
             &[("decision", "grant"), limits[0], limits[1], limits[2]],
         );
-        add(&root, format!("/operator/keys/{key}/disable"), &[]);
+        add(&root, format!("/operator/keys/{key}/limits"), &[("per_minute", "77")]);
+        add(&root, format!("/operator/keys/{key}/disable"), SURE);
         add(&root, format!("/operator/keys/{blocked}/enable"), &[]);
         add(&root, format!("/operator/accounts/{carl}/enable"), &[]);
         add(&root, "/operator/invitations".into(), &[]);
+        add(&root, format!("/operator/invitations/{invitation}/revoke"), SURE);
+        add(&root, format!("/operator/accounts/{bob_id}/sign-out"), SURE);
+        add(&root, format!("/operator/accounts/{bob_id}/password"), SURE);
+        add(&root, format!("/operator/accounts/{bob_id}/delete"), SURE);
         add(&ada, format!("{page}/delete"), &[("sure", "yes")]);
-        add(&root, format!("/operator/accounts/{ada_id}/disable"), &[]);
+        add(&root, format!("/operator/accounts/{ada_id}/disable"), SURE);
         add(&ada, "/dashboard/account/password".into(), &[("password", PASSWORD), ("new", NEW), ("again", NEW)]);
         add(&ada, "/dashboard/account/delete".into(), &[("password", PASSWORD), ("sure", "yes")]);
         add(&ada, "/sign-out".into(), &[]);
@@ -163,12 +172,20 @@ impl<'a> FormsFixture<'a> {
             (&self.root, "/operator/accounts"),
             (&self.root, "/operator/keys"),
             (&self.root, "/operator/log"),
+            (&self.root, "/operator/limit-requests"),
+            (&self.root, "/operator/invitations"),
         ];
         let others = others.into_iter().map(|(browser, path)| (browser, path.to_owned()));
-        keys.chain(others).map(|(browser, path)| (browser.clone(), path)).collect()
+        let rows = [format!("/operator/keys/{}", self.of_ada[0]), format!("/operator/accounts/{}", self.of_ada[4])];
+        keys.chain(others)
+            .chain(rows.into_iter().map(|path| (&self.root, path)))
+            .map(|(browser, path)| (browser.clone(), path))
+            .collect()
     }
 }
 
+/// Confirms an act of an operator.
+const SURE: &[(&str, &str)] = &[("sure", "yes")];
 const NEW: &str = "dHk3.pQ-z81x over the hill";
 
 /// A path with ids replaced by `{id}`.

@@ -55,21 +55,24 @@ async fn user_input_is_escaped() {
             let limits = [("per_minute", "700"), ("per_day", "8000"), ("per_month", "90000")];
             let ask = [&limits[..], &[("reason", payload)]].concat();
             assert_eq!(ada.send(&format!("{page}/limits"), &ask).await.status, 303);
-            assert_escaped("/operator", &root.get("/operator").await);
-            let html = root.get("/operator").await.html();
+            assert_escaped("/operator/limit-requests", &root.get("/operator/limit-requests").await);
+            let html = root.get("/operator/limit-requests").await.html();
             let request = html
-                .split("/operator/wishes/")
+                .split("/operator/limit-requests/")
                 .nth(1)
                 .and_then(|rest| rest.split('"').next())
                 .expect("a limit request");
             let answer = [("decision", "refuse"), ("answer", payload)];
-            assert_eq!(root.send(&format!("/operator/wishes/{request}"), &answer).await.status, 303);
+            assert_eq!(root.send(&format!("/operator/limit-requests/{request}"), &answer).await.status, 303);
             let tabs = ["/usage", "/security", "/settings", "/live"].map(|tab| format!("{page}{tab}"));
             let pages = ["/dashboard", "/dashboard/account", "/dashboard/log", &page];
             for path in pages.into_iter().chain(tabs.iter().map(String::as_str)) {
                 assert_escaped(path, &ada.get(path).await);
             }
-            for path in ["/operator", "/operator/accounts", "/operator/keys", "/operator/log"] {
+            let account = server.store.change(|conn| rollcall_store::accounts::find(conn, "ada")).expect("ada").id;
+            let rows = [format!("/operator/keys/{id}"), format!("/operator/accounts/{account}")];
+            let lists = ["/operator", "/operator/accounts", "/operator/keys", "/operator/log", "/operator/invitations"];
+            for path in lists.into_iter().chain(rows.iter().map(String::as_str)) {
                 assert_escaped(path, &root.get(path).await);
             }
             // It is shown as text.

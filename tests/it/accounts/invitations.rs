@@ -34,7 +34,7 @@ async fn a_link_works_once_within_a_week() {
         let server = by_invitation(engine);
         let mut root = Browser::operator(&server, "root").await;
         let link = create_invitation(&mut root).await;
-        assert!(!root.get("/operator").await.html().contains(&link[22..]), "it is shown once");
+        assert!(!root.get("/operator/invitations").await.html().contains(&link[22..]), "it is shown once");
         Browser::signed_in(&server, "root").await;
         // A taken username does not use up the invitation.
         let mut ada = Browser::new(&server);

@@ -10,7 +10,7 @@ async fn request(browser: &mut Browser<'_>, id: &str, per_minute: &str, reason: 
 
 /// The form action for the limit request with this reason.
 async fn decision_path(operator: &mut Browser<'_>, reason: &str) -> String {
-    let html = operator.get("/operator").await.html();
+    let html = operator.get("/operator/limit-requests").await.html();
     let before = html.split(&format!("<blockquote>{reason}</blockquote>")).next().expect("a part");
     let (_, rest) = before.rsplit_once("action=\"").unwrap_or_else(|| panic!("no limit request in {html}"));
     rest.split('"').next().expect("an end").to_owned()
@@ -33,11 +33,11 @@ async fn granted_limits_take_effect() {
         assert!(waiting.contains("An operator will reply here.") && !waiting.contains("Request higher limits"));
         // A second request is ignored while the first is open.
         request(&mut ada, &id, "78", "a second request").await;
-        assert!(!root.get("/operator").await.html().contains("a second request"));
+        assert!(!root.get("/operator/limit-requests").await.html().contains("a second request"));
         let decide = decision_path(&mut root, "a map of all servers").await;
         let limits = [("per_minute", "70"), ("per_day", "5000"), ("per_month", "90000")];
         let granted = [&limits[..], &[("decision", "grant"), ("answer", "Have fun.")]].concat();
-        assert_eq!(root.send(&decide, &granted).await.redirect_target(), "/operator?done=granted");
+        assert_eq!(root.send(&decide, &granted).await.redirect_target(), "/operator/limit-requests?done=granted");
         assert_eq!(root.send(&decide, &granted).await.status, 404, "already decided");
         let deadline = std::time::Instant::now() + std::time::Duration::from_secs(10);
         while server.get_as(&secret, "/capes").await.header("x-ratelimit-limit-minute") != Some("70") {
@@ -74,7 +74,7 @@ async fn a_declined_request_shows_the_reply() {
             assert_eq!((answer.status, answer.notice().as_str()), (422, words));
         }
         let refuse = [("decision", "refuse"), ("answer", "That is a lot.")];
-        assert_eq!(root.send(&decide, &refuse).await.redirect_target(), "/operator?done=refused");
+        assert_eq!(root.send(&decide, &refuse).await.redirect_target(), "/operator/limit-requests?done=refused");
         let page = ada.get(&format!("/dashboard/keys/{id}/settings")).await.html();
         assert!(page.contains("Your last limit request was declined. “That is a lot.”"), "{page}");
         assert_eq!(until_status(server, &secret, 200).await.header("x-ratelimit-limit-minute"), Some("60"));
@@ -117,7 +117,7 @@ async fn only_one_of_several_concurrent_requests_is_stored() {
         });
         assert_eq!(futures_util::future::join_all(requests).await, [303; 8]);
         let mut root = Browser::operator(server, "counts").await;
-        assert_eq!(root.get("/operator").await.html().matches("<blockquote>one of many ").count(), 1);
+        assert_eq!(root.get("/operator/limit-requests").await.html().matches("<blockquote>one of many ").count(), 1);
     }
 }
 

@@ -55,7 +55,7 @@ async fn events_have_kind_account_and_client_and_no_secrets() {
         ];
         assert_eq!(events_of(&address), expected);
         let mut root = Browser::operator(&server, "root-logs").await;
-        root.send(&format!("/operator/accounts/{id}/disable"), &[]).await;
+        root.send(&format!("/operator/accounts/{id}/disable"), &[("sure", "yes")]).await;
         let root_id = server.store.change(|conn| accounts::find(conn, "root-logs")).expect("root").id;
         let expected = [
             json!({"kind": "sign_in", "account": root_id}),

@@ -129,7 +129,17 @@ async fn no_page_shows_a_text_without_translation() {
     for path in ["/dashboard", "/dashboard/account", "/dashboard/log", "/dashboard/confirm"] {
         user.get(path).await;
     }
-    for path in ["/operator", "/operator/keys", "/operator/accounts", "/operator/log", "/dashboard"] {
+    let operator_pages = [
+        "/operator",
+        "/operator/accounts",
+        "/operator/accounts/operator-polyglot-operator",
+        "/operator/invitations",
+        "/operator/keys",
+        "/operator/limit-requests",
+        "/operator/log",
+        "/dashboard",
+    ];
+    for path in operator_pages {
         operator.get(path).await;
     }
     assert_eq!(rollcall::web::untranslated_texts(), Vec::<String>::new());

@@ -139,6 +139,14 @@ pub fn of_account(conn: &mut Conn, account: i64) -> Result<Vec<KeyRecord>> {
     select(conn, "where k.account_n = $1", values![account])
 }
 
+/// The keys with these numbers that still exist.
+pub fn by_numbers(conn: &mut Conn, numbers: &[i64]) -> Result<Vec<KeyRecord>> {
+    if numbers.is_empty() {
+        return Ok(Vec::new());
+    }
+    select(conn, &format!("where k.n in ({})", placeholders(numbers.len())), &pad_values(numbers))
+}
+
 /// Keys before the number `before`, newest first. `find` is empty, a key id or the name of an owner.
 pub fn page(conn: &mut Conn, find: &str, before: i64, limit: i64) -> Result<Vec<KeyRecord>> {
     let numbers: Vec<i64> = conn.query(
@@ -147,11 +155,7 @@ pub fn page(conn: &mut Conn, find: &str, before: i64, limit: i64) -> Result<Vec<
         values![before, find, fold(find), limit],
         |row| row.get(0),
     )?;
-    if numbers.is_empty() {
-        return Ok(Vec::new());
-    }
-    let only = format!("where k.n in ({})", placeholders(numbers.len()));
-    let mut keys = select(conn, &only, &pad_values(&numbers))?;
+    let mut keys = by_numbers(conn, &numbers)?;
     keys.sort_by_key(|key| std::cmp::Reverse(key.n));
     Ok(keys)
 }

@@ -8,6 +8,7 @@ use askama::Template;
 
 use super::key_view::{self, KeyView};
 use crate::app::App;
+use crate::error::ApiError;
 use crate::web::csrf_form::CsrfForm;
 use crate::web::filters;
 use crate::web::live_part::LivePart;
@@ -70,10 +71,15 @@ struct State<'a> {
     view: &'a KeyView,
 }
 
+/// Status, last use and alerts of a key.
+pub fn state_part(view: &KeyView) -> std::result::Result<LivePart, ApiError> {
+    LivePart::new("key-state", &State { view })
+}
+
 impl KeyHead {
     async fn load(app: &App, key: KeyRecord, tab: KeyTab, now: i64) -> std::result::Result<Self, PageRejection> {
         let view = or_not_found(key_view::load_key_views(app, vec![key], now).await?.pop())?;
-        let state = LivePart::new("key-state", &State { view: &view })?;
+        let state = state_part(&view)?;
         let live = format!("/dashboard/keys/{}/live?tab={}", view.key.id, tab.name());
         Ok(Self { view, tab, state, live })
     }

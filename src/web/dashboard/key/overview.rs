@@ -46,8 +46,9 @@ struct Quota<'a> {
     view: &'a KeyView,
 }
 
-fn quota_part(head: &KeyHead) -> Result<LivePart, ApiError> {
-    LivePart::new("key-quota", &Quota { view: &head.view })
+/// The remaining quota of a key.
+pub fn quota_part(view: &KeyView) -> Result<LivePart, ApiError> {
+    LivePart::new("key-quota", &Quota { view })
 }
 
 pub async fn show(
@@ -62,7 +63,7 @@ pub async fn show(
     Ok(page::private(&OverviewPage {
         layout: Layout::new("/dashboard"),
         dashboard: DashboardLayout::new(&user, "/dashboard").with_success_from(query.as_deref()),
-        quota: quota_part(&head)?,
+        quota: quota_part(&head.view)?,
         last_hour: usage.summary_parts()?,
         head,
     }))
@@ -106,7 +107,7 @@ pub async fn refresh(
     let head = KeyHead::load(&app, key, tab, now).await?;
     let mut parts = usage;
     if tab == KeyTab::Overview {
-        parts.push(quota_part(&head)?);
+        parts.push(quota_part(&head.view)?);
     }
     parts.push(head.state);
     Ok(live_part::respond(&parts, &query, &headers))
