@@ -18,6 +18,7 @@ pub mod limits;
 pub mod playground;
 pub mod security_log;
 pub mod server;
+pub mod tracked_servers;
 pub mod tracker;
 pub mod transfer;
 pub mod v1;

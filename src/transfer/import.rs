@@ -25,6 +25,7 @@ pub struct ImportOptions<'a> {
 
 /// Imports files in the order of their dependencies. The first error rolls everything back.
 pub fn import(conn: &mut Conn, files: &[PathBuf], options: ImportOptions) -> Result<LineCounts, Error> {
+    enlarge_cache(conn)?;
     import_sources(conn, &by_resource(files)?, options)
 }
 
@@ -42,7 +43,6 @@ fn import_sources(
     options: ImportOptions,
 ) -> Result<LineCounts, Error> {
     let ImportOptions { now, media, progress } = options;
-    enlarge_cache(conn)?;
     conn.transaction(|conn| {
         // First, because it locks out other writers: rows must not change while they are renumbered.
         revision::bump(conn)?;

@@ -223,6 +223,7 @@ test("an operator grants a limit request", () =>
     const operator = await open(browser, "/sign-in");
     await signIn(operator, "operator", process.env.ROLLCALL_OPERATOR_PASSWORD);
     await operator.getByRole("link", { name: "Operator" }).click();
+    await operator.getByRole("navigation", { name: "Operator" }).getByRole("link", { name: "Limit requests" }).click();
     const request = operator.locator("form", { hasText: `limits ${username}` });
     assert.equal(await request.locator("blockquote").textContent(), "A busy <site>.");
     await request.getByLabel("Reply").fill("Enjoy.");

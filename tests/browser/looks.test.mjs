@@ -1,7 +1,6 @@
-// Accessibility and layout of all dashboard and operator pages, in light and dark, on phone and desktop.
-import assert from "node:assert/strict";
+// Accessibility and layout of all dashboard pages, in light and dark, on phone and desktop.
 import { test } from "node:test";
-import { PASSWORD, call, fill, createKey, signIn, signedUp, totpCode, waitForStatus, openTab } from "./account.mjs";
+import { PASSWORD, call, fill, createKey, signIn, signedUp, totpCode, waitForStatus } from "./account.mjs";
 import { assertAccessible, base, withBrowser, assertFits, variants, open } from "./setup.mjs";
 
 async function checkAllVariants(page, what) {
@@ -73,25 +72,4 @@ test("dashboard pages are accessible", () =>
     await checkAllVariants(page, "changes since the last sign-in");
     await page.goto(`${base}/dashboard/confirm`);
     await checkAllVariants(page, "a proof with a code");
-  }));
-
-test("operator pages are accessible", () =>
-  withBrowser(async (browser) => {
-    const { page } = await signedUp(browser);
-    await createKey(page, "limits");
-    await openTab(page, "Settings");
-    await page.getByText("Request higher limits").click();
-    await page.fill("#reason", "Layout test.");
-    await page.getByRole("button", { name: "Send request" }).click();
-    const operator = await open(browser, "/sign-in");
-    await signIn(operator, "operator", process.env.ROLLCALL_OPERATOR_PASSWORD);
-    await operator.getByRole("heading", { name: "API keys" }).waitFor();
-    for (const path of ["", "/accounts", "/keys", "/log"]) {
-      await operator.goto(`${base}/operator${path}`);
-      await checkAllVariants(operator, `/operator${path}`);
-    }
-    await operator.goto(`${base}/operator`);
-    await operator.getByRole("button", { name: "Create invitation" }).click();
-    assert.match(await operator.locator("pre").textContent(), /\/sign-up\?invitation=[0-9a-f]{64}$/);
-    await checkAllVariants(operator, "an invitation");
   }));

@@ -9,7 +9,7 @@ use source::{SourceFile, source_files};
 
 /// The modules of the root crate, lowest first, each with the modules it uses. A module may use only modules above it
 /// in this table. Add a module here only if the dependency is really needed.
-const MODULES: [(&str, &[&str]); 22] = [
+const MODULES: [(&str, &[&str]); 23] = [
     ("batch_writer", &[]),
     ("config", &[]),
     ("limits", &[]),
@@ -18,6 +18,8 @@ const MODULES: [(&str, &[&str]); 22] = [
     ("accounts", &["config", "limits"]),
     ("catalogue", &[]),
     ("auth", &["config", "limits"]),
+    ("transfer", &[]),
+    ("tracked_servers", &["transfer"]),
     ("error", &[]),
     ("intake", &["batch_writer", "limits"]),
     ("voting", &["batch_writer", "config", "limits"]),
@@ -55,15 +57,31 @@ const MODULES: [(&str, &[&str]); 22] = [
             "limits",
             "playground",
             "security_log",
+            "tracked_servers",
+            "transfer",
             "v1",
             "voting",
         ],
     ),
     ("server", &["app", "config", "error", "http", "intake", "limits", "security_log", "v1", "web", "worker_pool"]),
     ("tracker", &["config", "limits"]),
-    ("transfer", &[]),
     ("backup", &[]),
-    ("cli", &["accounts", "app", "backup", "config", "http", "server", "tracker", "transfer", "v1", "worker_pool"]),
+    (
+        "cli",
+        &[
+            "accounts",
+            "app",
+            "backup",
+            "config",
+            "http",
+            "server",
+            "tracked_servers",
+            "tracker",
+            "transfer",
+            "v1",
+            "worker_pool",
+        ],
+    ),
 ];
 
 /// Files outside `crates/store/src/db` that may name a database driver.

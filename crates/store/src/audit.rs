@@ -66,6 +66,11 @@ pub(crate) fn log_account(
     Ok(())
 }
 
+/// Logs a change of a server, which is nobody's account. Call it in the transaction of the change.
+pub fn log_server(conn: &mut Conn, action: &str, detail: &str, author: &Author) -> Result<()> {
+    log_account(conn, None, action, detail, author)
+}
+
 /// Keeps the log of an account that is being deleted, or deletes it, and logs the deletion. The name of the account goes from
 /// all entries; its opaque id stays, so that they still belong together.
 pub(crate) fn release_account(

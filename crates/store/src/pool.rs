@@ -62,6 +62,14 @@ impl Pool {
     ) -> Result<T> {
         run(&self.writes, move |conn| conn.transaction(work)).await
     }
+
+    /// [`Pool::write`] for work with errors of its own. They roll the transaction back, too.
+    pub async fn try_write<T: Send + 'static, E: From<Error> + Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Conn) -> std::result::Result<T, E> + Send + 'static,
+    ) -> std::result::Result<T, E> {
+        run(&self.writes, move |conn| Ok(conn.transaction(work))).await?
+    }
 }
 
 /// Twice as many as cores: some wait for the disk, and a long scan must not block the others.

@@ -307,12 +307,29 @@ impl ServerListing {
 
 /// All servers ordered by slug, or the one with this slug.
 pub fn list(conn: &mut Conn, slug: Option<&str>) -> Result<Vec<ServerListing>> {
+    listings(conn, "s.slug = $1 or $2 order by s.slug", values![slug.unwrap_or_default(), slug.is_none()])
+}
+
+/// Servers after the slug `after`, in the order of slugs. `find` is empty or a part of the name, the slug or the address.
+pub fn search(conn: &mut Conn, find: &str, after: &str, limit: i64) -> Result<Vec<ServerListing>> {
+    let bytes = super::byte_collation(conn);
+    let escaped = find.to_lowercase().replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+    let only = format!(
+        "s.slug{bytes} > $1 and (cast($2 as text) = '' or s.slug like $3 escape '\\' or lower(s.name) like $3 escape '\\'
+            or lower(s.ip) like $3 escape '\\') order by s.slug{bytes} limit $4"
+    );
+    listings(conn, &only, values![after, find, format!("%{escaped}%"), limit])
+}
+
+fn listings(conn: &mut Conn, only: &str, values: &[Value]) -> Result<Vec<ServerListing>> {
     conn.query(
-        "select s.n, s.id, s.slug, s.name, s.ip, s.port, s.edition, s.query_port, s.is_tracked, s.visibility, s.is_online,
+        &format!(
+            "select s.n, s.id, s.slug, s.name, s.ip, s.port, s.edition, s.query_port, s.is_tracked, s.visibility, s.is_online,
                 s.current_players, s.max_players, s.version, s.latency, s.country, s.uptime, s.motd_raw, s.last_ping,
                 s.operator_trust, t.suspected_at, coalesce(t.suspicion, '')
-         from servers s left join tracking t on t.server_n = s.n where s.slug = $1 or $2 order by s.slug",
-        values![slug.unwrap_or_default(), slug.is_none()],
+         from servers s left join tracking t on t.server_n = s.n where {only}"
+        ),
+        values,
         |row| ServerListing {
             n: row.get(0),
             id: row.get(1),

@@ -10,7 +10,10 @@ use clap::{Args, Subcommand};
 
 use super::output::{confirm, print_line};
 use super::{Failure, ListArgs, StoreArgs, load, store};
+use crate::tracked_servers;
+use rollcall_model::clock::Clock;
 use rollcall_ping::Edition;
+use rollcall_store::audit::Author;
 use rollcall_store::{Conn, servers};
 
 #[derive(Subcommand)]
@@ -84,7 +87,8 @@ fn remove(args: &RemoveArgs) -> Result<(), Failure> {
         &format!("delete the server {} ({}) with its history, votes and sessions", server.name, server.slug),
         args.yes,
     )?;
-    let removed = conn.transaction(|conn| servers::delete(conn, &args.slug))?;
+    let author = Author::command_line(Clock::System.now());
+    let removed = tracked_servers::remove(&mut conn, &args.slug, &author)?;
     let name = removed.ok_or_else(|| not_found(&args.slug))?;
     if args.json {
         return print_line(&serde_json::json!({"removed": args.slug}).to_string());

@@ -136,12 +136,13 @@ impl DashboardLayout {
     }
 
     /// The second row of links on operator pages.
-    pub fn operator_links(&self) -> [(&'static str, &'static str); 6] {
+    pub fn operator_links(&self) -> [(&'static str, &'static str); 7] {
         [
             ("/operator", translatable("Overview")),
             ("/operator/limit-requests", translatable("Limit requests")),
             ("/operator/accounts", translatable("Accounts")),
             ("/operator/keys", translatable("API keys")),
+            ("/operator/servers", translatable("Servers")),
             ("/operator/invitations", translatable("Invitations")),
             ("/operator/log", translatable("Log")),
         ]
@@ -189,6 +190,9 @@ const SUCCESS_MESSAGES: &[(&str, &str)] = &[
     ("limits-set", translatable("Limits set. They take effect within a second.")),
     ("account-signed-out", translatable("The account was signed out everywhere.")),
     ("account-deleted", translatable("Account deleted with its API keys.")),
+    ("server-added", translatable("Server added. It is pinged from now on.")),
+    ("server-changed", translatable("Settings saved.")),
+    ("server-removed", translatable("Server removed with its history.")),
     ("account-disabled", translatable("Account disabled. Requests with its API keys are rejected.")),
     ("account-enabled", translatable("Account enabled.")),
 ];

@@ -9,6 +9,9 @@ mod limit_requests;
 mod log;
 mod overview;
 mod searched_list;
+mod server;
+mod server_form;
+mod servers;
 mod service_state;
 
 use std::sync::Arc;
@@ -47,6 +50,10 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/operator/keys/{id}/limits", form_route(key::set_limits))
         .route("/operator/keys/{id}/disable", form_route(keys::disable))
         .route("/operator/keys/{id}/enable", form_route(keys::enable))
+        .route("/operator/servers", get(servers::show).post(servers::add))
+        .route("/operator/add-server", get(servers::show_form))
+        .route("/operator/servers/{slug}", get(server::show).post(server::save))
+        .route("/operator/servers/{slug}/remove", form_route(server::remove))
         .route("/operator/log", get(log::show))
 }
 

@@ -63,7 +63,9 @@ async fn resources_of_others_are_not_found() {
 
 #[tokio::test]
 async fn admin_pages_are_not_found_for_others() {
-    const PAGES: [&str; 7] = [
+    const PAGES: [&str; 9] = [
+        "/operator/add-server",
+        "/operator/servers",
         "/operator",
         "/operator/accounts",
         "/operator/invitations",
@@ -86,7 +88,7 @@ async fn admin_pages_are_not_found_for_others() {
             assert_eq!(stranger.get(page).await.redirect_target(), format!("/sign-in?next={page}"));
         }
         let forms: Vec<_> = fixture.forms.iter().filter(|form| form.path.starts_with("/operator")).collect();
-        assert_eq!(forms.len(), 11);
+        assert_eq!(forms.len(), 14);
         for form in forms {
             let answer = eve.send(&form.path, &form.fields()).await;
             assert_eq!((answer.status, content(&answer)), (404, content(&nowhere)), "{}", form.path);
@@ -111,6 +113,8 @@ async fn admin_pages_are_not_found_for_others() {
             "accounts/ID/password",
             "accounts/ID/delete",
             "invitations/ID/revoke",
+            "servers/ID",
+            "servers/ID/remove",
         ];
         for path in acts {
             for id in [UNKNOWN_ID, "%00"] {

@@ -82,6 +82,9 @@ impl<'a> FormsFixture<'a> {
         let bob_id = server.store.change(|conn| id(conn, "bob")).expect("bob").id;
         root.send("/operator/invitations", &[]).await;
         let revoke = root.get("/operator/invitations").await.html();
+        let server_fields =
+            [("address", "of-the-form-fixture.example.org"), ("slug", SLUG), ("edition", "java"), ("trust", "auto")];
+        root.send("/operator/servers", &server_fields).await;
         let invitation = after(&revoke, "action=\"/operator/invitations/");
         // These forms begin a new session, so they have senders of their own.
         let mut dora = Browser::signed_up(server, "dora").await;
@@ -140,6 +143,17 @@ impl<'a> FormsFixture<'a> {
         add(&root, format!("/operator/accounts/{carl}/enable"), &[]);
         add(&root, "/operator/invitations".into(), &[]);
         add(&root, format!("/operator/invitations/{invitation}/revoke"), SURE);
+        add(
+            &root,
+            "/operator/servers".into(),
+            &[("address", "new.example.org"), ("edition", "java"), ("trust", "auto")],
+        );
+        add(
+            &root,
+            format!("/operator/servers/{SLUG}"),
+            &[("address", SLUG), ("name", "Fixture"), ("slug", SLUG), ("edition", "java"), ("trust", "auto")],
+        );
+        add(&root, format!("/operator/servers/{SLUG}/remove"), SURE);
         add(&root, format!("/operator/accounts/{bob_id}/sign-out"), SURE);
         add(&root, format!("/operator/accounts/{bob_id}/password"), SURE);
         add(&root, format!("/operator/accounts/{bob_id}/delete"), SURE);
@@ -173,10 +187,16 @@ impl<'a> FormsFixture<'a> {
             (&self.root, "/operator/keys"),
             (&self.root, "/operator/log"),
             (&self.root, "/operator/limit-requests"),
+            (&self.root, "/operator/servers"),
+            (&self.root, "/operator/add-server"),
             (&self.root, "/operator/invitations"),
         ];
         let others = others.into_iter().map(|(browser, path)| (browser, path.to_owned()));
-        let rows = [format!("/operator/keys/{}", self.of_ada[0]), format!("/operator/accounts/{}", self.of_ada[4])];
+        let rows = [
+            format!("/operator/keys/{}", self.of_ada[0]),
+            format!("/operator/accounts/{}", self.of_ada[4]),
+            format!("/operator/servers/{SLUG}"),
+        ];
         keys.chain(others)
             .chain(rows.into_iter().map(|path| (&self.root, path)))
             .map(|(browser, path)| (browser.clone(), path))
@@ -184,6 +204,8 @@ impl<'a> FormsFixture<'a> {
     }
 }
 
+/// The slug of a server; as long as an id.
+const SLUG: &str = "of-the-form-fixture1";
 /// Confirms an act of an operator.
 const SURE: &[(&str, &str)] = &[("sure", "yes")];
 const NEW: &str = "dHk3.pQ-z81x over the hill";

@@ -20,6 +20,7 @@ mod operator_accounts;
 mod operator_invitations;
 mod operator_keys;
 mod operator_overview;
+mod operator_servers;
 mod outage;
 mod passkeys;
 mod proof;

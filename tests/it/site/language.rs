@@ -137,6 +137,8 @@ async fn no_page_shows_a_text_without_translation() {
         "/operator/keys",
         "/operator/limit-requests",
         "/operator/log",
+        "/operator/servers",
+        "/operator/add-server",
         "/dashboard",
     ];
     for path in operator_pages {
