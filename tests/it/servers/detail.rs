@@ -103,6 +103,20 @@ fn a_server_without_history_has_empty_lists() {
 }
 
 #[test]
+fn an_offline_server_has_no_tps_whatever_is_stored() {
+    for engine in Engine::BOTH {
+        let server = Server::empty(engine);
+        insert(&server, &[named(0, "Asleep")]);
+        // As an import may leave it; the tracker deletes the value.
+        server.store.change(|conn| {
+            conn.execute("update servers set is_online = $1, tps = 19.5", rollcall_store::values![false]).map(drop)
+        });
+        let shown = server.run(server.get("/servers/server-0")).data();
+        assert_eq!(shown["server"]["latestStats"]["tps"], Value::Null);
+    }
+}
+
+#[test]
 fn servers_that_swap_slugs_are_both_found() {
     for engine in Engine::BOTH {
         let server = Server::empty(engine);
