@@ -49,7 +49,7 @@ struct LimitField {
     name: &'static str,
     label: &'static str,
     own: String,
-    configured: u32,
+    configured: i64,
 }
 
 impl KeyPage {
@@ -107,7 +107,7 @@ async fn render(
         Some(n) => app.pool.read(move |conn| accounts::by_number(conn, n)).await?,
         None => None,
     };
-    let field = |name, label, own, configured| LimitField { name, label, own, configured };
+    let field = |name, label, own, configured: u32| LimitField { name, label, own, configured: i64::from(configured) };
     let [minute, day, month] = entered;
     let restrictions = restrictions(&key);
     let view = or_not_found(load_key_views(app, vec![key], now).await?.pop())?;

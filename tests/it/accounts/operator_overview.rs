@@ -57,7 +57,7 @@ async fn traffic_and_errors_come_from_the_ledger() {
             ],
         );
         let page = root.get("/operator").await;
-        assert_eq!(figure(&page, "Requests, 24 hours"), "1,415 last hour: 1008");
+        assert_eq!(figure(&page, "Requests, 24 hours"), "1,415 last hour: 1,008");
         assert_eq!(figure(&page, "Server errors, 24 hours"), "3 last hour: 3");
         assert_eq!(figure(&page, "Refused, 24 hours"), "12 last hour: 5");
         let html = page.html();
