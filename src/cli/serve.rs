@@ -1,4 +1,4 @@
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -100,6 +100,11 @@ pub fn serve(
         let app = App::open(config, pool, ledger, media, Clock::System, public_url, openapi, pinger).await?;
         if let Some(world) = &world {
             tokio::spawn(Arc::clone(&world.present).run(app.pool.clone(), Clock::System));
+            // The fake servers speak plain HTTP.
+            if tls.is_none() {
+                let service = reachable(listener.local_addr()?);
+                tokio::spawn(Arc::clone(&world.reporters).run(app.pool.clone(), service));
+            }
         }
         app.start_background_tasks()?;
         let tracking = tracker.map(|tracker| tokio::spawn(tracker.run(stopped(stop.clone()))));
@@ -132,6 +137,15 @@ fn tracker(config: &Config, pinger: &Arc<PingClient>, pool: &Pool, media: &Media
         tracing::info!("pings are off: tracker.ping_interval is \"off\"");
     }
     Tracker::new(&config.tracker, pinger.clone(), config.own_hosts(), pool.clone(), media.clone(), Clock::System)
+}
+
+/// The address under which this machine reaches a listener of all its addresses.
+fn reachable(address: SocketAddr) -> SocketAddr {
+    match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => (Ipv4Addr::LOCALHOST, address.port()).into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => (Ipv6Addr::LOCALHOST, address.port()).into(),
+        _ => address,
+    }
 }
 
 async fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {

@@ -79,8 +79,8 @@ fn one_vote_a_day_for_an_account_a_name_and_an_address() {
             let page = ada.get(&format!("/servers/{slug}/vote?done=voted")).await;
             assert!(page.notice().starts_with("Thank you"), "{}", page.html());
             total(&server, &slug, votes + 1).await;
-            let voters = server.get(&format!("/servers/{slug}/voters")).await.data();
-            assert_eq!(voters["voters"][0]["type"], "auth");
+            let voters = format!("/servers/{slug}/voters");
+            server.until(&voters, |response| response.data()["voters"][0]["type"] == "auth").await;
             // Remembered for tomorrow.
             assert_eq!(ada.get(&format!("/servers/{slug}/vote")).await.field("nickname"), "Ada_V");
 
@@ -100,8 +100,8 @@ fn one_vote_a_day_for_an_account_a_name_and_an_address() {
             let mut stranger = Browser::new(&server);
             assert_eq!(vote(&mut stranger, &slug, "Nobody_77").await.status, 303);
             total(&server, &slug, votes + 2).await;
-            let voters = server.get(&format!("/servers/{slug}/voters")).await.data();
-            assert_eq!(voters["voters"][0]["gameUsername"], "Anonymous");
+            let voters = format!("/servers/{slug}/voters");
+            server.until(&voters, |response| response.data()["voters"][0]["gameUsername"] == "Anonymous").await;
             let tomorrow = start_of_day(NOW) + DAY;
             server.clock.set(tomorrow - 1);
             assert_eq!(vote(&mut stranger, &slug, "Nobody_77").await.status, 409);

@@ -63,7 +63,6 @@ impl DemoPresent {
         conn.transaction(|conn| {
             // First, like the tracker: locks taken in one order cannot deadlock.
             revision::bump(conn)?;
-            self.report_tps(conn, to)?;
             if votes.is_empty() && reviews.is_empty() {
                 return Ok(());
             }
@@ -135,15 +134,6 @@ impl DemoPresent {
         touched.players.insert(review.player_n);
         let ordinal = demo_data::last_ordinal(conn, OrdinalTable::Reviews, server_n)? + 1;
         bulk_load::insert_rows::<BulkReview>(conn, |insert| insert(BulkReview { ordinal, id: event.id, ..review }))
-    }
-
-    /// Servers that came back report their TPS, as a plugin on them would: a ping does not tell it.
-    fn report_tps(&self, conn: &mut Conn, now: i64) -> Result<()> {
-        let reports: Vec<(i64, f64)> = demo_data::online_without_tps(conn)?
-            .into_iter()
-            .filter_map(|n| Some((n, self.world.servers.get(index(n)?)?.curve.at(now).tps?)))
-            .collect();
-        demo_data::set_tps(conn, &reports)
     }
 
     /// The row numbers of the accounts, in the order of the world.

@@ -2,8 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::{Conn, Result, builtin_skins, revision};
+use super::{Conn, Result, builtin_skins};
 use crate::values;
+use rollcall_model::server_token::ServerToken;
 
 /// Tables that hold only generated rows in a demo store, children before their parents.
 const GENERATED_TABLES: &[&str] = &[
@@ -11,6 +12,9 @@ const GENERATED_TABLES: &[&str] = &[
     "sessions",
     "update_posts",
     "reviews",
+    "vote_deliveries",
+    "vote_receivers",
+    "vote_guards",
     "vote_days",
     "votes",
     "player_nicknames",
@@ -24,6 +28,8 @@ const GENERATED_TABLES: &[&str] = &[
     "server_tags",
     "outages",
     "tracking",
+    "server_reports",
+    "server_tokens",
     "servers",
 ];
 
@@ -149,19 +155,14 @@ pub fn server_numbers(conn: &mut Conn) -> Result<HashSet<i64>> {
     Ok(conn.query("select n from servers", &[], |row| row.get(0))?.into_iter().collect())
 }
 
-/// Online servers whose TPS is not known.
-pub fn online_without_tps(conn: &mut Conn) -> Result<Vec<i64>> {
-    conn.query("select n from servers where is_online and tps is null", &[], |row| row.get(0))
-}
-
-/// Stores `(server_n, tps)`.
-pub fn set_tps(conn: &mut Conn, reports: &[(i64, f64)]) -> Result<()> {
-    if reports.is_empty() {
-        return Ok(());
-    }
-    let rev = revision::bump(conn)?;
-    for (n, tps) in reports {
-        conn.execute("update servers set tps = $1, rev = $2 where n = $3", values![*tps, rev, *n])?;
+/// Gives servers new tokens for reports; those of an earlier start end. Servers that were removed get none.
+pub fn set_server_tokens(conn: &mut Conn, tokens: Vec<(i64, ServerToken)>, now: i64) -> Result<()> {
+    for (n, token) in tokens {
+        conn.execute("delete from server_tokens where server_n = $1", values![n])?;
+        conn.execute(
+            "insert into server_tokens (hash, server_n, hint, created_at) select $2, s.n, $3, $4 from servers s where s.n = $1",
+            values![n, token.hash(), token.hint(), now],
+        )?;
     }
     Ok(())
 }

@@ -97,3 +97,20 @@ fn a_served_world_is_not_replaced() {
     );
     assert_eq!(complaint(&output, 1), told);
 }
+
+#[tokio::test]
+async fn its_servers_send_reports_in_both_formats() {
+    let store = Store::new(Engine::Sqlite);
+    old_world(&store, 0);
+    let (program, ..) = start(&store);
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    loop {
+        let sql = "select distinct format from server_reports where tps_at > 0 and listed_at > 0 order by format";
+        let formats: Vec<String> = store.change(|conn| conn.query(sql, &[], |row| row.get(0)));
+        if formats == ["azlink", "report"] {
+            break;
+        }
+        assert!(std::time::Instant::now() < deadline, "only {formats:?}: {}", program.log());
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    }
+}

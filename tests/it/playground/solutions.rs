@@ -150,7 +150,7 @@ async fn a_solution_is_valid_for_its_page_only() {
     assert_eq!(error_of(&send_solution(&server, &payload, &[]).await), expected);
     for purpose in ["", "Playground", "sign-in%00", "x"] {
         let answer = server.raw(Method::GET, &format!("/human/challenge?for={purpose}"), &[]).await;
-        assert_eq!(error_of(&answer), (400, "for must be one of playground, sign-in, sign-up".to_owned()));
+        assert_eq!(error_of(&answer), (400, "for must be one of playground, sign-in, sign-up, vote".to_owned()));
     }
 }
 

@@ -13,7 +13,7 @@ use super::server::FakeServer;
 use super::status::{FakeStatus, StatusSource};
 use crate::servers::DemoServer;
 use crate::world::DemoWorld;
-use crate::{DemoPresent, Error, WorldSize};
+use crate::{DemoPresent, DemoReporters, Error, WorldSize};
 use rollcall_model::clock::Clock;
 use rollcall_ping::HostTable;
 use rollcall_store::media::Media;
@@ -32,6 +32,8 @@ pub struct DemoServers {
     pub queries: HostTable,
     /// Votes and reviews from now on.
     pub present: Arc<DemoPresent>,
+    /// Reports that the servers send about themselves.
+    pub reporters: Arc<DemoReporters>,
     _servers: Vec<FakeServer>,
 }
 
@@ -59,7 +61,9 @@ pub fn start_demo_servers(
     let world = Arc::new(DemoWorld::generate(seed, generated_at, size));
     let population = Population::new(Arc::clone(&world));
     let present = Arc::new(DemoPresent::new(Arc::clone(&world)));
-    let mut running = DemoServers { games: HostTable::new(), queries: HostTable::new(), present, _servers: Vec::new() };
+    let reporters = Arc::new(DemoReporters::new(Arc::clone(&world), Arc::clone(&population), clock.clone()));
+    let mut running =
+        DemoServers { games: HostTable::new(), queries: HostTable::new(), present, reporters, _servers: Vec::new() };
     for (index, server) in world.servers.iter().enumerate() {
         let icon = icons.get(&server.id).cloned();
         let (world, population) = (Arc::clone(&world), Arc::clone(&population));

@@ -21,5 +21,6 @@ mod test_messages;
 mod tests;
 
 pub use demo_servers::{DemoServers, ServerIcons, read_icons, start_demo_servers};
+pub(crate) use population::Population;
 pub use server::FakeServer;
 pub use status::{FakeStatus, StatusSource};

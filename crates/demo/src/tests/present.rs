@@ -71,13 +71,3 @@ fn a_span_of_time_has_the_same_events_in_one_step_or_many() {
     let ids = |store: &mut TestStore| store.texts("select id || voted_at from votes order by id");
     assert_eq!(ids(&mut whole), ids(&mut parts));
 }
-
-#[test]
-fn servers_that_come_back_report_their_tps() {
-    let mut store = store();
-    let present = present(&mut store);
-    store.conn.execute("update servers set is_online = true, tps = null", &[]).unwrap();
-    present.write(&mut store.conn, NOW, NOW + MINUTE).unwrap();
-    let unknown = store.count("servers where tps is null");
-    assert!(unknown < 5, "only servers that are offline have none: {unknown}");
-}
