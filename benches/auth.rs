@@ -77,7 +77,7 @@ fn main() {
         let resolver = rollcall_ping::Resolver::dns(None).expect("a resolver");
         let pinger = std::sync::Arc::new(config.tracker.ping_client(resolver));
         let app =
-            App::open(&config, pool, ledger, media, Clock::System, url, openapi, pinger).await.expect("open the app");
+            App::open(&config, (pool, ledger), media, Clock::System, url, openapi, pinger).await.expect("open the app");
         tokio::spawn(app.auth.ledger().run(std::future::pending()));
         let without_auth = Router::new().fallback(any(respond_without_key)).with_state(app.clone());
         let with_auth = Router::new().fallback(any(respond_with_key)).with_state(app);

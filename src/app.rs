@@ -91,11 +91,10 @@ const STATS_REST: u32 = 20;
 const SNAPSHOT_FAILED: &str = "cannot save the leaderboard snapshot; the next start will recompute leaderboards";
 
 impl App {
-    /// Loads keys and catalogue; the returned service is ready.
+    /// Loads keys and catalogue; the returned service is ready. Takes the pools of the store and of its ledger.
     pub async fn open(
         config: &Config,
-        pool: Pool,
-        ledger: Pool,
+        (pool, ledger): (Pool, Pool),
         media: Media,
         clock: Clock,
         public_url: String,

@@ -97,7 +97,7 @@ pub fn serve(
         pinger.guard.set_own_addresses(own_addresses(&pinger.resolver, &config.own_hosts()).await.0);
         let tracker = tracker(config, &pinger, &pool, &media);
         let openapi = crate::v1::document_bytes(&public_url);
-        let app = App::open(config, pool, ledger, media, Clock::System, public_url, openapi, pinger).await?;
+        let app = App::open(config, (pool, ledger), media, Clock::System, public_url, openapi, pinger).await?;
         if let Some(world) = &world {
             tokio::spawn(Arc::clone(&world.present).run(app.pool.clone(), Clock::System));
             // The fake servers speak plain HTTP.

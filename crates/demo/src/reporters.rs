@@ -83,7 +83,7 @@ impl DemoReporters {
         present.truncate(MAX_LISTED);
         let players: Vec<Value> = present.iter().map(|(name, uuid)| json!({"name": name, "uuid": uuid})).collect();
         let token = reporter.token.reveal();
-        Some(if reporter.index % WITH_AZLINK == 0 {
+        Some(if reporter.index.is_multiple_of(WITH_AZLINK) {
             let body = json!({
                 "platform": {"type": "BUKKIT", "name": "Paper", "version": server.version.label}, "version": "1.3.9",
                 "players": players, "maxPlayers": server.max_players, "system": {"ram": 2_048.0, "cpu": 12.5},
