@@ -71,6 +71,14 @@ pub fn log_server(conn: &mut Conn, action: &str, detail: &str, author: &Author) 
     log_account(conn, None, action, detail, author)
 }
 
+/// Logs a change of a server in the log of its owner, under its slug.
+pub(crate) fn log_owned_server(conn: &mut Conn, server_n: i64, action: &str, author: &Author) -> Result<()> {
+    let sql = "select owner_n, slug from servers where n = $1";
+    let found = conn.query_optional(sql, values![server_n], |row| (row.get::<Option<i64>>(0), row.get::<String>(1)))?;
+    let Some((owner_n, slug)) = found else { return Ok(()) };
+    log_account(conn, owner_n, action, &slug, author)
+}
+
 /// Keeps the log of an account that is being deleted, or deletes it, and logs the deletion. The name of the account goes from
 /// all entries; its opaque id stays, so that they still belong together.
 pub(crate) fn release_account(

@@ -34,21 +34,13 @@ pub fn issue(conn: &mut Conn, server_n: i64, token: &ServerToken, author: &Autho
         "insert into server_tokens (hash, server_n, hint, created_at) values ($1, $2, $3, $4)",
         values![token.hash(), server_n, token.hint(), now],
     )?;
-    log(conn, server_n, translatable("server token created"), author)
+    audit::log_owned_server(conn, server_n, translatable("server token created"), author)
 }
 
 /// Ends all tokens of a server. Call it in a transaction.
 pub fn revoke_all(conn: &mut Conn, server_n: i64, author: &Author) -> Result<()> {
     conn.execute("delete from server_tokens where server_n = $1", values![server_n])?;
-    log(conn, server_n, translatable("server tokens revoked"), author)
-}
-
-/// The log belongs to the owner of the server.
-fn log(conn: &mut Conn, server_n: i64, action: &str, author: &Author) -> Result<()> {
-    let sql = "select owner_n, slug from servers where n = $1";
-    let found = conn.query_optional(sql, values![server_n], |row| (row.get::<Option<i64>>(0), row.get::<String>(1)))?;
-    let Some((owner_n, slug)) = found else { return Ok(()) };
-    audit::log_account(conn, owner_n, action, &slug, author)
+    audit::log_owned_server(conn, server_n, translatable("server tokens revoked"), author)
 }
 
 pub fn find(conn: &mut Conn, hash: &str, now: i64) -> Result<Option<TokenServer>> {

@@ -55,7 +55,7 @@ pub fn set(conn: &mut Conn, server_n: i64, receiver: &VoteReceiver, author: &Aut
             author.at
         ],
     )?;
-    log(conn, server_n, translatable("vote receiver changed"), author)
+    audit::log_owned_server(conn, server_n, translatable("vote receiver changed"), author)
 }
 
 /// Call it in a transaction.
@@ -66,12 +66,5 @@ pub fn remove(conn: &mut Conn, server_n: i64, author: &Author) -> Result<()> {
          where server_n = $1 and state in ('waiting', 'retrying')",
         values![server_n, author.at],
     )?;
-    log(conn, server_n, translatable("vote receiver removed"), author)
-}
-
-fn log(conn: &mut Conn, server_n: i64, action: &str, author: &Author) -> Result<()> {
-    let sql = "select owner_n, slug from servers where n = $1";
-    let found = conn.query_optional(sql, values![server_n], |row| (row.get::<Option<i64>>(0), row.get::<String>(1)))?;
-    let Some((owner_n, slug)) = found else { return Ok(()) };
-    audit::log_account(conn, owner_n, action, &slug, author)
+    audit::log_owned_server(conn, server_n, translatable("vote receiver removed"), author)
 }
