@@ -1,0 +1,143 @@
+//! The packets of the login phase.
+
+use rollcall_ping::DecodeError;
+use rollcall_ping::codec::{Reader, put_text, put_varint};
+use serde_json::json;
+
+use super::frame::frame;
+use super::protocol::Protocol;
+
+/// Sent by the client, in its order.
+const LOGIN_START_ID: i32 = 0;
+const ENCRYPTION_RESPONSE_ID: i32 = 1;
+/// Sent by the server.
+const DISCONNECT_ID: i32 = 0;
+const ENCRYPTION_REQUEST_ID: i32 = 1;
+/// Bytes of a name as announced. One of up to 16 characters follows if it is valid.
+const MAX_NAME_BYTES: usize = 3 * 16;
+const MAX_NAME_CHARS: usize = 16;
+/// Bytes of a signing key, of its signature and of the signature of a verify token: the limits of the game.
+const MAX_SIGNING_KEY: usize = 512;
+const MAX_SIGNATURE: usize = 4096;
+/// Bytes of an encrypted secret or token. With our key they have 128.
+const MAX_ENCRYPTED: usize = 512;
+/// Modern servers have no id of their own.
+pub(crate) const SERVER_ID: &str = "";
+
+/// The client's first packet of the login phase.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoginStart {
+    /// A [valid](is_valid_name) name, not yet verified.
+    pub name: String,
+    /// The X.509 public key with which a client of 1.19 to 1.19.2 may sign the verify token.
+    pub signing_key: Option<Vec<u8>>,
+}
+
+/// The client's answer to the encryption request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EncryptionResponse<'a> {
+    pub encrypted_secret: &'a [u8],
+    pub token: TokenProof<'a>,
+}
+
+/// How the client shows that it received the verify token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TokenProof<'a> {
+    Encrypted(&'a [u8]),
+    /// The token and the salt, signed with the signing key of the login start.
+    Signed {
+        salt: [u8; 8],
+        signature: &'a [u8],
+    },
+}
+
+/// Decodes a login start, without its length prefix. What follows the name differs by version and is skipped, except the signing
+/// key.
+pub fn decode_login_start(message: &[u8], protocol: Protocol) -> Result<LoginStart, DecodeError> {
+    let mut reader = Reader::new(message);
+    if reader.varint()? != LOGIN_START_ID {
+        return Err(DecodeError::Malformed("the packet is not a login start"));
+    }
+    let name = reader.text(MAX_NAME_BYTES)?.into_owned();
+    if !is_valid_name(&name) {
+        return Err(DecodeError::Malformed("the name is not one of a player"));
+    }
+    let has_signing_key = protocol.may_sign_token() && reader.byte()? != 0;
+    let signing_key = match has_signing_key {
+        true => {
+            let _expires_at = reader.u64()?;
+            Some(bytes(&mut reader, protocol, MAX_SIGNING_KEY)?.to_vec())
+        }
+        false => None,
+    };
+    Ok(LoginStart { name, signing_key })
+}
+
+/// Whether the game accepts this as a player's name: 1 to 16 visible ASCII characters.
+pub fn is_valid_name(name: &str) -> bool {
+    (1..=MAX_NAME_CHARS).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_graphic())
+}
+
+/// Decodes an encryption response, without its length prefix.
+pub fn decode_encryption_response(message: &[u8], protocol: Protocol) -> Result<EncryptionResponse<'_>, DecodeError> {
+    let mut reader = Reader::new(message);
+    if reader.varint()? != ENCRYPTION_RESPONSE_ID {
+        return Err(DecodeError::Malformed("the packet is not an encryption response"));
+    }
+    let encrypted_secret = bytes(&mut reader, protocol, MAX_ENCRYPTED)?;
+    let is_signed = protocol.may_sign_token() && reader.byte()? == 0;
+    let token = match is_signed {
+        true => TokenProof::Signed {
+            salt: reader.u64()?.to_be_bytes(),
+            signature: bytes(&mut reader, protocol, MAX_SIGNATURE)?,
+        },
+        false => TokenProof::Encrypted(bytes(&mut reader, protocol, MAX_ENCRYPTED)?),
+    };
+    match reader.rest() {
+        [] => Ok(EncryptionResponse { encrypted_secret, token }),
+        _ => Err(DecodeError::Malformed("the encryption response is too long")),
+    }
+}
+
+/// The encryption request, with its length prefix.
+pub fn encode_encryption_request(protocol: Protocol, public_key: &[u8], verify_token: &[u8]) -> Vec<u8> {
+    let mut body = Vec::with_capacity(public_key.len() + verify_token.len() + 8);
+    put_varint(&mut body, ENCRYPTION_REQUEST_ID);
+    put_text(&mut body, SERVER_ID);
+    put_bytes(&mut body, protocol, public_key);
+    put_bytes(&mut body, protocol, verify_token);
+    if protocol.has_authentication_flag() {
+        body.push(1);
+    }
+    frame(&body)
+}
+
+/// The disconnect of the login phase, with its length prefix. Its text is a JSON component in all versions; only later phases
+/// changed to NBT in 1.20.3.
+pub fn encode_disconnect(text: &str) -> Vec<u8> {
+    let mut body = Vec::new();
+    put_varint(&mut body, DISCONNECT_ID);
+    put_text(&mut body, &json!({ "text": text }).to_string());
+    frame(&body)
+}
+
+/// Bytes after their length.
+fn bytes<'a>(reader: &mut Reader<'a>, protocol: Protocol, max: usize) -> Result<&'a [u8], DecodeError> {
+    let length = match protocol.has_short_lengths() {
+        true => i32::from(reader.u16()?.cast_signed()),
+        false => reader.varint()?,
+    };
+    let length = usize::try_from(length).map_err(|_| DecodeError::Malformed("a length is negative"))?;
+    if length > max {
+        return Err(DecodeError::TooLong(length as u64, max));
+    }
+    reader.take(length)
+}
+
+fn put_bytes(out: &mut Vec<u8>, protocol: Protocol, bytes: &[u8]) {
+    match protocol.has_short_lengths() {
+        true => out.extend_from_slice(&u16::try_from(bytes.len()).unwrap_or(u16::MAX).to_be_bytes()),
+        false => put_varint(out, i32::try_from(bytes.len()).unwrap_or(i32::MAX)),
+    }
+    out.extend_from_slice(bytes);
+}
