@@ -90,10 +90,11 @@ impl<'a, H: OnVerified> Conversation<'a, H> {
             encrypt(secret, &mut packet);
         }
         let sent = self.stream.write_all(&packet).await;
+        let closed = self.close().await;
         // The first failure is the one to report.
         outcome?;
         sent?;
-        self.close().await
+        closed
     }
 
     /// The text of the callback.

@@ -82,3 +82,47 @@ fn signed_hex(digest: &[u8]) -> String {
 pub fn encrypt(secret: &[u8; SECRET_LENGTH], bytes: &mut [u8]) {
     Encryptor::<Aes128>::new(secret.into(), secret.into()).encrypt(bytes);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digests_are_printed_as_java_prints_them() {
+        let sha1 = |text: &str| {
+            let digest = ring::digest::digest(&SHA1_FOR_LEGACY_USE_ONLY, text.as_bytes());
+            signed_hex(digest.as_ref())
+        };
+        // The examples by which the protocol is documented.
+        assert_eq!(sha1("Notch"), "4ed1f46bbe04bc756bcb17c0c7ce3e4632f06a48");
+        assert_eq!(sha1("jeb_"), "-7c9d5b0044c130109a5d7b5fb5c317c02b4e28c1");
+        assert_eq!(sha1("simon"), "88e16a1019277b15d58faf0541e11910eb756f6");
+        assert_eq!(signed_hex(&[0; 20]), "0");
+        assert_eq!(signed_hex(&[0xff; 20]), "-1");
+        assert_eq!(signed_hex(&[0x80, 0, 0]), "-800000");
+        assert_eq!(signed_hex(&[0xff, 0, 0]), "-10000");
+    }
+
+    #[test]
+    fn the_digest_covers_secret_and_key() {
+        let hash = server_hash(&[1; SECRET_LENGTH], b"key");
+        assert_ne!(hash, server_hash(&[2; SECRET_LENGTH], b"key"));
+        assert_ne!(hash, server_hash(&[1; SECRET_LENGTH], b"other"));
+    }
+
+    #[test]
+    fn packets_are_encrypted_as_openssl_does() {
+        let secret = std::array::from_fn(|index| index as u8);
+        let mut packet = b"\x0d\x00{\"text\":\"Hi\"}".to_vec();
+        encrypt(&secret, &mut packet);
+        let hex: String = packet.iter().map(|byte| format!("{byte:02x}")).collect();
+        // openssl enc -aes-128-cfb8 -K 000102030405060708090a0b0c0d0e0f -iv 000102030405060708090a0b0c0d0e0f
+        assert_eq!(hex, "07e5169bc04f92f9c1b54c98eafca1");
+    }
+
+    #[test]
+    fn signatures_need_a_key_that_made_them() {
+        assert!(!is_signed(b"", b"message", b""));
+        assert!(!is_signed(ServerKey::generate().public_key(), b"message", &[0; 128]), "too short for a player's key");
+    }
+}

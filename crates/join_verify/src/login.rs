@@ -141,3 +141,116 @@ fn put_bytes(out: &mut Vec<u8>, protocol: Protocol, bytes: &[u8]) {
     }
     out.extend_from_slice(bytes);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const V1_7: Protocol = Protocol(5);
+    const V1_8: Protocol = Protocol(47);
+    const V1_19: Protocol = Protocol(759);
+    const V1_19_2: Protocol = Protocol(760);
+    const V1_21: Protocol = Protocol(769);
+
+    fn login_start(name: &str, rest: &[u8]) -> Vec<u8> {
+        let mut message = vec![0];
+        put_text(&mut message, name);
+        message.extend_from_slice(rest);
+        message
+    }
+
+    fn name_of(message: &[u8], protocol: Protocol) -> Result<String, DecodeError> {
+        decode_login_start(message, protocol).map(|login| login.name)
+    }
+
+    #[test]
+    fn fields_after_the_name_are_skipped() {
+        assert_eq!(name_of(&login_start("Notch", &[]), V1_8), Ok("Notch".into()));
+        assert_eq!(name_of(&login_start("Notch", &[7; 16]), V1_21), Ok("Notch".into()));
+        assert_eq!(name_of(&login_start("Notch", &[0, 1, 7]), V1_19_2), Ok("Notch".into()));
+    }
+
+    #[test]
+    fn the_signing_key_of_1_19_is_kept() {
+        let mut rest = vec![1, 0, 0, 0, 0, 0, 0, 0, 9];
+        put_bytes(&mut rest, V1_19, b"the key");
+        put_bytes(&mut rest, V1_19, b"its signature");
+        let login = decode_login_start(&login_start("Notch", &rest), V1_19).unwrap();
+        assert_eq!(login.signing_key.as_deref(), Some(&b"the key"[..]));
+        assert_eq!(decode_login_start(&login_start("Notch", &rest), V1_8).unwrap().signing_key, None);
+        rest.truncate(12);
+        assert_eq!(name_of(&login_start("Notch", &rest), V1_19), Err(DecodeError::Truncated));
+        let mut rest = vec![1, 0, 0, 0, 0, 0, 0, 0, 9];
+        put_bytes(&mut rest, V1_19, &[0; MAX_SIGNING_KEY + 1]);
+        assert_eq!(name_of(&login_start("Notch", &rest), V1_19), Err(DecodeError::TooLong(513, 512)));
+    }
+
+    #[test]
+    fn names_are_those_of_players() {
+        for name in ["a", "Notch", "jeb_", "abcdefghijklmnop", "$old.name~"] {
+            assert_eq!(name_of(&login_start(name, &[]), V1_8).as_deref(), Ok(name));
+        }
+        for name in ["", "abcdefghijklmnopq", "a b", "a\nb", "a\0b", "Zoë", "🦊"] {
+            assert!(name_of(&login_start(name, &[]), V1_8).is_err(), "{name:?}");
+        }
+        let too_long = name_of(&login_start(&"a".repeat(49), &[]), V1_8);
+        assert_eq!(too_long, Err(DecodeError::TooLong(49, MAX_NAME_BYTES)));
+        assert!(decode_login_start(&[0, 2, 0xff, 0xfe], V1_8).is_err(), "not UTF-8");
+        assert!(decode_login_start(&[1, 1, b'a'], V1_8).is_err(), "another packet");
+    }
+
+    #[test]
+    fn requests_differ_by_version() {
+        assert_eq!(encode_encryption_request(V1_7, b"key", b"toke"), b"\x0d\x01\x00\x00\x03key\x00\x04toke");
+        assert_eq!(encode_encryption_request(V1_8, b"key", b"toke"), b"\x0b\x01\x00\x03key\x04toke");
+        assert_eq!(encode_encryption_request(V1_21, b"key", b"toke"), b"\x0c\x01\x00\x03key\x04toke\x01");
+        // Pingers and snapshots: negative and large numbers.
+        assert_eq!(encode_encryption_request(Protocol(-1), b"key", b"toke").len(), 12);
+        assert_eq!(encode_encryption_request(Protocol(0x4000_0100), b"key", b"toke").len(), 13);
+    }
+
+    #[test]
+    fn responses_differ_by_version() {
+        let encrypted = EncryptionResponse { encrypted_secret: b"secret", token: TokenProof::Encrypted(b"token") };
+        assert_eq!(decode_encryption_response(b"\x01\x00\x06secret\x00\x05token", V1_7), Ok(encrypted));
+        assert_eq!(decode_encryption_response(b"\x01\x06secret\x05token", V1_8), Ok(encrypted));
+        assert_eq!(decode_encryption_response(b"\x01\x06secret\x01\x05token", V1_19), Ok(encrypted));
+        let token = TokenProof::Signed { salt: *b"12345678", signature: b"signature" };
+        let signed = decode_encryption_response(b"\x01\x06secret\x0012345678\x09signature", V1_19_2);
+        assert_eq!(signed, Ok(EncryptionResponse { encrypted_secret: b"secret", token }));
+    }
+
+    #[test]
+    fn responses_are_bounded_and_complete() {
+        let whole = b"\x01\x06secret\x05token";
+        for length in 0..whole.len() {
+            let cut = decode_encryption_response(&whole[..length], V1_8);
+            assert_eq!(cut, Err(DecodeError::Truncated), "{length} bytes");
+        }
+        assert!(decode_encryption_response(b"\x01\x06secret\x05token!", V1_8).is_err(), "a byte too many");
+        let too_long = decode_encryption_response(b"\x01\xff\xff\xff\xff\x07", V1_8);
+        assert_eq!(too_long, Err(DecodeError::TooLong(0x7fff_ffff, MAX_ENCRYPTED)));
+        assert!(decode_encryption_response(b"\x01\xff\xff\xff\xff\x0f", V1_8).is_err(), "a negative length");
+        assert!(decode_encryption_response(b"\x01\xff\xff", V1_7).is_err(), "a negative short length");
+        assert!(decode_encryption_response(b"\x00\x06secret\x05token", V1_8).is_err(), "another packet");
+    }
+
+    #[test]
+    fn disconnects_are_json() {
+        assert_eq!(encode_disconnect("a \"b\"\n"), b"\x16\x00\x14{\"text\":\"a \\\"b\\\"\\n\"}");
+    }
+
+    proptest! {
+        #[test]
+        fn arbitrary_input_never_panics(bytes in proptest::collection::vec(any::<u8>(), 0..600), protocol: i32) {
+            for protocol in [Protocol(protocol), V1_7, V1_8, V1_19, V1_21] {
+                if let Ok(login) = decode_login_start(&bytes, protocol) {
+                    prop_assert!(is_valid_name(&login.name));
+                }
+                let _ = decode_encryption_response(&bytes, protocol);
+                let _ = super::super::handshake::decode_handshake(&bytes);
+            }
+        }
+    }
+}

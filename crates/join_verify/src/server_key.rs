@@ -118,3 +118,94 @@ impl fmt::Debug for ServerKey {
 fn random_half() -> U512 {
     random_prime(&mut rand::rng(), Flavor::Any, PRIME_BITS)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::LazyLock;
+
+    use super::*;
+    use proptest::prelude::*;
+    use spki::SubjectPublicKeyInfoRef;
+    use spki::der::Decode;
+
+    static KEY: LazyLock<ServerKey> = LazyLock::new(ServerKey::generate);
+
+    /// The public RSA operation.
+    fn encrypt(padded: &[u8; MODULUS_LENGTH]) -> Vec<u8> {
+        let number = Residue::new(&U1024::from_be_slice(padded), &KEY.modulus);
+        number.pow_bounded_exp(&U64::from_u32(EXPONENT), EXPONENT_BITS).retrieve().to_be_bytes().as_ref().to_vec()
+    }
+
+    /// A padded message, as a client makes it.
+    fn pad(message: &[u8]) -> [u8; MODULUS_LENGTH] {
+        let mut padded = [0xa5; MODULUS_LENGTH];
+        padded[..2].copy_from_slice(&[0, 2]);
+        let (padding, end) = padded.split_at_mut(MODULUS_LENGTH - message.len());
+        padding[padding.len() - 1] = 0;
+        end.copy_from_slice(message);
+        padded
+    }
+
+    fn decrypt<const N: usize>(padded: &[u8; MODULUS_LENGTH]) -> Option<[u8; N]> {
+        KEY.decrypt(&encrypt(padded)).into()
+    }
+
+    #[test]
+    fn the_public_key_is_x509() {
+        let info = SubjectPublicKeyInfoRef::from_der(KEY.public_key()).unwrap();
+        assert_eq!(info.algorithm.oid.to_string(), "1.2.840.113549.1.1.1");
+        let key = info.subject_public_key.as_bytes().unwrap();
+        assert_eq!(key.len(), 140);
+        assert_eq!(key[7..135], *KEY.modulus.modulus().as_ref().to_be_bytes().as_ref());
+        assert_eq!(key[135..], AFTER_MODULUS);
+    }
+
+    #[test]
+    fn messages_of_the_right_length_are_decrypted() {
+        assert_eq!(decrypt(&pad(b"the secret is it")), Some(*b"the secret is it"));
+        assert_eq!(decrypt(&pad(&[0; 16])), Some([0; 16]), "zeros are no separators");
+        assert_eq!(decrypt(&pad(b"toke")), Some(*b"toke"));
+    }
+
+    #[test]
+    fn wrong_paddings_are_nothing() {
+        for length in [0, 4, 15, 17, 32, 100] {
+            assert_eq!(decrypt::<16>(&pad(&vec![7; length])), None, "{length} bytes");
+        }
+        for (at, byte) in [(0, 1), (1, 1), (1, 0), (2, 0), (60, 0), (110, 0), (111, 1)] {
+            let mut padded = pad(&[7; 16]);
+            padded[at] = byte;
+            assert_eq!(decrypt::<16>(&padded), None, "byte {at} is {byte}");
+        }
+    }
+
+    #[test]
+    fn numbers_that_are_no_ciphertexts_are_nothing() {
+        let modulus = KEY.modulus.modulus().as_ref().to_be_bytes().as_ref().to_vec();
+        for encrypted in [&[][..], &[1], &[1; 127], &[1; 129], &[0; 128], &[0xff; 128], &modulus] {
+            assert!(bool::from(KEY.decrypt::<16>(encrypted).is_none()), "{} bytes", encrypted.len());
+        }
+    }
+
+    #[test]
+    fn primes_that_give_no_key_are_refused() {
+        let prime = random_half();
+        assert!(ServerKey::from_primes(&prime, &prime).is_none());
+        assert!(ServerKey::from_primes(&U512::from_u32(11), &prime).is_none(), "too short");
+        assert_eq!(format!("{:?}", *KEY), "ServerKey(RSA-1024)");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+
+        #[test]
+        fn any_secret_survives(secret: [u8; 16]) {
+            prop_assert_eq!(decrypt(&pad(&secret)), Some(secret));
+        }
+
+        #[test]
+        fn arbitrary_ciphertexts_never_panic(bytes in proptest::collection::vec(any::<u8>(), 126..130)) {
+            let _ = KEY.decrypt::<16>(&bytes);
+        }
+    }
+}

@@ -170,3 +170,109 @@ fn connector(roots: RootCertStore) -> Option<TlsConnector> {
 fn message(error: impl Display) -> String {
     error.to_string()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpListener;
+    use tokio_rustls::TlsAcceptor;
+    use tokio_rustls::rustls::ServerConfig;
+
+    const ID: &str = "069a79f444e94726a5befca90e38aaf5";
+
+    #[test]
+    fn addresses_of_known_servers_are_accepted() {
+        for (url, secure, host, port, path) in [
+            ("https://sessionserver.mojang.com", true, "sessionserver.mojang.com", 443, ""),
+            ("https://drasl.example.org/session", true, "drasl.example.org", 443, "/session"),
+            (
+                "https://skin.example.org/api/yggdrasil/sessionserver/",
+                true,
+                "skin.example.org",
+                443,
+                "/api/yggdrasil/sessionserver",
+            ),
+            ("http://127.0.0.1:25585/session", false, "127.0.0.1", 25_585, "/session"),
+            ("http://[::1]", false, "::1", 80, ""),
+        ] {
+            let server = SessionServer::new(url).unwrap();
+            let found = (server.secure, server.host.as_str(), server.port, server.path.as_str());
+            assert_eq!(found, (secure, host, port, path));
+        }
+    }
+
+    #[test]
+    fn other_addresses_are_refused() {
+        for url in ["", "sessionserver.mojang.com", "/session", "ftp://example.org", "https://", "https://a b"] {
+            assert_eq!(SessionServer::new(url).err(), Some(InvalidSessionServer::NotHttp), "{url:?}");
+        }
+        for url in ["https://me:pass@example.org", "https://example.org/?a=b", "https://example.org/#a"] {
+            assert_eq!(SessionServer::new(url).err(), Some(InvalidSessionServer::NotPlain), "{url:?}");
+        }
+    }
+
+    #[test]
+    fn answers_are_profiles_or_nothing() {
+        let decode =
+            |status: u16, body: &str| decode_answer(StatusCode::from_u16(status).unwrap(), body.as_bytes(), "notch");
+        let profile = Profile { uuid: Uuid::try_parse(ID).unwrap(), name: "Notch".into() };
+        let json = |id: &str, name: &str| serde_json::json!({"id": id, "name": name, "properties": []}).to_string();
+        assert_eq!(decode(200, &json(ID, "Notch")), Ok(Some(profile.clone())));
+        assert_eq!(decode(200, &json("069a79f4-44e9-4726-a5be-fca90e38aaf5", "Notch")), Ok(Some(profile)));
+        for (status, body) in [(204, ""), (200, ""), (403, "{}")] {
+            assert_eq!(decode(status, body), Ok(None));
+        }
+        for (status, body) in [
+            (200, json(ID, "Notch2")),
+            (200, json("", "Notch")),
+            (200, "null".into()),
+            (200, "{\"id\":1}".into()),
+            (302, json(ID, "Notch")),
+            (429, String::new()),
+            (500, json(ID, "Notch")),
+        ] {
+            assert!(decode(status, &body).is_err(), "{status} {body}");
+        }
+    }
+
+    /// A session server at `https://localhost` that knows everyone as Notch, and its root certificate.
+    async fn secure_server() -> (u16, RootCertStore) {
+        let pair = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+        let key = pair.signing_key.serialize_der().try_into().unwrap();
+        let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_no_client_auth()
+            .with_single_cert(vec![pair.cert.der().clone()], key)
+            .unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        tokio::spawn(async move {
+            let acceptor = TlsAcceptor::from(Arc::new(config));
+            while let Ok((stream, _)) = listener.accept().await {
+                let Ok(mut stream) = acceptor.accept(stream).await else { continue };
+                let _ = stream.read(&mut [0; 4096]).await;
+                let body = format!("{{\"id\":\"{ID}\",\"name\":\"Notch\"}}");
+                let answer = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+                let _ = stream.write_all(answer.as_bytes()).await;
+                let _ = stream.shutdown().await;
+            }
+        });
+        let mut roots = RootCertStore::empty();
+        roots.add(pair.cert.der().clone()).unwrap();
+        (port, roots)
+    }
+
+    #[tokio::test]
+    async fn certificates_must_be_trusted_and_match_the_host_name() {
+        let (port, roots) = secure_server().await;
+        let url = format!("https://localhost:{port}");
+        let trusting = SessionServer::trusting(roots.clone(), &url).unwrap();
+        assert_eq!(trusting.has_joined("Notch", "-1").await.unwrap().unwrap().name, "Notch");
+        let public_roots = SessionServer::new(&url).unwrap();
+        assert!(public_roots.has_joined("Notch", "-1").await.unwrap_err().contains("certificate"));
+        let other = SessionServer::trusting(roots, &url.replace("localhost", "127.0.0.1")).unwrap();
+        assert!(other.has_joined("Notch", "-1").await.unwrap_err().contains("certificate"));
+    }
+}

@@ -49,3 +49,31 @@ pub fn encode_pong(payload: u64) -> Vec<u8> {
     body.extend_from_slice(&payload.to_be_bytes());
     frame(&body)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rollcall_ping::codec::{FrameBuffer, decode_status};
+
+    fn body(packet: &[u8]) -> Vec<u8> {
+        let mut frames = FrameBuffer::new(1024);
+        frames.push(packet);
+        frames.next_message().unwrap().unwrap().to_vec()
+    }
+
+    #[test]
+    fn our_own_ping_client_reads_the_status() {
+        let status = decode_status(&body(&encode_status(Protocol(769), "Join \"here\"\nnow"))).unwrap();
+        assert_eq!((status.motd_raw.as_str(), status.version.as_str()), ("Join \"here\"\nnow", "Rollcall"));
+        assert_eq!((status.players, status.max_players), (0, 1));
+    }
+
+    #[test]
+    fn pings_come_back() {
+        let ping = body(&encode_pong(0x0123_4567_89ab_cdef));
+        assert_eq!(decode_status_request(&ping), Ok(StatusRequest::Ping(0x0123_4567_89ab_cdef)));
+        assert_eq!(decode_status_request(&[0]), Ok(StatusRequest::Status));
+        assert_eq!(decode_status_request(&ping[..8]), Err(DecodeError::Truncated));
+        assert!(decode_status_request(&[2]).is_err());
+    }
+}
