@@ -141,11 +141,12 @@ struct Answer {
     name: String,
 }
 
-/// 200 with a profile, or 204. Some servers answer 200 without a body or 403 instead of 204.
+/// 200 with a profile, or 204 for an account that has not joined. Drasl answers 403 without a body instead of 204; with a body it is
+/// the refusal of a proxy.
 fn decode_answer(status: StatusCode, body: &[u8], name: &str) -> Result<Option<Profile>, String> {
     match status {
-        StatusCode::NO_CONTENT | StatusCode::FORBIDDEN => return Ok(None),
-        StatusCode::OK if body.is_empty() => return Ok(None),
+        StatusCode::NO_CONTENT => return Ok(None),
+        StatusCode::OK | StatusCode::FORBIDDEN if body.is_empty() => return Ok(None),
         StatusCode::OK => {}
         _ => return Err(format!("the answer has status {}", status.as_u16())),
     }
@@ -220,7 +221,7 @@ mod tests {
         let json = |id: &str, name: &str| serde_json::json!({"id": id, "name": name, "properties": []}).to_string();
         assert_eq!(decode(200, &json(ID, "Notch")), Ok(Some(profile.clone())));
         assert_eq!(decode(200, &json("069a79f4-44e9-4726-a5be-fca90e38aaf5", "Notch")), Ok(Some(profile)));
-        for (status, body) in [(204, ""), (200, ""), (403, "{}")] {
+        for (status, body) in [(204, ""), (200, ""), (403, "")] {
             assert_eq!(decode(status, body), Ok(None));
         }
         for (status, body) in [
@@ -229,6 +230,7 @@ mod tests {
             (200, "null".into()),
             (200, "{\"id\":1}".into()),
             (302, json(ID, "Notch")),
+            (403, "<h1>Forbidden</h1>".into()),
             (429, String::new()),
             (500, json(ID, "Notch")),
         ] {
