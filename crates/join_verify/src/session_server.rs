@@ -141,8 +141,8 @@ struct Answer {
     name: String,
 }
 
-/// 200 with a profile, or 204 for an account that has not joined. Drasl answers 403 without a body instead of 204; with a body it is
-/// the refusal of a proxy.
+/// 200 with a profile, or 204 for an account that has not joined. Drasl answers 403 without a body instead of 204; one with a
+/// body is the refusal of a proxy.
 fn decode_answer(status: StatusCode, body: &[u8], name: &str) -> Result<Option<Profile>, String> {
     match status {
         StatusCode::NO_CONTENT => return Ok(None),
