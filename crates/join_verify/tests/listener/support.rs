@@ -213,9 +213,13 @@ impl Client {
         bytes
     }
 
-    /// The text of a disconnect that is not encrypted.
+    /// The text of a disconnect that is not encrypted. Then the connection ends without a reset, which could take the text away.
     pub async fn disconnect(mut self) -> String {
-        text_of(&self.receive().await)
+        let text = text_of(&self.receive().await);
+        let mut rest = Vec::new();
+        let end = tokio::time::timeout(PATIENCE, self.stream.read_to_end(&mut rest)).await;
+        assert_eq!(end.expect("the listener hangs up").unwrap(), 0);
+        text
     }
 
     /// The text of a disconnect that is encrypted with [`SECRET`]; nothing else follows.
