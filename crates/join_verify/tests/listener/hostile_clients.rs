@@ -1,5 +1,6 @@
 //! Clients that lie, stall or flood. Each is refused, and the next player is served.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use rollcall_join_verify::codec::MAX_MESSAGE;
@@ -11,6 +12,8 @@ use crate::support::{Client, Event, LATEST, NAME, SECRET, World, encryption_resp
 
 /// Long enough for a login on a busy machine.
 const SHORT: Duration = Duration::from_secs(2);
+/// Longer than any test waits.
+const LONG: Duration = Duration::from_secs(600);
 const WRONG_TOKEN: &str = "Could not verify your account: the encrypted connection could not be set up. Join again.";
 
 /// The next player gets a code.
@@ -175,11 +178,13 @@ async fn a_secret_that_cannot_be_decrypted_looks_like_an_unknown_login() {
     world.join(&request);
     let too_short = request.encrypt(&SECRET[..15]);
     let too_long = request.encrypt(&[&SECRET[..], b"!"].concat());
+    let mut answers = HashSet::new();
     for secret in [&[][..], &[1; 128], &[0xff; 128], &[1; 127], &[0; 512], &too_short, &too_long] {
         let (mut client, request) = world.client_in_login().await;
         client.send(&encryption_response(secret, &request.encrypt(&request.token))).await;
         let answer = client.rest().await;
         assert!(!answer.is_empty(), "a text that nobody can decrypt");
+        assert!(answers.insert(answer), "encrypted with another random secret each time");
         assert_eq!(world.next_event().await, Event::Failed(Failure::NotJoined));
     }
     assert_serves(&mut world).await;
@@ -188,7 +193,7 @@ async fn a_secret_that_cannot_be_decrypted_looks_like_an_unknown_login() {
 #[tokio::test]
 async fn connections_from_one_address_are_limited() {
     let limits = Limits { connections: 100, connections_per_ip: 3, logins: 100, logins_per_ip: 100 };
-    let mut world = World::with(|settings| settings.limits = limits).await;
+    let mut world = World::with(|settings| (settings.limits, settings.deadline) = (limits, LONG)).await;
     let mut held = Vec::new();
     for _ in 0..3 {
         held.push(world.client_in_login().await);
@@ -204,7 +209,7 @@ async fn connections_from_one_address_are_limited() {
 #[tokio::test]
 async fn connections_are_limited_in_total() {
     let limits = Limits { connections: 2, connections_per_ip: 100, logins: 100, logins_per_ip: 100 };
-    let world = World::with(|settings| settings.limits = limits).await;
+    let world = World::with(|settings| (settings.limits, settings.deadline) = (limits, LONG)).await;
     let _held = [world.client_in_login().await, world.client_in_login().await];
     assert_eq!(world.client().await.rest().await, b"");
 }
