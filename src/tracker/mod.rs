@@ -7,6 +7,7 @@ mod connectivity;
 mod own_addresses;
 mod persist;
 mod pictures;
+mod placeholder;
 mod plausibility;
 mod poll;
 mod sanitize;

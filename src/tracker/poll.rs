@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::availability::{FAILURES_UNTIL_OFFLINE, PollOutcome};
 use super::persist::{CompletedPoll, ReportedInfo};
 use super::pictures::PictureRenderer;
+use super::placeholder;
 use super::sanitize::sanitize;
 use rollcall_model::clock::Clock;
 use rollcall_model::country;
@@ -36,12 +37,11 @@ impl Poller {
         };
         let at = self.clock.now();
         match result {
-            Ok(reply) => self.complete(claim, at, reply, new_player_limit).await,
-            Err(error) => {
-                metrics::counter!("rollcall_polls_total", "outcome" => error.reason()).increment(1);
-                let outcome = PollOutcome::Failed { reason: error.reason() };
-                CompletedPoll { claim, at, outcome, info: ReportedInfo::default(), new_player_limit }
+            Ok(reply) if placeholder::is_placeholder(&reply.status) => {
+                failed(claim, at, placeholder::ASLEEP, new_player_limit)
             }
+            Ok(reply) => self.complete(claim, at, reply, new_player_limit).await,
+            Err(error) => failed(claim, at, error.reason(), new_player_limit),
         }
     }
 
@@ -84,6 +84,12 @@ impl Poller {
         }
         CompletedPoll { claim, at, outcome: PollOutcome::Replied { status, latency_ms }, info, new_player_limit }
     }
+}
+
+fn failed(claim: ClaimedPoll, at: i64, reason: &'static str, new_player_limit: usize) -> CompletedPoll {
+    metrics::counter!("rollcall_polls_total", "outcome" => reason).increment(1);
+    let (outcome, info) = (PollOutcome::Failed { reason }, ReportedInfo::default());
+    CompletedPoll { claim, at, outcome, info, new_player_limit }
 }
 
 fn is_offline(claim: &ClaimedPoll) -> bool {

@@ -20,9 +20,12 @@ const SERVE: [&str; 6] = ["serve", "--listen", "127.0.0.1:0", "--ping-interval",
 
 #[test]
 fn crashes_lose_no_vote_and_deliver_none_twice() {
-    for engine in Engine::BOTH {
-        crash_deliveries(engine);
-    }
+    // Side by side: both wait for a lease of a minute.
+    std::thread::scope(|scope| {
+        for engine in Engine::BOTH {
+            scope.spawn(move || crash_deliveries(engine));
+        }
+    });
 }
 
 fn crash_deliveries(engine: Engine) {

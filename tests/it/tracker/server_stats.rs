@@ -174,3 +174,27 @@ fn an_offline_server_has_no_tps_and_keeps_its_latency_on(engine: Engine) {
     fixture.until("/servers/alpha", |data| data["server"]["isOnline"] == true);
     assert_eq!(shown("alpha"), json!({"onlinePlayers": 7, "tps": null, "timestamp": time_of(3)}));
 }
+
+#[test]
+fn a_server_that_sleeps_at_its_host_is_offline() {
+    for engine in Engine::BOTH {
+        let mut fixture = TrackerFixture::new(engine);
+        let server = fixture.java("a.example", says(0));
+        fixture.java("b.example", says(5));
+        fixture.command(&["add", "a.example", "--name", "Alpha"]);
+        fixture.command(&["add", "b.example", "--name", "Beta"]);
+        fixture.track();
+        fixture.until("/servers/alpha", |data| data["server"]["isOnline"] == true);
+        let asleep = FakeStatus {
+            version: "§4● Offline".into(),
+            motd: json!("§cThis server is offline.\n§7Powered by aternos.org"),
+            // Tells the fixture that the fake server has changed; the list has nobody else.
+            sample: vec![("x".into(), "00000000-0000-0000-0000-000000000000".into())],
+            ..says(0)
+        };
+        fixture.set_reply(&server, Some(asleep));
+        fixture.polls(2);
+        fixture.until("/servers/alpha", |data| data["server"]["isOnline"] == false);
+        assert!(fixture.command(&["show", "alpha"]).contains("asleep at its host"), "{engine:?}");
+    }
+}
