@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use rollcall_model::time::{DAY, HOUR, MINUTE, start_of_day};
 use rollcall_store::totals::{self, RecomputeScope};
+use rollcall_store::values;
+use rollcall_store::voting::{self, Ballot};
 use rollcall_votifier::fake_receiver::{Behaviour, FakeReceiver, Settings};
 use rollcall_votifier::test_keys::TestKey;
 use serde_json::json;
@@ -414,4 +416,43 @@ fn voters_see_when_they_may_vote_again() {
         server.clock.set(NOW + DAY);
         assert!(voter.get("/dashboard/votes").await.html().contains("Vote now"));
     });
+}
+
+#[test]
+fn a_receiver_that_hangs_delays_nobody_else() {
+    for engine in Engine::BOTH {
+        let server = server(engine);
+        server.run(async {
+            let data = server.get("/servers?sort=name&limit=2").await.data();
+            let slugs: Vec<&str> = (0..2).map(|i| data["servers"][i]["slug"].as_str().expect("a slug")).collect();
+            let hanging = FakeReceiver::start(Settings::with_token(TOKEN)).await.expect("a free port");
+            hanging.set_behaviour(Behaviour::NeverAnswer);
+            let healthy = FakeReceiver::start(Settings::with_token(TOKEN)).await.expect("a free port");
+            let mut owner = owner(&server, slugs[0]).await;
+            let output = crate::harness::run_blocking(|| {
+                server.store.rollcall(&["server", "set", slugs[1], "--owner", "server-owner"])
+            });
+            assert!(output.status.success());
+            for (slug, receiver) in slugs.iter().zip([&hanging, &healthy]) {
+                let port = receiver.address().port().to_string();
+                assert_eq!(set_receiver(&mut owner, slug, &receiver_fields(&port, TOKEN)).await.status, 303);
+            }
+            // More than are claimed at once.
+            let slug = slugs[0].to_owned();
+            server.store.change(|conn| {
+                let n = conn.query_one("select n from servers where slug = $1", values![slug], |row| row.get(0))?;
+                let ballot = |i: i64| Ballot {
+                    server_n: n,
+                    at: NOW,
+                    account_n: None,
+                    nickname: format!("Many{i}"),
+                    address: format!("198.51.{}.{}", i / 100, i % 100),
+                };
+                voting::cast(conn, &(0..200).map(ballot).collect::<Vec<_>>())
+            });
+            votes_of(1, &server, slugs[1], "Quick").await;
+            until_delivered(&mut owner, slugs[1], "Delivered: 1").await;
+            assert_eq!((healthy.votes().len(), hanging.votes().len() <= 1), (1, true), "{engine:?}");
+        });
+    }
 }

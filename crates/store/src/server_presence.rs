@@ -35,7 +35,7 @@ pub(crate) fn encode(players: &[i64]) -> String {
     numbers.join(",")
 }
 
-fn decode(present: &str) -> Vec<i64> {
+pub(crate) fn decode(present: &str) -> Vec<i64> {
     present.split(',').filter_map(|number| number.parse().ok()).take(MAX_PRESENT).collect()
 }
 

@@ -25,7 +25,7 @@ fn sessions(player: &Value) -> Vec<(Value, Value, Value)> {
 }
 
 /// The players that the page of the only server shows as playing now.
-fn playing(fixture: &TrackerFixture) -> Vec<String> {
+pub fn playing(fixture: &TrackerFixture) -> Vec<String> {
     let conn = &mut fixture.store().conn();
     let players = rollcall_store::server_presence::players(conn, 1, fixture.clock().now()).expect("the players");
     players.into_iter().map(|player| player.nickname).collect()

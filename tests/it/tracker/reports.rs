@@ -267,8 +267,12 @@ fn lists_of_pings_do_not_count_beside_reports() {
             fixture.report(&token, &json!({"players": [{"name": "Notch", "uuid": NOTCH}]})).json(),
             accepted(1, &[])
         );
+        // Another report without a list leaves the players as they are.
+        fixture.advance(MINUTE / 2);
+        assert_eq!(fixture.report(&token, &json!({"tps": 20})).json(), accepted(0, &[]));
+        assert_eq!(super::players::playing(&fixture), ["Notch"]);
         fixture.set_reply(&server, with(1, &[("jeb_", JEB)]));
-        fixture.advance(STEP);
+        fixture.advance(STEP - MINUTE / 2);
         fixture.settle();
         assert_eq!(fixture.server.run(fixture.server.get("/players/jeb_")).status, 404);
         // Without a report for three minutes, the samples count again.

@@ -67,6 +67,7 @@ impl SenderState {
             self.last.mspt = report.mspt;
         }
         if let Some(players) = &report.players {
+            self.present.clear();
             self.last.listed_at = report.at;
             self.last.listed = players.len() as i64;
         }
@@ -113,7 +114,7 @@ pub(super) fn load(conn: &mut Conn, numbers: impl Iterator<Item = i64>) -> Resul
     }
     let sql = format!(
         "select s.n, s.ip, coalesce(t.address, ''), s.visibility, s.is_online, s.current_players, s.tps, s.operator_trust,
-                t.suspected_at, coalesce(r.recent_ids, ''), {COLUMNS}
+                t.suspected_at, coalesce(r.recent_ids, ''), coalesce(r.present, ''), {COLUMNS}
          from servers s left join tracking t on t.server_n = s.n left join server_reports r on r.server_n = s.n
          where s.n in ({})",
         placeholders(numbers.len())
@@ -130,8 +131,8 @@ pub(super) fn load(conn: &mut Conn, numbers: impl Iterator<Item = i64>) -> Resul
             tps: row.get(6),
             operator_trust: row.get::<Option<String>>(7).as_deref().and_then(SourceTrust::parse),
             suspected_at: row.get(8),
-            last: read(row, 10),
-            present: Vec::new(),
+            last: read(row, 11),
+            present: server_presence::decode(&row.get::<String>(10)),
             recent_ids: ids.split_whitespace().map(str::to_owned).collect(),
             is_changed: false,
         };

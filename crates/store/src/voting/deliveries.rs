@@ -53,19 +53,28 @@ pub(super) fn add(conn: &mut Conn, ballot: &Ballot, vote_id: &str) -> Result<()>
     Ok(())
 }
 
-/// Claims up to `limit` due deliveries, at most one of each server and none of the servers in `busy`. Call it in a transaction
+/// Claims up to `limit` due deliveries: the oldest of each server, and none of the servers in `busy`. Call it in a transaction
 /// that commits before anything is sent.
 pub fn claim(conn: &mut Conn, now: i64, limit: i64, busy: &[i64]) -> Result<Vec<ClaimedDelivery>> {
     end_abandoned(conn, now)?;
+    let mut values: Vec<Value> = values![now, limit].to_vec();
+    let mut is_free = "true".to_owned();
+    if !busy.is_empty() {
+        let first = values.len();
+        values.extend(busy.iter().map(|server_n| Value::from(*server_n)));
+        let numbers: Vec<String> = (first + 1..=values.len()).map(|i| format!("${i}")).collect();
+        is_free = format!("d.server_n not in ({})", numbers.join(", "));
+    }
     let lock = if conn.is_postgres() { " for update of d skip locked" } else { "" };
     let sql = format!(
         "select d.n, d.server_n, d.username, d.voted_at, d.attempts, {}
-         from vote_deliveries d join vote_receivers r on r.server_n = d.server_n
-         where d.due_at <= $1 and d.state in ('waiting', 'retrying') and r.retry_at <= $1
-         order by d.due_at, d.n limit $2{lock}",
+         from (select min(n) as n from vote_deliveries where due_at <= $1 and state in ('waiting', 'retrying')
+               group by server_n) f
+         join vote_deliveries d on d.n = f.n join vote_receivers r on r.server_n = d.server_n
+         where r.retry_at <= $1 and {is_free} order by d.due_at, d.n limit $2{lock}",
         receivers::COLUMNS
     );
-    let found = conn.query(&sql, values![now, limit], |row| ClaimedDelivery {
+    let claimed = conn.query(&sql, &values, |row| ClaimedDelivery {
         n: row.get(0),
         server_n: row.get(1),
         username: row.get(2),
@@ -73,14 +82,6 @@ pub fn claim(conn: &mut Conn, now: i64, limit: i64, busy: &[i64]) -> Result<Vec<
         attempts: row.get::<i64>(4) + 1,
         receiver: receivers::read(row, 5),
     })?;
-    let mut servers: Vec<i64> = busy.to_vec();
-    let mut claimed = Vec::new();
-    for delivery in found {
-        if !servers.contains(&delivery.server_n) {
-            servers.push(delivery.server_n);
-            claimed.push(delivery);
-        }
-    }
     let rows: Vec<Vec<Value>> =
         claimed.iter().map(|delivery| values![delivery.n, delivery.attempts, now + LEASE, now].to_vec()).collect();
     conn.execute_many(
@@ -94,20 +95,26 @@ pub fn claim(conn: &mut Conn, now: i64, limit: i64, busy: &[i64]) -> Result<Vec<
 
 /// Whether [`claim`] has anything to do; saves the writer a transaction.
 pub fn is_due(conn: &mut Conn, now: i64) -> Result<bool> {
-    let sql = "select 1 from vote_deliveries d join vote_receivers r on r.server_n = d.server_n
+    let sql = "select 1 from vote_deliveries d left join vote_receivers r on r.server_n = d.server_n
                where d.due_at <= $1 and (d.state = 'sending' or r.retry_at <= $1) limit 1";
     Ok(conn.query_optional(sql, values![now], |_| ())?.is_some())
 }
 
 /// Ends deliveries whose node died while it was sending, and those whose time is over.
 fn end_abandoned(conn: &mut Conn, now: i64) -> Result<()> {
+    let abandoned = "due_at <= $1 and state = 'sending'";
+    let repeats = "exists (select 1 from vote_receivers r
+                           where r.server_n = vote_deliveries.server_n and r.repeats_uncertain)";
     conn.execute(
-        "update vote_deliveries set
-                state = case when r.repeats_uncertain then 'retrying' else 'uncertain' end,
-                due_at = case when r.repeats_uncertain then $1 end, detail = $2, updated_at = $1
-         from vote_receivers r
-         where r.server_n = vote_deliveries.server_n and vote_deliveries.due_at <= $1
-           and vote_deliveries.state = 'sending'",
+        &format!(
+            "update vote_deliveries set state = 'retrying', detail = $2, updated_at = $1 where {abandoned} and {repeats}"
+        ),
+        values![now, NODE_DIED],
+    )?;
+    conn.execute(
+        &format!(
+            "update vote_deliveries set state = 'uncertain', due_at = null, detail = $2, updated_at = $1 where {abandoned}"
+        ),
         values![now, NODE_DIED],
     )?;
     conn.execute(
@@ -134,12 +141,21 @@ pub fn finish(conn: &mut Conn, delivery: &ClaimedDelivery, outcome: &DeliveryOut
          where n = $1 and attempts = $2 and state = 'sending'",
         values![delivery.n, delivery.attempts, state, detail, due_at, now],
     )?;
-    // A receiver that cannot be reached is tried with one vote, not with all that wait.
     let failures = if due_at.is_some() { delivery.receiver.failures + 1 } else { 0 };
     let retry_at = if failures > 0 { now + retry_pause(failures) } else { 0 };
     conn.execute(
         "update vote_receivers set failures = $2, retry_at = $3 where server_n = $1",
         values![delivery.server_n, failures, retry_at],
+    )?;
+    // All that wait for a receiver wait for its next attempt, or the first of them in a long queue would be looked at over and over.
+    if failures > 0 { postpone(conn, delivery.server_n, retry_at) } else { Ok(()) }
+}
+
+/// Sets when the waiting deliveries of a server are due.
+pub(super) fn postpone(conn: &mut Conn, server_n: i64, due_at: i64) -> Result<()> {
+    conn.execute(
+        "update vote_deliveries set due_at = $2 where server_n = $1 and state in ('waiting', 'retrying')",
+        values![server_n, due_at],
     )?;
     Ok(())
 }

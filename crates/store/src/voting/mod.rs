@@ -135,7 +135,7 @@ fn player_named(conn: &mut Conn, nickname: &str) -> Result<Option<i64>> {
     )
 }
 
-/// Forgets who has voted on earlier days, and deliveries that nobody looks at any more. Returns whether anything was there.
+/// Forgets who has voted on earlier days, and deliveries that nobody looks at any more.
 pub fn delete_expired(conn: &mut Conn, now: i64) -> Result<()> {
     let before: &[Value] = values![start_of_day(now) + DAY - GUARD_DAYS];
     conn.execute("delete from vote_guards where day < $1", before)?;

@@ -1,5 +1,6 @@
 //! Where the votes of a server are sent to.
 
+use super::deliveries;
 use crate::audit::{self, Author};
 use crate::{Conn, Result, Row, values};
 use rollcall_model::message::translatable;
@@ -55,6 +56,7 @@ pub fn set(conn: &mut Conn, server_n: i64, receiver: &VoteReceiver, author: &Aut
             author.at
         ],
     )?;
+    deliveries::postpone(conn, server_n, author.at)?;
     audit::log_owned_server(conn, server_n, translatable("vote receiver changed"), author)
 }
 

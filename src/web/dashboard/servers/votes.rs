@@ -229,7 +229,7 @@ pub async fn send_test(State(app): State<Arc<App>>, Segment(slug): Segment, form
     let Some(receiver) = app.pool.read(move |conn| receivers::of_server(conn, n)).await? else {
         return Ok(page::redirect(&format!("/dashboard/servers/{}/votes", server.slug)));
     };
-    let test = match app.voting.send(&receiver, TEST_NAME, user.session.now).await {
+    let test = match app.voting.send_test(&receiver, TEST_NAME).await {
         DeliveryOutcome::Delivered => {
             let text = translatable("The test vote arrived: your server received a vote of RollcallTest.");
             (true, language().translate(text).to_owned())
