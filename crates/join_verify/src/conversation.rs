@@ -77,7 +77,7 @@ impl<'a, H: OnVerified> Conversation<'a, H> {
         self.close().await
     }
 
-    /// Verifies the account. Whatever comes out, the client is told.
+    /// Verifies the account and tells the client the result.
     async fn log_in(&mut self, protocol: Protocol) -> Result<(), Failure> {
         let outcome = self.verify(protocol).await;
         let text = match &outcome {
