@@ -10,7 +10,7 @@ use std::net::IpAddr;
 use std::sync::Mutex;
 
 use crate::batch_writer::BatchWriter;
-use crate::limits::{AttemptLimiter, NewPlayerQuota};
+use crate::limits::{AttemptLimiter, NewPlayerQuota, bucket};
 pub use bounds::ParsedReport;
 use rollcall_model::clock::Clock;
 use rollcall_model::server_token;
@@ -81,24 +81,21 @@ impl Intake {
         self.queue.run(&self.pool, reports::record).await;
     }
 
-    /// The server of a token. Wrong ones are counted per client IP, and refused without a lookup when there were too many.
+    /// The server of a token. Wrong ones are counted per client IP: a host may run many servers, which report at the same moment.
     pub async fn authenticate(
         &self,
         token: &str,
         client: IpAddr,
     ) -> Result<std::result::Result<TokenServer, TokenRejection>> {
         let now = self.clock.now();
-        if let Err(seconds) = self.wrong_tokens.take(client, now) {
-            return Ok(Err(TokenRejection::Throttled(seconds)));
-        }
         let found = match server_token::hash_of(token) {
             Some(hash) => self.pool.read(move |conn| server_tokens::find(conn, &hash, now)).await?,
             None => None,
         };
-        if found.is_some() {
-            self.wrong_tokens.refund(&client);
-        }
-        Ok(found.ok_or(TokenRejection::Unknown))
+        Ok(found.ok_or_else(|| match self.wrong_tokens.take(bucket(client), now) {
+            Ok(()) => TokenRejection::Unknown,
+            Err(seconds) => TokenRejection::Throttled(seconds),
+        }))
     }
 
     /// The error is a sentence for the owner of the server.

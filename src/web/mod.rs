@@ -13,6 +13,7 @@ mod docs;
 mod error_page;
 mod examples;
 mod filters;
+mod form_rejection;
 mod images;
 mod language;
 mod layout;

@@ -9,13 +9,14 @@ use axum::extract::{RawQuery, State};
 use axum::http::{Response, StatusCode};
 
 use super::csrf_form::CsrfForm;
+use super::form_rejection::{FormRejection, check_captcha};
 use super::layout::Layout;
-use super::page::{self, PageRejection, PageResult, with_retry_after, with_status};
+use super::page::{self, PageRejection, PageResult};
 use super::session::Session;
 use crate::accounts::policy;
 use crate::accounts::registration::{Registration, register};
 use crate::app::App;
-use crate::captcha::{Purpose, TOO_MANY_ATTEMPTS};
+use crate::captcha::Purpose;
 use crate::config::{HumanCheck, SignUp};
 use crate::error::ApiError;
 use crate::http::query::Query;
@@ -33,8 +34,6 @@ use rollcall_store::invitations;
 const INVALID_INVITATION: &str =
     translatable("Signing up needs an invitation, and this one is invalid, used or expired.");
 const CLOSED: &str = translatable("Sign-up is closed on this server.");
-const CAPTCHA_MISSING: &str =
-    translatable("Your browser must solve a CAPTCHA, which needs JavaScript. Submit the form again.");
 
 #[derive(Template)]
 #[template(path = "sign_up.html")]
@@ -48,27 +47,6 @@ struct SignUpPage<'a> {
     /// The form needs a proof of work.
     has_captcha: bool,
     error: Option<String>,
-}
-
-/// Why a form is rejected before an account is created.
-struct SignUpRejection {
-    status: StatusCode,
-    message: Message,
-    retry_after: Option<i64>,
-}
-
-impl SignUpRejection {
-    fn new(status: StatusCode, message: impl Into<Message>) -> Self {
-        Self { status, message: message.into(), retry_after: None }
-    }
-
-    fn invalid(message: impl Into<Message>) -> Self {
-        Self::new(StatusCode::UNPROCESSABLE_ENTITY, message)
-    }
-
-    fn too_many(message: impl Into<Message>, seconds: i64) -> Self {
-        Self { retry_after: Some(seconds), ..Self::new(StatusCode::TOO_MANY_REQUESTS, message) }
-    }
 }
 
 /// An invitation shows that a person is expected.
@@ -108,13 +86,9 @@ fn render(app: &App, session: &Session, username: &str, invitation: &str, error:
 pub async fn submit(State(app): State<Arc<App>>, form: CsrfForm<Session>) -> PageResult {
     let session = &form.sender;
     let (username, invitation, password) = (form.text("username"), form.text("invitation"), form.raw("password"));
-    let reject = |rejection: SignUpRejection| {
+    let reject = |rejection: FormRejection| {
         let page = render(&app, session, username, invitation, Some(language().message(&rejection.message)));
-        let response = with_status(session.with_cookie(page), rejection.status);
-        match rejection.retry_after {
-            Some(seconds) => with_retry_after(response, seconds),
-            None => response,
-        }
+        rejection.respond(session.with_cookie(page))
     };
     if let Err(rejection) = check_form(&app, &form).await? {
         return Ok(reject(rejection));
@@ -123,7 +97,7 @@ pub async fn submit(State(app): State<Arc<App>>, form: CsrfForm<Session>) -> Pag
     if let Err(seconds) = app.accounts.login_throttle.count_sign_up(client, session.now) {
         session.record(EventKind::SignUpThrottled, None, None);
         let error = translatable("Too many accounts were created from your network today. Try again tomorrow.");
-        return Ok(reject(SignUpRejection::too_many(error, seconds)));
+        return Ok(reject(FormRejection::too_many(error, seconds)));
     }
     let invitation_hash = (app.accounts.settings.sign_up == SignUp::Invitation).then(|| token::hash(invitation));
     let created = create_account(&app, session, username, password, invitation_hash).await;
@@ -139,55 +113,37 @@ pub async fn submit(State(app): State<Arc<App>>, form: CsrfForm<Session>) -> Pag
         }
         Err(SignUpError::Busy) => {
             let error = translatable("Too many people are signing up right now. Try again in a moment.");
-            let busy = SignUpRejection::new(StatusCode::SERVICE_UNAVAILABLE, error);
-            Ok(reject(SignUpRejection { retry_after: Some(1), ..busy }))
+            let busy = FormRejection::new(StatusCode::SERVICE_UNAVAILABLE, error);
+            Ok(reject(FormRejection { retry_after: Some(1), ..busy }))
         }
-        Err(SignUpError::Invalid(error)) => Ok(reject(SignUpRejection::invalid(error))),
+        Err(SignUpError::Invalid(error)) => Ok(reject(FormRejection::invalid(error))),
     }
 }
 
 /// The checks that say nothing about existing accounts, the limits, and last the CAPTCHA, which is valid once.
-async fn check_form(app: &App, form: &CsrfForm<Session>) -> Result<Result<(), SignUpRejection>, PageRejection> {
+async fn check_form(app: &App, form: &CsrfForm<Session>) -> Result<Result<(), FormRejection>, PageRejection> {
     let (session, sign_up) = (&form.sender, app.accounts.settings.sign_up);
     if sign_up == SignUp::Closed {
-        return Ok(Err(SignUpRejection::new(StatusCode::FORBIDDEN, CLOSED)));
+        return Ok(Err(FormRejection::new(StatusCode::FORBIDDEN, CLOSED)));
     }
     if let Err(error) = policy::check_username(form.text("username")) {
-        return Ok(Err(SignUpRejection::invalid(error)));
+        return Ok(Err(FormRejection::invalid(error)));
     }
     if form.raw("password") != form.raw("again") {
-        return Ok(Err(SignUpRejection::invalid(translatable("The passwords do not match."))));
+        return Ok(Err(FormRejection::invalid(translatable("The passwords do not match."))));
     }
     if let Err(seconds) = app.accounts.login_throttle.count_sign_up_try(bucket(session.client), session.now) {
         session.record(EventKind::SignUpThrottled, None, None);
         let error = translatable("Too many sign-ups were tried from your network. Try again in a minute.");
-        return Ok(Err(SignUpRejection::too_many(error, seconds)));
+        return Ok(Err(FormRejection::too_many(error, seconds)));
     }
     if sign_up == SignUp::Invitation {
         let (hash, now) = (token::hash(form.text("invitation")), session.now);
         if !app.pool.read(move |conn| invitations::is_valid(conn, &hash, now)).await? {
-            return Ok(Err(SignUpRejection::invalid(INVALID_INVITATION)));
+            return Ok(Err(FormRejection::invalid(INVALID_INVITATION)));
         }
     }
-    Ok(check_captcha(app, form).await)
-}
-
-async fn check_captcha(app: &App, form: &CsrfForm<Session>) -> Result<(), SignUpRejection> {
-    let (session, solution) = (&form.sender, form.raw("human"));
-    if !needs_captcha(app) {
-        return Ok(());
-    }
-    if solution.is_empty() {
-        return Err(SignUpRejection::invalid(CAPTCHA_MISSING));
-    }
-    if let Some(seconds) = app.captcha.count_attempt(bucket(session.client), session.now) {
-        session.record(EventKind::CaptchaThrottled, None, None);
-        return Err(SignUpRejection::too_many(TOO_MANY_ATTEMPTS, seconds));
-    }
-    app.captcha.verify_and_spend(solution, Purpose::SignUp, session.now).await.map_err(|error| {
-        session.record(EventKind::CaptchaFailed, None, None);
-        SignUpRejection::new(error.status(), error.message())
-    })
+    Ok(if needs_captcha(app) { check_captcha(app, form, Purpose::SignUp).await } else { Ok(()) })
 }
 
 enum SignUpError {

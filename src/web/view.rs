@@ -144,14 +144,14 @@ fn address(path: &str, query: &str) -> String {
     if rest.is_empty() { path.to_owned() } else { format!("{path}?{}", rest.join("&")) }
 }
 
-fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+pub fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let pairs = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut pairs = pairs.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
     pairs.find(|(found, _)| *found == name).map(|(_, value)| value)
 }
 
 /// A preference is no secret: scripts may read it.
-fn set_cookie(response: &mut Response<Body>, name: &str, value: &str, public_url: &str) {
+pub fn set_cookie(response: &mut Response<Body>, name: &str, value: &str, public_url: &str) {
     let secure = if public_url.starts_with("https://") { "; Secure" } else { "" };
     let text = format!("{name}={value}; Path=/; Max-Age={COOKIE_SECONDS}; SameSite=Lax{secure}");
     response.headers_mut().append(header::SET_COOKIE, HeaderValue::from_str(&text).expect("a cookie is ASCII text"));

@@ -189,6 +189,17 @@ fn receiver_fields<'a>(port: &'a str, secret: &'a str) -> [(&'a str, &'a str); 4
     [("protocol", "v2"), ("host", "127.0.0.1"), ("port", port), ("secret", secret)]
 }
 
+/// A receiver that the first server's votes go to, the slug of that server, and its owner.
+async fn delivering(server: &Server) -> (FakeReceiver, String, Browser<'_>) {
+    let (slug, _) = first_server(server).await;
+    let receiver = FakeReceiver::start(Settings::with_token(TOKEN)).await.expect("a free port");
+    let mut owner = owner(server, &slug).await;
+    let port = receiver.address().port().to_string();
+    let set = set_receiver(&mut owner, &slug, &receiver_fields(&port, TOKEN)).await;
+    assert_eq!(set.redirect_target(), format!("/dashboard/servers/{slug}/votes?done=receiver-set"));
+    (receiver, slug, owner)
+}
+
 /// Waits until the owner's page shows this many deliveries in a state.
 async fn until_delivered(owner: &mut Browser<'_>, slug: &str, pill: &str) -> TestResponse {
     for _ in 0..1_000 {
@@ -213,17 +224,12 @@ fn votes_are_delivered_once() {
     for engine in Engine::BOTH {
         let server = server(engine);
         server.run(async {
-            let (slug, _) = first_server(&server).await;
-            let receiver = FakeReceiver::start(Settings::with_token(TOKEN)).await.expect("a free port");
-            let port = receiver.address().port().to_string();
-            let mut owner = owner(&server, &slug).await;
+            let (receiver, slug, mut owner) = delivering(&server).await;
             let wrong = set_receiver(&mut owner, &slug, &receiver_fields("99999", TOKEN)).await;
             assert_eq!(
                 (wrong.status, wrong.notice().as_str()),
                 (422, "The port must be a number from 1 to 65535; Votifier&#39;s is 8192.")
             );
-            let set = set_receiver(&mut owner, &slug, &receiver_fields(&port, TOKEN)).await;
-            assert_eq!(set.redirect_target(), format!("/dashboard/servers/{slug}/votes?done=receiver-set"));
             let page = owner.get(&format!("/dashboard/servers/{slug}/votes")).await;
             assert!(!page.html().contains(TOKEN), "the token is not shown again");
             let test = owner.send(&format!("/dashboard/servers/{slug}/votes/test"), &[]).await;
@@ -275,11 +281,8 @@ fn an_offline_receiver_gets_its_votes_within_three_days() {
     for engine in Engine::BOTH {
         let server = server(engine);
         server.run(async {
-            let (slug, _) = first_server(&server).await;
-            let receiver = FakeReceiver::start(Settings::with_token(TOKEN)).await.expect("a free port");
+            let (receiver, slug, mut owner) = delivering(&server).await;
             let address = receiver.address();
-            let mut owner = owner(&server, &slug).await;
-            set_receiver(&mut owner, &slug, &receiver_fields(&address.port().to_string(), TOKEN)).await;
             receiver.stop().await;
             votes_of(2, &server, &slug, "First").await;
             let page = until_delivered(&mut owner, &slug, "Retrying: 1").await;
@@ -320,11 +323,8 @@ fn a_vote_that_may_have_arrived_is_not_sent_again() {
     for engine in Engine::BOTH {
         let server = server(engine);
         server.run(async {
-            let (slug, _) = first_server(&server).await;
-            let receiver = FakeReceiver::start(Settings::with_token(TOKEN)).await.expect("a free port");
+            let (receiver, slug, mut owner) = delivering(&server).await;
             let port = receiver.address().port().to_string();
-            let mut owner = owner(&server, &slug).await;
-            set_receiver(&mut owner, &slug, &receiver_fields(&port, TOKEN)).await;
             receiver.set_behaviour(Behaviour::CloseAfterRead);
             votes_of(1, &server, &slug, "Maybe").await;
             until_delivered(&mut owner, &slug, "Uncertain: 1").await;
@@ -359,10 +359,7 @@ fn private_receivers_are_refused() {
     let world = Server::own(Engine::Sqlite).stop();
     let server = Server::over(world, NOW);
     server.run(async {
-        let (slug, _) = first_server(&server).await;
-        let receiver = FakeReceiver::start(Settings::with_token(TOKEN)).await.expect("a free port");
-        let mut owner = owner(&server, &slug).await;
-        set_receiver(&mut owner, &slug, &receiver_fields(&receiver.address().port().to_string(), TOKEN)).await;
+        let (receiver, slug, mut owner) = delivering(&server).await;
         owner.get(&format!("/dashboard/servers/{slug}/votes")).await;
         let test = owner.send(&format!("/dashboard/servers/{slug}/votes/test"), &[]).await;
         assert!(test.notice().starts_with("The test vote was not sent:"), "{}", test.notice());

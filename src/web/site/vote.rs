@@ -5,33 +5,31 @@ use std::sync::Arc;
 use askama::Template;
 use axum::body::Body;
 use axum::extract::{RawQuery, State};
-use axum::http::header::{self, HeaderMap, HeaderValue};
+use axum::http::header::HeaderMap;
 use axum::http::{Response, StatusCode};
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use serde::Deserialize;
 
 use super::server_card::media_path;
 use crate::app::App;
-use crate::captcha::{Purpose, TOO_MANY_ATTEMPTS};
+use crate::captcha::Purpose;
 use crate::config::HumanCheck;
 use crate::error::ApiError;
 use crate::http::query::Query;
-use crate::limits::bucket;
-use crate::security_log::EventKind;
 use crate::voting::{check_nickname, next_day};
 use crate::web::csrf_form::CsrfForm;
 use crate::web::filters;
+use crate::web::form_rejection::{FormRejection, check_captcha};
 use crate::web::layout::Layout;
-use crate::web::page::{self, PageResult, with_retry_after, with_status};
+use crate::web::page::{self, PageResult};
 use crate::web::segment::Segment;
 use crate::web::session::Session;
-use crate::web::view::language;
-use rollcall_model::message::{Message, translatable};
+use crate::web::view::{self, language};
+use rollcall_model::message::translatable;
 use rollcall_store::voting::{CastOutcome, VotedBy};
 
 /// Remembers the nickname, so that tomorrow's vote is one click.
 const NICKNAME_COOKIE: &str = "rollcall-nickname";
-const NICKNAME_MAX_AGE: u32 = 365 * 24 * 3600;
 
 #[derive(Template)]
 #[template(path = "site/vote.html")]
@@ -64,23 +62,6 @@ struct Summary {
     name: String,
     icon_url: String,
     total_votes: i64,
-}
-
-/// Why a vote is not cast.
-struct VoteRejection {
-    status: StatusCode,
-    message: Message,
-    retry_after: Option<i64>,
-}
-
-impl VoteRejection {
-    fn invalid(message: impl Into<Message>) -> Self {
-        Self { status: StatusCode::UNPROCESSABLE_ENTITY, message: message.into(), retry_after: None }
-    }
-
-    fn too_many(message: impl Into<Message>, seconds: i64) -> Self {
-        Self { status: StatusCode::TOO_MANY_REQUESTS, message: message.into(), retry_after: Some(seconds) }
-    }
 }
 
 pub async fn show(
@@ -135,15 +116,11 @@ pub async fn submit(State(app): State<Arc<App>>, Segment(slug): Segment, form: C
     if let Err(rejection) = cast(&app, &form, server.n, nickname).await? {
         let error = Some(language().message(&rejection.message));
         let shown = nickname.chars().take(16).collect();
-        let response = with_status(render(&app, session, server, shown, false, error), rejection.status);
-        let response = session.with_cookie(response);
-        return Ok(match rejection.retry_after {
-            Some(seconds) => with_retry_after(response, seconds),
-            None => response,
-        });
+        return Ok(rejection.respond(session.with_cookie(render(&app, session, server, shown, false, error))));
     }
     let mut response = page::redirect(&format!("/servers/{}/vote?done=voted", server.summary.slug));
-    remember_nickname(&mut response, &app.public_url, nickname);
+    let value = utf8_percent_encode(nickname, NON_ALPHANUMERIC).to_string();
+    view::set_cookie(&mut response, NICKNAME_COOKIE, &value, &app.public_url);
     Ok(response)
 }
 
@@ -152,16 +129,18 @@ async fn cast(
     form: &CsrfForm<Session>,
     server_n: i64,
     nickname: &str,
-) -> Result<Result<(), VoteRejection>, ApiError> {
+) -> Result<Result<(), FormRejection>, ApiError> {
     let session = &form.sender;
     if let Err(error) = check_nickname(nickname) {
-        return Ok(Err(VoteRejection::invalid(error)));
+        return Ok(Err(FormRejection::invalid(error)));
     }
     if let Err(seconds) = app.voting.count_try(session.client) {
         let error = translatable("Too many votes were tried from your network. Try again in a minute.");
-        return Ok(Err(VoteRejection::too_many(error, seconds)));
+        return Ok(Err(FormRejection::too_many(error, seconds)));
     }
-    if let Err(rejection) = check_captcha(app, form).await {
+    if app.voting.human_check == HumanCheck::Altcha
+        && let Err(rejection) = check_captcha(app, form, Purpose::Vote).await
+    {
         return Ok(Err(rejection));
     }
     let account_n = session.account().filter(|_| session.is_signed_in()).map(|account| account.n);
@@ -174,7 +153,7 @@ async fn cast(
                 VotedBy::Nickname => translatable("Someone has already voted for this server with this name today."),
                 VotedBy::Address => translatable("Someone has already voted for this server from your network today."),
             };
-            Err(VoteRejection {
+            Err(FormRejection {
                 status: StatusCode::CONFLICT,
                 message: message.into(),
                 retry_after: Some(app.voting.seconds_until_tomorrow()),
@@ -183,37 +162,7 @@ async fn cast(
     })
 }
 
-async fn check_captcha(app: &App, form: &CsrfForm<Session>) -> Result<(), VoteRejection> {
-    let (session, solution) = (&form.sender, form.raw("human"));
-    if app.voting.human_check == HumanCheck::Off {
-        return Ok(());
-    }
-    if solution.is_empty() {
-        let error = translatable("Your browser must solve a CAPTCHA, which needs JavaScript. Submit the form again.");
-        return Err(VoteRejection::invalid(error));
-    }
-    if let Some(seconds) = app.captcha.count_attempt(bucket(session.client), session.now) {
-        session.record(EventKind::CaptchaThrottled, None, None);
-        return Err(VoteRejection::too_many(TOO_MANY_ATTEMPTS, seconds));
-    }
-    app.captcha.verify_and_spend(solution, Purpose::Vote, session.now).await.map_err(|error| {
-        session.record(EventKind::CaptchaFailed, None, None);
-        VoteRejection { status: error.status(), message: error.message().into(), retry_after: None }
-    })
-}
-
 fn remembered_nickname(headers: &HeaderMap) -> Option<String> {
-    let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-    let mut pairs = cookies.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    let (_, value) = pairs.find(|(name, _)| *name == NICKNAME_COOKIE)?;
-    let nickname = percent_decode_str(value).decode_utf8().ok()?.into_owned();
+    let nickname = percent_decode_str(view::cookie(headers, NICKNAME_COOKIE)?).decode_utf8().ok()?.into_owned();
     check_nickname(&nickname).is_ok().then_some(nickname)
-}
-
-fn remember_nickname(response: &mut Response<Body>, public_url: &str, nickname: &str) {
-    let secure = if public_url.starts_with("https://") { "; Secure" } else { "" };
-    let value = utf8_percent_encode(nickname, NON_ALPHANUMERIC);
-    let text = format!("{NICKNAME_COOKIE}={value}; Path=/; Max-Age={NICKNAME_MAX_AGE}; HttpOnly; SameSite=Lax{secure}");
-    let text = HeaderValue::from_str(&text).expect("an encoded name is ASCII text");
-    response.headers_mut().append(header::SET_COOKIE, text);
 }

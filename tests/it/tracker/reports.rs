@@ -281,3 +281,15 @@ fn lists_of_pings_do_not_count_beside_reports() {
         fixture.until("/players/jeb_", |data| data["player"]["sessionCount"] == 1);
     }
 }
+
+#[test]
+fn wrong_tokens_are_limited_and_valid_ones_are_not() {
+    for engine in Engine::BOTH {
+        let mut fixture = TrackerFixture::new(engine);
+        let token = fixture.reporter(1);
+        let wrong = format!("rcs_{}", "0".repeat(40));
+        let statuses: Vec<u16> = (0..32).map(|_| fixture.report(&wrong, &json!({})).status).collect();
+        assert_eq!((statuses[29], statuses[30], statuses[31]), (401, 429, 429), "{engine:?}");
+        assert_eq!(fixture.report(&token, &json!({})).status, 200, "servers at one address do not pay for each other");
+    }
+}
