@@ -18,6 +18,7 @@ const GENERATED_TABLES: &[&str] = &[
     "vote_days",
     "votes",
     "player_nicknames",
+    "player_links",
     "players",
     "texture_likes",
     "texture_favorites",

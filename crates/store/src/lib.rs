@@ -24,6 +24,7 @@ pub mod media;
 pub mod nickname_history;
 pub mod outages;
 pub mod passkeys;
+pub mod player_links;
 pub mod player_sessions;
 pub mod player_stats;
 pub(crate) mod player_totals;

@@ -21,6 +21,7 @@ const STORE: &[Migration] = &[
     (13, include_str!("../migrations/0013_restrictions_and_passkeys.sql")),
     (14, include_str!("../migrations/0014_reports.sql")),
     (15, include_str!("../migrations/0015_votes.sql")),
+    (16, include_str!("../migrations/0016_player_links.sql")),
 ];
 /// Also inserts the captcha secret. A secret that is lost later is never replaced silently: see `playground new-secret`.
 const SECRETS: i64 = 3;

@@ -29,6 +29,7 @@ const SCHEMAS: &[&[i64]] = &[
     &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 1001, 1002, 1003, 1004, 1005],
     &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 1001, 1002, 1003, 1004, 1005, 1006],
     &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 1001, 1002, 1003, 1004, 1005, 1006],
+    &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 1001, 1002, 1003, 1004, 1005, 1006],
 ];
 
 /// Migrations that added the tables which a test below looks at.
@@ -54,6 +55,7 @@ const ROWS: &[(i64, &str)] = &[
     (13, include_str!("rows/0013.sql")),
     (14, include_str!("rows/0014.sql")),
     (15, include_str!("rows/0015.sql")),
+    (16, include_str!("rows/0016.sql")),
     (1001, include_str!("rows/1001.sql")),
     (1002, include_str!("rows/1002.sql")),
     (1003, include_str!("rows/1003.sql")),
