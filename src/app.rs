@@ -23,6 +23,7 @@ use crate::http::response::CachedResponse;
 use crate::http::response_cache::ResponseCache;
 use crate::intake::Intake;
 use crate::limits::AttemptLimiter;
+use crate::listings::Listings;
 use crate::playground::Playground;
 use crate::security_log::SecurityLog;
 use crate::voting::Voting;
@@ -56,6 +57,8 @@ pub struct App {
     /// Reports of game servers.
     pub intake: Intake,
     pub voting: Arc<Voting>,
+    /// Servers that people submit and claim.
+    pub listings: Arc<Listings>,
     pub picture_meter: PictureMeter,
     pub site: Arc<Site>,
     /// Search suggestions per client IP and minute.
@@ -110,7 +113,8 @@ impl App {
             auth: Arc::new(Authenticator::new(config, ledger.clone(), clock.clone())),
             ledger,
             intake: Intake::new(pool.clone(), clock.clone()),
-            voting: Arc::new(Voting::new(config.voting.human_check, pool.clone(), clock.clone(), pinger)),
+            voting: Arc::new(Voting::new(config.voting.human_check, pool.clone(), clock.clone(), pinger.clone())),
+            listings: Arc::new(Listings::new(&config.listing, pool.clone(), media.clone(), clock.clone(), pinger)),
             pool,
             catalogue: Catalogue::new(Pictures { base: public_url.clone() }),
             media,
@@ -181,6 +185,7 @@ impl App {
         let app = self.clone();
         tokio::spawn(async move { app.voting.write_votes().await });
         tokio::spawn(self.voting.clone().deliver_votes());
+        tokio::spawn(self.listings.clone().keep_current());
         let workers = WorkerPool::new(2, "catalogue")?;
         workers.spawn(self.clone().refresh_catalogue_forever());
         workers.spawn(self.clone().refresh_leaderboards_forever());

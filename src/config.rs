@@ -53,6 +53,7 @@ pub struct Config {
     pub cache: Cache,
     pub playground: Playground,
     pub voting: Voting,
+    pub listing: Listing,
     pub tracker: Tracker,
     #[serde(skip)]
     sources: Sources,
@@ -152,6 +153,13 @@ pub struct Accounts {
 #[serde(deny_unknown_fields)]
 pub struct Voting {
     pub human_check: HumanCheck,
+}
+
+/// Servers that people submit.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Listing {
+    pub max_per_account: u32,
 }
 
 /// The human check of a form.

@@ -15,6 +15,7 @@ pub mod error;
 pub mod http;
 mod intake;
 pub mod limits;
+mod listings;
 pub mod playground;
 pub mod security_log;
 pub mod server;

@@ -3,6 +3,7 @@
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 
+mod background_load;
 mod ceiling;
 mod compression;
 mod data;
@@ -10,6 +11,7 @@ mod deep_pages;
 mod half_load_latency;
 #[path = "../http_client/mod.rs"]
 mod http_client;
+mod intake_load;
 mod load_generator;
 mod machine;
 mod options;
@@ -140,6 +142,8 @@ async fn measure(
         testbed.services.clear();
         results.tracker_load = tracker_load::run(&testbed, options).await?;
         results.end_phase(size, "tracker load");
+        results.intake_load = intake_load::run(&testbed, options).await?;
+        results.end_phase(size, "intake load");
     }
     Ok(())
 }

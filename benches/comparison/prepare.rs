@@ -53,7 +53,7 @@ impl Prepared {
             }
             if !peers.is_empty() && !peer_database::is_ready(size) {
                 let values = RequestValues::read(&store).map_err(|error| error.to_string())?;
-                let ours = ServiceProcess::rollcall(ServiceKind::Sqlite, &store, &values.accounts, None)?;
+                let ours = ServiceProcess::rollcall(ServiceKind::Sqlite, &store, &values.accounts, None, &[])?;
                 peer_database::create(size, &store, &ours).await?;
             }
         }

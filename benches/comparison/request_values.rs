@@ -1,5 +1,7 @@
 //! Values from the data that requests are made of: slugs, player ids, filter values.
 
+use rollcall_search::fold;
+use rollcall_store::players::ambiguous_names;
 use rollcall_store::{Conn, Result};
 
 use crate::data::BenchStore;
@@ -27,6 +29,8 @@ pub struct PlayerNames {
     pub id: String,
     pub uuid: String,
     pub nickname: String,
+    /// The last segment of the address of the page; every other one redirects.
+    pub page: String,
 }
 
 pub struct MostVotedServer {
@@ -55,11 +59,12 @@ impl RequestValues {
         let mut count = |sql: &str| conn.query_one(sql, &[], |row| row.get::<i64>(0)).map(|count| count as usize);
         let player_count = count("select count(*) from players")?;
         let step = (player_count / PLAYERS).max(1);
-        let players = conn.query(
+        let mut players = conn.query(
             &format!("select id, game_uuid, nickname from players where n % {step} = 0 order by n"),
             &[],
-            |row| PlayerNames { id: row.get(0), uuid: row.get(1), nickname: row.get(2) },
+            |row| PlayerNames { id: row.get(0), uuid: row.get(1), nickname: row.get(2), page: String::new() },
         )?;
+        set_pages(&mut conn, &mut players)?;
         let most_voted = conn.query_one(
             &format!(
                 "select slug, total_votes, rating_count from servers where {public} order by total_votes desc, id limit 1"
@@ -73,4 +78,19 @@ impl RequestValues {
         )?;
         Ok(Self { slugs, countries, versions, tags, modes, skins, players, player_count, most_voted, accounts })
     }
+}
+
+/// A nickname that several players have is no address.
+fn set_pages(conn: &mut Conn, players: &mut [PlayerNames]) -> Result<()> {
+    for chunk in players.chunks_mut(256) {
+        let names: Vec<String> =
+            chunk.iter().flat_map(|player| [fold(&player.nickname), player.nickname.clone()]).collect();
+        let ambiguous = ambiguous_names(conn, &names)?;
+        for player in chunk {
+            let is_plain = player.nickname.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+            let is_own = is_plain && !ambiguous.contains(&fold(&player.nickname));
+            player.page = if is_own { &player.nickname } else { &player.id }.clone();
+        }
+    }
+    Ok(())
 }

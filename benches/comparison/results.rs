@@ -7,6 +7,7 @@ use crate::compression::CompressionResult;
 use crate::data::DataSize;
 use crate::deep_pages::DeepPageResult;
 use crate::half_load_latency::HalfLoadLatency;
+use crate::intake_load::IntakeLoadResult;
 use crate::process_tree::ProcessMemory;
 use crate::services::{ServiceKind, ServiceProcess};
 use crate::steal_time;
@@ -21,6 +22,7 @@ pub struct Results {
     pub compression: Vec<CompressionResult>,
     pub deep_pages: Vec<DeepPageResult>,
     pub tracker_load: Option<TrackerLoadResult>,
+    pub intake_load: Option<IntakeLoadResult>,
     pub footprints: BTreeMap<(ServiceKind, DataSize), Footprint>,
     /// The duration of each phase, in order.
     phases: Vec<(String, Duration)>,
@@ -44,6 +46,7 @@ impl Results {
             compression: Vec::new(),
             deep_pages: Vec::new(),
             tracker_load: None,
+            intake_load: None,
             footprints: BTreeMap::new(),
             phases: Vec::new(),
             notes: Vec::new(),

@@ -124,12 +124,14 @@ impl ServiceProcess {
         assert_eq!(read_line(stdout).as_deref(), Ok("ready"), "the ceiling loads the recording");
     }
 
-    /// Rollcall with default settings, except for more connections per IP and no polling.
+    /// Rollcall with default settings, except for more connections per IP, no polling, and `settings`, which are environment
+    /// variables.
     pub fn rollcall(
         kind: ServiceKind,
         store: &BenchStore,
         accounts: &[String],
         database_process: Option<u32>,
+        settings: &[(&str, &str)],
     ) -> Result<Self, String> {
         let mut keys = store.keys(accounts)?.into_iter().map(|key| format!("x-api-key: {key}\r\n"));
         let (headers, account_headers) = (keys.next().unwrap_or_default(), keys.collect());
@@ -139,6 +141,7 @@ impl ServiceProcess {
         command.args(["--public-url", "https://stats.example.org"]).args(store.args());
         command.current_dir(&store.folder).stdout(Stdio::piped());
         command.env("ROLLCALL_LOG_FILTER", "error").env("ROLLCALL_HTTP_MAX_CONNECTIONS_PER_ADDRESS", "2048");
+        command.envs(settings.iter().copied());
         let started = Instant::now();
         let mut tree = ProcessTree::start(&mut command)?;
         let mut stdout = BufReader::new(tree.child().stdout.take().expect("stdout is piped"));
@@ -166,11 +169,11 @@ impl ServiceProcess {
         accounts: &[String],
         database_process: Option<u32>,
     ) -> Result<Self, String> {
-        let first = Self::rollcall(kind, store, accounts, database_process)?;
+        let first = Self::rollcall(kind, store, accounts, database_process, &[])?;
         first.wait_until_settled();
         let first_start_time = Some(first.start_time);
         drop(first);
-        let restarted = Self { first_start_time, ..Self::rollcall(kind, store, accounts, database_process)? };
+        let restarted = Self { first_start_time, ..Self::rollcall(kind, store, accounts, database_process, &[])? };
         restarted.wait_until_settled();
         Ok(restarted)
     }

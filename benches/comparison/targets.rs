@@ -55,6 +55,16 @@ pub fn evaluate(size: DataSize, results: &Results) -> Vec<PerformanceTarget> {
             targets.at_least(name, share.rate.median, 0.80, format!("{}; CPU {:.2}", share.rate, share.cpu));
         }
     }
+    if let Some(intake_load) = &results.intake_load {
+        let [reports, votes] = [intake_load.reports_per_second, intake_load.votes_per_second];
+        targets.at_least("reports accepted per second".to_owned(), reports, 1_950.0, format!("{reports:.0}"));
+        targets.at_least("votes cast per second".to_owned(), votes, 487.0, format!("{votes:.0}"));
+        for share in &intake_load.workloads {
+            let (workload, cache) = (share.workload, share.cache.name());
+            let name = format!("{workload}, {cache}, while {reports:.0} reports/s and {votes:.0} votes/s arrive");
+            targets.at_least(name, share.rate.median, 0.80, format!("{}; CPU {:.2}", share.rate, share.cpu));
+        }
+    }
     for kind in ServiceKind::OURS {
         let Some(footprint) = results.footprints.get(&(kind, size)) else { continue };
         let [peak, resident] = [footprint.memory.peak, footprint.memory.resident].map(|bytes| bytes as f64 / MIB);

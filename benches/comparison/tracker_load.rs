@@ -1,8 +1,7 @@
 //! Throughput while the tracker writes: this process persists 1,667 polls per second in a copy of the store, as the tracker does,
-//! and Rollcall serves that copy. Rounds with and without writes alternate, because the speed of the machine drifts.
+//! and Rollcall serves that copy.
 
 use std::collections::HashMap;
-use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -11,24 +10,18 @@ use rollcall::tracker::{CompletedPoll, PollOutcome, PollSchedule, ReportedInfo, 
 use rollcall_model::clock::Clock;
 use rollcall_store::{Conn, tracking};
 
-use crate::data::{self, BenchStore};
-use crate::load_generator::CONNECTIONS;
+use crate::background_load::{self, StoreCopy, WorkloadShare};
+use crate::data::BenchStore;
 use crate::options::BenchOptions;
-use crate::progress::{self, steps};
 use crate::services::{ServiceKind, ServiceProcess};
-use crate::spread::Spread;
-use crate::testbed::{CacheState, Testbed, run_round};
-use crate::throughput::RoundPlan;
-use crate::workloads::{COUNTRIES, FILTERS, HOT_LIST, LIVE, PLAYER_ID, REVIEWS, SEARCHES, SKIN, VOTERS, WORKLOADS};
+use crate::testbed::{CacheState, Testbed};
+use crate::workloads::{COUNTRIES, FILTERS, HOT_LIST, LIVE, PLAYER_ID, REVIEWS, SEARCHES, SKIN, VOTERS};
 
 /// 100,000 servers a minute.
 const SAMPLES_PER_SECOND: f64 = 1_667.0;
 /// Milliseconds between two polls of a server.
 const INTERVAL: i64 = 60_000;
 const TICK: Duration = Duration::from_millis(250);
-/// Time until Rollcall has loaded what was written.
-const SETTLE: Duration = Duration::from_millis(500);
-
 const MEASURED: [(&str, CacheState); 9] = [
     (HOT_LIST, CacheState::Hot),
     (LIVE, CacheState::Hot),
@@ -47,71 +40,16 @@ pub struct TrackerLoadResult {
     pub workloads: Vec<WorkloadShare>,
 }
 
-/// The throughput of a workload with writes relative to without.
-pub struct WorkloadShare {
-    pub workload: &'static str,
-    pub cache: CacheState,
-    pub rate: Spread,
-    /// CPU time per request with writes relative to without.
-    pub cpu: f64,
-}
-
 pub async fn run(testbed: &Testbed, options: &BenchOptions) -> Result<Option<TrackerLoadResult>, String> {
     if !options.includes_workload("tracking") {
         return Ok(None);
     }
-    let copy = BenchStore { folder: data::folder().join("tracked"), url: None };
-    let bar = progress::spinner("copying the store for the tracker");
-    let _ = std::fs::remove_dir_all(&copy.folder);
-    let mut command = Command::new("cp");
-    command.args(["-a", "--reflink=auto"]).arg(BenchStore::sqlite(testbed.size).folder).arg(&copy.folder);
-    let copied = command.status().map_err(|error| error.to_string())?;
-    if !copied.success() {
-        return Err("cannot copy the store: check the free disk space".to_owned());
-    }
-    // The quota ledger belongs to the original store.
-    for file in ["rollcall-ledger.db", "rollcall-ledger.db-wal", "rollcall-ledger.db-shm"] {
-        let _ = std::fs::remove_file(copy.folder.join(file));
-    }
-    progress::done(&bar);
-    let result = measure(testbed, options, &copy).await;
-    let _ = std::fs::remove_dir_all(&copy.folder);
-    result.map(Some)
-}
-
-async fn measure(testbed: &Testbed, options: &BenchOptions, copy: &BenchStore) -> Result<TrackerLoadResult, String> {
-    let writer = SampleWriter::start(copy)?;
-    let service = ServiceProcess::rollcall(ServiceKind::Sqlite, copy, &testbed.values.accounts, None)?;
-    let plan = RoundPlan::new(options);
-    let streams = MEASURED.map(|(name, cache)| {
-        let workload = WORKLOADS.iter().find(|workload| workload.name == name).expect("known workload");
-        (name, cache, testbed.requests(workload, cache, &service).expect("Rollcall takes part in every workload"))
-    });
-    // On a shared host the speed of a core varies by a third from one second to the next.
-    let rounds = if options.quick { 2 } else { 6 };
-    let bar = steps(2 * rounds * streams.len(), "throughput while the tracker writes");
-    let mut workloads = Vec::new();
-    for (workload, cache, stream) in &streams {
-        let (mut shares, mut cpu) = (Vec::new(), [0.0; 2]);
-        for turn in 0..rounds {
-            let mut rates = [0.0; 2];
-            // The first place alternates.
-            for writes in [turn % 2 == 1, turn % 2 == 0] {
-                if writer.switch(writes) {
-                    tokio::time::sleep(SETTLE).await;
-                }
-                let result = run_round(&service, stream, 2 * plan.length, CONNECTIONS).await;
-                rates[usize::from(writes)] = result.rate;
-                cpu[usize::from(writes)] += result.own_cpu;
-                bar.inc(1);
-            }
-            shares.push(rates[1] / rates[0]);
-        }
-        let rate = Spread::of(&shares).expect("at least one round");
-        workloads.push(WorkloadShare { workload, cache: *cache, rate, cpu: cpu[1] / cpu[0] });
-    }
-    bar.finish_and_clear();
-    Ok(TrackerLoadResult { samples_per_second: writer.stop(), workloads })
+    let copy = StoreCopy::new(testbed, "tracked")?;
+    let writer = SampleWriter::start(&copy.0)?;
+    let service = ServiceProcess::rollcall(ServiceKind::Sqlite, &copy.0, &testbed.values.accounts, None, &[])?;
+    let load = ("throughput while the tracker writes", |on| writer.switch(on));
+    let workloads = background_load::measure(testbed, options, &service, &MEASURED, load).await;
+    Ok(Some(TrackerLoadResult { samples_per_second: writer.stop(), workloads }))
 }
 
 /// A thread that persists polls while it is switched on.

@@ -284,7 +284,7 @@ fn site_server(values: &RequestValues, i: u64) -> String {
 }
 
 fn site_player(values: &RequestValues, i: u64) -> String {
-    format!("/players/{}", values.players[shuffled(i, values.players.len())].id)
+    format!("/players/{}", values.players[shuffled(i, values.players.len())].page)
 }
 
 /// A mix of requests in the proportions of real traffic.

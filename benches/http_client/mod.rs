@@ -22,8 +22,20 @@ impl HttpClient {
         Self { stream, buffer: vec![0; 256 * 1024] }
     }
 
-    /// Sends a request and returns the head and body of the response. Panics unless its status is 200.
+    /// [`Self::exchange`] that panics unless the status is 200.
     pub async fn get(&mut self, request: &[u8]) -> &[u8] {
+        let response = self.exchange(request).await;
+        assert!(
+            response.starts_with(b"HTTP/1.1 200 "),
+            "{}{}",
+            String::from_utf8_lossy(request),
+            String::from_utf8_lossy(&response[..response.len().min(2_000)])
+        );
+        response
+    }
+
+    /// Sends a request and returns the head and body of the response.
+    pub async fn exchange(&mut self, request: &[u8]) -> &[u8] {
         self.stream.write_all(request).await.expect("send the request");
         let (mut filled, mut end) = (0, ResponseEnd::Unknown);
         loop {
@@ -42,14 +54,7 @@ impl HttpClient {
                 _ => {}
             }
         }
-        let response = &self.buffer[..filled];
-        assert!(
-            response.starts_with(b"HTTP/1.1 200 "),
-            "{}{}",
-            String::from_utf8_lossy(request),
-            String::from_utf8_lossy(&response[..filled.min(2_000)])
-        );
-        response
+        &self.buffer[..filled]
     }
 }
 

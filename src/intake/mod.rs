@@ -3,6 +3,7 @@
 
 mod azlink;
 mod bounds;
+mod claim_proof;
 mod report_format;
 
 use std::collections::HashMap;
@@ -12,6 +13,7 @@ use std::sync::Mutex;
 use crate::batch_writer::BatchWriter;
 use crate::limits::{AttemptLimiter, NewPlayerQuota, bucket};
 pub use bounds::ParsedReport;
+pub use claim_proof::UnprovedClaim;
 use rollcall_model::clock::Clock;
 use rollcall_model::server_token;
 use rollcall_model::time::{MINUTE, SECOND};
@@ -61,6 +63,8 @@ pub enum TokenRejection {
     Unknown,
     /// Too many wrong tokens from the client IP; seconds until the next try.
     Throttled(i64),
+    /// The token of a claim that this report does not prove.
+    Unproved(UnprovedClaim),
 }
 
 impl Intake {
@@ -88,12 +92,20 @@ impl Intake {
         client: IpAddr,
     ) -> Result<std::result::Result<TokenServer, TokenRejection>> {
         let now = self.clock.now();
-        let found = match server_token::hash_of(token) {
-            Some(hash) => self.pool.read(move |conn| server_tokens::find(conn, &hash, now)).await?,
-            None => None,
-        };
-        Ok(found.ok_or_else(|| match self.wrong_tokens.take(bucket(client), now) {
-            Ok(()) => TokenRejection::Unknown,
+        let mut rejection = TokenRejection::Unknown;
+        if let Some(hash) = server_token::hash_of(token) {
+            let wanted = hash.clone();
+            if let Some(server) = self.pool.read(move |conn| server_tokens::find(conn, &wanted, now)).await? {
+                return Ok(Ok(server));
+            }
+            match claim_proof::settle(&self.pool, &self.clock, hash, client).await? {
+                Some(Ok(server)) => return Ok(Ok(server)),
+                Some(Err(unproved)) => rejection = TokenRejection::Unproved(unproved),
+                None => {}
+            }
+        }
+        Ok(Err(match self.wrong_tokens.take(bucket(client), now) {
+            Ok(()) => rejection,
             Err(seconds) => TokenRejection::Throttled(seconds),
         }))
     }

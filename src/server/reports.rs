@@ -102,6 +102,7 @@ pub async fn authenticate_token(app: &App, token: &str, client: IpAddr) -> Resul
         app.security_log.record(EventKind::WrongServerToken, fields, app.clock.now());
         match rejection {
             TokenRejection::Unknown => unknown_token(),
+            TokenRejection::Unproved(unproved) => envelope::failure(StatusCode::FORBIDDEN, unproved.message()),
             TokenRejection::Throttled(seconds) => {
                 envelope::rate_limited("Too many wrong server tokens from this IP address", seconds)
             }

@@ -5,7 +5,7 @@ mod settings;
 
 use serde_json::{Map, Value, json};
 
-pub use settings::ServerSettings;
+pub use settings::{ServerSettings, split_address, tracked_as};
 
 use crate::transfer::{self, ImportOptions, Resource};
 use rollcall_model::id;
@@ -45,6 +45,7 @@ impl From<rollcall_store::Error> for ServerError {
 
 /// A server that was just added.
 pub struct NewServer {
+    pub n: i64,
     pub id: String,
     pub slug: String,
 }
@@ -66,9 +67,9 @@ pub fn add(
         settings.put(conn, &mut line)?;
         settings::reject_duplicate(conn, &line)?;
         save(conn, media, line, author)?;
-        let slug = server_lookup::slug_of(conn, &id)?;
+        let (n, slug) = server_lookup::number_and_slug(conn, &id)?;
         audit::log_server(conn, translatable("server added"), &format!("{slug} ({address})"), author)?;
-        Ok(NewServer { id, slug })
+        Ok(NewServer { n, id, slug })
     })
 }
 
@@ -97,7 +98,7 @@ pub fn change(
             .map(|(field, _)| field.as_str())
             .collect();
         let detail = format!("{slug}: {}", if changed.is_empty() { "trust".to_owned() } else { changed.join(", ") });
-        if line.get("name") != before.get("name") {
+        if line.get("name") != before.get("name") && settings.banner.is_none() {
             // The banner shows the name, so it is redrawn.
             line.insert("banner".into(), Value::Null);
         }
@@ -109,7 +110,7 @@ pub fn change(
             tracking::clear_suspicion(conn, server_n)?;
         }
         audit::log_server(conn, translatable("server changed"), &detail, author)?;
-        Ok(server_lookup::slug_of(conn, &id)?)
+        Ok(server_lookup::number_and_slug(conn, &id)?.1)
     })
 }
 

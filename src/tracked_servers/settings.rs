@@ -7,6 +7,7 @@ use rollcall_model::country;
 use rollcall_model::message::Message;
 use rollcall_model::text::is_control_or_bidi;
 use rollcall_model::trust::SourceTrust;
+use rollcall_model::visibility::Visibility;
 use rollcall_ping::{Edition, Host, split_port};
 use rollcall_store::{Conn, accounts, server_lookup};
 
@@ -27,7 +28,9 @@ pub struct ServerSettings {
     pub chat_url: Option<String>,
     pub store_url: Option<String>,
     pub video_url: Option<String>,
-    pub is_public: Option<bool>,
+    pub visibility: Option<Visibility>,
+    /// The path of a stored picture; empty: drawn from the name.
+    pub banner: Option<String>,
     /// A username.
     pub owner: Option<String>,
     /// 0: none.
@@ -52,8 +55,11 @@ impl ServerSettings {
             let tags: Vec<&String> = tags.iter().filter(|tag| !tag.is_empty()).collect();
             line.insert("tags".into(), json!(tags));
         }
-        if let Some(is_public) = self.is_public {
-            line.insert("visibility".into(), json!(if is_public { "PUBLIC" } else { "UNLISTED" }));
+        if let Some(visibility) = self.visibility {
+            line.insert("visibility".into(), json!(visibility.name()));
+        }
+        if let Some(banner) = &self.banner {
+            line.insert("banner".into(), if banner.is_empty() { Value::Null } else { json!(banner) });
         }
         if let Some(owner) = &self.owner {
             let id = if owner.is_empty() { Value::Null } else { json!(account_id(conn, owner)?) };
@@ -125,24 +131,45 @@ fn account_id(conn: &mut Conn, username: &str) -> Result<String, ServerError> {
 }
 
 pub(super) fn put_address(line: &mut Map<String, Value>, address: &str) -> Result<(), ServerError> {
+    let (host, port) = split_address(address)?;
+    line.insert("ip".into(), json!(host));
+    line.insert("port".into(), json!(port));
+    Ok(())
+}
+
+/// Host and port of HOST or HOST:PORT. The host is stored as typed, in lower case; it is normalized when it is resolved.
+pub fn split_address(address: &str) -> Result<(String, Option<u16>), ServerError> {
     let invalid = |reason: String| ServerError::Invalid(reason.into());
     let (host, port) = split_port(address).map_err(invalid)?;
     host.parse::<Host>().map_err(invalid)?;
-    // Stored as typed; normalized when it is resolved.
-    let shown = host.trim_matches(['[', ']']).trim_end_matches('.').to_lowercase();
-    line.insert("ip".into(), json!(shown));
-    line.insert("port".into(), json!(port));
-    Ok(())
+    Ok((host.trim_matches(['[', ']']).trim_end_matches('.').to_lowercase(), port))
+}
+
+/// The slug of the server at this address, if it is tracked already.
+pub fn tracked_as(conn: &mut Conn, address: &str, edition: Edition) -> Result<Option<String>, ServerError> {
+    let (host, port) = split_address(address)?;
+    Ok(slug_at(conn, &host, port.unwrap_or(edition.default_port()).into(), edition, "")?)
+}
+
+/// Looks for all spellings of a host. Not for the server with the id `except`.
+fn slug_at(
+    conn: &mut Conn,
+    host: &str,
+    port: i64,
+    edition: Edition,
+    except: &str,
+) -> rollcall_store::Result<Option<String>> {
+    let Ok(parsed) = host.parse::<Host>() else { return Ok(None) };
+    let hosts = [host, &parsed.to_string(), &parsed.to_unicode()];
+    server_lookup::slug_at_address(conn, hosts, port, edition.name(), except)
 }
 
 /// A server that is tracked twice counts twice, so the same host in another spelling is rejected, too.
 pub(super) fn reject_duplicate(conn: &mut Conn, line: &Map<String, Value>) -> Result<(), ServerError> {
     let text = |field: &str| line.get(field).and_then(Value::as_str).unwrap_or_default();
-    let host = text("ip").parse::<Host>().map_err(|reason| ServerError::Invalid(reason.into()))?;
     let edition = Edition::parse(text("edition")).unwrap_or_default();
     let port = line.get("port").and_then(Value::as_i64).unwrap_or(i64::from(edition.default_port()));
-    let hosts = [text("ip"), &host.to_string(), &host.to_unicode()];
-    match server_lookup::slug_at_address(conn, hosts, port, edition.name(), text("id"))? {
+    match slug_at(conn, text("ip"), port, edition, text("id"))? {
         Some(slug) => {
             let message = Message::new("{} port {} is already tracked as {}", &[&text("ip"), &port, &slug]);
             Err(ServerError::Conflict(message))

@@ -7,6 +7,7 @@ use super::slugs::SlugKind;
 use super::{DefaultPicture, LineError, NdjsonLine, Resource, checks};
 use rollcall_model::text::is_control_or_bidi;
 use rollcall_model::trust::SourceTrust;
+use rollcall_model::visibility::Visibility;
 use rollcall_model::{country, time};
 use rollcall_ping::{Edition, Host};
 use rollcall_store::Conn;
@@ -15,7 +16,6 @@ use rollcall_store::transfer::{StagedRow, StagedTable};
 
 const MAX_PORT: i64 = 65_535;
 const UNKNOWN_VERSION: &str = "Unknown";
-const VISIBILITIES: [&str; 2] = ["PUBLIC", "UNLISTED"];
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -138,7 +138,7 @@ impl NdjsonLine for ServerLine {
             chat_url: self.chat_url,
             store_url: self.store_url,
             video_url: self.video_url,
-            visibility: self.visibility.unwrap_or_else(|| VISIBILITIES[0].to_owned()),
+            visibility: self.visibility.unwrap_or_else(|| Visibility::default().name().to_owned()),
             is_online: self.is_online.unwrap_or(false),
             current_players: checks::count("currentPlayers", self.current_players.unwrap_or(0))?,
             max_players: checks::count("maxPlayers", self.max_players.unwrap_or(0))?,
@@ -178,7 +178,7 @@ impl ServerLine {
             checks::one_of("edition", edition, &Edition::ALL.map(Edition::name))?;
         }
         if let Some(visibility) = &self.visibility {
-            checks::one_of("visibility", visibility, &VISIBILITIES)?;
+            checks::one_of("visibility", visibility, &Visibility::ALL.map(Visibility::name))?;
         }
         if let Some(trust) = &self.trust {
             checks::one_of("trust", trust, &SourceTrust::ALL.map(SourceTrust::name))?;

@@ -17,12 +17,12 @@ use crate::http::query::Query;
 use crate::http::same_origin;
 use crate::security_log::{EventFields, EventKind};
 use rollcall_model::message::translatable;
-use rollcall_model::token;
+use rollcall_model::token as tokens;
 
 /// Bytes; the longest form has a reason of a thousand characters.
 const MAX_FORM_BYTES: usize = 16 * 1024;
 /// The hidden field that every form has.
-const TOKEN: &str = "token";
+pub const TOKEN: &str = "token";
 
 pub struct CsrfForm<U> {
     pub sender: U,
@@ -46,17 +46,7 @@ impl<U: Authorize> FromRequest<Arc<App>> for CsrfForm<U> {
 
     async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, Self::Rejection> {
         let (parts, body) = request.into_parts();
-        // Every browser sends `Origin` with a POST.
-        if !parts.headers.contains_key(header::ORIGIN) || !same_origin::is_own(&parts.headers, &app.public_url) {
-            record_rejection(app, &parts);
-            let text = translatable("The form was submitted from another site. Nothing was changed.");
-            return Err(error_page::with_message(
-                StatusCode::FORBIDDEN,
-                translatable("Cross-site request blocked"),
-                text,
-            )
-            .into());
-        }
+        check_origin(app, &parts)?;
         let is_form = parts
             .headers
             .get(header::CONTENT_TYPE)
@@ -78,32 +68,48 @@ impl<U: Authorize> FromRequest<Arc<App>> for CsrfForm<U> {
             let text = translatable("The fields of the form are not valid UTF-8 text. Nothing was changed.");
             error_page::with_message(StatusCode::BAD_REQUEST, translatable("Bad request"), text)
         })?;
-        let session = Session::load(&parts, app).await?;
-        // Comparing hashes hides the token from timing attacks.
-        if token::hash(fields.given(TOKEN).unwrap_or_default()) != token::hash(&session.csrf_token()) {
-            record_rejection(app, &parts);
-            let text = translatable(
-                "Nothing was changed. Reload the page and submit the form again; cookies must be enabled.",
-            );
-            return Err(error_page::with_message(StatusCode::FORBIDDEN, translatable("Form expired"), text).into());
-        }
-        let now = session.now;
-        let page = page::page_with_form(parts.uri.path());
-        let to = ReturnTo { after_sign_in: "/dashboard", after_proof: &page };
-        let sender = U::authorize(session, &to)?;
-        if let Some(user) = sender.limited_account()
-            && let Err(seconds) = app.accounts.login_throttle.count_change(user.account.n, now)
-        {
-            user.record(EventKind::ChangesThrottled, None);
-            let text = translatable(
-                "Your account made too many changes within an hour. Nothing was changed; try again later.",
-            );
-            let response =
-                error_page::with_message(StatusCode::TOO_MANY_REQUESTS, translatable("Too many changes"), text);
-            return Err(page::with_retry_after(response, seconds).into());
-        }
+        let sender = authorize_sender(app, &parts, fields.given(TOKEN).unwrap_or_default()).await?;
         Ok(Self { sender, fields })
     }
+}
+
+/// Rejects a form of another site.
+pub fn check_origin(app: &App, parts: &Parts) -> Result<(), PageRejection> {
+    // Every browser sends `Origin` with a POST.
+    if !parts.headers.contains_key(header::ORIGIN) || !same_origin::is_own(&parts.headers, &app.public_url) {
+        record_rejection(app, &parts);
+        let text = translatable("The form was submitted from another site. Nothing was changed.");
+        return Err(
+            error_page::with_message(StatusCode::FORBIDDEN, translatable("Cross-site request blocked"), text).into()
+        );
+    }
+    Ok(())
+}
+
+/// Checks the CSRF token, the permission of the sender and their rate limit.
+pub async fn authorize_sender<U: Authorize>(app: &Arc<App>, parts: &Parts, token: &str) -> Result<U, PageRejection> {
+    let session = Session::load(&parts, app).await?;
+    // Comparing hashes hides the token from timing attacks.
+    if tokens::hash(token) != tokens::hash(&session.csrf_token()) {
+        record_rejection(app, &parts);
+        let text =
+            translatable("Nothing was changed. Reload the page and submit the form again; cookies must be enabled.");
+        return Err(error_page::with_message(StatusCode::FORBIDDEN, translatable("Form expired"), text).into());
+    }
+    let now = session.now;
+    let page = page::page_with_form(parts.uri.path());
+    let to = ReturnTo { after_sign_in: "/dashboard", after_proof: &page };
+    let sender = U::authorize(session, &to)?;
+    if let Some(user) = sender.limited_account()
+        && let Err(seconds) = app.accounts.login_throttle.count_change(user.account.n, now)
+    {
+        user.record(EventKind::ChangesThrottled, None);
+        let text =
+            translatable("Your account made too many changes within an hour. Nothing was changed; try again later.");
+        let response = error_page::with_message(StatusCode::TOO_MANY_REQUESTS, translatable("Too many changes"), text);
+        return Err(page::with_retry_after(response, seconds).into());
+    }
+    Ok(sender)
 }
 
 fn record_rejection(app: &App, parts: &Parts) {

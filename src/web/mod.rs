@@ -23,12 +23,14 @@ mod page;
 mod passkey;
 mod playground;
 mod segment;
+mod server_form;
 mod session;
 mod sign_in;
 mod sign_up;
 mod site;
 mod theme;
 mod translation;
+mod upload_form;
 mod usage;
 mod view;
 

@@ -190,7 +190,12 @@ pub fn page_with_form(path: &str) -> Cow<'_, str> {
         }
         Some("dashboard") if path.starts_with("/dashboard/account/") => first_segments(2),
         Some("dashboard") if path.starts_with("/dashboard/servers/") => {
-            let tab = if path.split('/').nth(4) == Some("votes") { "/votes" } else { "" };
+            let tab = match path.split('/').nth(4) {
+                Some("votes") => "/votes",
+                Some("claim") => "/claim",
+                Some("settings") => "/settings",
+                _ => "",
+            };
             format!("{}{tab}", first_segments(3)).into()
         }
         Some("operator") => match path.split('/').nth(2) {

@@ -22,6 +22,7 @@ macro_rules! texts {
                 include_str!(concat!("../../web/locales/", $language, "/images.toml")),
                 include_str!(concat!("../../web/locales/", $language, "/docs.toml")),
                 include_str!(concat!("../../web/locales/", $language, "/dashboard.toml")),
+                include_str!(concat!("../../web/locales/", $language, "/listings.toml")),
                 include_str!(concat!("../../web/locales/", $language, "/owners.toml")),
                 include_str!(concat!("../../web/locales/", $language, "/operator.toml")),
             ])

@@ -17,6 +17,7 @@ mod layers;
 mod leaderboard_snapshot;
 mod leaderboard_updates;
 mod leaderboards;
+mod listing;
 mod live;
 mod media;
 mod openapi;

@@ -24,3 +24,4 @@ pub mod time;
 pub mod token;
 pub mod trust;
 pub mod usage;
+pub mod visibility;

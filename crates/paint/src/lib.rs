@@ -1,7 +1,7 @@
 //! Draws icons, banners, MOTD images, skins, capes and avatars as PNG.
 //!
 //! Everything is pure and deterministic: the same input gives the same bytes on every platform. The functions for
-//! pictures from outside are [`sanitize_icon`] and [`sanitize_png`].
+//! pictures from outside are [`sanitize_icon`], [`sanitize_banner`] and [`sanitize_png`].
 
 mod arabic_shaping;
 mod avatar;
@@ -43,7 +43,7 @@ pub use motd::motd;
 pub use render::{
     CapeTexture, SkinTexture as WornSkin, render_body, render_cape, render_face, render_head, render_skin,
 };
-pub use sanitize::{sanitize_icon, sanitize_png};
+pub use sanitize::{sanitize_banner, sanitize_icon, sanitize_png};
 pub use skin::{ArmModel, default_skin, skin};
 
 use rand::SeedableRng;

@@ -7,6 +7,8 @@ use crate::raster::Raster;
 
 /// The only size of an icon that the game shows.
 const ICON_SIDE: u32 = 64;
+/// Width and height of banners from outside.
+const BANNER_SIZES: [(u32, u32); 2] = [(936, 120), (468, 60)];
 /// Memory limit of the decoder for an icon, in bytes.
 const MAX_ICON_MEMORY: usize = 1 << 20;
 /// Larger than any picture of ours: banners are the widest.
@@ -17,6 +19,11 @@ const MAX_MEMORY: usize = 32 << 20;
 /// Returns a PNG with the same pixels, or `None` if the input is not a complete PNG of 64x64 pixels.
 pub fn sanitize_icon(bytes: &[u8]) -> Option<Vec<u8>> {
     decode(bytes, MAX_ICON_MEMORY, |size| size == (ICON_SIDE, ICON_SIDE)).map(Raster::into_png)
+}
+
+/// Returns a PNG with the same pixels, or `None` if the input is not a complete PNG of the size of a banner, or half of it.
+pub fn sanitize_banner(bytes: &[u8]) -> Option<Vec<u8>> {
+    decode_png(bytes, |size| BANNER_SIZES.contains(&size)).map(Raster::into_png)
 }
 
 /// Returns a PNG with the same pixels, or `None` if the input is not a complete PNG of at most 2048x2048 pixels. Pictures that

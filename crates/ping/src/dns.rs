@@ -26,6 +26,10 @@ const MAX_NEGATIVE_TTL: Duration = Duration::from_secs(24 * 3600);
 /// Addresses cached per name; a response may list thousands.
 const MAX_CACHED_ADDRESSES: usize = 16;
 
+/// TXT records that are read of one name, and bytes of each.
+const MAX_TXT_RECORDS: usize = 32;
+const MAX_TXT_BYTES: usize = 512;
+
 /// Host and port of an SRV record.
 type SrvTarget = (String, u16);
 
@@ -112,6 +116,27 @@ impl DnsClient {
             }
         }
     }
+
+    /// The TXT records of a name, without a cache: whoever looks has just changed one.
+    pub async fn txt_records(&self, name: &str) -> Result<Vec<String>, PingError> {
+        match self.resolver.txt_lookup(format!("{name}.")).await {
+            Ok(found) => {
+                let texts = found.answers().iter().filter_map(|record| match &record.data {
+                    RData::TXT(txt) => Some(joined_text(&txt.txt_data)),
+                    _ => None,
+                });
+                Ok(texts.take(MAX_TXT_RECORDS).collect())
+            }
+            Err(error) if error.is_no_records_found() => Ok(Vec::new()),
+            Err(error) => Err(PingError::LookupFailed(name.to_owned(), error.to_string())),
+        }
+    }
+}
+
+/// A long text is stored in several strings. Bytes that are not UTF-8 are replaced.
+fn joined_text(strings: &[Box<[u8]>]) -> String {
+    let bytes: Vec<u8> = strings.iter().flat_map(|string| string.iter().copied()).take(MAX_TXT_BYTES).collect();
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// The record of the lowest priority value, then of the highest weight.

@@ -64,6 +64,14 @@ impl Resolver {
         }
     }
 
+    /// The TXT records of a name below a host. A literal address has none, nor has a host of [`Self::Static`].
+    pub async fn txt_records(&self, prefix: &str, host: &Host) -> Result<Vec<String>, PingError> {
+        match (self, host) {
+            (Self::Dns(dns), Host::Name(name)) => dns.txt_records(&format!("{prefix}.{name}")).await,
+            _ => Ok(Vec::new()),
+        }
+    }
+
     /// The addresses to try in order; never empty. `limit` covers all lookups.
     pub(super) async fn resolve(
         &self,

@@ -21,6 +21,11 @@ impl Author {
         Self { name: translatable("command line").into(), address: None, at }
     }
 
+    /// The tracker, which acts on what servers reply and on time that has passed.
+    pub fn tracker(at: i64) -> Self {
+        Self { name: translatable("tracker").into(), address: None, at }
+    }
+
     fn address(&self) -> Option<String> {
         self.address.map(|address| address.to_string())
     }
@@ -72,7 +77,7 @@ pub fn log_server(conn: &mut Conn, action: &str, detail: &str, author: &Author) 
 }
 
 /// Logs a change of a server in the log of its owner, under its slug.
-pub(crate) fn log_owned_server(conn: &mut Conn, server_n: i64, action: &str, author: &Author) -> Result<()> {
+pub fn log_owned_server(conn: &mut Conn, server_n: i64, action: &str, author: &Author) -> Result<()> {
     let sql = "select owner_n, slug from servers where n = $1";
     let found = conn.query_optional(sql, values![server_n], |row| (row.get::<Option<i64>>(0), row.get::<String>(1)))?;
     let Some((owner_n, slug)) = found else { return Ok(()) };

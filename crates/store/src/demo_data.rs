@@ -31,6 +31,9 @@ const GENERATED_TABLES: &[&str] = &[
     "tracking",
     "server_reports",
     "server_tokens",
+    "server_claims",
+    "server_editors",
+    "listings",
     "servers",
 ];
 

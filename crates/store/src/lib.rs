@@ -19,6 +19,7 @@ pub mod key_quota;
 pub mod keys;
 pub mod leaderboard_snapshot;
 pub mod limit_requests;
+pub mod listings;
 pub mod login_sessions;
 pub mod media;
 pub mod nickname_history;

@@ -22,6 +22,7 @@ const STORE: &[Migration] = &[
     (14, include_str!("../migrations/0014_reports.sql")),
     (15, include_str!("../migrations/0015_votes.sql")),
     (16, include_str!("../migrations/0016_player_links.sql")),
+    (17, include_str!("../migrations/0017_listings.sql")),
 ];
 /// Also inserts the captcha secret. A secret that is lost later is never replaced silently: see `playground new-secret`.
 const SECRETS: i64 = 3;

@@ -55,6 +55,14 @@ impl Pool {
         run(&self.reads, work).await
     }
 
+    /// [`Pool::read`] for work with errors of its own.
+    pub async fn try_read<T: Send + 'static, E: From<Error> + Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Conn) -> std::result::Result<T, E> + Send + 'static,
+    ) -> std::result::Result<T, E> {
+        run(&self.reads, move |conn| Ok(work(conn))).await?
+    }
+
     /// Runs `work` in a transaction.
     pub async fn write<T: Send + 'static>(
         &self,

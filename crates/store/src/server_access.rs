@@ -1,7 +1,34 @@
-//! Who may manage a server on the dashboard: its owner, and operators.
+//! Who may manage a server on the dashboard: its owner, the editors, and operators. Until it has an owner, the account that
+//! submitted it may change what it submitted.
 
 use super::{Conn, Result, Row};
 use crate::values;
+
+/// What an account may do with a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ServerRole {
+    Owner,
+    Editor,
+    Submitter,
+    Operator,
+}
+
+impl ServerRole {
+    /// Tokens, votes and figures are for those who proved that they run the server, and those they trust.
+    pub fn can_manage(self) -> bool {
+        self != Self::Submitter
+    }
+
+    /// Editors and the address.
+    pub fn can_give_away(self) -> bool {
+        matches!(self, Self::Owner | Self::Operator)
+    }
+
+    /// Editors keep what is not theirs.
+    pub fn can_delete(self) -> bool {
+        self != Self::Editor
+    }
+}
 
 /// A server that an account may manage.
 #[derive(Clone, Debug)]
@@ -13,12 +40,25 @@ pub struct ManagedServer {
     pub players: i64,
     pub visibility: String,
     pub total_votes: i64,
+    pub role: ServerRole,
 }
 
-const COLUMNS: &str = "s.n, s.slug, s.name, s.is_online, s.current_players, s.visibility, s.total_votes";
+const SELECT: &str = "select s.n, s.slug, s.name, s.is_online, s.current_players, s.visibility, s.total_votes,
+        case when s.owner_n = $1 then 'owner' when e.account_n is not null then 'editor'
+             when s.owner_n is null and l.submitted_by = $1 then 'submitter' else '' end
+    from servers s left join server_editors e on e.server_n = s.n and e.account_n = $1
+         left join listings l on l.server_n = s.n";
 
-fn read(row: &Row) -> ManagedServer {
-    ManagedServer {
+/// `None` if the account has nothing to do with the server.
+fn read(row: &Row, is_operator: bool) -> Option<ManagedServer> {
+    let role = match row.get::<String>(7).as_str() {
+        "owner" => ServerRole::Owner,
+        _ if is_operator => ServerRole::Operator,
+        "editor" => ServerRole::Editor,
+        "submitter" => ServerRole::Submitter,
+        _ => return None,
+    };
+    Some(ManagedServer {
         n: row.get(0),
         slug: row.get(1),
         name: row.get(2),
@@ -26,17 +66,23 @@ fn read(row: &Row) -> ManagedServer {
         players: row.get(4),
         visibility: row.get(5),
         total_votes: row.get(6),
-    }
+        role,
+    })
 }
 
 /// The servers of an account, by name.
 pub fn of_account(conn: &mut Conn, account_n: i64) -> Result<Vec<ManagedServer>> {
-    let sql = format!("select {COLUMNS} from servers s where s.owner_n = $1 order by s.name, s.n");
-    conn.query(&sql, values![account_n], read)
+    let sql = format!(
+        "{SELECT} where s.n in (select n from servers where owner_n = $1
+            union select server_n from server_editors where account_n = $1
+            union select server_n from listings where submitted_by = $1) order by s.name, s.n"
+    );
+    let found = conn.query(&sql, values![account_n], |row| read(row, false))?;
+    Ok(found.into_iter().flatten().collect())
 }
 
-/// The server with this slug, if the account may manage it.
+/// The server with this slug, if the account has a role.
 pub fn find(conn: &mut Conn, slug: &str, account_n: i64, is_operator: bool) -> Result<Option<ManagedServer>> {
-    let sql = format!("select {COLUMNS} from servers s where s.slug = $1 and (s.owner_n = $2 or $3)");
-    conn.query_optional(&sql, values![slug, account_n, is_operator], read)
+    let sql = format!("{SELECT} where s.slug = $2");
+    Ok(conn.query_optional(&sql, values![account_n, slug], |row| read(row, is_operator))?.flatten())
 }

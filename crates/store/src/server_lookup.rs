@@ -21,6 +21,6 @@ pub fn slug_at_address(
 }
 
 /// Fails when there is no server with this id.
-pub fn slug_of(conn: &mut Conn, id: &str) -> Result<String> {
-    conn.query_one("select slug from servers where id = $1", values![id], |row| row.get(0))
+pub fn number_and_slug(conn: &mut Conn, id: &str) -> Result<(i64, String)> {
+    conn.query_one("select n, slug from servers where id = $1", values![id], |row| (row.get(0), row.get(1)))
 }

@@ -27,12 +27,17 @@ pub struct TokenServer {
 
 /// Adds a token; the one before it stays valid for a while, all earlier ones end. Call it in a transaction.
 pub fn issue(conn: &mut Conn, server_n: i64, token: &ServerToken, author: &Author) -> Result<()> {
-    let now = author.at;
+    issue_hashed(conn, server_n, (&token.hash(), token.hint()), author)
+}
+
+/// [`issue`] for the hash and the hint of a token.
+pub(crate) fn issue_hashed(conn: &mut Conn, server_n: i64, token: (&str, &str), author: &Author) -> Result<()> {
+    let (now, (hash, hint)) = (author.at, token);
     conn.execute("delete from server_tokens where server_n = $1 and ends_at is not null", values![server_n])?;
     conn.execute("update server_tokens set ends_at = $2 where server_n = $1", values![server_n, now + ROTATION_GRACE])?;
     conn.execute(
         "insert into server_tokens (hash, server_n, hint, created_at) values ($1, $2, $3, $4)",
-        values![token.hash(), server_n, token.hint(), now],
+        values![hash, server_n, hint, now],
     )?;
     audit::log_owned_server(conn, server_n, translatable("server token created"), author)
 }

@@ -84,6 +84,11 @@ pub fn by_number(conn: &mut Conn, n: i64) -> Result<Option<ServerRow>> {
     Ok(rows(conn, &NUMBERED, values![n], "s.n")?.pop())
 }
 
+/// The server with this slug, if it is unlisted: only its own page shows it.
+pub fn unlisted(conn: &mut Conn, slug: &str) -> Result<Option<ServerRow>> {
+    Ok(rows(conn, &UNLISTED, values![slug], "s.n")?.pop())
+}
+
 /// The SQL conditions that select servers and their tags.
 struct ServerSelection {
     servers: &'static str,
@@ -97,6 +102,10 @@ const CHANGED: ServerSelection = ServerSelection {
 const BETWEEN: ServerSelection = ServerSelection {
     servers: "s.n > $1 and s.n <= $2",
     tags: "where t.server_n > $1 and t.server_n <= $2 order by t.server_n, t.position",
+};
+const UNLISTED: ServerSelection = ServerSelection {
+    servers: "s.slug = $1 and s.visibility = 'UNLISTED'",
+    tags: "join servers s on s.n = t.server_n where s.slug = $1 order by t.position",
 };
 const NUMBERED: ServerSelection =
     ServerSelection { servers: "s.n = $1", tags: "where t.server_n = $1 order by t.position" };
@@ -297,17 +306,22 @@ impl ServerListing {
 
     /// `host:port`; an IPv6 address is in brackets.
     pub fn address(&self) -> String {
-        if self.ip.contains(':') {
-            format!("[{}]:{}", self.ip, self.port)
-        } else {
-            format!("{}:{}", self.ip, self.port)
-        }
+        address(&self.ip, self.port)
     }
+}
+
+/// `host:port`; an IPv6 address is in brackets.
+pub fn address(host: &str, port: i64) -> String {
+    if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
 }
 
 /// All servers ordered by slug, or the one with this slug.
 pub fn list(conn: &mut Conn, slug: Option<&str>) -> Result<Vec<ServerListing>> {
     listings(conn, "s.slug = $1 or $2 order by s.slug", values![slug.unwrap_or_default(), slug.is_none()])
+}
+
+pub fn listing_by_number(conn: &mut Conn, n: i64) -> Result<Option<ServerListing>> {
+    Ok(listings(conn, "s.n = $1", values![n])?.pop())
 }
 
 /// Servers after the slug `after`, in the order of slugs. `find` is empty or a part of the name, the slug or the address.

@@ -9,6 +9,7 @@ use crate::cli::{Failure, load, store};
 use crate::tracked_servers::{self, NewServer, ServerError, ServerSettings};
 use rollcall_model::clock::Clock;
 use rollcall_model::trust::SourceTrust;
+use rollcall_model::visibility::Visibility;
 use rollcall_ping::{Edition, Host, require_public, split_port};
 use rollcall_store::audit::Author;
 
@@ -74,9 +75,9 @@ struct Details {
     /// Video
     #[arg(long, value_name = "URL")]
     video_url: Option<String>,
-    /// Visibility in the API
+    /// Who sees it [new server: public]
     #[arg(long, value_enum)]
-    visibility: Option<Visibility>,
+    visibility: Option<VisibilityArg>,
     /// Username of the owner
     #[arg(long, value_name = "USERNAME")]
     owner: Option<String>,
@@ -115,9 +116,23 @@ impl Trust {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum Visibility {
+enum VisibilityArg {
+    /// In lists, searches and the API
     Public,
+    /// On its own page only
     Unlisted,
+    /// Nowhere
+    Hidden,
+}
+
+impl VisibilityArg {
+    fn visibility(self) -> Visibility {
+        match self {
+            Self::Public => Visibility::Public,
+            Self::Unlisted => Visibility::Unlisted,
+            Self::Hidden => Visibility::Hidden,
+        }
+    }
 }
 
 impl Details {
@@ -135,7 +150,8 @@ impl Details {
             chat_url: self.chat_url.clone(),
             store_url: self.store_url.clone(),
             video_url: self.video_url.clone(),
-            is_public: self.visibility.map(|visibility| matches!(visibility, Visibility::Public)),
+            visibility: self.visibility.map(VisibilityArg::visibility),
+            banner: None,
             owner: self.owner.clone(),
             query_port: self.query_port,
             is_tracked: self.tracked,
@@ -162,7 +178,7 @@ pub fn add(args: &AddArgs) -> Result<(), Failure> {
     let config = load(&args.store.flags())?;
     let (mut conn, media) = store::open(&config)?;
     let added = tracked_servers::add(&mut conn, &media, &args.address, &args.details.settings(), &author());
-    let NewServer { id, slug } = added.map_err(|error| failure(error, &args.address))?;
+    let NewServer { id, slug, .. } = added.map_err(|error| failure(error, &args.address))?;
     if args.json {
         return print_line(&json!({"id": id, "slug": slug}).to_string());
     }

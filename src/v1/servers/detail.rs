@@ -48,7 +48,12 @@ pub fn load(app: &App, conn: &mut Conn, slug: &str, period: Period) -> std::resu
     let n = with_server(app, slug, |entry| entry.n)?;
     // Deleted since the catalogue was refreshed.
     let row = servers::by_number(conn, n)?.filter(|row| row.is_public).ok_or_else(super::not_found)?;
-    let history = history(conn, n, row.total_votes, period, app.clock.now())?;
+    Ok(of_row(app, conn, row, period)?)
+}
+
+/// The detail of a server that need not be public.
+pub fn of_row(app: &App, conn: &mut Conn, row: ServerRow, period: Period) -> Result<ServerDetail> {
+    let history = history(conn, row.n, row.total_votes, period, app.clock.now())?;
     let mut server = current(row, &app.catalogue.pictures);
     server.uptime = history.periods.month.uptime_pct;
     server.stats_history = history.points;

@@ -10,7 +10,6 @@ mod log;
 mod overview;
 mod searched_list;
 mod server;
-mod server_form;
 mod servers;
 mod service_state;
 

@@ -7,7 +7,6 @@ use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
 
 use super::searched_list::{ListRequest, back_to_list};
-use super::server_form::{EnteredServer, explain};
 use super::servers::{status, trust};
 use super::{dashboard, require_confirmation};
 use crate::app::App;
@@ -18,6 +17,7 @@ use crate::web::dashboard::DashboardLayout;
 use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageRejection, PageResult};
+use crate::web::server_form::{EnteredServer, explain};
 use crate::web::session::{Admin, PathId, or_not_found};
 use rollcall_store::outages::{self, Outage};
 use rollcall_store::servers::{self, ServerListing, ServerRow};

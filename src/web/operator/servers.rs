@@ -8,7 +8,6 @@ use axum::http::StatusCode;
 
 use super::dashboard;
 use super::searched_list::{ListControls, ListRequest, ROWS_PER_PAGE};
-use super::server_form::{EnteredServer, explain};
 use crate::app::App;
 use crate::security_log::EventKind;
 use crate::tracked_servers;
@@ -17,6 +16,7 @@ use crate::web::dashboard::DashboardLayout;
 use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageResult};
+use crate::web::server_form::{EnteredServer, explain};
 use crate::web::session::Admin;
 use rollcall_model::message::translatable;
 use rollcall_model::trust::SourceTrust;

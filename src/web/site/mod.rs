@@ -25,6 +25,7 @@ mod status;
 mod suggest;
 mod texture;
 mod textures;
+mod unlisted_server;
 mod vote;
 
 use std::sync::Arc;

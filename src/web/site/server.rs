@@ -11,6 +11,7 @@ use axum::http::header::HeaderMap;
 use super::embed_codes::{EmbedCode, badge_codes, widget_codes};
 use super::flag::flag_url;
 use super::server_card::{self, CardSource, ServerCard, address, media_path};
+use super::unlisted_server;
 use crate::app::App;
 use crate::catalogue::{ServerFilter, ServerSort, Servers};
 use crate::error::ApiError;
@@ -71,7 +72,10 @@ async fn render(app: &Arc<App>, slug: String) -> Result<String, ApiError> {
     let period = detail::PERIOD.read_or_default(&query)?;
     page::render_from_store(app, move |app, conn| {
         let now = app.clock.now();
-        let server = detail::load(app, conn, &slug, period)?;
+        let server = match detail::load(app, conn, &slug, period) {
+            Err(ApiError::NotFound(_)) => return unlisted_server::render(app, conn, &slug, period),
+            loaded => loaded?,
+        };
         let (n, sources) = {
             let servers = app.catalogue.servers();
             let entry = servers.by_slug(&slug).ok_or_else(not_found)?;
@@ -100,7 +104,7 @@ async fn render(app: &Arc<App>, slug: String) -> Result<String, ApiError> {
     .await
 }
 
-fn not_found() -> ApiError {
+pub(super) fn not_found() -> ApiError {
     ApiError::NotFound("Server not found".into())
 }
 
@@ -114,7 +118,7 @@ fn layout(app: &App, slug: &str, period: Period) -> Layout {
     Layout::public("/servers", path).with_json(call).with_card(card)
 }
 
-fn players_chart(server: &ServerDetail, period: Period, outages: &[Outage], now: i64) -> LineChart {
+pub(super) fn players_chart(server: &ServerDetail, period: Period, outages: &[Outage], now: i64) -> LineChart {
     let points: Vec<(i64, i64)> =
         server.stats_history.iter().map(|point| (point.timestamp.0, point.online_players)).collect();
     let step = match period {

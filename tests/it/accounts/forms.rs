@@ -82,8 +82,13 @@ impl<'a> FormsFixture<'a> {
         let bob_id = server.store.change(|conn| id(conn, "bob")).expect("bob").id;
         root.send("/operator/invitations", &[]).await;
         let revoke = root.get("/operator/invitations").await.html();
-        let server_fields =
-            [("address", "of-the-form-fixture.example.org"), ("slug", SLUG), ("edition", "java"), ("trust", "auto")];
+        let server_fields = [
+            ("address", "of-the-form-fixture.example.org"),
+            ("slug", SLUG),
+            ("edition", "java"),
+            ("trust", "auto"),
+            ("visibility", "PUBLIC"),
+        ];
         root.send("/operator/servers", &server_fields).await;
         let invitation = after(&revoke, "action=\"/operator/invitations/");
         // These forms begin a new session, so they have senders of their own.
@@ -146,12 +151,19 @@ impl<'a> FormsFixture<'a> {
         add(
             &root,
             "/operator/servers".into(),
-            &[("address", "new.example.org"), ("edition", "java"), ("trust", "auto")],
+            &[("address", "new.example.org"), ("edition", "java"), ("trust", "auto"), ("visibility", "PUBLIC")],
         );
         add(
             &root,
             format!("/operator/servers/{SLUG}"),
-            &[("address", SLUG), ("name", "Fixture"), ("slug", SLUG), ("edition", "java"), ("trust", "auto")],
+            &[
+                ("address", SLUG),
+                ("name", "Fixture"),
+                ("slug", SLUG),
+                ("edition", "java"),
+                ("trust", "auto"),
+                ("visibility", "PUBLIC"),
+            ],
         );
         add(&root, format!("/operator/servers/{SLUG}/remove"), SURE);
         add(&root, format!("/operator/accounts/{bob_id}/sign-out"), SURE);

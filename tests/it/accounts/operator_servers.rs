@@ -7,7 +7,8 @@ use super::shared_server;
 use crate::harness::{Browser, Engine, NOW, Server, TestResponse};
 
 /// The fields that every form sends, like a browser.
-const JAVA: [(&str, &str); 4] = [("edition", "java"), ("trust", "auto"), ("is_public", "yes"), ("is_tracked", "yes")];
+const JAVA: [(&str, &str); 4] =
+    [("edition", "java"), ("trust", "auto"), ("visibility", "PUBLIC"), ("is_tracked", "yes")];
 
 fn listing(server: &Server, slug: &str) -> Option<ServerListing> {
     server.store.change(|conn| servers::list(conn, Some(slug))).pop()
@@ -75,7 +76,8 @@ async fn a_server_is_added_edited_and_removed() {
 
         // Fields that stay as they were change nothing; an empty one removes its value.
         let path = "/operator/servers/example-craft?find=craft&before=a";
-        let edited = save(&mut root, path, &[("name", "Example Craft"), ("website", ""), ("is_public", "")]).await;
+        let edited =
+            save(&mut root, path, &[("name", "Example Craft"), ("website", ""), ("visibility", "UNLISTED")]).await;
         let target = "/operator/servers/example-craft?done=server-changed&find=craft&before=a";
         assert_eq!(edited.redirect_target(), target, "{}", edited.notice());
         let page = root.get(target).await;

@@ -1,7 +1,7 @@
 //! DNS lookups and the SSRF guard: the test runs a hostile DNS server and counts connections to loopback.
 
 mod dns_failures;
-mod dns_server;
+pub mod dns_server;
 mod ip_literals;
 mod loopback_listener;
 mod own_addresses;

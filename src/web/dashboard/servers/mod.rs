@@ -1,7 +1,10 @@
-//! `/dashboard/servers`: the servers that an account manages.
+//! `/dashboard/servers`: the servers that an account submits, claims and manages.
 
+mod add;
+mod claim;
 mod list;
 mod overview;
+mod settings;
 mod votes;
 
 use std::sync::Arc;
@@ -11,15 +14,15 @@ use axum::routing::get;
 
 use crate::app::App;
 use crate::error::ApiError;
-use crate::web::error_page;
 use crate::web::page::{PageRejection, form_route};
-use crate::web::session::CurrentUser;
+use crate::web::session::{CurrentUser, or_not_found};
 use rollcall_store::server_access::{self, ManagedServer};
 
 pub fn routes() -> Router<Arc<App>> {
     Router::new()
         .route("/dashboard/servers", get(list::show))
         .route("/dashboard/votes", get(list::show_votes))
+        .route("/dashboard/add-server", get(add::show).post(add::submit))
         .route("/dashboard/servers/{slug}", get(overview::show))
         .route("/dashboard/servers/{slug}/live", get(overview::refresh))
         .route("/dashboard/servers/{slug}/token", form_route(overview::create_token))
@@ -30,11 +33,35 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/dashboard/servers/{slug}/votes/receiver/remove", form_route(votes::remove_receiver))
         .route("/dashboard/servers/{slug}/votes/test", form_route(votes::send_test))
         .route("/dashboard/servers/{slug}/votes/{id}/resend", form_route(votes::resend))
+        .route("/dashboard/servers/{slug}/claim", get(claim::show).post(claim::start))
+        .route("/dashboard/servers/{slug}/claim/check", form_route(claim::check))
+        .route("/dashboard/servers/{slug}/claim/token", form_route(claim::create_token))
+        .route("/dashboard/servers/{slug}/settings", get(settings::show).post(settings::save))
+        .route("/dashboard/servers/{slug}/settings/address", form_route(claim::move_server))
+        .route("/dashboard/servers/{slug}/settings/editors", form_route(settings::add_editor))
+        .route("/dashboard/servers/{slug}/settings/editors/remove", form_route(settings::remove_editor))
+        .route("/dashboard/servers/{slug}/settings/banner", form_route(settings::upload_banner))
+        .route("/dashboard/servers/{slug}/settings/banner/remove", form_route(settings::remove_banner))
+        .route("/dashboard/servers/{slug}/settings/archive", form_route(settings::archive))
+        .route("/dashboard/servers/{slug}/settings/restore", form_route(settings::restore))
+        .route("/dashboard/servers/{slug}/settings/delete", form_route(settings::delete))
 }
 
-/// The server of a request. 404 for everyone who may not manage it, so that the pages do not reveal themselves.
-async fn managed(app: &App, user: &CurrentUser, slug: &str) -> Result<ManagedServer, PageRejection> {
+/// The server of a request, if the user has any role. 404 for everyone else, so that the pages do not reveal themselves.
+async fn accessible(app: &App, user: &CurrentUser, slug: &str) -> Result<ManagedServer, PageRejection> {
     let (slug, account_n, is_operator) = (slug.to_owned(), user.account.n, user.account.operator);
     let found = app.pool.read(move |conn| server_access::find(conn, &slug, account_n, is_operator)).await;
-    found.map_err(ApiError::from)?.ok_or_else(|| error_page::not_found().into())
+    or_not_found(found.map_err(ApiError::from)?)
+}
+
+/// [`accessible`] for those who proved that they run the server, and their editors.
+async fn managed(app: &App, user: &CurrentUser, slug: &str) -> Result<ManagedServer, PageRejection> {
+    let server = accessible(app, user, slug).await?;
+    or_not_found(server.role.can_manage().then_some(server))
+}
+
+/// [`accessible`] for the owner.
+async fn owned(app: &App, user: &CurrentUser, slug: &str) -> Result<ManagedServer, PageRejection> {
+    let server = accessible(app, user, slug).await?;
+    or_not_found(server.role.can_give_away().then_some(server))
 }

@@ -15,8 +15,7 @@ use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::live_part::{self, LivePart};
 use crate::web::page::{self, PageRejection, PageResult};
-use crate::web::segment::Segment;
-use crate::web::session::CurrentUser;
+use crate::web::session::{CurrentUser, PathId};
 use rollcall_model::server_token::ServerToken;
 use rollcall_store::outages::{self, Outage};
 use rollcall_store::reports::{self, LastReport};
@@ -56,7 +55,7 @@ struct ReportPart {
 pub async fn show(
     State(app): State<Arc<App>>,
     user: CurrentUser,
-    Segment(slug): Segment,
+    PathId(slug): PathId,
     RawQuery(query): RawQuery,
 ) -> PageResult {
     let server = managed(&app, &user, &slug).await?;
@@ -97,7 +96,7 @@ async fn report_part(app: &App, server_n: i64, now: i64) -> Result<LivePart, Pag
 pub async fn refresh(
     State(app): State<Arc<App>>,
     user: CurrentUser,
-    Segment(slug): Segment,
+    PathId(slug): PathId,
     headers: HeaderMap,
     RawQuery(query): RawQuery,
 ) -> PageResult {
@@ -109,7 +108,7 @@ pub async fn refresh(
 
 pub async fn create_token(
     State(app): State<Arc<App>>,
-    Segment(slug): Segment,
+    PathId(slug): PathId,
     form: CsrfForm<CurrentUser>,
 ) -> PageResult {
     let user = &form.sender;
@@ -123,7 +122,7 @@ pub async fn create_token(
 
 pub async fn revoke_tokens(
     State(app): State<Arc<App>>,
-    Segment(slug): Segment,
+    PathId(slug): PathId,
     form: CsrfForm<CurrentUser>,
 ) -> PageResult {
     let user = &form.sender;

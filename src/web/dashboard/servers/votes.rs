@@ -18,8 +18,7 @@ use crate::web::error_page;
 use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageResult};
-use crate::web::segment::Segment;
-use crate::web::session::CurrentUser;
+use crate::web::session::{CurrentUser, PathId};
 use crate::web::view::language;
 use rollcall_model::message::{Message, translatable};
 use rollcall_model::time::{self, DAY, iso, start_of_day};
@@ -140,7 +139,7 @@ fn load(conn: &mut Conn, server_n: i64, now: i64) -> Result<Stored> {
 pub async fn show(
     State(app): State<Arc<App>>,
     user: CurrentUser,
-    Segment(slug): Segment,
+    PathId(slug): PathId,
     RawQuery(query): RawQuery,
 ) -> PageResult {
     let server = managed(&app, &user, &slug).await?;
@@ -177,7 +176,7 @@ async fn render(
 
 pub async fn set_receiver(
     State(app): State<Arc<App>>,
-    Segment(slug): Segment,
+    PathId(slug): PathId,
     form: CsrfForm<CurrentUser>,
 ) -> PageResult {
     let user = &form.sender;
@@ -211,7 +210,7 @@ pub async fn set_receiver(
 
 pub async fn remove_receiver(
     State(app): State<Arc<App>>,
-    Segment(slug): Segment,
+    PathId(slug): PathId,
     form: CsrfForm<CurrentUser>,
 ) -> PageResult {
     let user = &form.sender;
@@ -222,7 +221,7 @@ pub async fn remove_receiver(
 }
 
 /// Sends a vote now and shows what came of it. It counts nowhere.
-pub async fn send_test(State(app): State<Arc<App>>, Segment(slug): Segment, form: CsrfForm<CurrentUser>) -> PageResult {
+pub async fn send_test(State(app): State<Arc<App>>, PathId(slug): PathId, form: CsrfForm<CurrentUser>) -> PageResult {
     let user = &form.sender;
     let server = managed(&app, user, &slug).await?;
     let (n, dashboard) = (server.n, DashboardLayout::new(user, "/dashboard/servers"));
@@ -262,7 +261,7 @@ pub async fn resend(
 }
 
 /// `/dashboard/servers/{slug}/votes.csv`
-pub async fn download(State(app): State<Arc<App>>, user: CurrentUser, Segment(slug): Segment) -> PageResult {
+pub async fn download(State(app): State<Arc<App>>, user: CurrentUser, PathId(slug): PathId) -> PageResult {
     let server = managed(&app, &user, &slug).await?;
     let n = server.n;
     let rows = app.pool.read(move |conn| deliveries::of_server(conn, n, DOWNLOADED)).await?;

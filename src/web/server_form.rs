@@ -1,4 +1,5 @@
-//! The form of a server: what is stored or was typed, and what it asks to change.
+//! The form of a server: what is stored or was typed, and what it asks to change. Operators see all fields, owners most of
+//! them.
 
 use crate::error::ApiError;
 use crate::tracked_servers::{ServerError, ServerSettings};
@@ -8,6 +9,7 @@ use crate::web::page::PageRejection;
 use crate::web::view::language;
 use rollcall_model::message::{Message, translatable};
 use rollcall_model::trust::SourceTrust;
+use rollcall_model::visibility::Visibility;
 use rollcall_ping::Edition;
 use rollcall_store::servers::{ServerListing, ServerRow};
 
@@ -29,7 +31,8 @@ pub struct EnteredServer {
     pub video_url: String,
     pub owner: String,
     pub query_port: String,
-    pub is_public: bool,
+    /// The name of a [`Visibility`].
+    pub visibility: String,
     pub is_tracked: bool,
     /// `auto` or a level.
     pub trust: String,
@@ -43,7 +46,8 @@ impl EnteredServer {
     /// The defaults of a new server.
     pub fn new_server() -> Self {
         let edition = Edition::default().name().to_owned();
-        Self { edition, is_public: true, is_tracked: true, trust: AUTO.to_owned(), ..Self::default() }
+        let visibility = Visibility::default().name().to_owned();
+        Self { edition, visibility, is_tracked: true, trust: AUTO.to_owned(), ..Self::default() }
     }
 
     pub fn stored(listing: &ServerListing, row: &ServerRow) -> Self {
@@ -63,7 +67,7 @@ impl EnteredServer {
             video_url: text(&row.video_url),
             owner: row.owner.as_ref().map(|owner| owner.username.clone()).unwrap_or_default(),
             query_port: listing.query_port.map(|port| port.to_string()).unwrap_or_default(),
-            is_public: row.is_public,
+            visibility: listing.visibility.clone(),
             is_tracked: listing.is_tracked,
             trust: listing.operator_trust.map_or(AUTO, SourceTrust::name).to_owned(),
             forgive: false,
@@ -76,8 +80,20 @@ impl EnteredServer {
         Self {
             address: text("address"),
             edition: text("edition"),
-            name: text("name"),
             slug: text("slug"),
+            owner: text("owner"),
+            is_tracked: is_checked("is_tracked"),
+            trust: text("trust"),
+            forgive: is_checked("forgive"),
+            ..Self::of_owner_form(form, Self::default())
+        }
+    }
+
+    /// The fields that owners may change, over those of `stored`.
+    pub fn of_owner_form<U>(form: &CsrfForm<U>, stored: Self) -> Self {
+        let text = |name: &str| form.text(name).to_owned();
+        Self {
+            name: text("name"),
             description: text("description"),
             tags: text("tags"),
             country: text("country"),
@@ -86,12 +102,9 @@ impl EnteredServer {
             chat_url: text("chat_url"),
             store_url: text("store_url"),
             video_url: text("video_url"),
-            owner: text("owner"),
             query_port: text("query_port"),
-            is_public: is_checked("is_public"),
-            is_tracked: is_checked("is_tracked"),
-            trust: text("trust"),
-            forgive: is_checked("forgive"),
+            visibility: text("visibility"),
+            ..stored
         }
     }
 
@@ -112,7 +125,10 @@ impl EnteredServer {
             chat_url: changed(&self.chat_url, &stored.chat_url),
             store_url: changed(&self.store_url, &stored.store_url),
             video_url: changed(&self.video_url, &stored.video_url),
-            is_public: (self.is_public != stored.is_public).then_some(self.is_public),
+            visibility: changed(&self.visibility, &stored.visibility)
+                .map(|name| parse_visibility(&name))
+                .transpose()?,
+            banner: None,
             owner: changed(&self.owner, &stored.owner),
             query_port: changed(&self.query_port, &stored.query_port).map(|port| parse_port(&port)).transpose()?,
             is_tracked: (self.is_tracked != stored.is_tracked).then_some(self.is_tracked),
@@ -124,12 +140,11 @@ impl EnteredServer {
     }
 
     /// Name, label and value of the fields that hold a line of text.
-    pub fn texts(&self) -> [(&'static str, &'static str, &str); 8] {
+    pub fn texts(&self) -> [(&'static str, &'static str, &str); 7] {
         [
             ("country", translatable("Country, by name or code"), &self.country),
             ("mode", translatable("Game mode"), &self.mode),
             ("tags", translatable("Tags, separated by commas"), &self.tags),
-            ("owner", translatable("Owner (username)"), &self.owner),
             ("website", translatable("Website"), &self.website),
             ("chat_url", translatable("Chat (URL)"), &self.chat_url),
             ("store_url", translatable("Store (URL)"), &self.store_url),
@@ -139,6 +154,18 @@ impl EnteredServer {
 
     pub fn editions(&self) -> [(&'static str, bool); Edition::ALL.len()] {
         Edition::ALL.map(|edition| (edition.name(), edition.name() == self.edition))
+    }
+
+    /// Value, label and whether it is chosen.
+    pub fn visibilities(&self) -> [(&'static str, &'static str, bool); Visibility::ALL.len()] {
+        Visibility::ALL.map(|visibility| {
+            let label = match visibility {
+                Visibility::Public => translatable("Public: in lists, searches and the API"),
+                Visibility::Unlisted => translatable("Unlisted: only on its own page, for people with the link"),
+                Visibility::Hidden => translatable("Hidden: only for those who manage it"),
+            };
+            (visibility.name(), label, visibility.name() == self.visibility)
+        })
     }
 
     /// Value, label and whether it is chosen.
@@ -153,7 +180,11 @@ impl EnteredServer {
     }
 }
 
-fn parse_edition(name: &str) -> Result<Edition, Message> {
+pub fn parse_visibility(name: &str) -> Result<Visibility, Message> {
+    Visibility::parse(name).ok_or_else(|| Message::new("Choose a visibility of the list, not “{}”.", &[&name]))
+}
+
+pub fn parse_edition(name: &str) -> Result<Edition, Message> {
     Edition::parse(name).ok_or_else(|| Message::new("Choose an edition of the list, not “{}”.", &[&name]))
 }
 

@@ -1,0 +1,104 @@
+//! Submitting a server: it is pinged at once, and listed if it replies.
+
+use std::net::SocketAddr;
+
+use super::Listings;
+use crate::tracked_servers::{self, NewServer, ServerError, ServerSettings};
+use rollcall_model::message::{Message, translatable};
+use rollcall_ping::{Edition, Host, PingReply, PingRequest};
+use rollcall_store::audit::Author;
+use rollcall_store::listings::{self, Listing, ListingStatus, SameAddress, WaitsFor};
+use rollcall_store::media::Media;
+use rollcall_store::{Conn, revision};
+
+/// What came back when an address was pinged.
+pub struct ProbeOutcome {
+    /// The reply, or why there was none.
+    pub reply: Result<PingReply, String>,
+    /// Servers that are listed already and answer at the same address.
+    pub same_address: Vec<SameAddress>,
+}
+
+/// A server that somebody submits.
+pub struct Submission {
+    pub account_n: i64,
+    pub address: String,
+    pub settings: ServerSettings,
+    pub probe: ProbeOutcome,
+    pub max_per_account: u32,
+}
+
+impl Listings {
+    /// Pings an address as a player would type it. The error says what is wrong with the address.
+    pub async fn probe(&self, address: &str, edition: Edition) -> Result<ProbeOutcome, ServerError> {
+        let (host, port) = tracked_servers::split_address(address)?;
+        let host = host.parse::<Host>().map_err(|reason| ServerError::Invalid(reason.into()))?;
+        let port = port.unwrap_or(edition.default_port());
+        let reply = self.pinger.ping(&PingRequest::new(host, port, edition)).await;
+        let same_address = match &reply {
+            Ok(reply) => {
+                let (answered, edition) = (reply.address, edition.name());
+                let ports = [i64::from(port), i64::from(answered.port())];
+                self.pool.read(move |conn| listings::at_same_address(conn, &ip_of(answered), ports, edition)).await?
+            }
+            Err(_) => Vec::new(),
+        };
+        Ok(ProbeOutcome { reply: reply.map_err(|error| error.to_string()), same_address })
+    }
+
+    /// Adds a submitted server. It is listed at once if it replied and is no duplicate.
+    pub async fn submit(&self, submission: Submission, author: Author) -> Result<NewServer, ServerError> {
+        let media = self.media.clone();
+        self.pool.try_write(move |conn| conn.transaction(|conn| add(conn, &media, &submission, &author))).await
+    }
+}
+
+/// As the tracker stores the address that answered.
+fn ip_of(address: SocketAddr) -> String {
+    address.ip().to_string()
+}
+
+fn add(conn: &mut Conn, media: &Media, submission: &Submission, author: &Author) -> Result<NewServer, ServerError> {
+    // First: of two submissions of one address at the same time, the second must see the first.
+    revision::bump(conn)?;
+    let max = submission.max_per_account;
+    if listings::count_submitted(conn, submission.account_n)? >= i64::from(max) {
+        return Err(ServerError::Conflict(Message::new(
+            "one account may submit {} servers; delete one or ask an operator",
+            &[&max],
+        )));
+    }
+    let probe = &submission.probe;
+    let (status, waits_for, reason) = match (&probe.reply, probe.same_address.is_empty()) {
+        (_, false) => (
+            ListingStatus::Pending,
+            WaitsFor::Review,
+            translatable("Another server is listed at the same address. A moderator will look at it."),
+        ),
+        (Err(_), true) => {
+            (ListingStatus::Pending, WaitsFor::Ping, translatable("It is listed as soon as it replies to a ping."))
+        }
+        (Ok(_), true) => (ListingStatus::Approved, WaitsFor::Nothing, ""),
+    };
+    let mut listing = Listing {
+        server_n: 0,
+        submitted_by: Some(submission.account_n),
+        submitted_at: author.at,
+        status,
+        waits_for,
+        reason: reason.to_owned(),
+        visibility: submission.settings.visibility.unwrap_or_default(),
+        banner: String::new(),
+        archived_at: None,
+        deleted_at: None,
+    };
+    let settings = ServerSettings {
+        visibility: Some(listing.effective_visibility()),
+        is_tracked: Some(true),
+        ..submission.settings.clone()
+    };
+    let added = tracked_servers::add(conn, media, &submission.address, &settings, author)?;
+    listing.server_n = added.n;
+    listings::save(conn, &listing)?;
+    Ok(added)
+}

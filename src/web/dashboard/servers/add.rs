@@ -1,0 +1,135 @@
+//! `/dashboard/add-server`: submits a server in two steps. The first pings the address and shows what came back.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{Response, StatusCode};
+
+use crate::app::App;
+use crate::listings::{ProbeOutcome, Submission};
+use crate::tracked_servers;
+use crate::web::csrf_form::CsrfForm;
+use crate::web::dashboard::DashboardLayout;
+use crate::web::filters;
+use crate::web::layout::Layout;
+use crate::web::page::{self, PageResult};
+use crate::web::server_form::{EnteredServer, explain, parse_edition};
+use crate::web::session::CurrentUser;
+use rollcall_model::message::{Message, translatable};
+use rollcall_model::motd;
+use rollcall_store::listings::SameAddress;
+
+#[derive(Template)]
+#[template(path = "dashboard/add_server.html")]
+struct AddServerPage {
+    layout: Layout,
+    dashboard: DashboardLayout,
+    entered: EnteredServer,
+    /// `None` in the first step.
+    probe: Option<ProbeView>,
+    /// The slug of the server that is tracked at this address already.
+    tracked_as: Option<String>,
+    max_per_account: u32,
+}
+
+/// What the ping of the address returned.
+struct ProbeView {
+    reply: Result<ReplyView, String>,
+    same_address: Vec<SameAddress>,
+}
+
+struct ReplyView {
+    motd: String,
+    version: String,
+    players: i64,
+    max_players: i64,
+    latency: i64,
+}
+
+impl From<ProbeOutcome> for ProbeView {
+    fn from(probe: ProbeOutcome) -> Self {
+        let reply = probe.reply.map(|reply| ReplyView {
+            motd: motd::plain(&reply.status.motd_raw),
+            version: reply.status.version,
+            players: reply.status.players,
+            max_players: reply.status.max_players,
+            latency: reply.latency_ms,
+        });
+        // Those that are hidden are nobody's business; the submission is held all the same.
+        let same_address = probe.same_address.into_iter().filter(|server| server.is_public).collect();
+        Self { reply, same_address }
+    }
+}
+
+fn dashboard(user: &CurrentUser) -> DashboardLayout {
+    DashboardLayout::new(user, "/dashboard/servers")
+}
+
+fn render(app: &App, dashboard: DashboardLayout, entered: EnteredServer, probe: Option<ProbeView>) -> AddServerPage {
+    let max_per_account = app.listings.max_per_account;
+    AddServerPage { layout: Layout::new("/dashboard"), dashboard, entered, probe, tracked_as: None, max_per_account }
+}
+
+pub async fn show(State(app): State<Arc<App>>, user: CurrentUser) -> PageResult {
+    Ok(page::private(&render(&app, dashboard(&user), EnteredServer::new_server(), None)))
+}
+
+pub async fn submit(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser>) -> PageResult {
+    let user = &form.sender;
+    let defaults = EnteredServer::new_server();
+    let mut entered = EnteredServer::of_owner_form(&form, defaults.clone());
+    form.text("address").clone_into(&mut entered.address);
+    form.text("edition").clone_into(&mut entered.edition);
+    let is_first_step = form.text("step") != "submit";
+    if is_first_step {
+        entered.visibility.clone_from(&defaults.visibility);
+    }
+    let rejected = |error: Message, entered: EnteredServer| {
+        let page = render(&app, dashboard(user).with_error(error), entered, None);
+        Ok(page::with_status(page::private(&page), StatusCode::UNPROCESSABLE_ENTITY))
+    };
+    let edition = match parse_edition(&entered.edition) {
+        Ok(edition) => edition,
+        Err(error) => return rejected(error, entered),
+    };
+    if let Err(seconds) = app.listings.count_ping(user.account.n) {
+        return Ok(too_many(&app, user, entered, seconds));
+    }
+    let probe = match app.listings.probe(&entered.address, edition).await {
+        Ok(probe) => probe,
+        Err(error) => return rejected(explain(error)?, entered),
+    };
+    let address = entered.address.clone();
+    let tracked = app.pool.try_read(move |conn| tracked_servers::tracked_as(conn, &address, edition)).await;
+    let tracked_as = match tracked {
+        Ok(tracked_as) => tracked_as,
+        Err(error) => return rejected(explain(error)?, entered),
+    };
+    if is_first_step || tracked_as.is_some() {
+        let page = AddServerPage { tracked_as, ..render(&app, dashboard(user), entered, Some(probe.into())) };
+        return Ok(page::private(&page));
+    }
+    let settings = match entered.differences(&EnteredServer { address: entered.address.clone(), ..defaults }) {
+        Ok(settings) => settings,
+        Err(error) => return rejected(error, entered),
+    };
+    let submission = Submission {
+        account_n: user.account.n,
+        address: entered.address.clone(),
+        settings,
+        probe,
+        max_per_account: app.listings.max_per_account,
+    };
+    match app.listings.submit(submission, user.author()).await {
+        Ok(server) => Ok(page::redirect(&format!("/dashboard/servers/{}/claim?done=server-submitted", server.slug))),
+        Err(error) => rejected(explain(error)?, entered),
+    }
+}
+
+fn too_many(app: &App, user: &CurrentUser, entered: EnteredServer, seconds: i64) -> Response<Body> {
+    let error = translatable("You had too many addresses pinged within a minute. Try again shortly.");
+    let page = render(app, dashboard(user).with_error(error), entered, None);
+    page::with_retry_after(page::with_status(page::private(&page), StatusCode::TOO_MANY_REQUESTS), seconds)
+}

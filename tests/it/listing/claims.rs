@@ -1,0 +1,210 @@
+//! Proving that a server is one's own.
+
+use std::net::Ipv4Addr;
+
+use hickory_resolver::proto::rr::rdata::{A, TXT};
+use hickory_resolver::proto::rr::{RData, RecordType};
+use rollcall_model::time::DAY;
+use serde_json::json;
+
+use super::{
+    Game, check_claim, code_of, owned_server, service, service_with, start_claim, submitted, track, until_stored,
+};
+use crate::harness::{Browser, Engine, Server, TestResponse};
+use crate::resolver::dns_server::{DnsServer, Reply};
+
+async fn owner(server: &Server, slug: &str) -> serde_json::Value {
+    server.get(&format!("/servers/{slug}")).await.data()["server"]["owner"]["username"].clone()
+}
+
+#[tokio::test]
+async fn a_code_in_the_motd_makes_the_account_the_owner() {
+    for engine in Engine::BOTH {
+        let server = service(engine);
+        let game = Game::open(0, "nothing here");
+        let mut ada = Browser::signed_up(&server, "ada").await;
+        let slug = submitted(&mut ada, &game.text(), "Adas server").await;
+        let code = start_claim(&mut ada, &slug).await;
+
+        // The page shows what the ping sees.
+        let missing = check_claim(&mut ada, &slug).await;
+        assert_eq!(missing.status, 422);
+        assert_eq!(missing.notice(), "The code was not found yet. Below is what we see now.");
+        assert!(missing.html().contains("<pre tabindex=\"0\"><bdi>nothing here</bdi></pre>"));
+
+        // The code of one account does not help another.
+        let mut eve = Browser::signed_up(&server, "eve").await;
+        let other = start_claim(&mut eve, &slug).await;
+        assert_ne!(code, other);
+        game.show(&format!("§aWelcome§r {code}")).await;
+        assert_eq!(check_claim(&mut eve, &slug).await.status, 422);
+
+        let claimed = check_claim(&mut ada, &slug).await;
+        assert_eq!(claimed.redirect_target(), format!("/dashboard/servers/{slug}/settings?done=server-claimed"));
+        assert_eq!(ada.get(claimed.redirect_target()).await.notice(), "The server is yours. Complete its page below.");
+        server.until(&format!("/servers/{slug}"), |r| r.data()["server"]["owner"]["username"] == "ada").await;
+        assert_eq!(ada.get(&format!("/dashboard/servers/{slug}")).await.status, 200);
+        assert!(ada.get("/dashboard/log").await.html().contains("ownership proved by MOTD"));
+    }
+}
+
+#[tokio::test]
+async fn a_code_is_valid_for_a_day() {
+    for engine in Engine::BOTH {
+        let server = service(engine);
+        let game = Game::open(0, "old");
+        let mut ada = Browser::signed_up(&server, "ada").await;
+        let slug = submitted(&mut ada, &game.text(), "Late").await;
+        let code = start_claim(&mut ada, &slug).await;
+        game.show(&code).await;
+        server.clock.set(server.clock.now() + DAY);
+        let late = check_claim(&mut ada, &slug).await;
+        assert_eq!((late.status, late.notice().as_str()), (422, "Your code has expired. Make a new one."));
+        let new = start_claim(&mut ada, &slug).await;
+        assert_ne!(code, new);
+        assert_eq!(check_claim(&mut ada, &slug).await.status, 422);
+        game.show(&new).await;
+        assert_eq!(check_claim(&mut ada, &slug).await.status, 303);
+    }
+}
+
+#[tokio::test]
+async fn a_txt_record_makes_the_account_the_owner() {
+    for engine in Engine::BOTH {
+        let code = std::sync::Arc::new(std::sync::Mutex::new("v=spf1 -all".to_owned()));
+        let published = code.clone();
+        let zone = move |name: &str, kind| match (name, kind) {
+            ("play.example.org", RecordType::A) => Reply::Records(vec![RData::A(A(Ipv4Addr::LOCALHOST))]),
+            ("_rollcall.play.example.org", RecordType::TXT) => {
+                let text = published.lock().expect("no panic while locked").clone();
+                Reply::Records(vec![RData::TXT(TXT::new(vec![text]))])
+            }
+            _ => Reply::Missing,
+        };
+        let dns = DnsServer::start(zone).await;
+        let name_server = dns.address();
+        let server = service_with(engine, move |config| config.tracker.name_server = Some(name_server));
+        let game = Game::open(0, "no code");
+        let mut ada = Browser::signed_up(&server, "ada").await;
+        let address = format!("play.example.org:{}", game.address.port());
+        let slug = submitted(&mut ada, &address, "Named").await;
+        let own_code = start_claim(&mut ada, &slug).await;
+        let missing = check_claim(&mut ada, &slug).await;
+        assert!(missing.html().contains("<li><code><bdi>v=spf1 -all</bdi></code></li>"), "{}", missing.html());
+        own_code.clone_into(&mut code.lock().expect("no panic while locked"));
+        assert_eq!(check_claim(&mut ada, &slug).await.status, 303);
+        server.until(&format!("/servers/{slug}"), |r| r.data()["server"]["owner"]["username"] == "ada").await;
+    }
+}
+
+/// Sends a report with a token from an address.
+async fn report(server: &Server, token: &str, from: &str) -> TestResponse {
+    let authorization = format!("Bearer {token}");
+    let headers = [("authorization", authorization.as_str()), ("x-forwarded-for", from)];
+    server.exchange(reqwest::Method::POST, "/report/v1", &headers, br#"{"tps": 19.5}"#.to_vec()).await
+}
+
+async fn claim_token(browser: &mut Browser<'_>, slug: &str) -> String {
+    start_claim(browser, slug).await;
+    let page = browser.send(&format!("/dashboard/servers/{slug}/claim/token"), &[]).await.html();
+    let token =
+        page.split("Bearer ").nth(1).and_then(|rest| rest.split(|c: char| c != '_' && !c.is_alphanumeric()).next());
+    token.unwrap_or_else(|| panic!("no token: {page}")).to_owned()
+}
+
+#[tokio::test]
+async fn a_report_from_the_servers_own_address_makes_the_account_the_owner() {
+    for engine in Engine::BOTH {
+        let server = service(engine);
+        let game = Game::open(0, "no code");
+        let mut ada = Browser::signed_up(&server, "ada").await;
+        let slug = submitted(&mut ada, &game.text(), "Reporting").await;
+        let token = claim_token(&mut ada, &slug).await;
+        let early = report(&server, &token, "127.0.0.1").await;
+        assert_eq!(early.status, 403);
+        assert!(early.error().starts_with("The server has not replied to a ping yet"), "{}", early.error());
+
+        let _tracker = track(&server);
+        until_stored(&server, "select count(*) from tracking where address = '127.0.0.1'", 1).await;
+        let elsewhere = report(&server, &token, "203.0.113.9").await;
+        assert_eq!(elsewhere.status, 403);
+        assert!(elsewhere.error().starts_with("The report must come from the address"), "{}", elsewhere.error());
+        let proved = report(&server, &token, "127.0.0.1").await;
+        assert_eq!((proved.status, &proved.data()["status"]), (200, &json!("accepted")), "{:?}", proved.json());
+        server.until(&format!("/servers/{slug}"), |r| r.data()["server"]["owner"]["username"] == "ada").await;
+        // The token is the server's own from now on, wherever reports come from.
+        server.clock.set(server.clock.now() + 60_000);
+        assert_eq!(report(&server, &token, "203.0.113.9").await.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn a_report_from_a_shared_address_proves_nothing() {
+    for engine in Engine::BOTH {
+        let server = service(engine);
+        let games = [1, 2].map(|_| Game::open(0, "neighbours"));
+        let mut ada = Browser::signed_up(&server, "ada").await;
+        let slug = submitted(&mut ada, &games[0].text(), "One").await;
+        submitted(&mut ada, &games[1].text(), "Two").await;
+        let _tracker = track(&server);
+        until_stored(&server, "select count(*) from tracking where address = '127.0.0.1'", 2).await;
+        let token = claim_token(&mut ada, &slug).await;
+        let refused = report(&server, &token, "127.0.0.1").await;
+        assert_eq!(refused.status, 403);
+        assert!(refused.error().starts_with("Several servers share this address"), "{}", refused.error());
+        assert_eq!(owner(&server, &slug).await, serde_json::Value::Null);
+    }
+}
+
+#[tokio::test]
+async fn a_proof_against_an_owner_is_a_dispute() {
+    for engine in Engine::BOTH {
+        let server = service(engine);
+        let game = Game::open(0, "mine");
+        let mut ada = Browser::signed_up(&server, "ada").await;
+        let slug = owned_server(&mut ada, &game, "Mine").await;
+        let mut eve = Browser::signed_up(&server, "eve").await;
+        let code = start_claim(&mut eve, &slug).await;
+        game.show(&code).await;
+        let disputed = check_claim(&mut eve, &slug).await;
+        assert_eq!(disputed.redirect_target(), format!("/dashboard/servers/{slug}/claim?done=claim-disputed"));
+        assert_eq!(owner(&server, &slug).await, json!("ada"));
+        assert_eq!(eve.get(&format!("/dashboard/servers/{slug}")).await.status, 404);
+    }
+}
+
+#[tokio::test]
+async fn a_new_address_needs_a_new_proof() {
+    for engine in Engine::BOTH {
+        let server = service(engine);
+        let old = Game::open(0, "old home");
+        let new = Game::open(0, "new home");
+        let mut ada = Browser::signed_up(&server, "ada").await;
+        let slug = owned_server(&mut ada, &old, "Moving").await;
+        let settings = format!("/dashboard/servers/{slug}/settings");
+        ada.get(&settings).await;
+        let moving = ada.send(&format!("{settings}/address"), &[("address", &new.text())]).await;
+        let claim = format!("/dashboard/servers/{slug}/claim");
+        assert_eq!(moving.redirect_target(), claim);
+        let code = code_of(&ada.get(&claim).await);
+        // The code at the old address proves nothing about the new one.
+        old.show(&code).await;
+        assert_eq!(check_claim(&mut ada, &slug).await.status, 422);
+        new.show(&code).await;
+        let moved = check_claim(&mut ada, &slug).await;
+        assert_eq!(moved.redirect_target(), format!("{settings}?done=server-moved"));
+        let port = i64::from(new.address.port());
+        server.until(&format!("/servers/{slug}"), |r| r.data()["server"]["port"] == json!(port)).await;
+        assert_eq!(owner(&server, &slug).await, json!("ada"));
+
+        ada.get(&settings).await;
+        for (address, words) in [
+            (new.text(), "The server is at this address already."),
+            ("not a host".to_owned(), "The server was not saved: "),
+        ] {
+            let refused = ada.send(&format!("{settings}/address"), &[("address", &address)]).await;
+            assert_eq!(refused.status, 422);
+            assert!(refused.notice().starts_with(words), "{}", refused.notice());
+        }
+    }
+}

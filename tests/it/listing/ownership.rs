@@ -1,0 +1,204 @@
+//! What owners and editors do with a server.
+
+use std::time::{Duration, Instant};
+
+use rollcall_model::time::DAY;
+use serde_json::json;
+
+use super::{Game, SOON, owned_server, service, until_stored};
+use crate::harness::{Browser, Engine, PUBLIC_URL, Server, TestResponse};
+
+async fn save(browser: &mut Browser<'_>, slug: &str, fields: &[(&str, &str)]) -> TestResponse {
+    let path = format!("/dashboard/servers/{slug}/settings");
+    let page = browser.get(&path).await;
+    let names = ["name", "description", "country", "mode", "tags", "website", "chat_url", "store_url", "video_url"];
+    let html = page.html();
+    let value = |name: &str| {
+        let field = html.split(&format!("id=\"{name}\" name=\"{name}\" value=\"")).nth(1);
+        field.and_then(|rest| rest.split('"').next()).unwrap_or_else(|| panic!("no {name}: {html}")).to_owned()
+    };
+    let stored: Vec<(&str, String)> = names.iter().map(|name| (*name, value(name))).collect();
+    let mut sent: Vec<(&str, &str)> = stored.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    sent.push(("visibility", "PUBLIC"));
+    sent.retain(|(name, _)| fields.iter().all(|(field, _)| field != name));
+    browser.send(&path, &[&sent[..], fields].concat()).await
+}
+
+async fn status_of(server: &Server, path: &str) -> u16 {
+    server.raw(reqwest::Method::GET, path, &[]).await.status
+}
+
+/// Waits until a page has a status: pages are cached for a moment.
+async fn until_status(server: &Server, path: &str, status: u16) {
+    let started = Instant::now();
+    while status_of(server, path).await != status {
+        assert!(started.elapsed() < SOON, "{path} is not {status}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+#[tokio::test]
+async fn owners_and_editors_edit_the_page() {
+    for engine in Engine::BOTH {
+        let server = service(engine);
+        let game = Game::open(0, "hello");
+        let mut ada = Browser::signed_up(&server, "ada").await;
+        let slug = owned_server(&mut ada, &game, "Shared").await;
+        let saved = save(&mut ada, &slug, &[("description", "By Ada"), ("tags", "pvp")]).await;
+        let settings = format!("/dashboard/servers/{slug}/settings");
+        assert_eq!(saved.redirect_target(), format!("{settings}?done=server-changed"), "{}", saved.notice());
+        server.until(&format!("/servers/{slug}"), |r| r.data()["server"]["tags"] == json!(["pvp"])).await;
+        let same = save(&mut ada, &slug, &[]).await;
+        assert_eq!((same.status, same.notice().as_str()), (422, "Nothing was changed: the form is as it was."));
+        // Fields of operators are not taken from this form.
+        let sneaky =
+            save(&mut ada, &slug, &[("slug", "best"), ("trust", "verified"), ("owner", ""), ("address", "x.y")]);
+        assert_eq!(sneaky.await.status, 422);
+
+        let mut bob = Browser::signed_up(&server, "bob").await;
+        assert_eq!(bob.get(&settings).await.status, 404);
+        ada.get(&settings).await;
+        for (username, words) in [("nobody", "No account has this username."), ("ada", "This account owns the server.")]
+        {
+            let refused = ada.send(&format!("{settings}/editors"), &[("username", username)]).await;
+            assert_eq!((refused.status, refused.notice().as_str()), (422, words));
+        }
+        let added = ada.send(&format!("{settings}/editors"), &[("username", "Bob")]).await;
+        assert_eq!(added.redirect_target(), format!("{settings}?done=editor-added"));
+        assert_eq!(save(&mut bob, &slug, &[("description", "By Bob")]).await.status, 303);
+        assert_eq!(bob.get(&format!("/dashboard/servers/{slug}")).await.status, 200);
+        // What is the owner's alone.
+        for (path, fields) in [
+            ("editors", vec![("username", "bob")]),
+            ("editors/remove", vec![("username", "bob")]),
+            ("address", vec![("address", "other.example")]),
+            ("archive", vec![]),
+            ("delete", vec![("sure", "yes")]),
+        ] {
+            assert_eq!(bob.send(&format!("{settings}/{path}"), &fields).await.status, 404, "{path}");
+        }
+        ada.get(&settings).await;
+        let removed = ada.send(&format!("{settings}/editors/remove"), &[("username", "bob")]).await;
+        assert_eq!(removed.redirect_target(), format!("{settings}?done=editor-removed"));
+        assert_eq!(bob.get(&settings).await.status, 404);
+    }
+}
+
+#[tokio::test]
+async fn visibility_decides_who_sees_a_server() {
+    for engine in Engine::BOTH {
+        let server = service(engine);
+        let game = Game::open(0, "peekaboo");
+        let mut ada = Browser::signed_up(&server, "ada").await;
+        let slug = owned_server(&mut ada, &game, "Peekaboo").await;
+        let api = format!("/servers/{slug}");
+        server.until(&api, |response| response.status == 200).await;
+
+        assert_eq!(save(&mut ada, &slug, &[("visibility", "UNLISTED")]).await.status, 303);
+        server.until("/servers", |response| response.data()["servers"] == json!([])).await;
+        assert_eq!(server.get(&api).await.status, 404);
+        let page = server.raw(reqwest::Method::GET, &api, &[]).await;
+        assert_eq!(page.status, 200);
+        assert!(page.html().contains("<meta name=\"robots\" content=\"noindex\">"));
+        assert_eq!(page.heading(), "Peekaboo");
+
+        assert_eq!(save(&mut ada, &slug, &[("visibility", "HIDDEN")]).await.status, 303);
+        until_status(&server, &api, 404).await;
+        let mut eve = Browser::signed_up(&server, "eve").await;
+        assert_eq!(eve.get(&format!("/dashboard/servers/{slug}/claim")).await.status, 404);
+        assert_eq!(status_of(&server, "/servers/%00").await, 404);
+
+        assert_eq!(save(&mut ada, &slug, &[("visibility", "PUBLIC")]).await.status, 303);
+        server.until(&api, |response| response.status == 200).await;
+    }
+}
+
+#[tokio::test]
+async fn an_archived_server_comes_back_and_a_deleted_one_is_kept_for_a_month() {
+    for engine in Engine::BOTH {
+        let server = service(engine);
+        let game = Game::open(0, "bye");
+        let mut ada = Browser::signed_up(&server, "ada").await;
+        let slug = owned_server(&mut ada, &game, "Bye").await;
+        let (api, settings) = (format!("/servers/{slug}"), format!("/dashboard/servers/{slug}/settings"));
+        server.until(&api, |response| response.status == 200).await;
+
+        ada.get(&settings).await;
+        let archived = ada.send(&format!("{settings}/archive"), &[]).await;
+        assert_eq!(archived.redirect_target(), format!("{settings}?done=server-archived"));
+        server.until(&api, |response| response.status == 404).await;
+        until_stored(&server, "select count(*) from servers where is_tracked", 0).await;
+        assert!(ada.get(&settings).await.html().contains("This server is archived"));
+        assert_eq!(ada.send(&format!("{settings}/restore"), &[]).await.status, 303);
+        server.until(&api, |response| response.status == 200).await;
+        until_stored(&server, "select count(*) from servers where is_tracked", 1).await;
+
+        let unsure = ada.send(&format!("{settings}/delete"), &[]).await;
+        assert_eq!(unsure.status, 422);
+        let deleted = ada.send(&format!("{settings}/delete"), &[("sure", "yes")]).await;
+        assert_eq!(deleted.redirect_target(), format!("{settings}?done=server-deleted"));
+        server.until(&api, |response| response.status == 404).await;
+        server.clock.set(server.clock.now() + 30 * DAY - 1000);
+        until_stored(&server, "select count(*) from servers", 1).await;
+        server.clock.set(server.clock.now() + 2000);
+        until_stored(&server, "select count(*) from servers", 0).await;
+    }
+}
+
+/// Sends a file like a browser does.
+async fn upload(browser: &mut Browser<'_>, slug: &str, file: &[u8], token: Option<&str>) -> TestResponse {
+    let settings = format!("/dashboard/servers/{slug}/settings");
+    let page = browser.get(&settings).await;
+    let token = token.map_or_else(|| page.field("token"), str::to_owned);
+    let mut body = format!(
+        "--line\r\nContent-Disposition: form-data; name=\"token\"\r\n\r\n{token}\r\n--line\r\nContent-Disposition: form-data; \
+         name=\"file\"; filename=\"../../banner.png\"\r\nContent-Type: image/png\r\n\r\n"
+    )
+    .into_bytes();
+    body.extend_from_slice(file);
+    body.extend_from_slice(b"\r\n--line--\r\n");
+    let headers = [("content-type", "multipart/form-data; boundary=line"), ("origin", PUBLIC_URL)];
+    browser.post(&format!("{settings}/banner"), &headers, body).await
+}
+
+#[tokio::test]
+async fn owners_upload_a_banner() {
+    for engine in Engine::BOTH {
+        let server = service(engine);
+        let game = Game::open(0, "banner");
+        let mut ada = Browser::signed_up(&server, "ada").await;
+        let slug = owned_server(&mut ada, &game, "Banner").await;
+        let (api, settings) = (format!("/servers/{slug}"), format!("/dashboard/servers/{slug}/settings"));
+        let drawn = server.until(&api, |r| r.status == 200).await.data()["server"]["bannerUrl"].clone();
+        let picture = rollcall_paint::banner("My own", "", 7);
+        let saved = upload(&mut ada, &slug, &picture, None).await;
+        assert_eq!(saved.redirect_target(), format!("{settings}?done=banner-set"));
+        let shown = server.until(&api, |r| r.data()["server"]["bannerUrl"] != drawn).await.data();
+        let url = shown["server"]["bannerUrl"].as_str().expect("a URL").to_owned();
+        let path = url.strip_prefix(PUBLIC_URL).expect("an own URL");
+        assert_eq!(server.raw(reqwest::Method::GET, path, &[]).await.body, picture);
+
+        // A new name keeps it.
+        assert_eq!(save(&mut ada, &slug, &[("name", "Banner two")]).await.status, 303);
+        let renamed = server.until(&api, |r| r.data()["server"]["name"] == "Banner two").await.data();
+        assert_eq!(renamed["server"]["bannerUrl"], json!(url));
+
+        let words = "The banner must be a PNG of 936 × 120 or 468 × 60 pixels.";
+        let icon = rollcall_paint::icon("no banner", 1);
+        let svg = b"<svg xmlns=\"http://www.w3.org/2000/svg\"><script>alert(1)</script></svg>";
+        for wrong in [&icon[..], svg, b"", &picture[..picture.len() / 2]] {
+            let refused = upload(&mut ada, &slug, wrong, None).await;
+            assert_eq!((refused.status, refused.notice().as_str()), (422, words));
+        }
+        assert_eq!(upload(&mut ada, &slug, &vec![0; 300_000], None).await.status, 413);
+        assert_eq!(upload(&mut ada, &slug, &picture, Some("wrong")).await.status, 403);
+        let mut eve = Browser::signed_up(&server, "eve").await;
+        let token = eve.get("/dashboard/servers").await.field("token");
+        assert_eq!(upload(&mut eve, &slug, &picture, Some(&token)).await.status, 404);
+        assert_eq!(server.get(&api).await.data()["server"]["bannerUrl"], json!(url));
+
+        ada.get(&settings).await;
+        assert_eq!(ada.send(&format!("{settings}/banner/remove"), &[]).await.status, 303);
+        server.until(&api, |r| r.data()["server"]["bannerUrl"] != json!(url)).await;
+    }
+}

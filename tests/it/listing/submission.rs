@@ -1,0 +1,174 @@
+//! Submitting a server.
+
+use super::{Game, service, service_with, submit, submitted, track, until_stored};
+use crate::harness::{Browser, Engine};
+
+#[tokio::test]
+async fn a_submitted_server_is_pinged_shown_and_listed_at_once() {
+    for engine in Engine::BOTH {
+        let server = service(engine);
+        let game = Game::open(0, "A §6golden§r server");
+        let mut ada = Browser::signed_up(&server, "ada").await;
+        ada.get("/dashboard/add-server").await;
+        let look = [("step", "look"), ("address", &game.text() as &str), ("edition", "java")];
+        let seen = ada.send("/dashboard/add-server", &look).await;
+        assert_eq!(seen.status, 200, "{}", seen.notice());
+        let html = seen.html();
+        for part in ["A golden server", "1.21.4", "<h2 id=\"about\">"] {
+            assert!(html.contains(part), "{part}: {html}");
+        }
+
+        let fields = [
+            ("name", "Golden"),
+            ("description", "All that glitters"),
+            ("tags", "survival, gold"),
+            ("country", "DE"),
+            ("mode", "survival"),
+            ("website", "https://golden.example/"),
+        ];
+        let response = submit(&mut ada, &game.text(), &fields).await;
+        assert_eq!(response.redirect_target(), "/dashboard/servers/golden/claim?done=server-submitted");
+        let page = ada.get(response.redirect_target()).await;
+        assert_eq!(page.notice(), "Server submitted. Prove that it is yours to manage it.");
+        let detail = server.until("/servers/golden", |response| response.status == 200).await.data();
+        let shown = &detail["server"];
+        assert_eq!(
+            [&shown["name"], &shown["country"], &shown["website"], &shown["owner"]],
+            [&"Golden".into(), &"Germany".into(), &"https://golden.example/".into(), &serde_json::Value::Null]
+        );
+        assert_eq!(shown["tags"], serde_json::json!(["survival", "gold"]));
+
+        // The page of the account lists it, and those who only submitted a server get no token.
+        let list = ada.get("/dashboard/servers").await.html();
+        assert!(list.contains("<a href=\"/dashboard/servers/golden/settings\"><bdi>Golden</bdi></a>"), "{list}");
+        assert_eq!(ada.get("/dashboard/servers/golden").await.status, 404);
+        assert_eq!(ada.send("/dashboard/servers/golden/token", &[]).await.status, 404);
+        let mut eve = Browser::signed_up(&server, "eve").await;
+        assert_eq!(eve.get("/dashboard/servers/golden/settings").await.status, 404);
+
+        // The same address again, in another spelling.
+        let again = submit(&mut eve, &format!("{}.", game.text().to_uppercase()), &[]).await;
+        assert_ne!(again.status, 303);
+        let again = submit(&mut eve, &game.text(), &[]).await;
+        assert_eq!(again.status, 200);
+        assert!(again.html().contains("<a href=\"/dashboard/servers/golden/claim\">Claim it</a>"));
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_reply_waits_for_its_first_ping() {
+    for engine in Engine::BOTH {
+        let server = service(engine);
+        let game = Game::open(0, "soon");
+        let address = game.address;
+        drop(game);
+        let mut ada = Browser::signed_up(&server, "ada").await;
+        let look = [("step", "look"), ("address", &address.to_string() as &str), ("edition", "java")];
+        ada.get("/dashboard/add-server").await;
+        let seen = ada.send("/dashboard/add-server", &look).await.html();
+        assert!(seen.contains("it is listed as soon as it replies to a ping, within seven days."), "{seen}");
+        let slug = submitted(&mut ada, &address.to_string(), "Soon").await;
+        let page = ada.get(&format!("/dashboard/servers/{slug}/settings")).await;
+        assert!(page.html().contains("It is listed as soon as it replies to a ping."));
+        assert_eq!(server.get(&format!("/servers/{slug}")).await.status, 404);
+        assert_eq!(server.raw(reqwest::Method::GET, &format!("/servers/{slug}"), &[]).await.status, 404);
+
+        let _game = Game::open(address.port(), "here");
+        let _tracker = track(&server);
+        let detail = server.until(&format!("/servers/{slug}"), |response| response.status == 200).await.data();
+        assert_eq!(detail["server"]["isOnline"], true);
+        let page = ada.get(&format!("/dashboard/servers/{slug}/settings")).await;
+        assert!(!page.html().contains("It is listed as soon as it replies to a ping."));
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_never_replies_is_forgotten_after_a_week() {
+    for engine in Engine::BOTH {
+        let server = service(engine);
+        let game = Game::open(0, "never");
+        let address = game.text();
+        drop(game);
+        let mut ada = Browser::signed_up(&server, "ada").await;
+        submitted(&mut ada, &address, "Never").await;
+        let week = 7 * rollcall_model::time::DAY;
+        server.clock.set(server.clock.now() + week - 1000);
+        until_stored(&server, "select count(*) from servers", 1).await;
+        server.clock.set(server.clock.now() + 2000);
+        until_stored(&server, "select count(*) from servers", 0).await;
+    }
+}
+
+#[tokio::test]
+async fn a_second_server_at_the_same_address_is_held_for_review() {
+    for engine in Engine::BOTH {
+        let server = service(engine);
+        let game = Game::open(0, "one server, two names");
+        let mut ada = Browser::signed_up(&server, "ada").await;
+        submitted(&mut ada, &game.text(), "First").await;
+        let _tracker = track(&server);
+        until_stored(&server, "select count(*) from tracking where address = '127.0.0.1'", 1).await;
+
+        // Another name of the same address.
+        let other = format!("localhost:{}", game.address.port());
+        let mut eve = Browser::signed_up(&server, "eve").await;
+        eve.get("/dashboard/add-server").await;
+        let look = [("step", "look"), ("address", &other as &str), ("edition", "java")];
+        let seen = eve.send("/dashboard/add-server", &look).await.html();
+        assert!(seen.contains("<a href=\"/servers/first\"><bdi>First</bdi></a>"), "{seen}");
+        let slug = submitted(&mut eve, &other, "Second").await;
+        let page = eve.get(&format!("/dashboard/servers/{slug}/settings")).await.html();
+        assert!(page.contains("Another server is listed at the same address. A moderator will look at it."), "{page}");
+        assert_eq!(server.get(&format!("/servers/{slug}")).await.status, 404);
+    }
+}
+
+#[tokio::test]
+async fn submissions_are_limited_and_checked() {
+    for engine in Engine::BOTH {
+        let server = service_with(engine, |config| config.listing.max_per_account = 1);
+        let games = [1, 2].map(|_| Game::open(0, "hello"));
+        let mut ada = Browser::signed_up(&server, "ada").await;
+        for (fields, words) in [
+            (vec![("address", "not a host")], "host"),
+            (vec![("edition", "atari")], "Choose an edition of the list, not “atari”."),
+            (vec![("visibility", "everyone")], "Choose a visibility of the list, not “everyone”."),
+            (vec![("website", "javascript:alert(1)")], "website"),
+            (vec![("country", "Atlantis")], "country must be a country name or two-letter code"),
+            (vec![("name", "a\u{202e}b")], "control character"),
+        ] {
+            let response = submit(&mut ada, &games[0].text(), &fields).await;
+            assert_eq!(response.status, 422, "{fields:?}");
+            assert!(response.notice().contains(words), "{fields:?}: {}", response.notice());
+            // A new minute: pings are limited.
+            server.clock.set(server.clock.now() + 60_000);
+        }
+        let long = "x".repeat(20_000);
+        assert_eq!(submit(&mut ada, &games[0].text(), &[("name", &long)]).await.status, 413);
+        submitted(&mut ada, &games[0].text(), "One").await;
+        let second = submit(&mut ada, &games[1].text(), &[("name", "Two")]).await;
+        let words = "The server was not saved: one account may submit 1 servers; delete one or ask an operator.";
+        assert_eq!((second.status, second.notice().as_str()), (422, words));
+
+        // Each submission pings a host of the sender's choice.
+        let mut statuses = Vec::new();
+        for _ in 0..12 {
+            statuses.push(submit(&mut ada, &games[1].text(), &[]).await);
+        }
+        let last = statuses.last().expect("responses");
+        assert_eq!((last.status, last.header("retry-after").is_some()), (429, true));
+    }
+}
+
+#[tokio::test]
+async fn private_addresses_are_refused_by_default() {
+    for engine in Engine::BOTH {
+        let server = service_with(engine, |config| config.tracker.allow_private_addresses = false);
+        let game = Game::open(0, "secret");
+        let mut ada = Browser::signed_up(&server, "ada").await;
+        ada.get("/dashboard/add-server").await;
+        let look = [("step", "look"), ("address", &game.text() as &str), ("edition", "java")];
+        let seen = ada.send("/dashboard/add-server", &look).await.html();
+        assert!(!seen.contains("secret") && seen.contains("<span class=\"pill bad\">Offline</span>"), "{seen}");
+    }
+}
