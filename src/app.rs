@@ -24,6 +24,7 @@ use crate::http::response_cache::ResponseCache;
 use crate::intake::Intake;
 use crate::limits::AttemptLimiter;
 use crate::listings::Listings;
+use crate::linking::Linking;
 use crate::playground::Playground;
 use crate::security_log::SecurityLog;
 use crate::voting::Voting;
@@ -59,6 +60,8 @@ pub struct App {
     pub voting: Arc<Voting>,
     /// Servers that people submit and claim.
     pub listings: Arc<Listings>,
+    /// Links between accounts and players.
+    pub linking: Arc<Linking>,
     pub picture_meter: PictureMeter,
     pub site: Arc<Site>,
     /// Search suggestions per client IP and minute.
@@ -115,6 +118,7 @@ impl App {
             intake: Intake::new(pool.clone(), clock.clone()),
             voting: Arc::new(Voting::new(config.voting.human_check, pool.clone(), clock.clone(), pinger.clone())),
             listings: Arc::new(Listings::new(&config.listing, pool.clone(), media.clone(), clock.clone(), pinger)),
+            linking: Arc::new(Linking::new(&config.linking, &public_url, pool.clone(), clock.clone())),
             pool,
             catalogue: Catalogue::new(Pictures { base: public_url.clone() }),
             media,
@@ -186,6 +190,7 @@ impl App {
         tokio::spawn(async move { app.voting.write_votes().await });
         tokio::spawn(self.voting.clone().deliver_votes());
         tokio::spawn(self.listings.clone().keep_current());
+        tokio::spawn(self.linking.clone().delete_expired_codes());
         let workers = WorkerPool::new(2, "catalogue")?;
         workers.spawn(self.clone().refresh_catalogue_forever());
         workers.spawn(self.clone().refresh_leaderboards_forever());

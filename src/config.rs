@@ -13,11 +13,13 @@ use rollcall_model::quota::Limits;
 use rollcall_model::secret::Secret;
 use rollcall_store::Database;
 
+mod linking;
 mod parse;
 mod playground;
 mod sources;
 mod tracker;
 
+pub use linking::Linking;
 pub use playground::{Check, Playground};
 use sources::Sources;
 pub use tracker::Tracker;
@@ -54,6 +56,7 @@ pub struct Config {
     pub playground: Playground,
     pub voting: Voting,
     pub listing: Listing,
+    pub linking: Linking,
     pub tracker: Tracker,
     #[serde(skip)]
     sources: Sources,
@@ -331,6 +334,7 @@ impl Config {
             }
         }
         self.playground.check()?;
+        self.linking.check()?;
         self.tracker.check()
     }
 

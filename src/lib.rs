@@ -16,6 +16,7 @@ pub mod http;
 mod intake;
 pub mod limits;
 mod listings;
+pub mod linking;
 pub mod playground;
 pub mod security_log;
 pub mod server;

@@ -9,6 +9,7 @@ mod import;
 mod key;
 mod migrate;
 mod output;
+mod player;
 mod playground;
 mod restore;
 mod seed;
@@ -56,6 +57,9 @@ enum Command {
     /// Manage accounts
     #[command(subcommand)]
     Account(account::AccountCommand),
+    /// Remove players who opt out
+    #[command(subcommand)]
+    Player(player::PlayerCommand),
     /// Manage the playground
     #[command(subcommand)]
     Playground(playground::PlaygroundCommand),
@@ -143,6 +147,7 @@ pub fn run() -> ExitCode {
         Command::Server(command) => server::run(command),
         Command::Key(command) => key::run(command),
         Command::Account(command) => account::run(command),
+        Command::Player(command) => player::run(command),
         Command::Playground(command) => playground::run(command),
         Command::Migrate(args) => migrate::run(args),
         Command::Seed(args) => seed::run(args),

@@ -15,6 +15,7 @@ use crate::server;
 use crate::tracker::{Tracker, own_addresses};
 use crate::worker_pool::WorkerPool;
 use rollcall_demo::fake_servers::DemoServers;
+use rollcall_join_verify::Verifier;
 use rollcall_model::clock::Clock;
 use rollcall_ping::{PingClient, Resolver};
 use rollcall_store::Pool;
@@ -107,6 +108,7 @@ pub fn serve(
             }
         }
         app.start_background_tasks()?;
+        let verifier = start_linking(config, &app).await?;
         let tracking = tracker.map(|tracker| tokio::spawn(tracker.run(stopped(stop.clone()))));
         tokio::spawn(Arc::clone(&app).refresh_stats_forever());
         let (served, all_served) = oneshot::channel::<()>();
@@ -117,7 +119,7 @@ pub fn serve(
         tracing::info!(url, "serving");
         let router = server::Router::new(app, &config.http, secure);
         http::serve(listener, workers, router, &config.http, tls, stopped(stop)).await;
-        drop(served);
+        drop((served, verifier));
         if let Some(tracking) = tracking {
             let _ = tokio::time::timeout(FLUSH_TIMEOUT, tracking).await;
         }
@@ -137,6 +139,14 @@ fn tracker(config: &Config, pinger: &Arc<PingClient>, pool: &Pool, media: &Media
         tracing::info!("pings are off: tracker.ping_interval is \"off\"");
     }
     Tracker::new(&config.tracker, pinger.clone(), config.own_hosts(), pool.clone(), media.clone(), Clock::System)
+}
+
+/// Starts the listener that players join, if it is configured. It stops on drop.
+async fn start_linking(config: &Config, app: &App) -> Result<Option<Verifier>, Failure> {
+    let Some(address) = config.linking.listen else { return Ok(None) };
+    let verifier = app.linking.clone().serve(listen(address).await?).await?;
+    tracing::info!("players join {} to link their accounts", verifier.address());
+    Ok(Some(verifier))
 }
 
 /// The address under which this machine reaches a listener of all its addresses.

@@ -2,9 +2,10 @@
 //! counts.
 
 use rollcall_model::id;
+use rollcall_model::link_code::LinkCode;
 use rollcall_model::text::is_control_or_bidi;
 use rollcall_ping::ListedPlayer;
-use rollcall_store::reports::{PlayerCounters, PlayerMove, Report};
+use rollcall_store::reports::{LinkClaim, PlayerCounters, PlayerMove, Report};
 use serde_json::{Map, Value};
 
 /// Ticks per second of a healthy server; more is the same.
@@ -17,6 +18,7 @@ const MAX_ID_BYTES: usize = 64;
 const MAX_PLAYERS: usize = 2_000;
 const MAX_MOVES: usize = 200;
 const MAX_WITH_COUNTERS: usize = 200;
+const MAX_LINKS: usize = 20;
 const MAX_COUNTERS: usize = 16;
 const MAX_COUNTER_NAME_BYTES: usize = 32;
 
@@ -30,6 +32,9 @@ pub struct ParsedReport {
     pub players: Option<Vec<ListedPlayer>>,
     pub moves: Vec<PlayerMove>,
     pub counters: Vec<PlayerCounters>,
+    pub links: Vec<LinkClaim>,
+    /// Entries that are no codes.
+    pub non_codes: usize,
     /// Entries that are no players.
     pub non_players: usize,
 }
@@ -42,6 +47,9 @@ impl ParsedReport {
             0 => {}
             1 => notes.push("1 entry is not a player: players need a valid name and a UUID".to_owned()),
             n => notes.push(format!("{n} entries are not players: players need a valid name and a UUID")),
+        }
+        if self.non_codes > 0 {
+            notes.push(format!("{} of the links have no valid code", self.non_codes));
         }
         let mut cut = |what: &str, length: usize, max: usize| {
             if length > max {
@@ -57,6 +65,8 @@ impl ParsedReport {
         self.moves.sort_by_key(|step| step.at);
         cut("players with counters", self.counters.len(), MAX_WITH_COUNTERS);
         self.counters.truncate(MAX_WITH_COUNTERS);
+        cut("links", self.links.len(), MAX_LINKS);
+        self.links.truncate(MAX_LINKS);
         Report {
             server_n,
             at,
@@ -68,6 +78,7 @@ impl ParsedReport {
             players: self.players,
             moves: self.moves,
             counters: self.counters,
+            links: self.links,
             max_new_players,
             notes,
         }
@@ -107,6 +118,11 @@ pub fn player(name: &str, uuid: &str) -> Option<ListedPlayer> {
     let uuid = id::parse_uuid(uuid).filter(|uuid| !id::is_name_only_uuid(uuid))?;
     let player = ListedPlayer { name: name.to_owned(), uuid: Some(uuid) };
     player.is_player().then_some(player)
+}
+
+/// A player who entered a code in the game.
+pub fn link(code: &LinkCode, player: &ListedPlayer) -> Option<LinkClaim> {
+    Some(LinkClaim { hash: code.hash(), uuid: player.uuid.clone()? })
 }
 
 /// Counters with valid names and whole numbers; `None` if there is none.

@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::bounds::{self, ParsedReport};
+use rollcall_model::link_code::LinkCode;
 use rollcall_model::time::SECOND;
 use rollcall_store::reports::{MAX_MOVE_AGE, MoveKind, PlayerMove};
 
@@ -18,6 +19,8 @@ struct Body {
     joins: Vec<Move>,
     #[serde(default)]
     leaves: Vec<Move>,
+    #[serde(default)]
+    links: Vec<Link>,
 }
 
 #[derive(Deserialize)]
@@ -28,6 +31,17 @@ struct Player {
     uuid: String,
     #[serde(default)]
     counters: Map<String, Value>,
+}
+
+/// A code that a player entered in the game.
+#[derive(Deserialize)]
+struct Link {
+    #[serde(default)]
+    code: String,
+    #[serde(default)]
+    name: String,
+    #[serde(default)]
+    uuid: String,
 }
 
 #[derive(Deserialize)]
@@ -72,6 +86,13 @@ pub fn parse(body: &[u8], now: i64) -> Result<ParsedReport, String> {
             }
         }
     }
+    for entry in body.links {
+        match (LinkCode::parse(&entry.code), bounds::player(&entry.name, &entry.uuid)) {
+            (Some(code), Some(player)) => report.links.extend(bounds::link(&code, &player)),
+            (None, Some(_)) => report.non_codes += 1,
+            (_, None) => report.non_players += 1,
+        }
+    }
     Ok(report)
 }
 
@@ -93,12 +114,15 @@ mod tests {
     fn a_whole_report() {
         let text = r#"{"id":"r1","software":"Paper 1.21.4","tps":19.5,"mspt":12.345,"unknown":{"x":[1]},
             "players":[{"name":"Ada","uuid":"069a79f4-44e9-4726-a5be-fca90e38aaf5","counters":{"kills":3}},{"name":"NPC"}],
-            "joins":[{"name":"Ada","uuid":"069a79f444e94726a5befca90e38aaf5","ago":12.5}]}"#;
+            "joins":[{"name":"Ada","uuid":"069a79f444e94726a5befca90e38aaf5","ago":12.5}],
+            "links":[{"name":"Ada","uuid":"069a79f444e94726a5befca90e38aaf5","code":"abcd-2345"},
+                     {"name":"Ada","uuid":"069a79f444e94726a5befca90e38aaf5","code":"0"}]}"#;
         let report = parse(text.as_bytes(), NOW).expect("a valid report");
         assert_eq!((report.id.as_deref(), report.software.as_str()), (Some("r1"), "Paper 1.21.4"));
         assert_eq!((report.tps, report.mspt, report.non_players), (Some(19.5), Some(12.35), 1));
         assert_eq!(report.players.as_ref().map(Vec::len), Some(1));
         assert_eq!((report.moves.len(), report.moves[0].at, report.counters.len()), (1, NOW - 12_500, 1));
+        assert_eq!((report.links.len(), report.non_codes), (1, 1));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::{Error, LineCounts, LineError, NdjsonLine, Resource};
 use rollcall_store::media::Media;
 use rollcall_store::totals::{self, RecomputeScope};
 use rollcall_store::transfer::{StagedRow, Staging, enlarge_cache};
-use rollcall_store::{Conn, revision, server_stats};
+use rollcall_store::{Conn, player_erasure, revision, server_stats};
 
 /// Lines between two progress reports. Few, because drawing missing pictures is slow.
 const PROGRESS_STEP: u64 = 100;
@@ -54,6 +54,10 @@ fn import_sources(
             counts.push((*resource, (resource.transfer().import)(&mut context, *resource, source)?));
         }
         let ImportContext { touched, pictures, .. } = context;
+        // After all files: rows of the same import may refer to these players.
+        if counts.iter().any(|(resource, lines)| *resource == Resource::Players && *lines > 0) {
+            player_erasure::erase_imported(conn, now)?;
+        }
         let scope = touched.into_scope();
         totals::recompute(conn, &scope)?;
         bump_epochs(conn, &counts)?;

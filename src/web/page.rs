@@ -188,7 +188,9 @@ pub fn page_with_form(path: &str) -> Cow<'_, str> {
             };
             format!("{}/{tab}", first_segments(3)).into()
         }
-        Some("dashboard") if path.starts_with("/dashboard/account/") => first_segments(2),
+        Some("dashboard") if path.starts_with("/dashboard/account/") || path.starts_with("/dashboard/player/") => {
+            first_segments(2)
+        }
         Some("dashboard") if path.starts_with("/dashboard/servers/") => {
             let tab = match path.split('/').nth(4) {
                 Some("votes") => "/votes",

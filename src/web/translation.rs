@@ -19,6 +19,7 @@ macro_rules! texts {
                 include_str!(concat!("../../web/locales/", $language, "/layout.toml")),
                 include_str!(concat!("../../web/locales/", $language, "/servers.toml")),
                 include_str!(concat!("../../web/locales/", $language, "/players.toml")),
+                include_str!(concat!("../../web/locales/", $language, "/players_linked.toml")),
                 include_str!(concat!("../../web/locales/", $language, "/images.toml")),
                 include_str!(concat!("../../web/locales/", $language, "/docs.toml")),
                 include_str!(concat!("../../web/locales/", $language, "/dashboard.toml")),

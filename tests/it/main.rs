@@ -18,6 +18,7 @@ mod leaderboard_snapshot;
 mod leaderboard_updates;
 mod leaderboards;
 mod listing;
+mod linking;
 mod live;
 mod media;
 mod openapi;

@@ -8,6 +8,7 @@ pub mod country;
 pub mod game_font;
 pub mod hash;
 pub mod id;
+pub mod link_code;
 pub mod message;
 pub mod motd;
 pub mod period;

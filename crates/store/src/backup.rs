@@ -212,7 +212,7 @@ pub fn foreign_link(backup: &mut Conn) -> Result<Option<String>> {
 }
 
 /// Names that people see. Older versions imported them with characters that change how other text looks.
-const NAMES: [(&str, &str); 18] = [
+const NAMES: [(&str, &str); 19] = [
     ("servers", "name"),
     ("servers", "short_description"),
     ("servers", "version"),
@@ -226,6 +226,7 @@ const NAMES: [(&str, &str); 18] = [
     ("players", "country"),
     ("player_nicknames", "nickname"),
     ("reported_names", "nickname"),
+    ("join_codes", "nickname"),
     ("textures", "name"),
     ("texture_tags", "tag"),
     ("votes", "game_username"),

@@ -137,7 +137,7 @@ pub struct PlayerRow {
 }
 
 const COLUMNS: &str =
-    "p.n, p.id, p.game_uuid, p.nickname, p.country, p.skin, p.skin_model, p.tier_overall, p.tier_points,
+    "p.n, p.id, p.game_uuid, p.nickname, case when p.hides_country then null else p.country end, p.skin, p.skin_model, p.tier_overall, p.tier_points,
     p.tier_rank, p.last_tier_sync_at, p.created_at, p.updated_at, p.total_play_time, p.session_count, p.servers_count,
     p.total_kills, p.total_deaths, p.total_wins, p.vote_count, p.review_count, p.achievements,
     t.id, t.slug, t.png, t.model, t.name";

@@ -7,6 +7,7 @@ mod keys;
 mod log;
 mod passkeys;
 mod password;
+mod player;
 mod proof;
 mod second_factor;
 mod secret;
@@ -68,6 +69,7 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/dashboard/account/passkeys", form_route(passkeys::add))
         .route("/dashboard/account/passkeys/{id}/remove", form_route(passkeys::remove))
         .route("/dashboard/log", get(log::show))
+        .merge(player::routes())
         .merge(servers::routes())
 }
 
@@ -126,6 +128,7 @@ impl DashboardLayout {
             ("/dashboard", translatable("API keys")),
             ("/dashboard/servers", translatable("Servers")),
             ("/dashboard/votes", translatable("Votes")),
+            ("/dashboard/player", translatable("Player")),
             ("/dashboard/account", translatable("Account")),
             ("/dashboard/log", translatable("Log")),
         ];
@@ -192,6 +195,10 @@ const SUCCESS_MESSAGES: &[(&str, &str)] = &[
     ("receiver-set", translatable("Saved. Send a test vote to try it.")),
     ("receiver-removed", translatable("Votes are no longer sent to your server.")),
     ("resent", translatable("The vote is sent again.")),
+    ("player-linked", translatable("Your account is linked with the player.")),
+    ("player-unlinked", translatable("Your account is no longer linked with the player.")),
+    ("player-changed", translatable("Saved. The player's page changes within a few seconds.")),
+    ("player-erased", translatable("The player was removed from this site and will not be stored again.")),
     ("password", translatable("Password changed. All other sessions were signed out.")),
     ("sign-in-ended", translatable("Session signed out.")),
     ("others-ended", translatable("All other sessions were signed out.")),

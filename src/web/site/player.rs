@@ -24,6 +24,7 @@ use crate::web::view;
 use crate::web::{assets, filters};
 use rollcall_model::achievements::Achievement;
 use rollcall_model::resources::{PictureUrl, PlayerDetail};
+use rollcall_store::player_links::{self, LinkProof};
 
 #[derive(Template)]
 #[template(path = "site/player.html")]
@@ -34,7 +35,15 @@ struct PlayerPage<'a> {
     counters: Vec<Counter>,
     goals: Vec<Goal>,
     votes: i64,
+    /// How far the player's account is known to be theirs.
+    linked: Option<LinkedBy>,
     now: i64,
+}
+
+enum LinkedBy {
+    Joining,
+    /// Slug and name of the server that vouches for it; `None` if it is not public.
+    Server(Option<(String, String)>),
 }
 
 pub async fn show(State(app): State<Arc<App>>, Path(id): Path<String>, uri: Uri, headers: HeaderMap) -> Response<Body> {
@@ -52,6 +61,13 @@ async fn render(app: &Arc<App>, id: String, uri: &Uri) -> Result<String, ApiErro
         }
         let (now, totals) = (app.clock.now(), detail::totals(&profile.row));
         let servers = app.catalogue.servers();
+        let linked = player_links::proof_of_player(conn, profile.row.n)?.map(|proof| match proof {
+            LinkProof::Joined => LinkedBy::Joining,
+            LinkProof::Vouched(server_n) => {
+                let server = server_n.and_then(|n| servers.by_n(n));
+                LinkedBy::Server(server.map(|server| (server.slug().to_owned(), server.name().to_owned())))
+            }
+        });
         let player = detail::detail(app, &servers, profile);
         let path = format!("/players/{}", encode(&segment));
         let card = format!("{}/card/player/{}.png", app.public_url, player.id);
@@ -61,6 +77,7 @@ async fn render(app: &Arc<App>, id: String, uri: &Uri) -> Result<String, ApiErro
             counters: player_stats::counters(&player),
             goals: player.achievements.next_goals.iter().map(|goal| achievements::goal(goal, &totals)).collect(),
             votes: totals.votes,
+            linked,
             player,
             now,
         })

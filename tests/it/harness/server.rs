@@ -7,6 +7,7 @@ use rollcall::app::App;
 use rollcall::config::{Config, Flags, HumanCheck};
 use rollcall::http;
 use rollcall::worker_pool::WorkerPool;
+use rollcall_join_verify::Verifier;
 use rollcall_model::api_key::ApiKeySecret;
 use rollcall_model::clock::Clock;
 use rollcall_model::quota::Limits;
@@ -28,6 +29,8 @@ pub struct Server {
     pub clock: Clock,
     pub key: String,
     pub store: Arc<Store>,
+    /// The listener that players join, if the settings have one.
+    pub verifier: Option<Verifier>,
     client: reqwest::Client,
     /// Stops the quota ledger, and the task to wait for.
     ledger: Option<(oneshot::Sender<()>, JoinHandle<()>)>,
@@ -114,7 +117,7 @@ impl Server {
         config.http.pictures_per_minute = MANY_ATTEMPTS;
         change(&mut config);
         let (stop, stopped) = oneshot::channel::<()>();
-        let (address, ledger) = runtime.block_on(async {
+        let (address, ledger, verifier) = runtime.block_on(async {
             let listener = http::listen("127.0.0.1:0".parse().unwrap()).await.unwrap();
             let address = listener.local_addr().unwrap();
             let openapi = rollcall::v1::document_bytes(&config.public_url);
@@ -122,6 +125,13 @@ impl Server {
             let pinger = Arc::new(config.tracker.ping_client(Resolver::dns(config.tracker.name_server).unwrap()));
             let app = App::open(&config, (pool, ledger), media, clock.clone(), url, openapi, pinger).await.unwrap();
             app.start_background_tasks().unwrap();
+            let verifier = match config.linking.listen {
+                Some(address) => {
+                    let listener = http::listen(address).await.unwrap();
+                    Some(app.linking.clone().serve(listener).await.unwrap())
+                }
+                None => None,
+            };
             let ledger = tokio::spawn(app.auth.ledger().run(async {
                 let _ = stopped.await;
             }));
@@ -131,12 +141,13 @@ impl Server {
                 let crew = WorkerPool::new(2, "http").unwrap();
                 http::serve(listener, crew, router, &config.http, None, std::future::pending()).await
             });
-            (address, ledger)
+            (address, ledger, verifier)
         });
         let client = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none());
         // Shorter than the idle timeout of the server: a request sent while the server closes the connection would fail.
         let client = client.pool_idle_timeout(Duration::from_secs(2)).build().unwrap();
-        Self { address, clock, key, store, client, ledger: Some((stop, ledger)), runtime: Some(runtime) }
+        let ledger = Some((stop, ledger));
+        Self { address, clock, key, store, verifier, client, ledger, runtime: Some(runtime) }
     }
 
     /// A server over its own copy of the demo world, which the test may change.

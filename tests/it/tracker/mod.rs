@@ -3,6 +3,7 @@
 mod cli;
 mod concurrent_trackers;
 mod counting_server;
+mod erasure;
 mod history;
 mod history_simulation;
 mod hostile_counts;
@@ -10,6 +11,7 @@ mod hostile_lists;
 mod players;
 mod reports;
 mod server_stats;
+mod vouching;
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};

@@ -10,7 +10,7 @@ use crate::harness::{Engine, TestResponse};
 
 impl TrackerFixture {
     /// Adds `a.example` as the server `alpha`, which is online with these players; its token.
-    fn reporter(&mut self, players: i64) -> String {
+    pub(super) fn reporter(&mut self, players: i64) -> String {
         self.java("a.example", says(players));
         self.command(&["add", "a.example", "--name", "Alpha"]);
         self.track();

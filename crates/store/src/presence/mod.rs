@@ -99,6 +99,11 @@ pub fn record(conn: &mut Conn, sightings: &[PlayerSighting], rev: i64) -> Result
     Ok(recorded)
 }
 
+/// Inserts a player whom the session server confirmed, who was not known before; `rev` is the revision of the transaction.
+pub(crate) fn insert_verified(conn: &mut Conn, uuid: &str, name: &str, at: i64, rev: i64) -> Result<i64> {
+    new_players::insert_verified(conn, uuid, name, at, rev)
+}
+
 /// Adds one sighting to the changes, unless there is evidence against its server.
 fn record_sighting(
     conn: &mut Conn,

@@ -1,13 +1,15 @@
 //! Inserts players who were seen for the first time.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::PlayerSighting;
 use super::known_players::KnownPlayers;
 use crate::builtin_skins::default_skin_ids;
+use crate::erased_players::{self, Identity};
 use crate::values;
 use crate::{Conn, Result, Value};
 use rollcall_model::{id, tier};
+use rollcall_ping::ListedPlayer;
 use rollcall_search::fold;
 
 /// One of the two default skins.
@@ -20,8 +22,16 @@ struct DefaultSkin {
 /// A player to insert.
 struct NewPlayer<'a> {
     name: &'a str,
-    server_n: i64,
+    /// The server that reported the name.
+    server_n: Option<i64>,
     at: i64,
+}
+
+/// Inserts a player whom the session server confirmed, and returns their number. Check first that they are not known.
+pub(super) fn insert_verified(conn: &mut Conn, uuid: &str, name: &str, at: i64, rev: i64) -> Result<i64> {
+    let new = BTreeMap::from([(uuid.to_owned(), NewPlayer { name, server_n: None, at })]);
+    insert(conn, &new, rev)?;
+    conn.query_one("select n from players where game_uuid = $1", values![uuid], |row| row.get(0))
 }
 
 /// Inserts the seen players that are missing in `players` and adds them to it. Returns the number of new players of each
@@ -36,6 +46,7 @@ pub(super) fn insert_missing(
     // A name without an id is a player of its own on each server.
     let mut named: HashMap<(i64, String), String> = HashMap::new();
     let mut counts = Vec::with_capacity(sightings.len());
+    let erased = erased(conn, sightings, players)?;
     for sighting in sightings {
         let before = new.len();
         let server_n = sighting.source.server_n;
@@ -43,14 +54,18 @@ pub(super) fn insert_missing(
             if new.len() - before >= sighting.max_new_players {
                 break;
             }
-            if players.find(server_n, listed).is_none() {
+            if players.find(server_n, listed).is_none() && !erased.contains(&identity(listed)) {
                 let uuid = match &listed.uuid {
                     Some(uuid) => uuid,
                     None => &*named
                         .entry((server_n, fold(&listed.name)))
                         .or_insert_with(|| id::name_only_uuid(rand::random())),
                 };
-                new.entry(uuid.clone()).or_insert(NewPlayer { name: &listed.name, server_n, at: sighting.at });
+                new.entry(uuid.clone()).or_insert(NewPlayer {
+                    name: &listed.name,
+                    server_n: Some(server_n),
+                    at: sighting.at,
+                });
             }
         }
         counts.push(new.len() - before);
@@ -65,6 +80,29 @@ pub(super) fn insert_missing(
         players.add_name(*server_n, name, uuid);
     }
     Ok(counts)
+}
+
+/// Those of the missing players who opted out. Known players did not: their rows are gone.
+fn erased<'s>(
+    conn: &mut Conn,
+    sightings: &'s [PlayerSighting],
+    players: &KnownPlayers,
+) -> Result<HashSet<Identity<'s>>> {
+    let mut missing: HashSet<Identity> = HashSet::new();
+    for sighting in sightings {
+        let unknown = sighting.players.iter().filter(|listed| players.find(sighting.source.server_n, listed).is_none());
+        missing.extend(unknown.map(identity));
+    }
+    let missing: Vec<Identity> = missing.into_iter().collect();
+    let is_erased = erased_players::select(conn, &missing)?;
+    Ok(missing.into_iter().zip(is_erased).filter(|(_, is_erased)| *is_erased).map(|(identity, _)| identity).collect())
+}
+
+fn identity(listed: &ListedPlayer) -> Identity<'_> {
+    match &listed.uuid {
+        Some(uuid) => Identity::Uuid(uuid),
+        None => Identity::Name(&listed.name),
+    }
 }
 
 fn insert(conn: &mut Conn, new: &BTreeMap<String, NewPlayer>, rev: i64) -> Result<()> {

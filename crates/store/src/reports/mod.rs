@@ -3,6 +3,7 @@
 
 mod counters;
 mod last_report;
+mod links;
 mod sightings;
 
 use std::collections::HashMap;
@@ -15,6 +16,7 @@ use rollcall_ping::ListedPlayer;
 pub use counters::PlayerCounters;
 use last_report::SenderState;
 pub use last_report::{LastReport, of_server, record_refusal};
+pub use links::LinkClaim;
 
 /// Pause between two reports of a server.
 pub const MIN_INTERVAL: i64 = 10 * SECOND;
@@ -44,6 +46,8 @@ pub struct Report {
     /// Joins and leaves since the last report, in order of time.
     pub moves: Vec<PlayerMove>,
     pub counters: Vec<PlayerCounters>,
+    /// Players who entered a code to link their account.
+    pub links: Vec<LinkClaim>,
     /// How many listed players may become new players.
     pub max_new_players: usize,
     /// What was left out when it was read.
@@ -104,6 +108,7 @@ pub fn record(conn: &mut Conn, reports: &[Report]) -> Result<Vec<ReportOutcome>>
     for (report, accepted) in &mut accepted {
         let sender = &senders[&report.server_n];
         counters::record(conn, report, sender.is_public, rev, &mut accepted.notes)?;
+        links::record(conn, report, sender, accepted)?;
     }
     for (report, accepted) in &accepted {
         if let Some(sender) = senders.get_mut(&report.server_n) {

@@ -106,7 +106,7 @@ impl From<TransferPlayer<i64>> for StagedRow {
 pub fn for_each(conn: &mut Conn, mut read: impl FnMut(TransferPlayer<String>)) -> Result<()> {
     let dialect = Dialect::of(conn);
     let sql = format!(
-        "select p.id, p.game_uuid, p.nickname, {}, p.country, p.skin, p.skin_model, s.id, c.id, p.tier_overall,
+        "select p.id, p.game_uuid, p.nickname, {}, case when p.hides_country then null else p.country end, p.skin, p.skin_model, s.id, c.id, p.tier_overall,
                 p.tier_points, p.tier_rank, p.last_tier_sync_at, p.achievements, p.created_at, p.updated_at,
                 p.last_seen_at
          from players p left join textures s on s.n = p.linked_skin_n left join textures c on c.n = p.cape_n

@@ -6,6 +6,7 @@ pub mod receivers;
 mod voter_address;
 
 use super::{Conn, Result, Value, player_totals, revision, servers};
+use crate::erased_players::{self, Identity};
 use crate::values;
 use rollcall_model::time::{DAY, start_of_day};
 use rollcall_model::{id, score};
@@ -69,7 +70,13 @@ fn cast_one(conn: &mut Conn, ballot: &Ballot, rev: i64) -> Result<CastOutcome> {
     }
     let id = id::encode(rand::random());
     let player_n = player_named(conn, &ballot.nickname)?;
-    let shown = if ballot.account_n.is_none() && player_n.is_none() { ANONYMOUS } else { &ballot.nickname };
+    let shown = match player_n {
+        // The name of a player who opted out is not shown, whoever votes with it.
+        None if ballot.account_n.is_none() || erased_players::contains(conn, Identity::Name(&ballot.nickname))? => {
+            ANONYMOUS
+        }
+        _ => &ballot.nickname,
+    };
     conn.execute(
         "insert into votes (server_n, ordinal, id, account_n, player_n, game_username, voted_at)
          values ($1, $2, $3, $4, $5, $6, $7)",

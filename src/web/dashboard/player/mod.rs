@@ -1,0 +1,87 @@
+//! `/dashboard/player`: the player that an account is linked with, and what its user chooses for them.
+
+mod choices;
+mod linking;
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::Router;
+use axum::extract::{RawQuery, State};
+use axum::http::StatusCode;
+use axum::routing::get;
+
+use super::DashboardLayout;
+use crate::app::App;
+use crate::web::filters;
+use crate::web::layout::Layout;
+use crate::web::page::{self, PageResult, form_route};
+use crate::web::session::CurrentUser;
+use rollcall_model::message::Message;
+use rollcall_model::time::MINUTE;
+use rollcall_store::player_choices::{self, PlayerChoices};
+use rollcall_store::player_links::{self, PlayerLink};
+use rollcall_store::{Conn, Result, link_codes};
+
+const PATH: &str = "/dashboard/player";
+
+pub fn routes() -> Router<Arc<App>> {
+    Router::new()
+        .route(PATH, get(show))
+        .route("/dashboard/player/link", form_route(linking::link))
+        .route("/dashboard/player/code", form_route(linking::create_code))
+        .route("/dashboard/player/unlink", form_route(linking::unlink))
+        .route("/dashboard/player/appearance", form_route(choices::set_appearance))
+        .route("/dashboard/player/country", form_route(choices::set_country))
+        .route("/dashboard/player/erase", form_route(choices::erase))
+}
+
+#[derive(Template)]
+#[template(path = "dashboard/player.html")]
+struct PlayerPage {
+    layout: Layout,
+    dashboard: DashboardLayout,
+    linked: Option<(PlayerLink, PlayerChoices)>,
+    /// What players join in the game; `None` if the listener is off.
+    join_address: Option<String>,
+    /// A code that was just created; it is shown once.
+    new_code: Option<String>,
+    minutes: i64,
+    must_confirm: bool,
+}
+
+impl PlayerPage {
+    /// Whether joining would change anything: it also takes the place of a server's word.
+    fn can_join(&self) -> bool {
+        self.linked.as_ref().is_none_or(|(link, _)| link.method != "join")
+    }
+}
+
+pub async fn show(State(app): State<Arc<App>>, user: CurrentUser, RawQuery(query): RawQuery) -> PageResult {
+    let dashboard = DashboardLayout::new(&user, PATH).with_success_from(query.as_deref());
+    render(&app, &user, dashboard, None).await
+}
+
+async fn render(app: &App, user: &CurrentUser, dashboard: DashboardLayout, new_code: Option<String>) -> PageResult {
+    let account_n = user.account.n;
+    Ok(page::private(&PlayerPage {
+        layout: Layout::new("/dashboard"),
+        dashboard,
+        linked: app.pool.read(move |conn| load(conn, account_n)).await?,
+        join_address: app.linking.join_address.clone(),
+        new_code,
+        minutes: link_codes::LASTS / MINUTE,
+        must_confirm: user.must_confirm(),
+    }))
+}
+
+fn load(conn: &mut Conn, account_n: i64) -> Result<Option<(PlayerLink, PlayerChoices)>> {
+    let link = player_links::of_account(conn, account_n)?;
+    Ok(link.zip(player_choices::of_account(conn, account_n)?))
+}
+
+/// Shows the page again with an error message.
+async fn reject(app: &App, user: &CurrentUser, status: StatusCode, error: impl Into<Message>) -> PageResult {
+    let dashboard = DashboardLayout::new(user, PATH).with_error(error);
+    Ok(page::with_status(render(app, user, dashboard, None).await?, status))
+}
