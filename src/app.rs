@@ -27,6 +27,7 @@ use crate::listings::Listings;
 use crate::linking::Linking;
 use crate::playground::Playground;
 use crate::security_log::SecurityLog;
+use crate::tiers::TierSync;
 use crate::voting::Voting;
 use crate::worker_pool::WorkerPool;
 use rollcall_model::clock::Clock;
@@ -62,6 +63,8 @@ pub struct App {
     pub listings: Arc<Listings>,
     /// Links between accounts and players.
     pub linking: Arc<Linking>,
+    /// `None` if no tier list is configured.
+    tier_sync: Option<TierSync>,
     pub picture_meter: PictureMeter,
     pub site: Arc<Site>,
     /// Search suggestions per client IP and minute.
@@ -119,6 +122,7 @@ impl App {
             voting: Arc::new(Voting::new(config.voting.human_check, pool.clone(), clock.clone(), pinger.clone())),
             listings: Arc::new(Listings::new(&config.listing, pool.clone(), media.clone(), clock.clone(), pinger)),
             linking: Arc::new(Linking::new(&config.linking, &public_url, pool.clone(), clock.clone())),
+            tier_sync: TierSync::new(&config.tiers, pool.clone(), clock.clone()),
             pool,
             catalogue: Catalogue::new(Pictures { base: public_url.clone() }),
             media,
@@ -191,6 +195,12 @@ impl App {
         tokio::spawn(self.voting.clone().deliver_votes());
         tokio::spawn(self.listings.clone().keep_current());
         tokio::spawn(self.linking.clone().delete_expired_codes());
+        let app = self.clone();
+        tokio::spawn(async move {
+            if let Some(tier_sync) = &app.tier_sync {
+                tier_sync.run().await;
+            }
+        });
         let workers = WorkerPool::new(2, "catalogue")?;
         workers.spawn(self.clone().refresh_catalogue_forever());
         workers.spawn(self.clone().refresh_leaderboards_forever());

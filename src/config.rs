@@ -17,11 +17,13 @@ mod linking;
 mod parse;
 mod playground;
 mod sources;
+mod tiers;
 mod tracker;
 
 pub use linking::Linking;
 pub use playground::{Check, Playground};
 use sources::Sources;
+pub use tiers::Tiers;
 pub use tracker::Tracker;
 
 pub const DEFAULTS: &str = include_str!("../config.default.toml");
@@ -57,6 +59,7 @@ pub struct Config {
     pub voting: Voting,
     pub listing: Listing,
     pub linking: Linking,
+    pub tiers: Tiers,
     pub tracker: Tracker,
     #[serde(skip)]
     sources: Sources,
@@ -335,6 +338,7 @@ impl Config {
         }
         self.playground.check()?;
         self.linking.check()?;
+        self.tiers.check()?;
         self.tracker.check()
     }
 

@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 
-use axum::http::HeaderName;
+use axum::http::{HeaderName, Uri};
 use ipnet::IpNet;
 use serde::de::{Error as _, IntoDeserializer};
 use serde::{Deserialize, Deserializer};
@@ -46,4 +46,10 @@ pub(super) fn host_names<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Strin
 pub(super) fn header_name<'de, D: Deserializer<'de>>(from: D) -> Result<HeaderName, D::Error> {
     let text = String::deserialize(from)?;
     text.parse().map_err(|_| D::Error::custom(format!("must be a header name, not \"{text}\"")))
+}
+
+pub(super) fn is_http_url(text: &str) -> bool {
+    text.parse::<Uri>().is_ok_and(|uri| {
+        matches!(uri.scheme_str(), Some("http" | "https")) && uri.host().is_some_and(|host| !host.is_empty())
+    })
 }

@@ -1,8 +1,9 @@
 //! `[playground]`
 
-use axum::http::Uri;
 use rollcall_model::secret::Secret;
 use serde::Deserialize;
+
+use super::parse::is_http_url;
 
 /// The human check of the playground.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
@@ -66,10 +67,4 @@ impl Playground {
         }
         Ok(())
     }
-}
-
-fn is_http_url(text: &str) -> bool {
-    text.parse::<Uri>().is_ok_and(|uri| {
-        matches!(uri.scheme_str(), Some("http" | "https")) && uri.host().is_some_and(|host| !host.is_empty())
-    })
 }

@@ -36,6 +36,7 @@ mod site;
 mod site_people;
 mod skins;
 mod textures;
+mod tiers;
 mod totals;
 mod tracker;
 mod transfer;

@@ -33,3 +33,10 @@ create table erased_players (
     hash text primary key,
     erased_at bigint not null
 );
+
+-- When tiers are next taken over from the tier list. Moving `due_at` is the claim: one node does it.
+create table tier_sync (
+    one bigint primary key check (one = 1),
+    due_at bigint not null
+);
+insert into tier_sync (one, due_at) values (1, 0);

@@ -53,6 +53,7 @@ pub mod servers;
 pub mod service_report;
 pub mod spent_challenges;
 pub mod textures;
+pub mod tier_sync;
 pub mod totals;
 pub mod tracking;
 pub mod transfer;

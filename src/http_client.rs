@@ -1,0 +1,124 @@
+//! One HTTP request to a service that the operator configured, under a deadline and a size limit. Redirects are not followed.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, to_bytes};
+use axum::http::{HeaderMap, Request, StatusCode, Uri, header};
+use bytes::Bytes;
+use hyper::client::conn::http1;
+use hyper_util::rt::TokioIo;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::ServerName;
+use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+
+const HTTP: u16 = 80;
+const HTTPS: u16 = 443;
+
+/// What one request may cost.
+#[derive(Clone, Copy, Debug)]
+pub struct RequestLimits {
+    /// From the DNS lookup to the last byte.
+    pub deadline: Duration,
+    /// Of the response body.
+    pub max_bytes: usize,
+}
+
+/// A response, whatever its status.
+#[derive(Debug)]
+pub struct HttpResponse {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub body: Bytes,
+}
+
+/// The certificates that browsers trust.
+pub fn public_roots() -> RootCertStore {
+    RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() }
+}
+
+/// A GET request.
+pub async fn get(url: &Uri, limits: RequestLimits) -> Result<HttpResponse, String> {
+    let request = Request::get(target(url))
+        .header(header::HOST, authority(url))
+        .header(header::ACCEPT, "application/json")
+        .header(header::USER_AGENT, concat!("Rollcall/", env!("CARGO_PKG_VERSION")))
+        .body(Body::empty())
+        .map_err(message)?;
+    send(public_roots(), url, request, limits).await
+}
+
+/// Sends a request to the host of a URL. An error is a message for the log.
+pub async fn send(
+    roots: RootCertStore,
+    url: &Uri,
+    request: Request<Body>,
+    limits: RequestLimits,
+) -> Result<HttpResponse, String> {
+    let response = tokio::time::timeout(limits.deadline, connect_and_send(roots, url, request, limits.max_bytes)).await;
+    response.unwrap_or_else(|_| Err(format!("no response within {} seconds", limits.deadline.as_secs())))
+}
+
+/// Path and query.
+pub fn target(url: &Uri) -> &str {
+    url.path_and_query().map_or("/", |target| target.as_str())
+}
+
+/// Host and port, as the `Host` header has them.
+pub fn authority(url: &Uri) -> &str {
+    url.authority().map_or("", |authority| authority.as_str())
+}
+
+async fn connect_and_send(
+    roots: RootCertStore,
+    url: &Uri,
+    request: Request<Body>,
+    max_bytes: usize,
+) -> Result<HttpResponse, String> {
+    let host = url.host().ok_or("the URL has no host")?;
+    let secure = url.scheme_str() == Some("https");
+    let port = url.port_u16().unwrap_or(if secure { HTTPS } else { HTTP });
+    let host_name = host.trim_start_matches('[').trim_end_matches(']');
+    let stream = TcpStream::connect((host_name, port)).await.map_err(message)?;
+    if secure {
+        let name = ServerName::try_from(host_name.to_owned()).map_err(message)?;
+        exchange(connector(roots)?.connect(name, stream).await.map_err(message)?, request, max_bytes).await
+    } else {
+        exchange(stream, request, max_bytes).await
+    }
+}
+
+async fn exchange(
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    request: Request<Body>,
+    max_bytes: usize,
+) -> Result<HttpResponse, String> {
+    let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.map_err(message)?;
+    // Ends with the response, or when the deadline drops the sender.
+    let driver = tokio::spawn(connection);
+    let outcome = async {
+        let response = sender.send_request(request).await.map_err(message)?;
+        let (parts, body) = response.into_parts();
+        let body = to_bytes(Body::new(body), max_bytes).await.map_err(message)?;
+        Ok(HttpResponse { status: parts.status, headers: parts.headers, body })
+    }
+    .await;
+    driver.abort();
+    outcome
+}
+
+fn connector(roots: RootCertStore) -> Result<TlsConnector, String> {
+    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .map_err(message)?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    Ok(TlsConnector::from(Arc::new(config)))
+}
+
+fn message(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}
