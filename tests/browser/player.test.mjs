@@ -3,21 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { signedUp } from "./account.mjs";
-import { assertAccessible, base, variants, withBrowser } from "./setup.mjs";
-
-/** Checks the open page in light and dark, narrow and wide. */
-async function assertLooks(page, what) {
-  for (const { scheme, width } of variants) {
-    await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
-    await page.setViewportSize({ width, height: 900 });
-    const overflow = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
-    assert.equal(overflow, 0, `${what} overflows at ${width} px`);
-    await assertAccessible(page, `${what} (${scheme}, ${width} px)`);
-    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${what}-${scheme}-${width}.png`, fullPage: true });
-  }
-  await page.emulateMedia({ colorScheme: "light" });
-  await page.setViewportSize({ width: 1280, height: 900 });
-}
+import { assertLooks, base, withBrowser } from "./setup.mjs";
 
 /** A server that is online with listed players, and a token of it. */
 async function reporter(page) {

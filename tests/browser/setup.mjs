@@ -87,3 +87,17 @@ export async function assertFits(page, what) {
   const [content, window] = await page.evaluate("[document.documentElement.scrollWidth, innerWidth]");
   assert.ok(content <= window, `${what} is ${content} px wide in a window of ${window}`);
 }
+
+/** Checks the open page in light and dark, narrow and wide. */
+export async function assertLooks(page, what) {
+  for (const { scheme, width } of variants) {
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
+    await page.setViewportSize({ width, height: 900 });
+    await assertFits(page, `${what} at ${width} px`);
+    await assertAccessible(page, `${what} (${scheme}, ${width} px)`);
+    // For a person who wants to look at them.
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${what}-${scheme}-${width}.png`, fullPage: true });
+  }
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.setViewportSize({ width: 1280, height: 900 });
+}

@@ -23,6 +23,7 @@ mod servers;
 mod sessions;
 mod textures;
 mod update_posts;
+mod vote_receivers;
 mod votes;
 pub mod words;
 mod world;

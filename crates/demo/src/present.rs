@@ -1,18 +1,21 @@
 //! Votes and reviews after the generated history. They are cast as before it ended: by the same players, on the same servers
-//! and at the same rates. What happens in a span of time depends on the world alone.
+//! and at the same rates. What happens in a span of time depends on the world alone. Votes are cast like those of visitors, and
+//! delivered to the receivers of the servers.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::rng::{DemoRng, Stream};
+use super::vote_receivers::DemoVoteReceivers;
 use super::world::DemoWorld;
 use super::{reviews, servers, votes};
 use rollcall_model::clock::Clock;
 use rollcall_model::id;
 use rollcall_model::time::{DAY, MINUTE, start_of_day};
-use rollcall_store::bulk_load::{self, BulkReview, BulkVote};
+use rollcall_store::bulk_load::{self, BulkReview};
 use rollcall_store::demo_data::{self, OrdinalTable};
 use rollcall_store::totals::{self, RecomputeScope, TouchedRows};
+use rollcall_store::voting::{self, Ballot, CastOutcome, VotedBy};
 use rollcall_store::{Conn, Pool, Result, revision};
 
 /// Events are drawn for a slot of time at once.
@@ -33,18 +36,23 @@ struct DemoEvent {
 /// The part of a demo world that goes on while the demo runs.
 pub struct DemoPresent {
     world: Arc<DemoWorld>,
+    receivers: DemoVoteReceivers,
     votes_per_day: Vec<f64>,
     reviews_per_day: Vec<f64>,
 }
 
 impl DemoPresent {
-    pub(crate) fn new(world: Arc<DemoWorld>) -> Self {
-        Self { votes_per_day: votes::per_day(&world), reviews_per_day: reviews::per_day(&world), world }
+    pub(crate) fn new(world: Arc<DemoWorld>, receivers: DemoVoteReceivers) -> Self {
+        Self { votes_per_day: votes::per_day(&world), reviews_per_day: reviews::per_day(&world), receivers, world }
     }
 
     /// Writes events as time passes, until the service stops.
     pub async fn run(self: Arc<Self>, pool: Pool, clock: Clock) {
         let mut written_until = clock.now();
+        let present = Arc::clone(&self);
+        if let Err(error) = pool.write(move |conn| present.receivers.store(conn, written_until)).await {
+            tracing::warn!(%error, "the servers of the demo receive no votes");
+        }
         loop {
             tokio::time::sleep(WRITE_INTERVAL).await;
             let (present, from, to) = (Arc::clone(&self), written_until, clock.now());
@@ -72,7 +80,7 @@ impl DemoPresent {
             let is_listed = |event: &DemoEvent| existing.contains(&servers::row_n(event.server));
             let mut touched = TouchedRows::default();
             for vote in votes.into_iter().filter(is_listed) {
-                self.write_vote(conn, vote, &account_ns, &mut touched)?;
+                self.cast_vote(conn, vote, &account_ns)?;
             }
             for review in reviews.into_iter().filter(is_listed) {
                 self.write_review(conn, review, &account_ns, &mut touched)?;
@@ -103,21 +111,23 @@ impl DemoPresent {
         events
     }
 
-    fn write_vote(
-        &self,
-        conn: &mut Conn,
-        mut event: DemoEvent,
-        account_ns: &[i64],
-        touched: &mut TouchedRows,
-    ) -> Result<()> {
+    fn cast_vote(&self, conn: &mut Conn, mut event: DemoEvent, account_ns: &[i64]) -> Result<()> {
         let server_n = servers::row_n(event.server);
         // A player votes for a server once a day.
         let voters = indexes(demo_data::voters_since(conn, server_n, start_of_day(event.at))?);
         let (_, vote) = votes::vote(&self.world, &mut event.rng, account_ns, event.server, event.at, &voters);
-        touched.servers.insert(server_n);
-        touched.players.insert(vote.player_n);
-        let ordinal = demo_data::last_ordinal(conn, OrdinalTable::Votes, server_n)? + 1;
-        bulk_load::insert_rows::<BulkVote>(conn, |insert| insert(BulkVote { ordinal, id: event.id, ..vote }))
+        let ballot = Ballot {
+            server_n,
+            at: event.at,
+            account_n: vote.account_n,
+            address: format!("demo {}", vote.game_username),
+            nickname: vote.game_username.to_owned(),
+        };
+        // Several players of the world share an account, which votes once a day.
+        if voting::cast(conn, std::slice::from_ref(&ballot))? == [CastOutcome::AlreadyVoted(VotedBy::Account)] {
+            voting::cast(conn, &[Ballot { account_n: None, ..ballot }])?;
+        }
+        Ok(())
     }
 
     fn write_review(

@@ -162,6 +162,19 @@ pub fn server_numbers(conn: &mut Conn) -> Result<HashSet<i64>> {
     Ok(conn.query("select n from servers", &[], |row| row.get(0))?.into_iter().collect())
 }
 
+/// Sets where the votes of servers are sent to: number, host and v2 token of each.
+pub fn set_vote_receivers(conn: &mut Conn, servers: &[(i64, String, String)], port: i64, now: i64) -> Result<()> {
+    for (n, host, token) in servers {
+        conn.execute(
+            "insert into vote_receivers (server_n, protocol, host, port, secret, repeats_uncertain, failures, retry_at, changed_at)
+             select s.n, 'v2', $2, $3, $4, false, 0, 0, $5 from servers s where s.n = $1
+             on conflict (server_n) do nothing",
+            values![*n, host, port, token, now],
+        )?;
+    }
+    Ok(())
+}
+
 /// Gives servers new tokens for reports; those of an earlier start end. Servers that were removed get none.
 pub fn set_server_tokens(conn: &mut Conn, tokens: Vec<(i64, ServerToken)>, now: i64) -> Result<()> {
     for (n, token) in tokens {

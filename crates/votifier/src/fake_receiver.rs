@@ -100,7 +100,16 @@ impl FakeReceiver {
 
     /// Listens there: on the port of an earlier receiver, for one that was offline.
     pub async fn start_at(address: SocketAddr, settings: Settings) -> std::io::Result<Self> {
-        let listener = TcpListener::bind(address).await?;
+        Self::serve(TcpListener::bind(address).await?, settings)
+    }
+
+    /// Serves a socket that is listening already. Must be called inside a Tokio runtime.
+    pub fn over(listener: std::net::TcpListener, settings: Settings) -> std::io::Result<Self> {
+        listener.set_nonblocking(true)?;
+        Self::serve(TcpListener::from_std(listener)?, settings)
+    }
+
+    fn serve(listener: TcpListener, settings: Settings) -> std::io::Result<Self> {
         let address = listener.local_addr()?;
         let state = Arc::new(State { settings, behaviour: Mutex::default(), received: Mutex::default() });
         let accepting = tokio::spawn(accept(listener, state.clone()));

@@ -12,6 +12,7 @@ use super::population::{MAX_SAMPLE, Population};
 use super::server::FakeServer;
 use super::status::{FakeStatus, StatusSource};
 use crate::servers::DemoServer;
+use crate::vote_receivers::DemoVoteReceivers;
 use crate::world::DemoWorld;
 use crate::{DemoPresent, DemoReporters, Error, WorldSize};
 use rollcall_model::clock::Clock;
@@ -60,10 +61,11 @@ pub fn start_demo_servers(
 ) -> io::Result<DemoServers> {
     let world = Arc::new(DemoWorld::generate(seed, generated_at, size));
     let population = Population::new(Arc::clone(&world));
-    let present = Arc::new(DemoPresent::new(Arc::clone(&world)));
+    let mut games = HostTable::new();
+    let receivers = DemoVoteReceivers::start(&world, &mut games)?;
+    let present = Arc::new(DemoPresent::new(Arc::clone(&world), receivers));
     let reporters = Arc::new(DemoReporters::new(Arc::clone(&world), Arc::clone(&population), clock.clone()));
-    let mut running =
-        DemoServers { games: HostTable::new(), queries: HostTable::new(), present, reporters, _servers: Vec::new() };
+    let mut running = DemoServers { games, queries: HostTable::new(), present, reporters, _servers: Vec::new() };
     for (index, server) in world.servers.iter().enumerate() {
         let icon = icons.get(&server.id).cloned();
         let (world, population) = (Arc::clone(&world), Arc::clone(&population));

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::*;
+use crate::vote_receivers::DemoVoteReceivers;
 use crate::world::DemoWorld;
 use rollcall_model::time::{DAY, HOUR, MINUTE};
 use rollcall_store::totals::{self, RecomputeScope};
@@ -23,7 +24,7 @@ fn present(store: &mut TestStore) -> DemoPresent {
     let pictures = PictureGenerator::minimal(store.media.clone());
     let size = WorldSize { raw_interval_ms: HOUR, ..size() };
     generate_demo(&mut store.conn, SEED, NOW, &size, &pictures, &GenerateProgress::hidden()).unwrap();
-    DemoPresent::new(Arc::new(DemoWorld::generate(SEED, NOW, &size)))
+    DemoPresent::new(Arc::new(DemoWorld::generate(SEED, NOW, &size)), DemoVoteReceivers::default())
 }
 
 /// Rows per hour, from the earliest.
@@ -68,6 +69,6 @@ fn a_span_of_time_has_the_same_events_in_one_step_or_many() {
     for minute in 0..60 {
         present.write(&mut parts.conn, NOW + minute * MINUTE, NOW + (minute + 1) * MINUTE).unwrap();
     }
-    let ids = |store: &mut TestStore| store.texts("select id || voted_at from votes order by id");
+    let ids = |store: &mut TestStore| store.texts("select server_n || game_username || voted_at from votes order by 1");
     assert_eq!(ids(&mut whole), ids(&mut parts));
 }
