@@ -54,6 +54,9 @@ fn find(conn: &mut Conn, player: &str) -> Result<PlayerRow, Failure> {
     {
         return Ok(row);
     }
+    if !players::ambiguous_names(conn, &[fold(player)])?.is_empty() {
+        return Err(Failure::Failed(format!("several players have the nickname {player:?}; name one by UUID")));
+    }
     let unknown = || Failure::Failed(format!("no player has the id, UUID or nickname {player:?}"));
     players::by_nickname(conn, &fold(player))?.ok_or_else(unknown)
 }

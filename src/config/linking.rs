@@ -1,6 +1,6 @@
 //! `[linking]`
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use axum::http::Uri;
 use rollcall_join_verify::SessionServer;
@@ -44,17 +44,18 @@ impl Linking {
         })
     }
 
-    /// What players enter in the game; `None` if the listener is off.
-    pub fn join_address(&self, public_url: &str) -> Option<String> {
-        let listen = self.listen?;
+    /// What players enter in the game to reach the listener at `bound`.
+    pub fn join_address(&self, bound: SocketAddr, public_url: &str) -> String {
         if !self.address.is_empty() {
-            return Some(self.address.clone());
+            return self.address.clone();
         }
-        let host = match listen.ip() {
-            ip if !ip.is_unspecified() => SocketAddr::new(ip, 0).to_string().trim_end_matches(":0").to_owned(),
-            _ => public_url.parse::<Uri>().ok()?.host()?.to_owned(),
+        let public_host = public_url.parse::<Uri>().ok().and_then(|url| url.host().map(str::to_owned));
+        let host = match (bound.ip(), public_host) {
+            (ip, Some(host)) if ip.is_unspecified() => host,
+            (IpAddr::V4(ip), _) => ip.to_string(),
+            (IpAddr::V6(ip), _) => format!("[{ip}]"),
         };
-        Some(if listen.port() == GAME_PORT { host } else { format!("{host}:{}", listen.port()) })
+        if bound.port() == GAME_PORT { host } else { format!("{host}:{}", bound.port()) }
     }
 }
 
@@ -68,13 +69,15 @@ mod tests {
 
     #[test]
     fn players_see_the_address_to_join() {
-        let address = |listen, given| settings(listen, given).join_address("https://stats.example");
-        assert_eq!(address("", "play.example"), None);
-        assert_eq!(address("0.0.0.0:25566", "").as_deref(), Some("stats.example:25566"));
-        assert_eq!(address("[::]:25565", "").as_deref(), Some("stats.example"));
-        assert_eq!(address("192.0.2.7:25565", "").as_deref(), Some("192.0.2.7"));
-        assert_eq!(address("[2001:db8::7]:25566", "").as_deref(), Some("[2001:db8::7]:25566"));
-        assert_eq!(address("0.0.0.0:25566", "play.example").as_deref(), Some("play.example"));
+        let address = |bound: &str, given| {
+            let bound = bound.parse().expect("an address");
+            settings("", given).join_address(bound, "https://stats.example")
+        };
+        assert_eq!(address("0.0.0.0:25566", ""), "stats.example:25566");
+        assert_eq!(address("[::]:25565", ""), "stats.example");
+        assert_eq!(address("192.0.2.7:25565", ""), "192.0.2.7");
+        assert_eq!(address("[2001:db8::7]:25566", ""), "[2001:db8::7]:25566");
+        assert_eq!(address("0.0.0.0:25566", "play.example"), "play.example");
     }
 
     #[test]

@@ -51,6 +51,12 @@ fn unknown_and_invalid_settings_are_rejected_in_one_sentence() {
         ("ROLLCALL_PLAYGROUND_VERIFY_URL", "ftp://x"),
         ("ROLLCALL_PLAYGROUND_VERIFY_URL", "/verify"),
         ("ROLLCALL_PLAYGROUND_PER_DAY", "0"),
+        ("ROLLCALL_LINKING_LISTEN", "25566"),
+        ("ROLLCALL_LINKING_AUTH_URL", "sessionserver.mojang.com"),
+        ("ROLLCALL_LINKING_ADDRESS", "play example"),
+        ("ROLLCALL_TIERS_BASE_URL", "ftp://x"),
+        ("ROLLCALL_TIERS_BASE_URL", "https://x/?a=b"),
+        ("ROLLCALL_TIERS_REQUESTS_PER_MINUTE", "0"),
         ("ROLLCALL_PLAYGROUND_RUNS_PER_CHECK", "0"),
         ("ROLLCALL_PLAYGROUND_PASS_MINUTES", "100000"),
     ] {

@@ -22,6 +22,8 @@ impl Linking {
     /// Serves players until the returned verifier is dropped.
     pub async fn serve(self: Arc<Self>, listener: TcpListener) -> std::io::Result<Verifier> {
         let session_server = self.settings.session_server().map_err(std::io::Error::other)?;
+        let address = self.settings.join_address(listener.local_addr()?, &self.public_url);
+        self.join_address.get_or_init(|| address);
         Verifier::start(listener, Settings::new(session_server, MOTD), JoinHandler(self)).await
     }
 

@@ -3,7 +3,7 @@
 mod listener;
 
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use crate::config;
@@ -28,8 +28,8 @@ const UPKEEP_INTERVAL: Duration = Duration::from_secs(60);
 
 pub struct Linking {
     settings: config::Linking,
-    /// What players enter in the game; `None` if the listener is off.
-    pub join_address: Option<String>,
+    /// What players enter in the game. Known when the listener runs.
+    join_address: OnceLock<String>,
     public_url: String,
     pool: Pool,
     clock: Clock,
@@ -46,7 +46,7 @@ pub struct TooManyCodes(pub i64);
 impl Linking {
     pub fn new(settings: &config::Linking, public_url: &str, pool: Pool, clock: Clock) -> Self {
         Self {
-            join_address: settings.join_address(public_url),
+            join_address: OnceLock::new(),
             settings: settings.clone(),
             public_url: public_url.to_owned(),
             pool,
@@ -56,6 +56,11 @@ impl Linking {
             joins: AttemptLimiter::new(CODES_PER_MINUTE, MINUTE),
             new_players: Mutex::default(),
         }
+    }
+
+    /// What players enter in the game to join the listener; `None` if it is off.
+    pub fn join_address(&self) -> Option<&str> {
+        self.join_address.get().map(String::as_str)
     }
 
     /// Links an account with the player who got this code by joining.

@@ -71,6 +71,12 @@ fn linked_users_choose_what_they_wear() {
             let page = ada.get("/dashboard/player").await;
             assert_eq!((page.field("skin"), page.field("cape")), (skin.clone(), cape.clone()));
             assert!(ada.get("/dashboard/log").await.html().contains("skin and cape of the player changed"));
+            // The page of a skin leads here.
+            let link = format!("/dashboard/player?skin={}", skins[0]);
+            let public = server.raw(Method::GET, &format!("/skins/{}", skins[0]), &[]).await.html();
+            assert!(public.contains(&format!("href=\"{link}\"")), "{public}");
+            let page = ada.get(&link).await;
+            assert_eq!((page.field("skin"), page.field("cape")), (skins[0].clone(), cape.clone()));
             (skin, cape)
         });
         // The counts equal a recount.
@@ -272,6 +278,24 @@ fn an_imported_player_who_opted_out_stays_out() {
         assert_eq!(server.store.rollcall(&["player", "allow", &uuid]).status.code(), Some(1));
         import();
         server.run(server.until(&format!("/players/{id}"), |response| response.status == 200));
+    }
+}
+
+#[test]
+fn a_nickname_of_several_players_erases_nobody() {
+    for engine in Engine::BOTH {
+        let server = Server::own(engine);
+        let count = || {
+            let sql = "select count(*) from players";
+            server.store.change(|conn| conn.query_one(sql, &[], |row| row.get::<i64>(0)))
+        };
+        let sql = "update players set nickname = 'Twin', nickname_key = 'twin' where n in (select n from players order by n limit 2)";
+        server.store.change(|conn| conn.execute(sql, &[]));
+        let before = count();
+        let refused = server.store.rollcall(&["player", "erase", "TWIN", "--yes"]);
+        assert_eq!(refused.status.code(), Some(1));
+        assert!(String::from_utf8_lossy(&refused.stderr).contains("several players have the nickname"));
+        assert_eq!(count(), before);
     }
 }
 

@@ -32,7 +32,8 @@ fn a_player_joins_and_is_linked_once() {
             let mut ada = Browser::signed_up(server, "ada-links").await;
             let page = ada.get("/dashboard/player").await.html();
             assert!(page.contains("Link by joining") && !page.contains("Linked player"), "{page}");
-            assert!(page.contains("<code>127.0.0.1:"), "the address to join is shown: {page}");
+            let address = format!("<code>{}</code>", fixture.listener());
+            assert!(page.contains(&address), "the address to join is shown: {page}");
             // In any spelling.
             let entered = format!("{}-{}", &code[..4].to_lowercase(), &code[4..]);
             let linked = enter(&mut ada, &entered).await;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::StatusCode;
 
-use super::{PATH, reject, render};
+use super::{PATH, Proposed, reject, render};
 use crate::app::App;
 use crate::linking::TooManyCodes;
 use crate::web::csrf_form::CsrfForm;
@@ -58,7 +58,7 @@ pub async fn create_code(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser
     let user = &form.sender;
     let code = app.linking.create_account_code(user.account.n).await?;
     let dashboard = DashboardLayout::new(user, PATH);
-    render(&app, user, dashboard, Some(code.reveal().to_owned())).await
+    render(&app, user, dashboard, Some(code.reveal().to_owned()), Proposed::default()).await
 }
 
 pub async fn unlink(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser>) -> PageResult {

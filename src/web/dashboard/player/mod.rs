@@ -13,6 +13,7 @@ use axum::routing::get;
 
 use super::DashboardLayout;
 use crate::app::App;
+use crate::http::query::Query;
 use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageResult, form_route};
@@ -59,16 +60,36 @@ impl PlayerPage {
 
 pub async fn show(State(app): State<Arc<App>>, user: CurrentUser, RawQuery(query): RawQuery) -> PageResult {
     let dashboard = DashboardLayout::new(&user, PATH).with_success_from(query.as_deref());
-    render(&app, &user, dashboard, None).await
+    let query = Query::parse(query.as_deref().unwrap_or_default()).unwrap_or_default();
+    let proposed = Proposed { skin: query.get("skin").map(str::to_owned), cape: query.get("cape").map(str::to_owned) };
+    render(&app, &user, dashboard, None, proposed).await
 }
 
-async fn render(app: &App, user: &CurrentUser, dashboard: DashboardLayout, new_code: Option<String>) -> PageResult {
+/// A skin or cape to fill into the form: pages of skins and capes link here.
+#[derive(Default)]
+struct Proposed {
+    skin: Option<String>,
+    cape: Option<String>,
+}
+
+async fn render(
+    app: &App,
+    user: &CurrentUser,
+    dashboard: DashboardLayout,
+    new_code: Option<String>,
+    proposed: Proposed,
+) -> PageResult {
     let account_n = user.account.n;
+    let mut linked = app.pool.read(move |conn| load(conn, account_n)).await?;
+    if let Some((_, choices)) = &mut linked {
+        choices.skin_slug = proposed.skin.unwrap_or_else(|| std::mem::take(&mut choices.skin_slug));
+        choices.cape_slug = proposed.cape.or_else(|| choices.cape_slug.take());
+    }
     Ok(page::private(&PlayerPage {
         layout: Layout::new("/dashboard"),
         dashboard,
-        linked: app.pool.read(move |conn| load(conn, account_n)).await?,
-        join_address: app.linking.join_address.clone(),
+        linked,
+        join_address: app.linking.join_address().map(str::to_owned),
         new_code,
         minutes: link_codes::LASTS / MINUTE,
         must_confirm: user.must_confirm(),
@@ -83,5 +104,5 @@ fn load(conn: &mut Conn, account_n: i64) -> Result<Option<(PlayerLink, PlayerCho
 /// Shows the page again with an error message.
 async fn reject(app: &App, user: &CurrentUser, status: StatusCode, error: impl Into<Message>) -> PageResult {
     let dashboard = DashboardLayout::new(user, PATH).with_error(error);
-    Ok(page::with_status(render(app, user, dashboard, None).await?, status))
+    Ok(page::with_status(render(app, user, dashboard, None, Proposed::default()).await?, status))
 }
