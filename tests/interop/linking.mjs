@@ -1,5 +1,5 @@
 // A client written by others (npm: minecraft-protocol) joins the listener of the service, and the code that it is shown links an
-// account with the player. Usage: linking.mjs ROLLCALL
+// account with the player. Usage: linking.mjs ROLLCALL [DATABASE]
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -17,7 +17,9 @@ const PASSWORD = "correct horse battery staple";
 const sessions = new SessionServer();
 const authUrl = await sessions.start();
 const folder = mkdtempSync(joinPath(tmpdir(), "rollcall-linking-"));
-const service = spawn(process.argv[2], ["serve", "--listen", "127.0.0.1:0", "--data", folder], {
+const [program, database] = process.argv.slice(2);
+const store = ["--data", folder, ...(database ? ["--database", database] : [])];
+const service = spawn(program, ["serve", "--listen", "127.0.0.1:0", ...store], {
   env: {
     ...process.env,
     ROLLCALL_LINKING_LISTEN: "127.0.0.1:0",
@@ -122,7 +124,7 @@ try {
     assert.match(html, /<bdi>Notch<\/bdi>/);
     assert.match(html, /Proved by joining/);
     await submit("/dashboard/player", "/dashboard/player/unlink", {});
-    console.log(`ok    ${version} joins the service and is linked`);
+    console.log(`ok    ${version} joins the service and is linked (${database ? "PostgreSQL" : "SQLite"})`);
   }
   finish(0);
 } catch (error) {
