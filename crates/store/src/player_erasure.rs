@@ -33,6 +33,8 @@ pub fn erase(conn: &mut Conn, player_n: i64, author: &Author) -> Result<bool> {
 /// Removes the player of an account, if joining proved that it is theirs: a game server's word is not enough for what cannot be
 /// undone. False if it is not. Call it in a transaction.
 pub fn erase_own(conn: &mut Conn, account_n: i64, author: &Author) -> Result<bool> {
+    // First, because it locks: another account may prove to own the player at this moment.
+    revision::bump(conn)?;
     let sql = "select player_n from player_links where account_n = $1 and method = 'join'";
     match conn.query_optional(sql, values![account_n], |row| row.get(0))? {
         Some(player_n) => erase(conn, player_n, author),

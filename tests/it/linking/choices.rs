@@ -234,12 +234,30 @@ fn assert_no_trace(server: &Server, uuid: &str, name: &str) {
         let backup = store.rollcall(&["backup", file.to_str().expect("a path")]);
         assert!(backup.status.success(), "{}", String::from_utf8_lossy(&backup.stderr));
         let bytes = std::fs::read(&file).expect("the backup");
-        assert!(memchr_find(&bytes, uuid.as_bytes()).is_none(), "the backup contains the UUID");
+        let needle = uuid.as_bytes();
+        assert!(!bytes.windows(needle.len()).any(|window| window == needle), "the backup contains the UUID");
+        assert_eq!(columns_with(&file, name), Vec::<String>::new());
     }
 }
 
-fn memchr_find(bytes: &[u8], needle: &[u8]) -> Option<usize> {
-    bytes.windows(needle.len()).position(|window| window == needle)
+/// The columns of a backup that hold this name in any case, accounts excepted.
+fn columns_with(backup: &std::path::Path, name: &str) -> Vec<String> {
+    let database = format!("sqlite:{}", backup.display()).parse().expect("a database");
+    let mut conn = rollcall_store::Conn::open(&database).expect("the backup opens");
+    let columns = "select t.name, c.name from sqlite_master t, pragma_table_info(t.name) c
+                   where t.type = 'table' and t.name <> 'accounts' and lower(c.type) = 'text'";
+    let columns: Vec<(String, String)> =
+        conn.query(columns, &[], |row| (row.get(0), row.get(1))).expect("the columns of the backup");
+    assert!(columns.len() > 50, "{columns:?}");
+    let mut found = Vec::new();
+    for (table, column) in columns {
+        let sql = format!("select count(*) from {table} where lower({column}) = lower($1)");
+        let count: i64 = conn.query_one(&sql, rollcall_store::values![name], |row| row.get(0)).expect("a count");
+        if count > 0 {
+            found.push(format!("{table}.{column}"));
+        }
+    }
+    found
 }
 
 #[test]
