@@ -1,7 +1,7 @@
 //! Accounts that can sign in, and their changes.
 
 use super::audit::{self, Author};
-use super::{Conn, Result, Row, revision};
+use super::{Conn, Result, Row, contributions, revision};
 use crate::builtin_skins::system_id;
 use crate::values;
 use rollcall_model::message::translatable;
@@ -17,11 +17,63 @@ pub struct Account {
     pub password: String,
     pub generation: i64,
     pub operator: bool,
+    /// May judge what others write.
+    pub moderator: bool,
+    /// What the account writes skips the moderation queue.
+    pub trusted: bool,
     pub disabled: bool,
     /// The TOTP secret: base32, or encrypted.
     pub second_factor: Option<String>,
     /// Set for a password that an operator made: the user must replace it, and cannot sign in with it from then on.
     pub password_expires_at: Option<i64>,
+}
+
+/// What an account may do besides its own affairs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    User,
+    /// Judges what others write.
+    Moderator,
+    /// An operator.
+    Admin,
+}
+
+impl Role {
+    pub const ALL: [Self; 3] = [Self::User, Self::Moderator, Self::Admin];
+
+    /// As the API shows it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "USER",
+            Self::Moderator => "MODERATOR",
+            Self::Admin => "ADMIN",
+        }
+    }
+
+    /// Accepts any case.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|role| role.as_str().eq_ignore_ascii_case(text))
+    }
+}
+
+impl Account {
+    pub fn role(&self) -> Role {
+        match (self.operator, self.moderator) {
+            (true, _) => Role::Admin,
+            (false, true) => Role::Moderator,
+            (false, false) => Role::User,
+        }
+    }
+
+    /// Whether the account may use the moderation pages.
+    pub fn is_moderator(&self) -> bool {
+        self.role() != Role::User
+    }
+
+    /// Whether what the account writes is shown without a moderator.
+    pub fn skips_moderation(&self) -> bool {
+        self.trusted || self.operator
+    }
 }
 
 impl std::fmt::Debug for Account {
@@ -32,7 +84,7 @@ impl std::fmt::Debug for Account {
 }
 
 const SELECT: &str = "select a.n, a.id, a.username, a.created_at, l.password, l.generation, l.operator, l.disabled,
-                             l.second_factor, l.password_expires_at
+                             l.second_factor, l.password_expires_at, l.moderator, l.trusted
                       from accounts a join logins l on l.account_n = a.n";
 
 fn read(row: &Row) -> Account {
@@ -47,6 +99,8 @@ fn read(row: &Row) -> Account {
         disabled: row.get(7),
         second_factor: row.get(8),
         password_expires_at: row.get(9),
+        moderator: row.get(10),
+        trusted: row.get(11),
     }
 }
 
@@ -114,11 +168,11 @@ pub struct NewAccount<'a> {
 /// `None` if the name is taken.
 pub fn create(conn: &mut Conn, new: &NewAccount, author: &Author) -> Result<Option<i64>> {
     conn.transaction(|conn| {
-        let role = if new.operator { "ADMIN" } else { "USER" };
+        let role = if new.operator { Role::Admin } else { Role::User };
         let n = conn.query_optional(
             "insert into accounts (id, username, username_key, avatar, role, created_at)
              values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning n",
-            values![new.id, new.username, fold(new.username), new.avatar, role, author.at],
+            values![new.id, new.username, fold(new.username), new.avatar, role.as_str(), author.at],
             |row| row.get::<i64>(0),
         )?;
         let Some(n) = n else { return Ok(None) };
@@ -159,6 +213,29 @@ pub fn set_disabled(conn: &mut Conn, n: i64, disabled: bool, author: &Author) ->
     })
 }
 
+/// Sets what an account may do. It takes effect with the next request, also for sessions that are open.
+pub fn set_role(conn: &mut Conn, n: i64, role: Role, author: &Author) -> Result<()> {
+    conn.transaction(|conn| {
+        // Responses of the API show the role of reviewers.
+        revision::bump(conn)?;
+        conn.execute("update accounts set role = $2 where n = $1", values![n, role.as_str()])?;
+        conn.execute(
+            "update logins set operator = $2, moderator = $3 where account_n = $1",
+            values![n, role == Role::Admin, role == Role::Moderator],
+        )?;
+        audit::log_account(conn, Some(n), translatable("role changed"), role.as_str(), author)
+    })
+}
+
+/// Lets what an account writes skip the moderation queue, or not.
+pub fn set_trusted(conn: &mut Conn, n: i64, trusted: bool, author: &Author) -> Result<()> {
+    conn.transaction(|conn| {
+        conn.execute("update logins set trusted = $2 where account_n = $1", values![n, trusted])?;
+        let action = if trusted { translatable("account trusted") } else { translatable("account no longer trusted") };
+        audit::log_account(conn, Some(n), action, "", author)
+    })
+}
+
 /// Signs an account out everywhere: sessions of an older generation are invalid.
 pub fn end_sessions(conn: &mut Conn, n: i64, author: &Author) -> Result<()> {
     conn.transaction(|conn| {
@@ -174,8 +251,8 @@ pub struct LogRetention {
     pub millis: i64,
 }
 
-/// Deletes the account with its keys. Its skins, capes and posts go to the system account, because players wear them and
-/// servers show them. Its audit log stays for a while, without the name.
+/// Deletes the account with its keys and drafts. Its skins, capes and posts go to the system account, because players wear them
+/// and servers show them; its votes and reviews stay without a name. Its audit log stays for a while, without the name.
 pub fn delete(conn: &mut Conn, account: &Account, retention: LogRetention, author: &Author) -> Result<()> {
     conn.transaction(|conn| {
         revision::bump_key_epoch(conn)?;
@@ -193,6 +270,7 @@ pub fn delete(conn: &mut Conn, account: &Account, retention: LogRetention, autho
             );
             shown += conn.execute(&sql, values![account.n])?;
         }
+        shown += contributions::release(conn, account.n)?;
         if shown > 0 {
             revision::bump_epoch(conn)?;
         }

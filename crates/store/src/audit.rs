@@ -57,13 +57,7 @@ pub(crate) fn log_key(conn: &mut Conn, key_n: i64, action: &str, detail: &str, a
 }
 
 /// Logs a change of an account; `account` is `None` if it no longer exists.
-pub(crate) fn log_account(
-    conn: &mut Conn,
-    account: Option<i64>,
-    action: &str,
-    detail: &str,
-    author: &Author,
-) -> Result<()> {
+pub fn log_account(conn: &mut Conn, account: Option<i64>, action: &str, detail: &str, author: &Author) -> Result<()> {
     conn.execute(
         "insert into audit (at, account_n, actor, address, action, detail) values ($1, $2, $3, $4, $5, $6)",
         values![author.at, account, &author.name, author.address(), action, detail],
@@ -93,8 +87,8 @@ pub(crate) fn release_account(
     author: &Author,
 ) -> Result<()> {
     let name = format!("deleted account {}", account.id);
-    if account.operator {
-        // Only operators act on other accounts; there is no index for their entries.
+    if account.is_moderator() {
+        // Only operators and moderators act on other accounts; there is no index for their entries.
         conn.execute("update audit set actor = $2 where actor = $1", values![&account.username, &name])?;
     }
     if retention.millis == 0 {

@@ -10,7 +10,11 @@ use rollcall_model::server_token::ServerToken;
 const GENERATED_TABLES: &[&str] = &[
     "player_stats",
     "sessions",
+    "moderation_items",
+    "post_drafts",
     "update_posts",
+    "review_replies",
+    "submitted_reviews",
     "reviews",
     "vote_deliveries",
     "vote_receivers",

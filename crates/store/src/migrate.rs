@@ -23,6 +23,7 @@ const STORE: &[Migration] = &[
     (15, include_str!("../migrations/0015_votes.sql")),
     (16, include_str!("../migrations/0016_player_links.sql")),
     (17, include_str!("../migrations/0017_listings.sql")),
+    (18, include_str!("../migrations/0018_moderation.sql")),
 ];
 /// Also inserts the captcha secret. A secret that is lost later is never replaced silently: see `playground new-secret`.
 const SECRETS: i64 = 3;

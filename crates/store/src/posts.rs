@@ -1,6 +1,8 @@
 //! Update posts of server owners. Only approved posts have an ordinal, and only those are read.
 
-use super::{Conn, Result};
+use std::collections::HashMap;
+
+use super::{Conn, Result, Value, listed_rows, placeholders};
 use crate::values;
 
 pub const APPROVED: &str = "APPROVED";
@@ -19,6 +21,8 @@ pub struct FeedPost {
     pub id: String,
     pub title: String,
     pub content: String,
+    /// Empty if the content is plain text.
+    pub html: String,
     pub created_at: i64,
     pub server_slug: String,
     pub server_name: String,
@@ -31,16 +35,18 @@ pub fn recent(conn: &mut Conn, server_n: Option<i64>, limit: i64) -> Result<Vec<
         None => ("true", "u.created_at", values![limit].to_vec()),
     };
     let sql = format!(
-        "select u.id, u.title, u.content, u.created_at, s.slug, s.name from update_posts u join servers s on s.n = u.server_n
+        "select u.id, u.title, u.content, u.html, u.created_at, s.slug, s.name
+         from update_posts u join servers s on s.n = u.server_n
          where u.ordinal is not null and s.visibility = 'PUBLIC' and {condition} order by {order} desc limit $1"
     );
     conn.query(&sql, &values, |row| FeedPost {
         id: row.get(0),
         title: row.get(1),
         content: row.get(2),
-        created_at: row.get(3),
-        server_slug: row.get(4),
-        server_name: row.get(5),
+        html: row.get(3),
+        created_at: row.get(4),
+        server_slug: row.get(5),
+        server_name: row.get(6),
     })
 }
 
@@ -68,4 +74,41 @@ pub fn latest_at(conn: &mut Conn, server_n: i64, total: i64) -> Result<Option<i6
         values![server_n, total],
         |row| row.get(0),
     )
+}
+
+/// The posts among these that were written in Markdown, as HTML, by id. It was made safe when it was rendered.
+pub fn html_of(conn: &mut Conn, ids: &[String]) -> Result<HashMap<String, String>> {
+    let Some(last) = ids.last() else { return Ok(HashMap::new()) };
+    let mut values: Vec<Value> = ids.iter().map(Value::from).collect();
+    values.resize(ids.len().next_power_of_two(), last.into());
+    let sql = format!("select id, html from update_posts where html <> '' and id in ({})", placeholders(ids.len()));
+    Ok(conn.query(&sql, &values, |row| (row.get(0), row.get(1)))?.into_iter().collect())
+}
+
+/// Shows a post or takes it away. Call it in the transaction of the decision, whose revision is `rev`.
+pub(crate) fn set_status(conn: &mut Conn, id: &str, status: &str, rev: i64) -> Result<()> {
+    let sql = "select server_n, ordinal, created_at from update_posts where id = $1";
+    let found =
+        conn.query_optional(sql, values![id], |row| (row.get::<i64>(0), row.get::<Option<i64>>(1), row.get::<i64>(2)))?;
+    // The owner deleted it meanwhile.
+    let Some((server_n, ordinal, created_at)) = found else { return Ok(()) };
+    let is_shown = status == APPROVED;
+    if is_shown == ordinal.is_some() {
+        conn.execute("update update_posts set status = $2 where id = $1", values![id, status])?;
+        return Ok(());
+    }
+    let place = match ordinal {
+        None => Some(listed_rows::open_place(conn, "update_posts", server_n, created_at, id)?),
+        Some(_) => None,
+    };
+    conn.execute("update update_posts set status = $2, ordinal = $3 where id = $1", values![id, status, place])?;
+    if let Some(ordinal) = ordinal {
+        listed_rows::close_place(conn, "update_posts", server_n, ordinal)?;
+    }
+    let by = if is_shown { 1 } else { -1 };
+    conn.execute(
+        "update servers set update_count = update_count + $2, rev = $3 where n = $1",
+        values![server_n, by, rev],
+    )?;
+    Ok(())
 }

@@ -56,6 +56,12 @@ pub fn page(conn: &mut Conn, server_n: i64, from: i64, to: i64) -> Result<Vec<Re
     )
 }
 
+/// Reviews of a server that are shown.
+pub fn count(conn: &mut Conn, server_n: i64) -> Result<i64> {
+    let sql = "select rating_count from servers where n = $1";
+    Ok(conn.query_optional(sql, values![server_n], |row| row.get(0))?.unwrap_or(0))
+}
+
 /// `(rating, reviews)` of a server. Reads all of its reviews.
 pub fn count_by_rating(conn: &mut Conn, server_n: i64) -> Result<Vec<(i64, i64)>> {
     let sql = "select rating, count(*) from reviews where server_n = $1 group by rating";

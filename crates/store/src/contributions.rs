@@ -1,0 +1,32 @@
+//! What an account leaves behind when it is deleted: votes and reviews stay without a name.
+
+use super::voting::ANONYMOUS;
+use super::{Conn, Result, player_totals, revision};
+use crate::values;
+
+/// Takes the name of an account from its votes and reviews, and its open items from the moderation queue. Returns how many rows
+/// changed. Runs in the transaction of the deletion.
+pub(crate) fn release(conn: &mut Conn, account_n: i64) -> Result<u64> {
+    conn.execute("delete from moderation_items where author_n = $1 and state = 'open'", values![account_n])?;
+    let mut changed = 0;
+    for table in ["votes", "reviews"] {
+        // Players lose what the account did in their name, if it counted: on public servers.
+        let sql = format!(
+            "select r.player_n, count(*) from {table} r join servers s on s.n = r.server_n
+             where r.account_n = $1 and r.player_n is not null and s.visibility = 'PUBLIC' group by r.player_n"
+        );
+        let players = conn.query(&sql, values![account_n], |row| (row.get::<i64>(0), row.get::<i64>(1)))?;
+        if !players.is_empty() {
+            let rev = revision::bump(conn)?;
+            for (player_n, count) in players {
+                player_totals::change(conn, player_n, rev, |totals| match table {
+                    "votes" => totals.votes -= count,
+                    _ => totals.reviews -= count,
+                })?;
+            }
+        }
+        let sql = format!("update {table} set game_username = $2, player_n = null where account_n = $1");
+        changed += conn.execute(&sql, values![account_n, ANONYMOUS])?;
+    }
+    Ok(changed)
+}

@@ -1,0 +1,60 @@
+//! What a decision changes, and what is judged.
+
+use super::item::{Decision, Item, ItemKind};
+use crate::{Conn, Result, posts, submitted_reviews, values};
+
+/// Changes what the item is about, in the transaction of the decision. `rev` is its revision.
+pub(super) fn apply(conn: &mut Conn, item: &Item, decision: Decision, rev: i64) -> Result<()> {
+    match item.kind {
+        ItemKind::Review | ItemKind::Report => {
+            submitted_reviews::set_status(conn, &item.subject, decision.status(), rev)
+        }
+        ItemKind::Post => posts::set_status(conn, &item.subject, decision.status(), rev),
+        // Recorded only.
+        ItemKind::Server | ItemKind::Dispute | ItemKind::Name => Ok(()),
+    }
+}
+
+/// What is judged, as moderators see it.
+#[derive(Clone, Debug, Default)]
+pub struct Subject {
+    pub title: String,
+    pub text: String,
+    /// The text as it is shown, if it was written in Markdown. Safe to show.
+    pub html: String,
+    pub rating: Option<i64>,
+}
+
+/// `None` if it no longer exists.
+pub fn subject(conn: &mut Conn, item: &Item) -> Result<Option<Subject>> {
+    match item.kind {
+        ItemKind::Review | ItemKind::Report => {
+            let review = "select game_username, content, rating from submitted_reviews where id = $1
+                          union all select game_username, content, rating from reviews where id = $1";
+            conn.query_optional(review, values![&item.subject], |row| Subject {
+                title: row.get(0),
+                text: row.get(1),
+                rating: Some(row.get(2)),
+                ..Subject::default()
+            })
+        }
+        ItemKind::Post => {
+            let post = "select title, content, html from update_posts where id = $1";
+            conn.query_optional(post, values![&item.subject], |row| Subject {
+                title: row.get(0),
+                text: row.get(1),
+                html: row.get(2),
+                ..Subject::default()
+            })
+        }
+        ItemKind::Server | ItemKind::Dispute => {
+            let server = "select name, short_description from servers where n = $1";
+            conn.query_optional(server, values![item.server_n], |row| Subject {
+                title: row.get(0),
+                text: row.get(1),
+                ..Subject::default()
+            })
+        }
+        ItemKind::Name => Ok(Some(Subject { title: item.subject.clone(), ..Subject::default() })),
+    }
+}

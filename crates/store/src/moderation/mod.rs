@@ -1,0 +1,175 @@
+//! The moderation queue: texts that are shown, or stay shown, only if a moderator agrees. A decision and what it changes are one
+//! transaction, and both are in the audit log of the author.
+
+mod effect;
+pub mod history;
+mod item;
+pub mod queue;
+
+use super::accounts::Account;
+use super::audit::{self, Author};
+use super::{Conn, Result, revision};
+use crate::values;
+use rollcall_model::id;
+use rollcall_model::message::translatable;
+use rollcall_model::time::{DAY, MINUTE};
+
+pub use effect::{Subject, subject};
+pub use item::{Decision, Item, ItemKind, ItemState};
+
+/// How long an item belongs to the moderator who took it.
+pub const LOCK: i64 = 15 * MINUTE;
+/// How long the texts of an author are judged first after one was turned down.
+const JUDGED_FIRST_FOR: i64 = 365 * DAY;
+
+/// Why an item is in the queue: see [`why_judged_first`].
+pub const EARLIER_TURNED_DOWN: &str = "earlier";
+
+/// Statuses of texts. `/v1` shows approved ones only.
+pub const PENDING: &str = "PENDING";
+pub const APPROVED: &str = super::posts::APPROVED;
+
+/// A text to judge.
+#[derive(Clone, Copy, Debug)]
+pub struct NewItem<'a> {
+    pub kind: ItemKind,
+    /// The public id of what is judged.
+    pub subject: &'a str,
+    pub server_n: Option<i64>,
+    /// Who wrote it. They read the decision and its reason, and may appeal once.
+    pub author_n: Option<i64>,
+    /// Why it is in the queue.
+    pub why: &'a str,
+}
+
+/// Puts a text into the queue, or renews its open item: a moderator who looks at the old text must look again. Call it in the
+/// transaction that stores the text.
+pub fn open(conn: &mut Conn, new: &NewItem, now: i64) -> Result<()> {
+    conn.execute(
+        "insert into moderation_items (id, kind, subject, server_n, author_n, opened_at, why, locked_until, state, reason, appeal)
+         values ($1, $2, $3, $4, $5, $6, $7, 0, 'open', '', '')
+         on conflict (kind, subject) where state = 'open' do update set why = excluded.why,
+             opened_at = case when excluded.opened_at > moderation_items.opened_at then excluded.opened_at
+                              else moderation_items.opened_at + 1 end",
+        values![
+            id::encode(rand::random()),
+            new.kind.as_str(),
+            new.subject,
+            new.server_n,
+            new.author_n,
+            now,
+            new.why
+        ],
+    )?;
+    Ok(())
+}
+
+/// Makes moderators look again at a text that has changed while it is in the queue.
+pub(crate) fn renew(conn: &mut Conn, subject: &str) -> Result<()> {
+    let sql = "update moderation_items set opened_at = opened_at + 1 where subject = $1 and state = 'open'";
+    conn.execute(sql, values![subject])?;
+    Ok(())
+}
+
+/// Takes a text out of the queue that need not be judged any more. Decided items stay.
+pub(crate) fn withdraw(conn: &mut Conn, kind: ItemKind, subject: &str) -> Result<()> {
+    let sql = "delete from moderation_items where kind = $1 and subject = $2 and state = 'open'";
+    conn.execute(sql, values![kind.as_str(), subject])?;
+    Ok(())
+}
+
+/// The same for everything about a text that no longer exists.
+pub(crate) fn withdraw_all(conn: &mut Conn, subject: &str) -> Result<()> {
+    ItemKind::ALL.into_iter().try_for_each(|kind| withdraw(conn, kind, subject))
+}
+
+/// Why what an author writes about a server is judged before it is shown, whatever it says: an earlier text was turned down. That
+/// holds for edits, and for a new text after they deleted the old one.
+pub fn why_judged_first(conn: &mut Conn, author_n: i64, server_n: i64, now: i64) -> Result<Option<&'static str>> {
+    let sql = "select 1 from moderation_items
+               where author_n = $1 and server_n = $2 and state in ('rejected', 'hidden') and decided_at >= $3 limit 1";
+    let found = conn.query_optional(sql, values![author_n, server_n, now - JUDGED_FIRST_FOR], |_| ())?;
+    Ok(found.map(|()| EARLIER_TURNED_DOWN))
+}
+
+/// What a moderator decides about an item.
+#[derive(Clone, Copy, Debug)]
+pub struct NewDecision<'a> {
+    pub id: &'a str,
+    pub decision: Decision,
+    /// Required unless it is approved; the author reads it.
+    pub reason: &'a str,
+    /// [`Item::opened_at`] of the item that the moderator saw.
+    pub seen: i64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DecideOutcome {
+    Decided,
+    NotFound,
+    AlreadyDecided,
+    /// The text has changed since the moderator saw it.
+    Changed,
+    /// Another moderator took the item.
+    Locked,
+    /// It is the moderator's own text, and they are no operator.
+    Own,
+}
+
+/// Decides an item, changes what it is about and logs both.
+pub fn decide(conn: &mut Conn, moderator: &Account, new: &NewDecision, author: &Author) -> Result<DecideOutcome> {
+    conn.transaction(|conn| {
+        // First: it orders decisions and changes of the texts.
+        let rev = revision::bump(conn)?;
+        let Some(item) = queue::find(conn, new.id)? else { return Ok(DecideOutcome::NotFound) };
+        if item.state != ItemState::Open {
+            return Ok(DecideOutcome::AlreadyDecided);
+        }
+        if item.is_locked_for(moderator.n, author.at) {
+            return Ok(DecideOutcome::Locked);
+        }
+        if item.author_n == Some(moderator.n) && !moderator.operator {
+            return Ok(DecideOutcome::Own);
+        }
+        if item.opened_at != new.seen {
+            return Ok(DecideOutcome::Changed);
+        }
+        let reason = if new.decision == Decision::Approve { "" } else { new.reason };
+        conn.execute(
+            "update moderation_items set state = $2, decided_by = $3, decided_at = $4, reason = $5, locked_by = null,
+                    locked_until = 0
+             where n = $1",
+            values![item.n, new.decision.state().as_str(), moderator.n, author.at, reason],
+        )?;
+        effect::apply(conn, &item, new.decision, rev)?;
+        let detail =
+            [item.kind.as_str(), " ", &item.subject, if reason.is_empty() { "" } else { ": " }, reason].concat();
+        audit::log_account(conn, item.author_n, action(new.decision), &detail, author)?;
+        Ok(DecideOutcome::Decided)
+    })
+}
+
+fn action(decision: Decision) -> &'static str {
+    match decision {
+        Decision::Approve => translatable("approved by a moderator"),
+        Decision::Reject => translatable("rejected by a moderator"),
+        Decision::Hide => translatable("hidden by a moderator"),
+    }
+}
+
+/// Opens a decided item of an author once more, with what they answer. False if that is not possible: it was not turned down,
+/// has been appealed before, or the text has been in the queue since. Call it in a transaction.
+pub fn appeal(conn: &mut Conn, author_n: i64, id: &str, text: &str, author: &Author) -> Result<bool> {
+    revision::bump(conn)?;
+    let changed = conn.execute(
+        "update moderation_items set state = 'open', appeal = $3, appealed_at = $4, opened_at = $4
+         where id = $1 and author_n = $2 and state in ('rejected', 'hidden') and appealed_at is null
+           and not exists (select 1 from moderation_items later
+                           where later.subject = moderation_items.subject and later.n > moderation_items.n)",
+        values![id, author_n, text, author.at],
+    )?;
+    if changed > 0 {
+        audit::log_account(conn, Some(author_n), translatable("appealed to a moderator"), id, author)?;
+    }
+    Ok(changed > 0)
+}
