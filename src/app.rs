@@ -25,6 +25,7 @@ use crate::intake::Intake;
 use crate::limits::AttemptLimiter;
 use crate::linking::Linking;
 use crate::listings::Listings;
+use crate::moderation::Moderation;
 use crate::playground::Playground;
 use crate::security_log::SecurityLog;
 use crate::tiers::TierSync;
@@ -65,6 +66,7 @@ pub struct App {
     pub linking: Arc<Linking>,
     /// `None` if no tier list is configured.
     tier_sync: Option<TierSync>,
+    pub moderation: Arc<Moderation>,
     pub picture_meter: PictureMeter,
     pub site: Arc<Site>,
     /// Search suggestions per client IP and minute.
@@ -123,6 +125,7 @@ impl App {
             listings: Arc::new(Listings::new(&config.listing, pool.clone(), media.clone(), clock.clone(), pinger)),
             linking: Arc::new(Linking::new(&config.linking, &public_url, pool.clone(), clock.clone())),
             tier_sync: TierSync::new(&config.tiers, pool.clone(), clock.clone()),
+            moderation: Moderation::new(&config.moderation, pool.clone(), clock.clone()),
             pool,
             catalogue: Catalogue::new(Pictures { base: public_url.clone() }),
             media,
@@ -201,6 +204,7 @@ impl App {
                 tier_sync.run().await;
             }
         });
+        tokio::spawn(self.moderation.clone().publish_scheduled_posts());
         let workers = WorkerPool::new(2, "catalogue")?;
         workers.spawn(self.clone().refresh_catalogue_forever());
         workers.spawn(self.clone().refresh_leaderboards_forever());

@@ -14,6 +14,7 @@ use rollcall_model::secret::Secret;
 use rollcall_store::Database;
 
 mod linking;
+mod moderation;
 mod parse;
 mod playground;
 mod sources;
@@ -21,6 +22,7 @@ mod tiers;
 mod tracker;
 
 pub use linking::Linking;
+pub use moderation::Moderation;
 pub use playground::{Check, Playground};
 use sources::Sources;
 pub use tiers::Tiers;
@@ -60,6 +62,7 @@ pub struct Config {
     pub listing: Listing,
     pub linking: Linking,
     pub tiers: Tiers,
+    pub moderation: Moderation,
     pub tracker: Tracker,
     #[serde(skip)]
     sources: Sources,
@@ -339,6 +342,7 @@ impl Config {
         self.playground.check()?;
         self.linking.check()?;
         self.tiers.check()?;
+        self.moderation.check()?;
         self.tracker.check()
     }
 

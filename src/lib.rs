@@ -18,6 +18,7 @@ mod intake;
 pub mod limits;
 pub mod linking;
 mod listings;
+mod moderation;
 pub mod playground;
 pub mod security_log;
 pub mod server;

@@ -44,10 +44,11 @@ pub enum EventKind {
     /// A form from another site or with a wrong token.
     CsrfRejected,
     OperatorAct,
+    ModeratorAct,
 }
 
 impl EventKind {
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::SignIn,
         Self::SignOut,
         Self::SignInFailed,
@@ -69,6 +70,7 @@ impl EventKind {
         Self::PlaygroundThrottled,
         Self::CsrfRejected,
         Self::OperatorAct,
+        Self::ModeratorAct,
     ];
 
     pub fn name(self) -> &'static str {
@@ -94,6 +96,7 @@ impl EventKind {
             Self::PlaygroundThrottled => "playground_throttled",
             Self::CsrfRejected => "csrf_rejected",
             Self::OperatorAct => "operator_act",
+            Self::ModeratorAct => "moderator_act",
         }
     }
 }

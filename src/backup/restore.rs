@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use super::swap::{self, PendingStore};
 use super::validate::{CheckedBackup, UncheckedBackup};
 use super::{BackupContents, BackupProgress, Error, StoreLock, ledger_of, progress, sync_file};
-use rollcall_store::backup::{clean_names, copy_from_backup, rename_pictures};
+use crate::moderation::markdown::render;
+use rollcall_store::backup::{clean_names, copy_from_backup, rename_pictures, render_posts};
 use rollcall_store::media::{Media, path_of};
 use rollcall_store::{Conn, migrate, migrate_ledger, migrate_ledger_like, migrate_like};
 
@@ -84,6 +85,7 @@ fn build_database(
 fn clean(database: &Path, renamed_pictures: &[(String, String)]) -> Result<(), Error> {
     let mut conn = Conn::open_unsynced(database)?;
     clean_names(&mut conn)?;
+    render_posts(&mut conn, |markdown| render(markdown).html)?;
     rename_pictures(&mut conn, renamed_pictures)?;
     drop(conn);
     sync_file(database)

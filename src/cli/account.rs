@@ -12,7 +12,7 @@ use crate::config::Config;
 use rollcall_model::clock::Clock;
 use rollcall_model::{id, time};
 use rollcall_store::Conn;
-use rollcall_store::accounts::{self, Account, NewAccount};
+use rollcall_store::accounts::{self, Account, NewAccount, Role};
 use rollcall_store::audit::Author;
 use rollcall_store::login_sessions;
 
@@ -24,6 +24,12 @@ pub enum AccountCommand {
     List(ListArgs),
     /// Set a new password and print it; the user must replace it within seven days, and all sessions end
     Password(PasswordArgs),
+    /// Make an account a user, a moderator (who judges what others write) or an admin (an operator)
+    Role(RoleArgs),
+    /// Let what an account writes skip the moderation queue
+    Trust(OneArgs),
+    /// Let moderators judge again what an account writes
+    Distrust(OneArgs),
     /// Disable an account and its keys
     Disable(OneArgs),
     /// Enable a disabled account
@@ -77,6 +83,17 @@ pub struct OneArgs {
 }
 
 #[derive(Args)]
+pub struct RoleArgs {
+    /// Username
+    username: String,
+    /// The new role
+    #[arg(value_parser = ["user", "moderator", "admin"])]
+    role: String,
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+#[derive(Args)]
 pub struct DeleteArgs {
     /// Username
     username: String,
@@ -101,6 +118,9 @@ pub fn run(command: AccountCommand) -> Result<(), Failure> {
         AccountCommand::Create(args) => create(&args),
         AccountCommand::List(args) => list(&args),
         AccountCommand::Password(args) => set_password(&args),
+        AccountCommand::Role(args) => set_role(&args),
+        AccountCommand::Trust(args) => set_trusted(&args, true),
+        AccountCommand::Distrust(args) => set_trusted(&args, false),
         AccountCommand::Disable(args) => set_disabled(&args, true),
         AccountCommand::Enable(args) => set_disabled(&args, false),
         AccountCommand::Delete(args) => delete(&args),
@@ -202,6 +222,22 @@ fn set_password(args: &PasswordArgs) -> Result<(), Failure> {
     })
 }
 
+fn set_role(args: &RoleArgs) -> Result<(), Failure> {
+    let (_, mut conn) = existing(&args.store)?;
+    let account = find(&mut conn, &args.username)?;
+    let role = Role::parse(&args.role).ok_or_else(|| Failure::Usage(format!("unknown role {:?}", args.role)))?;
+    accounts::set_role(&mut conn, account.n, role, &author())?;
+    print_line(&format!("{} is now {}.", account.username, role.as_str()))
+}
+
+fn set_trusted(args: &OneArgs, trusted: bool) -> Result<(), Failure> {
+    let (_, mut conn) = existing(&args.store)?;
+    let account = find(&mut conn, &args.username)?;
+    accounts::set_trusted(&mut conn, account.n, trusted, &author())?;
+    let state = if trusted { "now trusted" } else { "no longer trusted" };
+    print_line(&format!("{} is {state}.", account.username))
+}
+
 fn set_disabled(args: &OneArgs, disabled: bool) -> Result<(), Failure> {
     let (_, mut conn) = existing(&args.store)?;
     let account = find(&mut conn, &args.username)?;
@@ -238,6 +274,8 @@ fn list(args: &ListArgs) -> Result<(), Failure> {
                 "id": account.id,
                 "username": account.username,
                 "admin": account.operator,
+                "role": account.role().as_str(),
+                "trusted": account.trusted,
                 "disabled": account.disabled,
                 "secondFactor": account.second_factor.is_some(),
                 "keys": keys,
@@ -251,12 +289,12 @@ fn list(args: &ListArgs) -> Result<(), Failure> {
     }
     let mut table = comfy_table::Table::new();
     table.load_style(comfy_table::presets::NOTHING);
-    table.set_header(["NAME", "ADMIN", "STATUS", "SECOND FACTOR", "KEYS", "CREATED"]);
+    table.set_header(["NAME", "ROLE", "STATUS", "SECOND FACTOR", "KEYS", "CREATED"]);
     let yes = |yes: bool| if yes { "yes" } else { "no" };
     for (account, keys) in &accounts {
         table.add_row([
             account.username.clone(),
-            yes(account.operator).to_owned(),
+            account.role().as_str().to_lowercase(),
             if account.disabled { "disabled" } else { "active" }.to_owned(),
             yes(account.second_factor.is_some()).to_owned(),
             keys.to_string(),

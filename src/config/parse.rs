@@ -43,6 +43,16 @@ pub(super) fn host_names<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Strin
     }
 }
 
+/// Host names, or `*` for all.
+pub(super) fn link_hosts<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    let names = Vec::<String>::deserialize(from)?;
+    if names == ["*"] {
+        return Ok(names);
+    }
+    let names: Vec<String> = names.iter().map(|name| name.to_ascii_lowercase()).collect();
+    host_names(names.into_deserializer())
+}
+
 pub(super) fn header_name<'de, D: Deserializer<'de>>(from: D) -> Result<HeaderName, D::Error> {
     let text = String::deserialize(from)?;
     text.parse().map_err(|_| D::Error::custom(format!("must be a header name, not \"{text}\"")))

@@ -4,12 +4,14 @@ use serde::{Deserialize, Serialize};
 
 use super::context::ImportContext;
 use super::{LineError, NdjsonLine, Resource, checks};
+use crate::moderation::markdown;
 use rollcall_model::time;
 use rollcall_store::Conn;
 use rollcall_store::transfer::update_posts::{self, TransferUpdatePost};
 use rollcall_store::transfer::{StagedRow, StagedTable};
 
-const STATUSES: [&str; 3] = ["APPROVED", "PENDING", "REJECTED"];
+const STATUSES: [&str; 4] = ["APPROVED", "PENDING", "REJECTED", "HIDDEN"];
+const FORMATS: [&str; 2] = ["text", "markdown"];
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -19,6 +21,8 @@ pub(super) struct UpdatePostLine {
     account_id: String,
     title: String,
     content: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    format: Option<String>,
     status: Option<String>,
     created_at: String,
     updated_at: Option<String>,
@@ -32,6 +36,7 @@ impl From<TransferUpdatePost<String>> for UpdatePostLine {
             account_id: post.account,
             title: post.title,
             content: Some(post.content),
+            format: (!post.html.is_empty()).then(|| FORMATS[1].to_owned()),
             status: Some(post.status),
             created_at: time::iso(post.created_at),
             updated_at: Some(time::iso(post.updated_at)),
@@ -61,12 +66,16 @@ impl NdjsonLine for UpdatePostLine {
         let account = context.account("accountId", &self.account_id)?;
         checks::name("title", &self.title, checks::MAX_LINE)?;
         checks::text("content", self.content.as_ref())?;
+        let format = self.format.unwrap_or_else(|| FORMATS[0].to_owned());
+        checks::one_of("format", &format, &FORMATS)?;
+        let content = self.content.unwrap_or_default();
         let post = TransferUpdatePost {
             id: self.id,
             server,
             account,
             title: self.title,
-            content: self.content.unwrap_or_default(),
+            html: if format == FORMATS[1] { markdown::render(&content).html } else { String::new() },
+            content,
             status,
             created_at,
             updated_at: checks::time_or_none("updatedAt", self.updated_at.as_ref())?.unwrap_or(created_at),

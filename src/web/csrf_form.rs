@@ -19,17 +19,22 @@ use crate::security_log::{EventFields, EventKind};
 use rollcall_model::message::translatable;
 use rollcall_model::token as tokens;
 
-/// Bytes; the longest form has a reason of a thousand characters.
+/// Bytes; most forms have at most a text of two thousand characters.
 const MAX_FORM_BYTES: usize = 16 * 1024;
+/// Of forms with a long text. A character may take twelve bytes.
+const MAX_LONG_FORM_BYTES: usize = 128 * 1024;
 /// The hidden field that every form has.
 pub const TOKEN: &str = "token";
 
-pub struct CsrfForm<U> {
+/// A form with a long text.
+pub type LongCsrfForm<U> = CsrfForm<U, MAX_LONG_FORM_BYTES>;
+
+pub struct CsrfForm<U, const MAX_BYTES: usize = MAX_FORM_BYTES> {
     pub sender: U,
     fields: Query,
 }
 
-impl<U> CsrfForm<U> {
+impl<U, const MAX_BYTES: usize> CsrfForm<U, MAX_BYTES> {
     /// The trimmed value of a field; empty if it is missing.
     pub fn text(&self, name: &str) -> &str {
         self.raw(name).trim()
@@ -41,7 +46,7 @@ impl<U> CsrfForm<U> {
     }
 }
 
-impl<U: Authorize> FromRequest<Arc<App>> for CsrfForm<U> {
+impl<U: Authorize, const MAX_BYTES: usize> FromRequest<Arc<App>> for CsrfForm<U, MAX_BYTES> {
     type Rejection = PageRejection;
 
     async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, Self::Rejection> {
@@ -56,14 +61,16 @@ impl<U: Authorize> FromRequest<Arc<App>> for CsrfForm<U> {
             let title = translatable("Unsupported content type");
             return Err(error_page::with_message(StatusCode::UNSUPPORTED_MEDIA_TYPE, title, text).into());
         }
-        let bytes =
-            app.body_reader.read(body, MAX_FORM_BYTES, &parts.extensions).await.map_err(|error| match error {
-                ApiError::BodyTooLarge => {
-                    let text = translatable("The form is larger than 16 KiB. Nothing was changed.");
-                    error_page::with_message(StatusCode::PAYLOAD_TOO_LARGE, translatable("Form too large"), text)
-                }
-                error => error_page::error_page(&error),
-            })?;
+        let bytes = app.body_reader.read(body, MAX_BYTES, &parts.extensions).await.map_err(|error| match error {
+            ApiError::BodyTooLarge => {
+                let text = match MAX_BYTES {
+                    MAX_FORM_BYTES => translatable("The form is larger than 16 KiB. Nothing was changed."),
+                    _ => translatable("The form is larger than 128 KiB. Nothing was changed."),
+                };
+                error_page::with_message(StatusCode::PAYLOAD_TOO_LARGE, translatable("Form too large"), text)
+            }
+            error => error_page::error_page(&error),
+        })?;
         let fields = parse(&bytes).ok_or_else(|| {
             let text = translatable("The fields of the form are not valid UTF-8 text. Nothing was changed.");
             error_page::with_message(StatusCode::BAD_REQUEST, translatable("Bad request"), text)

@@ -1,5 +1,5 @@
 //! Who sends a request. A handler's signature says who may call it: [`Session`] anyone, [`CurrentUser`] signed-in users,
-//! [`ProvedUser`] those who have just entered their password, [`Admin`] operators.
+//! [`ProvedUser`] those who have just entered their password, [`Moderator`] moderators and operators, [`Admin`] operators.
 
 use std::sync::Arc;
 
@@ -70,6 +70,9 @@ pub struct SignedInUser(pub CurrentUser);
 /// A user who has just proved who they are.
 pub struct ProvedUser(pub CurrentUser);
 
+/// A signed-in moderator or operator.
+pub struct Moderator(pub CurrentUser);
+
 /// A signed-in operator.
 pub struct Admin(pub CurrentUser);
 
@@ -139,6 +142,14 @@ impl Authorize for ProvedUser {
     }
 }
 
+impl Authorize for Moderator {
+    /// 404 for everyone else, so that the moderation pages do not reveal themselves.
+    fn authorize(session: Session, to: &ReturnTo) -> Result<Self, PageRejection> {
+        let user = CurrentUser::authorize(session, to)?;
+        if user.account.is_moderator() { Ok(Self(user)) } else { Err(error_page::not_found().into()) }
+    }
+}
+
 impl Authorize for Admin {
     /// 404 for everyone else, so that the operator pages do not reveal themselves.
     fn authorize(session: Session, to: &ReturnTo) -> Result<Self, PageRejection> {
@@ -177,6 +188,14 @@ impl FromRequestParts<Arc<App>> for CurrentUser {
 }
 
 impl FromRequestParts<Arc<App>> for SignedInUser {
+    type Rejection = PageRejection;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Self::Rejection> {
+        extract(parts, app).await
+    }
+}
+
+impl FromRequestParts<Arc<App>> for Moderator {
     type Rejection = PageRejection;
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Self::Rejection> {

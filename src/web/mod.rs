@@ -4,6 +4,7 @@ mod assets;
 mod captcha;
 mod chart;
 mod code_sample;
+mod contribution_status;
 mod cookies;
 mod csrf_form;
 mod csv_field;
@@ -18,6 +19,7 @@ mod images;
 mod language;
 mod layout;
 mod live_part;
+mod moderation;
 mod operator;
 mod page;
 mod passkey;
@@ -66,6 +68,7 @@ pub fn routes() -> Router<Arc<App>> {
         .merge(site::routes())
         .merge(images::routes())
         .merge(dashboard::routes())
+        .merge(moderation::routes())
         .merge(operator::routes())
         .route("/assets/{name}", get(assets::show))
         .route("/favicon.ico", get(|headers: HeaderMap| async move { assets::serve(assets::LOGO, &headers) }))

@@ -196,10 +196,15 @@ pub fn page_with_form(path: &str) -> Cow<'_, str> {
                 Some("votes") => "/votes",
                 Some("claim") => "/claim",
                 Some("settings") => "/settings",
+                Some("posts") => "/posts",
+                Some("reviews") => "/reviews",
                 _ => "",
             };
             format!("{}{tab}", first_segments(3)).into()
         }
+        Some("dashboard") if path.starts_with("/dashboard/contributions/") => first_segments(2),
+        Some("moderation") => "/moderation".into(),
+        Some("servers") => first_segments(3),
         Some("operator") => match path.split('/').nth(2) {
             Some("limit-requests" | "invitations") => first_segments(2),
             _ => first_segments(3),
@@ -225,6 +230,10 @@ mod tests {
             ("/operator/keys/a1/disable", "/operator/keys/a1"),
             ("/operator/accounts/a1/disable", "/operator/accounts/a1"),
             ("/sign-out", "/dashboard"),
+            ("/dashboard/contributions/a1/appeal", "/dashboard/contributions"),
+            ("/dashboard/servers/a1/posts/b2/delete", "/dashboard/servers/a1/posts"),
+            ("/moderation/a1/decide", "/moderation"),
+            ("/servers/a1/review/delete", "/servers/a1/review"),
         ] {
             assert_eq!(page_with_form(path), page, "{path}");
         }

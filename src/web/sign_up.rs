@@ -126,7 +126,8 @@ async fn check_form(app: &App, form: &CsrfForm<Session>) -> Result<Result<(), Fo
     if sign_up == SignUp::Closed {
         return Ok(Err(FormRejection::new(StatusCode::FORBIDDEN, CLOSED)));
     }
-    if let Err(error) = policy::check_username(form.text("username")) {
+    let username = form.text("username");
+    if let Err(error) = policy::check_username(username).and_then(|()| app.moderation.rules.check_name(username)) {
         return Ok(Err(FormRejection::invalid(error)));
     }
     if form.raw("password") != form.raw("again") {

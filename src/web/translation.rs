@@ -26,6 +26,7 @@ macro_rules! texts {
                 include_str!(concat!("../../web/locales/", $language, "/listings.toml")),
                 include_str!(concat!("../../web/locales/", $language, "/owners.toml")),
                 include_str!(concat!("../../web/locales/", $language, "/operator.toml")),
+                include_str!(concat!("../../web/locales/", $language, "/moderation.toml")),
             ])
         })
     };

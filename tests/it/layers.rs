@@ -9,7 +9,7 @@ use source::{SourceFile, source_files};
 
 /// The modules of the root crate, lowest first, each with the modules it uses. A module may use only modules above it
 /// in this table. Add a module here only if the dependency is really needed.
-const MODULES: [(&str, &[&str]); 27] = [
+const MODULES: [(&str, &[&str]); 28] = [
     ("batch_writer", &[]),
     ("config", &[]),
     ("http_client", &[]),
@@ -19,7 +19,8 @@ const MODULES: [(&str, &[&str]); 27] = [
     ("accounts", &["config", "limits"]),
     ("catalogue", &[]),
     ("auth", &["config", "limits"]),
-    ("transfer", &[]),
+    ("moderation", &["config"]),
+    ("transfer", &["moderation"]),
     ("tracked_servers", &["transfer"]),
     ("listings", &["config", "limits", "tracked_servers"]),
     ("error", &[]),
@@ -43,6 +44,7 @@ const MODULES: [(&str, &[&str]); 27] = [
             "limits",
             "listings",
             "linking",
+            "moderation",
             "playground",
             "security_log",
             "tiers",
@@ -64,6 +66,7 @@ const MODULES: [(&str, &[&str]); 27] = [
             "limits",
             "listings",
             "linking",
+            "moderation",
             "playground",
             "security_log",
             "tracked_servers",
@@ -74,7 +77,7 @@ const MODULES: [(&str, &[&str]); 27] = [
     ),
     ("server", &["app", "config", "error", "http", "intake", "limits", "security_log", "v1", "web", "worker_pool"]),
     ("tracker", &["config", "limits"]),
-    ("backup", &[]),
+    ("backup", &["moderation"]),
     (
         "cli",
         &[

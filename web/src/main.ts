@@ -3,6 +3,7 @@ import "./chart";
 import "./contents";
 import "./copy";
 import "./live";
+import "./moderation";
 import "./samples";
 import "./passkey";
 import "./search";

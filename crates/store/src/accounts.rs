@@ -256,7 +256,9 @@ pub struct LogRetention {
 pub fn delete(conn: &mut Conn, account: &Account, retention: LogRetention, author: &Author) -> Result<()> {
     conn.transaction(|conn| {
         revision::bump_key_epoch(conn)?;
-        // First, like a password change: locks taken in one order cannot deadlock.
+        // Before any row of a server or player, as in every other change of them.
+        revision::bump(conn)?;
+        // Before its other rows, like a password change: locks taken in one order cannot deadlock.
         conn.execute("delete from logins where account_n = $1", values![account.n])?;
         let system: i64 = conn.query_one("select n from accounts where id = $1", values![system_id()], |row| row.get(0))?;
         let mut shown = conn.execute("update servers set owner_n = null where owner_n = $1", values![account.n])?;

@@ -212,7 +212,7 @@ pub fn foreign_link(backup: &mut Conn) -> Result<Option<String>> {
 }
 
 /// Names that people see. Older versions imported them with characters that change how other text looks.
-const NAMES: [(&str, &str); 19] = [
+const NAMES: [(&str, &str); 21] = [
     ("servers", "name"),
     ("servers", "short_description"),
     ("servers", "version"),
@@ -231,7 +231,9 @@ const NAMES: [(&str, &str); 19] = [
     ("texture_tags", "tag"),
     ("votes", "game_username"),
     ("reviews", "game_username"),
+    ("submitted_reviews", "game_username"),
     ("update_posts", "title"),
+    ("post_drafts", "title"),
 ];
 
 /// Columns by which a name is found: the folded name.
@@ -264,6 +266,16 @@ pub fn clean_names(conn: &mut Conn) -> Result<()> {
                 }
             }
         }
+    }
+    Ok(())
+}
+
+/// Renders the posts that were written in Markdown again: their HTML is shown as it is, and a backup may come from anyone.
+pub fn render_posts(conn: &mut Conn, render: impl Fn(&str) -> String) -> Result<()> {
+    let written = "select n, content from update_posts where html <> ''";
+    let posts = conn.query(written, &[], |row| (row.get::<i64>(0), row.get::<String>(1)))?;
+    for (n, content) in posts {
+        conn.execute("update update_posts set html = $2 where n = $1", values![n, render(&content)])?;
     }
     Ok(())
 }

@@ -1,6 +1,8 @@
 //! The dashboard of a signed-in user: API keys, their usage, the account and its log.
 
 mod account;
+mod contributions;
+mod export;
 mod key;
 mod key_view;
 mod keys;
@@ -61,6 +63,9 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/dashboard/account/password", get(password::show).post(password::change))
         .route("/dashboard/confirm", get(proof::show).post(proof::submit))
         .route("/dashboard/account/delete", form_route(account::delete))
+        .route("/dashboard/account/export", form_route(export::download))
+        .route("/dashboard/contributions", get(contributions::show))
+        .route("/dashboard/contributions/{id}/appeal", form_route(contributions::appeal))
         .route("/dashboard/account/sign-ins/{id}/end", form_route(account::end_session))
         .route("/dashboard/account/sign-ins/end-others", form_route(account::end_other_sessions))
         .route("/dashboard/account/second-factor", get(second_factor::show).post(second_factor::enable))
@@ -77,6 +82,7 @@ pub fn routes() -> Router<Arc<App>> {
 pub struct DashboardLayout {
     pub username: String,
     pub operator: bool,
+    pub moderator: bool,
     pub csrf_token: String,
     /// The navigation link to highlight.
     pub current: &'static str,
@@ -93,6 +99,7 @@ impl DashboardLayout {
         Self {
             username: user.account.username.clone(),
             operator: user.account.operator,
+            moderator: user.account.is_moderator(),
             csrf_token: user.session.csrf_token(),
             current,
             success: None,
@@ -129,9 +136,13 @@ impl DashboardLayout {
             ("/dashboard/servers", translatable("Servers")),
             ("/dashboard/votes", translatable("Votes")),
             ("/dashboard/player", translatable("Player")),
+            ("/dashboard/contributions", translatable("Contributions")),
             ("/dashboard/account", translatable("Account")),
             ("/dashboard/log", translatable("Log")),
         ];
+        if self.moderator {
+            links.push(("/moderation", translatable("Moderation")));
+        }
         if self.operator {
             links.push(("/operator", translatable("Operator")));
         }
@@ -199,6 +210,24 @@ const SUCCESS_MESSAGES: &[(&str, &str)] = &[
     ("player-unlinked", translatable("Your account is no longer linked with the player.")),
     ("player-changed", translatable("Saved. The player's page changes within a few seconds.")),
     ("player-erased", translatable("The player was removed from this site and will not be stored again.")),
+    ("reply-saved", translatable("Reply saved. It is shown below the review.")),
+    ("reply-removed", translatable("Reply removed.")),
+    ("review-reported", translatable("Reported. A moderator will look at the review.")),
+    ("post-published", translatable("Post published.")),
+    ("post-held", translatable("A moderator looks at the post before it is shown.")),
+    ("post-scheduled", translatable("Post scheduled.")),
+    ("post-deleted", translatable("Post deleted.")),
+    ("draft-saved", translatable("Draft saved.")),
+    ("draft-deleted", translatable("Draft deleted.")),
+    ("appealed", translatable("Appeal sent. Another look is taken at your text.")),
+    ("approved", translatable("Approved. It is shown from now on.")),
+    ("rejected", translatable("Rejected. The author can read your reason.")),
+    ("hidden", translatable("Hidden. The author can read your reason.")),
+    ("taken", translatable("You have this item for 15 minutes.")),
+    ("given-back", translatable("Other moderators can take the item again.")),
+    ("queue-empty", translatable("Nothing is left that you can judge.")),
+    ("role-set", translatable("Role changed. It takes effect at once.")),
+    ("trust-set", translatable("Trust changed.")),
     ("password", translatable("Password changed. All other sessions were signed out.")),
     ("sign-in-ended", translatable("Session signed out.")),
     ("others-ended", translatable("All other sessions were signed out.")),

@@ -19,7 +19,8 @@ use crate::web::layout::Layout;
 use crate::web::page::{self, PageRejection, PageResult};
 use crate::web::session::{Admin, CurrentUser, PathId, ProvedAdmin, or_not_found};
 use rollcall_model::id;
-use rollcall_store::accounts::{self, Account};
+use rollcall_model::message::translatable;
+use rollcall_store::accounts::{self, Account, Role};
 use rollcall_store::{Conn, credentials, keys, login_sessions, passkeys};
 
 #[derive(Template)]
@@ -44,6 +45,16 @@ struct AccountPage {
     must_confirm: bool,
     /// The password that was just set.
     new_password: Option<String>,
+}
+
+impl AccountPage {
+    fn roles(&self) -> [(Role, &'static str); 3] {
+        [
+            (Role::User, translatable("User")),
+            (Role::Moderator, translatable("Moderator: judges what others write")),
+            (Role::Admin, translatable("Operator: manages everything")),
+        ]
+    }
 }
 
 async fn find(app: &App, id: &str) -> Result<Account, PageRejection> {
@@ -149,6 +160,28 @@ pub async fn reset_password(
     app.ledger.write(move |conn| login_sessions::end_all(conn, n)).await?;
     operator.record(EventKind::OperatorAct, Some(&format!("password reset {id}")));
     render(&app, operator, find(&app, &id).await?, layout, list, Some(password)).await
+}
+
+/// Makes the account a user, a moderator or an operator.
+pub async fn set_role(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfForm<ProvedAdmin>) -> PageResult {
+    require_confirmation(&form)?;
+    let operator = &form.sender.0;
+    let (n, author) = (find_other(&app, operator, &id).await?.n, operator.author());
+    let role = or_not_found(Role::parse(form.text("role")))?;
+    app.pool.write(move |conn| accounts::set_role(conn, n, role, &author)).await?;
+    operator.record(EventKind::OperatorAct, Some(&format!("role {} {id}", role.as_str())));
+    Ok(back_to("/operator/accounts", &id, "role-set", &form))
+}
+
+/// Lets what the account writes skip the moderation queue, or not.
+pub async fn set_trusted(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfForm<Admin>) -> PageResult {
+    let operator = &form.sender.0;
+    let (n, author) = (find_other(&app, operator, &id).await?.n, operator.author());
+    let trusted = form.text("trusted") == "yes";
+    app.pool.write(move |conn| accounts::set_trusted(conn, n, trusted, &author)).await?;
+    let act = if trusted { "account trusted" } else { "account no longer trusted" };
+    operator.record(EventKind::OperatorAct, Some(&format!("{act} {id}")));
+    Ok(back_to("/operator/accounts", &id, "trust-set", &form))
 }
 
 pub async fn delete(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfForm<ProvedAdmin>) -> PageResult {

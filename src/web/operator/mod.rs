@@ -40,6 +40,8 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/operator/accounts/{id}/sign-out", form_route(account::sign_out))
         .route("/operator/accounts/{id}/password", form_route(account::reset_password))
         .route("/operator/accounts/{id}/delete", form_route(account::delete))
+        .route("/operator/accounts/{id}/role", form_route(account::set_role))
+        .route("/operator/accounts/{id}/trust", form_route(account::set_trusted))
         .route("/operator/accounts/{id}/disable", form_route(accounts::disable))
         .route("/operator/accounts/{id}/enable", form_route(accounts::enable))
         .route("/operator/keys", get(keys::show))

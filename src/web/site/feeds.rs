@@ -76,7 +76,8 @@ fn post(row: FeedPost) -> Item {
         title: format!("{}: {}", row.server_name, row.title),
         path: format!("/servers/{}#updates", row.server_slug),
         id: row.id,
-        text: row.content,
+        // Readers of feeds show HTML.
+        text: if row.html.is_empty() { row.content } else { row.html },
         at: row.created_at,
     }
 }

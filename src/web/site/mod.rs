@@ -16,6 +16,7 @@ mod player;
 mod player_link;
 mod player_stats;
 mod players;
+mod review;
 mod search;
 mod server;
 pub mod server_card;
@@ -34,6 +35,7 @@ use axum::Router;
 use axum::routing::get;
 
 use crate::app::App;
+use crate::web::page::form_route;
 
 pub fn routes() -> Router<Arc<App>> {
     Router::new()
@@ -41,6 +43,8 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/servers", get(servers::show))
         .route("/servers/{slug}", get(server::show))
         .route("/servers/{slug}/vote", get(vote::show).post(vote::submit))
+        .route("/servers/{slug}/review", get(review::show).post(review::submit))
+        .route("/servers/{slug}/review/delete", form_route(review::delete))
         .route("/servers/{slug}/feed.xml", get(feeds::server))
         .route("/feeds/servers.xml", get(feeds::servers))
         .route("/feeds/updates.xml", get(feeds::updates))

@@ -1,5 +1,6 @@
 //! `/servers/{slug}`: everything about one server.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use askama::Template;
@@ -28,6 +29,8 @@ use rollcall_model::period::Period;
 use rollcall_model::resources::{PeriodFigures, ReviewList, ServerDetail, UpdatePostList, Voter};
 use rollcall_model::time::{DAY, HOUR, MINUTE};
 use rollcall_store::outages::{self, Outage};
+use rollcall_store::posts;
+use rollcall_store::review_replies::{self, ReviewReply};
 use rollcall_store::reviews as review_rows;
 use rollcall_store::server_presence::{self, PresentPlayer};
 
@@ -48,7 +51,11 @@ struct ServerPage {
     outages: Vec<Outage>,
     reviews: ReviewList,
     histogram: [Stars; 5],
+    /// What the owner answered, by review.
+    replies: HashMap<String, ReviewReply>,
     updates: UpdatePostList,
+    /// Posts written in Markdown, as HTML, by post.
+    post_html: HashMap<String, String>,
     voters: Vec<Voter>,
     playing: Vec<PresentPlayer>,
     similar: Vec<ServerCard>,
@@ -83,13 +90,18 @@ async fn render(app: &Arc<App>, slug: String) -> Result<String, ApiError> {
         };
         let first = |limit| PageParams { page: 1, limit };
         let reviews = reviews::load(app, conn, &slug, first(REVIEWS))?;
+        let review_ids: Vec<String> = reviews.reviews.iter().map(|review| review.id.clone()).collect();
+        let updates = updates::load(app, conn, &slug, first(UPDATES))?;
+        let post_ids: Vec<String> = updates.updates.iter().map(|post| post.id.clone()).collect();
         let outages = outages::of_server(conn, n, OUTAGES)?;
         let page = ServerPage {
             layout: layout(app, &slug, period),
             chart: players_chart(&server, period, &outages, now),
             votes: votes_chart(&server),
             histogram: histogram(&review_rows::count_by_rating(conn, n)?),
-            updates: updates::load(app, conn, &slug, first(UPDATES))?,
+            replies: review_replies::of_reviews(conn, &review_ids)?,
+            post_html: posts::html_of(conn, &post_ids)?,
+            updates,
             voters: voters::load(app, conn, &slug, first(VOTERS))?.voters,
             playing: if server.is_online { server_presence::players(conn, n, now)? } else { Vec::new() },
             similar: server_card::load(app, conn, &sources)?,

@@ -88,7 +88,7 @@ async fn admin_pages_are_not_found_for_others() {
             assert_eq!(stranger.get(page).await.redirect_target(), format!("/sign-in?next={page}"));
         }
         let forms: Vec<_> = fixture.forms.iter().filter(|form| form.path.starts_with("/operator")).collect();
-        assert_eq!(forms.len(), 14);
+        assert_eq!(forms.len(), 16);
         for form in forms {
             let answer = eve.send(&form.path, &form.fields()).await;
             assert_eq!((answer.status, content(&answer)), (404, content(&nowhere)), "{}", form.path);
@@ -109,6 +109,8 @@ async fn admin_pages_are_not_found_for_others() {
             "keys/ID/limits",
             "accounts/ID/disable",
             "accounts/ID/enable",
+            "accounts/ID/role",
+            "accounts/ID/trust",
             "accounts/ID/sign-out",
             "accounts/ID/password",
             "accounts/ID/delete",

@@ -166,6 +166,10 @@ impl<'a> FormsFixture<'a> {
             ],
         );
         add(&root, format!("/operator/servers/{SLUG}/remove"), SURE);
+        add(&root, "/moderation/next".into(), &[]);
+        add(&ada, "/dashboard/account/export".into(), &[]);
+        add(&root, format!("/operator/accounts/{bob_id}/trust"), &[("trusted", "yes")]);
+        add(&root, format!("/operator/accounts/{bob_id}/role"), &[("role", "MODERATOR"), SURE[0]]);
         add(&root, format!("/operator/accounts/{bob_id}/sign-out"), SURE);
         add(&root, format!("/operator/accounts/{bob_id}/password"), SURE);
         add(&root, format!("/operator/accounts/{bob_id}/delete"), SURE);
@@ -193,7 +197,9 @@ impl<'a> FormsFixture<'a> {
             (&self.ada, "/dashboard/account/second-factor"),
             (&self.ada, "/dashboard/account/password"),
             (&self.ada, "/dashboard/confirm"),
+            (&self.ada, "/dashboard/contributions"),
             (&self.ada, "/dashboard/log"),
+            (&self.root, "/moderation"),
             (&self.root, "/operator"),
             (&self.root, "/operator/accounts"),
             (&self.root, "/operator/keys"),

@@ -91,7 +91,17 @@ const STORE_TABLES: [(&str, &[&str]); 10] = [
     ("accounts", &["id", "username", "role"]),
     (
         "logins",
-        &["account_n", "password", "generation", "operator", "disabled", "second_factor", "password_expires_at"],
+        &[
+            "account_n",
+            "password",
+            "generation",
+            "operator",
+            "moderator",
+            "trusted",
+            "disabled",
+            "second_factor",
+            "password_expires_at",
+        ],
     ),
     ("recovery_codes", &["hash", "account_n"]),
     ("credential_changes", &["account_n", "at", "what", "actor"]),

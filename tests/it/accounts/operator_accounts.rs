@@ -44,7 +44,7 @@ async fn the_page_of_an_account_shows_keys_sessions_second_factor_and_log() {
         let filtered = root.get(&format!("{page}?find=looked&before=99")).await.html();
         assert!(filtered.contains("<a href=\"/operator/accounts?find=looked&#38;before=99\">All accounts</a>"));
         let hidden = "<input type=\"hidden\" name=\"find\" value=\"looked\"><input type=\"hidden\" name=\"before\" value=\"99\">";
-        assert_eq!(filtered.matches(hidden).count(), 4, "every form");
+        assert_eq!(filtered.matches(hidden).count(), 6, "every form");
         // An account of an operator has no acts for themselves.
         let own = root.get(&page_of(server, "looks-at")).await.html();
         assert!(own.contains("This is your own account.") && !own.contains("/delete\""));
@@ -126,7 +126,7 @@ async fn destructive_acts_need_a_confirmation_and_dangerous_ones_a_fresh_proof()
         let (key, _) = ada.make_key("hers").await;
         let mut root = Browser::operator(&server, "hasty").await;
         let page = page_of(&server, "safe");
-        let acts = ["disable", "sign-out", "password", "delete"].map(|act| format!("{page}/{act}"));
+        let acts = ["disable", "sign-out", "role", "password", "delete"].map(|act| format!("{page}/{act}"));
         let before = super::stored_rows(&server.store);
         for act in acts.iter().chain([&format!("/operator/keys/{key}/disable")]) {
             for sure in ["", "no", "YES"] {
@@ -141,12 +141,12 @@ async fn destructive_acts_need_a_confirmation_and_dangerous_ones_a_fresh_proof()
         }
         assert_eq!(super::stored_rows(&server.store), before);
         let html = root.get(&page).await.html();
-        assert_eq!(html.matches(&format!("<a href=\"/dashboard/confirm?next={page}\">")).count(), 2);
+        assert_eq!(html.matches(&format!("<a href=\"/dashboard/confirm?next={page}\">")).count(), 3);
         root.get("/dashboard/confirm").await;
         let proved = root.send("/dashboard/confirm", &[("password", PASSWORD), ("next", &page)]).await;
         assert_eq!(proved.redirect_target(), page);
         root.get(&page).await;
-        assert_eq!(root.send(&acts[3], &[SURE]).await.status, 303);
+        assert_eq!(root.send(&acts[4], &[SURE]).await.status, 303);
         assert!(!exists(&server, "safe"));
     }
 }

@@ -111,16 +111,16 @@ fn list_is_a_table_or_json() {
         let listed = list(&store);
         let whole = |at: usize, name: &str, admin: bool| {
             json!({
-                "id": listed[at]["id"], "username": name, "admin": admin, "disabled": !admin, "secondFactor": false,
-                "keys": u8::from(!admin), "createdAt": listed[at]["createdAt"],
+                "id": listed[at]["id"], "username": name, "admin": admin, "role": if admin { "ADMIN" } else { "USER" },
+                "trusted": false, "disabled": !admin, "secondFactor": false, "keys": u8::from(!admin), "createdAt": listed[at]["createdAt"],
             })
         };
         assert_eq!(listed, json!([whole(0, "root", true), whole(1, "Ada", false)]));
         let table = account(&store, &["list"]);
         let rows: Vec<Vec<&str>> = printed(&table).lines().map(|line| line.split_whitespace().collect()).collect();
-        assert_eq!(rows[0], ["NAME", "ADMIN", "STATUS", "SECOND", "FACTOR", "KEYS", "CREATED"]);
-        assert_eq!(rows[1][..5], ["root", "yes", "active", "no", "0"]);
-        assert_eq!(rows[2][..5], ["Ada", "no", "disabled", "no", "1"]);
+        assert_eq!(rows[0], ["NAME", "ROLE", "STATUS", "SECOND", "FACTOR", "KEYS", "CREATED"]);
+        assert_eq!(rows[1][..5], ["root", "admin", "active", "no", "0"]);
+        assert_eq!(rows[2][..5], ["Ada", "user", "disabled", "no", "1"]);
     }
 }
 

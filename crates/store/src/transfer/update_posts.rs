@@ -11,6 +11,8 @@ pub struct TransferUpdatePost<Ref> {
     pub account: Ref,
     pub title: String,
     pub content: String,
+    /// Empty if the content is plain text.
+    pub html: String,
     pub status: String,
     pub created_at: i64,
     pub updated_at: i64,
@@ -27,6 +29,7 @@ pub static TABLE: StagedTable = StagedTable {
         int("account_n"),
         text("title"),
         text("content"),
+        text("html"),
         text("status"),
         int("created_at"),
         int("updated_at"),
@@ -38,14 +41,14 @@ pub static TABLE: StagedTable = StagedTable {
 
 impl From<TransferUpdatePost<i64>> for StagedRow {
     fn from(post: TransferUpdatePost<i64>) -> Self {
-        let TransferUpdatePost { id, server, account, title, content, status, created_at, updated_at } = post;
-        Self::from(row![server, Value::Null, id, account, title, content, status, created_at, updated_at])
+        let TransferUpdatePost { id, server, account, title, content, html, status, created_at, updated_at } = post;
+        Self::from(row![server, Value::Null, id, account, title, content, html, status, created_at, updated_at])
     }
 }
 
 pub fn for_each(conn: &mut Conn, mut read: impl FnMut(TransferUpdatePost<String>)) -> Result<()> {
     let sql = format!(
-        "select p.id, s.id, a.id, p.title, p.content, p.status, p.created_at, p.updated_at
+        "select p.id, s.id, a.id, p.title, p.content, p.html, p.status, p.created_at, p.updated_at
          from update_posts p join servers s on s.n = p.server_n join accounts a on a.n = p.account_n
          order by s.id{0}, p.created_at, p.id{0}",
         Dialect::of(conn).byte_collation
@@ -57,9 +60,10 @@ pub fn for_each(conn: &mut Conn, mut read: impl FnMut(TransferUpdatePost<String>
             account: row.get(2),
             title: row.get(3),
             content: row.get(4),
-            status: row.get(5),
-            created_at: row.get(6),
-            updated_at: row.get(7),
+            html: row.get(5),
+            status: row.get(6),
+            created_at: row.get(7),
+            updated_at: row.get(8),
         });
     })
 }

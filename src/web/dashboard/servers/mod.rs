@@ -5,6 +5,9 @@ mod claim;
 mod list;
 mod overview;
 mod settings;
+mod post_form;
+mod posts;
+mod reviews;
 mod votes;
 
 use std::sync::Arc;
@@ -27,6 +30,12 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/dashboard/servers/{slug}/live", get(overview::refresh))
         .route("/dashboard/servers/{slug}/token", form_route(overview::create_token))
         .route("/dashboard/servers/{slug}/token/revoke", form_route(overview::revoke_tokens))
+        .route("/dashboard/servers/{slug}/posts", get(posts::show).post(posts::save))
+        .route("/dashboard/servers/{slug}/posts/{id}", get(posts::show_one))
+        .route("/dashboard/servers/{slug}/posts/{id}/delete", form_route(posts::delete))
+        .route("/dashboard/servers/{slug}/reviews", get(reviews::show))
+        .route("/dashboard/servers/{slug}/reviews/{id}/reply", form_route(reviews::reply))
+        .route("/dashboard/servers/{slug}/reviews/{id}/report", form_route(reviews::report))
         .route("/dashboard/servers/{slug}/votes", get(votes::show))
         .route("/dashboard/servers/{slug}/votes.csv", get(votes::download))
         .route("/dashboard/servers/{slug}/votes/receiver", form_route(votes::set_receiver))

@@ -241,6 +241,24 @@ fn pictures_are_encoded_again_and_names_lose_control_characters() {
     }
 }
 
+#[test]
+fn posts_are_rendered_again() {
+    let (_store, file) = backed_up_with_a_server(&["one"]);
+    tamper(&file, |conn| {
+        conn.execute_batch(
+            "insert into accounts (id, username, username_key, avatar, role, created_at)
+             values ('eve-1', 'Eve', 'eve', '', 'USER', 0);
+             insert into update_posts (server_n, ordinal, id, account_n, title, content, html, status, created_at, updated_at)
+             select s.n, 1, 'post', a.n, 'News', '*new* <b>', '<script>alert(1)</script>', 'APPROVED', 0, 0
+             from servers s, accounts a where a.id = 'eve-1'",
+        )
+        .unwrap();
+    });
+    let sql = "select html from update_posts where id = 'post'";
+    let html = super::restored(&file).change(|conn| conn.query_one(sql, &[], |row| row.get::<String>(0)));
+    assert_eq!(html, "<p><em>new</em> &lt;b&gt;</p>");
+}
+
 /// Every place of a name, with the keys by which players and accounts are found.
 #[test]
 fn names_of_everything_lose_control_characters_and_keep_matching_keys() {

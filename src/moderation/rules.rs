@@ -1,0 +1,194 @@
+//! Word and link rules, the same for every kind of text.
+
+use super::links;
+use crate::config;
+use rollcall_model::message::{Message, translatable};
+use rollcall_search::fold_search;
+use rollcall_store::moderation::EARLIER_TURNED_DOWN;
+
+/// Why a text is held, as it is stored: the word or the host follows.
+const HELD_FOR_WORD: &str = "word:";
+const HELD_FOR_LINK: &str = "link:";
+pub(super) const HELD_ALWAYS: &str = "everything";
+
+/// Why an item is in the queue, in words. What owners and other parts of the service give as a reason is shown as it is.
+pub fn explain(why: &str) -> Message {
+    if let Some(word) = why.strip_prefix(HELD_FOR_WORD) {
+        return Message::new("The text contains the word “{}”.", &[&word]);
+    }
+    if let Some(host) = why.strip_prefix(HELD_FOR_LINK) {
+        return Message::new("The text links to {}.", &[&host]);
+    }
+    match why {
+        HELD_ALWAYS => translatable("All texts are judged first.").into(),
+        EARLIER_TURNED_DOWN => translatable("An earlier text of this author was turned down.").into(),
+        other => other.to_owned().into(),
+    }
+}
+
+/// What the rules say of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is shown at once.
+    Shown,
+    /// A moderator must see it first; why.
+    Held(String),
+    Refused(Message),
+}
+
+pub struct Rules {
+    held: Vec<WordRule>,
+    refused: Vec<WordRule>,
+    max_links: usize,
+    /// `None`: all.
+    allowed_hosts: Option<Vec<String>>,
+    hold_everything: bool,
+}
+
+struct WordRule {
+    word: String,
+    is_prefix: bool,
+}
+
+impl WordRule {
+    fn new(word: &str) -> Self {
+        let letters = word.strip_suffix('*');
+        Self { word: fold_search(letters.unwrap_or(word)), is_prefix: letters.is_some() }
+    }
+
+    fn matches(&self, word: &str) -> bool {
+        if self.is_prefix { word.starts_with(&self.word) } else { word == self.word }
+    }
+}
+
+impl Rules {
+    pub fn new(settings: &config::Moderation) -> Self {
+        let words = |words: &[String]| words.iter().map(|word| WordRule::new(word)).collect();
+        let all_hosts = settings.allowed_link_hosts == ["*"];
+        Self {
+            held: words(&settings.held_words),
+            refused: words(&settings.refused_words),
+            max_links: settings.max_links as usize,
+            allowed_hosts: (!all_hosts).then(|| settings.allowed_link_hosts.clone()),
+            hold_everything: settings.hold_everything,
+        }
+    }
+
+    /// Judges the parts of a text, and links that stand in it in another form. What trusted accounts write is never held, but can
+    /// be refused.
+    pub fn check(&self, parts: &[&str], more_links: &[String], is_trusted: bool) -> Verdict {
+        let mut hosts: Vec<String> = parts.iter().flat_map(|part| links::hosts(part)).collect();
+        // Most links of Markdown are found in the text as well.
+        let links = hosts.len().max(more_links.len());
+        hosts.extend(more_links.iter().filter_map(|link| links::host(link)));
+        if links > self.max_links {
+            return Verdict::Refused(Message::new(
+                "The text has {} links; at most {} are accepted.",
+                &[&links, &self.max_links],
+            ));
+        }
+        let words = words(parts);
+        let found = |rules: &[WordRule]| words.iter().find(|word| rules.iter().any(|rule| rule.matches(word))).cloned();
+        if let Some(word) = found(&self.refused) {
+            return Verdict::Refused(not_accepted(&word));
+        }
+        if is_trusted {
+            return Verdict::Shown;
+        }
+        if let Some(word) = found(&self.held) {
+            return Verdict::Held(format!("{HELD_FOR_WORD}{word}"));
+        }
+        match hosts.iter().find(|host| !self.allows(host)) {
+            Some(host) => Verdict::Held(format!("{HELD_FOR_LINK}{host}")),
+            None if self.hold_everything => Verdict::Held(HELD_ALWAYS.to_owned()),
+            None => Verdict::Shown,
+        }
+    }
+
+    /// A name is taken at once and cannot wait for a moderator: words that hold a text refuse a name.
+    pub fn check_name(&self, name: &str) -> Result<(), Message> {
+        let words = words(&[name]);
+        match words.iter().find(|word| self.refused.iter().chain(&self.held).any(|rule| rule.matches(word))) {
+            Some(word) => Err(not_accepted(word)),
+            None => Ok(()),
+        }
+    }
+
+    fn allows(&self, host: &str) -> bool {
+        let Some(allowed) = &self.allowed_hosts else { return true };
+        allowed.iter().any(|allowed| {
+            host == allowed || host.strip_suffix(allowed.as_str()).is_some_and(|rest| rest.ends_with('.'))
+        })
+    }
+}
+
+fn not_accepted(word: &str) -> Message {
+    Message::new("The word “{}” is not accepted here.", &[&word])
+}
+
+/// The words of a text, folded like the rules. Characters of no width do not split a word.
+fn words(parts: &[&str]) -> Vec<String> {
+    let mut words = Vec::new();
+    for part in parts {
+        let visible: String = part.chars().filter(|c| !is_invisible(*c)).collect();
+        let folded = fold_search(&visible);
+        words.extend(folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned));
+    }
+    words
+}
+
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{34f}' | '\u{180b}'..='\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Config, Flags};
+
+    fn rules(change: impl FnOnce(&mut config::Moderation)) -> Rules {
+        let mut settings = Config::load(&Flags::default()).unwrap().moderation;
+        settings.held_words = vec!["casino*".into(), "Bad".into()];
+        settings.refused_words = vec!["slur".into()];
+        change(&mut settings);
+        Rules::new(&settings)
+    }
+
+    fn held(text: &str) -> Verdict {
+        Verdict::Held(text.to_owned())
+    }
+
+    #[test]
+    fn words_match_whole_and_in_every_spelling() {
+        let rules = rules(|_| {});
+        for (text, verdict) in [
+            ("A good server", Verdict::Shown),
+            ("badly made", Verdict::Shown),
+            ("It is BÁD.", held("word:bad")),
+            ("b\u{200b}ad", held("word:bad")),
+            ("ｂａｄ", held("word:bad")),
+            ("Casinos here", held("word:casinos")),
+        ] {
+            assert_eq!(rules.check(&[text], &[], false), verdict, "{text}");
+        }
+        assert!(matches!(rules.check(&["title", "a Slur!"], &[], true), Verdict::Refused(_)));
+        assert_eq!(rules.check(&["bad"], &[], true), Verdict::Shown, "trusted accounts skip the queue");
+        assert!(rules.check_name("very_BAD-name").is_err() && rules.check_name("casino77").is_err());
+        assert!(rules.check_name("badger").is_ok());
+    }
+
+    #[test]
+    fn links_to_unknown_hosts_are_held_and_many_are_refused() {
+        let strict = rules(|_| {});
+        assert_eq!(strict.check(&["https://www.youtube.com/watch"], &[], false), Verdict::Shown);
+        assert_eq!(strict.check(&["https://notyoutube.com"], &[], false), held("link:notyoutube.com"));
+        assert_eq!(strict.check(&["text"], &["https://evil.example".into()], false), held("link:evil.example"));
+        let farm = "https://youtube.com/ ".repeat(4);
+        assert!(matches!(strict.check(&[&farm], &[], true), Verdict::Refused(_)));
+        let open = rules(|settings| settings.allowed_link_hosts = vec!["*".into()]);
+        assert_eq!(open.check(&["https://evil.example"], &[], false), Verdict::Shown);
+        let cautious = rules(|settings| settings.hold_everything = true);
+        assert_eq!(cautious.check(&["hello"], &[], false), held("everything"));
+        assert_eq!(cautious.check(&["hello"], &[], true), Verdict::Shown);
+    }
+}

@@ -1,0 +1,73 @@
+//! `/dashboard/account/export`: everything that is stored about an account, as a ZIP file of NDJSON files.
+
+use std::io::{Cursor, Write};
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::header;
+use axum::response::IntoResponse;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
+
+use crate::app::App;
+use crate::error::ApiError;
+use crate::web::csrf_form::CsrfForm;
+use crate::web::page::PageResult;
+use crate::web::session::ProvedUser;
+use rollcall_model::message::translatable;
+use rollcall_model::time;
+use rollcall_store::account_export::{self, ExportTable};
+use rollcall_store::{Conn, Result, audit, keys};
+
+/// A file of the archive: its name and its lines.
+type ExportFile = (&'static str, String);
+
+/// Needs a fresh proof: a stolen session must not take everything at once.
+pub async fn download(State(app): State<Arc<App>>, form: CsrfForm<ProvedUser>) -> PageResult {
+    let user = &form.sender.0;
+    let (n, author) = (user.account.n, user.author());
+    app.pool.write(move |conn| audit::log_account(conn, Some(n), translatable("data exported"), "", &author)).await?;
+    let read = move |conn: &mut Conn| {
+        conn.snapshot(|conn| {
+            let keys: Vec<(i64, String)> = keys::of_account(conn, n)?.into_iter().map(|key| (key.n, key.id)).collect();
+            Ok((read_tables(conn, account_export::STORE, n)?, keys))
+        })
+    };
+    let (mut files, keys) = app.pool.read(read).await?;
+    let ledger = move |conn: &mut Conn| {
+        let mut files = read_tables(conn, account_export::LEDGER, n)?;
+        let mut usage = String::new();
+        for (key_n, key_id) in &keys {
+            usage += &account_export::usage_lines(conn, *key_n, key_id)?;
+        }
+        files.push(("usage", usage));
+        Ok(files)
+    };
+    files.extend(app.ledger.read(ledger).await?);
+    // Compressing years of usage takes longer than an async worker may be held.
+    let archive = tokio::task::spawn_blocking(move || archive(&files)).await;
+    let archive = archive
+        .map_err(|error| ApiError::Internal(error.to_string()))?
+        .map_err(|error| ApiError::Internal(error.to_string()))?;
+    let day = time::day(user.session.now);
+    let headers = [
+        (header::CONTENT_TYPE, "application/zip".to_owned()),
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"rollcall-{}-{day}.zip\"", user.account.username)),
+        (header::CACHE_CONTROL, "no-store".to_owned()),
+    ];
+    Ok((headers, archive).into_response())
+}
+
+fn read_tables(conn: &mut Conn, tables: &'static [ExportTable], account_n: i64) -> Result<Vec<ExportFile>> {
+    tables.iter().map(|table| Ok((table.name, account_export::lines(conn, table, account_n)?))).collect()
+}
+
+fn archive(files: &[ExportFile]) -> zip::result::ZipResult<Vec<u8>> {
+    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+    let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
+    for (name, lines) in files {
+        archive.start_file(format!("{name}.ndjson"), options)?;
+        archive.write_all(lines.as_bytes())?;
+    }
+    Ok(archive.finish()?.into_inner())
+}

@@ -1,0 +1,60 @@
+//! `/moderation`: the queue in which moderators judge what people write. Everyone else gets a 404.
+
+mod item;
+mod queue;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::routing::get;
+
+use super::page::form_route;
+use super::view::language;
+use crate::app::App;
+use crate::moderation::explain;
+use rollcall_model::message::translatable;
+use rollcall_store::moderation::{ItemKind, ItemState};
+
+pub fn routes() -> Router<Arc<App>> {
+    Router::new()
+        .route("/moderation", get(queue::show))
+        .route("/moderation/next", form_route(queue::take_next))
+        .route("/moderation/{id}", get(item::show))
+        .route("/moderation/{id}/take", form_route(item::take))
+        .route("/moderation/{id}/give-back", form_route(item::give_back))
+        .route("/moderation/{id}/decide", form_route(item::decide))
+}
+
+/// What is judged, in words.
+pub fn kind_name(kind: ItemKind) -> &'static str {
+    match kind {
+        ItemKind::Server => translatable("Server"),
+        ItemKind::Dispute => translatable("Dispute"),
+        ItemKind::Review => translatable("Review"),
+        ItemKind::Post => translatable("Post"),
+        ItemKind::Report => translatable("Reported review"),
+        ItemKind::Name => translatable("Name"),
+    }
+}
+
+pub fn state_name(state: ItemState) -> &'static str {
+    match state {
+        ItemState::Open => translatable("Waiting for a moderator"),
+        ItemState::Approved => translatable("Approved"),
+        ItemState::Rejected => translatable("Rejected"),
+        ItemState::Hidden => translatable("Hidden"),
+    }
+}
+
+pub fn state_class(state: ItemState) -> &'static str {
+    match state {
+        ItemState::Open => "warn",
+        ItemState::Approved => "good",
+        ItemState::Rejected | ItemState::Hidden => "bad",
+    }
+}
+
+/// Why an item is in the queue.
+pub fn why(why: &str) -> String {
+    language().message(&explain(why))
+}
