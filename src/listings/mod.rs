@@ -8,7 +8,7 @@ mod upkeep;
 use std::sync::Arc;
 
 pub use claim::{AddressEvidence, ClaimOutcome, new_claim};
-pub use ownership::{archive, change_settings, delete, restore, set_banner};
+pub use ownership::{archive, change_settings, delete, follow_decision, hold, restore, set_banner};
 pub use submission::{ProbeOutcome, Submission};
 
 use crate::config;

@@ -7,8 +7,12 @@ use rollcall_model::visibility::Visibility;
 use rollcall_store::audit::{self, Author};
 use rollcall_store::listings::{self, Listing, ListingStatus, WaitsFor};
 use rollcall_store::media::Media;
-use rollcall_store::servers::ServerListing;
+use rollcall_store::moderation::{self, Decision, ItemKind, NewItem, queue};
+use rollcall_store::servers::{self, ServerListing};
 use rollcall_store::{Conn, revision};
+
+/// What the owner reads while a moderator has to look.
+pub const HELD_FOR_REVIEW: &str = translatable("A moderator looks at it before it is shown.");
 
 /// Changes the settings of a server; its visibility is what the owner wants, not what follows. Returns the slug.
 pub fn change_settings(
@@ -87,6 +91,40 @@ pub fn restore(conn: &mut Conn, media: &Media, server: &ServerListing, author: &
         listing.archived_at = None;
         listing.deleted_at = None;
     })
+}
+
+/// Takes a server out of sight until a moderator has seen what changed; `why` is for them.
+pub fn hold(
+    conn: &mut Conn,
+    media: &Media,
+    (server_n, account_n): (i64, i64),
+    why: &str,
+    author: &Author,
+) -> Result<(), ServerError> {
+    let Some(server) = servers::listing_by_number(conn, server_n)? else { return Ok(()) };
+    set_status(conn, media, &server, (ListingStatus::Pending, HELD_FOR_REVIEW), author)?;
+    let (server_n, author_n) = (Some(server_n), Some(account_n));
+    let item = NewItem { kind: ItemKind::Server, subject: &server.id, server_n, author_n, why };
+    Ok(moderation::open(conn, &item, author.at)?)
+}
+
+/// Does with a server what a moderator decided, in the transaction of the decision. Does nothing for items of another kind.
+pub fn follow_decision(
+    conn: &mut Conn,
+    media: &Media,
+    item_id: &str,
+    decision: Decision,
+    author: &Author,
+) -> Result<(), ServerError> {
+    let item = queue::find(conn, item_id)?.filter(|item| item.kind == ItemKind::Server);
+    let Some((server_n, reason)) = item.and_then(|item| Some((item.server_n?, item.reason))) else { return Ok(()) };
+    let Some(server) = servers::listing_by_number(conn, server_n)? else { return Ok(()) };
+    let status = match decision {
+        Decision::Approve => ListingStatus::Approved,
+        Decision::Reject => ListingStatus::Rejected,
+        Decision::Hide => ListingStatus::Hidden,
+    };
+    set_status(conn, media, &server, (status, &reason), author)
 }
 
 /// Sets what a moderator, or the first reply to a ping, decided.

@@ -3,12 +3,14 @@
 use std::net::SocketAddr;
 
 use super::Listings;
+use super::ownership::HELD_FOR_REVIEW;
 use crate::tracked_servers::{self, NewServer, ServerError, ServerSettings};
 use rollcall_model::message::{Message, translatable};
 use rollcall_ping::{Edition, Host, PingReply, PingRequest};
 use rollcall_store::audit::Author;
 use rollcall_store::listings::{self, Listing, ListingStatus, SameAddress, WaitsFor};
 use rollcall_store::media::Media;
+use rollcall_store::moderation::{self, ItemKind, NewItem};
 use rollcall_store::{Conn, revision};
 
 /// What came back when an address was pinged.
@@ -26,7 +28,12 @@ pub struct Submission {
     pub settings: ServerSettings,
     pub probe: ProbeOutcome,
     pub max_per_account: u32,
+    /// Why a moderator must see its texts first.
+    pub held: Option<String>,
 }
+
+/// Why a second server at one address is in the queue of moderators.
+const SAME_ADDRESS: &str = translatable("Another server is listed at the same address.");
 
 impl Listings {
     /// Pings an address as a player would type it. The error says what is wrong with the address.
@@ -69,16 +76,18 @@ fn add(conn: &mut Conn, media: &Media, submission: &Submission, author: &Author)
         )));
     }
     let probe = &submission.probe;
-    let (status, waits_for, reason) = match (&probe.reply, probe.same_address.is_empty()) {
-        (_, false) => (
+    let held = if probe.same_address.is_empty() { submission.held.as_deref() } else { Some(SAME_ADDRESS) };
+    let (status, waits_for, reason) = match (&probe.reply, held) {
+        (_, Some(SAME_ADDRESS)) => (
             ListingStatus::Pending,
             WaitsFor::Review,
             translatable("Another server is listed at the same address. A moderator will look at it."),
         ),
-        (Err(_), true) => {
+        (_, Some(_)) => (ListingStatus::Pending, WaitsFor::Review, HELD_FOR_REVIEW),
+        (Err(_), None) => {
             (ListingStatus::Pending, WaitsFor::Ping, translatable("It is listed as soon as it replies to a ping."))
         }
-        (Ok(_), true) => (ListingStatus::Approved, WaitsFor::Nothing, ""),
+        (Ok(_), None) => (ListingStatus::Approved, WaitsFor::Nothing, ""),
     };
     let mut listing = Listing {
         server_n: 0,
@@ -100,5 +109,10 @@ fn add(conn: &mut Conn, media: &Media, submission: &Submission, author: &Author)
     let added = tracked_servers::add(conn, media, &submission.address, &settings, author)?;
     listing.server_n = added.n;
     listings::save(conn, &listing)?;
+    if let Some(why) = held {
+        let (server_n, author_n) = (Some(added.n), Some(submission.account_n));
+        let item = NewItem { kind: ItemKind::Server, subject: &added.id, server_n, author_n, why };
+        moderation::open(conn, &item, author.at)?;
+    }
     Ok(added)
 }

@@ -8,13 +8,16 @@ use axum::http::StatusCode;
 
 use super::{kind_name, state_class, state_name, why};
 use crate::app::App;
+use crate::listings;
 use crate::moderation::text::{self, MAX_NOTE_CHARS};
 use crate::security_log::EventKind;
+use crate::tracked_servers::ServerError;
 use crate::web::csrf_form::CsrfForm;
 use crate::web::dashboard::DashboardLayout;
 use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageResult};
+use crate::web::server_form;
 use crate::web::session::{CurrentUser, Moderator, PathId, or_not_found};
 use rollcall_model::message::{Message, translatable};
 use rollcall_store::accounts::{self, Account};
@@ -149,16 +152,26 @@ pub async fn decide(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfF
     };
     let (moderator, author, item) = (user.account.clone(), user.author(), id.clone());
     let seen = form.text("seen").parse().unwrap_or(0);
-    let decided = app.pool.write(move |conn| {
+    let media = app.media.clone();
+    let decided = app.pool.try_write(move |conn| {
         let new = NewDecision { id: &item, decision, reason: &reason, seen };
         let outcome = moderation::decide(conn, &moderator, &new, &author)?;
+        if outcome == DecideOutcome::Decided {
+            listings::follow_decision(conn, &media, &item, decision, &author)?;
+        }
         let next = match outcome {
             DecideOutcome::Decided => queue::take_next(conn, None, moderator.n, author.at)?,
             _ => None,
         };
-        Ok((outcome, next))
+        Ok::<_, ServerError>((outcome, next))
     });
-    let (outcome, next) = decided.await?;
+    let (outcome, next) = match decided.await {
+        Ok(decided) => decided,
+        Err(error) => {
+            let error = server_form::explain(error)?;
+            return reject(&app, &form, &id, StatusCode::CONFLICT, error).await;
+        }
+    };
     let error = match outcome {
         DecideOutcome::Decided => {
             user.record(EventKind::ModeratorAct, Some(&format!("{} {id}", decision.state().as_str())));

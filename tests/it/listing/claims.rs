@@ -170,6 +170,17 @@ async fn a_proof_against_an_owner_is_a_dispute() {
         assert_eq!(disputed.redirect_target(), format!("/dashboard/servers/{slug}/claim?done=claim-disputed"));
         assert_eq!(owner(&server, &slug).await, json!("ada"));
         assert_eq!(eve.get(&format!("/dashboard/servers/{slug}")).await.status, 404);
+
+        let mut root = Browser::operator(&server, "root").await;
+        let queue = root.get("/moderation?kind=dispute").await.html();
+        let item = queue.split("href=\"/moderation/").nth(1).and_then(|rest| rest.split(['"', '?']).next());
+        let path = format!("/moderation/{}", item.unwrap_or_else(|| panic!("no item: {queue}")));
+        let seen = root.get(&path).await.field("seen");
+        let decided = root.send(&format!("{path}/decide"), &[("decision", "approve"), ("seen", &seen)]).await;
+        assert_eq!(decided.status, 303, "{}", decided.notice());
+        server.until(&format!("/servers/{slug}"), |r| r.data()["server"]["owner"]["username"] == "eve").await;
+        assert_eq!(ada.get(&format!("/dashboard/servers/{slug}")).await.status, 404);
+        assert_eq!(eve.get(&format!("/dashboard/servers/{slug}")).await.status, 200);
     }
 }
 

@@ -172,3 +172,39 @@ async fn private_addresses_are_refused_by_default() {
         assert!(!seen.contains("secret") && seen.contains("<span class=\"pill bad\">Offline</span>"), "{seen}");
     }
 }
+
+#[tokio::test]
+async fn moderators_decide_about_servers_that_are_held() {
+    for engine in Engine::BOTH {
+        let server = service_with(engine, |config| config.moderation.held_words = vec!["casino*".to_owned()]);
+        let game = Game::open(0, "hello");
+        let mut ada = Browser::signed_up(&server, "ada").await;
+        let slug = submitted(&mut ada, &game.text(), "Casinos for all").await;
+        let (api, settings) = (format!("/servers/{slug}"), format!("/dashboard/servers/{slug}/settings"));
+        assert!(ada.get(&settings).await.html().contains("A moderator looks at it before it is shown."));
+        assert_eq!(server.get(&api).await.status, 404);
+
+        let mut root = Browser::operator(&server, "root").await;
+        let decide = async |root: &mut Browser<'_>, decision: &str, reason: &str| {
+            let queue = root.get("/moderation").await.html();
+            let item = queue.split("href=\"/moderation/").nth(1).and_then(|rest| rest.split(['"', '?']).next());
+            let path = format!("/moderation/{}", item.unwrap_or_else(|| panic!("no item: {queue}")));
+            let seen = root.get(&path).await.field("seen");
+            let fields = [("decision", decision), ("reason", reason), ("seen", &seen)];
+            let decided = root.send(&format!("{path}/decide"), &fields).await;
+            assert_eq!(decided.status, 303, "{}", decided.notice());
+        };
+        decide(&mut root, "approve", "").await;
+        server.until(&api, |response| response.status == 200).await;
+        assert!(!ada.get(&settings).await.html().contains("A moderator looks at it before it is shown."));
+
+        // A changed text is judged again; the owner reads why it was turned down.
+        let fields = [("name", "Casino royale"), ("visibility", "PUBLIC"), ("country", "Unknown")];
+        ada.get(&settings).await;
+        assert_eq!(ada.send(&settings, &fields).await.status, 303);
+        server.until(&api, |response| response.status == 404).await;
+        decide(&mut root, "reject", "No gambling, please.").await;
+        assert!(ada.get(&settings).await.html().contains("No gambling, please."));
+        assert_eq!(server.get(&api).await.status, 404);
+    }
+}

@@ -2,6 +2,7 @@
 
 use super::Listing;
 use crate::audit::{self, Author};
+use crate::moderation::{self, ItemKind, NewItem};
 use crate::{Conn, Result, Row, revision, server_tokens, values};
 use rollcall_model::message::translatable;
 use rollcall_model::server_token::ServerToken;
@@ -138,13 +139,20 @@ pub enum GrantOutcome {
 pub fn grant(conn: &mut Conn, server_n: i64, account_n: i64, proof: &str, author: &Author) -> Result<GrantOutcome> {
     // First, like all changes: two proofs at the same time happen one after the other.
     let rev = revision::bump(conn)?;
-    let sql = "select owner_n, visibility from servers where n = $1";
-    let (owner_n, visibility) =
-        conn.query_one(sql, values![server_n], |row| (row.get::<Option<i64>>(0), row.get::<String>(1)))?;
+    let sql = "select owner_n, visibility, id from servers where n = $1";
+    let (owner_n, visibility, id) = conn.query_one(sql, values![server_n], |row| {
+        (row.get::<Option<i64>>(0), row.get::<String>(1), row.get::<String>(2))
+    })?;
     end(conn, server_n, account_n)?;
     match owner_n {
         Some(owner_n) if owner_n == account_n => Ok(GrantOutcome::Granted),
-        Some(_) => Ok(GrantOutcome::Disputed),
+        Some(_) => {
+            let subject = format!("{id} {account_n}");
+            let (server_n, author_n) = (Some(server_n), Some(account_n));
+            let item = NewItem { kind: ItemKind::Dispute, subject: &subject, server_n, author_n, why: proof };
+            moderation::open(conn, &item, author.at)?;
+            Ok(GrantOutcome::Disputed)
+        }
         None => {
             let sql = "update servers set owner_n = $2, rev = $3 where n = $1";
             conn.execute(sql, values![server_n, account_n, rev])?;
@@ -156,6 +164,15 @@ pub fn grant(conn: &mut Conn, server_n: i64, account_n: i64, proof: &str, author
             Ok(GrantOutcome::Granted)
         }
     }
+}
+
+/// Makes another account the owner, as a moderator decided. Tokens and the receiver of votes were the old owner's.
+pub(crate) fn hand_over(conn: &mut Conn, server_n: i64, account_n: i64, rev: i64) -> Result<()> {
+    conn.execute("update servers set owner_n = $2, rev = $3 where n = $1", values![server_n, account_n, rev])?;
+    for table in ["server_editors", "server_tokens", "vote_receivers"] {
+        conn.execute(&format!("delete from {table} where server_n = $1"), values![server_n])?;
+    }
+    Ok(())
 }
 
 /// [`grant`] for a report with the token of a claim, which becomes the token of the server.

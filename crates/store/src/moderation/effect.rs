@@ -1,6 +1,7 @@
 //! What a decision changes, and what is judged.
 
 use super::item::{Decision, Item, ItemKind};
+use crate::listings::claims;
 use crate::{Conn, Result, posts, submitted_reviews, values};
 
 /// Changes what the item is about, in the transaction of the decision. `rev` is its revision.
@@ -10,8 +11,12 @@ pub(super) fn apply(conn: &mut Conn, item: &Item, decision: Decision, rev: i64) 
             submitted_reviews::set_status(conn, &item.subject, decision.status(), rev)
         }
         ItemKind::Post => posts::set_status(conn, &item.subject, decision.status(), rev),
-        // Recorded only.
-        ItemKind::Server | ItemKind::Dispute | ItemKind::Name => Ok(()),
+        ItemKind::Dispute => match (decision, item.server_n, item.author_n) {
+            (Decision::Approve, Some(server_n), Some(author_n)) => claims::hand_over(conn, server_n, author_n, rev),
+            _ => Ok(()),
+        },
+        // Servers follow in the same transaction (`listings::follow_decision`), because totals change with their visibility.
+        ItemKind::Server | ItemKind::Name => Ok(()),
     }
 }
 

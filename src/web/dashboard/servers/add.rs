@@ -9,6 +9,7 @@ use axum::http::{Response, StatusCode};
 
 use crate::app::App;
 use crate::listings::{ProbeOutcome, Submission};
+use crate::moderation::Verdict;
 use crate::tracked_servers;
 use crate::web::csrf_form::CsrfForm;
 use crate::web::dashboard::DashboardLayout;
@@ -115,7 +116,12 @@ pub async fn submit(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser>) ->
         Ok(settings) => settings,
         Err(error) => return rejected(error, entered),
     };
+    let held = match check_texts(&app, user, &entered) {
+        Ok(held) => held,
+        Err(error) => return rejected(error, entered),
+    };
     let submission = Submission {
+        held,
         account_n: user.account.n,
         address: entered.address.clone(),
         settings,
@@ -125,6 +131,16 @@ pub async fn submit(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser>) ->
     match app.listings.submit(submission, user.author()).await {
         Ok(server) => Ok(page::redirect(&format!("/dashboard/servers/{}/claim?done=server-submitted", server.slug))),
         Err(error) => rejected(explain(error)?, entered),
+    }
+}
+
+/// What the rules say of the texts of a server: why a moderator must see them first, or why they are refused.
+pub fn check_texts(app: &App, user: &CurrentUser, entered: &EnteredServer) -> Result<Option<String>, Message> {
+    let texts = [entered.name.as_str(), &entered.description, &entered.tags, &entered.mode];
+    match app.moderation.rules.check(&texts, &[], user.account.skips_moderation()) {
+        Verdict::Shown => Ok(None),
+        Verdict::Held(why) => Ok(Some(why)),
+        Verdict::Refused(error) => Err(error),
     }
 }
 

@@ -4,10 +4,10 @@ mod add;
 mod claim;
 mod list;
 mod overview;
-mod settings;
 mod post_form;
 mod posts;
 mod reviews;
+mod settings;
 mod votes;
 
 use std::sync::Arc;

@@ -6,6 +6,7 @@ use askama::Template;
 use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
 
+use super::add::check_texts;
 use super::{accessible, owned};
 use crate::app::App;
 use crate::error::ApiError;
@@ -141,8 +142,19 @@ pub async fn save(State(app): State<Arc<App>>, PathId(slug): PathId, form: CsrfF
         Ok(settings) => settings,
         Err(error) => return rejected(&app, user, server, Some(entered), error).await,
     };
-    let (media, author, row) = (app.media.clone(), user.author(), stored.row);
-    let work = move |conn: &mut Conn| listings::change_settings(conn, &media, &row, &settings, &author);
+    let texts_changed = settings.name.is_some() || settings.description.is_some() || settings.tags.is_some();
+    let held = match check_texts(&app, user, &entered) {
+        Ok(held) => held.filter(|_| texts_changed || settings.mode.is_some()),
+        Err(error) => return rejected(&app, user, server, Some(entered), error).await,
+    };
+    let (media, author, row, account_n) = (app.media.clone(), user.author(), stored.row, user.account.n);
+    let work = move |conn: &mut Conn| {
+        let slug = listings::change_settings(conn, &media, &row, &settings, &author)?;
+        if let Some(why) = held {
+            listings::hold(conn, &media, (row.n, account_n), &why, &author)?;
+        }
+        Ok(slug)
+    };
     match app.pool.try_write(work).await {
         Ok(slug) => saved(&slug, "server-changed"),
         Err(error) => rejected(&app, user, server, Some(entered), explain(error)?).await,
