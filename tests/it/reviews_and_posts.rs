@@ -126,6 +126,7 @@ fn owners_reply_and_report_and_never_delete() {
             let total = review_total(&server, &played.slug).await + 1;
             let mut ada = reviewer(&server, "ada", &played).await;
             review(&mut ada, &played.slug, "1", "Bad people and worse admins.").await;
+            until_reviews(&server, &played.slug, total).await;
             let mut boss = owner(&server, "boss", &played.slug).await;
             let page = format!("/dashboard/servers/{}/reviews", played.slug);
             let html = boss.get(&page).await.html();
@@ -237,6 +238,17 @@ fn owners_publish_edit_and_delete_posts() {
             decide(&mut judge, &item, "approve", "").await;
             let edited = until_updates(&server, &slug, before + 1).await["updates"][0].clone();
             assert_eq!(json!([edited["id"], edited["title"]]), json!([shown["id"], "Season 2b"]));
+            // Hidden, it stays hidden until a moderator agrees, whoever edits it.
+            post(&mut boss, &slug, &fields).await;
+            let item = queue(&mut judge, "?kind=post").await.remove(0);
+            decide(&mut judge, &item, "hide", "Not here.").await;
+            until_updates(&server, &slug, before).await;
+            let mut root = Browser::operator(&server, "root").await;
+            let clean = [("id", id.as_str()), ("title", "Clean"), ("content", "All is well."), ("action", "publish")];
+            assert_eq!(post(&mut root, &slug, &clean).await.redirect_target(), format!("{page}?done=post-held"));
+            let item = queue(&mut judge, "?kind=post").await.remove(0);
+            decide(&mut judge, &item, "approve", "").await;
+            until_updates(&server, &slug, before + 1).await;
             let mut eve = Browser::signed_up(&server, "eve").await;
             for path in [page.clone(), format!("{page}/{id}")] {
                 assert_eq!(eve.get(&path).await.status, 404, "{path}");

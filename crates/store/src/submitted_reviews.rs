@@ -138,7 +138,10 @@ pub fn submit(conn: &mut Conn, new: &NewReview, author: &Author) -> Result<Submi
     }
     let held = match &new.held {
         Some(why) => Some(why.clone()),
-        None => moderation::why_judged_first(conn, new.account_n, new.server_n, author.at)?.map(str::to_owned),
+        None => {
+            let status = before.as_ref().map(|review| review.status.as_str());
+            moderation::why_judged_first(conn, new.account_n, new.server_n, status, author.at)?.map(str::to_owned)
+        }
     };
     let action = if before.is_some() { EDITED } else { WRITTEN };
     let review = SubmittedReview {

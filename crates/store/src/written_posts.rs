@@ -86,7 +86,8 @@ pub fn publish(
     author: &Author,
 ) -> Result<PublishOutcome> {
     let rev = revision::bump(conn)?;
-    insert(conn, &id::encode(rand::random()), server_n, account_n, text, rev, author)
+    let post = StoredPost { id: &id::encode(rand::random()), server_n, account_n, status: PENDING };
+    insert(conn, &post, text, rev, author)
 }
 
 /// Publishes a draft, once, whichever node is first. With `due_before`, only if it is still scheduled for then or earlier. Call it
@@ -100,25 +101,27 @@ pub fn publish_draft(
 ) -> Result<PublishOutcome> {
     let rev = revision::bump(conn)?;
     let Some(draft) = post_drafts::take(conn, draft_id, due_before)? else { return Ok(PublishOutcome::Gone) };
-    insert(conn, draft_id, draft.server_n, draft.account_n, text, rev, author)
+    let post = StoredPost { id: draft_id, server_n: draft.server_n, account_n: draft.account_n, status: PENDING };
+    insert(conn, &post, text, rev, author)
 }
 
-fn insert(
-    conn: &mut Conn,
-    post_id: &str,
+/// A post and who changes it.
+struct StoredPost<'a> {
+    id: &'a str,
     server_n: i64,
     account_n: i64,
-    text: &PostText,
-    rev: i64,
-    author: &Author,
-) -> Result<PublishOutcome> {
+    /// Before the change.
+    status: &'a str,
+}
+
+fn insert(conn: &mut Conn, post: &StoredPost, text: &PostText, rev: i64, author: &Author) -> Result<PublishOutcome> {
     conn.execute(
         "insert into update_posts (server_n, id, account_n, title, content, html, status, created_at, updated_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $8)",
-        values![server_n, post_id, account_n, &text.title, &text.content, &text.html, PENDING, author.at],
+        values![post.server_n, post.id, post.account_n, &text.title, &text.content, &text.html, post.status, author.at],
     )?;
-    audit::log_account(conn, Some(account_n), PUBLISHED, &text.title, author)?;
-    show_or_hold(conn, post_id, server_n, account_n, text, rev, author)
+    audit::log_account(conn, Some(post.account_n), PUBLISHED, &text.title, author)?;
+    show_or_hold(conn, post, text, rev, author)
 }
 
 /// Replaces the text of a post. Call it in a transaction.
@@ -131,40 +134,44 @@ pub fn edit(
     author: &Author,
 ) -> Result<PublishOutcome> {
     let rev = revision::bump(conn)?;
-    let changed = conn.execute(
-        "update update_posts set title = $3, content = $4, html = $5, updated_at = $6 where server_n = $1 and id = $2",
+    let status = conn.query_optional(
+        "update update_posts set title = $3, content = $4, html = $5, updated_at = $6 where server_n = $1 and id = $2
+         returning status",
         values![server_n, post_id, &text.title, &text.content, &text.html, author.at],
+        |row| row.get::<String>(0),
     )?;
-    if changed == 0 {
-        return Ok(PublishOutcome::Gone);
-    }
+    let Some(status) = status else { return Ok(PublishOutcome::Gone) };
     audit::log_account(conn, Some(account_n), EDITED, &text.title, author)?;
     moderation::renew(conn, post_id)?;
     conn.execute("update servers set rev = $2 where n = $1", values![server_n, rev])?;
-    show_or_hold(conn, post_id, server_n, account_n, text, rev, author)
+    let post = StoredPost { id: post_id, server_n, account_n, status: &status };
+    show_or_hold(conn, &post, text, rev, author)
 }
 
 fn show_or_hold(
     conn: &mut Conn,
-    post_id: &str,
-    server_n: i64,
-    account_n: i64,
+    post: &StoredPost,
     text: &PostText,
     rev: i64,
     author: &Author,
 ) -> Result<PublishOutcome> {
     let held = match &text.held {
         Some(why) => Some(why.as_str()),
-        None => moderation::why_judged_first(conn, account_n, server_n, author.at)?,
+        None => moderation::why_judged_first(conn, post.account_n, post.server_n, Some(post.status), author.at)?,
     };
     let Some(why) = held else {
-        moderation::withdraw(conn, ItemKind::Post, post_id)?;
-        posts::set_status(conn, post_id, APPROVED, rev)?;
+        moderation::withdraw(conn, ItemKind::Post, post.id)?;
+        posts::set_status(conn, post.id, APPROVED, rev)?;
         return Ok(PublishOutcome::Shown);
     };
-    posts::set_status(conn, post_id, PENDING, rev)?;
-    let item =
-        NewItem { kind: ItemKind::Post, subject: post_id, server_n: Some(server_n), author_n: Some(account_n), why };
+    posts::set_status(conn, post.id, PENDING, rev)?;
+    let item = NewItem {
+        kind: ItemKind::Post,
+        subject: post.id,
+        server_n: Some(post.server_n),
+        author_n: Some(post.account_n),
+        why,
+    };
     moderation::open(conn, &item, author.at)?;
     Ok(PublishOutcome::Held)
 }

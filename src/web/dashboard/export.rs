@@ -4,7 +4,7 @@ use std::io::{Cursor, Write};
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::http::header;
+use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
@@ -12,12 +12,18 @@ use zip::{CompressionMethod, ZipWriter};
 use crate::app::App;
 use crate::error::ApiError;
 use crate::web::csrf_form::CsrfForm;
-use crate::web::page::PageResult;
+use crate::web::error_page;
+use crate::web::page::{self, PageResult};
 use crate::web::session::ProvedUser;
 use rollcall_model::message::translatable;
-use rollcall_model::time;
+use rollcall_model::time::{self, DAY};
 use rollcall_store::account_export::{self, ExportTable};
 use rollcall_store::{Conn, Result, audit, keys};
+
+/// In the audit log, which counts the exports.
+const EXPORTED: &str = translatable("data exported");
+/// An export reads years of usage and compresses it.
+const EXPORTS_PER_DAY: i64 = 10;
 
 /// A file of the archive: its name and its lines.
 type ExportFile = (&'static str, String);
@@ -26,7 +32,19 @@ type ExportFile = (&'static str, String);
 pub async fn download(State(app): State<Arc<App>>, form: CsrfForm<ProvedUser>) -> PageResult {
     let user = &form.sender.0;
     let (n, author) = (user.account.n, user.author());
-    app.pool.write(move |conn| audit::log_account(conn, Some(n), translatable("data exported"), "", &author)).await?;
+    let counted = app.pool.write(move |conn| {
+        let is_allowed = audit::count_since(conn, n, EXPORTED, author.at - DAY)? < EXPORTS_PER_DAY;
+        if is_allowed {
+            audit::log_account(conn, Some(n), EXPORTED, "", &author)?;
+        }
+        Ok(is_allowed)
+    });
+    if !counted.await? {
+        let text = translatable("Your data was downloaded too often within a day. Try again tomorrow.");
+        let response =
+            error_page::with_message(StatusCode::TOO_MANY_REQUESTS, translatable("Too many downloads"), text);
+        return Ok(page::with_retry_after(response, DAY / 1000));
+    }
     let read = move |conn: &mut Conn| {
         conn.snapshot(|conn| {
             let keys: Vec<(i64, String)> = keys::of_account(conn, n)?.into_iter().map(|key| (key.n, key.id)).collect();

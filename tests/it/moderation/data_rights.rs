@@ -91,6 +91,11 @@ fn an_account_exports_everything_it_has() {
             });
             let text = format!("{files:?}");
             assert!(!text.contains(&password) && !hashes.iter().any(|hash| text.contains(hash)));
+            for _ in 0..9 {
+                assert_eq!(ada.send("/dashboard/account/export", &[]).await.status, 200);
+            }
+            let many = ada.send("/dashboard/account/export", &[]).await;
+            assert_eq!((many.status, many.heading().as_str()), (429, "Too many downloads"));
             // A session that is not fresh must prove itself first.
             server.clock.set(NOW + 6 * MINUTE);
             let stale = ada.send("/dashboard/account/export", &[]).await;

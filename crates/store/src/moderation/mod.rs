@@ -22,7 +22,7 @@ pub const LOCK: i64 = 15 * MINUTE;
 /// How long the texts of an author are judged first after one was turned down.
 const JUDGED_FIRST_FOR: i64 = 365 * DAY;
 
-/// Why an item is in the queue: see [`why_judged_first`].
+/// Why an item is in the queue: an earlier text was turned down.
 pub const EARLIER_TURNED_DOWN: &str = "earlier";
 
 /// Statuses of texts. `/v1` shows approved ones only.
@@ -83,9 +83,18 @@ pub(crate) fn withdraw_all(conn: &mut Conn, subject: &str) -> Result<()> {
     ItemKind::ALL.into_iter().try_for_each(|kind| withdraw(conn, kind, subject))
 }
 
-/// Why what an author writes about a server is judged before it is shown, whatever it says: an earlier text was turned down. That
-/// holds for edits, and for a new text after they deleted the old one.
-pub fn why_judged_first(conn: &mut Conn, author_n: i64, server_n: i64, now: i64) -> Result<Option<&'static str>> {
+/// Why a text is judged before it is shown, whatever it says: it was turned down before (`status`), or another text of its author
+/// about this server was. That holds for edits, and for a new text after they deleted the old one.
+pub(crate) fn why_judged_first(
+    conn: &mut Conn,
+    author_n: i64,
+    server_n: i64,
+    status: Option<&str>,
+    now: i64,
+) -> Result<Option<&'static str>> {
+    if status.is_some_and(|status| status != APPROVED && status != PENDING) {
+        return Ok(Some(EARLIER_TURNED_DOWN));
+    }
     let sql = "select 1 from moderation_items
                where author_n = $1 and server_n = $2 and state in ('rejected', 'hidden') and decided_at >= $3 limit 1";
     let found = conn.query_optional(sql, values![author_n, server_n, now - JUDGED_FIRST_FOR], |_| ())?;
