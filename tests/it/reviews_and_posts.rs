@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::harness::{Browser, Engine, NOW, Server};
 use crate::moderation::{
     CLEAN, HELD, assert_recount, command, decide, link, moderator, node, owner, played, queue, review, review_total,
-    reviewer, server, until_reviews,
+    reviewer, server, server_with, until_reviews,
 };
 
 #[test]
@@ -81,6 +81,50 @@ fn players_with_play_time_review_a_server_once_and_edit_it() {
             assert_eq!((own.status, own.notice().as_str()), (403, "You manage this server, so you cannot review it."));
         });
         assert_recount(&server.store);
+    }
+}
+
+#[test]
+fn simultaneous_submits_and_decisions_on_two_nodes_count_once() {
+    for engine in Engine::BOTH {
+        let many = |config: &mut rollcall::config::Config| config.moderation.reviews_per_day = 1_000;
+        let first = server_with(engine, many);
+        let second = node(first.store.clone(), many);
+        let played = played(&first).remove(0);
+        let before = first.run(review_total(&first, &played.slug));
+        let mut ada = first.run(reviewer(&first, "ada", &played));
+        let path = format!("/servers/{}/review", played.slug);
+        first.run(ada.get(&path));
+        let submit = |content: &'static str| {
+            let tries = (0..32).map(|i| {
+                let mut browser = ada.clone().on(if i % 2 == 0 { &first } else { &second });
+                let (path, rating) = (&path, (i % 5 + 1).to_string());
+                async move { browser.send(path, &[("rating", &rating), ("content", content)]).await.status }
+            });
+            let statuses = first.run(futures_util::future::join_all(tries));
+            assert!(statuses.iter().all(|status| *status == 303), "{engine:?}: {statuses:?}");
+        };
+        submit(CLEAN);
+        first.run(until_reviews(&first, &played.slug, before + 1));
+        assert_recount(&first.store);
+        submit(HELD);
+        first.run(until_reviews(&first, &played.slug, before));
+        let judges = [first.run(moderator(&first, "one")), first.run(moderator(&first, "two"))];
+        let ids = first.run(async { queue(&mut judges[0].clone(), "").await });
+        assert_eq!(ids.len(), 1, "one item");
+        let seen = first.run(async { judges[0].clone().get(&format!("/moderation/{}", ids[0])).await.field("seen") });
+        let decide = format!("/moderation/{}/decide", ids[0]);
+        let tries = (0..16).map(|i| {
+            let mut judge = judges[i % 2].clone().on(if i % 4 < 2 { &first } else { &second });
+            let decision = if i % 3 == 0 { "approve" } else { "reject" };
+            let (decide, seen) = (&decide, &seen);
+            let fields = [("decision", decision), ("reason", "A reason."), ("seen", seen.as_str())];
+            async move { judge.send(decide, &fields).await.status }
+        });
+        let statuses = first.run(futures_util::future::join_all(tries));
+        let decided = statuses.iter().filter(|status| **status == 303).count();
+        assert_eq!(decided, 1, "{engine:?}: {statuses:?}");
+        assert_recount(&first.store);
     }
 }
 
