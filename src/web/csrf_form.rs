@@ -84,7 +84,7 @@ impl<U: Authorize, const MAX_BYTES: usize> FromRequest<Arc<App>> for CsrfForm<U,
 pub fn check_origin(app: &App, parts: &Parts) -> Result<(), PageRejection> {
     // Every browser sends `Origin` with a POST.
     if !parts.headers.contains_key(header::ORIGIN) || !same_origin::is_own(&parts.headers, &app.public_url) {
-        record_rejection(app, &parts);
+        record_rejection(app, parts);
         let text = translatable("The form was submitted from another site. Nothing was changed.");
         return Err(
             error_page::with_message(StatusCode::FORBIDDEN, translatable("Cross-site request blocked"), text).into()
@@ -95,10 +95,10 @@ pub fn check_origin(app: &App, parts: &Parts) -> Result<(), PageRejection> {
 
 /// Checks the CSRF token, the permission of the sender and their rate limit.
 pub async fn authorize_sender<U: Authorize>(app: &Arc<App>, parts: &Parts, token: &str) -> Result<U, PageRejection> {
-    let session = Session::load(&parts, app).await?;
+    let session = Session::load(parts, app).await?;
     // Comparing hashes hides the token from timing attacks.
     if tokens::hash(token) != tokens::hash(&session.csrf_token()) {
-        record_rejection(app, &parts);
+        record_rejection(app, parts);
         let text =
             translatable("Nothing was changed. Reload the page and submit the form again; cookies must be enabled.");
         return Err(error_page::with_message(StatusCode::FORBIDDEN, translatable("Form expired"), text).into());

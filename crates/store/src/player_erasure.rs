@@ -116,7 +116,7 @@ fn anonymise(conn: &mut Conn, player_n: i64, at: i64) -> Result<()> {
          where vote_id in (select id from votes where player_n = $1)",
         values![player_n, ANONYMOUS, at],
     )?;
-    for table in ["votes", "reviews"] {
+    for table in ["votes", "reviews", "submitted_reviews"] {
         let sql = format!("update {table} set game_username = $2, player_n = null where player_n = $1");
         conn.execute(&sql, values![player_n, ANONYMOUS])?;
     }
