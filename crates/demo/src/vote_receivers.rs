@@ -11,7 +11,7 @@ use rollcall_store::{Conn, Result, demo_data};
 use rollcall_votifier::fake_receiver::{FakeReceiver, Settings};
 
 /// Votifier's port.
-const PORT: u16 = 8192;
+pub(crate) const PORT: u16 = 8192;
 /// One server in this many has no receiver.
 const WITHOUT_RECEIVER: usize = 4;
 /// The receiver of one server in this many is down.

@@ -45,10 +45,11 @@ impl Knot {
 
     /// Waits until it serves `count` TXT records.
     async fn until_serving(&self, count: usize) {
-        let resolver = Resolver::dns(Some(self.address)).expect("a resolver");
         let host: Host = "play.example.org".parse().expect("a name");
         let started = Instant::now();
         loop {
+            // A new one each time: it remembers names that do not exist yet.
+            let resolver = Resolver::dns(Some(self.address)).expect("a resolver");
             let is_up = !resolver.addresses("play.example.org").await.is_empty();
             if is_up && resolver.txt_records("_rollcall", &host).await.is_ok_and(|texts| texts.len() == count) {
                 return;

@@ -94,7 +94,7 @@ fn an_invalid_line_is_reported_and_rolls_the_import_back() {
         (
             "servers",
             r#"{"id":"v","name":"n","ip":"h","visibility":"SECRET"}"#,
-            r#"visibility must be PUBLIC or UNLISTED, not "SECRET""#,
+            r#"visibility must be PUBLIC or UNLISTED or HIDDEN, not "SECRET""#,
         ),
         ("servers", r#"{"id":"v","name":"n","ip":"h","port":0}"#, "port must be a whole number from 1 to 65535, not 0"),
         (

@@ -27,7 +27,7 @@ const LOCALHOST: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
 /// The running fake servers of a demo world. They stop when this is dropped.
 pub struct DemoServers {
-    /// Where Java (TCP) and Bedrock (UDP) servers listen, by hostname and port.
+    /// Where Java (TCP) and Bedrock (UDP) servers and vote receivers listen, by hostname and port.
     pub games: HostTable,
     /// Where servers answer Query (UDP), by hostname and port.
     pub queries: HostTable,

@@ -166,15 +166,6 @@ pub fn grant(conn: &mut Conn, server_n: i64, account_n: i64, proof: &str, author
     }
 }
 
-/// Makes another account the owner, as a moderator decided. Tokens and the receiver of votes were the old owner's.
-pub(crate) fn hand_over(conn: &mut Conn, server_n: i64, account_n: i64, rev: i64) -> Result<()> {
-    conn.execute("update servers set owner_n = $2, rev = $3 where n = $1", values![server_n, account_n, rev])?;
-    for table in ["server_editors", "server_tokens", "vote_receivers"] {
-        conn.execute(&format!("delete from {table} where server_n = $1"), values![server_n])?;
-    }
-    Ok(())
-}
-
 /// [`grant`] for a report with the token of a claim, which becomes the token of the server.
 pub fn grant_by_report(conn: &mut Conn, claim: &ReportedClaim, author: &Author) -> Result<GrantOutcome> {
     let proof = translatable("ownership proved by a report");

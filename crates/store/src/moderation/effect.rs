@@ -1,8 +1,7 @@
 //! What a decision changes, and what is judged.
 
 use super::item::{Decision, Item, ItemKind};
-use crate::listings::claims;
-use crate::{Conn, Result, posts, submitted_reviews, values};
+use crate::{Conn, Result, posts, server_access, submitted_reviews, values};
 
 /// Changes what the item is about, in the transaction of the decision. `rev` is its revision.
 pub(super) fn apply(conn: &mut Conn, item: &Item, decision: Decision, rev: i64) -> Result<()> {
@@ -12,7 +11,9 @@ pub(super) fn apply(conn: &mut Conn, item: &Item, decision: Decision, rev: i64) 
         }
         ItemKind::Post => posts::set_status(conn, &item.subject, decision.status(), rev),
         ItemKind::Dispute => match (decision, item.server_n, item.author_n) {
-            (Decision::Approve, Some(server_n), Some(author_n)) => claims::hand_over(conn, server_n, author_n, rev),
+            (Decision::Approve, Some(server_n), Some(author_n)) => {
+                server_access::hand_over(conn, server_n, author_n, rev)
+            }
             _ => Ok(()),
         },
         // Servers follow in the same transaction (`listings::follow_decision`), because totals change with their visibility.
