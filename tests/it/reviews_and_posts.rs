@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::harness::{Browser, Engine, NOW, Server};
 use crate::moderation::{
     CLEAN, HELD, assert_recount, command, decide, link, moderator, node, owner, played, queue, review, review_total,
-    reviewer, server, server_with, until_reviews,
+    reviewer, server, server_with, until_reviews, vouch,
 };
 
 #[test]
@@ -81,6 +81,22 @@ fn players_with_play_time_review_a_server_once_and_edit_it() {
             assert_eq!((own.status, own.notice().as_str()), (403, "You manage this server, so you cannot review it."));
         });
         assert_recount(&server.store);
+    }
+}
+
+#[test]
+fn a_player_for_whom_only_the_server_vouches_does_not_review_it() {
+    for engine in Engine::BOTH {
+        let server = server(engine);
+        server.run(async {
+            let played = played(&server).remove(0);
+            let mut ada = reviewer(&server, "ada", &played).await;
+            vouch(&server, "ada", &played.slug);
+            let refused = review(&mut ada, &played.slug, "5", CLEAN).await;
+            assert_eq!(refused.status, 403, "{}", refused.notice());
+            let page = ada.get(&format!("/servers/{}/review", played.slug)).await.html();
+            assert!(page.contains("Only this server vouches for your player."), "{page}");
+        });
     }
 }
 

@@ -44,6 +44,14 @@ pub fn of_account(conn: &mut Conn, account_n: i64) -> Result<Option<PlayerLink>>
     )
 }
 
+/// Whether the link of an account rests on the word of this server, or of another one of its owner. Such a player may be invented,
+/// with all their play time.
+pub fn is_vouched_by(conn: &mut Conn, account_n: i64, server_n: i64) -> Result<bool> {
+    let sql = "select 1 from player_links l join servers v on v.n = l.server_n join servers s on s.n = $2
+               where l.account_n = $1 and l.method = 'report' and (v.n = s.n or v.owner_n = s.owner_n)";
+    Ok(conn.query_optional(sql, values![account_n, server_n], |_| ())?.is_some())
+}
+
 /// How far a player's account is known to be theirs, as the player's page shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LinkProof {

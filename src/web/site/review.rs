@@ -57,6 +57,8 @@ struct Reviewer {
     link: Option<PlayerLink>,
     play_seconds: i64,
     manages: bool,
+    /// Only this server says that the player is theirs.
+    is_vouched_by_server: bool,
     review: Option<SubmittedReview>,
 }
 
@@ -69,7 +71,8 @@ fn load(conn: &mut Conn, server_n: i64, slug: &str, account_n: i64) -> Result<Re
     };
     let review = submitted_reviews::find(conn, server_n, account_n, None)?;
     let manages = server_access::find(conn, slug, account_n, false)?.is_some();
-    Ok(Reviewer { link, play_seconds, manages, review })
+    let is_vouched_by_server = player_links::is_vouched_by(conn, account_n, server_n)?;
+    Ok(Reviewer { link, play_seconds, manages, is_vouched_by_server, review })
 }
 
 impl Reviewer {
@@ -84,6 +87,12 @@ impl Reviewer {
             )
             .into());
         };
+        if self.is_vouched_by_server {
+            return Err(translatable(
+                "Only this server vouches for your player. Prove that the player is yours by joining our listener, then review it.",
+            )
+            .into());
+        }
         if self.play_seconds < required_seconds {
             return Err(Message::new(
                 "You need {} minutes of play on this server to review it; you have {}.",

@@ -72,6 +72,16 @@ pub fn link(server: &Server, name: &str, player_n: i64) {
     });
 }
 
+/// The link of an account rests on the word of a server from now on.
+pub fn vouch(server: &Server, name: &str, slug: &str) {
+    let account_n = account_n(server, name);
+    server.store.change(|conn| {
+        let sql = "update player_links set method = 'report', server_n = (select n from servers where slug = $2)
+                   where account_n = $1";
+        conn.execute(sql, values![account_n, slug])
+    });
+}
+
 /// A signed-in user who may review the server.
 pub async fn reviewer<'a>(server: &'a Server, name: &str, played: &Played) -> Browser<'a> {
     let browser = Browser::signed_up(server, name).await;
