@@ -62,7 +62,7 @@ async fn a_page_shows_viewer_download_wearers_tags_and_owner() {
             let png = detail["pngPath"].as_str().unwrap().strip_prefix("https://rollcall.test").unwrap();
             assert!(html.contains(&format!("href=\"{png}\" download=\"{slug}.png\"")), "{png}");
             assert_eq!(server.raw(Method::GET, png, &[]).await.header("content-type"), Some("image/png"));
-            assert!(html.contains(&format!("src=\"/render/{one}/{slug}.png?size=512\"")));
+            assert!(html.contains(&format!("src=\"/render/{one}/{slug}.png?size=384\"")));
             let viewer = attributes(&html, "script")[0];
             assert_eq!(server.raw(Method::GET, viewer, &[]).await.header("content-type"), Some("text/javascript"));
             let owner = detail["owner"]["username"].as_str().unwrap();
