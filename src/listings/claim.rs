@@ -8,7 +8,7 @@ use rollcall_ping::{Edition, Host, PingRequest};
 use rollcall_store::audit::Author;
 use rollcall_store::listings::claims::{self, Claim, GrantOutcome};
 use rollcall_store::servers::{self, ServerListing};
-use rollcall_store::{Conn, revision};
+use rollcall_store::{Conn, accounts, revision, server_access};
 
 /// Where the TXT record is: `_rollcall.play.example.org`.
 pub const TXT_PREFIX: &str = "_rollcall";
@@ -116,6 +116,10 @@ impl Listings {
                         GrantOutcome::Disputed => Ok(ClaimOutcome::Disputed),
                     };
                 }
+                // The owner may have moved the server since another account began to claim it at its old address.
+                if !may_move(conn, &server, claim.account_n)? {
+                    return Ok(ClaimOutcome::NotFound);
+                }
                 let address = Some(servers::address(&claim.host, claim.port));
                 let settings = ServerSettings { address, ..ServerSettings::default() };
                 let slug = tracked_servers::change(conn, &media, &server.slug, &settings, &author)?;
@@ -125,6 +129,12 @@ impl Listings {
         };
         self.pool.try_write(work).await
     }
+}
+
+fn may_move(conn: &mut Conn, server: &ServerListing, account_n: i64) -> rollcall_store::Result<bool> {
+    let Some(account) = accounts::by_number(conn, account_n)? else { return Ok(false) };
+    let managed = server_access::find(conn, &server.slug, account_n, account.operator)?;
+    Ok(managed.is_some_and(|managed| managed.role.can_give_away()))
 }
 
 #[cfg(test)]

@@ -298,7 +298,7 @@ fn owners_publish_edit_and_delete_posts() {
             decide(&mut judge, &item, "approve", "").await;
             let edited = until_updates(&server, &slug, before + 1).await["updates"][0].clone();
             assert_eq!(json!([edited["id"], edited["title"]]), json!([shown["id"], "Season 2b"]));
-            // Hidden, it stays hidden until a moderator agrees, whoever edits it.
+            // Hidden, it stays hidden until a moderator agrees, also if another account edits it.
             post(&mut boss, &slug, &fields).await;
             let item = queue(&mut judge, "?kind=post").await.remove(0);
             decide(&mut judge, &item, "hide", "Not here.").await;

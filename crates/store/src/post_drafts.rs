@@ -72,7 +72,7 @@ pub enum SaveOutcome {
     TooMany,
 }
 
-/// Saves a draft. Whoever saves it last is its author. Call it in a transaction.
+/// Saves a draft. The account that saved it last is its author. Call it in a transaction.
 pub fn save(conn: &mut Conn, draft: &NewDraft, author: &Author) -> Result<SaveOutcome> {
     // Orders it with a publication of the same draft.
     revision::bump(conn)?;

@@ -87,10 +87,11 @@ pub fn find(conn: &mut Conn, slug: &str, account_n: i64, is_operator: bool) -> R
     Ok(conn.query_optional(&sql, values![account_n, slug], |row| read(row, is_operator))?.flatten())
 }
 
-/// Makes another account the owner, as a moderator decided. Tokens and the receiver of votes were the old owner's.
+/// Makes another account the owner, as a moderator decided. Editors, claims, tokens and the receiver of votes
+/// were the old owner's.
 pub(crate) fn hand_over(conn: &mut Conn, server_n: i64, account_n: i64, rev: i64) -> Result<()> {
     conn.execute("update servers set owner_n = $2, rev = $3 where n = $1", values![server_n, account_n, rev])?;
-    for table in ["server_editors", "server_tokens", "vote_receivers"] {
+    for table in ["server_editors", "server_claims", "server_tokens", "vote_receivers"] {
         conn.execute(&format!("delete from {table} where server_n = $1"), values![server_n])?;
     }
     Ok(())

@@ -193,6 +193,8 @@ async fn a_new_address_needs_a_new_proof() {
         let mut ada = Browser::signed_up(&server, "ada").await;
         let slug = owned_server(&mut ada, &old, "Moving").await;
         let settings = format!("/dashboard/servers/{slug}/settings");
+        let mut eve = Browser::signed_up(&server, "eve").await;
+        let code_of_eve = start_claim(&mut eve, &slug).await;
         ada.get(&settings).await;
         let moving = ada.send(&format!("{settings}/address"), &[("address", &new.text())]).await;
         let claim = format!("/dashboard/servers/{slug}/claim");
@@ -207,6 +209,11 @@ async fn a_new_address_needs_a_new_proof() {
         let port = i64::from(new.address.port());
         server.until(&format!("/servers/{slug}"), |r| r.data()["server"]["port"] == json!(port)).await;
         assert_eq!(owner(&server, &slug).await, json!("ada"));
+
+        // A claim for the address that the server had does not bring it back there.
+        old.show(&code_of_eve).await;
+        assert_eq!(check_claim(&mut eve, &slug).await.status, 422);
+        assert_eq!(server.get(&format!("/servers/{slug}")).await.data()["server"]["port"], json!(port));
 
         ada.get(&settings).await;
         for (address, words) in [

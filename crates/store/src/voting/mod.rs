@@ -71,7 +71,7 @@ fn cast_one(conn: &mut Conn, ballot: &Ballot, rev: i64) -> Result<CastOutcome> {
     let id = id::encode(rand::random());
     let player_n = player_named(conn, &ballot.nickname)?;
     let shown = match player_n {
-        // The name of a player who opted out is not shown, whoever votes with it.
+        // The name of a player who opted out is not shown, also if somebody else votes with it.
         None if ballot.account_n.is_none() || erased_players::contains(conn, Identity::Name(&ballot.nickname))? => {
             ANONYMOUS
         }
