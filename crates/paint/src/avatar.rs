@@ -30,7 +30,7 @@ pub fn avatar(seed: u64) -> Vec<u8> {
         3 => creature(&mut canvas, &colors, &mut rng),
         _ => blossom(&mut canvas, &colors, &mut rng),
     }
-    canvas.into_png()
+    canvas.into_small_png()
 }
 
 fn random_colors(rng: &mut PaintRng) -> AvatarColors {

@@ -59,7 +59,7 @@ pub fn banner(name: &str, tagline: &str, seed: u64) -> Vec<u8> {
     draw_text(&mut tagline_layer, &tagline, TAGLINE_TOP, 1, gradient);
     canvas.draw_outlined(&tagline_layer, outline, 1);
     frame(&mut canvas, outline);
-    canvas.into_png()
+    canvas.into_small_png()
 }
 
 /// The largest scale at which the name fits, or scale 1 with an ellipsis.

@@ -6,7 +6,8 @@ use tiny_skia::{
 };
 
 use super::color::{Rgb, mix};
-use super::raster::{self, Raster};
+use super::encode::{encode_png, reduce_colors};
+use super::raster::Raster;
 
 /// x and y in pixels.
 pub type CanvasPoint = (f32, f32);
@@ -214,7 +215,15 @@ impl Canvas {
 
     pub fn into_png(self) -> Vec<u8> {
         let (width, height) = (self.pixmap.width(), self.pixmap.height());
-        raster::encode_png(width, height, &self.pixmap.take_demultiplied())
+        encode_png(width, height, &self.pixmap.take_demultiplied())
+    }
+
+    /// With no more colours than a palette holds: a quarter of the bytes, and hardly a visible difference.
+    pub fn into_small_png(self) -> Vec<u8> {
+        let (width, height) = (self.pixmap.width(), self.pixmap.height());
+        let mut pixels = self.pixmap.take_demultiplied();
+        reduce_colors(&mut pixels);
+        encode_png(width, height, &pixels)
     }
 
     fn fill(&mut self, path: Option<Path>, fill: Fill) {

@@ -40,7 +40,7 @@ pub fn icon(name: &str, seed: u64) -> Vec<u8> {
         canvas.draw_outlined(&layer, motifs::outline_color(&palette), 2);
     }
     bevel(&mut canvas);
-    canvas.into_png()
+    canvas.into_small_png()
 }
 
 fn paint_backdrop(canvas: &mut Canvas, palette: &Palette, rng: &mut PaintRng) {

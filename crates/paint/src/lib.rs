@@ -11,6 +11,7 @@ mod cape;
 mod card;
 mod character;
 mod color;
+mod encode;
 mod enlarge;
 mod face;
 mod fallback_glyphs;
@@ -65,7 +66,9 @@ mod testing {
 
     /// Returns width, height and RGBA bytes.
     pub fn decode(picture: &[u8]) -> (u32, u32, Vec<u8>) {
-        let mut reader = png::Decoder::new(std::io::Cursor::new(picture)).read_info().expect("valid PNG header");
+        let mut decoder = png::Decoder::new(std::io::Cursor::new(picture));
+        decoder.set_transformations(png::Transformations::EXPAND | png::Transformations::ALPHA);
+        let mut reader = decoder.read_info().expect("valid PNG header");
         let size = reader.output_buffer_size().expect("size fits in usize");
         let mut pixels = vec![0; size];
         let info = reader.next_frame(&mut pixels).expect("valid PNG frame");

@@ -1,6 +1,7 @@
-//! RGBA pixels, and the PNG encoder.
+//! RGBA pixels.
 
 use super::color::Rgb;
+use super::encode::encode_png;
 
 /// Straight (not premultiplied) RGBA pixels.
 pub struct Raster {
@@ -57,23 +58,6 @@ impl Raster {
         let y = u32::try_from(y).ok().filter(|&y| y < self.height)?;
         Some((y as usize * self.width as usize + x as usize) * 4)
     }
-}
-
-/// `Compression::Fast` is four times faster than `Balanced`, for files that are a fifth larger.
-pub fn encode_png(width: u32, height: u32, rgba: &[u8]) -> Vec<u8> {
-    let mut file = Vec::new();
-    let mut encoder = png::Encoder::new(&mut file, width, height);
-    encoder.set_color(png::ColorType::Rgba);
-    encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_compression(png::Compression::Fast);
-    encoder
-        .write_header()
-        .and_then(|mut writer| {
-            writer.write_image_data(rgba)?;
-            writer.finish()
-        })
-        .expect("the pixel data matches the size, and writing to memory cannot fail");
-    file
 }
 
 #[cfg(test)]
