@@ -74,9 +74,9 @@ impl Indexed {
         let (pixels, _) = rgba.as_chunks::<4>();
         let palette = palette(pixels)?;
         let (depth, bits) = match palette.len() {
-            ..=2 => (BitDepth::One, 1),
-            ..=4 => (BitDepth::Two, 2),
-            ..=16 => (BitDepth::Four, 4),
+            0..=2 => (BitDepth::One, 1),
+            3..=4 => (BitDepth::Two, 2),
+            5..=16 => (BitDepth::Four, 4),
             _ => (BitDepth::Eight, 8),
         };
         let index_by_color: HashMap<Pixel, u8> = palette.iter().copied().zip(0..=u8::MAX).collect();
