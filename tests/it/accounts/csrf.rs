@@ -60,6 +60,55 @@ async fn every_form_needs_our_origin_and_the_token_of_its_session() {
     }
 }
 
+/// Also those whose forms appear only in some states of a server or a player: the routes are read from the source.
+#[tokio::test]
+async fn every_route_of_a_form_rejects_other_senders() {
+    let server = Server::empty(Engine::Sqlite);
+    let mut root = Browser::operator(&server, "root").await;
+    root.get("/dashboard").await;
+    let before = stored_rows(&server.store);
+    let routes = form_routes();
+    assert!(routes.len() > 80, "{routes:?}");
+    for route in routes {
+        let path = route.replace("{slug}", "some-server").replace("{id}", "00000000000000000000");
+        let own = root.token.clone();
+        for (origin, token) in [("https://evil.example", own.as_str()), (PUBLIC_URL, "0000")] {
+            let mut answer = root.post(&path, &[("origin", origin)], format!("token={token}").into_bytes()).await;
+            // A form with a file.
+            if answer.status == 415 {
+                let headers = [("origin", origin), ("content-type", "multipart/form-data; boundary=x")];
+                let part = "--x\r\ncontent-disposition: form-data; name=\"token\"";
+                answer = root.post(&path, &headers, format!("{part}\r\n\r\n{token}\r\n--x--\r\n").into_bytes()).await;
+            }
+            assert_eq!(answer.status, 403, "{route} from {origin}");
+        }
+    }
+    assert_eq!(stored_rows(&server.store), before, "something was changed");
+}
+
+/// The paths of all routes with `form_route(…)` or `.post(…)`.
+fn form_routes() -> Vec<String> {
+    let mut routes = Vec::new();
+    let mut folders = vec![std::path::PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/src/web"))];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let source = std::fs::read_to_string(&path).expect("a text");
+            for route in source.split(".route(").skip(1) {
+                let call = route.split(".route(").next().and_then(|call| call.split(';').next()).unwrap_or(route);
+                let path = route.split('"').nth(1).filter(|path| path.starts_with('/'));
+                let takes_forms = call.contains("form_route(") || call.contains(".post(");
+                routes.extend(path.filter(|_| takes_forms).map(str::to_owned));
+            }
+        }
+    }
+    routes
+}
+
 #[tokio::test]
 async fn csrf_tokens_are_void_after_signing_in_or_out() {
     for engine in Engine::BOTH {
