@@ -2,41 +2,40 @@
 //! Nothing outside this file reads the environment.
 
 use std::net::{IpAddr, SocketAddr};
-use std::path::{Path, PathBuf};
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
 
-use axum::http::{HeaderName, Uri};
-use ipnet::IpNet;
+use axum::http::Uri;
 use serde::Deserialize;
-use toml::{Table, Value};
 
 use rollcall_model::quota::Limits;
 use rollcall_model::secret::Secret;
 use rollcall_store::Database;
 
+mod http;
 mod linking;
+mod merge;
 mod moderation;
 mod parse;
 mod playground;
+mod site;
 mod sources;
 mod tiers;
 mod tracker;
 
+pub use http::Http;
 pub use linking::Linking;
 pub use moderation::Moderation;
 pub use playground::{Check, Playground};
+pub use site::Site;
 use sources::Sources;
 pub use tiers::Tiers;
 pub use tracker::Tracker;
 
 pub const DEFAULTS: &str = include_str!("../config.default.toml");
-/// Read if it exists and no other file is given.
-const DEFAULT_FILE: &str = "rollcall.toml";
 const PREFIX: &str = "ROLLCALL_";
-/// Names the file itself, so it is not a setting.
-const FILE_VARIABLE: &str = "ROLLCALL_CONFIG";
-/// Larger values are typos, and overflow some timers.
-const MAX_COUNT: u64 = 1_000_000;
-const MAX_SECONDS: u64 = 3600;
+/// Memory of a password hash: what OWASP recommends at least, and 1 GiB.
+const PASSWORD_MEMORY_KIB: RangeInclusive<u32> = 19 * 1024..=1024 * 1024;
 /// Ten years.
 const MAX_LOG_DAYS: u32 = 3650;
 
@@ -66,40 +65,6 @@ pub struct Config {
     pub tracker: Tracker,
     #[serde(skip)]
     sources: Sources,
-}
-
-/// Links in the footer of every page; an empty one is hidden.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Site {
-    terms: String,
-    privacy: String,
-    contact: String,
-}
-
-impl Site {
-    /// Other schemes, such as javascript:, would run in the reader's session.
-    fn check(&self) -> Result<(), String> {
-        for (name, url) in [("terms", &self.terms), ("privacy", &self.privacy), ("contact", &self.contact)] {
-            let is_link = ["https://", "http://", "mailto:", "/"].iter().any(|scheme| url.starts_with(scheme));
-            if !url.is_empty() && !is_link {
-                return Err(format!("site.{name} must be a URL that begins with https:// or mailto:, not \"{url}\""));
-            }
-        }
-        Ok(())
-    }
-
-    pub fn terms_url(&self) -> Option<&str> {
-        Some(self.terms.as_str()).filter(|url| !url.is_empty())
-    }
-
-    pub fn privacy_url(&self) -> Option<&str> {
-        Some(self.privacy.as_str()).filter(|url| !url.is_empty())
-    }
-
-    pub fn contact_url(&self) -> Option<&str> {
-        Some(self.contact.as_str()).filter(|url| !url.is_empty())
-    }
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -148,6 +113,7 @@ pub struct Accounts {
     pub max_keys: u32,
     pub new_keys_per_day: u32,
     pub wrong_passwords_per_minute: u32,
+    pub password_memory_kib: u32,
     pub sign_up_check: HumanCheck,
     pub sign_up_tries_per_minute: u32,
     pub operators_need_second_factor: bool,
@@ -189,26 +155,6 @@ pub enum SignUp {
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Http {
-    pub max_connections: usize,
-    pub max_connections_per_address: usize,
-    pub max_requests: usize,
-    pub max_uploads: usize,
-    pub client_timeout: u64,
-    pub request_timeout: u64,
-    pub drain_timeout: u64,
-    #[serde(deserialize_with = "parse::host_names")]
-    pub allowed_hosts: Vec<String>,
-    #[serde(deserialize_with = "parse::networks")]
-    pub trusted_proxies: Vec<IpNet>,
-    #[serde(deserialize_with = "parse::header_name")]
-    pub client_address_header: HeaderName,
-    pub hsts_include_subdomains: bool,
-    pub pictures_per_minute: u32,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Cache {
     pub responses_mib: u64,
 }
@@ -233,47 +179,13 @@ impl Config {
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
             .filter(|(name, _)| name.starts_with(PREFIX))
             .collect();
-        Self::merge(flags, environment)
+        Self::from_sources(flags, environment)
     }
 
-    fn merge(flags: &Flags, mut environment: Vec<(String, String)>) -> Result<Self, String> {
-        let mut sources = Sources::default();
-        let mut settings: Table = DEFAULTS.parse().expect("the built-in defaults are valid TOML");
-        let named = environment.iter().position(|(name, _)| name == FILE_VARIABLE).map(|i| environment.remove(i).1);
-        if let Some(file) = file_to_read(flags.config.clone().or(named.map(PathBuf::from))) {
-            let text = std::fs::read_to_string(&file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
-            let table: Table = text.parse().map_err(|e| not_toml(&file, &text, &e))?;
-            sources.set_all(&table, "", &file.display().to_string());
-            merge_tables(&mut settings, table, "").map_err(|e| format!("{}: {e}", file.display()))?;
-        }
-        environment.sort();
-        for (name, value) in environment {
-            let setting = set_from_environment(&mut settings, &name, &value)?;
-            sources.set(&setting, &format!("environment variable {name}"));
-        }
-        let flag_values = [
-            ("listen", "--listen", flags.listen.clone()),
-            ("data", "--data", flags.data.as_ref().map(|p| p.display().to_string())),
-            ("database", "--database", flags.database.clone()),
-            ("public_url", "--public-url", flags.public_url.clone()),
-        ];
-        for (name, flag, value) in flag_values {
-            if let Some(value) = value {
-                settings.insert(name.into(), Value::String(value));
-                sources.set(name, flag);
-            }
-        }
-        if let Some(Value::Table(tracker)) = settings.get_mut("tracker") {
-            if let Some(interval) = &flags.ping_interval {
-                tracker.insert("ping_interval".into(), Value::String(interval.clone()));
-                sources.set("tracker.ping_interval", "--ping-interval");
-            }
-            if flags.allow_private_addresses {
-                tracker.insert("allow_private_addresses".into(), Value::Boolean(true));
-            }
-        }
+    fn from_sources(flags: &Flags, environment: Vec<(String, String)>) -> Result<Self, String> {
+        let (settings, sources) = merge::merge(flags, environment)?;
         let config: Result<Self, toml::de::Error> = settings.try_into();
-        let config = config.map_err(|e| sources.add_to(one_line(&e.to_string())))?;
+        let config = config.map_err(|e| sources.add_to(merge::one_line(&e.to_string())))?;
         let config = Self { sources, ..config };
         config.check().map_err(|e| config.with_source(e))?;
         Ok(config)
@@ -317,6 +229,11 @@ impl Config {
                 return Err(format!("{name} must be at least 1"));
             }
         }
+        let memory = accounts.password_memory_kib;
+        if !PASSWORD_MEMORY_KIB.contains(&memory) {
+            let (least, most) = (PASSWORD_MEMORY_KIB.start(), PASSWORD_MEMORY_KIB.end());
+            return Err(format!("accounts.password_memory_kib must be from {least} to {most}, not {memory}"));
+        }
         if accounts.deleted_log_days > MAX_LOG_DAYS {
             let days = accounts.deleted_log_days;
             return Err(format!("accounts.deleted_log_days must be from 0 to {MAX_LOG_DAYS}, not {days}"));
@@ -324,21 +241,7 @@ impl Config {
         if self.tls.certificate.as_os_str().is_empty() != self.tls.key.as_os_str().is_empty() {
             return Err("tls.certificate and tls.key belong together: set both, or neither for plain HTTP".into());
         }
-        let http = &self.http;
-        for (name, value, least, most) in [
-            ("max_connections", http.max_connections as u64, 1, MAX_COUNT),
-            ("max_connections_per_address", http.max_connections_per_address as u64, 1, MAX_COUNT),
-            ("max_requests", http.max_requests as u64, 1, MAX_COUNT),
-            ("max_uploads", http.max_uploads as u64, 1, MAX_COUNT),
-            ("client_timeout", http.client_timeout, 1, MAX_SECONDS),
-            ("request_timeout", http.request_timeout, 1, MAX_SECONDS),
-            ("drain_timeout", http.drain_timeout, 0, MAX_SECONDS),
-            ("pictures_per_minute", http.pictures_per_minute.into(), 1, MAX_COUNT),
-        ] {
-            if !(least..=most).contains(&value) {
-                return Err(format!("http.{name} must be from {least} to {most}, not {value}"));
-            }
-        }
+        self.http.check()?;
         self.playground.check()?;
         self.linking.check()?;
         self.tiers.check()?;
@@ -374,64 +277,6 @@ impl Config {
         }
         self.database.reveal().parse()
     }
-}
-
-fn file_to_read(named: Option<PathBuf>) -> Option<PathBuf> {
-    named.or_else(|| Path::new(DEFAULT_FILE).exists().then(|| DEFAULT_FILE.into()))
-}
-
-fn merge_tables(into: &mut Table, from: Table, path: &str) -> Result<(), String> {
-    for (name, value) in from {
-        let full = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
-        match (into.get_mut(&name), value) {
-            (None, _) => return Err(format!("unknown setting \"{full}\"")),
-            (Some(Value::Table(inner)), Value::Table(table)) => merge_tables(inner, table, &full)?,
-            (Some(Value::Table(_)), _) => return Err(format!("\"{full}\" is a section, not a value")),
-            (Some(slot), value) => *slot = value,
-        }
-    }
-    Ok(())
-}
-
-/// `ROLLCALL_LIMITS_PER_MINUTE` is `limits.per_minute`: the part before the first `_` is the section. Returns the setting.
-fn set_from_environment(settings: &mut Table, name: &str, value: &str) -> Result<String, String> {
-    let path = name[PREFIX.len()..].to_ascii_lowercase();
-    let (setting, slot) = if settings.get(&path).is_some_and(|v| !v.is_table()) {
-        (path.clone(), settings.get_mut(&path))
-    } else {
-        let slot = path.split_once('_');
-        let slot = slot.and_then(|(section, key)| settings.get_mut(section)?.as_table_mut()?.get_mut(key));
-        (path.replacen('_', ".", 1), slot)
-    };
-    let slot = slot.ok_or_else(|| format!("environment variable {name}: no such setting"))?;
-    *slot = match slot {
-        Value::Integer(_) => Value::Integer(
-            value
-                .parse()
-                .map_err(|_| format!("environment variable {name} must be a whole number, not \"{value}\""))?,
-        ),
-        Value::Boolean(_) => Value::Boolean(match value {
-            "true" | "1" => true,
-            "false" | "0" => false,
-            _ => return Err(format!("environment variable {name} must be true or false, not \"{value}\"")),
-        }),
-        Value::Array(_) => {
-            Value::Array(value.split(',').map(str::trim).filter(|text| !text.is_empty()).map(Value::from).collect())
-        }
-        _ => Value::String(value.into()),
-    };
-    Ok(setting)
-}
-
-/// Gives the line, but not its text, which may hold a password.
-fn not_toml(file: &Path, text: &str, error: &toml::de::Error) -> String {
-    let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
-    let line = before.matches('\n').count() + 1;
-    format!("{} is not valid TOML: line {line}: {}", file.display(), one_line(error.message()))
-}
-
-fn one_line(message: &str) -> String {
-    message.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -50,7 +50,7 @@ impl Accounts {
     pub fn new(settings: &config::Accounts) -> std::result::Result<Self, String> {
         Ok(Self {
             totp_cipher: TotpCipher::load(settings.second_factor_key.reveal(), &settings.second_factor_key_file)?,
-            passwords: Passwords::default(),
+            passwords: Passwords::new(settings.password_memory_kib),
             login_throttle: LoginThrottle::new(settings),
             sign_ins_per_ip: PerIpLimit::new(SIGN_INS_PER_IP),
             usage_reports: Semaphore::new(CONCURRENT_USAGE_REPORTS),

@@ -138,7 +138,7 @@ fn create(args: &CreateArgs) -> Result<(), Failure> {
     let config = load(&args.store.flags())?;
     let (mut conn, media) = store::open(&config)?;
     let avatar = media.put_png_blocking("avatar", &rollcall_paint::avatar(rand::random()))?;
-    let (hash, author) = (passwords::hash(password.text()), author());
+    let (hash, author) = (passwords::hash(password.text(), config.accounts.password_memory_kib), author());
     let new = NewAccount {
         id: &id::encode(rand::random()),
         username: &args.username,
@@ -211,10 +211,10 @@ fn existing(args: &StoreArgs) -> Result<(Config, Conn), Failure> {
 }
 
 fn set_password(args: &PasswordArgs) -> Result<(), Failure> {
-    let (_, mut conn) = existing(&args.store)?;
+    let (config, mut conn) = existing(&args.store)?;
     let account = find(&mut conn, &args.username)?;
     let password = password(&account.username, args.password_stdin)?;
-    let (hash, author) = (passwords::hash(password.text()), author());
+    let (hash, author) = (passwords::hash(password.text(), config.accounts.password_memory_kib), author());
     conn.transaction(|conn| {
         let expires_at = expiry(args.permanent, author.at);
         reset_password(conn, &account, &hash, expires_at, args.without_second_factor, &author)?;

@@ -1,7 +1,7 @@
 use super::*;
 
 fn load(flags: Flags, environment: &[(&str, &str)]) -> Result<Config, String> {
-    Config::merge(&flags, environment.iter().map(|(a, b)| (a.to_string(), b.to_string())).collect())
+    Config::from_sources(&flags, environment.iter().map(|(a, b)| (a.to_string(), b.to_string())).collect())
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn proxies_are_a_list_in_a_file_and_joined_by_commas_in_the_environment() {
     let file = folder.path().join("a.toml");
     std::fs::write(&file, "[http]\ntrusted_proxies = [\"10.0.0.7\", \"fd00::/8\"]\n").unwrap();
     let flags = Flags { config: Some(file), ..Flags::default() };
-    let shown = |config: &Config| config.http.trusted_proxies.iter().map(IpNet::to_string).collect::<Vec<_>>();
+    let shown = |config: &Config| config.http.trusted_proxies.iter().map(ToString::to_string).collect::<Vec<_>>();
     assert_eq!(shown(&load(flags.clone(), &[]).unwrap()), ["10.0.0.7/32", "fd00::/8"]);
     let environment = [("ROLLCALL_HTTP_TRUSTED_PROXIES", " 192.168.0.0/16,::ffff:10.0.0.8, ")];
     assert_eq!(shown(&load(flags.clone(), &environment).unwrap()), ["192.168.0.0/16", "10.0.0.8/32"]);

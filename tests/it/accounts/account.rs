@@ -5,7 +5,7 @@ use rollcall_store::accounts;
 use rollcall_store::values;
 
 use super::{exists, shared_server, stored_rows, until_status};
-use crate::harness::{Browser, Engine, PASSWORD, Server};
+use crate::harness::{Browser, Engine, PASSWORD, PASSWORD_MEMORY_KIB, Server};
 
 const NEW: &str = "dHk3.pQ-z81x over the hill";
 
@@ -135,7 +135,7 @@ async fn uploads_survive_the_deletion_of_their_account() {
         let server = Server::own(engine);
         let skin = server.get("/skins?limit=1").await.data()["skins"][0].clone();
         let (slug, owner) = (skin["slug"].as_str().unwrap(), skin["owner"]["username"].as_str().unwrap().to_owned());
-        let hash = passwords::hash(PASSWORD);
+        let hash = passwords::hash(PASSWORD, PASSWORD_MEMORY_KIB);
         let sql = "insert into logins (account_n, password, generation, operator, disabled)
                    select n, $2, 1, false, false from accounts where username = $1";
         server.store.change(|conn| conn.execute(sql, values![&owner, hash]));

@@ -6,14 +6,14 @@ use rollcall_store::accounts::{self, NewAccount};
 use rollcall_store::audit::Author;
 
 use super::stored_rows;
-use crate::harness::{Browser, Engine, NOW, PASSWORD, Server};
+use crate::harness::{Browser, Engine, NOW, PASSWORD, PASSWORD_MEMORY_KIB, Server};
 
 const NEW: &str = "dHk3.pQ-z81x over the hill";
 const PAGE: &str = "/dashboard/account/password";
 
 /// An account as `rollcall account create` leaves it.
 fn create(server: &Server, name: &str) {
-    let (id, password) = (format!("made-{name}"), passwords::hash(PASSWORD));
+    let (id, password) = (format!("made-{name}"), passwords::hash(PASSWORD, PASSWORD_MEMORY_KIB));
     let password_expires_at = Some(NOW + 7 * DAY);
     let new =
         NewAccount { id: &id, username: name, avatar: "", password: &password, operator: true, password_expires_at };

@@ -177,7 +177,11 @@ async fn a_disabled_account_is_only_revealed_with_its_password() {
 #[tokio::test]
 async fn excess_sign_ins_are_rejected_and_not_counted() {
     // Exactly the limit of wrong passwords: rejected requests must not count.
-    let server = Server::empty_with(Engine::Sqlite, |config| config.accounts.wrong_passwords_per_minute = 200);
+    let server = Server::empty_with(Engine::Sqlite, |config| {
+        config.accounts.wrong_passwords_per_minute = 200;
+        // As slow as in production, so that some must wait.
+        config.accounts.password_memory_kib = 19 * 1024;
+    });
     Browser::signed_up(&server, "in-the-flood").await;
     let mut browser = Browser::new(&server);
     browser.get("/sign-in").await;

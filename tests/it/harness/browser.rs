@@ -11,6 +11,7 @@ use rollcall::accounts::passwords;
 use rollcall_store::accounts::{self, NewAccount};
 use rollcall_store::audit::Author;
 
+use super::server::PASSWORD_MEMORY_KIB;
 use super::{NOW, PUBLIC_URL, Server, TestResponse};
 
 const FORWARDED_FOR: &str = "x-forwarded-for";
@@ -49,7 +50,7 @@ impl<'a> Browser<'a> {
     /// Signed in as an admin.
     pub async fn operator(server: &'a Server, name: &str) -> Self {
         static HASH: OnceLock<String> = OnceLock::new();
-        let password = HASH.get_or_init(|| passwords::hash(PASSWORD));
+        let password = HASH.get_or_init(|| passwords::hash(PASSWORD, PASSWORD_MEMORY_KIB));
         let id = format!("operator-{name}");
         let new =
             NewAccount { id: &id, username: name, avatar: "", password, operator: true, password_expires_at: None };

@@ -15,7 +15,7 @@ pub use engine::{Engine, Store};
 pub use listing::{both, every, query};
 pub use program::{Program, fetch};
 pub use security_lines::{capture_security_lines, security_lines};
-pub use server::{HIGH_LIMITS, Server, TestResponse, create_key, shared};
+pub use server::{HIGH_LIMITS, PASSWORD_MEMORY_KIB, Server, TestResponse, create_key, shared};
 
 /// The time on the clock of the shared servers: a Wednesday afternoon.
 pub const NOW: i64 = 1_780_495_200_000;

@@ -73,6 +73,8 @@ pub const HIGH_LIMITS: Limits = Limits { per_minute: 1_000_000, per_day: 1_000_0
 
 /// Limit on wrong keys, passwords, captchas and pictures: many tests try them from one IP within one minute of a fixed clock.
 const MANY_ATTEMPTS: u32 = 1_000_000;
+/// Far less than in production, where hashing passwords would take most of the time of the tests.
+pub const PASSWORD_MEMORY_KIB: u32 = 64;
 
 impl Server {
     /// Serves an existing store.
@@ -109,6 +111,7 @@ impl Server {
         config.auth.wrong_keys_per_minute = MANY_ATTEMPTS;
         config.accounts.wrong_passwords_per_minute = MANY_ATTEMPTS;
         config.accounts.sign_ups_per_day = MANY_ATTEMPTS;
+        config.accounts.password_memory_kib = PASSWORD_MEMORY_KIB;
         config.accounts.sign_up_tries_per_minute = MANY_ATTEMPTS;
         // Solving a CAPTCHA takes a second; tests of it turn it on.
         config.accounts.sign_up_check = HumanCheck::Off;

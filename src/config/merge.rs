@@ -1,0 +1,115 @@
+//! Merges the settings of all sources: defaults, file, environment and flags.
+
+use std::path::{Path, PathBuf};
+
+use toml::{Table, Value};
+
+use super::sources::Sources;
+use super::{DEFAULTS, Flags, PREFIX};
+
+/// Read if it exists and no other file is given.
+const DEFAULT_FILE: &str = "rollcall.toml";
+/// Names the file itself, so it is not a setting.
+const FILE_VARIABLE: &str = "ROLLCALL_CONFIG";
+
+/// All sources in their order, and where each setting that is not a default comes from.
+pub(super) fn merge(flags: &Flags, mut environment: Vec<(String, String)>) -> Result<(Table, Sources), String> {
+    let mut sources = Sources::default();
+    let mut settings: Table = DEFAULTS.parse().expect("the built-in defaults are valid TOML");
+    let named = environment.iter().position(|(name, _)| name == FILE_VARIABLE).map(|i| environment.remove(i).1);
+    if let Some(file) = file_to_read(flags.config.clone().or(named.map(PathBuf::from))) {
+        let text = std::fs::read_to_string(&file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
+        let table: Table = text.parse().map_err(|e| not_toml(&file, &text, &e))?;
+        sources.set_all(&table, "", &file.display().to_string());
+        merge_tables(&mut settings, table, "").map_err(|e| format!("{}: {e}", file.display()))?;
+    }
+    environment.sort();
+    for (name, value) in environment {
+        let setting = set_from_environment(&mut settings, &name, &value)?;
+        sources.set(&setting, &format!("environment variable {name}"));
+    }
+    set_from_flags(&mut settings, flags, &mut sources);
+    Ok((settings, sources))
+}
+
+fn file_to_read(named: Option<PathBuf>) -> Option<PathBuf> {
+    named.or_else(|| Path::new(DEFAULT_FILE).exists().then(|| DEFAULT_FILE.into()))
+}
+
+fn merge_tables(into: &mut Table, from: Table, path: &str) -> Result<(), String> {
+    for (name, value) in from {
+        let full = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+        match (into.get_mut(&name), value) {
+            (None, _) => return Err(format!("unknown setting \"{full}\"")),
+            (Some(Value::Table(inner)), Value::Table(table)) => merge_tables(inner, table, &full)?,
+            (Some(Value::Table(_)), _) => return Err(format!("\"{full}\" is a section, not a value")),
+            (Some(slot), value) => *slot = value,
+        }
+    }
+    Ok(())
+}
+
+/// `ROLLCALL_LIMITS_PER_MINUTE` is `limits.per_minute`: the part before the first `_` is the section. Returns the setting.
+fn set_from_environment(settings: &mut Table, name: &str, value: &str) -> Result<String, String> {
+    let path = name[PREFIX.len()..].to_ascii_lowercase();
+    let (setting, slot) = if settings.get(&path).is_some_and(|v| !v.is_table()) {
+        (path.clone(), settings.get_mut(&path))
+    } else {
+        let slot = path.split_once('_');
+        let slot = slot.and_then(|(section, key)| settings.get_mut(section)?.as_table_mut()?.get_mut(key));
+        (path.replacen('_', ".", 1), slot)
+    };
+    let slot = slot.ok_or_else(|| format!("environment variable {name}: no such setting"))?;
+    *slot = match slot {
+        Value::Integer(_) => Value::Integer(
+            value
+                .parse()
+                .map_err(|_| format!("environment variable {name} must be a whole number, not \"{value}\""))?,
+        ),
+        Value::Boolean(_) => Value::Boolean(match value {
+            "true" | "1" => true,
+            "false" | "0" => false,
+            _ => return Err(format!("environment variable {name} must be true or false, not \"{value}\"")),
+        }),
+        Value::Array(_) => {
+            Value::Array(value.split(',').map(str::trim).filter(|text| !text.is_empty()).map(Value::from).collect())
+        }
+        _ => Value::String(value.into()),
+    };
+    Ok(setting)
+}
+
+fn set_from_flags(settings: &mut Table, flags: &Flags, sources: &mut Sources) {
+    let flag_values = [
+        ("listen", "--listen", flags.listen.clone()),
+        ("data", "--data", flags.data.as_ref().map(|p| p.display().to_string())),
+        ("database", "--database", flags.database.clone()),
+        ("public_url", "--public-url", flags.public_url.clone()),
+    ];
+    for (name, flag, value) in flag_values {
+        if let Some(value) = value {
+            settings.insert(name.into(), Value::String(value));
+            sources.set(name, flag);
+        }
+    }
+    if let Some(Value::Table(tracker)) = settings.get_mut("tracker") {
+        if let Some(interval) = &flags.ping_interval {
+            tracker.insert("ping_interval".into(), Value::String(interval.clone()));
+            sources.set("tracker.ping_interval", "--ping-interval");
+        }
+        if flags.allow_private_addresses {
+            tracker.insert("allow_private_addresses".into(), Value::Boolean(true));
+        }
+    }
+}
+
+/// Gives the line, but not its text, which may hold a password.
+fn not_toml(file: &Path, text: &str, error: &toml::de::Error) -> String {
+    let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+    let line = before.matches('\n').count() + 1;
+    format!("{} is not valid TOML: line {line}: {}", file.display(), one_line(error.message()))
+}
+
+pub(super) fn one_line(message: &str) -> String {
+    message.split_whitespace().collect::<Vec<_>>().join(" ")
+}
