@@ -1,7 +1,8 @@
-//! Writes rows of many requests in shared transactions: what arrives while a batch is written forms the next one. A commit waits
-//! for the disk, so one per request would limit the service to a few hundred a second.
+//! Writes rows of many requests in shared transactions: what arrives while a batch is written, and in a few milliseconds after
+//! that, forms the next one. A commit waits for the disk, so one per request would limit the service to a few hundred a second.
 
 use std::sync::Mutex;
+use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 
@@ -11,6 +12,9 @@ use rollcall_store::{Conn, Error, Pool, Result};
 const MAX_BATCH: usize = 256;
 /// Entries that may wait; beyond this the service is busy.
 const CAPACITY: usize = 4 * MAX_BATCH;
+
+/// How long an entry waits for others. Nobody notices it, and a busy service needs a fraction of the transactions.
+const GATHERING: Duration = Duration::from_millis(4);
 
 type Pending<T, R> = (T, oneshot::Sender<Result<R>>);
 
@@ -41,6 +45,8 @@ impl<T: Send + 'static, R: Send + 'static> BatchWriter<T, R> {
         let Some(mut receiver) = self.receiver.lock().expect("nothing panics under this lock").take() else { return };
         let mut pending = Vec::with_capacity(MAX_BATCH);
         while receiver.recv_many(&mut pending, MAX_BATCH).await > 0 {
+            tokio::time::sleep(GATHERING).await;
+            pending.extend(std::iter::from_fn(|| receiver.try_recv().ok()).take(MAX_BATCH - pending.len()));
             let (batch, replies): (Vec<T>, Vec<_>) = pending.drain(..).unzip();
             match pool.write(move |conn| record(conn, &batch)).await {
                 Ok(outcomes) => {

@@ -23,8 +23,10 @@ const REPORTS_PER_SECOND: u64 = 2_000;
 const VOTES_PER_SECOND: u64 = 500;
 /// A server may report every ten seconds, so this many take turns, with some to spare.
 const REPORTING_SERVERS: i64 = 24_000;
-/// Connections that send each kind.
-const SENDERS: u64 = 4;
+/// Connections that send each kind. Each waits for its response, as a game server does, so a few could not send as much.
+const SENDERS: u64 = 64;
+/// How long the load is measured alone.
+const ALONE: Duration = Duration::from_secs(5);
 const TICK: Duration = Duration::from_millis(20);
 const PUBLIC_URL: &str = "https://stats.example.org";
 
@@ -38,6 +40,8 @@ const MEASURED: [(&str, CacheState); 6] = [
 ];
 
 pub struct IntakeLoadResult {
+    /// CPU cores that the service uses for reports and votes alone.
+    pub cores: f64,
     /// Accepted while the load was on.
     pub reports_per_second: f64,
     pub votes_per_second: f64,
@@ -53,6 +57,7 @@ pub async fn run(testbed: &Testbed, options: &BenchOptions) -> Result<Option<Int
     // Voters have many addresses.
     let settings = [("ROLLCALL_VOTING_HUMAN_CHECK", "off"), ("ROLLCALL_HTTP_TRUSTED_PROXIES", "127.0.0.1/32")];
     let service = ServiceProcess::rollcall(ServiceKind::Sqlite, &copy.0, &testbed.values.accounts, None, &settings)?;
+    service.wait_until_settled();
     let form = VoteForm::open(&service, &slugs[0]).await;
     let load = Arc::new(Load::default());
     let (tokens, slugs, form) = (Arc::new(tokens), Arc::new(slugs), Arc::new(form));
@@ -67,13 +72,24 @@ pub async fn run(testbed: &Testbed, options: &BenchOptions) -> Result<Option<Int
         };
         tokio::spawn(send(service.address, load.clone(), Kind::Vote, vote));
     }
+    load.switch(true);
+    tokio::time::sleep(ALONE).await;
+    let (before, started) = (service.cpu_used(), Instant::now());
+    tokio::time::sleep(ALONE).await;
+    let used = service.cpu_used().own.saturating_sub(before.own);
+    let cores = used as f64 / 1e9 / started.elapsed().as_secs_f64();
     let title = "throughput while reports and votes arrive";
     let workloads =
         background_load::measure(testbed, options, &service, &MEASURED, (title, |on| load.switch(on))).await;
     load.switch(false);
     let seconds = load.on_ms.load(Ordering::Relaxed) as f64 / 1e3 / (2 * SENDERS) as f64;
     let rate = |kind: Kind| load.accepted[kind as usize].load(Ordering::Relaxed) as f64 / seconds.max(1e-3);
-    Ok(Some(IntakeLoadResult { reports_per_second: rate(Kind::Report), votes_per_second: rate(Kind::Vote), workloads }))
+    Ok(Some(IntakeLoadResult {
+        cores,
+        reports_per_second: rate(Kind::Report),
+        votes_per_second: rate(Kind::Vote),
+        workloads,
+    }))
 }
 
 /// The tokens of servers that report, and the slugs of those that people vote for.
