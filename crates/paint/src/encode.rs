@@ -9,8 +9,9 @@ type Pixel = [u8; 4];
 
 /// Colours that a palette can hold.
 const MAX_COLORS: usize = 256;
-/// From 1 (best) to 30 (fastest): how many of the pixels choose the colours. All of them: our pictures are small.
-const SAMPLE_FACTOR: i32 = 1;
+/// From 1 (best) to 30 (fastest): the share of the pixels that choose the colours. 10 takes a tenth of the time of 1, and the
+/// difference cannot be seen.
+const SAMPLE_FACTOR: i32 = 10;
 
 /// Encodes the pixels as they are.
 pub fn encode_png(width: u32, height: u32, rgba: &[u8]) -> Vec<u8> {

@@ -117,19 +117,19 @@ async fn a_form_with_mistakes_is_shown_again_and_saves_nothing() {
     for engine in Engine::BOTH {
         let server = shared_server(engine);
         let mut root = Browser::operator(server, "mistypes").await;
-        let first = add(&mut root, &[("address", "taken.example.net")]).await;
+        let first = add(&mut root, &[("address", "taken.mistakes.example")]).await;
         assert_eq!(first.status, 303, "{}", first.notice());
         // Other tests add servers to the same store.
         let count = || {
             let listed = server.store.change(|conn| servers::list(conn, None));
-            listed.iter().filter(|listed| listed.ip.to_lowercase().ends_with("example.net")).count()
+            listed.iter().filter(|listed| listed.ip.to_lowercase().ends_with("mistakes.example")).count()
         };
         let before = count();
         for (wrong, message) in [
             (("address", "bad host.example"), ""),
             (
-                ("address", "TAKEN.example.net:25565"),
-                "taken.example.net port 25565 is already tracked as taken-example-net.",
+                ("address", "TAKEN.mistakes.example:25565"),
+                "taken.mistakes.example port 25565 is already tracked as taken-mistakes-example.",
             ),
             (
                 ("country", "Atlantis"),
@@ -142,7 +142,7 @@ async fn a_form_with_mistakes_is_shown_again_and_saves_nothing() {
             (("edition", "atari"), "Choose an edition of the list, not “atari”."),
             (("trust", "blind"), "Choose a trust level of the list, not “blind”."),
         ] {
-            let mut fields = vec![("address", "fresh.example.net"), ("mode", "stays typed")];
+            let mut fields = vec![("address", "fresh.mistakes.example"), ("mode", "stays typed")];
             fields.retain(|(name, _)| *name != wrong.0);
             fields.extend(JAVA.into_iter().filter(|(name, _)| *name != wrong.0));
             fields.push(wrong);
@@ -153,10 +153,10 @@ async fn a_form_with_mistakes_is_shown_again_and_saves_nothing() {
             assert_eq!(refused.field("mode"), "stays typed");
         }
         assert_eq!(count(), before);
-        let page = "/operator/servers/taken-example-net";
+        let page = "/operator/servers/taken-mistakes-example";
         let refused = save(&mut root, page, &[("website", "nonsense"), ("name", "Kept")]).await;
         assert_eq!((refused.status, refused.field("name").as_str()), (422, "Kept"));
-        assert_eq!(listing(server, "taken-example-net").expect("it").name, "taken.example.net");
+        assert_eq!(listing(server, "taken-mistakes-example").expect("it").name, "taken.mistakes.example");
     }
 }
 
