@@ -38,8 +38,7 @@ struct Worlds {
 }
 
 pub fn parse(body: &[u8]) -> Result<ParsedReport, String> {
-    let body: Body =
-        serde_json::from_slice(body).map_err(|error| format!("The AzLink report is not valid: {error}"))?;
+    let body: Body = serde_json::from_slice(body).map_err(|error| bounds::not_a_report("The AzLink report", &error))?;
     let platform = body.platform.name.or(body.platform.kind).unwrap_or_default();
     let parts = [Some(platform), body.platform.version, body.version.map(|version| format!("AzLink {version}"))];
     let software: Vec<String> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();

@@ -6,6 +6,7 @@ use rollcall_model::link_code::LinkCode;
 use rollcall_model::text::is_control_or_bidi;
 use rollcall_ping::ListedPlayer;
 use rollcall_store::reports::{LinkClaim, PlayerCounters, PlayerMove, Report};
+use serde_json::error::Category;
 use serde_json::{Map, Value};
 
 /// Ticks per second of a healthy server; more is the same.
@@ -33,6 +34,8 @@ pub struct ParsedReport {
     pub moves: Vec<PlayerMove>,
     pub counters: Vec<PlayerCounters>,
     pub links: Vec<LinkClaim>,
+    /// What is said about values that are changed.
+    pub notes: Vec<String>,
     /// Entries that are no codes.
     pub non_codes: usize,
     /// Entries that are no players.
@@ -42,7 +45,7 @@ pub struct ParsedReport {
 impl ParsedReport {
     /// The report to store, with notes on what was left out.
     pub fn into_report(mut self, server_n: i64, at: i64, format: &'static str, max_new_players: usize) -> Report {
-        let mut notes = Vec::new();
+        let mut notes = self.notes;
         match self.non_players {
             0 => {}
             1 => notes.push("1 entry is not a player: players need a valid name and a UUID".to_owned()),
@@ -83,6 +86,20 @@ impl ParsedReport {
             notes,
         }
     }
+}
+
+/// Says why a text is no report. Wrong syntax is a matter of the sender's program, which knows where its text is wrong.
+pub fn not_a_report(what: &str, error: &serde_json::Error) -> String {
+    match error.classify() {
+        Category::Data => format!("{what} is not valid: {error}"),
+        _ => format!("{what} is not JSON: the error is at line {} column {}", error.line(), error.column()),
+    }
+}
+
+/// What the owner reads about ticks that are cut. Servers report a little more than 20, which needs no word.
+pub fn tps_note(value: f64) -> Option<String> {
+    let is_cut = value >= MAX_TPS + 0.5;
+    is_cut.then(|| format!("tps {value} counts as {MAX_TPS}, the most that a server has"))
 }
 
 /// Ticks per second with two digits; more than the game allows is a full score.

@@ -55,6 +55,22 @@ pub struct Intake {
     new_players: Mutex<NewPlayerQuota>,
     /// Saves a transaction for a server that sends too often.
     accepted: Mutex<HashMap<i64, LastAccepted>>,
+    /// By server and account. In memory only: the page of the claim shows it to the person who is setting the token up.
+    refused_proofs: Mutex<HashMap<(i64, i64), RefusedProof>>,
+}
+
+/// A report that did not prove a claim.
+#[derive(Clone, Copy, Debug)]
+pub struct RefusedProof {
+    pub at: i64,
+    pub why: UnprovedClaim,
+}
+
+/// The sender of a report.
+pub struct Sender {
+    pub server: TokenServer,
+    /// The account that became the owner by this report.
+    pub new_owner: Option<String>,
 }
 
 /// Why a token is not accepted.
@@ -77,6 +93,7 @@ impl Intake {
             refusals: AttemptLimiter::new(REFUSALS_PER_MINUTE, MINUTE),
             new_players: Mutex::default(),
             accepted: Mutex::default(),
+            refused_proofs: Mutex::default(),
         }
     }
 
@@ -85,29 +102,44 @@ impl Intake {
         self.queue.run(&self.pool, reports::record).await;
     }
 
-    /// The server of a token. Wrong ones are counted per client IP: a host may run many servers, which report at the same moment.
+    /// The sender with a token. Wrong ones are counted per client IP: a host may run many servers, which report at the same moment.
     pub async fn authenticate(
         &self,
         token: &str,
         client: IpAddr,
-    ) -> Result<std::result::Result<TokenServer, TokenRejection>> {
+    ) -> Result<std::result::Result<Sender, TokenRejection>> {
         let now = self.clock.now();
         let mut rejection = TokenRejection::Unknown;
         if let Some(hash) = server_token::hash_of(token) {
             let wanted = hash.clone();
             if let Some(server) = self.pool.read(move |conn| server_tokens::find(conn, &wanted, now)).await? {
-                return Ok(Ok(server));
+                return Ok(Ok(Sender { server, new_owner: None }));
             }
-            match claim_proof::settle(&self.pool, &self.clock, hash, client).await? {
-                Some(Ok(server)) => return Ok(Ok(server)),
-                Some(Err(unproved)) => rejection = TokenRejection::Unproved(unproved),
-                None => {}
+            if let Some(claim) = claim_proof::settle(&self.pool, &self.clock, hash, client).await? {
+                let Some(why) = claim.unproved else {
+                    return Ok(Ok(Sender { server: claim.server, new_owner: Some(claim.username) }));
+                };
+                self.remember_refused_proof((claim.server.n, claim.account_n), RefusedProof { at: now, why });
+                rejection = TokenRejection::Unproved(why);
             }
         }
         Ok(Err(match self.wrong_tokens.take(bucket(client), now) {
             Ok(()) => rejection,
             Err(seconds) => TokenRejection::Throttled(seconds),
         }))
+    }
+
+    /// The last report that did not prove the claim of an account.
+    pub fn refused_proof(&self, server_n: i64, account_n: i64) -> Option<RefusedProof> {
+        self.refused_proofs.lock().expect(POISON).get(&(server_n, account_n)).copied()
+    }
+
+    fn remember_refused_proof(&self, claim: (i64, i64), refused: RefusedProof) {
+        let mut proofs = self.refused_proofs.lock().expect(POISON);
+        if proofs.len() >= MAX_REMEMBERED {
+            proofs.clear();
+        }
+        proofs.insert(claim, refused);
     }
 
     /// The error is a sentence for the owner of the server.

@@ -56,12 +56,13 @@ struct Move {
 }
 
 pub fn parse(body: &[u8], now: i64) -> Result<ParsedReport, String> {
-    let body: Body = serde_json::from_slice(body).map_err(|error| format!("The report is not valid: {error}"))?;
+    let body: Body = serde_json::from_slice(body).map_err(|error| bounds::not_a_report("The report", &error))?;
     let mut report = ParsedReport {
         id: body.id.as_deref().map(bounds::report_id).transpose()?,
         software: bounds::software(body.software.as_deref().unwrap_or_default()),
         tps: body.tps.map(bounds::tps).transpose()?,
         mspt: body.mspt.map(bounds::mspt).transpose()?,
+        notes: body.tps.and_then(bounds::tps_note).into_iter().collect(),
         ..ParsedReport::default()
     };
     if let Some(players) = body.players {
@@ -128,13 +129,25 @@ mod tests {
     #[test]
     fn a_report_may_say_nothing() {
         let report = parse(b"{}", NOW).expect("a valid report");
-        assert!(report.players.is_none() && report.tps.is_none() && report.moves.is_empty());
+        assert!(report.notes.is_empty() && report.players.is_none() && report.tps.is_none() && report.moves.is_empty());
+    }
+
+    #[test]
+    fn more_ticks_than_the_game_has_are_cut_with_a_note() {
+        for (text, tps, notes) in [
+            (r#"{"tps":20.02}"#, 20.0, vec![]),
+            (r#"{"tps":25}"#, 20.0, vec!["tps 25 counts as 20, the most that a server has"]),
+        ] {
+            let report = parse(text.as_bytes(), NOW).expect("a valid report");
+            assert_eq!((report.tps, report.notes), (Some(tps), notes.into_iter().map(str::to_owned).collect()));
+        }
     }
 
     #[test]
     fn wrong_values_say_what_is_right() {
         for (text, expected) in [
-            ("", "The report is not valid: EOF while parsing a value at line 1 column 0"),
+            ("", "The report is not JSON: the error is at line 1 column 0"),
+            ("tps=20", "The report is not JSON: the error is at line 1 column 2"),
             ("[]", "The report is not valid: invalid type: map, expected"),
             (
                 r#"{"tps":"20"}"#,

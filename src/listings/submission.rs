@@ -14,6 +14,7 @@ use rollcall_store::moderation::{self, ItemKind, NewItem};
 use rollcall_store::{Conn, revision};
 
 /// What came back when an address was pinged.
+#[derive(Clone)]
 pub struct ProbeOutcome {
     /// The reply, or why there was none.
     pub reply: Result<PingReply, String>,

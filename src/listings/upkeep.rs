@@ -7,14 +7,12 @@ use super::{Listings, ownership};
 use crate::tracked_servers::{self, ServerError};
 use rollcall_model::time::DAY;
 use rollcall_store::audit::Author;
-use rollcall_store::listings::{self, ListingStatus, claims};
+use rollcall_store::listings::{self, KEPT_AFTER_DELETION, ListingStatus, claims};
 use rollcall_store::{Conn, servers};
 
 const INTERVAL: Duration = Duration::from_secs(1);
 /// How long a server without an owner may wait for its first reply.
 const MAX_WAIT: i64 = 7 * DAY;
-/// How long the owner of a deleted server can restore it.
-const KEPT_AFTER_DELETION: i64 = 30 * DAY;
 
 impl Listings {
     /// Runs until the service stops.

@@ -10,7 +10,7 @@ use super::{Moderation, Rules, Verdict};
 use rollcall_store::audit::Author;
 use rollcall_store::post_drafts::{self, DueDraft};
 use rollcall_store::written_posts::{self, PostText};
-use rollcall_store::{Conn, Result, revision};
+use rollcall_store::{Conn, Result, revision, servers};
 
 const LOOK_INTERVAL: Duration = Duration::from_millis(500);
 /// Posts that are published in one transaction.
@@ -56,7 +56,9 @@ fn publish(conn: &mut Conn, rules: &Rules, due: &DueDraft, now: i64) -> Result<(
         return post_drafts::unschedule(conn, &due.draft.id);
     }
     let rendered = render(&due.draft.content);
-    let verdict = rules.check(&[&due.draft.title, &due.draft.content], &rendered.links, due.skips_moderation);
+    let website = servers::by_number(conn, due.draft.server_n)?.and_then(|server| server.website);
+    let parts = [due.draft.title.as_str(), &due.draft.content];
+    let verdict = rules.check_post(&parts, &rendered.links, website.as_deref(), due.skips_moderation);
     let text = PostText {
         title: due.draft.title.clone(),
         content: due.draft.content.clone(),

@@ -77,6 +77,18 @@ impl Rules {
     /// Judges the parts of a text, and links that stand in it in another form. What trusted accounts write is never held, but can
     /// be refused.
     pub fn check(&self, parts: &[&str], more_links: &[String], is_trusted: bool) -> Verdict {
+        self.check_post(parts, more_links, None, is_trusted)
+    }
+
+    /// [`check`](Self::check) for a post about a server with this website, which is shown beside it anyway.
+    pub fn check_post(
+        &self,
+        parts: &[&str],
+        more_links: &[String],
+        website: Option<&str>,
+        is_trusted: bool,
+    ) -> Verdict {
+        let own_host = website.and_then(links::host);
         let mut hosts: Vec<String> = parts.iter().flat_map(|part| links::hosts(part)).collect();
         // Most links of Markdown are found in the text as well.
         let links = hosts.len().max(more_links.len());
@@ -98,7 +110,7 @@ impl Rules {
         if let Some(word) = found(&self.held) {
             return Verdict::Held(format!("{HELD_FOR_WORD}{word}"));
         }
-        match hosts.iter().find(|host| !self.allows(host)) {
+        match hosts.iter().find(|host| !self.allows(host) && own_host.as_ref() != Some(*host)) {
             Some(host) => Verdict::Held(format!("{HELD_FOR_LINK}{host}")),
             None if self.hold_everything => Verdict::Held(HELD_ALWAYS.to_owned()),
             None => Verdict::Shown,
@@ -183,6 +195,9 @@ mod tests {
         assert_eq!(strict.check(&["https://www.youtube.com/watch"], &[], false), Verdict::Shown);
         assert_eq!(strict.check(&["https://notyoutube.com"], &[], false), held("link:notyoutube.com"));
         assert_eq!(strict.check(&["text"], &["https://evil.example".into()], false), held("link:evil.example"));
+        let of_site = |link: &str| strict.check_post(&[link], &[], Some("https://pinewood.example/"), false);
+        assert_eq!(of_site("https://pinewood.example/rules"), Verdict::Shown);
+        assert_eq!(of_site("https://shop.pinewood.example/"), held("link:shop.pinewood.example"));
         let farm = "https://youtube.com/ ".repeat(4);
         assert!(matches!(strict.check(&[&farm], &[], true), Verdict::Refused(_)));
         let open = rules(|settings| settings.allowed_link_hosts = vec!["*".into()]);

@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::app::App;
 use crate::error::ApiError;
 use crate::http::{client_ip, envelope};
-use crate::intake::{MAX_BYTES, ReportFormat, TokenRejection};
+use crate::intake::{MAX_BYTES, ReportFormat, Sender, TokenRejection};
 use crate::security_log::{EventFields, EventKind};
 use rollcall_store::reports::ReportOutcome;
 use rollcall_store::server_tokens::TokenServer;
@@ -21,23 +21,36 @@ use rollcall_store::server_tokens::TokenServer;
 /// The header in which the AzLink plugin sends its token.
 const AZLINK_TOKEN: &str = "azuriom-link-token";
 
+/// Deleted servers are archived, too.
+const ARCHIVED: &str = "The server is archived or deleted: restore it in its settings on the dashboard to send reports";
+
 pub async fn receive(State(app): State<Arc<App>>, request: Request) -> Response<Body> {
     let (parts, body) = request.into_parts();
     if parts.method != Method::POST {
         return envelope::method_not_allowed("Send reports with POST", "POST");
     }
-    match report(&app, ReportFormat::Own, &parts, body).await {
-        Ok(ReportOutcome::Accepted(accepted)) => {
-            envelope::success(json!({"status": "accepted", "players": accepted.players, "notes": accepted.notes}))
+    let (new_owner, outcome) = match report(&app, ReportFormat::Own, &parts, body).await {
+        Ok(reported) => reported,
+        Err(response) => return response,
+    };
+    let mut notes: Vec<String> = new_owner.map(|username| claim_note(&username)).into_iter().collect();
+    match outcome {
+        ReportOutcome::Accepted(accepted) => {
+            notes.extend(accepted.notes);
+            envelope::success(json!({"status": "accepted", "players": accepted.players, "notes": notes}))
         }
-        Ok(ReportOutcome::Duplicate) => envelope::success(json!({"status": "duplicate", "players": 0, "notes": []})),
-        Ok(ReportOutcome::TooSoon { next_at }) => {
+        ReportOutcome::Duplicate => envelope::success(json!({"status": "duplicate", "players": 0, "notes": notes})),
+        ReportOutcome::TooSoon { next_at } => {
             let seconds = app.intake.seconds_until(next_at);
             envelope::rate_limited("A server may send one report every 10 seconds", seconds)
         }
-        Ok(ReportOutcome::Gone) => unknown_token(),
-        Err(response) => response,
+        ReportOutcome::Gone => unknown_token(),
     }
+}
+
+/// What the sender reads when the report proved a claim.
+fn claim_note(username: &str) -> String {
+    format!("this report proved the ownership: the server belongs to the account {username}")
 }
 
 /// Called every minute by the AzLink plugin: GET tests the connection, POST reports. We never send commands.
@@ -55,8 +68,17 @@ pub async fn receive_azlink(State(app): State<Arc<App>>, request: Request) -> Re
     }
 }
 
-async fn report(app: &App, format: ReportFormat, parts: &Parts, body: Body) -> Result<ReportOutcome, Response<Body>> {
-    let server = authenticate(app, parts).await?;
+/// The account that became the owner by the report, and what came of it.
+async fn report(
+    app: &App,
+    format: ReportFormat,
+    parts: &Parts,
+    body: Body,
+) -> Result<(Option<String>, ReportOutcome), Response<Body>> {
+    let Sender { server, new_owner } = authenticate(app, parts).await?;
+    if server.is_archived {
+        return Err(refuse(app, &server, StatusCode::FORBIDDEN, ARCHIVED).await);
+    }
     let body = match app.body_reader.read(body, MAX_BYTES, &parts.extensions).await {
         Ok(body) => body,
         Err(ApiError::BodyTooLarge) => {
@@ -71,7 +93,7 @@ async fn report(app: &App, format: ReportFormat, parts: &Parts, body: Body) -> R
     let outcome =
         app.intake.submit(&server, format, parsed).await.map_err(|error| envelope::api_failure(&error.into()));
     metrics::counter!("rollcall_reports_total", "outcome" => outcome_name(outcome.as_ref().ok())).increment(1);
-    outcome
+    Ok((new_owner, outcome?))
 }
 
 fn outcome_name(outcome: Option<&ReportOutcome>) -> &'static str {
@@ -84,7 +106,7 @@ fn outcome_name(outcome: Option<&ReportOutcome>) -> &'static str {
     }
 }
 
-async fn authenticate(app: &App, parts: &Parts) -> Result<TokenServer, Response<Body>> {
+async fn authenticate(app: &App, parts: &Parts) -> Result<Sender, Response<Body>> {
     let Some(token) = token(&parts.headers) else {
         return Err(envelope::failure(
             StatusCode::UNAUTHORIZED,
@@ -94,8 +116,8 @@ async fn authenticate(app: &App, parts: &Parts) -> Result<TokenServer, Response<
     authenticate_token(app, token, client_ip::of(&parts.extensions)).await
 }
 
-/// The server of a token, or the answer to a wrong one.
-pub async fn authenticate_token(app: &App, token: &str, client: IpAddr) -> Result<TokenServer, Response<Body>> {
+/// The sender with a token, or the answer to a wrong one.
+pub async fn authenticate_token(app: &App, token: &str, client: IpAddr) -> Result<Sender, Response<Body>> {
     let found = app.intake.authenticate(token, client).await.map_err(|error| envelope::api_failure(&error.into()))?;
     found.map_err(|rejection| {
         let fields = EventFields { client: Some(client), ..EventFields::default() };

@@ -32,7 +32,7 @@ pub async fn respond(State(app): State<Arc<App>>, request: Request) -> Response<
         return wrong("username must be the name of a player");
     };
     let server = match authenticate_token(&app, query.get("key").unwrap_or_default(), client).await {
-        Ok(server) => server,
+        Ok(sender) => sender.server,
         Err(response) => return response,
     };
     let (username, n, now) = (username.to_owned(), server.n, app.clock.now());

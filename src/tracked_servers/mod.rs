@@ -109,8 +109,9 @@ pub fn change(
         if let Some(server_n) = suspected {
             tracking::clear_suspicion(conn, server_n)?;
         }
-        audit::log_server(conn, translatable("server changed"), &detail, author)?;
-        Ok(server_lookup::number_and_slug(conn, &id)?.1)
+        let (n, slug) = server_lookup::number_and_slug(conn, &id)?;
+        audit::log_change_of_server(conn, n, translatable("server changed"), &detail, author)?;
+        Ok(slug)
     })
 }
 

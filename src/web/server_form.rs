@@ -7,6 +7,7 @@ use crate::web::csrf_form::CsrfForm;
 use crate::web::error_page;
 use crate::web::page::PageRejection;
 use crate::web::view::language;
+use rollcall_model::country;
 use rollcall_model::message::{Message, translatable};
 use rollcall_model::trust::SourceTrust;
 use rollcall_model::visibility::Visibility;
@@ -59,7 +60,8 @@ impl EnteredServer {
             slug: listing.slug.clone(),
             description: row.short_description.clone(),
             tags: row.tags.join(", "),
-            country: row.country.clone(),
+            // What the API says of a server without a country is not what its owner entered.
+            country: Some(row.country.clone()).filter(|name| name != country::UNKNOWN).unwrap_or_default(),
             mode: text(&row.game_mode),
             website: text(&row.website),
             chat_url: text(&row.chat_url),
@@ -152,17 +154,18 @@ impl EnteredServer {
         ]
     }
 
-    pub fn editions(&self) -> [(&'static str, bool); Edition::ALL.len()] {
-        Edition::ALL.map(|edition| (edition.name(), edition.name() == self.edition))
+    /// Value, label and whether it is chosen.
+    pub fn editions(&self) -> [(&'static str, &'static str, bool); Edition::ALL.len()] {
+        Edition::ALL.map(|edition| (edition.name(), edition_label(edition), edition.name() == self.edition))
     }
 
     /// Value, label and whether it is chosen.
     pub fn visibilities(&self) -> [(&'static str, &'static str, bool); Visibility::ALL.len()] {
         Visibility::ALL.map(|visibility| {
             let label = match visibility {
-                Visibility::Public => translatable("Public: in lists, searches and the API"),
-                Visibility::Unlisted => translatable("Unlisted: only on its own page, for people with the link"),
-                Visibility::Hidden => translatable("Hidden: only for those who manage it"),
+                Visibility::Public => translatable("Public"),
+                Visibility::Unlisted => translatable("Unlisted"),
+                Visibility::Hidden => translatable("Hidden"),
             };
             (visibility.name(), label, visibility.name() == self.visibility)
         })
@@ -177,6 +180,14 @@ impl EnteredServer {
             (SourceTrust::Suspicious.name(), translatable("Suspicious: its players count nowhere")),
         ];
         levels.map(|(value, label)| (value, label, value == self.trust))
+    }
+}
+
+/// A name of its own, the same in every language.
+pub fn edition_label(edition: Edition) -> &'static str {
+    match edition {
+        Edition::Java => "Java",
+        Edition::Bedrock => "Bedrock",
     }
 }
 
@@ -204,11 +215,39 @@ fn parse_port(text: &str) -> Result<u16, Message> {
     }
 }
 
+/// Errors name a field as `servers.ndjson` does; readers of the form know its label.
+fn with_label(reason: &str) -> String {
+    let (field, rest) = reason.split_once(' ').unwrap_or((reason, ""));
+    let label = match field {
+        "name" => translatable("Name"),
+        "shortDescription" => translatable("Short description"),
+        "country" => translatable("Country"),
+        "gameMode" => translatable("Game mode"),
+        "tags" => translatable("Tags"),
+        "website" => translatable("Website"),
+        "chatUrl" => translatable("Chat (URL)"),
+        "storeUrl" => translatable("Store (URL)"),
+        "videoUrl" => translatable("Video (URL)"),
+        _ => return reason.to_owned(),
+    };
+    format!("{} {rest}", language().translate(label))
+}
+
+/// Says why an address cannot be pinged or moved to; what is not the fault of the form becomes an error page.
+pub fn explain_address(error: ServerError) -> Result<Message, PageRejection> {
+    match error {
+        ServerError::Invalid(reason) | ServerError::Conflict(reason) => {
+            Ok(language().fill("The address is not valid: {}.", &[&language().message(&reason)]).into())
+        }
+        other => explain(other),
+    }
+}
+
 /// Says why a server was not saved; what is not the fault of the form becomes an error page.
 pub fn explain(error: ServerError) -> Result<Message, PageRejection> {
     match error {
         ServerError::Invalid(reason) | ServerError::Conflict(reason) => {
-            Ok(language().fill("The server was not saved: {}.", &[&language().message(&reason)]).into())
+            Ok(language().fill("The server was not saved: {}.", &[&with_label(&language().message(&reason))]).into())
         }
         ServerError::Unchanged => Ok(translatable("Nothing was changed: the form is as it was.").into()),
         ServerError::NotFound => Err(error_page::not_found().into()),

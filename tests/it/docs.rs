@@ -1,6 +1,7 @@
 //! The reference, its guides and the programs in `examples/`: what they show really runs.
 
 use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -12,7 +13,8 @@ use crate::harness::{Engine, PUBLIC_URL, Server, shared};
 
 /// Bytes of a compressed page.
 const MAX_PAGE: usize = 60_000;
-const GUIDES: [&str; 7] = ["quick-start", "pagination", "rate-limits", "caching", "errors", "reports", "votes"];
+const GUIDES: [&str; 8] =
+    ["quick-start", "pagination", "rate-limits", "caching", "errors", "owners", "reports", "votes"];
 
 fn html(server: &Server, path: &str) -> String {
     let answer = server.run(server.raw(Method::GET, path, &[("accept", "text/html")]));
@@ -179,6 +181,37 @@ fn the_programs_of_the_guides_run_as_they_are() {
         }
     }
     assert_eq!(programs, 9);
+}
+
+/// The script for cron, with programs in place of mcrcon and curl; its exit status and what it sent.
+fn report_script(rcon: &str) -> (bool, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let program = |name: &str, text: &str| {
+        std::fs::write(path(name), format!("#!/bin/sh\n{text}\n")).unwrap();
+        std::fs::set_permissions(path(name), std::fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    program("mcrcon", &format!("[ \"$*\" = '-p hunter2 tps' ] && {rcon}"));
+    program("curl", &format!("printf '%s\\n' \"$@\" > {}", path("sent").display()));
+    std::fs::write(path("secrets"), "RCON_PASSWORD='hunter2'\nROLLCALL_TOKEN='rcs_abc'\n").unwrap();
+    let code = &blocks("reports")["bash"][1];
+    let code = code.replace("/etc/rollcall-report", path("secrets").to_str().unwrap());
+    std::fs::write(path("report-tps"), code).unwrap();
+    let mut script = Command::new("sh");
+    let search = format!("{}:/usr/bin:/bin", folder.path().display());
+    let output = script.arg(path("report-tps")).env_clear().env("PATH", search).output().unwrap();
+    (output.status.success(), std::fs::read_to_string(path("sent")).unwrap_or_default())
+}
+
+#[test]
+fn the_script_for_cron_reports_ticks_or_nothing() {
+    let (is_done, sent) = report_script("echo 'TPS from last 1m, 5m, 15m: 19.87, 20.0, 20.0'");
+    assert!(is_done);
+    let lines: Vec<&str> = sent.lines().collect();
+    assert!(lines.contains(&"{\"tps\": 19.87}") && lines.contains(&"Authorization: Bearer rcs_abc"), "{sent}");
+    for rcon in ["echo 'Unknown command'", "exit 1"] {
+        assert_eq!(report_script(rcon), (false, String::new()), "{rcon}");
+    }
 }
 
 fn players_line(server: &Value) -> String {

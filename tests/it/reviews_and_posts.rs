@@ -264,6 +264,33 @@ async fn post_id(owner: &mut Browser<'_>, slug: &str, title: &str) -> String {
 }
 
 #[test]
+fn links_to_the_website_of_the_server_are_not_held() {
+    for engine in Engine::BOTH {
+        let server = server(engine);
+        server.run(async {
+            let slug = played(&server).remove(0).slug;
+            let mut boss = owner(&server, "boss", &slug).await;
+            let set = ["server", "set", &slug, "--website", "https://pinewood.example/"];
+            assert!(crate::harness::run_blocking(|| server.store.rollcall(&set)).status.success());
+            let page = format!("/dashboard/servers/{slug}/posts");
+            for (title, content, done, logged) in [
+                ("Rules", "Read https://pinewood.example/rules", "post-published", "post published"),
+                ("News", HELD, "post-held", "post held for review"),
+            ] {
+                let fields = [("title", title), ("content", content), ("action", "publish")];
+                assert_eq!(post(&mut boss, &slug, &fields).await.redirect_target(), format!("{page}?done={done}"));
+                let log = boss.get("/dashboard/log").await.html();
+                let entry = log.split(title).next().and_then(|before| before.rsplit("<tr>").next()).expect("an entry");
+                assert!(entry.contains(logged), "{title}: {entry}");
+            }
+            let missing = [("title", "Later"), ("content", "Soon."), ("action", "schedule"), ("publish_at", "")];
+            let refused = post(&mut boss, &slug, &missing).await;
+            assert_eq!(refused.notice(), "Enter when to publish the post: a day and a time in UTC.");
+        });
+    }
+}
+
+#[test]
 fn owners_publish_edit_and_delete_posts() {
     for engine in Engine::BOTH {
         let server = server(engine);
@@ -292,6 +319,7 @@ fn owners_publish_edit_and_delete_posts() {
             let id = post_id(&mut boss, &slug, "Season 2").await;
             let fields = [("id", id.as_str()), ("title", "Season 2b"), ("content", HELD), ("action", "publish")];
             assert_eq!(post(&mut boss, &slug, &fields).await.redirect_target(), format!("{page}?done=post-held"));
+            assert!(boss.get(&page).await.html().contains("<p class=\"small\">The text links to "));
             until_updates(&server, &slug, before).await;
             let mut judge = moderator(&server, "judge").await;
             let item = queue(&mut judge, "?kind=post").await.remove(0);

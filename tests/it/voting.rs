@@ -80,12 +80,14 @@ fn one_vote_a_day_for_an_account_a_name_and_an_address() {
             assert_eq!(done.redirect_target(), format!("/servers/{slug}/vote?done=voted"));
             let page = ada.get(&format!("/servers/{slug}/vote?done=voted")).await;
             assert!(page.notice().starts_with("Thank you"), "{}", page.html());
+            let shown = rollcall_model::time::iso(start_of_day(NOW) + DAY);
+            assert!(page.html().contains(&format!("{} votes", votes + 1)) && page.html().contains(&shown));
+            let later = ada.get(&format!("/servers/{slug}/vote")).await;
+            assert_eq!(later.notice(), "You have voted for this server today.");
+            assert!(later.html().contains(&shown) && !later.html().contains("id=\"nickname\""));
             total(&server, &slug, votes + 1).await;
             let voters = format!("/servers/{slug}/voters");
             server.until(&voters, |response| response.data()["voters"][0]["type"] == "auth").await;
-            // Remembered for tomorrow.
-            assert_eq!(ada.get(&format!("/servers/{slug}/vote")).await.field("nickname"), "Ada_V");
-
             let mut elsewhere = ada.clone().at("203.0.113.9");
             let account = vote(&mut elsewhere, &slug, "Other").await;
             assert_eq!((account.status, account.header("retry-after").is_some()), (409, true));
@@ -108,6 +110,7 @@ fn one_vote_a_day_for_an_account_a_name_and_an_address() {
             server.clock.set(tomorrow - 1);
             assert_eq!(vote(&mut stranger, &slug, "Nobody_77").await.status, 409);
             server.clock.set(tomorrow);
+            assert_eq!(ada.get(&format!("/servers/{slug}/vote")).await.field("nickname"), "Ada_V", "remembered");
             assert_eq!(vote(&mut stranger, &slug, "Nobody_77").await.status, 303);
             total(&server, &slug, votes + 3).await;
         });
@@ -235,10 +238,20 @@ fn votes_are_delivered_once() {
             let test = owner.send(&format!("/dashboard/servers/{slug}/votes/test"), &[]).await;
             assert!(test.notice().starts_with("The test vote arrived"), "{}", test.html());
             votes_of(3, &server, &slug, "Once").await;
-            until_delivered(&mut owner, &slug, "Delivered: 3").await;
+            let page = until_delivered(&mut owner, &slug, "Delivered: 3").await.html();
+            let top = page.split("id=\"top\"").nth(1).expect("the top voters");
+            assert!(top.contains("Once0") && !top.contains("Anonymous"), "{top}");
+            // The secret stays when the field is empty, for the same protocol.
+            let port = receiver.address().port().to_string();
+            let kept = set_receiver(&mut owner, &slug, &receiver_fields(&port, "")).await;
+            assert_eq!(kept.status, 303, "{}", kept.notice());
+            let other = [("protocol", "v1"), ("host", "127.0.0.1"), ("port", &port), ("secret", "")];
+            assert_eq!(set_receiver(&mut owner, &slug, &other).await.status, 422);
+            let test = owner.send(&format!("/dashboard/servers/{slug}/votes/test"), &[]).await;
+            assert!(test.notice().starts_with("The test vote arrived"), "{}", test.html());
             let mut names: Vec<String> = receiver.votes().into_iter().map(|vote| vote.username).collect();
             names.sort();
-            assert_eq!(names, ["Once0", "Once1", "Once2", "RollcallTest"]);
+            assert_eq!(names, ["Once0", "Once1", "Once2", "RollcallTest", "RollcallTest"]);
             let vote = receiver.votes().pop().expect("a vote");
             assert_eq!((vote.version, vote.service.as_str(), vote.address.as_str()), (2, "Rollcall", "0.0.0.0"));
             let csv = owner.get(&format!("/dashboard/servers/{slug}/votes.csv")).await;
@@ -270,9 +283,12 @@ fn votes_arrive_by_votifier_v1() {
         let fields = [("protocol", "v1"), ("host", "127.0.0.1"), ("port", &port), ("secret", &public_key)];
         assert_eq!(set_receiver(&mut owner, &slug, &fields).await.status, 303);
         votes_of(1, &server, &slug, "Old").await;
-        until_delivered(&mut owner, &slug, "Delivered: 1").await;
+        let page = until_delivered(&mut owner, &slug, "Sent: 1").await.html();
+        assert!(page.contains("sent; receivers of version 1 do not confirm votes"), "{page}");
         let votes = receiver.votes();
         assert_eq!((votes.len(), votes[0].version, votes[0].username.as_str()), (1, 1, "Old0"));
+        let test = owner.send(&format!("/dashboard/servers/{slug}/votes/test"), &[]).await;
+        assert!(test.notice().starts_with("The test vote was sent. Receivers of version 1 do not confirm votes"));
     });
 }
 
@@ -287,6 +303,8 @@ fn an_offline_receiver_gets_its_votes_within_three_days() {
             votes_of(2, &server, &slug, "First").await;
             let page = until_delivered(&mut owner, &slug, "Retrying: 1").await;
             assert!(page.html().contains("refused"), "the last error in words: {}", page.html());
+            let next = rollcall_model::time::iso(NOW + MINUTE);
+            assert!(page.html().contains(&format!("Next try: <time datetime=\"{next}\">")), "{}", page.html());
             // It comes back after two days, and gets both.
             let receiver = FakeReceiver::start_at(address, Settings::with_token(TOKEN)).await.expect("the same port");
             server.clock.set(NOW + 2 * DAY);

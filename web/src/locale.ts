@@ -4,7 +4,8 @@
 export const locale = navigator.languages.find((tag) => tag.split("-")[0] === document.documentElement.lang) ?? document.documentElement.lang;
 const numbers = new Intl.NumberFormat(locale);
 const decimals = new Intl.NumberFormat(locale, { minimumFractionDigits: 1 });
-const instants = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
+// With its zone: forms take UTC, and so do the pages without scripts.
+const instants = new Intl.DateTimeFormat(locale, { year: "numeric", month: "short", day: "numeric", hour: "numeric", minute: "2-digit", timeZoneName: "short" });
 const hours = new Intl.DateTimeFormat(locale, { weekday: "short", hour: "numeric", minute: "2-digit" });
 const ages = new Intl.RelativeTimeFormat(locale, { numeric: "always", style: "short" });
 const [MINUTE, HOUR, DAY] = [60, 3600, 86400];

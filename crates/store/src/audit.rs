@@ -72,10 +72,16 @@ pub fn log_server(conn: &mut Conn, action: &str, detail: &str, author: &Author) 
 
 /// Logs a change of a server in the log of its owner, under its slug.
 pub fn log_owned_server(conn: &mut Conn, server_n: i64, action: &str, author: &Author) -> Result<()> {
-    let sql = "select owner_n, slug from servers where n = $1";
-    let found = conn.query_optional(sql, values![server_n], |row| (row.get::<Option<i64>>(0), row.get::<String>(1)))?;
-    let Some((owner_n, slug)) = found else { return Ok(()) };
-    log_account(conn, owner_n, action, &slug, author)
+    let sql = "select slug from servers where n = $1";
+    let slug: Option<String> = conn.query_optional(sql, values![server_n], |row| row.get(0))?;
+    slug.map_or(Ok(()), |slug| log_change_of_server(conn, server_n, action, &slug, author))
+}
+
+/// [`log_owned_server`] with another detail than the slug.
+pub fn log_change_of_server(conn: &mut Conn, server_n: i64, action: &str, detail: &str, author: &Author) -> Result<()> {
+    let sql = "select owner_n from servers where n = $1";
+    let owner_n: Option<Option<i64>> = conn.query_optional(sql, values![server_n], |row| row.get(0))?;
+    log_account(conn, owner_n.flatten(), action, detail, author)
 }
 
 /// Keeps the log of an account that is being deleted, or deletes it, and logs the deletion. The name of the account goes from

@@ -1,7 +1,7 @@
 //! Who may manage a server on the dashboard: its owner, the editors, and operators. Until it has an owner, the account that
 //! submitted it may change what it submitted.
 
-use super::{Conn, Result, Row};
+use super::{Conn, Result, Row, listings};
 use crate::values;
 
 /// What an account may do with a server.
@@ -41,11 +41,22 @@ pub struct ManagedServer {
     pub visibility: String,
     pub total_votes: i64,
     pub role: ServerRole,
+    pub archived_at: Option<i64>,
+    /// A deleted server is archived, too.
+    pub deleted_at: Option<i64>,
+}
+
+impl ManagedServer {
+    /// Until when a deleted server can be restored.
+    pub fn restorable_until(&self) -> Option<i64> {
+        self.deleted_at.map(|at| at + listings::KEPT_AFTER_DELETION)
+    }
 }
 
 const SELECT: &str = "select s.n, s.slug, s.name, s.is_online, s.current_players, s.visibility, s.total_votes,
         case when s.owner_n = $1 then 'owner' when e.account_n is not null then 'editor'
-             when s.owner_n is null and l.submitted_by = $1 then 'submitter' else '' end
+             when s.owner_n is null and l.submitted_by = $1 then 'submitter' else '' end,
+        l.archived_at, l.deleted_at
     from servers s left join server_editors e on e.server_n = s.n and e.account_n = $1
          left join listings l on l.server_n = s.n";
 
@@ -67,6 +78,8 @@ fn read(row: &Row, is_operator: bool) -> Option<ManagedServer> {
         visibility: row.get(5),
         total_votes: row.get(6),
         role,
+        archived_at: row.get(8),
+        deleted_at: row.get(9),
     })
 }
 

@@ -23,6 +23,8 @@ pub struct TokenInfo {
 pub struct TokenServer {
     pub n: i64,
     pub slug: String,
+    /// It is hidden and not pinged: what it reports can be compared with nothing.
+    pub is_archived: bool,
 }
 
 /// Adds a token; the one before it stays valid for a while, all earlier ones end. Call it in a transaction.
@@ -50,10 +52,11 @@ pub fn revoke_all(conn: &mut Conn, server_n: i64, author: &Author) -> Result<()>
 
 pub fn find(conn: &mut Conn, hash: &str, now: i64) -> Result<Option<TokenServer>> {
     conn.query_optional(
-        "select s.n, s.slug from server_tokens t join servers s on s.n = t.server_n
+        "select s.n, s.slug, l.archived_at is not null
+         from server_tokens t join servers s on s.n = t.server_n left join listings l on l.server_n = s.n
          where t.hash = $1 and (t.ends_at is null or t.ends_at > $2)",
         values![hash, now],
-        |row| TokenServer { n: row.get(0), slug: row.get(1) },
+        |row| TokenServer { n: row.get(0), slug: row.get(1), is_archived: row.get(2) },
     )
 }
 

@@ -9,6 +9,7 @@ use rollcall_model::id;
 use rollcall_model::message::translatable;
 
 const PUBLISHED: &str = translatable("post published");
+const HELD: &str = translatable("post held for review");
 const EDITED: &str = translatable("post edited");
 
 /// What an owner writes.
@@ -41,9 +42,13 @@ pub struct WrittenPost {
     pub status: String,
     pub created_at: i64,
     pub updated_at: i64,
+    /// Why it waits for a moderator, as the rules name it; empty: it does not.
+    pub why_held: String,
 }
 
-const COLUMNS: &str = "id, title, content, status, created_at, updated_at";
+const COLUMNS: &str =
+    "id, title, content, status, created_at, updated_at, coalesce((select i.why from moderation_items i
+    where i.kind = 'post' and i.subject = update_posts.id and i.state = 'open'), '')";
 
 fn read(row: &Row) -> WrittenPost {
     WrittenPost {
@@ -53,6 +58,7 @@ fn read(row: &Row) -> WrittenPost {
         status: row.get(3),
         created_at: row.get(4),
         updated_at: row.get(5),
+        why_held: row.get(6),
     }
 }
 
@@ -71,7 +77,7 @@ pub fn find(conn: &mut Conn, server_n: i64, post_id: &str) -> Result<Option<Writ
 /// How often an account has published, scheduled or edited a post since a time.
 pub fn written_since(conn: &mut Conn, account_n: i64, since: i64) -> Result<i64> {
     let mut count = 0;
-    for action in [PUBLISHED, EDITED, SCHEDULED] {
+    for action in [PUBLISHED, HELD, EDITED, SCHEDULED] {
         count += audit::count_since(conn, account_n, action, since)?;
     }
     Ok(count)
@@ -120,8 +126,10 @@ fn insert(conn: &mut Conn, post: &StoredPost, text: &PostText, rev: i64, author:
          values ($1, $2, $3, $4, $5, $6, $7, $8, $8)",
         values![post.server_n, post.id, post.account_n, &text.title, &text.content, &text.html, post.status, author.at],
     )?;
-    audit::log_account(conn, Some(post.account_n), PUBLISHED, &text.title, author)?;
-    show_or_hold(conn, post, text, rev, author)
+    let outcome = show_or_hold(conn, post, text, rev, author)?;
+    let action = if outcome == PublishOutcome::Held { HELD } else { PUBLISHED };
+    audit::log_account(conn, Some(post.account_n), action, &text.title, author)?;
+    Ok(outcome)
 }
 
 /// Replaces the text of a post. Call it in a transaction.

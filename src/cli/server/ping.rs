@@ -80,7 +80,11 @@ pub fn run(args: &PingArgs) -> Result<(), Failure> {
         let timeout = Duration::from_secs(settings.deadline);
         let client = PingClient { resolver, guard: settings.guard(), timeout };
         client.guard.set_own_addresses(own_addresses(&client.resolver, &config.own_hosts()).await.0);
-        client.ping(&request).await.map_err(|failure| Failure::Failed(format!("{}: {failure}", args.address)))
+        client.ping(&request).await.map_err(|failure| {
+            // The setting of the service is a flag here.
+            let reason = failure.to_string().replace("set allow_private_addresses", "use --allow-private-addresses");
+            Failure::Failed(format!("{}: {reason}", args.address))
+        })
     })?;
     if args.json { print_line(&as_json(&reply, &request)) } else { print_line(&as_text(&reply, &request)) }
 }

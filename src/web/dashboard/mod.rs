@@ -164,7 +164,7 @@ impl DashboardLayout {
 }
 
 const SUCCESS_MESSAGES: &[(&str, &str)] = &[
-    ("welcome", translatable("Welcome! Create your first API key below.")),
+    ("welcome", translatable("Welcome! Create your first API key below, or add your server under Servers.")),
     ("renamed", translatable("API key renamed.")),
     ("expiry", translatable("Expiry updated.")),
     (
@@ -191,6 +191,7 @@ const SUCCESS_MESSAGES: &[(&str, &str)] = &[
     ("server-submitted", translatable("Server submitted. Prove that it is yours to manage it.")),
     ("server-claimed", translatable("The server is yours. Complete its page below.")),
     ("server-moved", translatable("The server has moved to its new address.")),
+    ("move-cancelled", translatable("The server stays at its address.")),
     (
         "claim-disputed",
         translatable("The code was found, but another account owns this server. A moderator will decide."),

@@ -40,7 +40,7 @@ macro_rules! guide {
     };
 }
 
-pub const GUIDES: [Guide; 7] = [
+pub const GUIDES: [Guide; 8] = [
     guide!("quick-start", "Quick start", "getting started tutorial introduction first request hello world begin key"),
     guide!("pagination", "Pagination", "paging pages page limit offset cursor total loop whole list iterate next"),
     guide!(
@@ -50,6 +50,12 @@ pub const GUIDES: [Guide; 7] = [
     ),
     guide!("caching", "Caching", "cache etag if-none-match 304 max-age cache-control freshness conditional pictures"),
     guide!("errors", "Errors", "error codes status codes failures exceptions 400 401 403 404 429 500 503 handling"),
+    Guide {
+        name: "owners",
+        title: "For owners of game servers",
+        keywords: "owner add list claim my server motd txt code settings posts reviews",
+        markdown: include_str!("../../../docs/OWNERS.md"),
+    },
     guide!(
         "reports",
         "Reports of game servers",
@@ -116,12 +122,25 @@ fn html(markdown: &str, public_url: &str) -> String {
                 events.push(Event::End(TagEnd::Table));
                 events.push(Event::Html("</div>".into()));
             }
+            (Event::Start(Tag::Link { link_type, dest_url, title, id }), _) => {
+                let dest_url = page_of(&dest_url).map_or(dest_url, CowStr::from);
+                events.push(Event::Start(Tag::Link { link_type, dest_url, title, id }));
+            }
             (event, _) => events.push(event),
         }
     }
     let mut html = String::new();
     pulldown_cmark::html::push_html(&mut html, events.into_iter());
     html
+}
+
+/// The page of a guide that another one links to as a file of the repository.
+fn page_of(file: &str) -> Option<String> {
+    let name = match file {
+        "../OWNERS.md" => "owners",
+        _ => file.trim_start_matches("guides/").strip_suffix(".md")?,
+    };
+    GUIDES.iter().any(|guide| guide.name == name).then(|| format!("/docs/guides/{name}"))
 }
 
 fn code_block(code: &str, syntax: Syntax) -> String {
@@ -140,6 +159,7 @@ mod tests {
         for guide in GUIDES {
             assert!(guide.markdown.starts_with(&format!("# {}\n", guide.title)), "{}", guide.name);
             let html = html(guide.markdown, "https://rollcall.test");
+            assert!(!html.contains(".md\""), "{}: a link to a file", guide.name);
             assert!(!html.contains(EXAMPLE_URL) && !html.contains('\u{60}'.to_string().repeat(3).as_str()));
         }
     }

@@ -33,6 +33,7 @@ use rollcall_store::posts;
 use rollcall_store::review_replies::{self, ReviewReply};
 use rollcall_store::reviews as review_rows;
 use rollcall_store::server_presence::{self, PresentPlayer};
+use rollcall_store::servers;
 
 const REVIEWS: u32 = 5;
 const UPDATES: u32 = 3;
@@ -45,6 +46,9 @@ const SIMILAR: usize = 3;
 struct ServerPage {
     layout: Layout,
     server: ServerDetail,
+    /// What the owner says about the server; both may be empty.
+    short_description: String,
+    game_mode: String,
     period: Period,
     chart: LineChart,
     votes: LineChart,
@@ -94,6 +98,7 @@ async fn render(app: &Arc<App>, slug: String) -> Result<String, ApiError> {
         let updates = updates::load(app, conn, &slug, first(UPDATES))?;
         let post_ids: Vec<String> = updates.updates.iter().map(|post| post.id.clone()).collect();
         let outages = outages::of_server(conn, n, OUTAGES)?;
+        let row = servers::by_number(conn, n)?.ok_or_else(not_found)?;
         let page = ServerPage {
             layout: layout(app, &slug, period),
             chart: players_chart(&server, period, &outages, now),
@@ -106,6 +111,8 @@ async fn render(app: &Arc<App>, slug: String) -> Result<String, ApiError> {
             playing: if server.is_online { server_presence::players(conn, n, now)? } else { Vec::new() },
             similar: server_card::load(app, conn, &sources)?,
             server,
+            short_description: row.short_description,
+            game_mode: row.game_mode.unwrap_or_default(),
             period,
             outages,
             reviews,
@@ -234,7 +241,8 @@ impl ServerPage {
         } else {
             language.translate("Offline").to_owned()
         };
-        format!("{}: {state}. {}", server.name, server.motd.replace('\n', " "))
+        let about = if self.short_description.is_empty() { &server.motd } else { &self.short_description };
+        format!("{}: {state}. {}", server.name, about.replace('\n', " "))
     }
 
     fn outage_seconds(&self, outage: &Outage) -> i64 {

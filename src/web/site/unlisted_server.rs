@@ -22,6 +22,9 @@ const OUTAGES: i64 = 8;
 struct UnlistedServerPage {
     layout: Layout,
     server: ServerDetail,
+    /// What the owner says about the server; both may be empty.
+    short_description: String,
+    game_mode: String,
     chart: LineChart,
 }
 
@@ -42,7 +45,8 @@ pub fn render(app: &App, conn: &mut Conn, slug: &str, period: Period) -> Result<
     }
     let row = servers::unlisted(conn, slug)?.ok_or_else(not_found)?;
     let outages = outages::of_server(conn, row.n, OUTAGES)?;
+    let (short_description, game_mode) = (row.short_description.clone(), row.game_mode.clone().unwrap_or_default());
     let server = detail::of_row(app, conn, row, period)?;
     let chart = players_chart(&server, period, &outages, app.clock.now());
-    page::render(&UnlistedServerPage { layout: Layout::new("/servers"), server, chart })
+    page::render(&UnlistedServerPage { layout: Layout::new("/servers"), server, short_description, game_mode, chart })
 }

@@ -26,7 +26,8 @@ use crate::web::segment::Segment;
 use crate::web::session::Session;
 use crate::web::view::{self, language};
 use rollcall_model::message::translatable;
-use rollcall_store::voting::{CastOutcome, VotedBy};
+use rollcall_store::Conn;
+use rollcall_store::voting::{self, CastOutcome, VotedBy};
 
 /// Remembers the nickname, so that tomorrow's vote is one click.
 const NICKNAME_COOKIE: &str = "rollcall-nickname";
@@ -43,6 +44,8 @@ struct VotePage {
     nickname: String,
     has_captcha: bool,
     is_done: bool,
+    /// The visitor has voted for this server today.
+    has_voted: bool,
     /// When everyone may vote again.
     next_at: i64,
     error: Option<String>,
@@ -74,9 +77,39 @@ pub async fn show(
     let server = find(&app, &slug)?;
     let query = Query::parse(query.as_deref().unwrap_or_default()).unwrap_or_default();
     let named = query.get("name").filter(|name| check_nickname(name).is_ok()).map(str::to_owned);
-    let nickname = named.or_else(|| remembered_nickname(&headers)).unwrap_or_default();
-    let is_done = query.get("done") == Some("voted");
-    Ok(session.with_cookie(render(&app, &session, server, nickname, is_done, None)))
+    let remembered = remembered_nickname(&headers);
+    // Another name than the remembered one is another player's, who may vote from another network.
+    let own = remembered.clone().filter(|own| named.as_ref().is_none_or(|named| named == own)).unwrap_or_default();
+    let (n, account_n, now) = (server.n, account_of(&session), session.now);
+    // From the store: the catalogue follows it a moment later, and the visitor may have voted a moment ago.
+    let read = move |conn: &mut Conn| {
+        Ok((voting::voted_today(conn, n, account_n, &own, now)?.is_some(), voting::total(conn, n)?))
+    };
+    let (has_voted, total_votes) = app.pool.read(read).await?;
+    let server = VotedServer { summary: Summary { total_votes, ..server.summary }, ..server };
+    let nickname = named.or(remembered).unwrap_or_default();
+    let state = if has_voted && query.get("done") == Some("voted") {
+        VoteState::Done
+    } else if has_voted {
+        VoteState::VotedBefore
+    } else {
+        VoteState::Open
+    };
+    Ok(session.with_cookie(render(&app, &session, server, nickname, state, None)))
+}
+
+/// What the page offers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum VoteState {
+    Open,
+    /// The visitor has just voted.
+    Done,
+    /// The visitor has voted today.
+    VotedBefore,
+}
+
+fn account_of(session: &Session) -> Option<i64> {
+    session.account().filter(|_| session.is_signed_in()).map(|account| account.n)
 }
 
 fn find(app: &App, slug: &str) -> Result<VotedServer, ApiError> {
@@ -91,7 +124,7 @@ fn render(
     session: &Session,
     server: VotedServer,
     nickname: String,
-    is_done: bool,
+    state: VoteState,
     error: Option<String>,
 ) -> Response<Body> {
     page::private(&VotePage {
@@ -103,7 +136,8 @@ fn render(
         total_votes: server.summary.total_votes,
         nickname,
         has_captcha: app.voting.human_check == HumanCheck::Altcha,
-        is_done,
+        is_done: state == VoteState::Done,
+        has_voted: state == VoteState::VotedBefore,
         next_at: next_day(session.now),
         error,
     })
@@ -116,7 +150,14 @@ pub async fn submit(State(app): State<Arc<App>>, Segment(slug): Segment, form: C
     if let Err(rejection) = cast(&app, &form, server.n, nickname).await? {
         let error = Some(language().message(&rejection.message));
         let shown = nickname.chars().take(16).collect();
-        return Ok(rejection.respond(session.with_cookie(render(&app, session, server, shown, false, error))));
+        return Ok(rejection.respond(session.with_cookie(render(
+            &app,
+            session,
+            server,
+            shown,
+            VoteState::Open,
+            error,
+        ))));
     }
     let mut response = page::redirect(&format!("/servers/{}/vote?done=voted", server.summary.slug));
     let value = utf8_percent_encode(nickname, NON_ALPHANUMERIC).to_string();
@@ -143,8 +184,7 @@ async fn cast(
     {
         return Ok(Err(rejection));
     }
-    let account_n = session.account().filter(|_| session.is_signed_in()).map(|account| account.n);
-    Ok(match app.voting.cast(server_n, account_n, nickname, session.client).await? {
+    Ok(match app.voting.cast(server_n, account_of(session), nickname, session.client).await? {
         CastOutcome::Cast => Ok(()),
         CastOutcome::Gone => return Err(ApiError::NotFound("Server not found".into())),
         CastOutcome::AlreadyVoted(by) => {

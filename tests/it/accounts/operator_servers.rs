@@ -133,7 +133,7 @@ async fn a_form_with_mistakes_is_shown_again_and_saves_nothing() {
             ),
             (
                 ("country", "Atlantis"),
-                "country must be a country name or two-letter code, such as Germany or DE, not &#34;Atlantis&#34;.",
+                "Country must be a country name or two-letter code, such as Germany or DE, not &#34;Atlantis&#34;.",
             ),
             (("website", "javascript:alert(1)"), ""),
             (("owner", "nobody-here"), "no account has the username &#34;nobody-here&#34;."),

@@ -120,6 +120,9 @@ async fn a_report_from_the_servers_own_address_makes_the_account_the_owner() {
         let mut ada = Browser::signed_up(&server, "ada").await;
         let slug = submitted(&mut ada, &game.text(), "Reporting").await;
         let token = claim_token(&mut ada, &slug).await;
+        let (claim, live) =
+            (format!("/dashboard/servers/{slug}/claim"), format!("/dashboard/servers/{slug}/claim/live"));
+        assert!(ada.get(&live).await.html().contains("Waiting for the first report."));
         let early = report(&server, &token, "127.0.0.1").await;
         assert_eq!(early.status, 403);
         assert!(early.error().starts_with("The server has not replied to a ping yet"), "{}", early.error());
@@ -128,9 +131,21 @@ async fn a_report_from_the_servers_own_address_makes_the_account_the_owner() {
         until_stored(&server, "select count(*) from tracking where address = '127.0.0.1'", 1).await;
         let elsewhere = report(&server, &token, "203.0.113.9").await;
         assert_eq!(elsewhere.status, 403);
-        assert!(elsewhere.error().starts_with("The report must come from the address"), "{}", elsewhere.error());
+        assert!(elsewhere.error().starts_with("The report must come from the IP address"), "{}", elsewhere.error());
+        for path in [&claim, &live] {
+            let html = ada.get(path).await.html();
+            assert!(html.contains("A report was refused as a proof:") && html.contains(&elsewhere.error()), "{html}");
+        }
+        let mut eve = Browser::signed_up(&server, "eve").await;
+        assert!(!eve.get(&claim).await.html().contains("A report was refused"), "it is the matter of one account");
         let proved = report(&server, &token, "127.0.0.1").await;
-        assert_eq!((proved.status, &proved.data()["status"]), (200, &json!("accepted")), "{:?}", proved.json());
+        let note = "this report proved the ownership: the server belongs to the account ada";
+        assert_eq!((proved.status, proved.data()), (200, json!({"status": "accepted", "players": 0, "notes": [note]})));
+        assert!(ada.get(&live).await.html().contains("The server is yours: a report proved it."));
+        let settings = format!("/dashboard/servers/{slug}/settings?done=server-claimed");
+        assert_eq!(ada.get(&claim).await.redirect_target(), settings);
+        ada.get("/dashboard/servers").await;
+        assert_eq!(ada.send(&claim, &[]).await.redirect_target(), settings);
         server.until(&format!("/servers/{slug}"), |r| r.data()["server"]["owner"]["username"] == "ada").await;
         // The token is the server's own from now on, wherever reports come from.
         server.clock.set(server.clock.now() + 60_000);
@@ -151,7 +166,7 @@ async fn a_report_from_a_shared_address_proves_nothing() {
         let token = claim_token(&mut ada, &slug).await;
         let refused = report(&server, &token, "127.0.0.1").await;
         assert_eq!(refused.status, 403);
-        assert!(refused.error().starts_with("Several servers share this address"), "{}", refused.error());
+        assert!(refused.error().starts_with("Several servers share this IP address"), "{}", refused.error());
         assert_eq!(owner(&server, &slug).await, serde_json::Value::Null);
     }
 }
@@ -199,7 +214,16 @@ async fn a_new_address_needs_a_new_proof() {
         let moving = ada.send(&format!("{settings}/address"), &[("address", &new.text())]).await;
         let claim = format!("/dashboard/servers/{slug}/claim");
         assert_eq!(moving.redirect_target(), claim);
-        let code = code_of(&ada.get(&claim).await);
+        assert!(ada.get(&settings).await.html().contains(&format!("The server moves to {}", new.text())));
+        let cancelled = ada.send(&format!("{settings}/address/cancel"), &[]).await;
+        assert_eq!(cancelled.redirect_target(), format!("{settings}?done=move-cancelled"));
+        assert!(!ada.get(&settings).await.html().contains("The server moves to"));
+        assert_eq!(ada.get(&claim).await.redirect_target(), format!("{settings}?done=server-claimed"));
+        ada.get(&settings).await;
+        ada.send(&format!("{settings}/address"), &[("address", &new.text())]).await;
+        let page = ada.get(&claim).await;
+        assert_eq!(page.heading(), format!("Move to {}", new.text()));
+        let code = code_of(&page);
         // The code at the old address proves nothing about the new one.
         old.show(&code).await;
         assert_eq!(check_claim(&mut ada, &slug).await.status, 422);
@@ -218,11 +242,12 @@ async fn a_new_address_needs_a_new_proof() {
         ada.get(&settings).await;
         for (address, words) in [
             (new.text(), "The server is at this address already."),
-            ("not a host".to_owned(), "The server was not saved: "),
+            ("not a host".to_owned(), "The address is not valid: "),
         ] {
             let refused = ada.send(&format!("{settings}/address"), &[("address", &address)]).await;
             assert_eq!(refused.status, 422);
             assert!(refused.notice().starts_with(words), "{}", refused.notice());
+            assert_eq!(refused.heading(), "<bdi>Moving</bdi>", "the page with the form");
         }
     }
 }

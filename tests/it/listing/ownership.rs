@@ -47,6 +47,8 @@ async fn owners_and_editors_edit_the_page() {
         let saved = save(&mut ada, &slug, &[("description", "By Ada"), ("tags", "pvp")]).await;
         let settings = format!("/dashboard/servers/{slug}/settings");
         assert_eq!(saved.redirect_target(), format!("{settings}?done=server-changed"), "{}", saved.notice());
+        let log = ada.get("/dashboard/log").await.html();
+        assert!(log.contains("server changed") && log.contains("shortDescription, tags"), "{log}");
         server.until(&format!("/servers/{slug}"), |r| r.data()["server"]["tags"] == json!(["pvp"])).await;
         let same = save(&mut ada, &slug, &[]).await;
         assert_eq!((same.status, same.notice().as_str()), (422, "Nothing was changed: the form is as it was."));
@@ -129,15 +131,30 @@ async fn an_archived_server_comes_back_and_a_deleted_one_is_kept_for_a_month() {
         server.until(&api, |response| response.status == 404).await;
         until_stored(&server, "select count(*) from servers where is_tracked", 0).await;
         assert!(ada.get(&settings).await.html().contains("This server is archived"));
+        let list = ada.get("/dashboard/servers").await.html();
+        assert!(list.contains("Archived</span>") && !list.contains("Online</span>"), "{list}");
+        ada.get(&format!("/dashboard/servers/{slug}")).await;
+        let token = ada.send(&format!("/dashboard/servers/{slug}/token"), &[]).await.secret();
+        let bearer = format!("Bearer {token}");
+        let report =
+            async || server.exchange(reqwest::Method::POST, "/report/v1", &[("authorization", &bearer)], "{}").await;
+        let refused = report().await;
+        assert!(refused.status == 403 && refused.error().starts_with("The server is archived or deleted"));
+        ada.get(&settings).await;
         assert_eq!(ada.send(&format!("{settings}/restore"), &[]).await.status, 303);
         server.until(&api, |response| response.status == 200).await;
         until_stored(&server, "select count(*) from servers where is_tracked", 1).await;
+        assert_eq!(report().await.status, 200);
 
         let unsure = ada.send(&format!("{settings}/delete"), &[]).await;
         assert_eq!(unsure.status, 422);
         let deleted = ada.send(&format!("{settings}/delete"), &[("sure", "yes")]).await;
         assert_eq!(deleted.redirect_target(), format!("{settings}?done=server-deleted"));
         server.until(&api, |response| response.status == 404).await;
+        let page = ada.get(&settings).await.html();
+        assert!(page.contains("Deleted</span>") && page.contains(">Restore</button>"), "{page}");
+        assert!(!page.contains("Delete this server") && !page.contains("id=\"visibility\""), "{page}");
+        assert_eq!(report().await.status, 403);
         server.clock.set(server.clock.now() + 30 * DAY - 1000);
         until_stored(&server, "select count(*) from servers", 1).await;
         server.clock.set(server.clock.now() + 2000);

@@ -26,6 +26,24 @@ async fn a_submitted_server_is_pinged_shown_and_listed_at_once() {
             ("mode", "survival"),
             ("website", "https://golden.example/"),
         ];
+        // What was entered stays, with an error and when the address is pinged again.
+        let kept = |html: &str| {
+            let fields = ["id=\"name\" name=\"name\" value=\"Golden\"", "value=\"survival, gold\"", "value=\"DE\""];
+            fields.iter().all(|field| html.contains(field)) && html.contains("A golden server")
+        };
+        let mut wrong = fields.to_vec();
+        wrong[5].1 = "golden.example";
+        let refused = submit(&mut ada, &game.text(), &wrong).await;
+        let reason =
+            "The server was not saved: Website must begin with https:// or http://, not &#34;golden.example&#34;.";
+        assert_eq!((refused.status, refused.notice().as_str()), (422, reason));
+        assert!(kept(&refused.html()) && refused.html().contains("value=\"golden.example\""), "{}", refused.html());
+        let pinged = submit(&mut ada, &game.text(), &[&[("step", "look")], &fields[..]].concat()).await;
+        assert!(pinged.status == 200 && kept(&pinged.html()), "{}", pinged.html());
+        let nowhere = submit(&mut ada, "not a host", &[&[("step", "look")], &fields[..]].concat()).await;
+        assert!(nowhere.notice().starts_with("The address is not valid: "), "{}", nowhere.notice());
+        assert!(nowhere.html().contains("value=\"Golden\""));
+
         let response = submit(&mut ada, &game.text(), &fields).await;
         assert_eq!(response.redirect_target(), "/dashboard/servers/golden/claim?done=server-submitted");
         let page = ada.get(response.redirect_target()).await;
@@ -37,6 +55,14 @@ async fn a_submitted_server_is_pinged_shown_and_listed_at_once() {
             [&"Golden".into(), &"Germany".into(), &"https://golden.example/".into(), &serde_json::Value::Null]
         );
         assert_eq!(shown["tags"], serde_json::json!(["survival", "gold"]));
+
+        // Its page shows what the API lacks.
+        let page = server.raw(reqwest::Method::GET, "/servers/golden", &[]).await.html();
+        for part in ["<p class=\"about\"><bdi>All that glitters</bdi></p>", "<bdi>survival</bdi>"] {
+            assert!(page.contains(part), "{part}: {page}");
+        }
+        let meta = page.split("<meta name=\"description\" content=\"").nth(1).and_then(|rest| rest.split('"').next());
+        assert_eq!(meta, Some("Golden: Offline. All that glitters"), "no ping of the tracker yet");
 
         // The page of the account lists it, and those who only submitted a server get no token.
         let list = ada.get("/dashboard/servers").await.html();
@@ -133,8 +159,8 @@ async fn submissions_are_limited_and_checked() {
             (vec![("address", "not a host")], "host"),
             (vec![("edition", "atari")], "Choose an edition of the list, not “atari”."),
             (vec![("visibility", "everyone")], "Choose a visibility of the list, not “everyone”."),
-            (vec![("website", "javascript:alert(1)")], "website"),
-            (vec![("country", "Atlantis")], "country must be a country name or two-letter code"),
+            (vec![("website", "javascript:alert(1)")], "Website must begin with"),
+            (vec![("country", "Atlantis")], "Country must be a country name or two-letter code"),
             (vec![("name", "a\u{202e}b")], "control character"),
         ] {
             let response = submit(&mut ada, &games[0].text(), &fields).await;
@@ -199,7 +225,7 @@ async fn moderators_decide_about_servers_that_are_held() {
         assert!(!ada.get(&settings).await.html().contains("A moderator looks at it before it is shown."));
 
         // A changed text is judged again; the owner reads why it was turned down.
-        let fields = [("name", "Casino royale"), ("visibility", "PUBLIC"), ("country", "Unknown")];
+        let fields = [("name", "Casino royale"), ("visibility", "PUBLIC"), ("country", "")];
         ada.get(&settings).await;
         assert_eq!(ada.send(&settings, &fields).await.status, 303);
         server.until(&api, |response| response.status == 404).await;

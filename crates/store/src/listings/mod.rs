@@ -5,7 +5,11 @@ pub mod editors;
 
 use super::{Conn, Result, Row};
 use crate::values;
+use rollcall_model::time::DAY;
 use rollcall_model::visibility::Visibility;
+
+/// How long the owner of a deleted server can restore it.
+pub const KEPT_AFTER_DELETION: i64 = 30 * DAY;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListingStatus {

@@ -62,7 +62,7 @@ impl SenderState {
         if !report.software.is_empty() {
             self.last.software.clone_from(&report.software);
         }
-        if report.tps.is_some() {
+        if report.tps.is_some() || report.mspt.is_some() {
             self.last.tps_at = report.at;
             self.last.mspt = report.mspt;
         }

@@ -15,6 +15,10 @@ const LEASE: i64 = MINUTE;
 /// Pauses after attempts that could not be sent; the last one repeats.
 const RETRY_PAUSES: [i64; 8] = [MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR];
 const GAVE_UP: &str = "the receiver could not be reached for three days";
+/// The detail of a delivery whose receiver speaks version 1.
+const UNCONFIRMED: &str = "sent; receivers of version 1 do not confirm votes";
+/// The state that owners see: `sent` for what version 1 left unconfirmed.
+const SHOWN_STATE: &str = "case when state = 'delivered' and detail <> '' then 'sent' else state end";
 const NODE_DIED: &str = "the service stopped while it was sending";
 
 /// A delivery that this node is going to attempt.
@@ -128,7 +132,8 @@ fn end_abandoned(conn: &mut Conn, now: i64) -> Result<()> {
 /// Writes down how an attempt ended. Call it in a transaction.
 pub fn finish(conn: &mut Conn, delivery: &ClaimedDelivery, outcome: &DeliveryOutcome, now: i64) -> Result<()> {
     let (state, detail, due_at) = match outcome {
-        DeliveryOutcome::Delivered => ("delivered", "", None),
+        DeliveryOutcome::Delivered if delivery.receiver.confirms() => ("delivered", "", None),
+        DeliveryOutcome::Delivered => ("delivered", UNCONFIRMED, None),
         DeliveryOutcome::NotSent(reason) => ("retrying", reason.as_str(), Some(now)),
         DeliveryOutcome::Uncertain(reason) if delivery.receiver.repeats_uncertain => {
             ("retrying", reason.as_str(), Some(now))
@@ -175,6 +180,8 @@ pub struct DeliveryRecord {
     pub attempts: i64,
     pub detail: String,
     pub updated_at: i64,
+    /// When it is sent next; only for those that wait.
+    pub due_at: Option<i64>,
 }
 
 fn read(row: &Row) -> DeliveryRecord {
@@ -186,26 +193,26 @@ fn read(row: &Row) -> DeliveryRecord {
         attempts: row.get(4),
         detail: row.get(5),
         updated_at: row.get(6),
+        due_at: row.get(7),
     }
 }
 
 /// The newest deliveries of a server.
 pub fn of_server(conn: &mut Conn, server_n: i64, limit: i64) -> Result<Vec<DeliveryRecord>> {
-    conn.query(
-        "select vote_id, username, voted_at, state, attempts, detail, updated_at from vote_deliveries
-         where server_n = $1 order by n desc limit $2",
-        values![server_n, limit],
-        read,
-    )
+    let sql = format!(
+        "select vote_id, username, voted_at, {SHOWN_STATE}, attempts, detail, updated_at,
+                case when state = 'retrying' then due_at end
+         from vote_deliveries where server_n = $1 order by n desc limit $2"
+    );
+    conn.query(&sql, values![server_n, limit], read)
 }
 
 /// `(state, deliveries)` of a server.
 pub fn count_by_state(conn: &mut Conn, server_n: i64) -> Result<Vec<(String, i64)>> {
-    conn.query(
-        "select state, count(*) from vote_deliveries where server_n = $1 group by state order by state",
-        values![server_n],
-        |row| (row.get(0), row.get(1)),
-    )
+    let sql = format!(
+        "select {SHOWN_STATE} as shown, count(*) from vote_deliveries where server_n = $1 group by shown order by shown"
+    );
+    conn.query(&sql, values![server_n], |row| (row.get(0), row.get(1)))
 }
 
 /// Sends a vote again that did not arrive, or may not have. Returns whether there was such a vote. Call it in a transaction.

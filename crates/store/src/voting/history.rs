@@ -19,11 +19,13 @@ pub fn of_account(conn: &mut Conn, account_n: i64, limit: i64) -> Result<Vec<Acc
     )
 }
 
-/// `(nickname, votes)` of a server since a time, most votes first.
+/// `(nickname, votes)` of a server since a time, most votes first. For its owner, whose game server gets these names: with
+/// those that the public list shows as anonymous.
 pub fn top_voters(conn: &mut Conn, server_n: i64, since: i64, limit: i64) -> Result<Vec<(String, i64)>> {
     conn.query(
-        "select game_username, count(*) as votes from votes where server_n = $1 and voted_at >= $2
-         group by game_username order by votes desc, game_username limit $3",
+        "select coalesce(d.username, v.game_username) as name, count(*) as votes
+         from votes v left join vote_deliveries d on d.server_n = v.server_n and d.vote_id = v.id
+         where v.server_n = $1 and v.voted_at >= $2 group by name order by votes desc, name limit $3",
         values![server_n, since, limit],
         |row| (row.get(0), row.get(1)),
     )

@@ -99,6 +99,31 @@ fn cast_one(conn: &mut Conn, ballot: &Ballot, rev: i64) -> Result<CastOutcome> {
     Ok(CastOutcome::Cast)
 }
 
+/// Who has voted for a server today: the account, or the name.
+pub fn voted_today(
+    conn: &mut Conn,
+    server_n: i64,
+    account_n: Option<i64>,
+    nickname: &str,
+    now: i64,
+) -> Result<Option<VotedBy>> {
+    let account = account_n.map(|n| (VotedBy::Account, format!("account:{n}")));
+    let name = (!nickname.is_empty()).then(|| (VotedBy::Nickname, format!("name:{}", fold(nickname))));
+    let sql = "select 1 from vote_guards where server_n = $1 and day = $2 and voter = $3";
+    for (by, voter) in account.into_iter().chain(name) {
+        if conn.query_optional(sql, values![server_n, start_of_day(now), voter], |_| ())?.is_some() {
+            return Ok(Some(by));
+        }
+    }
+    Ok(None)
+}
+
+/// The votes of a server so far.
+pub fn total(conn: &mut Conn, server_n: i64) -> Result<i64> {
+    let sql = "select total_votes from servers where n = $1";
+    Ok(conn.query_optional(sql, values![server_n], |row| row.get(0))?.unwrap_or(0))
+}
+
 /// Notes who votes today, or says who has voted before. The primary key decides between simultaneous votes.
 fn take_day(conn: &mut Conn, ballot: &Ballot) -> Result<Option<VotedBy>> {
     let day = start_of_day(ballot.at);

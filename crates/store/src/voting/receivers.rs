@@ -20,6 +20,13 @@ pub struct VoteReceiver {
     pub failures: i64,
 }
 
+impl VoteReceiver {
+    /// Version 1 answers nothing: a vote that was sent may have been dropped.
+    pub fn confirms(&self) -> bool {
+        self.protocol != "v1"
+    }
+}
+
 pub(super) const COLUMNS: &str = "r.protocol, r.host, r.port, r.secret, r.repeats_uncertain, r.failures";
 
 pub(super) fn read(row: &Row, first: usize) -> VoteReceiver {

@@ -16,7 +16,7 @@ use crate::web::dashboard::DashboardLayout;
 use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageResult};
-use crate::web::server_form::{EnteredServer, explain, parse_edition};
+use crate::web::server_form::{EnteredServer, explain, explain_address, parse_edition};
 use crate::web::session::CurrentUser;
 use rollcall_model::message::{Message, translatable};
 use rollcall_model::motd;
@@ -28,8 +28,10 @@ struct AddServerPage {
     layout: Layout,
     dashboard: DashboardLayout,
     entered: EnteredServer,
-    /// `None` in the first step.
+    /// `None` before the address was pinged.
     probe: Option<ProbeView>,
+    /// What is known about the server can be entered.
+    shows_fields: bool,
     /// The slug of the server that is tracked at this address already.
     tracked_as: Option<String>,
     max_per_account: u32,
@@ -69,8 +71,20 @@ fn dashboard(user: &CurrentUser) -> DashboardLayout {
 }
 
 fn render(app: &App, dashboard: DashboardLayout, entered: EnteredServer, probe: Option<ProbeView>) -> AddServerPage {
-    let max_per_account = app.listings.max_per_account;
-    AddServerPage { layout: Layout::new("/dashboard"), dashboard, entered, probe, tracked_as: None, max_per_account }
+    let untouched = EnteredServer {
+        address: entered.address.clone(),
+        edition: entered.edition.clone(),
+        ..EnteredServer::new_server()
+    };
+    AddServerPage {
+        layout: Layout::new("/dashboard"),
+        dashboard,
+        shows_fields: probe.is_some() || entered != untouched,
+        entered,
+        probe,
+        tracked_as: None,
+        max_per_account: app.listings.max_per_account,
+    }
 }
 
 pub async fn show(State(app): State<Arc<App>>, user: CurrentUser) -> PageResult {
@@ -84,29 +98,30 @@ pub async fn submit(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser>) ->
     form.text("address").clone_into(&mut entered.address);
     form.text("edition").clone_into(&mut entered.edition);
     let is_first_step = form.text("step") != "submit";
-    if is_first_step {
+    if entered.visibility.is_empty() {
+        // The first form has only the address.
         entered.visibility.clone_from(&defaults.visibility);
     }
-    let rejected = |error: Message, entered: EnteredServer| {
-        let page = render(&app, dashboard(user).with_error(error), entered, None);
+    let rejected = |error: Message, entered: EnteredServer, probe: Option<ProbeView>| {
+        let page = render(&app, dashboard(user).with_error(error), entered, probe);
         Ok(page::with_status(page::private(&page), StatusCode::UNPROCESSABLE_ENTITY))
     };
     let edition = match parse_edition(&entered.edition) {
         Ok(edition) => edition,
-        Err(error) => return rejected(error, entered),
+        Err(error) => return rejected(error, entered, None),
     };
     if let Err(seconds) = app.listings.count_ping(user.account.n) {
         return Ok(too_many(&app, user, entered, seconds));
     }
     let probe = match app.listings.probe(&entered.address, edition).await {
         Ok(probe) => probe,
-        Err(error) => return rejected(explain(error)?, entered),
+        Err(error) => return rejected(explain_address(error)?, entered, None),
     };
     let address = entered.address.clone();
     let tracked = app.pool.try_read(move |conn| tracked_servers::tracked_as(conn, &address, edition)).await;
     let tracked_as = match tracked {
         Ok(tracked_as) => tracked_as,
-        Err(error) => return rejected(explain(error)?, entered),
+        Err(error) => return rejected(explain_address(error)?, entered, None),
     };
     if is_first_step || tracked_as.is_some() {
         let page = AddServerPage { tracked_as, ..render(&app, dashboard(user), entered, Some(probe.into())) };
@@ -114,12 +129,13 @@ pub async fn submit(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser>) ->
     }
     let settings = match entered.differences(&EnteredServer { address: entered.address.clone(), ..defaults }) {
         Ok(settings) => settings,
-        Err(error) => return rejected(error, entered),
+        Err(error) => return rejected(error, entered, Some(probe.into())),
     };
     let held = match check_texts(&app, user, &entered) {
         Ok(held) => held,
-        Err(error) => return rejected(error, entered),
+        Err(error) => return rejected(error, entered, Some(probe.into())),
     };
+    let view = ProbeView::from(probe.clone());
     let submission = Submission {
         held,
         account_n: user.account.n,
@@ -130,7 +146,7 @@ pub async fn submit(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser>) ->
     };
     match app.listings.submit(submission, user.author()).await {
         Ok(server) => Ok(page::redirect(&format!("/dashboard/servers/{}/claim?done=server-submitted", server.slug))),
-        Err(error) => rejected(explain(error)?, entered),
+        Err(error) => rejected(explain(error)?, entered, Some(view)),
     }
 }
 

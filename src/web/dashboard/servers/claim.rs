@@ -1,21 +1,24 @@
-//! `/dashboard/servers/{slug}/claim`: proves that a server belongs to the account.
+//! `/dashboard/servers/{slug}/claim`: proves that a server, or the address it moves to, belongs to the account.
 
 use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::{RawQuery, State};
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
 
-use super::owned;
+use super::{owned, settings};
 use crate::app::App;
+use crate::error::ApiError;
+use crate::http::query::Query;
 use crate::listings::{self, AddressEvidence, ClaimOutcome};
 use crate::tracked_servers::{self, ServerError};
 use crate::web::csrf_form::CsrfForm;
 use crate::web::dashboard::DashboardLayout;
 use crate::web::filters;
 use crate::web::layout::Layout;
+use crate::web::live_part::{self, LivePart};
 use crate::web::page::{self, PageRejection, PageResult};
-use crate::web::server_form::explain;
+use crate::web::server_form::{explain, explain_address};
 use crate::web::session::{CurrentUser, PathId, or_not_found};
 use rollcall_model::message::{Message, translatable};
 use rollcall_model::server_token::ServerToken;
@@ -39,16 +42,15 @@ struct ClaimPage {
     /// A token that was just created; it is shown once.
     new_token: Option<String>,
     base_url: String,
+    /// What came of a report with the token of the claim; follows live.
+    proof: LivePart,
 }
 
 impl ClaimPage {
-    /// The claim is for another address than the server's.
-    fn is_move(&self, claim: &Claim) -> bool {
-        (&claim.host, claim.port) != (&self.server.ip, self.server.port)
-    }
-
-    fn address(&self, claim: &Claim) -> String {
-        servers::address(&claim.host, claim.port)
+    /// The address that the server moves to, if the claim is for another one than the server's.
+    fn moves_to(&self) -> Option<String> {
+        let claim = self.claim.as_ref().filter(|claim| is_move(claim, &self.server))?;
+        Some(servers::address(&claim.host, claim.port))
     }
 
     /// An IP address has no TXT records.
@@ -57,11 +59,35 @@ impl ClaimPage {
     }
 }
 
+/// The part of the page that follows live.
+#[derive(Template)]
+#[template(path = "live/claim_proof.html")]
+struct ProofPart {
+    slug: String,
+    is_owner: bool,
+    /// When a report was refused as a proof, and why.
+    refused: Option<(i64, &'static str)>,
+    awaits_report: bool,
+}
+
+/// The claim is for another address than the server's.
+fn is_move(claim: &Claim, server: &ServerListing) -> bool {
+    (&claim.host, claim.port) != (&server.ip, server.port)
+}
+
 /// What the page shows of the store.
 struct Stored {
     server: ServerListing,
     role: Option<ServerRole>,
     claim: Option<Claim>,
+}
+
+impl Stored {
+    /// There is nothing to prove: the account owns the server and does not move it.
+    fn is_settled(&self) -> bool {
+        let moves = self.claim.as_ref().is_some_and(|claim| is_move(claim, &self.server));
+        self.role == Some(ServerRole::Owner) && !moves
+    }
 }
 
 fn load(conn: &mut Conn, slug: &str, user: (i64, bool), now: i64) -> Result<Option<Stored>> {
@@ -84,17 +110,46 @@ fn dashboard(user: &CurrentUser) -> DashboardLayout {
     DashboardLayout::new(user, "/dashboard/servers")
 }
 
-fn claim_page(app: &App, dashboard: DashboardLayout, stored: Stored) -> ClaimPage {
-    ClaimPage {
+fn proof_part(app: &App, user: &CurrentUser, stored: &Stored) -> std::result::Result<LivePart, ApiError> {
+    let refused = app.intake.refused_proof(stored.server.n, user.account.n);
+    // One of an earlier claim is no longer of interest.
+    let refused = refused.filter(|refused| stored.claim.as_ref().is_none_or(|claim| refused.at >= claim.created_at));
+    let part = ProofPart {
+        slug: stored.server.slug.clone(),
+        is_owner: stored.is_settled(),
+        refused: refused.map(|refused| (refused.at, refused.why.message())),
+        awaits_report: stored.claim.as_ref().is_some_and(|claim| !claim.token_hint.is_empty()),
+    };
+    LivePart::new("claim-proof", &part)
+}
+
+fn claim_page(
+    app: &App,
+    user: &CurrentUser,
+    dashboard: DashboardLayout,
+    stored: Stored,
+) -> std::result::Result<ClaimPage, PageRejection> {
+    Ok(ClaimPage {
         layout: Layout::new("/dashboard"),
         dashboard,
+        proof: proof_part(app, user, &stored)?,
         server: stored.server,
         role: stored.role,
         claim: stored.claim,
         evidence: None,
         new_token: None,
         base_url: app.public_url.clone(),
-    }
+    })
+}
+
+/// The page with an error.
+fn rejected(app: &App, user: &CurrentUser, stored: Stored, error: impl Into<Message>) -> PageResult {
+    let page = claim_page(app, user, dashboard(user).with_error(error), stored)?;
+    Ok(page::with_status(page::private(&page), StatusCode::UNPROCESSABLE_ENTITY))
+}
+
+fn claimed(slug: &str) -> PageResult {
+    Ok(page::redirect(&format!("/dashboard/servers/{slug}/settings?done=server-claimed")))
 }
 
 pub async fn show(
@@ -104,14 +159,34 @@ pub async fn show(
     RawQuery(query): RawQuery,
 ) -> PageResult {
     let stored = find(&app, &user, &slug).await?;
+    // A report may have proved the claim since the page was opened.
+    if stored.is_settled() {
+        return claimed(&slug);
+    }
     let dashboard = dashboard(&user).with_success_from(query.as_deref());
-    Ok(page::private(&claim_page(&app, dashboard, stored)))
+    Ok(page::private(&claim_page(&app, &user, dashboard, stored)?))
+}
+
+/// `/dashboard/servers/{slug}/claim/live`: what came of a report, if it changed.
+pub async fn refresh(
+    State(app): State<Arc<App>>,
+    user: CurrentUser,
+    PathId(slug): PathId,
+    headers: HeaderMap,
+    RawQuery(query): RawQuery,
+) -> PageResult {
+    let parts = [proof_part(&app, &user, &find(&app, &user, &slug).await?)?];
+    let query = Query::parse(query.as_deref().unwrap_or_default()).unwrap_or_default();
+    Ok(live_part::respond(&parts, &query, &headers))
 }
 
 /// Makes a new code.
 pub async fn start(State(app): State<Arc<App>>, PathId(slug): PathId, form: CsrfForm<CurrentUser>) -> PageResult {
     let user = &form.sender;
     let stored = find(&app, user, &slug).await?;
+    if stored.is_settled() {
+        return claimed(&slug);
+    }
     let claim = listings::new_claim(&stored.server, user.account.n, None, user.session.now);
     start_claim(&app, user, stored, claim).await
 }
@@ -119,7 +194,7 @@ pub async fn start(State(app): State<Arc<App>>, PathId(slug): PathId, form: Csrf
 /// Makes a code for the address that the owner wants to move the server to.
 pub async fn move_server(State(app): State<Arc<App>>, PathId(slug): PathId, form: CsrfForm<CurrentUser>) -> PageResult {
     let user = &form.sender;
-    owned(&app, user, &slug).await?;
+    let managed = owned(&app, user, &slug).await?;
     let stored = find(&app, user, &slug).await?;
     let edition = Edition::parse(&stored.server.edition).unwrap_or_default();
     let address = form.text("address").to_owned();
@@ -129,7 +204,7 @@ pub async fn move_server(State(app): State<Arc<App>>, PathId(slug): PathId, form
         Ok::<_, ServerError>((tracked_as, (host, i64::from(port.unwrap_or(edition.default_port())))))
     };
     let error = match app.pool.try_read(look).await {
-        Err(error) => explain(error)?,
+        Err(error) => explain_address(error)?,
         Ok((Some(other), _)) if other == stored.server.slug => {
             translatable("The server is at this address already.").into()
         }
@@ -139,8 +214,18 @@ pub async fn move_server(State(app): State<Arc<App>>, PathId(slug): PathId, form
             return start_claim(&app, user, stored, claim).await;
         }
     };
-    let page = claim_page(&app, dashboard(user).with_error(error), stored);
-    Ok(page::with_status(page::private(&page), StatusCode::UNPROCESSABLE_ENTITY))
+    settings::rejected(&app, user, managed, None, error).await
+}
+
+/// Gives up the move to another address.
+pub async fn cancel_move(State(app): State<Arc<App>>, PathId(slug): PathId, form: CsrfForm<CurrentUser>) -> PageResult {
+    let user = &form.sender;
+    owned(&app, user, &slug).await?;
+    let stored = find(&app, user, &slug).await?;
+    if let Some(claim) = stored.claim.filter(|claim| is_move(claim, &stored.server)) {
+        app.pool.write(move |conn| claims::end(conn, claim.server_n, claim.account_n)).await?;
+    }
+    Ok(page::redirect(&format!("/dashboard/servers/{slug}/settings?done=move-cancelled")))
 }
 
 async fn start_claim(app: &App, user: &CurrentUser, stored: Stored, claim: Claim) -> PageResult {
@@ -149,8 +234,7 @@ async fn start_claim(app: &App, user: &CurrentUser, stored: Stored, claim: Claim
         return Ok(page::redirect(&format!("/dashboard/servers/{}/claim", stored.server.slug)));
     }
     let error = Message::new("You are claiming {} servers. Finish one of them first.", &[&claims::MAX_CLAIMS]);
-    let page = claim_page(app, dashboard(user).with_error(error), stored);
-    Ok(page::with_status(page::private(&page), StatusCode::UNPROCESSABLE_ENTITY))
+    rejected(app, user, stored, error)
 }
 
 /// Looks for the code now.
@@ -158,13 +242,14 @@ pub async fn check(State(app): State<Arc<App>>, PathId(slug): PathId, form: Csrf
     let user = &form.sender;
     let stored = find(&app, user, &slug).await?;
     let Some(claim) = stored.claim.clone() else {
-        let error = translatable("Your code has expired. Make a new one.");
-        let page = claim_page(&app, dashboard(user).with_error(error), stored);
-        return Ok(page::with_status(page::private(&page), StatusCode::UNPROCESSABLE_ENTITY));
+        if stored.is_settled() {
+            return claimed(&slug);
+        }
+        return rejected(&app, user, stored, translatable("Your code has expired. Make a new one."));
     };
     if let Err(seconds) = app.listings.count_ping(user.account.n) {
         let error = translatable("You had too many addresses pinged within a minute. Try again shortly.");
-        let page = claim_page(&app, dashboard(user).with_error(error), stored);
+        let page = claim_page(&app, user, dashboard(user).with_error(error), stored)?;
         let response = page::with_status(page::private(&page), StatusCode::TOO_MANY_REQUESTS);
         return Ok(page::with_retry_after(response, seconds));
     }
@@ -174,13 +259,14 @@ pub async fn check(State(app): State<Arc<App>>, PathId(slug): PathId, form: Csrf
         Ok(page::redirect(&format!("/dashboard/servers/{slug}{page}?done={done}")))
     };
     let error = match app.listings.settle(claim, &evidence, user.author()).await {
-        Ok(ClaimOutcome::Owner) => return done(&slug, "/settings", "server-claimed"),
+        Ok(ClaimOutcome::Owner) => return claimed(&slug),
         Ok(ClaimOutcome::Moved(slug)) => return done(&slug, "/settings", "server-moved"),
         Ok(ClaimOutcome::Disputed) => return done(&slug, "/claim", "claim-disputed"),
         Ok(ClaimOutcome::NotFound) => translatable("The code was not found yet. Below is what we see now.").into(),
         Err(error) => explain(error)?,
     };
-    let page = ClaimPage { evidence: Some(evidence), ..claim_page(&app, dashboard(user).with_error(error), stored) };
+    let page = claim_page(&app, user, dashboard(user).with_error(error), stored)?;
+    let page = ClaimPage { evidence: Some(evidence), ..page };
     Ok(page::with_status(page::private(&page), StatusCode::UNPROCESSABLE_ENTITY))
 }
 
@@ -191,13 +277,14 @@ pub async fn create_token(
     form: CsrfForm<CurrentUser>,
 ) -> PageResult {
     let user = &form.sender;
-    let stored = find(&app, user, &slug).await?;
-    let Some(claim) = stored.claim.as_ref() else {
+    let mut stored = find(&app, user, &slug).await?;
+    let Some(claim) = stored.claim.as_mut() else {
         return Ok(page::redirect(&format!("/dashboard/servers/{slug}/claim")));
     };
     let (token, server_n, account_n) = (ServerToken::generate(), claim.server_n, claim.account_n);
+    token.hint().clone_into(&mut claim.token_hint);
     let issued = token.clone();
     app.pool.write(move |conn| claims::set_token(conn, server_n, account_n, &issued)).await?;
     let new_token = Some(token.reveal().to_owned());
-    Ok(page::private(&ClaimPage { new_token, ..claim_page(&app, dashboard(user), stored) }))
+    Ok(page::private(&ClaimPage { new_token, ..claim_page(&app, user, dashboard(user), stored)? }))
 }

@@ -21,6 +21,7 @@ use rollcall_store::outages::{self, Outage};
 use rollcall_store::reports::{self, LastReport};
 use rollcall_store::server_access::ManagedServer;
 use rollcall_store::server_tokens::{self, TokenInfo};
+use rollcall_store::{Conn, servers};
 
 const OUTAGES: i64 = 5;
 
@@ -49,6 +50,8 @@ impl OverviewPage {
 #[template(path = "live/server_report.html")]
 struct ReportPart {
     report: Option<LastReport>,
+    /// The ticks per second that the public page shows.
+    tps: Option<f64>,
     now: i64,
 }
 
@@ -88,8 +91,12 @@ async fn render(
 }
 
 async fn report_part(app: &App, server_n: i64, now: i64) -> Result<LivePart, PageRejection> {
-    let report = app.pool.read(move |conn| reports::of_server(conn, server_n)).await?;
-    Ok(LivePart::new("server-report", &ReportPart { report, now })?)
+    let read = move |conn: &mut Conn| {
+        let tps = servers::by_number(conn, server_n)?.and_then(|server| server.tps);
+        Ok((reports::of_server(conn, server_n)?, tps))
+    };
+    let (report, tps) = app.pool.read(read).await?;
+    Ok(LivePart::new("server-report", &ReportPart { report, tps, now })?)
 }
 
 /// `/dashboard/servers/{slug}/live`: the last report, if it changed.

@@ -75,12 +75,14 @@ impl EnteredPost {
         action: &str,
         target: &PostTarget,
         rules: &Rules,
+        website: Option<&str>,
         user: &CurrentUser,
     ) -> Result<Action, Message> {
         text::check_title(&self.title)?;
         text::check(&self.content, 1, MAX_POST_CHARS)?;
         let rendered = markdown::render(&self.content);
-        let held = match rules.check(&[&self.title, &self.content], &rendered.links, user.account.skips_moderation()) {
+        let (parts, is_trusted) = ([self.title.as_str(), &self.content], user.account.skips_moderation());
+        let held = match rules.check_post(&parts, &rendered.links, website, is_trusted) {
             Verdict::Shown => None,
             Verdict::Held(why) => Some(why),
             Verdict::Refused(error) => return Err(error),
@@ -114,6 +116,9 @@ impl EnteredPost {
 
     /// When the post is to be published.
     fn time(&self, now: i64) -> Result<i64, Message> {
+        if self.publish_at.is_empty() {
+            return Err(translatable("Enter when to publish the post: a day and a time in UTC.").into());
+        }
         // Browsers leave the seconds out if they are zero.
         let seconds = if self.publish_at.len() == 16 { ":00" } else { "" };
         let at = parse_iso(&format!("{}{seconds}.000Z", self.publish_at));

@@ -10,7 +10,7 @@ use super::managed;
 use super::post_form::{Action, EnteredPost, PostTarget};
 use crate::app::App;
 use crate::moderation::text::{MAX_POST_CHARS, MAX_TITLE_CHARS};
-use crate::moderation::{CAP_PERIOD, markdown};
+use crate::moderation::{CAP_PERIOD, explain, markdown};
 use crate::web::contribution_status;
 use crate::web::csrf_form::{CsrfForm, LongCsrfForm};
 use crate::web::dashboard::DashboardLayout;
@@ -23,10 +23,11 @@ use crate::web::session::{CurrentUser, or_not_found};
 use crate::web::view::language;
 use rollcall_model::message::{Message, translatable};
 use rollcall_model::time::iso;
+use rollcall_store::moderation::PENDING;
 use rollcall_store::post_drafts::{self, MAX_DRAFTS, PostDraft, SaveOutcome};
 use rollcall_store::server_access::ManagedServer;
 use rollcall_store::written_posts::{self, PublishOutcome, WrittenPost};
-use rollcall_store::{Conn, Result};
+use rollcall_store::{Conn, Result, servers};
 
 /// Posts on the page.
 const SHOWN: i64 = 50;
@@ -56,6 +57,12 @@ impl PostsPage {
 
     fn status_name(&self, post: &WrittenPost) -> &'static str {
         contribution_status::name(&post.status)
+    }
+
+    /// Why a post waits for a moderator.
+    fn why_held(&self, post: &WrittenPost) -> Option<String> {
+        let is_held = !post.why_held.is_empty() && post.status == PENDING;
+        is_held.then(|| language().message(&explain(&post.why_held)))
     }
 
     fn status_class(&self, post: &WrittenPost) -> &'static str {
@@ -163,7 +170,9 @@ async fn write(
     entered: &EnteredPost,
     action: &str,
 ) -> Result<std::result::Result<&'static str, FormRejection>> {
-    let action = match entered.check(action, target, &app.moderation.rules, user) {
+    let n = server.n;
+    let website = app.pool.read(move |conn| servers::by_number(conn, n)).await?.and_then(|server| server.website);
+    let action = match entered.check(action, target, &app.moderation.rules, website.as_deref(), user) {
         Ok(action) => action,
         Err(error) => return Ok(Err(FormRejection::invalid(error))),
     };

@@ -17,12 +17,14 @@ use crate::web::dashboard::DashboardLayout;
 use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageRejection, PageResult};
-use crate::web::server_form::{EnteredServer, explain};
+use crate::web::server_form::{EnteredServer, edition_label, explain};
 use crate::web::session::{CurrentUser, PathId, or_not_found};
 use crate::web::upload_form::UploadForm;
 use crate::web::view::language;
 use rollcall_model::message::{Message, translatable};
+use rollcall_ping::Edition;
 use rollcall_store::audit::Author;
+use rollcall_store::listings::claims;
 use rollcall_store::listings::editors::{self, AddOutcome};
 use rollcall_store::listings::{self as listing_rows, Listing};
 use rollcall_store::media::Media;
@@ -47,6 +49,8 @@ struct Stored {
     settings: EnteredServer,
     listing: Option<Listing>,
     editors: Vec<String>,
+    /// The address that the user moves the server to, and has not proved yet.
+    moves_to: Option<String>,
     /// The path of the banner that is shown.
     banner: String,
 }
@@ -75,12 +79,16 @@ impl SettingsPage {
         self.stored.listing.as_ref().is_some_and(|listing| !listing.banner.is_empty())
     }
 
+    fn edition(&self) -> &'static str {
+        edition_label(Edition::parse(&self.stored.row.edition).unwrap_or_default())
+    }
+
     fn is_archived(&self) -> bool {
         self.stored.listing.as_ref().is_some_and(|listing| listing.archived_at.is_some())
     }
 }
 
-fn load(conn: &mut Conn, server_n: i64) -> Result<Option<Stored>> {
+fn load(conn: &mut Conn, server_n: i64, account_n: i64, now: i64) -> Result<Option<Stored>> {
     let Some(row) = servers::listing_by_number(conn, server_n)? else { return Ok(None) };
     let Some(details) = servers::by_number(conn, server_n)? else { return Ok(None) };
     let listing = listing_rows::of_server(conn, server_n)?;
@@ -89,12 +97,15 @@ fn load(conn: &mut Conn, server_n: i64) -> Result<Option<Stored>> {
         listing.visibility.name().clone_into(&mut settings.visibility);
     }
     let editors = editors::of_server(conn, server_n)?;
-    Ok(Some(Stored { settings, listing, editors, banner: details.banner, row }))
+    let claim = claims::find(conn, server_n, account_n, now)?;
+    let claim = claim.filter(|claim| (&claim.host, claim.port) != (&row.ip, row.port));
+    let moves_to = claim.map(|claim| servers::address(&claim.host, claim.port));
+    Ok(Some(Stored { settings, listing, editors, moves_to, banner: details.banner, row }))
 }
 
-async fn stored(app: &App, server: &ManagedServer) -> std::result::Result<Stored, PageRejection> {
-    let n = server.n;
-    or_not_found(app.pool.read(move |conn| load(conn, n)).await?)
+async fn stored(app: &App, user: &CurrentUser, server: &ManagedServer) -> std::result::Result<Stored, PageRejection> {
+    let (n, account_n, now) = (server.n, user.account.n, user.session.now);
+    or_not_found(app.pool.read(move |conn| load(conn, n, account_n, now)).await?)
 }
 
 fn dashboard(user: &CurrentUser) -> DashboardLayout {
@@ -108,21 +119,21 @@ pub async fn show(
     RawQuery(query): RawQuery,
 ) -> PageResult {
     let server = accessible(&app, &user, &slug).await?;
-    let stored = stored(&app, &server).await?;
+    let stored = stored(&app, &user, &server).await?;
     let entered = stored.settings.clone();
     let dashboard = dashboard(&user).with_success_from(query.as_deref());
     Ok(page::private(&SettingsPage { layout: Layout::new("/dashboard"), dashboard, server, stored, entered }))
 }
 
 /// The page with an error, and what was entered.
-async fn rejected(
+pub async fn rejected(
     app: &App,
     user: &CurrentUser,
     server: ManagedServer,
     entered: Option<EnteredServer>,
     error: impl Into<Message>,
 ) -> PageResult {
-    let stored = stored(app, &server).await?;
+    let stored = stored(app, user, &server).await?;
     let entered = entered.unwrap_or_else(|| stored.settings.clone());
     let dashboard = dashboard(user).with_error(error);
     let page = SettingsPage { layout: Layout::new("/dashboard"), dashboard, server, stored, entered };
@@ -136,7 +147,7 @@ fn saved(slug: &str, done: &str) -> PageResult {
 pub async fn save(State(app): State<Arc<App>>, PathId(slug): PathId, form: CsrfForm<CurrentUser>) -> PageResult {
     let user = &form.sender;
     let server = accessible(&app, user, &slug).await?;
-    let stored = stored(&app, &server).await?;
+    let stored = stored(&app, user, &server).await?;
     let entered = EnteredServer::of_owner_form(&form, stored.settings.clone());
     let settings = match entered.differences(&stored.settings) {
         Ok(settings) => settings,
@@ -218,7 +229,7 @@ pub async fn remove_banner(
 }
 
 async fn set_banner(app: &App, user: &CurrentUser, server: ManagedServer, banner: String, done: &str) -> PageResult {
-    let (row, media, author) = (stored(app, &server).await?.row, app.media.clone(), user.author());
+    let (row, media, author) = (stored(app, user, &server).await?.row, app.media.clone(), user.author());
     match app.pool.try_write(move |conn| listings::set_banner(conn, &media, &row, &banner, &author)).await {
         Ok(()) => saved(&server.slug, done),
         Err(error) => rejected(app, user, server, None, explain(error)?).await,
@@ -236,7 +247,7 @@ type Act = fn(&mut Conn, &Media, &ServerListing, &Author) -> std::result::Result
 /// Acts on a whole server.
 async fn act(app: &App, user: &CurrentUser, slug: &str, act: Act, done: &str) -> PageResult {
     let server = deletable(app, user, slug).await?;
-    let (row, media, author) = (stored(app, &server).await?.row, app.media.clone(), user.author());
+    let (row, media, author) = (stored(app, user, &server).await?.row, app.media.clone(), user.author());
     match app.pool.try_write(move |conn| act(conn, &media, &row, &author)).await {
         Ok(()) => saved(slug, done),
         Err(error) => rejected(app, user, server, None, explain(error)?).await,

@@ -77,6 +77,7 @@ impl VotesPage {
             "delivered" | "claimed" => "good",
             "rejected" => "bad",
             "uncertain" | "retrying" => "warn",
+            // "sent" has no colour of its own: nobody knows more.
             _ => "",
         }
     }
@@ -89,6 +90,7 @@ impl VotesPage {
 fn state_name(state: &str) -> &'static str {
     match state {
         "delivered" => translatable("Delivered"),
+        "sent" => translatable("Sent"),
         "claimed" => translatable("Claimed"),
         "rejected" => translatable("Rejected"),
         "uncertain" => translatable("Uncertain"),
@@ -181,11 +183,19 @@ pub async fn set_receiver(
 ) -> PageResult {
     let user = &form.sender;
     let server = managed(&app, user, &slug).await?;
+    // The secret is never shown, so an empty field keeps it. That of another protocol is of no use.
+    let n = server.n;
+    let stored = app.pool.read(move |conn| receivers::of_server(conn, n)).await?;
+    let stored = stored.filter(|stored| stored.protocol == form.text("protocol"));
+    let secret = match &stored {
+        Some(stored) if form.text("secret").is_empty() => stored.secret.reveal(),
+        _ => form.raw("secret"),
+    };
     let fields = EnteredReceiver {
         protocol: form.text("protocol"),
         host: form.text("host"),
         port: form.text("port"),
-        secret: form.raw("secret"),
+        secret,
         repeats_uncertain: form.text("repeats") == "on",
     };
     match parse_receiver(&fields) {
@@ -230,7 +240,12 @@ pub async fn send_test(State(app): State<Arc<App>>, PathId(slug): PathId, form: 
     };
     let test = match app.voting.send_test(&receiver, TEST_NAME).await {
         DeliveryOutcome::Delivered => {
-            let text = translatable("The test vote arrived: your server received a vote of RollcallTest.");
+            let text = match receiver.confirms() {
+                true => translatable("The test vote arrived: your server received a vote of RollcallTest."),
+                false => translatable(
+                    "The test vote was sent. Receivers of version 1 do not confirm votes: look in the console of your server for a vote of RollcallTest.",
+                ),
+            };
             (true, language().translate(text).to_owned())
         }
         DeliveryOutcome::NotSent(reason) => failed_test(translatable("The test vote was not sent: {}"), &reason),
