@@ -18,7 +18,7 @@ test("sign up and make the first API call with the keyboard only", () =>
       await page.keyboard.type(text);
     }
     await page.keyboard.press("Enter");
-    await page.getByText("Welcome! Create your first API key below.").waitFor();
+    await page.getByText("Welcome! Create your first API key below, or add your server under Servers.").waitFor();
     await page.locator("#name").focus();
     await page.keyboard.type("first");
     await page.keyboard.press("Enter");

@@ -19,6 +19,15 @@ test("a user adds a server, claims it and edits its page", () =>
     await page.fill("#tags", "survival, quiet");
     await page.selectOption("#visibility", "UNLISTED");
     await assertLooks(page, "add-server-details");
+    // An error and another ping keep what was entered.
+    await page.fill("#website", "example.org");
+    await page.getByRole("button", { name: "Add server" }).click();
+    await page.getByText("Website must begin with https:// or http://").waitFor();
+    await page.fill("#website", "https://example.org");
+    await page.getByRole("button", { name: "Ping again" }).click();
+    await page.getByRole("heading", { name: "What came back" }).waitFor();
+    assert.equal(await page.inputValue("#tags"), "survival, quiet");
+    assert.equal(await page.inputValue("#website"), "https://example.org");
     await page.getByRole("button", { name: "Add server" }).click();
     await page.getByText("Server submitted. Prove that it is yours to manage it.").waitFor();
     await page.getByRole("button", { name: "Get a code" }).click();
@@ -31,6 +40,12 @@ test("a user adds a server, claims it and edits its page", () =>
     await assertLooks(page, "claim-not-found");
     await page.getByRole("button", { name: "Create token" }).click();
     await page.getByText("The token is shown only once.").waitFor();
+    await page.getByText("Waiting for the first report. This page follows live.").waitFor();
+    const token = (await page.locator("#new-token ~ rc-copy code").last().textContent()).match(/Bearer (\w+)/)[1];
+    const report = { method: "POST", headers: { authorization: `Bearer ${token}` }, body: "{}" };
+    assert.equal((await fetch(`${base}/report/v1`, report)).status, 403);
+    await page.getByText("The server has not replied to a ping yet").waitFor();
+    await assertLooks(page, "claim-refused");
     await page.goto(`${base}/dashboard/servers`);
     await assertLooks(page, "servers");
     await page.getByRole("link", { name: "Listed <b>Server</b>" }).click();
