@@ -32,6 +32,7 @@ test("a user adds a server, claims it and edits its page", () =>
     await page.getByText("Server submitted. Prove that it is yours to manage it.").waitFor();
     await page.getByRole("button", { name: "Get a code" }).click();
     const code = await page.locator("#code + rc-copy code").textContent();
+    assert.match(await page.locator("main time").first().textContent(), /UTC$/, "a local time names its zone");
     assert.match(code, /^rollcall-[2-9A-HJ-NP-Z]{10}$/);
     assert.ok((await page.textContent("main")).includes(`_rollcall.${host}. TXT "${code}"`));
     await assertLooks(page, "claim");

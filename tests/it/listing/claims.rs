@@ -148,8 +148,24 @@ async fn a_report_from_the_servers_own_address_makes_the_account_the_owner() {
         assert_eq!(ada.send(&claim, &[]).await.redirect_target(), settings);
         server.until(&format!("/servers/{slug}"), |r| r.data()["server"]["owner"]["username"] == "ada").await;
         // The token is the server's own from now on, wherever reports come from.
-        server.clock.set(server.clock.now() + 60_000);
-        assert_eq!(report(&server, &token, "203.0.113.9").await.status, 200);
+        let page = format!("/dashboard/servers/{slug}");
+        let send = async |body: &'static str| {
+            server.clock.set(server.clock.now() + 60_000);
+            let (authorization, from) = (format!("Bearer {token}"), "203.0.113.9");
+            let headers = [("authorization", authorization.as_str()), ("x-forwarded-for", from)];
+            server.exchange(reqwest::Method::POST, "/report/v1", &headers, body).await.status
+        };
+        assert_eq!(send(r#"{"software": "Paper", "players": []}"#).await, 200);
+        assert_eq!(send("tps=20").await, 400);
+        let html = ada.get(&page).await.html();
+        assert!(html.contains("Last refused report:") && html.contains("is not JSON"), "{html}");
+        assert_eq!(send(r#"{"tps": 18.5, "mspt": 33.5}"#).await, 200);
+        let html = ada.get(&page).await.html();
+        // What an earlier report said has its age; a refusal before the last report is over.
+        for part in ["<dd>18.5</dd>", "<dd>33.5</dd>", "2 min ago</time></span>", "Software, as last reported:"] {
+            assert!(html.contains(part), "{part}: {html}");
+        }
+        assert!(!html.contains("Last refused report:"), "{html}");
     }
 }
 

@@ -225,3 +225,10 @@ fn what_a_server_once_reported_does_not_keep_it_from_being_changed() {
         assert_eq!((&shown["version"], &shown["trust"]), (&json!("1.21"), &json!("suspicious")));
     }
 }
+
+#[test]
+fn a_ping_of_a_private_address_names_the_flag_that_allows_it() {
+    let store = Store::new(Engine::Sqlite);
+    let (code, _, error) = run(&store, &["ping", "127.0.0.1:25565"]);
+    assert!(code != 0 && error.contains("use --allow-private-addresses to ping it"), "{error}");
+}
