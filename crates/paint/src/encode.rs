@@ -9,9 +9,10 @@ type Pixel = [u8; 4];
 
 /// Colours that a palette can hold.
 const MAX_COLORS: usize = 256;
-/// From 1 (best) to 30 (fastest): the share of the pixels that choose the colours. 10 takes a tenth of the time of 1, and the
-/// difference cannot be seen.
-const SAMPLE_FACTOR: i32 = 10;
+/// Pixels that choose the colours. More take longer, and the difference cannot be seen.
+const SAMPLED_PIXELS: usize = 64 * 64;
+/// Of a larger picture every n-th pixel chooses, up to this one.
+const MAX_SAMPLE_FACTOR: usize = 10;
 
 /// Encodes the pixels as they are.
 pub fn encode_png(width: u32, height: u32, rgba: &[u8]) -> Vec<u8> {
@@ -47,7 +48,8 @@ pub fn reduce_colors(rgba: &mut [u8]) {
     if palette(pixels).is_some() {
         return;
     }
-    let colors = NeuQuant::new(SAMPLE_FACTOR, MAX_COLORS, pixels.as_flattened());
+    let factor = (pixels.len() / SAMPLED_PIXELS).clamp(1, MAX_SAMPLE_FACTOR) as i32;
+    let colors = NeuQuant::new(factor, MAX_COLORS, pixels.as_flattened());
     let mut reduced = HashMap::new();
     for pixel in pixels {
         let similar = reduced.entry(*pixel).or_insert_with(|| {
