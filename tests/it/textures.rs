@@ -182,8 +182,12 @@ pub async fn viewer_belongs_to_the_account_of_the_key(kind: &str) {
     for engine in Engine::BOTH {
         let server = Server::empty(engine);
         let fan = give_account(&server.store, kind);
-        // Two tasks load the catalogue and the keys.
-        server.until_as(&fan, &format!("/{kind}s/own"), |response| response.status == 200).await;
+        // Two tasks load the catalogue and the keys. The key may be known before its account is.
+        server
+            .until_as(&fan, &format!("/{kind}s/own"), |response| {
+                response.status == 200 && response.data()[kind]["viewer"]["isOwner"] == true
+            })
+            .await;
         for _ in 0..3 {
             for (slug, viewer) in [
                 ("own", json!({"liked": false, "favorited": false, "isOwner": true})),
