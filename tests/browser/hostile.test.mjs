@@ -180,6 +180,20 @@ async function harm(page, judge, what) {
   ];
 }
 
+test("a text that could reorder its neighbours is found", () =>
+  withBrowser(async (browser) => {
+    const page = await blank(browser);
+    for (const [html, count] of [
+      [`<p>by <i>EVIL ${HEBREW}</i> 12 votes</p>`, 1],
+      [`<p>EVIL ${HEBREW}<span style="unicode-bidi: normal">12 votes</span></p>`, 1],
+      [`<p>by <bdi>EVIL ${HEBREW}</bdi> 12 votes</p>`, 0],
+      [`<p>by</p><p>EVIL ${HEBREW}</p>`, 0],
+    ]) {
+      await page.setContent(html);
+      assert.equal((await mixedTexts(page)).length, count, html);
+    }
+  }));
+
 test("texts from outside do no harm on public pages", () =>
   withHostileServer((url) =>
     withBrowser(async (browser) => {

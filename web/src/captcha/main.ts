@@ -2,9 +2,7 @@
 // hidden field named "human", and the form is submitted again. With `manual`, a script calls solve().
 import { solveProofOfWork } from "./proof-of-work";
 import { solveWithProvider } from "./provider";
-
-const SOLVING = "Your browser is solving a CAPTCHA. This takes a moment …";
-const PROVIDER_PROMPT = "Please solve the CAPTCHA below.";
+import { text } from "./texts";
 
 export class Captcha extends HTMLElement {
   #status = document.createElement("output");
@@ -30,7 +28,7 @@ export class Captcha extends HTMLElement {
   /** Returns the solution for the server. Throws an Error whose message is for the user. */
   async solve(): Promise<string> {
     const provider = this.getAttribute("service");
-    this.#show(provider ? PROVIDER_PROMPT : SOLVING, true);
+    this.#show(provider ? text.providerPrompt : text.solving, true);
     try {
       return provider
         ? await solveWithProvider(provider, this.getAttribute("site-key") ?? "", this.#widget)
@@ -60,8 +58,8 @@ export class Captcha extends HTMLElement {
     }
   }
 
-  #show(text: string, busy: boolean): void {
-    this.#status.textContent = text;
+  #show(message: string, busy: boolean): void {
+    this.#status.textContent = message;
     this.#status.hidden = false;
     this.#status.classList.toggle("busy", busy);
   }

@@ -1,4 +1,5 @@
 // The proof of work: several ALTCHA web workers search for the solution in parallel.
+import { text } from "./texts";
 
 interface Solution {
   counter: number;
@@ -7,15 +8,12 @@ interface Solution {
 
 const MAX_WORKERS = 4;
 const TIMEOUT_MS = 90_000;
-const INSECURE = "The CAPTCHA needs a secure connection: open this page with https.";
-const UNSOLVED = "Your browser could not solve the CAPTCHA. Please try again.";
-const UNREACHABLE = "The server cannot be reached. Check your connection and try again";
 
 /** Returns the challenge and its solution as JSON. */
 export async function solveProofOfWork(purpose: string, worker: string): Promise<string> {
   // The worker needs Web Crypto, which browsers only offer over https.
   if (!isSecureContext) {
-    throw new Error(INSECURE);
+    throw new Error(text.insecure);
   }
   const challenge = await fetchChallenge(purpose);
   return JSON.stringify({ challenge, solution: await solve(challenge, worker) });
@@ -29,11 +27,11 @@ async function fetchChallenge(purpose: string): Promise<unknown> {
       cache: "no-store",
     });
   } catch {
-    throw new Error(`${UNREACHABLE}.`);
+    throw new Error(text.unreachable);
   }
   const body = await response.json().catch(() => null);
   if (!response.ok || !body?.success) {
-    throw new Error(`${body?.error ?? UNREACHABLE}.`);
+    throw new Error(body?.error ? `${body.error}.` : text.unreachable);
   }
   return body.data;
 }
@@ -45,7 +43,7 @@ async function solve(challenge: unknown, script: string): Promise<Solution> {
     // Worker i tries the numbers i, i + count, i + 2·count, …
     return await Promise.any(workers.map((worker, start) => work(worker, challenge, start, count)));
   } catch {
-    throw new Error(UNSOLVED);
+    throw new Error(text.unsolved);
   } finally {
     workers.forEach((worker) => worker.terminate());
   }

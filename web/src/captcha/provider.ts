@@ -1,4 +1,5 @@
 // Turnstile and hCaptcha: loads the script of the provider, renders its widget and returns the token.
+import { text } from "./texts";
 
 interface WidgetApi {
   render(container: HTMLElement, options: Record<string, unknown>): unknown;
@@ -8,19 +9,17 @@ const PROVIDERS: Record<string, { script: string; global: string }> = {
   turnstile: { script: "https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit", global: "turnstile" },
   hcaptcha: { script: "https://js.hcaptcha.com/1/api.js?render=explicit", global: "hcaptcha" },
 };
-const BLOCKED = "The CAPTCHA cannot be loaded. A content blocker or firewall may block it.";
-const FAILED = "The CAPTCHA was not solved. Please try again.";
 
 export async function solveWithProvider(name: string, siteKey: string, container: HTMLElement): Promise<string> {
   const provider = PROVIDERS[name];
   if (!provider) {
-    throw new Error(FAILED);
+    throw new Error(text.failed);
   }
   const api = await load(provider.script, provider.global);
   return new Promise((resolve, reject) => {
     const element = document.createElement("div");
     container.replaceChildren(element);
-    const fail = () => reject(new Error(FAILED));
+    const fail = () => reject(new Error(text.failed));
     api.render(element, { sitekey: siteKey, callback: resolve, "error-callback": fail, "expired-callback": fail });
   });
 }
@@ -32,13 +31,13 @@ async function load(script: string, global: string): Promise<WidgetApi> {
       const element = document.createElement("script");
       element.src = script;
       element.onload = resolve;
-      element.onerror = () => reject(new Error(BLOCKED));
+      element.onerror = () => reject(new Error(text.blocked));
       document.head.append(element);
     });
   }
   const api = loaded();
   if (!api) {
-    throw new Error(BLOCKED);
+    throw new Error(text.blocked);
   }
   return api;
 }
