@@ -49,6 +49,46 @@ fn a_yanked_version_is_found() {
 }
 
 #[test]
+fn licences_sources_and_bans_are_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let check = |package: serde_json::Value| -> (Option<i32>, String) {
+        let file = folder.path().join("metadata.json");
+        std::fs::write(&file, serde_json::json!({"packages": [package]}).to_string()).unwrap();
+        let output = script("deny").arg(file).output().unwrap();
+        (output.status.code(), text(&output.stderr).to_owned())
+    };
+    let package = |name: &str, license: Option<&str>, source: Option<&str>, dependency: (&str, Option<&str>)| {
+        serde_json::json!({
+            "name": name, "version": "1.0.0", "license": license, "source": source,
+            "dependencies": [{"name": "foo", "req": dependency.0, "registry": dependency.1}],
+        })
+    };
+    let (registry, usual) = (Some("registry+somewhere"), ("^1", None));
+    for license in
+        ["MIT", "GPL-3.0 OR MIT", "MIT/GPL-3.0", "(GPL-3.0 OR ISC) AND Zlib", "Apache-2.0 WITH LLVM-exception"]
+    {
+        assert_eq!(check(package("a", Some(license), registry, usual)), (Some(0), String::new()), "{license}");
+    }
+    for license in ["GPL-3.0", "MIT AND GPL-3.0", "MIT AND (GPL-3.0 OR AGPL-3.0)", "", "MIT OR", "(MIT"] {
+        let expression = if license.is_empty() { "none" } else { license };
+        let message = format!("the licence of a 1.0.0 is not allowed: {expression}\n");
+        assert_eq!(check(package("a", Some(license), registry, usual)), (Some(1), message));
+    }
+    for (package, message) in [
+        (package("a", None, registry, usual), "the licence of a 1.0.0 is not allowed: none\n"),
+        (package("sqlx", Some("MIT"), registry, usual), "sqlx 1.0.0 is banned\n"),
+        (
+            package("a", Some("MIT"), Some("git+somewhere"), usual),
+            "a 1.0.0 is not from a registry, but from git+somewhere\n",
+        ),
+        (package("a", Some("MIT"), registry, ("^1", Some("other"))), "a 1.0.0 takes foo from the registry other\n"),
+        (package("a", None, None, ("*", None)), "a 1.0.0 takes any version of foo\n"),
+    ] {
+        assert_eq!(check(package), (Some(1), message.to_owned()));
+    }
+}
+
+#[test]
 fn a_missing_advisory_database_is_reported_or_fails() {
     let folder = tempfile::tempdir().unwrap();
     let note = folder.path().join("note");
