@@ -118,11 +118,12 @@ enum Kind {
 
 impl Kind {
     /// Requests per second of one sender.
-    fn rate(self) -> u64 {
-        match self {
-            Self::Report => REPORTS_PER_SECOND / SENDERS,
-            Self::Vote => VOTES_PER_SECOND / SENDERS,
-        }
+    fn rate(self) -> f64 {
+        let total = match self {
+            Self::Report => REPORTS_PER_SECOND,
+            Self::Vote => VOTES_PER_SECOND,
+        };
+        total as f64 / SENDERS as f64
     }
 }
 
@@ -155,7 +156,7 @@ async fn send(address: std::net::SocketAddr, load: Arc<Load>, kind: Kind, reques
             continue;
         }
         load.on_ms.fetch_add(elapsed.as_millis() as u64, Ordering::Relaxed);
-        pending += kind.rate() as f64 * elapsed.as_secs_f64();
+        pending += kind.rate() * elapsed.as_secs_f64();
         while pending >= 1.0 && load.on.load(Ordering::Relaxed) {
             let response = client.exchange(&request(turn)).await;
             let is_accepted = response.starts_with(b"HTTP/1.1 200 ") || response.starts_with(b"HTTP/1.1 303 ");

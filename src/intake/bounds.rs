@@ -1,6 +1,7 @@
 //! What a report may contain, in whatever format it arrives. Single entries that are wrong are left out and noted; the rest
 //! counts.
 
+use super::Sender;
 use rollcall_model::id;
 use rollcall_model::link_code::LinkCode;
 use rollcall_model::text::is_control_or_bidi;
@@ -44,7 +45,7 @@ pub struct ParsedReport {
 
 impl ParsedReport {
     /// The report to store, with notes on what was left out.
-    pub fn into_report(mut self, server_n: i64, at: i64, format: &'static str, max_new_players: usize) -> Report {
+    pub fn into_report(mut self, sender: &Sender, at: i64, format: &'static str, max_new_players: usize) -> Report {
         let mut notes = self.notes;
         match self.non_players {
             0 => {}
@@ -71,7 +72,8 @@ impl ParsedReport {
         cut("links", self.links.len(), MAX_LINKS);
         self.links.truncate(MAX_LINKS);
         Report {
-            server_n,
+            server_n: sender.server.n,
+            token_hash: sender.token_hash.clone(),
             at,
             id: self.id,
             format,

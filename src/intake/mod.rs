@@ -7,6 +7,7 @@ mod claim_proof;
 mod report_format;
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::net::IpAddr;
 use std::sync::Mutex;
 
@@ -55,6 +56,9 @@ pub struct Intake {
     new_players: Mutex<NewPlayerQuota>,
     /// Saves a transaction for a server that sends too often.
     accepted: Mutex<HashMap<i64, LastAccepted>>,
+    /// Senders of earlier reports, by the hash of their token: saves a query for each report. The store checks the token again
+    /// in the transaction that stores the report.
+    senders: Mutex<HashMap<String, TokenServer>>,
     /// By server and account. In memory only: the page of the claim shows it to the person who is setting the token up.
     refused_proofs: Mutex<HashMap<(i64, i64), RefusedProof>>,
 }
@@ -69,6 +73,7 @@ pub struct RefusedProof {
 /// The sender of a report.
 pub struct Sender {
     pub server: TokenServer,
+    token_hash: String,
     /// The account that became the owner by this report.
     pub new_owner: Option<String>,
 }
@@ -93,6 +98,7 @@ impl Intake {
             refusals: AttemptLimiter::new(REFUSALS_PER_MINUTE, MINUTE),
             new_players: Mutex::default(),
             accepted: Mutex::default(),
+            senders: Mutex::default(),
             refused_proofs: Mutex::default(),
         }
     }
@@ -102,7 +108,15 @@ impl Intake {
         self.queue.run(&self.pool, reports::record).await;
     }
 
-    /// The sender with a token. Wrong ones are counted per client IP: a host may run many servers, which report at the same moment.
+    /// The sender with a token, if it has sent a report before. [`Self::submit`] checks the token again.
+    pub fn known_sender(&self, token: &str) -> Option<Sender> {
+        let token_hash = server_token::hash_of(token)?;
+        let server = self.senders.lock().expect(POISON).get(&token_hash)?.clone();
+        Some(Sender { server, token_hash, new_owner: None })
+    }
+
+    /// The sender with a token, from the store. Wrong ones are counted per client IP: a host may run many servers, which report
+    /// at the same moment.
     pub async fn authenticate(
         &self,
         token: &str,
@@ -111,15 +125,15 @@ impl Intake {
         let now = self.clock.now();
         let mut rejection = TokenRejection::Unknown;
         if let Some(hash) = server_token::hash_of(token) {
-            let wanted = hash.clone();
-            if let Some(server) = self.pool.read(move |conn| server_tokens::find(conn, &wanted, now)).await? {
-                return Ok(Ok(Sender { server, new_owner: None }));
+            if let Some(server) = self.find_server(&hash).await? {
+                return Ok(Ok(Sender { server, token_hash: hash, new_owner: None }));
             }
-            if let Some(claim) = claim_proof::settle(&self.pool, &self.clock, hash, client).await? {
+            if let Some(claim) = claim_proof::settle(&self.pool, &self.clock, hash.clone(), client).await? {
                 let Some(why) = claim.unproved else {
-                    return Ok(Ok(Sender { server: claim.server, new_owner: Some(claim.username) }));
+                    let new_owner = Some(claim.username);
+                    return Ok(Ok(Sender { server: claim.server, token_hash: hash, new_owner }));
                 };
-                self.remember_refused_proof((claim.server.n, claim.account_n), RefusedProof { at: now, why });
+                remember(&self.refused_proofs, (claim.server.n, claim.account_n), RefusedProof { at: now, why });
                 rejection = TokenRejection::Unproved(why);
             }
         }
@@ -129,17 +143,14 @@ impl Intake {
         }))
     }
 
+    async fn find_server(&self, token_hash: &str) -> Result<Option<TokenServer>> {
+        let (wanted, now) = (token_hash.to_owned(), self.clock.now());
+        self.pool.read(move |conn| server_tokens::find(conn, &wanted, now)).await
+    }
+
     /// The last report that did not prove the claim of an account.
     pub fn refused_proof(&self, server_n: i64, account_n: i64) -> Option<RefusedProof> {
         self.refused_proofs.lock().expect(POISON).get(&(server_n, account_n)).copied()
-    }
-
-    fn remember_refused_proof(&self, claim: (i64, i64), refused: RefusedProof) {
-        let mut proofs = self.refused_proofs.lock().expect(POISON);
-        if proofs.len() >= MAX_REMEMBERED {
-            proofs.clear();
-        }
-        proofs.insert(claim, refused);
     }
 
     /// The error is a sentence for the owner of the server.
@@ -151,23 +162,30 @@ impl Intake {
     }
 
     /// Stores a report together with those that arrive at the same time.
-    pub async fn submit(
-        &self,
-        server: &TokenServer,
-        format: ReportFormat,
-        parsed: ParsedReport,
-    ) -> Result<ReportOutcome> {
-        let (server_n, at) = (server.n, self.clock.now());
+    pub async fn submit(&self, sender: &Sender, format: ReportFormat, parsed: ParsedReport) -> Result<ReportOutcome> {
+        let (server_n, at) = (sender.server.n, self.clock.now());
         if let Some(outcome) = self.outcome_from_memory(server_n, parsed.id.as_deref(), at) {
-            return Ok(outcome);
+            // Who no longer may send learns that instead.
+            return Ok(match self.find_server(&sender.token_hash).await? {
+                Some(server) if !server.is_archived => outcome,
+                Some(_) => ReportOutcome::Archived,
+                None => ReportOutcome::UnknownToken,
+            });
         }
         let id = parsed.id.clone();
         let max_new_players = self.new_players.lock().expect(POISON).remaining(server_n, at);
-        let report = parsed.into_report(server_n, at, format.name(), max_new_players);
+        let report = parsed.into_report(sender, at, format.name(), max_new_players);
         let outcome = self.queue.write(report).await?;
-        if let ReportOutcome::Accepted(accepted) = &outcome {
-            self.new_players.lock().expect(POISON).consume(server_n, accepted.new_players);
-            self.remember(server_n, LastAccepted { at, id });
+        match &outcome {
+            ReportOutcome::Accepted(accepted) => {
+                self.new_players.lock().expect(POISON).consume(server_n, accepted.new_players);
+                remember(&self.accepted, server_n, LastAccepted { at, id });
+                remember(&self.senders, sender.token_hash.clone(), sender.server.clone());
+            }
+            ReportOutcome::UnknownToken | ReportOutcome::Archived => {
+                self.senders.lock().expect(POISON).remove(&sender.token_hash);
+            }
+            ReportOutcome::Duplicate | ReportOutcome::TooSoon { .. } => {}
         }
         Ok(outcome)
     }
@@ -183,14 +201,6 @@ impl Intake {
         (id.is_none() && at < next_at).then_some(ReportOutcome::TooSoon { next_at })
     }
 
-    fn remember(&self, server_n: i64, last: LastAccepted) {
-        let mut accepted = self.accepted.lock().expect(POISON);
-        if accepted.len() >= MAX_REMEMBERED {
-            accepted.clear();
-        }
-        accepted.insert(server_n, last);
-    }
-
     /// Writes down why a report was refused, for the owner's page. Only a few a minute: a broken sender repeats itself.
     pub async fn record_refusal(&self, server: &TokenServer, refusal: &str) -> Result<()> {
         let (server_n, now, refusal) = (server.n, self.clock.now(), refusal.to_owned());
@@ -204,6 +214,15 @@ impl Intake {
     pub fn seconds_until(&self, at: i64) -> i64 {
         ((at - self.clock.now() + SECOND - 1) / SECOND).max(1)
     }
+}
+
+/// Forgets everything else when there is too much.
+fn remember<K: Eq + Hash, V>(memory: &Mutex<HashMap<K, V>>, key: K, value: V) {
+    let mut memory = memory.lock().expect(POISON);
+    if memory.len() >= MAX_REMEMBERED {
+        memory.clear();
+    }
+    memory.insert(key, value);
 }
 
 impl ReportFormat {

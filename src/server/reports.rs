@@ -44,7 +44,8 @@ pub async fn receive(State(app): State<Arc<App>>, request: Request) -> Response<
             let seconds = app.intake.seconds_until(next_at);
             envelope::rate_limited("A server may send one report every 10 seconds", seconds)
         }
-        ReportOutcome::Gone => unknown_token(),
+        ReportOutcome::UnknownToken => unknown_token(),
+        ReportOutcome::Archived => archived(),
     }
 }
 
@@ -57,15 +58,23 @@ fn claim_note(username: &str) -> String {
 pub async fn receive_azlink(State(app): State<Arc<App>>, request: Request) -> Response<Body> {
     let (parts, body) = request.into_parts();
     let outcome = match parts.method {
-        Method::GET => authenticate(&app, &parts).await.map(drop),
-        Method::POST => report(&app, ReportFormat::AzLink, &parts, body).await.map(drop),
+        Method::GET => test_connection(&app, &parts).await.map(|()| None),
+        Method::POST => report(&app, ReportFormat::AzLink, &parts, body).await.map(|(_, outcome)| Some(outcome)),
         _ => return envelope::method_not_allowed("AzLink uses GET and POST", "GET, POST"),
     };
-    // One that comes too early is no problem of the server, and the plugin would log it as an error.
     match outcome {
-        Ok(()) => ([(header::CONTENT_TYPE, "application/json")], r#"{"commands":{},"users":[]}"#).into_response(),
         Err(response) => response,
+        Ok(Some(ReportOutcome::UnknownToken)) => unknown_token(),
+        Ok(Some(ReportOutcome::Archived)) => archived(),
+        // One that comes too early is no problem of the server, and the plugin would log it as an error.
+        Ok(Some(ReportOutcome::Accepted(_) | ReportOutcome::Duplicate | ReportOutcome::TooSoon { .. }) | None) => {
+            ([(header::CONTENT_TYPE, "application/json")], r#"{"commands":{},"users":[]}"#).into_response()
+        }
     }
+}
+
+async fn test_connection(app: &App, parts: &Parts) -> Result<(), Response<Body>> {
+    authenticate(app, token(&parts.headers)?, client_ip::of(&parts.extensions)).await.map(drop)
 }
 
 /// The account that became the owner by the report, and what came of it.
@@ -75,25 +84,30 @@ async fn report(
     parts: &Parts,
     body: Body,
 ) -> Result<(Option<String>, ReportOutcome), Response<Body>> {
-    let Sender { server, new_owner } = authenticate(app, parts).await?;
+    let token = token(&parts.headers)?;
+    let sender = match app.intake.known_sender(token) {
+        Some(sender) => sender,
+        None => authenticate(app, token, client_ip::of(&parts.extensions)).await?,
+    };
+    let server = &sender.server;
     if server.is_archived {
-        return Err(refuse(app, &server, StatusCode::FORBIDDEN, ARCHIVED).await);
+        return Err(refuse(app, server, StatusCode::FORBIDDEN, ARCHIVED).await);
     }
     let body = match app.body_reader.read(body, MAX_BYTES, &parts.extensions).await {
         Ok(body) => body,
         Err(ApiError::BodyTooLarge) => {
-            return Err(refuse(app, &server, StatusCode::PAYLOAD_TOO_LARGE, "A report must not exceed 64 KiB").await);
+            return Err(refuse(app, server, StatusCode::PAYLOAD_TOO_LARGE, "A report must not exceed 64 KiB").await);
         }
         Err(error) => return Err(envelope::api_failure(&error)),
     };
     let parsed = match app.intake.parse(format, &body) {
         Ok(parsed) => parsed,
-        Err(message) => return Err(refuse(app, &server, StatusCode::BAD_REQUEST, &message).await),
+        Err(message) => return Err(refuse(app, server, StatusCode::BAD_REQUEST, &message).await),
     };
     let outcome =
-        app.intake.submit(&server, format, parsed).await.map_err(|error| envelope::api_failure(&error.into()));
+        app.intake.submit(&sender, format, parsed).await.map_err(|error| envelope::api_failure(&error.into()));
     metrics::counter!("rollcall_reports_total", "outcome" => outcome_name(outcome.as_ref().ok())).increment(1);
-    Ok((new_owner, outcome?))
+    Ok((sender.new_owner, outcome?))
 }
 
 fn outcome_name(outcome: Option<&ReportOutcome>) -> &'static str {
@@ -101,23 +115,14 @@ fn outcome_name(outcome: Option<&ReportOutcome>) -> &'static str {
         Some(ReportOutcome::Accepted(_)) => "accepted",
         Some(ReportOutcome::Duplicate) => "duplicate",
         Some(ReportOutcome::TooSoon { .. }) => "too_soon",
-        Some(ReportOutcome::Gone) => "unknown_server",
+        Some(ReportOutcome::UnknownToken) => "unknown_token",
+        Some(ReportOutcome::Archived) => "archived",
         None => "failed",
     }
 }
 
-async fn authenticate(app: &App, parts: &Parts) -> Result<Sender, Response<Body>> {
-    let Some(token) = token(&parts.headers) else {
-        return Err(envelope::failure(
-            StatusCode::UNAUTHORIZED,
-            "Server token required: send it in the header Authorization: Bearer rcs_…",
-        ));
-    };
-    authenticate_token(app, token, client_ip::of(&parts.extensions)).await
-}
-
 /// The sender with a token, or the answer to a wrong one.
-pub async fn authenticate_token(app: &App, token: &str, client: IpAddr) -> Result<Sender, Response<Body>> {
+pub async fn authenticate(app: &App, token: &str, client: IpAddr) -> Result<Sender, Response<Body>> {
     let found = app.intake.authenticate(token, client).await.map_err(|error| envelope::api_failure(&error.into()))?;
     found.map_err(|rejection| {
         let fields = EventFields { client: Some(client), ..EventFields::default() };
@@ -136,13 +141,21 @@ fn unknown_token() -> Response<Body> {
     envelope::failure(StatusCode::UNAUTHORIZED, "Unknown server token: create a new one on the server's page")
 }
 
-fn token(headers: &HeaderMap) -> Option<&str> {
+fn archived() -> Response<Body> {
+    envelope::failure(StatusCode::FORBIDDEN, ARCHIVED)
+}
+
+/// The token of a request, or the answer to one without.
+fn token(headers: &HeaderMap) -> Result<&str, Response<Body>> {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
     let bearer = text(header::AUTHORIZATION.as_str()).and_then(|value| {
         let (scheme, token) = value.split_once(' ')?;
         scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
     });
-    bearer.or_else(|| text(AZLINK_TOKEN)).filter(|token| !token.is_empty())
+    bearer.or_else(|| text(AZLINK_TOKEN)).filter(|token| !token.is_empty()).ok_or_else(|| {
+        let message = "Server token required: send it in the header Authorization: Bearer rcs_…";
+        envelope::failure(StatusCode::UNAUTHORIZED, message)
+    })
 }
 
 /// Refuses a report, and tells the owner on the server's page.

@@ -9,7 +9,7 @@ use axum::extract::{Request, State};
 use axum::http::{Response, StatusCode, header};
 use axum::response::IntoResponse;
 
-use super::reports::authenticate_token;
+use super::reports::authenticate;
 use crate::app::App;
 use crate::http::client_ip;
 use crate::http::envelope;
@@ -31,7 +31,7 @@ pub async fn respond(State(app): State<Arc<App>>, request: Request) -> Response<
     let Some(username) = query.get("username").filter(|name| !name.is_empty() && name.len() <= 64) else {
         return wrong("username must be the name of a player");
     };
-    let server = match authenticate_token(&app, query.get("key").unwrap_or_default(), client).await {
+    let server = match authenticate(&app, query.get("key").unwrap_or_default(), client).await {
         Ok(sender) => sender.server,
         Err(response) => return response,
     };

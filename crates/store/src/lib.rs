@@ -176,8 +176,8 @@ fn range_or_list(column: &str, ascending: &[i64]) -> (String, Vec<Value>) {
 }
 
 /// The values for [`placeholders`]. The last one is repeated, which does not change the result of an `in (…)`.
-fn pad_values(rows: &[i64]) -> Vec<Value> {
-    let mut values: Vec<Value> = rows.iter().map(|&n| Value::Int(n)).collect();
+fn pad_values<T: Copy + Into<Value>>(rows: &[T]) -> Vec<Value> {
+    let mut values: Vec<Value> = rows.iter().map(|&value| value.into()).collect();
     if let Some(last) = values.last().cloned() {
         values.resize(rows.len().next_power_of_two(), last);
     }

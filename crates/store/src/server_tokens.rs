@@ -1,7 +1,9 @@
 //! Tokens with which game servers send reports.
 
+use std::collections::HashMap;
+
 use super::audit::{self, Author};
-use super::{Conn, Result};
+use super::{Conn, Result, pad_values, placeholders};
 use crate::values;
 use rollcall_model::message::translatable;
 use rollcall_model::server_token::ServerToken;
@@ -58,6 +60,19 @@ pub fn find(conn: &mut Conn, hash: &str, now: i64) -> Result<Option<TokenServer>
         values![hash, now],
         |row| TokenServer { n: row.get(0), slug: row.get(1), is_archived: row.get(2) },
     )
+}
+
+/// The numbers of the servers that these tokens belong to, by hash.
+pub(crate) fn servers_of(conn: &mut Conn, hashes: &[&str], now: i64) -> Result<HashMap<String, i64>> {
+    let sql =
+        format!("select hash, server_n, ends_at from server_tokens where hash in ({})", placeholders(hashes.len()));
+    let mut servers = HashMap::with_capacity(hashes.len());
+    conn.for_each(&sql, &pad_values(hashes), |row| {
+        if row.get::<Option<i64>>(2).is_none_or(|ends_at| ends_at > now) {
+            servers.insert(row.get(0), row.get(1));
+        }
+    })?;
+    Ok(servers)
 }
 
 /// The valid tokens of a server, newest first.

@@ -250,6 +250,8 @@ fn a_rotated_token_works_for_another_day() {
         fixture.clock().set(now + DAY - MINUTE);
         assert_eq!(fixture.report(&old, &json!({})).status, 200);
         fixture.clock().set(now + DAY + MINUTE);
+        // The service remembers who has sent reports; the store decides.
+        assert_eq!(fixture.azlink(Method::POST, &old, "{}").status, 401, "{engine:?}");
         assert_eq!(fixture.report(&old, &json!({})).status, 401, "{engine:?}");
         assert_eq!(fixture.report(&new, &json!({})).status, 200);
     }

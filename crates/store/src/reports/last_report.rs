@@ -33,6 +33,7 @@ pub(super) struct SenderState {
     pub host: String,
     pub address: String,
     pub is_public: bool,
+    pub is_archived: bool,
     pub is_online: bool,
     /// What the last ping saw.
     pub players: i64,
@@ -114,8 +115,10 @@ pub(super) fn load(conn: &mut Conn, numbers: impl Iterator<Item = i64>) -> Resul
     }
     let sql = format!(
         "select s.n, s.ip, coalesce(t.address, ''), s.visibility, s.is_online, s.current_players, s.tps, s.operator_trust,
-                t.suspected_at, coalesce(r.recent_ids, ''), coalesce(r.present, ''), {COLUMNS}
+                t.suspected_at, coalesce(r.recent_ids, ''), coalesce(r.present, ''), l.archived_at is not null,
+                {COLUMNS}
          from servers s left join tracking t on t.server_n = s.n left join server_reports r on r.server_n = s.n
+              left join listings l on l.server_n = s.n
          where s.n in ({})",
         placeholders(numbers.len())
     );
@@ -126,12 +129,13 @@ pub(super) fn load(conn: &mut Conn, numbers: impl Iterator<Item = i64>) -> Resul
             host: row.get(1),
             address: row.get(2),
             is_public: row.get::<String>(3) == servers::PUBLIC,
+            is_archived: row.get(11),
             is_online: row.get(4),
             players: row.get(5),
             tps: row.get(6),
             operator_trust: row.get::<Option<String>>(7).as_deref().and_then(SourceTrust::parse),
             suspected_at: row.get(8),
-            last: read(row, 11),
+            last: read(row, 12),
             present: server_presence::decode(&row.get::<String>(10)),
             recent_ids: ids.split_whitespace().map(str::to_owned).collect(),
             is_changed: false,

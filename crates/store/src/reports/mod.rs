@@ -8,7 +8,7 @@ mod sightings;
 
 use std::collections::HashMap;
 
-use super::{Conn, Result, Value, revision};
+use super::{Conn, Result, Value, revision, server_tokens};
 use crate::values;
 use rollcall_model::time::{MINUTE, SECOND};
 use rollcall_ping::ListedPlayer;
@@ -31,6 +31,8 @@ pub const MAX_MOVE_AGE: i64 = 15 * MINUTE;
 #[derive(Clone, Debug)]
 pub struct Report {
     pub server_n: i64,
+    /// The hash of the token with which it was sent. It may have been revoked since it was looked up.
+    pub token_hash: String,
     pub at: i64,
     /// Chosen by the sender; the same id again is the same report.
     pub id: Option<String>,
@@ -77,8 +79,10 @@ pub enum ReportOutcome {
     TooSoon {
         next_at: i64,
     },
-    /// The server was deleted meanwhile.
-    Gone,
+    /// The token was revoked meanwhile, or the server deleted.
+    UnknownToken,
+    /// The server was archived meanwhile.
+    Archived,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -94,7 +98,14 @@ pub struct AcceptedReport {
 pub fn record(conn: &mut Conn, reports: &[Report]) -> Result<Vec<ReportOutcome>> {
     let rev = revision::bump(conn)?;
     let mut senders = last_report::load(conn, reports.iter().map(|report| report.server_n))?;
-    let mut outcomes: Vec<ReportOutcome> = reports.iter().map(|report| admit(&mut senders, report)).collect();
+    let tokens = valid_tokens(conn, reports)?;
+    let mut outcomes: Vec<ReportOutcome> = reports
+        .iter()
+        .map(|report| match tokens.get(&report.token_hash) {
+            Some(server_n) if *server_n == report.server_n => admit(&mut senders, report),
+            _ => ReportOutcome::UnknownToken,
+        })
+        .collect();
     let mut accepted: Vec<(&Report, &mut AcceptedReport)> = reports
         .iter()
         .zip(&mut outcomes)
@@ -119,8 +130,18 @@ pub fn record(conn: &mut Conn, reports: &[Report]) -> Result<Vec<ReportOutcome>>
     Ok(outcomes)
 }
 
+/// The servers of the tokens that are still valid.
+fn valid_tokens(conn: &mut Conn, reports: &[Report]) -> Result<HashMap<String, i64>> {
+    let Some(at) = reports.iter().map(|report| report.at).max() else { return Ok(HashMap::new()) };
+    let hashes: Vec<&str> = reports.iter().map(|report| report.token_hash.as_str()).collect();
+    server_tokens::servers_of(conn, &hashes, at)
+}
+
 fn admit(senders: &mut HashMap<i64, SenderState>, report: &Report) -> ReportOutcome {
-    let Some(sender) = senders.get_mut(&report.server_n) else { return ReportOutcome::Gone };
+    let Some(sender) = senders.get_mut(&report.server_n) else { return ReportOutcome::UnknownToken };
+    if sender.is_archived {
+        return ReportOutcome::Archived;
+    }
     if report.id.as_deref().is_some_and(|id| sender.knows(id)) {
         return ReportOutcome::Duplicate;
     }
