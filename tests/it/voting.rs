@@ -304,7 +304,11 @@ fn an_offline_receiver_gets_its_votes_within_three_days() {
             let page = until_delivered(&mut owner, &slug, "Retrying: 1").await;
             assert!(page.html().contains("refused"), "the last error in words: {}", page.html());
             let next = rollcall_model::time::iso(NOW + MINUTE);
-            assert!(page.html().contains(&format!("Next try: <time datetime=\"{next}\">")), "{}", page.html());
+            assert!(
+                page.html().contains(&format!("Next try: <span class=\"nowrap\"><time datetime=\"{next}\">")),
+                "{}",
+                page.html()
+            );
             // It comes back after two days, and gets both.
             let receiver = FakeReceiver::start_at(address, Settings::with_token(TOKEN)).await.expect("the same port");
             server.clock.set(NOW + 2 * DAY);
