@@ -43,7 +43,7 @@ use axum::http::HeaderMap;
 use axum::routing::{any, get};
 
 pub use error_page::{accepts_html, error_page, fallback};
-pub use translation::untranslated_texts;
+pub use translation::collect_untranslated_texts;
 pub use view::View;
 
 use crate::app::App;

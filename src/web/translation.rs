@@ -39,20 +39,20 @@ fn parse<const N: usize>(files: [&str; N]) -> Texts {
     files.into_iter().flat_map(|file| toml::from_str::<Texts>(file).expect("a test parses the translations")).collect()
 }
 
-/// Texts without a translation that this process was asked for. Only debug builds collect them, for the tests.
-static UNTRANSLATED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+/// Texts without a translation that this process was asked for: `None` unless a test collects them.
+static UNTRANSLATED: Mutex<Option<BTreeSet<String>>> = Mutex::new(None);
 
 fn untranslated(language: Language, text: &str) -> &str {
-    if cfg!(debug_assertions) {
-        let mut texts = UNTRANSLATED.lock().expect("nothing panics with this lock");
+    if let Some(texts) = UNTRANSLATED.lock().expect("nothing panics with this lock").as_mut() {
         texts.insert(format!("{}: {text}", language.code()));
     }
     text
 }
 
-/// The texts without a translation so far, each after its language.
-pub fn untranslated_texts() -> Vec<String> {
-    UNTRANSLATED.lock().expect("nothing panics with this lock").iter().cloned().collect()
+/// Collects texts without a translation from now on; those so far, each after its language.
+pub fn collect_untranslated_texts() -> Vec<String> {
+    let mut texts = UNTRANSLATED.lock().expect("nothing panics with this lock");
+    texts.get_or_insert_default().iter().cloned().collect()
 }
 
 impl Language {

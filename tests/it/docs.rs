@@ -70,6 +70,7 @@ fn succeeded(output: &str, what: &str) {
 }
 
 #[test]
+#[ignore = "slow, ./test runs it"]
 fn the_samples_of_the_reference_run_as_they_are() {
     let server = shared(Engine::Sqlite);
     let page = html(server, "/docs");

@@ -45,6 +45,7 @@ fn add_session(server: &Server, now: i64) {
 }
 
 #[tokio::test]
+#[ignore = "slow, ./test runs it"]
 async fn a_start_continues_from_the_snapshot() {
     for engine in Engine::BOTH {
         let server = Server::own(engine);
@@ -82,6 +83,7 @@ async fn a_start_continues_from_the_snapshot() {
 }
 
 #[tokio::test]
+#[ignore = "slow, ./test runs it"]
 async fn an_invalid_snapshot_is_ignored() {
     for engine in Engine::BOTH {
         let server = Server::own(engine);

@@ -32,6 +32,7 @@ fn start(store: &Store) -> (Program, String, String) {
 }
 
 #[tokio::test]
+#[ignore = "slow, ./test runs it"]
 async fn each_start_has_a_key_and_earlier_keys_still_work() {
     for engine in Engine::BOTH {
         let store = Store::new(engine);
@@ -54,6 +55,7 @@ async fn each_start_has_a_key_and_earlier_keys_still_work() {
 
 /// The only test that generates the whole demo; it is slow in a debug build.
 #[tokio::test]
+#[ignore = "slow, ./test runs it"]
 async fn an_old_demo_world_is_brought_up_to_date() {
     let store = Store::new(Engine::Sqlite);
     old_world(&store, 2 * DAY);

@@ -126,6 +126,7 @@ impl Server {
             let openapi = rollcall::v1::document_bytes(&config.public_url);
             let url = config.public_url.clone();
             let pinger = Arc::new(config.tracker.ping_client(Resolver::dns(config.tracker.name_server).unwrap()));
+            rollcall::web::collect_untranslated_texts();
             let app = App::open(&config, (pool, ledger), media, clock.clone(), url, openapi, pinger).await.unwrap();
             app.start_background_tasks().unwrap();
             let verifier = match config.linking.listen {

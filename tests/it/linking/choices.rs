@@ -261,6 +261,7 @@ fn columns_with(backup: &std::path::Path, name: &str) -> Vec<String> {
 }
 
 #[test]
+#[ignore = "slow, ./test runs it"]
 fn an_imported_player_who_opted_out_stays_out() {
     for engine in Engine::BOTH {
         let fixture = LinkingFixture::new(engine);

@@ -144,5 +144,5 @@ async fn no_page_shows_a_text_without_translation() {
     for path in operator_pages {
         operator.get(path).await;
     }
-    assert_eq!(rollcall::web::untranslated_texts(), Vec::<String>::new());
+    assert_eq!(rollcall::web::collect_untranslated_texts(), Vec::<String>::new());
 }

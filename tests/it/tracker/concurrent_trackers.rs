@@ -10,6 +10,7 @@ const SERVERS: usize = 40;
 const INTERVALS: usize = 4;
 
 #[test]
+#[ignore = "slow, ./test runs it"]
 fn no_server_is_polled_twice_in_an_interval_and_none_is_left_out() {
     Engine::BOTH.into_iter().for_each(no_server_is_polled_twice_on);
 }

@@ -7,6 +7,7 @@ const HOUR: i64 = 3_600_000;
 
 /// `tests/faults/history_year.rs` does the same for a year.
 #[test]
+#[ignore = "slow, ./test runs it"]
 fn weeks_of_history_match_a_plain_recount() {
     for engine in Engine::BOTH {
         simulate(engine, 34 * 24 * HOUR, HOUR, 3 * HOUR);

@@ -58,6 +58,7 @@ fn the_current_nickname_ends_the_history() {
 }
 
 #[test]
+#[ignore = "slow, ./test runs it"]
 fn importing_is_idempotent() {
     for mut store in stores() {
         import_text(&mut store, &many_lines()).unwrap();
@@ -75,6 +76,7 @@ fn importing_is_idempotent() {
 }
 
 #[test]
+#[ignore = "slow, ./test runs it"]
 fn totals_after_small_imports_equal_a_full_recompute() {
     for mut store in stores() {
         import_text(&mut store, &many_lines()).unwrap();

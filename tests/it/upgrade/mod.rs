@@ -150,6 +150,7 @@ fn the_list_of_schemas_ends_with_all_migrations() {
 }
 
 #[tokio::test]
+#[ignore = "slow, ./test runs it"]
 async fn a_store_of_every_earlier_schema_answers_as_before() {
     let mut expected = HashMap::new();
     for (engine, schema) in
@@ -194,6 +195,7 @@ async fn overlapping_sessions_of_an_old_store_count_once() {
 }
 
 #[tokio::test]
+#[ignore = "slow, ./test runs it"]
 async fn keys_and_used_quota_outlive_an_upgrade() {
     for engine in Engine::BOTH {
         for schema in SCHEMAS {
@@ -216,6 +218,7 @@ async fn keys_and_used_quota_outlive_an_upgrade() {
 }
 
 #[tokio::test]
+#[ignore = "slow, ./test runs it"]
 async fn accounts_sessions_and_usage_outlive_an_upgrade() {
     for engine in Engine::BOTH {
         for schema in SCHEMAS.iter().filter(|schema| schema.contains(&ACCOUNTS)) {

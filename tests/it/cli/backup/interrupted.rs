@@ -84,6 +84,7 @@ fn before_the_commit_point_the_old_store_is_untouched() {
 }
 
 #[test]
+#[ignore = "slow, ./test runs it"]
 fn a_killed_restore_leaves_the_old_or_the_new_store() {
     let (_source, file) = backed_up(&["new"]);
     let mut seen = [0, 0];

@@ -110,6 +110,7 @@ fn a_backup_with_any_changed_byte_is_refused() {
 }
 
 #[test]
+#[ignore = "slow, ./test runs it"]
 fn a_forged_backup_is_refused() {
     let name = "0".repeat(32);
     let long = format!("icon/{name}.png");
