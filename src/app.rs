@@ -4,12 +4,14 @@ mod account_upkeep;
 mod picture_meter;
 
 use std::collections::HashMap;
+use std::future::Future;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use picture_meter::PictureMeter;
+use tokio::sync::watch;
 
 use crate::accounts::Accounts;
 use crate::auth::Authenticator;
@@ -28,6 +30,7 @@ use crate::listings::Listings;
 use crate::moderation::Moderation;
 use crate::playground::Playground;
 use crate::security_log::SecurityLog;
+use crate::texture_acts::TextureActs;
 use crate::tiers::TierSync;
 use crate::voting::Voting;
 use crate::worker_pool::WorkerPool;
@@ -64,6 +67,8 @@ pub struct App {
     pub listings: Arc<Listings>,
     /// Links between accounts and players.
     pub linking: Arc<Linking>,
+    /// Likes, favorites, views and downloads of skins and capes.
+    pub texture_acts: TextureActs,
     /// `None` if no tier list is configured.
     tier_sync: Option<TierSync>,
     pub moderation: Arc<Moderation>,
@@ -125,6 +130,7 @@ impl App {
             listings: Arc::new(Listings::new(&config.listing, pool.clone(), media.clone(), clock.clone(), pinger)),
             linking: Arc::new(Linking::new(&config.linking, &public_url, pool.clone(), clock.clone())),
             tier_sync: TierSync::new(&config.tiers, pool.clone(), clock.clone()),
+            texture_acts: TextureActs::new(pool.clone(), clock.clone()),
             moderation: Moderation::new(&config.moderation, pool.clone(), clock.clone()),
             pool,
             catalogue: Catalogue::new(Pictures { base: public_url.clone() }),
@@ -195,6 +201,8 @@ impl App {
         tokio::spawn(async move { app.intake.run().await });
         let app = self.clone();
         tokio::spawn(async move { app.voting.write_votes().await });
+        let app = self.clone();
+        tokio::spawn(async move { app.texture_acts.write_marks().await });
         tokio::spawn(self.voting.clone().deliver_votes());
         tokio::spawn(self.listings.clone().keep_current());
         tokio::spawn(self.linking.clone().delete_expired_codes());
@@ -210,6 +218,22 @@ impl App {
         workers.spawn(self.clone().refresh_leaderboards_forever());
         workers.detach();
         Ok(())
+    }
+
+    /// Writes quota, usage, views and downloads until `stop`, then what is pending.
+    pub async fn write_counts(self: Arc<Self>, stop: impl Future<Output = ()>) {
+        let (stopped, watch) = watch::channel(false);
+        let until_stopped = |mut watch: watch::Receiver<bool>| async move {
+            let _ = watch.wait_for(|stopped| *stopped).await;
+        };
+        tokio::join!(
+            self.auth.ledger().run(until_stopped(watch.clone())),
+            self.texture_acts.visits.run(until_stopped(watch)),
+            async {
+                stop.await;
+                let _ = stopped.send(true);
+            }
+        );
     }
 
     /// Keeps the catalogue current until the service stops.

@@ -22,6 +22,7 @@ mod moderation;
 pub mod playground;
 pub mod security_log;
 pub mod server;
+mod texture_acts;
 pub mod tiers;
 pub mod tracked_servers;
 pub mod tracker;

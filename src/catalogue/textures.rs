@@ -11,7 +11,7 @@ use rollcall_model::resources::{CapeSummary, Owner, Pictures, SkinSummary, Times
 use rollcall_search::{BitSet, FIELD_END, SuffixIndex, TextIndex, fold_search};
 use rollcall_store::textures::TextureRow;
 
-/// The `sort` values of `/skins` and `/capes` (`usage` only for skins).
+/// The orders of skins and capes: the `sort` values of the API (`usage` only for skins), and more on the pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TextureSort {
     Recent,
@@ -22,10 +22,12 @@ pub enum TextureSort {
     Downloads,
     Name,
     Usage,
+    /// On the pages only.
+    Trending,
 }
 
 impl TextureSort {
-    const ALL: [TextureSort; 8] = [
+    const ALL: [TextureSort; 9] = [
         Self::Recent,
         Self::Popular,
         Self::Likes,
@@ -34,6 +36,7 @@ impl TextureSort {
         Self::Downloads,
         Self::Name,
         Self::Usage,
+        Self::Trending,
     ];
 }
 
@@ -140,6 +143,9 @@ impl Textures {
             TextureSort::Downloads => y.row.download_count.cmp(&x.row.download_count),
             TextureSort::Name => x.name_key.cmp(&y.name_key),
             TextureSort::Usage => y.row.usage_count.cmp(&x.row.usage_count),
+            TextureSort::Trending => {
+                y.row.trend.total_cmp(&x.row.trend).then_with(|| y.row.created_at.cmp(&x.row.created_at))
+            }
         };
         first.then_with(|| x.row.id.cmp(&y.row.id))
     }

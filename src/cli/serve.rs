@@ -112,7 +112,7 @@ pub fn serve(
         let tracking = tracker.map(|tracker| tokio::spawn(tracker.run(stopped(stop.clone()))));
         tokio::spawn(Arc::clone(&app).refresh_stats_forever());
         let (served, all_served) = oneshot::channel::<()>();
-        let ledger = tokio::spawn(app.auth.ledger().run(async {
+        let counts = tokio::spawn(Arc::clone(&app).write_counts(async {
             let _ = all_served.await;
         }));
         announce(&url)?;
@@ -123,8 +123,8 @@ pub fn serve(
         if let Some(tracking) = tracking {
             let _ = tokio::time::timeout(FLUSH_TIMEOUT, tracking).await;
         }
-        if tokio::time::timeout(FLUSH_TIMEOUT, ledger).await.is_err() {
-            tracing::warn!("could not flush quota and usage; keys may lose a few requests");
+        if tokio::time::timeout(FLUSH_TIMEOUT, counts).await.is_err() {
+            tracing::warn!("could not flush quota, usage and views; keys may lose a few requests");
         }
         tracing::info!("stopped");
         Ok(())

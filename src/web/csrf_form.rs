@@ -105,7 +105,8 @@ pub async fn authorize_sender<U: Authorize>(app: &Arc<App>, parts: &Parts, token
     }
     let now = session.now;
     let page = page::page_with_form(parts.uri.path());
-    let to = ReturnTo { after_sign_in: "/dashboard", after_proof: &page };
+    let is_public = page.starts_with("/skins/") || page.starts_with("/capes/");
+    let to = ReturnTo { after_sign_in: if is_public { &page } else { "/dashboard" }, after_proof: &page };
     let sender = U::authorize(session, &to)?;
     if let Some(user) = sender.limited_account()
         && let Err(seconds) = app.accounts.login_throttle.count_change(user.account.n, now)

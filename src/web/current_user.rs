@@ -67,6 +67,9 @@ fn duty_page(duty: Duty) -> &'static str {
 /// A signed-in user who may have a duty; the handler checks it.
 pub struct SignedInUser(pub CurrentUser);
 
+/// A signed-in user whose forms have a limit of their own: likes and favorites are many, and cheap.
+pub struct ActingUser(pub CurrentUser);
+
 /// A user who has just proved who they are.
 pub struct ProvedUser(pub CurrentUser);
 
@@ -128,6 +131,12 @@ impl Authorize for CurrentUser {
 
     fn limited_account(&self) -> Option<&CurrentUser> {
         Some(self)
+    }
+}
+
+impl Authorize for ActingUser {
+    fn authorize(session: Session, to: &ReturnTo) -> Result<Self, PageRejection> {
+        CurrentUser::authorize(session, to).map(Self)
     }
 }
 

@@ -121,10 +121,14 @@ pub fn respond_with_policy(
 /// A page for one user: it is never cached and shares nothing with other sites. The referrer policy must allow the own
 /// origin, or browsers would send no `Origin` with its forms.
 pub fn private(page: &impl Template) -> Response<Body> {
-    let html = match render(page) {
-        Ok(html) => html,
-        Err(error) => return error_page(&error),
-    };
+    match render(page) {
+        Ok(html) => private_html(html),
+        Err(error) => error_page(&error),
+    }
+}
+
+/// [`private`] for a page that is rendered already.
+pub fn private_html(html: String) -> Response<Body> {
     let mut response = Response::new(Body::from(html));
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
@@ -202,9 +206,14 @@ pub fn page_with_form(path: &str) -> Cow<'_, str> {
             };
             format!("{}{tab}", first_segments(3)).into()
         }
-        Some("dashboard") if path.starts_with("/dashboard/contributions/") => first_segments(2),
+        Some("dashboard")
+            if path.starts_with("/dashboard/contributions/") || path.starts_with("/dashboard/favorites/") =>
+        {
+            first_segments(2)
+        }
         Some("moderation") => "/moderation".into(),
         Some("servers") => first_segments(3),
+        Some("skins" | "capes") => first_segments(2),
         Some("operator") => match path.split('/').nth(2) {
             Some("limit-requests" | "invitations") => first_segments(2),
             _ => first_segments(3),
@@ -234,6 +243,8 @@ mod tests {
             ("/dashboard/servers/a1/posts/b2/delete", "/dashboard/servers/a1/posts"),
             ("/moderation/a1/decide", "/moderation"),
             ("/servers/a1/review/delete", "/servers/a1/review"),
+            ("/skins/a1/like", "/skins/a1"),
+            ("/dashboard/favorites/a1/rename", "/dashboard/favorites"),
         ] {
             assert_eq!(page_with_form(path), page, "{path}");
         }

@@ -91,9 +91,9 @@ pub async fn show(State(app): State<Arc<App>>, session: Session, RawQuery(query)
     Ok(session.with_cookie(page::private(&page)))
 }
 
-/// Prevents open redirects: only dashboard and operator pages are accepted.
+/// Prevents open redirects: only dashboard and operator pages are accepted, and public ones on which users act.
 pub fn safe_next(wanted: &str) -> &str {
-    let is_own = ["/dashboard", "/operator"]
+    let is_own = ["/dashboard", "/operator", "/skins", "/capes"]
         .iter()
         .any(|root| wanted.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')));
     let is_plain = wanted.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'-' | b'_'));

@@ -27,6 +27,7 @@ macro_rules! texts {
                 include_str!(concat!("../../web/locales/", $language, "/owners.toml")),
                 include_str!(concat!("../../web/locales/", $language, "/operator.toml")),
                 include_str!(concat!("../../web/locales/", $language, "/moderation.toml")),
+                include_str!(concat!("../../web/locales/", $language, "/texture_acts.toml")),
             ])
         })
     };

@@ -9,7 +9,7 @@ use source::{SourceFile, source_files};
 
 /// The modules of the root crate, lowest first, each with the modules it uses. A module may use only modules above it
 /// in this table. Add a module here only if the dependency is really needed.
-const MODULES: [(&str, &[&str]); 28] = [
+const MODULES: [(&str, &[&str]); 29] = [
     ("batch_writer", &[]),
     ("config", &[]),
     ("http_client", &[]),
@@ -27,6 +27,7 @@ const MODULES: [(&str, &[&str]); 28] = [
     ("intake", &["batch_writer", "limits"]),
     ("voting", &["batch_writer", "config", "limits"]),
     ("linking", &["config", "limits"]),
+    ("texture_acts", &["batch_writer", "limits"]),
     ("tiers", &["config", "http_client"]),
     ("http", &["config", "error", "limits", "worker_pool"]),
     ("captcha", &["config", "http_client", "limits"]),
@@ -47,6 +48,7 @@ const MODULES: [(&str, &[&str]); 28] = [
             "moderation",
             "playground",
             "security_log",
+            "texture_acts",
             "tiers",
             "voting",
             "worker_pool",
@@ -69,6 +71,7 @@ const MODULES: [(&str, &[&str]); 28] = [
             "moderation",
             "playground",
             "security_log",
+            "texture_acts",
             "tracked_servers",
             "transfer",
             "v1",

@@ -37,6 +37,7 @@ mod servers;
 mod site;
 mod site_people;
 mod skins;
+mod texture_acts;
 mod textures;
 mod tiers;
 mod totals;

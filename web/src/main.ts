@@ -1,4 +1,5 @@
 // Enhances pages that also work without scripts: localized numbers and times, chart tooltips, live updates, search.
+import "./acts";
 import "./chart";
 import "./contents";
 import "./copy";

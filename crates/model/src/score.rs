@@ -6,6 +6,8 @@ use utoipa::ToSchema;
 
 /// Two days: long enough to survive a weekend, short enough to stay "hot".
 const HALF_LIFE: i64 = 48 * HOUR;
+/// Of acts on skins and capes: what was liked a week ago is still seen.
+const TREND_HALF_LIFE: i64 = 72 * HOUR;
 /// A hundred players weigh about as much as nine new votes, a thousand as fourteen.
 const PLAYER_SHARE: f64 = 2.0;
 /// Percent; the normal variation of a server without a trend.
@@ -82,6 +84,14 @@ pub fn decay(heat: f64, from_ms: i64, to_ms: i64) -> f64 {
 pub fn add_vote(heat: f64, heat_at: i64, vote_at: i64) -> (f64, i64) {
     let at = heat_at.max(vote_at);
     (decay(heat, heat_at, at) + decay(1.0, vote_at, at), at)
+}
+
+/// Adds an act to a trend: the base-2 logarithm of all acts, each halved with every [`TREND_HALF_LIFE`] of its age and counted as
+/// of the epoch. Of two trends the higher one is higher at any time, so that an order by trend changes with acts only.
+pub fn add_act(trend: f64, weight: f64, at: i64) -> f64 {
+    let act = weight.log2() + at as f64 / TREND_HALF_LIFE as f64;
+    let (high, low) = if trend > act { (trend, act) } else { (act, trend) };
+    high + (low - high).exp2().ln_1p() / std::f64::consts::LN_2
 }
 
 /// Vote heat plus a logarithmic share of the players, scaled by uptime; three decimals.
@@ -203,6 +213,17 @@ mod tests {
         assert_eq!(add_vote(0.0, 0, 7), (1.0, 7));
         assert_eq!(add_vote(2.0, 0, 48 * HOUR), (2.0, 48 * HOUR));
         assert_eq!(add_vote(2.0, 48 * HOUR, 0), (2.5, 48 * HOUR));
+    }
+
+    #[test]
+    fn acts_halve_every_three_days_and_their_order_stays() {
+        let once = add_act(f64::NEG_INFINITY, 1.0, 0);
+        assert_eq!(once, 0.0);
+        assert_eq!(add_act(once, 1.0, 0), 1.0);
+        // Two acts of three days ago are worth one of now.
+        let later = add_act(f64::NEG_INFINITY, 1.0, TREND_HALF_LIFE);
+        assert_eq!(later, add_act(once, 1.0, 0));
+        assert_eq!(add_act(once, 1.0, TREND_HALF_LIFE), add_act(later, 1.0, 0));
     }
 
     #[test]

@@ -186,11 +186,20 @@ pub const STORE: &[ExportTable] = &[
     },
     ExportTable {
         name: "likes_and_favorites",
-        sql: "select t.id, 'like' from texture_likes l join textures t on t.n = l.texture_n where l.account_n = $1
+        sql: "select t.id, 'like', null as collection from texture_likes l join textures t on t.n = l.texture_n
+              where l.account_n = $1
               union all
-              select t.id, 'favorite' from texture_favorites f join textures t on t.n = f.texture_n where f.account_n = $1
+              select t.id, 'favorite', c.id from texture_favorites f join textures t on t.n = f.texture_n
+                     left join favorite_places p on p.account_n = f.account_n and p.texture_n = f.texture_n
+                     left join favorite_collections c on c.n = p.collection_n
+              where f.account_n = $1
               order by 1, 2",
-        columns: &[("id", Text), ("mark", Text)],
+        columns: &[("id", Text), ("mark", Text), ("collectionId", Text)],
+    },
+    ExportTable {
+        name: "collections",
+        sql: "select id, name, created_at from favorite_collections where account_n = $1 order by n",
+        columns: &[("id", Text), ("name", Text), ("createdAt", Time)],
     },
     ExportTable {
         name: "log",

@@ -212,7 +212,7 @@ pub fn foreign_link(backup: &mut Conn) -> Result<Option<String>> {
 }
 
 /// Names that people see. Older versions imported them with characters that change how other text looks.
-const NAMES: [(&str, &str); 21] = [
+const NAMES: [(&str, &str); 22] = [
     ("servers", "name"),
     ("servers", "short_description"),
     ("servers", "version"),
@@ -229,6 +229,7 @@ const NAMES: [(&str, &str); 21] = [
     ("join_codes", "nickname"),
     ("textures", "name"),
     ("texture_tags", "tag"),
+    ("favorite_collections", "name"),
     ("votes", "game_username"),
     ("reviews", "game_username"),
     ("submitted_reviews", "game_username"),

@@ -59,6 +59,7 @@ pub mod servers;
 pub mod service_report;
 pub mod spent_challenges;
 pub mod submitted_reviews;
+pub mod texture_acts;
 pub mod textures;
 pub mod tier_sync;
 pub mod totals;

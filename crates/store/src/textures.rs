@@ -30,6 +30,8 @@ pub struct TextureRow {
     pub like_count: i64,
     pub favorite_count: i64,
     pub usage_count: i64,
+    /// Decayed acts as a logarithm; minus infinity if there was none.
+    pub trend: f64,
     pub tags: Vec<String>,
 }
 
@@ -37,8 +39,9 @@ pub struct TextureRow {
 pub fn changed_since(conn: &mut Conn, rev: i64) -> Result<Vec<TextureRow>> {
     let sql = format!(
         "select t.n, t.kind, t.id, t.slug, t.name, t.description, t.model, t.png, t.owner_n, a.id, a.username, a.avatar,
-                t.is_featured, t.created_at, t.view_count, t.download_count, t.like_count, t.favorite_count, t.usage_count
-         from textures t join accounts a on a.n = t.owner_n where t.rev > $1 order by {}",
+                t.is_featured, t.created_at, t.view_count, t.download_count, t.like_count, t.favorite_count, t.usage_count,
+                r.trend
+         from textures t join accounts a on a.n = t.owner_n left join texture_trends r on r.texture_n = t.n where t.rev > $1 order by {}",
         order_by(rev, "t.n")
     );
     let mut textures = conn.query(&sql, values![rev], read)?;
@@ -75,6 +78,7 @@ fn read(row: &Row) -> TextureRow {
         like_count: row.get(16),
         favorite_count: row.get(17),
         usage_count: row.get(18),
+        trend: row.get::<Option<f64>>(19).unwrap_or(f64::NEG_INFINITY),
         tags: Vec::new(),
     }
 }
@@ -85,4 +89,28 @@ pub fn viewer(conn: &mut Conn, texture: i64, owner: i64, account: i64) -> Result
                       exists (select 1 from texture_favorites where texture_n = $1 and account_n = $2)";
     let (liked, favorited) = conn.query_one(sql, values![texture, account], |row| (row.get(0), row.get(1)))?;
     Ok(Viewer { liked, favorited, is_owner: owner == account })
+}
+
+/// The counts of a texture as they are in the store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TextureCounts {
+    pub views: i64,
+    pub downloads: i64,
+    pub likes: i64,
+    pub favorites: i64,
+    pub uses: i64,
+    pub is_featured: bool,
+}
+
+/// `None` if the texture no longer exists. The catalogue has the same a moment later.
+pub fn counts(conn: &mut Conn, texture: i64) -> Result<Option<TextureCounts>> {
+    let sql = "select view_count, download_count, like_count, favorite_count, usage_count, is_featured from textures where n = $1";
+    conn.query_optional(sql, values![texture], |row| TextureCounts {
+        views: row.get(0),
+        downloads: row.get(1),
+        likes: row.get(2),
+        favorites: row.get(3),
+        uses: row.get(4),
+        is_featured: row.get(5),
+    })
 }

@@ -25,6 +25,7 @@ mod sitemap;
 mod status;
 mod suggest;
 mod texture;
+mod texture_acts;
 mod textures;
 mod unlisted_server;
 mod vote;
@@ -52,9 +53,15 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/players/{id}", get(player::show))
         .route("/leaderboards", get(leaderboards::show))
         .route("/skins", get(textures::skins))
-        .route("/skins/{slug}", get(texture::skin))
+        .route("/skins/{slug}", get(texture::show))
+        .route("/skins/{slug}/download", get(texture_acts::download))
+        .route("/skins/{slug}/like", form_route(texture_acts::like))
+        .route("/skins/{slug}/favorite", form_route(texture_acts::favorite))
         .route("/capes", get(textures::capes))
-        .route("/capes/{slug}", get(texture::cape))
+        .route("/capes/{slug}", get(texture::show))
+        .route("/capes/{slug}/download", get(texture_acts::download))
+        .route("/capes/{slug}/like", form_route(texture_acts::like))
+        .route("/capes/{slug}/favorite", form_route(texture_acts::favorite))
         .route("/search", get(search::show))
         .route("/search/suggest", get(suggest::show))
         .route("/status", get(status::show))

@@ -136,7 +136,7 @@ impl Server {
                 }
                 None => None,
             };
-            let ledger = tokio::spawn(app.auth.ledger().run(async {
+            let ledger = tokio::spawn(Arc::clone(&app).write_counts(async {
                 let _ = stopped.await;
             }));
             tokio::spawn(async move {

@@ -57,6 +57,7 @@ fn an_account_exports_everything_it_has() {
                 names,
                 [
                     "account.ndjson",
+                    "collections.ndjson",
                     "decisions.ndjson",
                     "keys.ndjson",
                     "likes_and_favorites.ndjson",

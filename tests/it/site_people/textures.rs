@@ -60,7 +60,7 @@ async fn a_page_shows_viewer_download_wearers_tags_and_owner() {
             let (answer, html) = page(server, &format!("/{kind}/{slug}")).await;
             assert_eq!(answer.status, 200);
             let png = detail["pngPath"].as_str().unwrap().strip_prefix("https://rollcall.test").unwrap();
-            assert!(html.contains(&format!("href=\"{png}\" download=\"{slug}.png\"")), "{png}");
+            assert!(html.contains(&format!("href=\"/{kind}/{slug}/download\" download=\"{slug}.png\"")), "{slug}");
             assert_eq!(server.raw(Method::GET, png, &[]).await.header("content-type"), Some("image/png"));
             assert!(html.contains(&format!("src=\"/render/{one}/{slug}.png?size=384\"")));
             let viewer = attributes(&html, "script")[0];

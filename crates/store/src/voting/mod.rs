@@ -3,7 +3,7 @@
 pub mod deliveries;
 pub mod history;
 pub mod receivers;
-mod voter_address;
+pub(crate) mod voter_address;
 
 use super::{Conn, Result, Value, player_totals, revision, servers};
 use crate::erased_players::{self, Identity};

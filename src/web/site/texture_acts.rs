@@ -1,0 +1,76 @@
+//! What people do on the page of a skin or cape: likes, favorites, downloads.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::header::{self, HeaderValue};
+use axum::http::{Method, Response, StatusCode};
+
+use super::texture::{TexturePath, count_visit};
+use crate::app::App;
+use crate::error::ApiError;
+use crate::security_log::EventKind;
+use crate::web::csrf_form::CsrfForm;
+use crate::web::error_page;
+use crate::web::page::{self, PageRejection, PageResult};
+use crate::web::session::{ActingUser, Session};
+use rollcall_model::message::translatable;
+use rollcall_store::texture_acts::visits::VisitKind;
+use rollcall_store::texture_acts::{MarkKind, MarkOutcome};
+
+pub async fn like(State(app): State<Arc<App>>, path: TexturePath, form: CsrfForm<ActingUser>) -> PageResult {
+    mark(&app, &path, &form, MarkKind::Like).await
+}
+
+pub async fn favorite(State(app): State<Arc<App>>, path: TexturePath, form: CsrfForm<ActingUser>) -> PageResult {
+    mark(&app, &path, &form, MarkKind::Favorite).await
+}
+
+/// The form says what shall be, so that sending it twice changes nothing.
+async fn mark(app: &App, path: &TexturePath, form: &CsrfForm<ActingUser>, kind: MarkKind) -> PageResult {
+    let user = &form.sender.0;
+    let texture = path.find(app)?;
+    if let Err(seconds) = app.texture_acts.count_change(user.account.n) {
+        user.record(EventKind::ChangesThrottled, None);
+        let text =
+            translatable("Your account made too many changes within an hour. Nothing was changed; try again later.");
+        let response = error_page::with_message(StatusCode::TOO_MANY_REQUESTS, translatable("Too many changes"), text);
+        return Ok(page::with_retry_after(response, seconds));
+    }
+    match app.texture_acts.set_mark(kind, texture.n, user.account.n, form.text("on") == "yes").await? {
+        MarkOutcome::Changed | MarkOutcome::Unchanged => Ok(page::redirect(&path.page())),
+        MarkOutcome::Gone => Err(ApiError::NotFound("Skin or cape not found".into()).into()),
+        MarkOutcome::TooMany => {
+            let text = translatable("You have 5,000 favorites. Remove one before you add another.");
+            Ok(error_page::with_message(StatusCode::CONFLICT, translatable("Too many favorites"), text))
+        }
+    }
+}
+
+/// The picture as a file. Counted once per account or address and day.
+pub async fn download(
+    State(app): State<Arc<App>>,
+    path: TexturePath,
+    method: Method,
+    session: Result<Session, PageRejection>,
+) -> PageResult {
+    let texture = path.find(&app)?;
+    let picture = app.media.get(&texture.png).await.map_err(|error| ApiError::Internal(error.to_string()))?;
+    let picture = picture.ok_or_else(|| ApiError::NotFound("Picture not found".into()))?;
+    if let (Ok(session), &Method::GET) = (&session, &method) {
+        count_visit(&app, session, texture.n, VisitKind::Download);
+    }
+    let mut response = Response::new(Body::from(picture));
+    let headers = response.headers_mut();
+    // A slug holds letters, digits and hyphens only.
+    let disposition = HeaderValue::from_str(&format!("attachment; filename=\"{}.png\"", texture.slug));
+    let disposition = disposition.unwrap_or(HeaderValue::from_static("attachment; filename=\"texture.png\""));
+    headers.insert(header::CONTENT_DISPOSITION, disposition);
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("image/png"));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    let policy = HeaderValue::from_static("default-src 'none'; sandbox");
+    headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    Ok(response)
+}
