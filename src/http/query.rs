@@ -50,6 +50,11 @@ impl Query {
         others.collect::<Vec<_>>().join("&")
     }
 
+    /// All parameters but one.
+    pub fn without(&self, name: &str) -> Self {
+        Self { pairs: self.pairs.iter().filter(|(n, _)| n != name).cloned().collect() }
+    }
+
     /// The first value; an empty one counts as not given.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.given(name).filter(|value| !value.is_empty())

@@ -42,6 +42,25 @@ pub fn set_appearance(
     cape_n: Option<i64>,
     author: &Author,
 ) -> Result<bool> {
+    change_appearance(conn, account_n, |_| (skin_n, cape_n), author)
+}
+
+/// Puts one skin or cape on, and leaves the other as it is. False if the account is not linked any more, or the texture no longer
+/// exists. Call it in a transaction.
+pub fn wear(conn: &mut Conn, account_n: i64, texture_n: i64, is_skin: bool, author: &Author) -> Result<bool> {
+    let choose = |worn: &Worn| match is_skin {
+        true => (texture_n, worn.cape_n),
+        false => (worn.skin_n, Some(texture_n)),
+    };
+    change_appearance(conn, account_n, choose, author)
+}
+
+fn change_appearance(
+    conn: &mut Conn,
+    account_n: i64,
+    choose: impl FnOnce(&Worn) -> (i64, Option<i64>),
+    author: &Author,
+) -> Result<bool> {
     let rev = revision::bump(conn)?;
     let sql = "select p.n, p.linked_skin_n, p.cape_n from player_links l join players p on p.n = l.player_n
                where l.account_n = $1";
@@ -51,6 +70,14 @@ pub fn set_appearance(
         cape_n: row.get(2),
     })?;
     let Some(worn) = worn else { return Ok(false) };
+    let (skin_n, cape_n) = choose(&worn);
+    for texture_n in std::iter::once(skin_n).chain(cape_n) {
+        // It may have gone since the page was shown.
+        let sql = "select 1 from textures where n = $1 and not hidden";
+        if conn.query_optional(sql, values![texture_n], |_| ())?.is_none() {
+            return Ok(false);
+        }
+    }
     conn.execute(
         "update players set skin = case when skin = o.png then t.png else skin end,
                 skin_model = case when skin = o.png then coalesce(t.model, skin_model) else skin_model end,

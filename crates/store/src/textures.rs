@@ -41,14 +41,15 @@ pub fn changed_since(conn: &mut Conn, rev: i64) -> Result<Vec<TextureRow>> {
         "select t.n, t.kind, t.id, t.slug, t.name, t.description, t.model, t.png, t.owner_n, a.id, a.username, a.avatar,
                 t.is_featured, t.created_at, t.view_count, t.download_count, t.like_count, t.favorite_count, t.usage_count,
                 r.trend
-         from textures t join accounts a on a.n = t.owner_n left join texture_trends r on r.texture_n = t.n where t.rev > $1 order by {}",
+         from textures t join accounts a on a.n = t.owner_n left join texture_trends r on r.texture_n = t.n
+         where t.rev > $1 and not t.hidden order by {}",
         order_by(rev, "t.n")
     );
     let mut textures = conn.query(&sql, values![rev], read)?;
     let positions: HashMap<i64, usize> = textures.iter().enumerate().map(|(i, texture)| (texture.n, i)).collect();
     let sql = format!(
         "select g.texture_n, g.tag from texture_tags g join textures t on t.n = g.texture_n
-         where t.rev > $1 order by {}, g.position",
+         where t.rev > $1 and not t.hidden order by {}, g.position",
         order_by(rev, "g.texture_n")
     );
     conn.for_each(&sql, values![rev], |row| {
@@ -104,7 +105,8 @@ pub struct TextureCounts {
 
 /// `None` if the texture no longer exists. The catalogue has the same a moment later.
 pub fn counts(conn: &mut Conn, texture: i64) -> Result<Option<TextureCounts>> {
-    let sql = "select view_count, download_count, like_count, favorite_count, usage_count, is_featured from textures where n = $1";
+    let sql = "select view_count, download_count, like_count, favorite_count, usage_count, is_featured
+               from textures where n = $1 and not hidden";
     conn.query_optional(sql, values![texture], |row| TextureCounts {
         views: row.get(0),
         downloads: row.get(1),

@@ -3,6 +3,7 @@
 mod account;
 mod contributions;
 mod export;
+mod favorites;
 mod key;
 mod key_view;
 mod keys;
@@ -74,6 +75,7 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/dashboard/account/passkeys", form_route(passkeys::add))
         .route("/dashboard/account/passkeys/{id}/remove", form_route(passkeys::remove))
         .route("/dashboard/log", get(log::show))
+        .merge(favorites::routes())
         .merge(player::routes())
         .merge(servers::routes())
 }
@@ -136,6 +138,7 @@ impl DashboardLayout {
             ("/dashboard/servers", translatable("Servers")),
             ("/dashboard/votes", translatable("Votes")),
             ("/dashboard/player", translatable("Player")),
+            ("/dashboard/favorites", translatable("Favorites")),
             ("/dashboard/contributions", translatable("Contributions")),
             ("/dashboard/account", translatable("Account")),
             ("/dashboard/log", translatable("Log")),
@@ -211,6 +214,10 @@ const SUCCESS_MESSAGES: &[(&str, &str)] = &[
     ("player-unlinked", translatable("Your account is no longer linked with the player.")),
     ("player-changed", translatable("Saved. The player's page changes within a few seconds.")),
     ("player-erased", translatable("The player was removed from this site and will not be stored again.")),
+    ("collection-created", translatable("Collection created.")),
+    ("collection-renamed", translatable("Collection renamed.")),
+    ("collection-deleted", translatable("Collection deleted. Its favorites stay.")),
+    ("favorite-moved", translatable("Favorite moved.")),
     ("reply-saved", translatable("Reply saved. It is shown below the review.")),
     ("reply-removed", translatable("Reply removed.")),
     ("review-reported", translatable("Reported. A moderator will look at the review.")),

@@ -33,6 +33,7 @@ pub fn kind_name(kind: ItemKind) -> &'static str {
         ItemKind::Review => translatable("Review"),
         ItemKind::Post => translatable("Post"),
         ItemKind::Report => translatable("Reported review"),
+        ItemKind::TextureReport => translatable("Reported skin or cape"),
         ItemKind::Name => translatable("Name"),
     }
 }

@@ -36,7 +36,7 @@ struct QueuePage {
 }
 
 impl QueuePage {
-    fn kinds(&self) -> [ItemKind; 6] {
+    fn kinds(&self) -> [ItemKind; 7] {
         ItemKind::ALL
     }
 

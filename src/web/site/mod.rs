@@ -2,6 +2,7 @@
 
 mod achievements;
 mod changelog;
+mod creator;
 mod document;
 mod embed_codes;
 mod feeds;
@@ -57,11 +58,18 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/skins/{slug}/download", get(texture_acts::download))
         .route("/skins/{slug}/like", form_route(texture_acts::like))
         .route("/skins/{slug}/favorite", form_route(texture_acts::favorite))
+        .route("/skins/{slug}/wear", form_route(texture_acts::wear))
+        .route("/skins/{slug}/report", form_route(texture_acts::report))
+        .route("/skins/{slug}/feature", form_route(texture_acts::feature))
         .route("/capes", get(textures::capes))
         .route("/capes/{slug}", get(texture::show))
         .route("/capes/{slug}/download", get(texture_acts::download))
         .route("/capes/{slug}/like", form_route(texture_acts::like))
         .route("/capes/{slug}/favorite", form_route(texture_acts::favorite))
+        .route("/capes/{slug}/wear", form_route(texture_acts::wear))
+        .route("/capes/{slug}/report", form_route(texture_acts::report))
+        .route("/capes/{slug}/feature", form_route(texture_acts::feature))
+        .route("/creators/{username}", get(creator::show))
         .route("/search", get(search::show))
         .route("/search/suggest", get(suggest::show))
         .route("/status", get(status::show))

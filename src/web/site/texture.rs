@@ -15,6 +15,7 @@ use super::textures::TextureKind;
 use crate::app::App;
 use crate::error::ApiError;
 use crate::http::query::Query;
+use crate::moderation::text::MAX_NOTE_CHARS;
 use crate::texture_acts::ClientVisit;
 use crate::v1::textures::load_wearers;
 use crate::web::layout::Layout;
@@ -24,9 +25,10 @@ use crate::web::view;
 use crate::web::{assets, filters};
 use rollcall_model::message::translatable;
 use rollcall_model::resources::TextureWearer;
-use rollcall_store::Conn;
+use rollcall_store::accounts::Account;
 use rollcall_store::texture_acts::visits::VisitKind;
 use rollcall_store::textures::{self, TextureRow};
+use rollcall_store::{Conn, player_choices};
 
 /// The texture that a path names. It may not exist.
 pub struct TexturePath {
@@ -79,7 +81,19 @@ struct UserPart {
     csrf_token: String,
     liked: bool,
     favorited: bool,
+    is_owner: bool,
+    is_moderator: bool,
+    wearing: Wearing,
     notice: Notice,
+}
+
+/// Whether the player of the user can wear it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wearing {
+    NotLinked,
+    /// Another one.
+    Other,
+    This,
 }
 
 /// What became of the last act.
@@ -87,10 +101,17 @@ struct UserPart {
 pub struct Notice {
     pub success: Option<&'static str>,
     pub error: Option<String>,
+    /// The text of a report that was rejected.
+    pub why: String,
 }
 
 /// The messages that `?done=` names.
-const SUCCESS_MESSAGES: &[(&str, &str)] = &[];
+const SUCCESS_MESSAGES: &[(&str, &str)] = &[
+    ("worn", translatable("Your player wears it. Its page changes within a few seconds.")),
+    ("reported", translatable("Reported. A moderator will look at it.")),
+    ("featured", translatable("It is featured now.")),
+    ("unfeatured", translatable("It is no longer featured.")),
+];
 
 /// The page for everyone is cached; a signed-in user gets one of their own, which is not.
 pub async fn show(
@@ -108,13 +129,13 @@ pub async fn show(
     if method == Method::GET && !is_prefetch {
         count_visit(&app, &session, texture.n, VisitKind::View);
     }
-    if !session.is_signed_in() {
+    let Some(account) = session.account().filter(|_| session.is_signed_in()) else {
         return Ok(show_public(&app, &path, texture, &headers).await);
-    }
+    };
     let query = Query::parse(query.as_deref().unwrap_or_default()).unwrap_or_default();
     let done = SUCCESS_MESSAGES.iter().find(|(name, _)| query.get("done") == Some(name));
-    let notice = Notice { success: done.map(|(_, text)| *text), error: None };
-    show_to_user(&app, &path, texture, &session, notice).await
+    let notice = Notice { success: done.map(|(_, text)| *text), ..Notice::default() };
+    show_to_user(&app, &path, texture, (&session, account), notice).await
 }
 
 /// Beside the cache: also a cached page counts.
@@ -136,11 +157,11 @@ pub async fn show_to_user(
     app: &Arc<App>,
     path: &TexturePath,
     mut texture: TextureRow,
-    session: &Session,
+    (session, account): (&Session, &Account),
     notice: Notice,
 ) -> PageResult {
     let (kind, csrf_token) = (path.kind, session.csrf_token());
-    let account_n = session.account().map(|account| account.n);
+    let (account_n, is_moderator) = (account.n, account.is_moderator());
     let html = page::render_from_store(app, move |app, conn| {
         let counts = textures::counts(conn, texture.n)?;
         let counts = counts.ok_or_else(|| ApiError::NotFound("Skin or cape not found".into()))?;
@@ -150,8 +171,23 @@ pub async fn show_to_user(
         texture.favorite_count = counts.favorites;
         texture.usage_count = counts.uses;
         texture.is_featured = counts.is_featured;
-        let page = load(app, conn, kind, texture, account_n, |_, viewer| {
-            Ok(Some(UserPart { csrf_token, liked: viewer.liked, favorited: viewer.favorited, notice }))
+        let slug = texture.slug.clone();
+        let page = load(app, conn, kind, texture, Some(account_n), |conn, viewer| {
+            let wearing = match player_choices::of_account(conn, account_n)? {
+                None => Wearing::NotLinked,
+                Some(choices) if kind.is_skin() && choices.skin_slug == slug => Wearing::This,
+                Some(choices) if !kind.is_skin() && choices.cape_slug.as_ref() == Some(&slug) => Wearing::This,
+                Some(_) => Wearing::Other,
+            };
+            Ok(Some(UserPart {
+                csrf_token,
+                liked: viewer.liked,
+                favorited: viewer.favorited,
+                is_owner: viewer.is_owner,
+                is_moderator,
+                wearing,
+                notice,
+            }))
         })?;
         page::render(&page)
     });
@@ -167,10 +203,9 @@ fn load(
     user: impl FnOnce(&mut Conn, &rollcall_model::resources::Viewer) -> Result<Option<UserPart>, ApiError>,
 ) -> Result<TexturePage, ApiError> {
     let wearers = load_wearers(app, conn, &texture, account_n)?;
-    let path = format!("{}/{}", kind.root(), texture.slug);
     Ok(TexturePage {
         user: user(conn, &wearers.viewer)?,
-        layout: Layout::public(kind.root(), path.clone()).with_json(format!("/v1{path}")),
+        layout: layout(app, kind, &texture.slug),
         links: PlayerLinks::load(conn, wearers.players.iter().map(|player| player.main_nickname.as_str()))?,
         default_skin: app.default_skin(),
         kind,
@@ -179,7 +214,28 @@ fn load(
     })
 }
 
+fn layout(app: &App, kind: TextureKind, slug: &str) -> Layout {
+    let path = format!("{}/{slug}", kind.root());
+    let layout = Layout::public(kind.root(), path.clone()).with_json(format!("/v1{path}"));
+    match kind {
+        TextureKind::Skin => layout.with_card(format!("{}/card/skin/{slug}.png", app.public_url)),
+        TextureKind::Cape => layout,
+    }
+}
+
 impl TexturePage {
+    fn max_why_chars(&self) -> usize {
+        MAX_NOTE_CHARS
+    }
+
+    fn can_wear(&self) -> bool {
+        self.user.as_ref().is_some_and(|user| user.wearing == Wearing::Other)
+    }
+
+    fn wears(&self) -> bool {
+        self.user.as_ref().is_some_and(|user| user.wearing == Wearing::This)
+    }
+
     fn viewer_script(&self) -> &'static str {
         assets::VIEWER
     }

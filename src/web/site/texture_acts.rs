@@ -1,4 +1,4 @@
-//! What people do on the page of a skin or cape: likes, favorites, downloads.
+//! What people do on the page of a skin or cape: likes, favorites, downloads, wearing, reports, featuring.
 
 use std::sync::Arc;
 
@@ -7,17 +7,26 @@ use axum::extract::State;
 use axum::http::header::{self, HeaderValue};
 use axum::http::{Method, Response, StatusCode};
 
-use super::texture::{TexturePath, count_visit};
+use super::texture::{Notice, TexturePath, count_visit, show_to_user};
 use crate::app::App;
 use crate::error::ApiError;
+use crate::moderation::text::{self, MAX_NOTE_CHARS};
 use crate::security_log::EventKind;
 use crate::web::csrf_form::CsrfForm;
 use crate::web::error_page;
+use crate::web::form_rejection::FormRejection;
 use crate::web::page::{self, PageRejection, PageResult};
-use crate::web::session::{ActingUser, Session};
+use crate::web::session::{ActingUser, CurrentUser, Moderator, Session};
+use crate::web::view::language;
 use rollcall_model::message::translatable;
+use rollcall_model::time::DAY;
+use rollcall_store::player_choices;
+use rollcall_store::texture_acts::reports::{self, ReportOutcome};
 use rollcall_store::texture_acts::visits::VisitKind;
-use rollcall_store::texture_acts::{MarkKind, MarkOutcome};
+use rollcall_store::texture_acts::{self, MarkKind, MarkOutcome};
+
+/// A report of a few letters tells a moderator nothing.
+const MIN_REPORT_CHARS: usize = 10;
 
 pub async fn like(State(app): State<Arc<App>>, path: TexturePath, form: CsrfForm<ActingUser>) -> PageResult {
     mark(&app, &path, &form, MarkKind::Like).await
@@ -73,4 +82,61 @@ pub async fn download(
     let policy = HeaderValue::from_static("default-src 'none'; sandbox");
     headers.insert(header::CONTENT_SECURITY_POLICY, policy);
     Ok(response)
+}
+
+/// Puts it on the player that the account is linked with.
+pub async fn wear(State(app): State<Arc<App>>, path: TexturePath, form: CsrfForm<CurrentUser>) -> PageResult {
+    let user = &form.sender;
+    let (n, account_n, author) = (path.find(&app)?.n, user.account.n, user.author());
+    let is_skin = path.kind.is_skin();
+    let put_on = move |conn: &mut _| player_choices::wear(conn, account_n, n, is_skin, &author);
+    match app.pool.write(put_on).await? {
+        true => Ok(page::redirect(&format!("{}?done=worn", path.page()))),
+        // There the user links a player.
+        false => Ok(page::redirect("/dashboard/player")),
+    }
+}
+
+/// Reports it to the moderators.
+pub async fn report(State(app): State<Arc<App>>, path: TexturePath, form: CsrfForm<CurrentUser>) -> PageResult {
+    let user = &form.sender;
+    let texture = path.find(&app)?;
+    let why = text::normalized(form.raw("why"));
+    let rejection = match text::check(&why, MIN_REPORT_CHARS, MAX_NOTE_CHARS) {
+        Err(error) => FormRejection::invalid(error),
+        Ok(()) => {
+            let (n, account_n, author, entered) = (texture.n, user.account.n, user.author(), why.clone());
+            let write = move |conn: &mut _| reports::report(conn, n, account_n, &entered, &author);
+            match app.pool.write(write).await? {
+                ReportOutcome::Reported | ReportOutcome::AlreadyReported => {
+                    return Ok(page::redirect(&format!("{}?done=reported", path.page())));
+                }
+                ReportOutcome::Gone => return Err(ApiError::NotFound("Skin or cape not found".into()).into()),
+                ReportOutcome::TooMany => {
+                    let error = translatable("You have reported too much within a day. Try again tomorrow.");
+                    FormRejection::too_many(error, DAY / 1000)
+                }
+            }
+        }
+    };
+    let notice = Notice {
+        error: Some(language().message(&rejection.message)),
+        why: why.chars().take(MAX_NOTE_CHARS).collect(),
+        ..Notice::default()
+    };
+    let page = show_to_user(&app, &path, texture, (&user.session, &user.account), notice).await?;
+    Ok(rejection.respond(page))
+}
+
+/// Moderators choose what is featured.
+pub async fn feature(State(app): State<Arc<App>>, path: TexturePath, form: CsrfForm<Moderator>) -> PageResult {
+    let user = &form.sender.0;
+    let (n, is_featured, author) = (path.find(&app)?.n, form.text("on") == "yes", user.author());
+    let write = move |conn: &mut _| texture_acts::set_featured(conn, n, is_featured, &author);
+    if !app.pool.write(write).await? {
+        return Err(ApiError::NotFound("Skin or cape not found".into()).into());
+    }
+    let done = if is_featured { "featured" } else { "unfeatured" };
+    user.record(EventKind::ModeratorAct, Some(&format!("{done} {}", path.page())));
+    Ok(page::redirect(&format!("{}?done={done}", path.page())))
 }

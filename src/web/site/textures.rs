@@ -11,7 +11,7 @@ use axum::http::header::HeaderMap;
 use super::list_query::ListQuery;
 use super::paging::Paging;
 use crate::app::App;
-use crate::catalogue::Textures;
+use crate::catalogue::{TextureSort, Textures};
 use crate::error::ApiError;
 use crate::http::query::Query;
 use crate::v1::textures::ListParams;
@@ -27,6 +27,9 @@ use rollcall_store::textures::TextureRow;
 const POPULAR_TAGS: usize = 20;
 /// Tags in the list of the form field.
 const SUGGESTED_TAGS: usize = 100;
+
+/// A sort order of the pages only.
+const TRENDING: &str = "trending";
 
 /// Skins or capes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -88,7 +91,15 @@ pub async fn capes(State(app): State<Arc<App>>, headers: HeaderMap) -> Response<
 /// From memory alone, like the API.
 fn render(app: &App, kind: TextureKind) -> Result<String, ApiError> {
     let list_query = ListQuery::current(kind.root())?;
-    let (params, error) = list_query.params(|query| kind.params(query))?;
+    // The pages have one order more than the API, whose call is then the one without it.
+    let is_trending = list_query.query.get("sort") == Some(TRENDING);
+    let read = |query: &Query| if is_trending { kind.params(&query.without("sort")) } else { kind.params(query) };
+    let (mut params, error) = list_query.params(read)?;
+    let mut layout = list_query.layout();
+    if is_trending {
+        params.sort = TextureSort::Trending;
+        layout = layout.with_json(format!("/v1{}{}", kind.root(), list_query.query.with("sort", None)));
+    }
     let page = params.page;
     let (textures, total, tags) = {
         let all = match kind {
@@ -99,7 +110,7 @@ fn render(app: &App, kind: TextureKind) -> Result<String, ApiError> {
         (entries.into_iter().map(|entry| entry.row.clone()).collect(), total, popular_tags(&all))
     };
     page::render(&TexturesPage {
-        layout: list_query.layout(),
+        layout,
         paging: list_query.paging(&Pagination::new(page.page, page.limit, total)),
         kind,
         query: list_query.query,
@@ -137,8 +148,9 @@ impl TexturesPage {
 
     /// Capes are not counted by use.
     fn sorts(&self) -> &'static [(&'static str, &'static str)] {
-        const SORTS: [(&str, &str); 8] = [
+        const SORTS: [(&str, &str); 9] = [
             ("recent", "Newest"),
+            (TRENDING, "Trending"),
             ("popular", "Most popular"),
             ("likes", "Likes"),
             ("favorites", "Favorites"),

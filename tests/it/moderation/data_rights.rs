@@ -10,7 +10,7 @@ use super::*;
 use crate::harness::PASSWORD;
 
 /// The files of a ZIP archive, as lists of lines.
-fn unpack(body: &[u8]) -> BTreeMap<String, Vec<Value>> {
+pub fn unpack(body: &[u8]) -> BTreeMap<String, Vec<Value>> {
     let mut archive = zip::ZipArchive::new(Cursor::new(body)).expect("a ZIP file");
     let mut files = BTreeMap::new();
     for i in 0..archive.len() {

@@ -1,7 +1,7 @@
 //! The moderation queue, its roles and locks, abuse of it, and data rights.
 
 mod abuse;
-mod data_rights;
+pub mod data_rights;
 mod queue;
 mod roles;
 

@@ -1,7 +1,10 @@
 //! What people do with skins and capes: likes, favorites, collections, views, downloads.
 
+mod collections;
+mod discover;
 mod marks;
 mod visits;
+mod wear_and_report;
 
 use rollcall_store::totals::{self, RecomputeScope};
 

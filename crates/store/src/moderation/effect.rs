@@ -1,7 +1,8 @@
 //! What a decision changes, and what is judged.
 
 use super::item::{Decision, Item, ItemKind};
-use crate::{Conn, Result, posts, server_access, submitted_reviews, values};
+use crate::texture_acts::reports;
+use crate::{Conn, Result, posts, server_access, submitted_reviews, textures, values};
 
 /// Changes what the item is about, in the transaction of the decision. `rev` is its revision.
 pub(super) fn apply(conn: &mut Conn, item: &Item, decision: Decision, rev: i64) -> Result<()> {
@@ -9,6 +10,7 @@ pub(super) fn apply(conn: &mut Conn, item: &Item, decision: Decision, rev: i64) 
         ItemKind::Review | ItemKind::Report => {
             submitted_reviews::set_status(conn, &item.subject, decision.status(), rev)
         }
+        ItemKind::TextureReport => reports::set_hidden(conn, &item.subject, decision != Decision::Approve, rev),
         ItemKind::Post => posts::set_status(conn, &item.subject, decision.status(), rev),
         ItemKind::Dispute => match (decision, item.server_n, item.author_n) {
             (Decision::Approve, Some(server_n), Some(author_n)) => {
@@ -29,6 +31,8 @@ pub struct Subject {
     /// The text as it is shown, if it was written in Markdown. Safe to show.
     pub html: String,
     pub rating: Option<i64>,
+    /// A skin or cape: `skins` or `capes`, `skin` or `cape`, and the slug.
+    pub texture: Option<(&'static str, &'static str, String)>,
 }
 
 /// `None` if it no longer exists.
@@ -42,6 +46,19 @@ pub fn subject(conn: &mut Conn, item: &Item) -> Result<Option<Subject>> {
                 text: row.get(1),
                 rating: Some(row.get(2)),
                 ..Subject::default()
+            })
+        }
+        ItemKind::TextureReport => {
+            let texture = "select name, description, kind, slug from textures where id = $1";
+            conn.query_optional(texture, values![&item.subject], |row| {
+                let is_skin = row.get::<String>(2) == textures::SKIN;
+                let (root, kind) = if is_skin { ("skins", "skin") } else { ("capes", "cape") };
+                Subject {
+                    title: row.get(0),
+                    text: row.get(1),
+                    texture: Some((root, kind, row.get(3))),
+                    ..Subject::default()
+                }
             })
         }
         ItemKind::Post => {

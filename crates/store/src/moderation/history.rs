@@ -37,8 +37,9 @@ pub fn newest(conn: &mut Conn, author_n: i64, limit: i64) -> Result<Vec<Item>> {
 pub fn of_author(conn: &mut Conn, author_n: i64, before: i64, limit: i64) -> Result<Vec<Item>> {
     let sql = format!(
         "{SELECT} where i.author_n = $1 and i.n < $2
-           and (i.kind <> $4 or i.state in ('rejected', 'hidden') or i.appealed_at is not null)
+           and (i.kind not in ($4, $5) or i.state in ('rejected', 'hidden') or i.appealed_at is not null)
          order by i.n desc limit $3"
     );
-    conn.query(&sql, values![author_n, before, limit, ItemKind::Report.as_str()], read)
+    let reports = [ItemKind::Report.as_str(), ItemKind::TextureReport.as_str()];
+    conn.query(&sql, values![author_n, before, limit, reports[0], reports[1]], read)
 }

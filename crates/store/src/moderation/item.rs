@@ -14,11 +14,14 @@ pub enum ItemKind {
     Post,
     /// A review that the owner of the server reported. The decision is about the review: approved, it stays.
     Report,
+    /// A skin or cape that someone reported. Approved, it stays.
+    TextureReport,
     Name,
 }
 
 impl ItemKind {
-    pub const ALL: [Self; 6] = [Self::Server, Self::Dispute, Self::Review, Self::Post, Self::Report, Self::Name];
+    pub const ALL: [Self; 7] =
+        [Self::Server, Self::Dispute, Self::Review, Self::Post, Self::Report, Self::TextureReport, Self::Name];
 
     pub fn as_str(self) -> &'static str {
         match self {
@@ -27,6 +30,7 @@ impl ItemKind {
             Self::Review => "review",
             Self::Post => "post",
             Self::Report => "report",
+            Self::TextureReport => "texture-report",
             Self::Name => "name",
         }
     }

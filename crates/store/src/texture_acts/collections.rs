@@ -81,7 +81,7 @@ pub fn favorites(
          from texture_favorites f join textures t on t.n = f.texture_n join accounts a on a.n = t.owner_n
               left join favorite_places p on p.account_n = f.account_n and p.texture_n = f.texture_n
               left join favorite_collections c on c.n = p.collection_n
-         where f.account_n = $1 and {condition}
+         where f.account_n = $1 and not t.hidden and {condition}
          order by coalesce(p.added_at, 0) desc, t.n desc limit $3 offset $2"
     );
     conn.query(&sql, &values, |row| Favorite {
@@ -103,7 +103,7 @@ pub fn count_unsorted(conn: &mut Conn, account_n: i64) -> Result<i64> {
 
 /// Serializes the changes of one account, so that two at once do not exceed the cap. SQLite has one writer anyway. False if
 /// the account no longer exists.
-fn lock(conn: &mut Conn, account_n: i64) -> Result<bool> {
+pub(super) fn lock(conn: &mut Conn, account_n: i64) -> Result<bool> {
     let lock = if conn.is_postgres() { " for update" } else { "" };
     let sql = format!("select 1 from accounts where n = $1{lock}");
     Ok(conn.query_optional(&sql, values![account_n], |_| ())?.is_some())

@@ -1,6 +1,7 @@
 //! What people do with skins and capes. A count changes in the transaction of the act, so that it always equals the rows.
 
 pub mod collections;
+pub mod reports;
 pub mod visits;
 
 use super::audit::{self, Author};
@@ -80,7 +81,7 @@ fn is_set(conn: &mut Conn, mark: &Mark) -> Result<bool> {
 }
 
 fn set_mark(conn: &mut Conn, mark: &Mark, rev: i64) -> Result<MarkOutcome> {
-    let exist = "select 1 from textures t, accounts a where t.n = $1 and a.n = $2";
+    let exist = "select 1 from textures t, accounts a where t.n = $1 and a.n = $2 and not t.hidden";
     if conn.query_optional(exist, values![mark.texture_n, mark.account_n], |_| ())?.is_none() {
         return Ok(MarkOutcome::Gone);
     }

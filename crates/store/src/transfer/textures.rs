@@ -89,7 +89,8 @@ pub fn for_each(conn: &mut Conn, kind: &str, mut read: impl FnMut(TransferTextur
     let sql = format!(
         "select t.kind, t.id, t.slug, t.name, t.description, t.model, t.png, a.id, t.is_featured, t.created_at,
                 t.view_count, t.download_count, {}, {}, {}
-         from textures t join accounts a on a.n = t.owner_n where t.kind = $1 order by t.id{order}",
+         from textures t join accounts a on a.n = t.owner_n
+         where t.kind = $1 and not t.hidden order by t.id{order}",
         dialect.json_array("g.tag", "texture_tags g where g.texture_n = t.n", "g.position"),
         accounts("texture_likes"),
         accounts("texture_favorites"),
