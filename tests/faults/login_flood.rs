@@ -1,5 +1,7 @@
 //! Many concurrent logins, and sessions after a crash.
 
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::SERVE;
@@ -10,32 +12,51 @@ const LOGINS: usize = 400;
 /// Resident memory that the logins may add: two concurrent hashes, connections and their threads.
 const GROWTH_KIB: u64 = 96 * 1024;
 
-struct FormClient {
+pub struct FormClient {
     cookie: String,
     token: String,
 }
 
+fn between(page: &str, before: &str, after: &str) -> String {
+    let rest = page.split(before).nth(1).unwrap_or_else(|| panic!("{before} is not in {page}"));
+    rest.split(after).next().expect("a part").to_owned()
+}
+
 impl FormClient {
-    fn open(program: &Program, path: &str) -> Self {
+    pub fn open(program: &Program, path: &str) -> Self {
         let page = get(program, path, "");
-        let between = |before: &str, after: &str| {
-            let rest = page.split(before).nth(1).unwrap_or_else(|| panic!("{before} is not in {page}"));
-            rest.split(after).next().expect("a part").to_owned()
-        };
-        Self { cookie: between("set-cookie: ", ";"), token: between("name=\"token\" value=\"", "\"") }
+        Self { cookie: between(&page, "set-cookie: ", ";"), token: between(&page, "name=\"token\" value=\"", "\"") }
     }
 
-    fn send(&self, program: &Program, path: &str, fields: &str) -> String {
+    /// With the cookie of a session that has begun.
+    pub fn with_cookie(program: &Program, path: &str, cookie: &str) -> Self {
+        let page = get(program, path, cookie);
+        Self { cookie: cookie.to_owned(), token: between(&page, "name=\"token\" value=\"", "\"") }
+    }
+
+    pub fn send(&self, program: &Program, path: &str, fields: &str) -> String {
+        String::from_utf8_lossy(&send(program, self.request(program, path, fields).as_bytes(), false)).into_owned()
+    }
+
+    /// `None` if the program is gone.
+    pub fn try_send(&self, program: &Program, path: &str, fields: &str) -> Option<String> {
+        let mut stream = TcpStream::connect(program.address()).ok()?;
+        stream.write_all(self.request(program, path, fields).as_bytes()).ok()?;
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).ok()?;
+        Some(String::from_utf8_lossy(&answer).into_owned())
+    }
+
+    fn request(&self, program: &Program, path: &str, fields: &str) -> String {
         let body = format!("token={}&{fields}", self.token);
-        let request = format!(
+        format!(
             "POST {path} HTTP/1.1\r\nhost: {host}\r\norigin: {url}\r\ncookie: {}\r\nconnection: close\r\n\
              content-type: application/x-www-form-urlencoded\r\ncontent-length: {}\r\n\r\n{body}",
             self.cookie,
             body.len(),
             host = program.address(),
             url = program.url
-        );
-        String::from_utf8_lossy(&send(program, request.as_bytes(), false)).into_owned()
+        )
     }
 }
 
@@ -45,7 +66,7 @@ fn get(program: &Program, path: &str, cookie: &str) -> String {
     String::from_utf8_lossy(&send(program, request.as_bytes(), false)).into_owned()
 }
 
-fn status(response: &str) -> &str {
+pub fn status(response: &str) -> &str {
     response.split(' ').nth(1).unwrap_or("none")
 }
 

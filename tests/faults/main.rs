@@ -17,6 +17,7 @@ mod malformed_requests;
 mod postgres_outage;
 mod slow_clients;
 mod store_outage;
+mod texture_likes;
 mod tracker_crash;
 mod vote_delivery;
 
