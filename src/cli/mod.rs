@@ -7,6 +7,7 @@ mod demo;
 mod export;
 mod import;
 mod key;
+mod media;
 mod migrate;
 mod output;
 mod player;
@@ -60,6 +61,9 @@ enum Command {
     /// Remove players who opt out
     #[command(subcommand)]
     Player(player::PlayerCommand),
+    /// Check the pictures of the store, and copy them elsewhere
+    #[command(subcommand)]
+    Media(media::MediaCommand),
     /// Manage the playground
     #[command(subcommand)]
     Playground(playground::PlaygroundCommand),
@@ -148,6 +152,7 @@ pub fn run() -> ExitCode {
         Command::Key(command) => key::run(command),
         Command::Account(command) => account::run(command),
         Command::Player(command) => player::run(command),
+        Command::Media(command) => media::run(command),
         Command::Playground(command) => playground::run(command),
         Command::Migrate(args) => migrate::run(args),
         Command::Seed(args) => seed::run(args),

@@ -5,6 +5,7 @@
 
 use std::path::Path;
 
+use crate::pictures::PICTURE_COLUMNS;
 use crate::{AttachMode, Conn, Result, is_known_migration, migrate_ledger_like, values};
 use rollcall_model::text::is_control_or_bidi;
 use rollcall_search::fold;
@@ -293,16 +294,6 @@ fn free_username(conn: &mut Conn, username: String) -> Result<String> {
     Ok(candidate)
 }
 
-/// Columns with the path of a picture.
-const PICTURE_COLUMNS: [(&str, &str); 6] = [
-    ("accounts", "avatar"),
-    ("servers", "icon"),
-    ("servers", "banner"),
-    ("servers", "motd_image"),
-    ("textures", "png"),
-    ("players", "skin"),
-];
-
 /// Points the rows at pictures that were encoded again and so have another name; each pair is the old and the new one.
 pub fn rename_pictures(conn: &mut Conn, renamed: &[(String, String)]) -> Result<()> {
     if renamed.is_empty() {
@@ -312,7 +303,7 @@ pub fn rename_pictures(conn: &mut Conn, renamed: &[(String, String)]) -> Result<
     for (old, new) in renamed {
         conn.execute("insert into renamed (old, new) values ($1, $2)", values![old, new])?;
     }
-    for (table, column) in PICTURE_COLUMNS {
+    for (table, column, _) in PICTURE_COLUMNS {
         conn.execute_batch(&format!(
             "update {table} set {column} = (select new from renamed where old = {column})
              where {column} in (select old from renamed)"

@@ -31,6 +31,7 @@ pub mod moderation;
 pub mod nickname_history;
 pub mod outages;
 pub mod passkeys;
+pub mod pictures;
 pub mod player_choices;
 pub mod player_erasure;
 pub mod player_links;

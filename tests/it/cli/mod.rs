@@ -8,6 +8,7 @@ mod demo;
 mod files;
 mod key;
 mod logs;
+mod media;
 mod secrets;
 mod seed;
 mod serve;

@@ -1,0 +1,129 @@
+//! The pictures that rows name: checks that they are there, and copies them to another place.
+
+use std::collections::BTreeSet;
+
+use super::media::{self, Media, matches_content};
+use super::{Conn, Error, Result};
+use crate::values;
+
+/// Columns with the path of a picture, and the column that tells a person which row it is.
+pub(crate) const PICTURE_COLUMNS: [(&str, &str, &str); 6] = [
+    ("accounts", "avatar", "username"),
+    ("servers", "icon", "slug"),
+    ("servers", "banner", "slug"),
+    ("servers", "motd_image", "slug"),
+    ("textures", "png", "slug"),
+    ("players", "skin", "nickname"),
+];
+
+/// A picture that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadPicture {
+    pub path: String,
+    pub defect: Defect,
+    /// A row that names it: `servers skyblock`.
+    pub used_by: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Defect {
+    Missing,
+    /// Its content is not what its name says.
+    Damaged,
+}
+
+/// What came of a check or a copy.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PictureReport {
+    /// Pictures that are in order: for a copy, those that were copied now.
+    pub good: u64,
+    /// Pictures that a copy found at their destination.
+    pub present: u64,
+    pub bad: Vec<BadPicture>,
+}
+
+/// Called with the pictures done and all pictures.
+pub type PictureProgress<'a> = &'a dyn Fn(u64, u64);
+
+/// Reads every picture that a row names. Never call it on an async worker.
+pub fn check(conn: &mut Conn, media: &Media, progress: PictureProgress<'_>) -> Result<PictureReport> {
+    for_each(conn, progress, |path, report| {
+        read(media, path)?.map_or_else(
+            |defect| Ok(Some(defect)),
+            |_| {
+                report.good += 1;
+                Ok(None)
+            },
+        )
+    })
+}
+
+/// Copies every picture that a row names. What is at the destination already stays, so that an interrupted copy continues. Never
+/// call it on an async worker.
+pub fn copy(conn: &mut Conn, from: &Media, to: &Media, progress: PictureProgress<'_>) -> Result<PictureReport> {
+    for_each(conn, progress, |path, report| {
+        if read(to, path)?.is_ok() {
+            report.present += 1;
+            return Ok(None);
+        }
+        match read(from, path)? {
+            Err(defect) => return Ok(Some(defect)),
+            Ok(bytes) => to.repair_blocking(path, &bytes).map_err(unavailable)?,
+        };
+        report.good += 1;
+        Ok(None)
+    })
+}
+
+/// Calls `visit` for each picture; it returns what is wrong with it.
+fn for_each(
+    conn: &mut Conn,
+    progress: PictureProgress<'_>,
+    mut visit: impl FnMut(&str, &mut PictureReport) -> Result<Option<Defect>>,
+) -> Result<PictureReport> {
+    let paths = named(conn)?;
+    let mut report = PictureReport::default();
+    for (done, path) in paths.iter().enumerate() {
+        progress(done as u64, paths.len() as u64);
+        if let Some(defect) = visit(path, &mut report)? {
+            let used_by = used_by(conn, path)?;
+            report.bad.push(BadPicture { path: path.clone(), defect, used_by });
+        }
+    }
+    Ok(report)
+}
+
+fn read(media: &Media, path: &str) -> Result<std::result::Result<bytes::Bytes, Defect>> {
+    Ok(match media.get_blocking(path).map_err(unavailable)? {
+        None => Err(Defect::Missing),
+        Some(bytes) if matches_content(path, &bytes) => Ok(bytes),
+        Some(_) => Err(Defect::Damaged),
+    })
+}
+
+fn unavailable(error: media::Error) -> Error {
+    Error::Unavailable(error.to_string())
+}
+
+/// The paths of all pictures that rows name.
+fn named(conn: &mut Conn) -> Result<BTreeSet<String>> {
+    let mut paths = BTreeSet::new();
+    for (table, column, _) in PICTURE_COLUMNS {
+        let sql = format!("select distinct {column} from {table} where {column} <> ''");
+        conn.for_each(&sql, &[], |row| {
+            paths.insert(row.get(0));
+        })?;
+    }
+    Ok(paths)
+}
+
+/// A row that names a picture.
+fn used_by(conn: &mut Conn, path: &str) -> Result<String> {
+    for (table, column, name) in PICTURE_COLUMNS {
+        let sql = format!("select {name} from {table} where {column} = $1 order by {name} limit 1");
+        if let Some(name) = conn.query_optional(&sql, values![path], |row| row.get::<String>(0))? {
+            return Ok(format!("{table} {name}"));
+        }
+    }
+    Ok("no row any more".to_owned())
+}

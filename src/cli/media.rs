@@ -1,0 +1,81 @@
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::output::{Bar, print_error, print_line};
+use super::{Failure, StoreArgs, load, store};
+use rollcall_store::media::Media;
+use rollcall_store::pictures::{self, Defect, PictureReport};
+
+/// Bad pictures that are listed.
+const MAX_LISTED: usize = 20;
+
+#[derive(Subcommand)]
+pub enum MediaCommand {
+    /// Check that every picture that the store names is there and undamaged
+    Check(StoreArgs),
+    /// Copy every picture that the store names into another folder; run it again to continue
+    Copy(CopyArgs),
+}
+
+#[derive(Args)]
+pub struct CopyArgs {
+    /// Folder to copy into, created if missing
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+pub fn run(command: MediaCommand) -> Result<(), Failure> {
+    match command {
+        MediaCommand::Check(args) => check(&args),
+        MediaCommand::Copy(args) => copy(&args),
+    }
+}
+
+fn check(args: &StoreArgs) -> Result<(), Failure> {
+    let (mut conn, media) = store::open_for_reading(&load(&args.flags())?)?;
+    let bar = Bar::new();
+    let report = pictures::check(&mut conn, &media, &|done, all| bar.show("checking pictures", done, all));
+    bar.finish();
+    let report = report?;
+    list_bad(&report)?;
+    print_line(&format!("Checked {} pictures, all are in order.", report.good))
+}
+
+fn copy(args: &CopyArgs) -> Result<(), Failure> {
+    let config = load(&args.store.flags())?;
+    let (mut conn, media) = store::open_for_reading(&config)?;
+    if is_same_folder(&args.folder, &config.data.join("media")) {
+        return Err(Failure::Usage(format!("{} is the picture folder of this store", args.folder.display())));
+    }
+    let to = Media::durable(&args.folder)?;
+    let bar = Bar::new();
+    let report = pictures::copy(&mut conn, &media, &to, &|done, all| bar.show("copying pictures", done, all));
+    bar.finish();
+    let report = report?;
+    list_bad(&report)?;
+    let (copied, present) = (report.good, report.present);
+    print_line(&format!("Copied {copied} pictures into {}; {present} were there already.", args.folder.display()))
+}
+
+fn is_same_folder(a: &PathBuf, b: &PathBuf) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}
+
+/// Lists bad pictures and fails if there are any.
+fn list_bad(report: &PictureReport) -> Result<(), Failure> {
+    for picture in report.bad.iter().take(MAX_LISTED) {
+        let defect = match picture.defect {
+            Defect::Missing => "is missing",
+            Defect::Damaged => "is damaged: its content does not match its name",
+        };
+        print_error(&format!("{} {defect} (used by {})", picture.path, picture.used_by));
+    }
+    match report.bad.len() {
+        0 => Ok(()),
+        1 => Err(Failure::Failed("1 picture cannot be used".to_owned())),
+        bad => Err(Failure::Failed(format!("{bad} pictures cannot be used"))),
+    }
+}

@@ -1,0 +1,86 @@
+//! `rollcall media check` and `rollcall media copy`.
+
+use std::path::PathBuf;
+
+use super::{complaint, printed, stderr, stdout};
+use crate::harness::{Engine, Store};
+
+/// The picture files below a folder, sorted.
+fn files(folder: &std::path::Path) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = Vec::new();
+    for kind in std::fs::read_dir(folder).unwrap() {
+        files.extend(std::fs::read_dir(kind.unwrap().path()).unwrap().map(|file| file.unwrap().path()));
+    }
+    files.sort();
+    files
+}
+
+/// A store with the skins that every store has; where its pictures are.
+fn store(engine: Engine) -> (Store, PathBuf) {
+    let store = Store::new(engine);
+    printed(&store.rollcall(&["migrate"]));
+    let media = store.path().join("media");
+    (store, media)
+}
+
+#[test]
+fn missing_and_damaged_pictures_are_named_with_a_row() {
+    for engine in Engine::BOTH {
+        let (store, media) = store(engine);
+        let count = files(&media).len();
+        let checked = store.rollcall(&["media", "check"]);
+        assert_eq!(printed(&checked), format!("Checked {count} pictures, all are in order.\n"));
+
+        let skins: Vec<PathBuf> =
+            files(&media).into_iter().filter(|file| file.parent().unwrap().ends_with("skin")).collect();
+        let name = |file: &PathBuf| format!("skin/{}", file.file_name().unwrap().to_str().unwrap());
+        std::fs::write(&skins[0], b"something else").unwrap();
+        let damaged = store.rollcall(&["media", "check"]);
+        assert_eq!((damaged.status.code(), stdout(&damaged)), (Some(1), ""));
+        let lines: Vec<&str> = stderr(&damaged).lines().collect();
+        let told =
+            format!("rollcall: {} is damaged: its content does not match its name (used by textures ", name(&skins[0]));
+        assert!(lines[0].starts_with(&told), "{lines:?}");
+        assert_eq!(lines[1..], ["rollcall: 1 picture cannot be used"]);
+
+        std::fs::remove_file(&skins[1]).unwrap();
+        let missing = store.rollcall(&["media", "check"]);
+        assert!(
+            stderr(&missing).contains(&format!("{} is missing (used by textures ", name(&skins[1]))),
+            "{missing:?}"
+        );
+        assert!(stderr(&missing).ends_with("rollcall: 2 pictures cannot be used\n"), "{missing:?}");
+    }
+}
+
+#[test]
+fn pictures_are_copied_and_an_interrupted_copy_continues() {
+    for engine in Engine::BOTH {
+        let (store, media) = store(engine);
+        let to = store.path().join("elsewhere");
+        let copy = || store.rollcall(&["media", "copy", to.to_str().unwrap()]);
+        let pictures = files(&media);
+        let count = pictures.len();
+        let into = to.display();
+        assert_eq!(printed(&copy()), format!("Copied {count} pictures into {into}; 0 were there already.\n"));
+        assert_eq!(printed(&copy()), format!("Copied 0 pictures into {into}; {count} were there already.\n"));
+        // One is missing and one was written in part.
+        let copied = files(&to);
+        std::fs::remove_file(&copied[0]).unwrap();
+        std::fs::write(&copied[1], b"\x89PNG").unwrap();
+        let rest = count - 2;
+        assert_eq!(printed(&copy()), format!("Copied 2 pictures into {into}; {rest} were there already.\n"));
+        for (original, copied) in pictures.iter().zip(files(&to)) {
+            assert_eq!(std::fs::read(original).unwrap(), std::fs::read(copied).unwrap());
+        }
+        let same = store.rollcall(&["media", "copy", media.to_str().unwrap()]);
+        assert_eq!(complaint(&same, 2), format!("{} is the picture folder of this store", media.display()));
+        // What cannot be copied is named, and the rest is copied.
+        std::fs::remove_file(&pictures[0]).unwrap();
+        std::fs::remove_dir_all(&to).unwrap();
+        let partial = copy();
+        assert_eq!(partial.status.code(), Some(1));
+        assert!(stderr(&partial).ends_with("rollcall: 1 picture cannot be used\n"), "{partial:?}");
+        assert_eq!(files(&to).len(), count - 1);
+    }
+}
