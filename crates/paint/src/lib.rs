@@ -1,7 +1,7 @@
 //! Draws icons, banners, MOTD images, skins, capes and avatars as PNG.
 //!
 //! Everything is pure and deterministic: the same input gives the same bytes on every platform. The functions for
-//! pictures from outside are [`sanitize_icon`], [`sanitize_banner`] and [`sanitize_png`].
+//! pictures from outside are [`sanitize_icon`], [`sanitize_banner`], [`sanitize_png`] and [`normalize_upload`].
 
 mod arabic_shaping;
 mod avatar;
@@ -32,6 +32,7 @@ mod skin;
 mod skin_layout;
 mod sky;
 mod text_layout;
+mod texture_upload;
 
 pub use avatar::avatar;
 pub use banner::banner;
@@ -46,6 +47,7 @@ pub use render::{
 };
 pub use sanitize::{sanitize_banner, sanitize_icon, sanitize_png};
 pub use skin::{ArmModel, default_skin, skin};
+pub use texture_upload::{MAX_UPLOAD_BYTES, TextureKind, UploadedTexture, normalize_upload};
 
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;

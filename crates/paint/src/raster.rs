@@ -49,6 +49,21 @@ impl Raster {
         at.map_or([0; 4], |at| [self.pixels[at], self.pixels[at + 1], self.pixels[at + 2], self.pixels[at + 3]])
     }
 
+    /// Replaces a pixel and its alpha. Positions outside are ignored.
+    pub fn put(&mut self, x: i32, y: i32, pixel: [u8; 4]) {
+        if let Some(at) = self.offset(x, y) {
+            self.pixels[at..at + 4].copy_from_slice(&pixel);
+        }
+    }
+
+    pub fn as_rgba(&self) -> &[u8] {
+        &self.pixels
+    }
+
+    pub fn as_rgba_mut(&mut self) -> &mut [u8] {
+        &mut self.pixels
+    }
+
     pub fn into_png(self) -> Vec<u8> {
         encode_png(self.width, self.height, &self.pixels)
     }

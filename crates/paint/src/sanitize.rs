@@ -49,6 +49,10 @@ fn decode(bytes: &[u8], max_memory: usize, is_allowed: impl Fn((u32, u32)) -> bo
         return None;
     }
     let mut reader = decoder.read_info().ok()?;
+    // The decoder panics when it reads a colour that is not whole.
+    if reader.info().palette.as_ref().is_some_and(|palette| !palette.len().is_multiple_of(3)) {
+        return None;
+    }
     let mut pixels = vec![0; reader.output_buffer_size()?];
     let frame = reader.next_frame(&mut pixels).ok()?;
     let rgba = match frame.color_type {
@@ -116,6 +120,13 @@ mod tests {
             assert_eq!(sanitize_icon(&good[..end]), None, "{end}");
         }
         assert_eq!(sanitize_icon(b"GIF89a"), None);
+        // A palette whose second colour is not whole.
+        let mut indexed = Vec::new();
+        let mut encoder = png::Encoder::new(&mut indexed, 64, 64);
+        encoder.set_color(ColorType::Indexed);
+        encoder.set_palette(vec![1, 2, 3, 4]);
+        encoder.write_header().unwrap().write_image_data(&[0; 64 * 64]).unwrap();
+        assert_eq!(sanitize_icon(&indexed), None);
         // A header that claims 4 GiB of pixels.
         let mut huge = good.clone();
         huge[16..24].copy_from_slice(&[0, 0, 0xff, 0xff, 0, 0, 0xff, 0xff]);

@@ -23,7 +23,6 @@ pub enum BodyPart {
     LeftLeg,
 }
 
-#[cfg(test)]
 pub const BODY_PARTS: [BodyPart; 6] =
     [BodyPart::Head, BodyPart::Torso, BodyPart::RightArm, BodyPart::LeftArm, BodyPart::RightLeg, BodyPart::LeftLeg];
 
