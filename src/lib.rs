@@ -23,6 +23,7 @@ pub mod playground;
 pub mod security_log;
 pub mod server;
 mod texture_acts;
+mod texture_uploads;
 pub mod tiers;
 pub mod tracked_servers;
 pub mod tracker;

@@ -76,8 +76,8 @@ fn load_lists(conn: &mut Conn, pictures: &Pictures, now: i64) -> Result<LoadedLi
     let textures = rollcall_store::textures::changed_since(conn, revision::BEFORE_FIRST)?;
     let (skin_rows, cape_rows): (Vec<_>, Vec<_>) = textures.into_iter().partition(|texture| texture.is_skin);
     let (mut skins, mut capes) = (Textures::default(), Textures::default());
-    skins.apply(skin_rows, pictures);
-    capes.apply(cape_rows, pictures);
+    skins.apply(skin_rows, &[], pictures);
+    capes.apply(cape_rows, &[], pictures);
     Ok(LoadedLists { revision, servers, skins, capes })
 }
 

@@ -138,9 +138,12 @@ impl Catalogue {
             player_updates.record_work(started.elapsed());
         }
         let (skins, capes): (Vec<_>, Vec<_>) = rows.textures.into_iter().partition(|texture| texture.is_skin);
-        for (rows, textures) in [(skins, &self.skins), (capes, &self.capes)] {
-            if !rows.is_empty() {
-                textures.write().expect(LOCK_POISONED).apply(rows, &self.pictures);
+        let (removed_skins, removed_capes): (Vec<_>, Vec<_>) =
+            rows.removed_textures.into_iter().partition(|(_, is_skin)| *is_skin);
+        for (rows, removed, textures) in [(skins, removed_skins, &self.skins), (capes, removed_capes, &self.capes)] {
+            if !rows.is_empty() || !removed.is_empty() {
+                let removed: Vec<i64> = removed.into_iter().map(|(n, _)| n).collect();
+                textures.write().expect(LOCK_POISONED).apply(rows, &removed, &self.pictures);
             }
         }
         rows.position

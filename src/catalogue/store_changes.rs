@@ -28,6 +28,8 @@ pub struct ChangedRows {
     pub servers: Vec<ServerRow>,
     pub players: Vec<DirectoryRow>,
     pub textures: Vec<TextureRow>,
+    /// Numbers of removed textures, and whether they were skins.
+    pub removed_textures: Vec<(i64, bool)>,
 }
 
 pub fn load(conn: &mut Conn, position: Option<SyncPosition>, with_players: bool) -> Result<StoreChanges> {
@@ -64,5 +66,6 @@ fn load_rows(
         servers: rollcall_store::servers::changed_since(conn, since)?,
         players,
         textures: rollcall_store::textures::changed_since(conn, since)?,
+        removed_textures: rollcall_store::texture_uploads::removed_since(conn, since)?,
     })
 }

@@ -64,6 +64,8 @@ pub struct Textures {
     entries: Vec<TextureEntry>,
     by_n: HashMap<i64, u32>,
     by_slug: HashMap<String, u32>,
+    /// Rows of removed textures.
+    removed: Vec<u32>,
     orders: HashMap<TextureSort, SortOrder>,
     texts: TextIndex,
     owners: Facet,
@@ -72,17 +74,18 @@ pub struct Textures {
 }
 
 impl Textures {
-    /// Adds or replaces textures, and updates the sort orders.
-    pub fn apply(&mut self, db_rows: Vec<TextureRow>, pictures: &Pictures) {
+    /// Removes textures by number, adds or replaces others, and updates the sort orders.
+    pub fn apply(&mut self, db_rows: Vec<TextureRow>, removed: &[i64], pictures: &Pictures) {
         let is_first_load = self.entries.is_empty();
-        let mut changed = Vec::with_capacity(db_rows.len());
+        let mut changed = Vec::with_capacity(db_rows.len() + removed.len());
+        changed.extend(removed.iter().filter_map(|n| self.remove(*n)));
         for db_row in db_rows {
             changed.push(self.put(db_row, pictures));
         }
         for sort in TextureSort::ALL {
             let compare = |a: u32, b: u32| self.compare(sort, a, b);
             let order = match self.orders.get(&sort) {
-                Some(order) if !is_first_load => order.updated(&changed, |_| true, compare),
+                Some(order) if !is_first_load => order.updated(&changed, |row| self.is_shown(row), compare),
                 // There are too few textures for a sort key to pay off.
                 _ => SortOrder::build(0..self.entries.len() as u32, |_| 0, compare),
             };
@@ -97,6 +100,25 @@ impl Textures {
 
     pub fn install_search_index(&mut self, index: SuffixIndex) {
         self.texts.install_index(index);
+    }
+
+    /// Takes a texture from everything that finds it. Its row stays, because others are known by their position. Returns the row.
+    fn remove(&mut self, n: i64) -> Option<u32> {
+        let row = self.by_n.remove(&n)?;
+        let entry = &mut self.entries[row as usize];
+        if self.by_slug.get(&entry.row.slug) == Some(&row) {
+            self.by_slug.remove(&entry.row.slug);
+        }
+        self.owners.set(row, entry.owner_id.take(), None);
+        self.models.set(row, entry.model_id.take(), None);
+        self.tags.set_all(row, std::mem::take(&mut entry.tag_ids), &[]);
+        self.texts.set(row, "");
+        self.removed.push(row);
+        Some(row)
+    }
+
+    fn is_shown(&self, row: u32) -> bool {
+        self.by_n.get(&self.entries[row as usize].row.n) == Some(&row)
     }
 
     /// Returns the row of the texture.
@@ -169,6 +191,7 @@ impl Textures {
             return None;
         }
         let mut selected = BitSet::full(self.entries.len());
+        self.removed.iter().for_each(|row| selected.set(*row, false));
         for (wanted, facet) in [(&filter.owner, &self.owners), (&filter.model, &self.models), (&filter.tag, &self.tags)]
         {
             if let Some(wanted) = wanted {

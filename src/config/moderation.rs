@@ -19,6 +19,9 @@ pub struct Moderation {
     pub review_play_minutes: u32,
     pub reviews_per_day: u32,
     pub posts_per_day: u32,
+    pub hold_uploads: bool,
+    pub uploads_per_day: u32,
+    pub uploads_per_account: u32,
 }
 
 impl Moderation {
@@ -34,7 +37,12 @@ impl Moderation {
             let minutes = self.review_play_minutes;
             return Err(format!("moderation.review_play_minutes must be from 0 to {MAX_MINUTES}, not {minutes}"));
         }
-        for (name, value) in [("reviews_per_day", self.reviews_per_day), ("posts_per_day", self.posts_per_day)] {
+        for (name, value) in [
+            ("reviews_per_day", self.reviews_per_day),
+            ("posts_per_day", self.posts_per_day),
+            ("uploads_per_day", self.uploads_per_day),
+            ("uploads_per_account", self.uploads_per_account),
+        ] {
             if value == 0 {
                 return Err(format!("moderation.{name} must be at least 1"));
             }

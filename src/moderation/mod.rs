@@ -8,12 +8,13 @@ pub mod text;
 
 use std::sync::Arc;
 
-pub use rules::{Rules, Verdict, explain};
+pub use rules::{HELD_ALWAYS, Rules, Verdict, explain};
 
 use crate::config;
 use rollcall_model::clock::Clock;
 use rollcall_model::time::{DAY, MINUTE};
 use rollcall_store::Pool;
+use rollcall_store::texture_uploads::UploadCaps;
 
 /// Caps count what was written within this time.
 pub const CAP_PERIOD: i64 = DAY;
@@ -24,6 +25,8 @@ pub struct Moderation {
     pub review_play_seconds: i64,
     pub reviews_per_day: i64,
     pub posts_per_day: i64,
+    pub hold_uploads: bool,
+    pub upload_caps: UploadCaps,
     pool: Pool,
     clock: Clock,
 }
@@ -35,6 +38,11 @@ impl Moderation {
             review_play_seconds: i64::from(settings.review_play_minutes) * MINUTE / 1000,
             reviews_per_day: settings.reviews_per_day.into(),
             posts_per_day: settings.posts_per_day.into(),
+            hold_uploads: settings.hold_uploads,
+            upload_caps: UploadCaps {
+                per_day: settings.uploads_per_day.into(),
+                per_account: settings.uploads_per_account.into(),
+            },
             pool,
             clock,
         })

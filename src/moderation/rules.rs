@@ -9,7 +9,7 @@ use rollcall_store::moderation::EARLIER_TURNED_DOWN;
 /// Why a text is held, as it is stored: the word or the host follows.
 const HELD_FOR_WORD: &str = "word:";
 const HELD_FOR_LINK: &str = "link:";
-pub(super) const HELD_ALWAYS: &str = "everything";
+pub const HELD_ALWAYS: &str = "everything";
 
 /// Why an item is in the queue, in words. What owners and other parts of the service give as a reason is shown as it is.
 pub fn explain(why: &str) -> Message {

@@ -8,8 +8,14 @@ use axum::response::IntoResponse;
 use crate::app::App;
 use crate::http::etag;
 use crate::http::request_id::RequestId;
+use crate::texture_uploads::PRIVATE_KIND;
+use rollcall_store::media::kind_of;
 
 pub async fn respond(app: &App, path: &str, request_headers: &HeaderMap) -> Response<Body> {
+    // What no moderator has approved is not for everyone.
+    if kind_of(path) == Some(PRIVATE_KIND) {
+        return (StatusCode::NOT_FOUND, "Picture not found.\n").into_response();
+    }
     let etag = format!("\"{}\"", path.rsplit('/').next().unwrap_or_default().trim_end_matches(".png"));
     let picture = match app.media.get(path).await {
         Ok(Some(picture)) => picture,

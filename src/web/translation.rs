@@ -28,6 +28,7 @@ macro_rules! texts {
                 include_str!(concat!("../../web/locales/", $language, "/operator.toml")),
                 include_str!(concat!("../../web/locales/", $language, "/moderation.toml")),
                 include_str!(concat!("../../web/locales/", $language, "/texture_acts.toml")),
+                include_str!(concat!("../../web/locales/", $language, "/uploads.toml")),
             ])
         })
     };

@@ -16,19 +16,40 @@ use crate::app::App;
 use crate::error::ApiError;
 use rollcall_model::message::translatable;
 
-/// Bytes of the whole form.
-const MAX_BYTES: usize = 260 * 1024;
+/// Bytes of a whole form with a banner, and with a skin or cape: the file and the other fields.
+const MAX_BANNER_FORM: usize = 260 * 1024;
+const MAX_TEXTURE_FORM: usize = 544 * 1024;
+/// Bytes of a field that is no file.
+const MAX_TEXT_BYTES: u64 = 16 * 1024;
+/// Fields of a form.
+const MAX_FIELDS: usize = 16;
 /// Bytes of the CSRF token.
 const MAX_TOKEN_BYTES: u64 = 256;
 /// The field with the file.
 const FILE: &str = "file";
 
-pub struct UploadForm<U> {
+/// A form with a skin or cape.
+pub type TextureUploadForm<U> = UploadForm<U, MAX_TEXTURE_FORM>;
+
+pub struct UploadForm<U, const MAX_BYTES: usize = MAX_BANNER_FORM> {
     pub sender: U,
     pub file: Bytes,
+    /// Name and value of the other fields.
+    texts: Vec<(String, String)>,
 }
 
-impl<U: Authorize> FromRequest<Arc<App>> for UploadForm<U> {
+impl<U, const MAX_BYTES: usize> UploadForm<U, MAX_BYTES> {
+    /// The trimmed value of a field; empty if it is missing.
+    pub fn text(&self, name: &str) -> &str {
+        find(&self.texts, name).trim()
+    }
+}
+
+fn find<'a>(texts: &'a [(String, String)], name: &str) -> &'a str {
+    texts.iter().find(|(given, _)| given == name).map_or("", |(_, value)| value)
+}
+
+impl<U: Authorize, const MAX_BYTES: usize> FromRequest<Arc<App>> for UploadForm<U, MAX_BYTES> {
     type Rejection = PageRejection;
 
     async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, Self::Rejection> {
@@ -43,33 +64,47 @@ impl<U: Authorize> FromRequest<Arc<App>> for UploadForm<U> {
         };
         let bytes = app.body_reader.read(body, MAX_BYTES, &parts.extensions).await.map_err(|error| match error {
             ApiError::BodyTooLarge => {
-                let text = translatable("The file is larger than 256 KiB. Nothing was changed.");
+                let text = match MAX_BYTES {
+                    MAX_BANNER_FORM => translatable("The file is larger than 256 KiB. Nothing was changed."),
+                    _ => translatable("The file is larger than 512 KiB. Nothing was changed."),
+                };
                 error_page::with_message(StatusCode::PAYLOAD_TOO_LARGE, translatable("File too large"), text)
             }
             error => error_page::error_page(&error),
         })?;
-        let (token, file) = read_fields(bytes, boundary).await.map_err(|_| {
+        let (texts, file) = read_fields(bytes, boundary).await.ok_or_else(|| {
             let text = translatable("The form is damaged. Nothing was changed.");
             error_page::with_message(StatusCode::BAD_REQUEST, translatable("Bad request"), text)
         })?;
-        let sender = authorize_sender(app, &parts, &token).await?;
-        Ok(Self { sender, file })
+        let sender = authorize_sender(app, &parts, find(&texts, TOKEN)).await?;
+        Ok(Self { sender, file, texts })
     }
 }
 
-/// The token and the file; empty if they are missing.
-async fn read_fields(bytes: Bytes, boundary: String) -> multer::Result<(String, Bytes)> {
+/// The texts and the file, which is empty if it is missing. `None` if the form is damaged, or a text has NUL, which PostgreSQL
+/// cannot store.
+async fn read_fields(bytes: Bytes, boundary: String) -> Option<(Vec<(String, String)>, Bytes)> {
+    let max_bytes = bytes.len() as u64;
     let stream = futures_util::stream::once(async move { Ok::<_, Infallible>(bytes) });
-    let sizes = SizeLimit::new().per_field(MAX_BYTES as u64).for_field(TOKEN, MAX_TOKEN_BYTES);
-    let constraints = Constraints::new().allowed_fields(vec![TOKEN, FILE]).size_limit(sizes);
+    let sizes = SizeLimit::new().per_field(MAX_TEXT_BYTES).for_field(TOKEN, MAX_TOKEN_BYTES).for_field(FILE, max_bytes);
+    let constraints = Constraints::new().size_limit(sizes);
     let mut form = Multipart::with_constraints(stream, boundary, constraints);
-    let (mut token, mut file) = (String::new(), Bytes::new());
-    while let Some(field) = form.next_field().await? {
-        match field.name() {
-            Some(TOKEN) => token = field.text().await?,
-            Some(FILE) => file = field.bytes().await?,
-            _ => {}
+    let (mut texts, mut file) = (Vec::new(), Bytes::new());
+    while let Some(field) = form.next_field().await.ok()? {
+        if texts.len() == MAX_FIELDS {
+            return None;
+        }
+        match field.name().map(str::to_owned) {
+            Some(name) if name == FILE => file = field.bytes().await.ok()?,
+            Some(name) => {
+                let value = field.text().await.ok()?;
+                if value.contains('\0') {
+                    return None;
+                }
+                texts.push((name, value));
+            }
+            None => {}
         }
     }
-    Ok((token, file))
+    Some((texts, file))
 }

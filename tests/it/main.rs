@@ -45,4 +45,5 @@ mod tracker;
 mod transfer;
 mod translations;
 mod upgrade;
+mod uploads;
 mod voting;

@@ -185,6 +185,25 @@ pub const STORE: &[ExportTable] = &[
         ],
     },
     ExportTable {
+        name: "uploads",
+        sql: "select id, kind, slug, name, description, tags, model, status, visibility, based_on, created_at, updated_at
+              from texture_uploads where account_n = $1 order by created_at, id",
+        columns: &[
+            ("id", Text),
+            ("kind", Text),
+            ("slug", Text),
+            ("name", Text),
+            ("description", Text),
+            ("tags", Text),
+            ("model", Text),
+            ("status", Text),
+            ("visibility", Text),
+            ("basedOn", Text),
+            ("createdAt", Time),
+            ("updatedAt", Time),
+        ],
+    },
+    ExportTable {
         name: "likes_and_favorites",
         sql: "select t.id, 'like', null as collection from texture_likes l join textures t on t.n = l.texture_n
               where l.account_n = $1

@@ -213,7 +213,7 @@ pub fn foreign_link(backup: &mut Conn) -> Result<Option<String>> {
 }
 
 /// Names that people see. Older versions imported them with characters that change how other text looks.
-const NAMES: [(&str, &str); 22] = [
+const NAMES: [(&str, &str); 24] = [
     ("servers", "name"),
     ("servers", "short_description"),
     ("servers", "version"),
@@ -231,6 +231,8 @@ const NAMES: [(&str, &str); 22] = [
     ("textures", "name"),
     ("texture_tags", "tag"),
     ("favorite_collections", "name"),
+    ("texture_uploads", "name"),
+    ("texture_uploads", "tags"),
     ("votes", "game_username"),
     ("reviews", "game_username"),
     ("submitted_reviews", "game_username"),

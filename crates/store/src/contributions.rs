@@ -1,13 +1,14 @@
-//! What an account leaves behind when it is deleted: votes and reviews stay without a name.
+//! What an account leaves behind when it is deleted: votes and reviews stay without a name, uploads that are not public go.
 
 use super::voting::ANONYMOUS;
-use super::{Conn, Result, player_totals, revision};
+use super::{Conn, Result, player_totals, revision, texture_uploads};
 use crate::values;
 
 /// Takes the name of an account from its votes and reviews, and its open items from the moderation queue. Returns how many rows
 /// changed. Runs in the transaction of the deletion.
 pub(crate) fn release(conn: &mut Conn, account_n: i64) -> Result<u64> {
     conn.execute("delete from moderation_items where author_n = $1 and state = 'open'", values![account_n])?;
+    texture_uploads::release(conn, account_n)?;
     let mut changed = 0;
     for table in ["votes", "reviews"] {
         // Players lose what the account did in their name, if it counted: on public servers.

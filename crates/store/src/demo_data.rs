@@ -31,6 +31,8 @@ const GENERATED_TABLES: &[&str] = &[
     "texture_trends",
     "favorite_places",
     "favorite_collections",
+    "texture_uploads",
+    "texture_removals",
     "texture_likes",
     "texture_favorites",
     "samples",

@@ -61,6 +61,7 @@ pub mod service_report;
 pub mod spent_challenges;
 pub mod submitted_reviews;
 pub mod texture_acts;
+pub mod texture_uploads;
 pub mod textures;
 pub mod tier_sync;
 pub mod totals;

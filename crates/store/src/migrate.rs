@@ -24,6 +24,7 @@ const STORE: &[Migration] = &[
     (16, include_str!("../migrations/0016_player_links.sql")),
     (17, include_str!("../migrations/0017_listings.sql")),
     (18, include_str!("../migrations/0018_moderation.sql")),
+    (19, include_str!("../migrations/0019_texture_uploads.sql")),
     (20, include_str!("../migrations/0020_texture_acts.sql")),
 ];
 /// Also inserts the captcha secret. A secret that is lost later is never replaced silently: see `playground new-secret`.

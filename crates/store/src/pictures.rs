@@ -7,12 +7,13 @@ use super::{Conn, Error, Result};
 use crate::values;
 
 /// Columns with the path of a picture, and the column that tells a person which row it is.
-pub(crate) const PICTURE_COLUMNS: [(&str, &str, &str); 6] = [
+pub(crate) const PICTURE_COLUMNS: [(&str, &str, &str); 7] = [
     ("accounts", "avatar", "username"),
     ("servers", "icon", "slug"),
     ("servers", "banner", "slug"),
     ("servers", "motd_image", "slug"),
     ("textures", "png", "slug"),
+    ("texture_uploads", "png", "slug"),
     ("players", "skin", "nickname"),
 ];
 

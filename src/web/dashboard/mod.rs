@@ -15,6 +15,7 @@ mod proof;
 mod second_factor;
 mod secret;
 mod servers;
+pub mod skins;
 mod usage_page;
 
 use std::sync::Arc;
@@ -78,6 +79,7 @@ pub fn routes() -> Router<Arc<App>> {
         .merge(favorites::routes())
         .merge(player::routes())
         .merge(servers::routes())
+        .merge(skins::routes())
 }
 
 /// The part of the layout that all dashboard and operator pages share (`web/templates/dashboard/dashboard_layout.html`).
@@ -138,6 +140,7 @@ impl DashboardLayout {
             ("/dashboard/servers", translatable("Servers")),
             ("/dashboard/votes", translatable("Votes")),
             ("/dashboard/player", translatable("Player")),
+            ("/dashboard/skins", translatable("Skins and capes")),
             ("/dashboard/favorites", translatable("Favorites")),
             ("/dashboard/contributions", translatable("Contributions")),
             ("/dashboard/account", translatable("Account")),
@@ -227,6 +230,11 @@ const SUCCESS_MESSAGES: &[(&str, &str)] = &[
     ("post-deleted", translatable("Post deleted.")),
     ("draft-saved", translatable("Draft saved.")),
     ("draft-deleted", translatable("Draft deleted.")),
+    ("upload-shown", translatable("Uploaded. It is shown within a second.")),
+    ("upload-held", translatable("A moderator looks at it before others see it.")),
+    ("upload-duplicate", translatable("You uploaded this picture before; this is it.")),
+    ("upload-saved", translatable("Saved.")),
+    ("upload-deleted", translatable("Deleted. Players who wore it wear the default skin again.")),
     ("appealed", translatable("Appeal sent. Another look is taken at your text.")),
     ("approved", translatable("Approved. It is shown from now on.")),
     ("rejected", translatable("Rejected. The author can read your reason.")),

@@ -1,6 +1,7 @@
 //! `/moderation`: the queue in which moderators judge what people write. Everyone else gets a 404.
 
 mod item;
+mod picture;
 mod queue;
 
 use std::sync::Arc;
@@ -20,6 +21,8 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/moderation", get(queue::show))
         .route("/moderation/next", form_route(queue::take_next))
         .route("/moderation/{id}", get(item::show))
+        .route("/moderation/{id}/picture.png", get(picture::show))
+        .route("/moderation/{id}/figure.png", get(picture::show_figure))
         .route("/moderation/{id}/take", form_route(item::take))
         .route("/moderation/{id}/give-back", form_route(item::give_back))
         .route("/moderation/{id}/decide", form_route(item::decide))
@@ -35,6 +38,7 @@ pub fn kind_name(kind: ItemKind) -> &'static str {
         ItemKind::Report => translatable("Reported review"),
         ItemKind::TextureReport => translatable("Reported skin or cape"),
         ItemKind::Name => translatable("Name"),
+        ItemKind::Upload => translatable("Skin or cape"),
     }
 }
 

@@ -29,6 +29,7 @@ mod texture;
 mod texture_acts;
 mod textures;
 mod unlisted_server;
+mod unlisted_texture;
 mod vote;
 
 use std::sync::Arc;

@@ -12,6 +12,7 @@ use axum::http::{Method, Response};
 
 use super::player_link::PlayerLinks;
 use super::textures::TextureKind;
+use super::unlisted_texture;
 use crate::app::App;
 use crate::error::ApiError;
 use crate::http::query::Query;
@@ -122,7 +123,7 @@ pub async fn show(
     headers: HeaderMap,
     session: Result<Session, PageRejection>,
 ) -> PageResult {
-    let texture = path.find(&app)?;
+    let Ok(texture) = path.find(&app) else { return Ok(show_unlisted(&app, path, &headers).await) };
     // Without the ledger nobody is signed in, but everyone can look.
     let Ok(session) = session else { return Ok(show_public(&app, &path, texture, &headers).await) };
     let is_prefetch = headers.get("sec-purpose").is_some_and(|purpose| purpose.as_bytes().starts_with(b"prefetch"));
@@ -148,6 +149,13 @@ async fn show_public(app: &Arc<App>, path: &TexturePath, texture: TextureRow, he
     let kind = path.kind;
     let render = page::render_from_store(app, move |app, conn| {
         page::render(&load(app, conn, kind, texture, None, |_, _| Ok(None))?)
+    });
+    page::cached(app, headers, render).await
+}
+
+async fn show_unlisted(app: &Arc<App>, path: TexturePath, headers: &HeaderMap) -> Response<Body> {
+    let render = page::render_from_store(app, move |app, conn| {
+        unlisted_texture::render(app, conn, path.kind, &path.slug)
     });
     page::cached(app, headers, render).await
 }

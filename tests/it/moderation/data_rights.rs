@@ -71,6 +71,7 @@ fn an_account_exports_everything_it_has() {
                     "servers.ndjson",
                     "sessions.ndjson",
                     "skins_and_capes.ndjson",
+                    "uploads.ndjson",
                     "usage.ndjson",
                     "votes.ndjson"
                 ]

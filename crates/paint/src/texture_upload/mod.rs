@@ -9,6 +9,7 @@ mod tests;
 
 use sha2::{Digest, Sha256};
 
+use crate::encode::encode_png;
 use crate::raster::Raster;
 use crate::sanitize::decode_png;
 use crate::skin::ArmModel;
@@ -34,6 +35,8 @@ pub struct UploadedTexture {
     pub rgba: Vec<u8>,
     /// The same pixels as a file without other chunks.
     pub png: Vec<u8>,
+    /// The pixels as they were uploaded, as a file: what [`crate::sanitize_png`] makes of it.
+    pub uploaded_png: Vec<u8>,
     /// Equal for equal pixels, however the file was made.
     pub pixel_hash: String,
     /// The arms that the pixels look like; `None` for a cape. The declared model is not changed by it.
@@ -56,6 +59,7 @@ pub fn normalize_upload(bytes: &[u8], kind: TextureKind) -> Result<UploadedTextu
     let decoded = decode_png(&file.without_ancillary_chunks, |size| size == file.size).ok_or(translatable(
         "The PNG is damaged: its pixels cannot be read. Save it again as a PNG and upload that.",
     ))?;
+    let uploaded_png = encode_png(file.size.0, file.size.1, decoded.as_rgba());
     let (mut raster, suggested_model) = match kind {
         TextureKind::Skin(model) => {
             let (raster, suggested) = skin::normalize(decoded, model)?;
@@ -67,7 +71,7 @@ pub fn normalize_upload(bytes: &[u8], kind: TextureKind) -> Result<UploadedTextu
     let (width, height) = raster.size();
     let rgba = raster.as_rgba().to_vec();
     let pixel_hash = pixel_hash(width, height, &rgba);
-    Ok(UploadedTexture { width, height, rgba, png: raster.into_png(), pixel_hash, suggested_model })
+    Ok(UploadedTexture { width, height, rgba, png: raster.into_png(), uploaded_png, pixel_hash, suggested_model })
 }
 
 /// What nobody sees must not tell two pictures apart, nor carry data.

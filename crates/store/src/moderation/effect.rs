@@ -2,7 +2,8 @@
 
 use super::item::{Decision, Item, ItemKind};
 use crate::texture_acts::reports;
-use crate::{Conn, Result, posts, server_access, submitted_reviews, textures, values};
+use crate::texture_uploads::TextureUpload;
+use crate::{Conn, Result, posts, server_access, submitted_reviews, texture_uploads, textures, values};
 
 /// Changes what the item is about, in the transaction of the decision. `rev` is its revision.
 pub(super) fn apply(conn: &mut Conn, item: &Item, decision: Decision, rev: i64) -> Result<()> {
@@ -10,8 +11,12 @@ pub(super) fn apply(conn: &mut Conn, item: &Item, decision: Decision, rev: i64) 
         ItemKind::Review | ItemKind::Report => {
             submitted_reviews::set_status(conn, &item.subject, decision.status(), rev)
         }
+        ItemKind::TextureReport if texture_uploads::find(conn, &item.subject)?.is_some() => {
+            texture_uploads::set_status(conn, &item.subject, decision.status(), rev)
+        }
         ItemKind::TextureReport => reports::set_hidden(conn, &item.subject, decision != Decision::Approve, rev),
         ItemKind::Post => posts::set_status(conn, &item.subject, decision.status(), rev),
+        ItemKind::Upload => texture_uploads::set_status(conn, &item.subject, decision.status(), rev),
         ItemKind::Dispute => match (decision, item.server_n, item.author_n) {
             (Decision::Approve, Some(server_n), Some(author_n)) => {
                 server_access::hand_over(conn, server_n, author_n, rev)
@@ -33,6 +38,8 @@ pub struct Subject {
     pub rating: Option<i64>,
     /// A skin or cape: `skins` or `capes`, `skin` or `cape`, and the slug.
     pub texture: Option<(&'static str, &'static str, String)>,
+    /// An uploaded picture.
+    pub upload: Option<TextureUpload>,
 }
 
 /// `None` if it no longer exists.
@@ -50,7 +57,7 @@ pub fn subject(conn: &mut Conn, item: &Item) -> Result<Option<Subject>> {
         }
         ItemKind::TextureReport => {
             let texture = "select name, description, kind, slug from textures where id = $1";
-            conn.query_optional(texture, values![&item.subject], |row| {
+            let shown = conn.query_optional(texture, values![&item.subject], |row| {
                 let is_skin = row.get::<String>(2) == textures::SKIN;
                 let (root, kind) = if is_skin { ("skins", "skin") } else { ("capes", "cape") };
                 Subject {
@@ -59,7 +66,9 @@ pub fn subject(conn: &mut Conn, item: &Item) -> Result<Option<Subject>> {
                     texture: Some((root, kind, row.get(3))),
                     ..Subject::default()
                 }
-            })
+            })?;
+            // An upload that was hidden is in no gallery.
+            if shown.is_some() { Ok(shown) } else { upload_subject(conn, &item.subject) }
         }
         ItemKind::Post => {
             let post = "select title, content, html from update_posts where id = $1";
@@ -78,6 +87,16 @@ pub fn subject(conn: &mut Conn, item: &Item) -> Result<Option<Subject>> {
                 ..Subject::default()
             })
         }
+        ItemKind::Upload => upload_subject(conn, &item.subject),
         ItemKind::Name => Ok(Some(Subject { title: item.subject.clone(), ..Subject::default() })),
     }
+}
+
+fn upload_subject(conn: &mut Conn, id: &str) -> Result<Option<Subject>> {
+    Ok(texture_uploads::find(conn, id)?.map(|upload| Subject {
+        title: upload.texts.name.clone(),
+        text: upload.texts.description.clone(),
+        upload: Some(upload),
+        ..Subject::default()
+    }))
 }

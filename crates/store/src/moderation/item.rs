@@ -17,11 +17,21 @@ pub enum ItemKind {
     /// A skin or cape that someone reported. Approved, it stays.
     TextureReport,
     Name,
+    /// An uploaded skin or cape.
+    Upload,
 }
 
 impl ItemKind {
-    pub const ALL: [Self; 7] =
-        [Self::Server, Self::Dispute, Self::Review, Self::Post, Self::Report, Self::TextureReport, Self::Name];
+    pub const ALL: [Self; 8] = [
+        Self::Server,
+        Self::Dispute,
+        Self::Review,
+        Self::Post,
+        Self::Report,
+        Self::TextureReport,
+        Self::Name,
+        Self::Upload,
+    ];
 
     pub fn as_str(self) -> &'static str {
         match self {
@@ -32,6 +42,7 @@ impl ItemKind {
             Self::Report => "report",
             Self::TextureReport => "texture-report",
             Self::Name => "name",
+            Self::Upload => "upload",
         }
     }
 

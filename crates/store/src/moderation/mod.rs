@@ -101,6 +101,23 @@ pub(crate) fn why_judged_first(
     Ok(found.map(|()| EARLIER_TURNED_DOWN))
 }
 
+/// The same for an uploaded picture: another one of its author was turned down.
+pub(crate) fn why_upload_judged_first(
+    conn: &mut Conn,
+    author_n: i64,
+    status: Option<&str>,
+    now: i64,
+) -> Result<Option<&'static str>> {
+    if status.is_some_and(|status| status != APPROVED && status != PENDING) {
+        return Ok(Some(EARLIER_TURNED_DOWN));
+    }
+    let sql = "select 1 from moderation_items
+               where author_n = $1 and kind = $2 and state in ('rejected', 'hidden') and decided_at >= $3 limit 1";
+    let found =
+        conn.query_optional(sql, values![author_n, ItemKind::Upload.as_str(), now - JUDGED_FIRST_FOR], |_| ())?;
+    Ok(found.map(|()| EARLIER_TURNED_DOWN))
+}
+
 /// What a moderator decides about an item.
 #[derive(Clone, Copy, Debug)]
 pub struct NewDecision<'a> {

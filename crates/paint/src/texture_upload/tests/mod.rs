@@ -25,6 +25,7 @@ fn skins_of_ours_come_out_as_they_are() {
         let (width, height, pixels) = decode(&upload.png);
         assert_eq!((width, height), (64, 64));
         assert!(pixels == upload.rgba);
+        assert_eq!(Some(&upload.uploaded_png), crate::sanitize_png(&skin).as_ref());
         let again = normalize_upload(&upload.png, TextureKind::Skin(model)).unwrap();
         assert!((again.png, again.pixel_hash) == (upload.png, upload.pixel_hash), "normalized pixels stay the same");
     }

@@ -1,0 +1,40 @@
+-- Skins and capes that people upload. `textures` has a row with the same id while the status is APPROVED and the visibility PUBLIC.
+create table texture_uploads (
+    id text primary key,
+    -- 'skin' or 'cape'
+    kind text not null,
+    slug text not null,
+    -- Null after the account was deleted.
+    account_n bigint references accounts (n) on delete set null,
+    name text not null,
+    description text not null,
+    model text,
+    -- Separated by commas.
+    tags text not null,
+    -- The picture as moderators and the uploader see it. It is not served to others.
+    png text not null,
+    pixel_hash text not null,
+    -- PENDING, APPROVED, REJECTED or HIDDEN
+    status text not null,
+    -- PUBLIC, UNLISTED or HIDDEN
+    visibility text not null,
+    -- What it is a remix of.
+    based_on text references textures (id) on delete set null,
+    created_at bigint not null,
+    updated_at bigint not null,
+    unique (kind, slug),
+    unique (kind, pixel_hash)
+);
+create index texture_uploads_account on texture_uploads (account_n, created_at);
+create index texture_uploads_based_on on texture_uploads (based_on);
+
+-- Rows that were deleted from `textures`, so that the catalogue of each process forgets them without loading everything.
+create table texture_removals (
+    texture_n bigint primary key,
+    is_skin boolean not null,
+    rev bigint not null
+);
+create index texture_removals_rev on texture_removals (rev);
+
+-- Finds a texture with the same picture. Reads the whole table once.
+create index textures_png on textures (png);

@@ -1,0 +1,146 @@
+//! `/dashboard/skins/new`: uploading a skin or cape.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::{RawQuery, State};
+use axum::http::StatusCode;
+
+use super::{Options, PATH, models, visibilities};
+use crate::app::App;
+use crate::catalogue::Textures;
+use crate::http::query::Query;
+use crate::texture_uploads::{self, EnteredUpload, MAX_DESCRIPTION_CHARS, MAX_NAME_CHARS, MAX_TAGS, UploadError};
+use crate::web::assets;
+use crate::web::dashboard::DashboardLayout;
+use crate::web::filters;
+use crate::web::form_rejection::FormRejection;
+use crate::web::layout::Layout;
+use crate::web::page::{self, PageResult};
+use crate::web::session::CurrentUser;
+use crate::web::upload_form::TextureUploadForm;
+use rollcall_model::message::{Message, translatable};
+use rollcall_model::time::DAY;
+use rollcall_store::texture_uploads::{UploadOutcome, UploadVisibility};
+
+/// Tags that are suggested; the most common ones.
+const SUGGESTED_TAGS: usize = 30;
+
+#[derive(Template)]
+#[template(path = "dashboard/skin_new.html")]
+struct NewSkinPage {
+    layout: Layout,
+    dashboard: DashboardLayout,
+    entered: EnteredUpload,
+    suggested_tags: Vec<String>,
+    /// The skin below a cape.
+    default_skin: String,
+    is_held: bool,
+    max_kib: usize,
+    max_name_chars: usize,
+    max_description_chars: usize,
+    max_tags: usize,
+}
+
+impl NewSkinPage {
+    fn models(&self) -> Options {
+        models(&self.entered)
+    }
+
+    fn visibilities(&self) -> Options {
+        visibilities(&self.entered)
+    }
+
+    fn viewer_script(&self) -> &'static str {
+        assets::VIEWER
+    }
+}
+
+fn suggested_tags(app: &App) -> Vec<String> {
+    let by_count = |textures: &Textures| {
+        let mut tags: Vec<(u64, String)> = textures.tags().map(|(tag, count)| (count, tag.to_owned())).collect();
+        tags.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        tags.into_iter().take(SUGGESTED_TAGS).map(|(_, tag)| tag).collect()
+    };
+    by_count(&app.catalogue.skins())
+}
+
+fn render(app: &App, user: &CurrentUser, dashboard: DashboardLayout, entered: EnteredUpload) -> NewSkinPage {
+    NewSkinPage {
+        layout: Layout::new("/dashboard"),
+        dashboard,
+        entered,
+        suggested_tags: suggested_tags(app),
+        default_skin: app.default_skin(),
+        is_held: app.moderation.hold_uploads && !user.account.skips_moderation(),
+        max_kib: rollcall_paint::MAX_UPLOAD_BYTES / 1024,
+        max_name_chars: MAX_NAME_CHARS,
+        max_description_chars: MAX_DESCRIPTION_CHARS,
+        max_tags: MAX_TAGS,
+    }
+}
+
+pub async fn show(State(app): State<Arc<App>>, user: CurrentUser, RawQuery(query): RawQuery) -> PageResult {
+    let query = Query::parse(query.as_deref().unwrap_or_default()).unwrap_or_default();
+    let entered = EnteredUpload {
+        kind: if query.get("kind") == Some("cape") { "cape" } else { "skin" }.to_owned(),
+        based_on: query.get("based_on").unwrap_or_default().chars().take(200).collect(),
+        visibility: UploadVisibility::default().name().to_owned(),
+        ..EnteredUpload::default()
+    };
+    Ok(page::private(&render(&app, &user, DashboardLayout::new(&user, PATH), entered)))
+}
+
+pub async fn submit(State(app): State<Arc<App>>, form: TextureUploadForm<CurrentUser>) -> PageResult {
+    let user = &form.sender;
+    let entered = EnteredUpload {
+        kind: form.text("kind").to_owned(),
+        model: form.text("model").to_owned(),
+        name: form.text("name").to_owned(),
+        description: form.text("description").to_owned(),
+        tags: form.text("tags").to_owned(),
+        visibility: form.text("visibility").to_owned(),
+        based_on: form.text("based_on").to_owned(),
+    };
+    let rejected = |rejection: FormRejection, entered: EnteredUpload| {
+        let dashboard = DashboardLayout::new(user, PATH).with_error(rejection.message.clone());
+        Ok(rejection.respond(page::private(&render(&app, user, dashboard, entered))))
+    };
+    let prepared =
+        texture_uploads::prepare(&app.moderation, &app.media, &user.account, form.file.clone(), &entered).await;
+    let new = match prepared {
+        Ok(new) => new,
+        Err(UploadError::Failed(error)) => return Err(error.into()),
+        Err(UploadError::Refused(error)) => return rejected(FormRejection::invalid(error), entered),
+    };
+    let (moderation, author) = (app.moderation.clone(), user.author());
+    let outcome = app.pool.write(move |conn| texture_uploads::submit(conn, &moderation, &new, &author)).await?;
+    let rejection = match outcome {
+        UploadOutcome::Shown(id) => return Ok(page::redirect(&format!("{PATH}/{id}?done=upload-shown"))),
+        UploadOutcome::Held(id) => return Ok(page::redirect(&format!("{PATH}/{id}?done=upload-held"))),
+        UploadOutcome::Duplicate(page) => return Ok(page::redirect(&page)),
+        UploadOutcome::OwnDuplicate(id) => return Ok(page::redirect(&format!("{PATH}/{id}?done=upload-duplicate"))),
+        UploadOutcome::DuplicateNotShown => FormRejection::new(
+            StatusCode::CONFLICT,
+            translatable("The same picture was uploaded before and is not public. Upload another one."),
+        ),
+        UploadOutcome::NoSuchOriginal => FormRejection::invalid(translatable(
+            "There is no public skin or cape of this kind with the address in “Based on”. Enter the last part of its address.",
+        )),
+        UploadOutcome::TooManyToday => FormRejection::too_many(
+            Message::new(
+                "You uploaded {} pictures today, which is the limit. Try again tomorrow (UTC).",
+                &[&app.moderation.upload_caps.per_day],
+            ),
+            (DAY - user.session.now.rem_euclid(DAY)) / 1000,
+        ),
+        UploadOutcome::TooMany => FormRejection::new(
+            StatusCode::CONFLICT,
+            Message::new(
+                "One account may have {} uploads. Delete one first.",
+                &[&app.moderation.upload_caps.per_account],
+            ),
+        ),
+    };
+    rejected(rejection, entered)
+}

@@ -1,0 +1,43 @@
+//! The picture of an upload in the queue.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+
+use crate::app::App;
+use crate::error::ApiError;
+use crate::texture_uploads::publish_picture;
+use crate::web::dashboard::skins::picture;
+use crate::web::page::{PageRejection, PageResult};
+use crate::web::session::{Moderator, PathId, or_not_found};
+use rollcall_store::moderation::{ItemKind, queue};
+use rollcall_store::texture_uploads::{self, TextureUpload};
+use rollcall_store::{Conn, Result};
+
+pub async fn show(State(app): State<Arc<App>>, _: Moderator, PathId(id): PathId) -> PageResult {
+    picture::texture(&app, &judged(&app, id).await?).await
+}
+
+pub async fn show_figure(State(app): State<Arc<App>>, _: Moderator, PathId(id): PathId) -> PageResult {
+    picture::figure(&app, judged(&app, id).await?).await
+}
+
+async fn judged(app: &App, id: String) -> std::result::Result<TextureUpload, PageRejection> {
+    or_not_found(app.pool.read(move |conn| upload(conn, &id)).await?)
+}
+
+fn upload(conn: &mut Conn, item_id: &str) -> Result<Option<TextureUpload>> {
+    match queue::find(conn, item_id)?.filter(|item| item.kind == ItemKind::Upload) {
+        Some(item) => texture_uploads::find(conn, &item.subject),
+        None => Ok(None),
+    }
+}
+
+/// Makes the picture of an upload loadable before it is approved; nothing happens for other items.
+pub async fn publish(app: &App, item_id: &str) -> std::result::Result<(), ApiError> {
+    let id = item_id.to_owned();
+    match app.pool.read(move |conn| upload(conn, &id)).await? {
+        Some(upload) => publish_picture(&app.media, &upload.png, upload.is_skin).await,
+        None => Ok(()),
+    }
+}
