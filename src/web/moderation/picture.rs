@@ -27,7 +27,7 @@ async fn judged(app: &App, id: String) -> std::result::Result<TextureUpload, Pag
 }
 
 fn upload(conn: &mut Conn, item_id: &str) -> Result<Option<TextureUpload>> {
-    match queue::find(conn, item_id)?.filter(|item| item.kind == ItemKind::Upload) {
+    match queue::find(conn, item_id)?.filter(|item| matches!(item.kind, ItemKind::Upload | ItemKind::TextureReport)) {
         Some(item) => texture_uploads::find(conn, &item.subject),
         None => Ok(None),
     }
