@@ -10,6 +10,7 @@ import "./passkey";
 import "./search";
 import "./suggest";
 import "./theme";
+import "./upload/element";
 import "./viewer/element";
 import { localize } from "./locale";
 

@@ -17,6 +17,11 @@ const english = {
   walk: "Walk",
   showPicture: "Picture",
   passkeyFailed: "The passkey was not used. Try again.",
+  uploadHint: "Drop a PNG here, paste one, or choose a file below.",
+  uploadPreview: "Preview",
+  uploadUnreadable: "This file cannot be shown. It must be a PNG of at most 512 KiB.",
+  outerLayer: "Outer layer",
+  elytra: "Elytra",
 };
 
 const texts: Record<string, typeof english> = {
@@ -38,6 +43,11 @@ const texts: Record<string, typeof english> = {
     walk: "Yürüt",
     showPicture: "Resim",
     passkeyFailed: "Geçiş anahtarı kullanılmadı. Yeniden deneyin.",
+    uploadHint: "Buraya bir PNG bırakın, yapıştırın ya da aşağıdan dosya seçin.",
+    uploadPreview: "Önizleme",
+    uploadUnreadable: "Bu dosya gösterilemiyor. En fazla 512 KiB boyutunda bir PNG olmalı.",
+    outerLayer: "Dış katman",
+    elytra: "Elitra",
   },
   ru: {
     copy: "Копировать",
@@ -56,6 +66,11 @@ const texts: Record<string, typeof english> = {
     walk: "Ходьба",
     showPicture: "Картинка",
     passkeyFailed: "Ключ доступа не использован. Попробуйте ещё раз.",
+    uploadHint: "Перетащите сюда PNG, вставьте его или выберите файл ниже.",
+    uploadPreview: "Предпросмотр",
+    uploadUnreadable: "Этот файл нельзя показать. Нужен PNG не больше 512 КиБ.",
+    outerLayer: "Внешний слой",
+    elytra: "Элитры",
   },
 };
 

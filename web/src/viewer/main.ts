@@ -1,13 +1,17 @@
 // The 3D viewer: an asset of its own, which <rc-viewer> loads when a reader asks for it.
 import { SkinViewer, WalkingAnimation } from "skinview3d";
 
-export interface ViewerOptions {
+/** What the model wears: addresses, or pictures that are not uploaded yet. */
+export interface Worn {
+  skin: string | HTMLCanvasElement;
+  model: "slim" | "default";
+  cape: string | HTMLCanvasElement | undefined;
+}
+
+export interface ViewerOptions extends Worn {
   canvas: HTMLCanvasElement;
   width: number;
   height: number;
-  skin: string;
-  model: "slim" | "default";
-  cape: string | undefined;
 }
 
 /** How far a key turns the model, in radians. */
@@ -38,15 +42,31 @@ export class Viewer {
   static async create({ canvas, width, height, skin, model, cape }: ViewerOptions): Promise<Viewer> {
     const viewer = new SkinViewer({ canvas, width, height, zoom: ZOOM, renderPaused: true });
     try {
-      await viewer.loadSkin(skin, { model });
-      if (cape) {
-        await viewer.loadCape(cape);
-      }
+      await dress(viewer, { skin, model, cape });
     } catch (error) {
       viewer.dispose();
       throw error;
     }
     return new Viewer(viewer, cape ? BACK : FRONT);
+  }
+
+  /** Rejects if a picture does not load. */
+  async wear(worn: Worn): Promise<void> {
+    await dress(this.#viewer, worn);
+    this.#draw();
+  }
+
+  /** Shows or hides hats, sleeves and everything else around the body. */
+  showLayers(isShown: boolean): void {
+    this.#viewer.playerObject.skin.setOuterLayerVisible(isShown);
+    this.#draw();
+  }
+
+  equip(equipment: "cape" | "elytra"): void {
+    if (this.#viewer.playerObject.backEquipment) {
+      this.#viewer.playerObject.backEquipment = equipment;
+    }
+    this.#draw();
   }
 
   /** False if the key means nothing here. */
@@ -122,5 +142,14 @@ export class Viewer {
     if (this.#viewer.renderPaused && !this.#isHidden) {
       this.#viewer.render();
     }
+  }
+}
+
+async function dress(viewer: SkinViewer, { skin, model, cape }: Worn): Promise<void> {
+  await viewer.loadSkin<string | HTMLCanvasElement>(skin, { model });
+  if (cape) {
+    await viewer.loadCape<string | HTMLCanvasElement>(cape);
+  } else {
+    viewer.loadCape(null);
   }
 }

@@ -1,0 +1,224 @@
+// <rc-upload script=… default-skin=…>: drag and drop, paste, suggested tags and a preview for the form inside, which works without.
+import { text } from "../texts";
+import type * as module from "../viewer/main";
+import { drawCape, drawSkin, looksSlim, type Model } from "./figure";
+
+const MAX_BYTES = 512 * 1024;
+
+class UploadElement extends HTMLElement {
+  readonly #note = document.createElement("output");
+  readonly #flat = document.createElement("canvas");
+  readonly #buttons = document.createElement("div");
+  readonly #preview = document.createElement("section");
+  #texture: HTMLCanvasElement | undefined;
+  #viewer: module.Viewer | undefined;
+  #model3d: HTMLCanvasElement | undefined;
+  #hasLayers = true;
+  #isElytra = false;
+  #isWalking = false;
+  readonly #onPaste = (event: ClipboardEvent): void => this.#take(event.clipboardData?.files, event);
+
+  connectedCallback(): void {
+    if (this.#preview.isConnected || !this.#form) {
+      return;
+    }
+    this.#flat.setAttribute("role", "img");
+    this.#flat.setAttribute("aria-label", text.uploadPreview);
+    this.#note.className = "small soft";
+    this.#note.textContent = text.uploadHint;
+    this.#buttons.className = "buttons";
+    this.#preview.className = "sheet upload-preview";
+    this.#preview.setAttribute("aria-label", text.uploadPreview);
+    this.#preview.append(this.#note, this.#flat, this.#buttons);
+    this.#flat.hidden = true;
+    this.prepend(this.#preview);
+    this.#addButtons();
+    this.#addTags();
+    this.#file?.addEventListener("change", () => void this.#show());
+    this.#form.addEventListener("change", () => this.#update());
+    this.addEventListener("dragover", (event) => {
+      event.preventDefault();
+      this.classList.add("over");
+    });
+    this.addEventListener("dragleave", () => this.classList.remove("over"));
+    this.addEventListener("drop", (event) => {
+      this.classList.remove("over");
+      this.#take(event.dataTransfer?.files, event);
+    });
+    document.addEventListener("paste", this.#onPaste);
+  }
+
+  disconnectedCallback(): void {
+    document.removeEventListener("paste", this.#onPaste);
+    this.#close();
+  }
+
+  get #form(): HTMLFormElement | null {
+    return this.querySelector("form");
+  }
+
+  get #file(): HTMLInputElement | null {
+    return this.querySelector("input[type=file]");
+  }
+
+  get #isCape(): boolean {
+    return this.querySelector<HTMLInputElement>("input[name=kind]:checked")?.value === "cape";
+  }
+
+  get #model(): Model {
+    const chosen = this.querySelector<HTMLSelectElement>("select[name=model]")?.value;
+    const isSlim = chosen === "slim" || (!chosen && this.#texture !== undefined && looksSlim(this.#texture));
+    return isSlim ? "slim" : "default";
+  }
+
+  #button(label: string, isPressed: boolean | undefined, act: (button: HTMLButtonElement) => void): HTMLButtonElement {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "button quiet little";
+    button.textContent = label;
+    if (isPressed !== undefined) {
+      button.setAttribute("aria-pressed", String(isPressed));
+    }
+    button.addEventListener("click", () => act(button));
+    return button;
+  }
+
+  #addButtons(): void {
+    const toggle = (label: string, isOn: boolean, change: (isOn: boolean) => void): HTMLButtonElement =>
+      this.#button(label, isOn, (button) => {
+        const next = button.getAttribute("aria-pressed") !== "true";
+        button.setAttribute("aria-pressed", String(next));
+        change(next);
+        this.#update();
+      });
+    this.#buttons.append(
+      this.#button(text.show3d, undefined, (button) => void this.#toggle3d(button)),
+      toggle(text.outerLayer, true, (isOn) => (this.#hasLayers = isOn)),
+      toggle(text.walk, false, (isOn) => (this.#isWalking = isOn)),
+      toggle(text.elytra, false, (isOn) => (this.#isElytra = isOn)),
+    );
+    this.#buttons.hidden = true;
+  }
+
+  /** Suggested tags become buttons that add them. */
+  #addTags(): void {
+    const field = this.querySelector<HTMLInputElement>("input[name=tags]");
+    for (const tag of this.querySelectorAll<HTMLElement>("[data-tag]")) {
+      const button = this.#button(tag.dataset.tag ?? "", undefined, () => {
+        const tags = (field?.value ?? "").split(",").map((part) => part.trim()).filter(Boolean);
+        if (field && tag.dataset.tag && !tags.includes(tag.dataset.tag)) {
+          field.value = [...tags, tag.dataset.tag].join(", ");
+        }
+      });
+      button.dataset.tag = tag.dataset.tag;
+      tag.replaceWith(button);
+    }
+  }
+
+  /** A dropped or pasted file goes into the field of the form. */
+  #take(files: FileList | undefined, event: Event): void {
+    if (!files?.length || !this.#file) {
+      return;
+    }
+    event.preventDefault();
+    this.#file.files = files;
+    void this.#show();
+  }
+
+  async #show(): Promise<void> {
+    const file = this.#file?.files?.[0];
+    this.#texture = undefined;
+    this.#flat.hidden = true;
+    this.#buttons.hidden = true;
+    this.#close();
+    if (!file) {
+      this.#note.textContent = text.uploadHint;
+      return;
+    }
+    try {
+      if (file.size > MAX_BYTES) {
+        throw new Error("too large");
+      }
+      const picture = await createImageBitmap(file);
+      const texture = document.createElement("canvas");
+      [texture.width, texture.height] = [picture.width, picture.height];
+      texture.getContext("2d", { willReadFrequently: true })?.drawImage(picture, 0, 0);
+      this.#texture = texture;
+    } catch {
+      this.#note.textContent = text.uploadUnreadable;
+      return;
+    }
+    this.#note.textContent = `${file.name}: ${this.#texture.width} × ${this.#texture.height}`;
+    this.#flat.hidden = false;
+    this.#buttons.hidden = false;
+    this.#update();
+  }
+
+  #update(): void {
+    if (!this.#texture) {
+      return;
+    }
+    const [, layers, , elytra] = this.#buttons.children as unknown as HTMLElement[];
+    layers?.toggleAttribute("hidden", this.#isCape);
+    elytra?.toggleAttribute("hidden", !this.#isCape);
+    if (this.#isCape) {
+      drawCape(this.#flat, this.#texture, this.#isElytra);
+    } else {
+      drawSkin(this.#flat, this.#texture, this.#model, this.#hasLayers);
+    }
+    if (this.#viewer) {
+      void this.#viewer.wear(this.#worn).catch(() => this.#close());
+      this.#viewer.showLayers(this.#hasLayers);
+      this.#viewer.equip(this.#isElytra ? "elytra" : "cape");
+      this.#viewer.walk(this.#isWalking);
+    }
+  }
+
+  get #worn(): module.Worn {
+    const [skin, texture] = [this.getAttribute("default-skin") ?? "", this.#texture ?? ""];
+    return this.#isCape ? { skin, model: "default", cape: texture } : { skin: texture, model: this.#model, cape: undefined };
+  }
+
+  async #toggle3d(button: HTMLButtonElement): Promise<void> {
+    if (this.#viewer) {
+      this.#close();
+      return;
+    }
+    const canvas = document.createElement("canvas");
+    canvas.tabIndex = 0;
+    canvas.setAttribute("role", "img");
+    canvas.setAttribute("aria-label", text.model3d);
+    try {
+      const { Viewer } = (await import(this.getAttribute("script") ?? "")) as typeof module;
+      this.#viewer = await Viewer.create({ canvas, width: 220, height: 320, ...this.#worn });
+    } catch {
+      // No WebGL, or no network: the drawn picture stays.
+      this.#note.textContent = text.no3d;
+      button.hidden = true;
+      return;
+    }
+    canvas.addEventListener("keydown", (event) => {
+      if (!event.ctrlKey && !event.metaKey && !event.altKey && this.#viewer?.onKey(event.key)) {
+        event.preventDefault();
+      }
+    });
+    this.#model3d = canvas;
+    this.#flat.before(canvas);
+    this.#flat.hidden = true;
+    button.textContent = text.showPicture;
+    this.#update();
+  }
+
+  #close(): void {
+    this.#viewer?.dispose();
+    this.#viewer = undefined;
+    this.#model3d?.remove();
+    this.#flat.hidden = this.#texture === undefined;
+    const [button] = this.#buttons.children;
+    if (button) {
+      button.textContent = text.show3d;
+    }
+  }
+}
+
+customElements.define("rc-upload", UploadElement);
