@@ -36,7 +36,7 @@ struct QueuePage {
 }
 
 impl QueuePage {
-    fn kinds(&self) -> [ItemKind; 7] {
+    fn kinds(&self) -> [ItemKind; 8] {
         ItemKind::ALL
     }
 

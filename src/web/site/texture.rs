@@ -154,9 +154,8 @@ async fn show_public(app: &Arc<App>, path: &TexturePath, texture: TextureRow, he
 }
 
 async fn show_unlisted(app: &Arc<App>, path: TexturePath, headers: &HeaderMap) -> Response<Body> {
-    let render = page::render_from_store(app, move |app, conn| {
-        unlisted_texture::render(app, conn, path.kind, &path.slug)
-    });
+    let render =
+        page::render_from_store(app, move |app, conn| unlisted_texture::render(app, conn, path.kind, &path.slug));
     page::cached(app, headers, render).await
 }
 
