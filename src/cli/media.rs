@@ -1,4 +1,4 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
@@ -60,7 +60,7 @@ fn copy(args: &CopyArgs) -> Result<(), Failure> {
     print_line(&format!("Copied {copied} pictures into {}; {present} were there already.", args.folder.display()))
 }
 
-fn is_same_folder(a: &PathBuf, b: &PathBuf) -> bool {
+fn is_same_folder(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 

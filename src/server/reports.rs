@@ -74,7 +74,8 @@ pub async fn receive_azlink(State(app): State<Arc<App>>, request: Request) -> Re
 }
 
 async fn test_connection(app: &App, parts: &Parts) -> Result<(), Response<Body>> {
-    authenticate(app, token(&parts.headers)?, client_ip::of(&parts.extensions)).await.map(drop)
+    let token = token(&parts.headers).ok_or_else(token_required)?;
+    authenticate(app, token, client_ip::of(&parts.extensions)).await.map(drop)
 }
 
 /// The account that became the owner by the report, and what came of it.
@@ -84,7 +85,7 @@ async fn report(
     parts: &Parts,
     body: Body,
 ) -> Result<(Option<String>, ReportOutcome), Response<Body>> {
-    let token = token(&parts.headers)?;
+    let token = token(&parts.headers).ok_or_else(token_required)?;
     let sender = match app.intake.known_sender(token) {
         Some(sender) => sender,
         None => authenticate(app, token, client_ip::of(&parts.extensions)).await?,
@@ -141,21 +142,22 @@ fn unknown_token() -> Response<Body> {
     envelope::failure(StatusCode::UNAUTHORIZED, "Unknown server token: create a new one on the server's page")
 }
 
+fn token_required() -> Response<Body> {
+    let message = "Server token required: send it in the header Authorization: Bearer rcs_…";
+    envelope::failure(StatusCode::UNAUTHORIZED, message)
+}
+
 fn archived() -> Response<Body> {
     envelope::failure(StatusCode::FORBIDDEN, ARCHIVED)
 }
 
-/// The token of a request, or the answer to one without.
-fn token(headers: &HeaderMap) -> Result<&str, Response<Body>> {
+fn token(headers: &HeaderMap) -> Option<&str> {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
     let bearer = text(header::AUTHORIZATION.as_str()).and_then(|value| {
         let (scheme, token) = value.split_once(' ')?;
         scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
     });
-    bearer.or_else(|| text(AZLINK_TOKEN)).filter(|token| !token.is_empty()).ok_or_else(|| {
-        let message = "Server token required: send it in the header Authorization: Bearer rcs_…";
-        envelope::failure(StatusCode::UNAUTHORIZED, message)
-    })
+    bearer.or_else(|| text(AZLINK_TOKEN)).filter(|token| !token.is_empty())
 }
 
 /// Refuses a report, and tells the owner on the server's page.

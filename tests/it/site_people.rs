@@ -5,16 +5,7 @@ mod players;
 mod search;
 mod textures;
 
-use reqwest::Method;
-
-use crate::harness::{Server, TestResponse};
-
-/// A page as a browser gets it.
-async fn page(server: &Server, path: &str) -> (TestResponse, String) {
-    let answer = server.raw(Method::GET, path, &[("accept", "text/html")]).await;
-    let html = String::from_utf8(answer.body.clone()).expect("UTF-8");
-    (answer, html)
-}
+use crate::site::page;
 
 /// Text as the templates write it.
 fn escaped(text: &str) -> String {

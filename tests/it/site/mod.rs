@@ -14,7 +14,9 @@ pub async fn page(server: &Server, path: &str) -> (TestResponse, String) {
 }
 
 pub async fn page_with(server: &Server, path: &str, headers: &[(&str, &str)]) -> (TestResponse, String) {
-    let headers: Vec<(&str, &str)> = [("accept", "text/html")].into_iter().chain(headers.iter().copied()).collect();
+    // No view of a skin: other tests compare the counts of the shared servers.
+    let usual = [("accept", "text/html"), ("sec-purpose", "prefetch")];
+    let headers: Vec<(&str, &str)> = usual.into_iter().chain(headers.iter().copied()).collect();
     let response = server.raw(Method::GET, path, &headers).await;
     let html = String::from_utf8(response.body.clone()).expect("UTF-8");
     (response, html)

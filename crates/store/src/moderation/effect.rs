@@ -1,9 +1,10 @@
 //! What a decision changes, and what is judged.
 
 use super::item::{Decision, Item, ItemKind};
-use crate::texture_acts::reports;
 use crate::texture_uploads::TextureUpload;
-use crate::{Conn, Result, posts, server_access, submitted_reviews, texture_uploads, textures, values};
+use crate::{
+    Conn, Result, hidden_textures, posts, server_access, submitted_reviews, texture_uploads, textures, values,
+};
 
 /// Changes what the item is about, in the transaction of the decision. `rev` is its revision.
 pub(super) fn apply(conn: &mut Conn, item: &Item, decision: Decision, rev: i64) -> Result<()> {
@@ -14,7 +15,7 @@ pub(super) fn apply(conn: &mut Conn, item: &Item, decision: Decision, rev: i64) 
         ItemKind::TextureReport if texture_uploads::find(conn, &item.subject)?.is_some() => {
             texture_uploads::set_status(conn, &item.subject, decision.status(), rev)
         }
-        ItemKind::TextureReport => reports::set_hidden(conn, &item.subject, decision != Decision::Approve, rev),
+        ItemKind::TextureReport => hidden_textures::set_hidden(conn, &item.subject, decision != Decision::Approve, rev),
         ItemKind::Post => posts::set_status(conn, &item.subject, decision.status(), rev),
         ItemKind::Upload => texture_uploads::set_status(conn, &item.subject, decision.status(), rev),
         ItemKind::Dispute => match (decision, item.server_n, item.author_n) {
