@@ -49,6 +49,8 @@ export async function blank(browser, variant = { scheme: "light", width: 1280 },
     viewport: { width: variant.width, height: 900 },
     ...options,
   });
+  // The machine may be busy with other checks. A test that passes never waits so long.
+  context.setDefaultTimeout(120_000);
   return context.newPage();
 }
 
