@@ -3,7 +3,8 @@
 use crate::moderation::text;
 use rollcall_model::message::{Message, translatable};
 use rollcall_model::text::is_control_or_bidi;
-use rollcall_store::texture_uploads::{UploadTexts, UploadVisibility};
+use rollcall_model::visibility::Visibility;
+use rollcall_store::texture_uploads::UploadTexts;
 
 pub const MAX_NAME_CHARS: usize = 60;
 pub const MAX_DESCRIPTION_CHARS: usize = 1_000;
@@ -52,7 +53,7 @@ impl EnteredUpload {
             _ if !is_skin => None,
             _ => return Err(translatable("Choose classic or slim arms.").into()),
         };
-        let visibility = UploadVisibility::parse(&self.visibility)
+        let visibility = Visibility::parse(&self.visibility)
             .ok_or_else(|| Message::from(translatable("Choose who sees it: public, unlisted or hidden.")))?;
         Ok(UploadTexts { name: name.to_owned(), description, tags: tags(&self.tags)?, model, visibility })
     }

@@ -1,6 +1,6 @@
-//! Who sees a server.
+//! Who sees a server or an uploaded skin or cape.
 
-/// The visibility of a server. Only public ones are in lists, searches, totals and the API.
+/// The visibility of a server or an upload. Only public ones are in lists, searches, totals and the API.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Visibility {
     #[default]

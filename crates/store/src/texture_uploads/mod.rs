@@ -12,6 +12,7 @@ use crate::values;
 use rollcall_model::id;
 use rollcall_model::message::translatable;
 use rollcall_model::time::DAY;
+use rollcall_model::visibility::Visibility;
 
 const CAPE: &str = "cape";
 const TAG_SEPARATOR: &str = ",";
@@ -19,32 +20,6 @@ const TAG_SEPARATOR: &str = ",";
 const UPLOADED: &str = translatable("skin or cape uploaded");
 const EDITED: &str = translatable("skin or cape edited");
 const DELETED: &str = translatable("skin or cape deleted");
-
-/// Who sees an approved upload.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum UploadVisibility {
-    #[default]
-    Public,
-    /// Whoever has the address of its page.
-    Unlisted,
-    Hidden,
-}
-
-impl UploadVisibility {
-    pub const ALL: [Self; 3] = [Self::Public, Self::Unlisted, Self::Hidden];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Public => "PUBLIC",
-            Self::Unlisted => "UNLISTED",
-            Self::Hidden => "HIDDEN",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|visibility| visibility.name() == text)
-    }
-}
 
 /// What the uploader says about the picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +29,7 @@ pub struct UploadTexts {
     pub tags: Vec<String>,
     /// `None` for a cape.
     pub model: Option<String>,
-    pub visibility: UploadVisibility,
+    pub visibility: Visibility,
 }
 
 #[derive(Clone, Debug)]
@@ -79,12 +54,12 @@ impl TextureUpload {
 
     /// Whether it is on the public lists.
     pub fn is_listed(&self) -> bool {
-        self.status == APPROVED && self.texts.visibility == UploadVisibility::Public
+        self.status == APPROVED && self.texts.visibility == Visibility::Public
     }
 
     /// The address of its page, if others may open it.
     pub fn page(&self) -> Option<String> {
-        let is_open = self.status == APPROVED && self.texts.visibility != UploadVisibility::Hidden;
+        let is_open = self.status == APPROVED && self.texts.visibility != Visibility::Hidden;
         is_open.then(|| format!("/{}s/{}", self.kind(), self.slug))
     }
 
@@ -121,7 +96,7 @@ fn read(row: &Row) -> TextureUpload {
             description: row.get(5),
             tags: tags.split(TAG_SEPARATOR).filter(|tag| !tag.is_empty()).map(str::to_owned).collect(),
             model: row.get(7),
-            visibility: UploadVisibility::parse(&row.get::<String>(8)).unwrap_or(UploadVisibility::Hidden),
+            visibility: Visibility::parse(&row.get::<String>(8)).unwrap_or(Visibility::Hidden),
         },
         png: row.get(9),
         status: row.get(10),

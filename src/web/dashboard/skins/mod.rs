@@ -20,7 +20,8 @@ use crate::web::layout::Layout;
 use crate::web::page::{self, PageResult, form_route};
 use crate::web::session::CurrentUser;
 use rollcall_model::message::translatable;
-use rollcall_store::texture_uploads::{self, TextureUpload, UploadVisibility};
+use rollcall_model::visibility::Visibility;
+use rollcall_store::texture_uploads::{self, TextureUpload};
 use rollcall_store::{Conn, Result};
 
 const PATH: &str = "/dashboard/skins";
@@ -67,8 +68,8 @@ fn kind_name(upload: &TextureUpload) -> &'static str {
 /// What others see of it: an approved upload may be hidden by its uploader.
 fn status_name(upload: &TextureUpload) -> &'static str {
     match (upload.status.as_str(), upload.texts.visibility) {
-        ("APPROVED", UploadVisibility::Unlisted) => translatable("Unlisted"),
-        ("APPROVED", UploadVisibility::Hidden) => translatable("Hidden by you"),
+        ("APPROVED", Visibility::Unlisted) => translatable("Unlisted"),
+        ("APPROVED", Visibility::Hidden) => translatable("Hidden by you"),
         (status, _) => contribution_status::name(status),
     }
 }
@@ -87,9 +88,9 @@ fn models(entered: &EnteredUpload) -> Options {
 
 fn visibilities(entered: &EnteredUpload) -> Options {
     let names = [
-        (UploadVisibility::Public, translatable("Public")),
-        (UploadVisibility::Unlisted, translatable("Unlisted")),
-        (UploadVisibility::Hidden, translatable("Hidden")),
+        (Visibility::Public, translatable("Public")),
+        (Visibility::Unlisted, translatable("Unlisted")),
+        (Visibility::Hidden, translatable("Hidden")),
     ];
     names.map(|(value, name)| (value.name(), name, entered.visibility == value.name())).into()
 }

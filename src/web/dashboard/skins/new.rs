@@ -21,7 +21,8 @@ use crate::web::session::CurrentUser;
 use crate::web::upload_form::TextureUploadForm;
 use rollcall_model::message::{Message, translatable};
 use rollcall_model::time::DAY;
-use rollcall_store::texture_uploads::{UploadOutcome, UploadVisibility};
+use rollcall_model::visibility::Visibility;
+use rollcall_store::texture_uploads::UploadOutcome;
 
 /// Tags that are suggested; the most common ones.
 const SUGGESTED_TAGS: usize = 30;
@@ -85,7 +86,7 @@ pub async fn show(State(app): State<Arc<App>>, user: CurrentUser, RawQuery(query
     let entered = EnteredUpload {
         kind: if query.get("kind") == Some("cape") { "cape" } else { "skin" }.to_owned(),
         based_on: query.get("based_on").unwrap_or_default().chars().take(200).collect(),
-        visibility: UploadVisibility::default().name().to_owned(),
+        visibility: Visibility::default().name().to_owned(),
         ..EnteredUpload::default()
     };
     Ok(page::private(&render(&app, &user, DashboardLayout::new(&user, PATH), entered)))
