@@ -2,6 +2,7 @@
 
 mod account_upkeep;
 mod picture_meter;
+mod picture_sweep;
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -197,6 +198,7 @@ impl App {
         tokio::spawn(self.auth.clone().refresh_forever(self.pool.clone()));
         tokio::spawn(self.captcha.clone().keep_current(self.pool.clone()));
         tokio::spawn(self.clone().keep_account_logs());
+        tokio::spawn(self.clone().sweep_pictures_forever());
         let app = self.clone();
         tokio::spawn(async move { app.intake.run().await });
         let app = self.clone();

@@ -4,7 +4,8 @@ use clap::{Args, Subcommand};
 
 use super::output::{Bar, print_error, print_line};
 use super::{Failure, StoreArgs, load, store};
-use rollcall_store::media::Media;
+use rollcall_model::clock::Clock;
+use rollcall_store::media::{Media, SweepReport};
 use rollcall_store::pictures::{self, Defect, PictureReport};
 
 /// Bad pictures that are listed.
@@ -16,6 +17,8 @@ pub enum MediaCommand {
     Check(StoreArgs),
     /// Copy every picture that the store names into another folder; run it again to continue
     Copy(CopyArgs),
+    /// Delete pictures that the store does not name, in two steps a day apart; a running service does it by itself
+    Sweep(StoreArgs),
 }
 
 #[derive(Args)]
@@ -31,6 +34,7 @@ pub fn run(command: MediaCommand) -> Result<(), Failure> {
     match command {
         MediaCommand::Check(args) => check(&args),
         MediaCommand::Copy(args) => copy(&args),
+        MediaCommand::Sweep(args) => sweep(&args),
     }
 }
 
@@ -58,6 +62,13 @@ fn copy(args: &CopyArgs) -> Result<(), Failure> {
     list_bad(&report)?;
     let (copied, present) = (report.good, report.present);
     print_line(&format!("Copied {copied} pictures into {}; {present} were there already.", args.folder.display()))
+}
+
+fn sweep(args: &StoreArgs) -> Result<(), Failure> {
+    let (mut conn, media) = store::open(&load(&args.flags())?)?;
+    let named = pictures::named(&mut conn)?;
+    let SweepReport { set_aside, put_back, deleted } = media.sweep_blocking(&named, Clock::System.now())?;
+    print_line(&format!("Set {set_aside} unused pictures aside, put {put_back} back, deleted {deleted}."))
 }
 
 fn is_same_folder(a: &Path, b: &Path) -> bool {

@@ -6,23 +6,39 @@ use axum::http::{Response, StatusCode};
 use axum::response::IntoResponse;
 
 use crate::app::App;
+use crate::error::ApiError;
 use crate::http::etag;
 use crate::http::request_id::RequestId;
-use crate::texture_uploads::PRIVATE_KIND;
+use bytes::Bytes;
+use rollcall_store::hidden_textures::{UPLOAD, is_withheld};
 use rollcall_store::media::kind_of;
 
+/// The name of a picture is the hash of its content.
+const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+/// Uploads can be hidden, and caches must notice.
+const AN_HOUR: HeaderValue = HeaderValue::from_static("public, max-age=3600");
+
+/// `None` if there is no such picture, or it is not for everyone.
+async fn load(app: &App, path: &str) -> Result<Option<Bytes>, ApiError> {
+    let Some(picture) = app.media.get(path).await.map_err(|error| ApiError::Internal(error.to_string()))? else {
+        return Ok(None);
+    };
+    let is_texture = matches!(kind_of(path), Some(UPLOAD | "skin" | "cape"));
+    let name = path.to_owned();
+    let is_withheld = is_texture && app.pool.read(move |conn| is_withheld(conn, &name)).await?;
+    Ok(Some(picture).filter(|_| !is_withheld))
+}
+
 pub async fn respond(app: &App, path: &str, request_headers: &HeaderMap) -> Response<Body> {
-    // What no moderator has approved is not for everyone.
-    if kind_of(path) == Some(PRIVATE_KIND) {
-        return (StatusCode::NOT_FOUND, "Picture not found.\n").into_response();
-    }
     let etag = format!("\"{}\"", path.rsplit('/').next().unwrap_or_default().trim_end_matches(".png"));
-    let picture = match app.media.get(path).await {
+    let picture = match load(app, path).await {
         Ok(Some(picture)) => picture,
         Ok(None) => return (StatusCode::NOT_FOUND, "Picture not found.\n").into_response(),
         Err(error) => {
-            tracing::error!(id = %RequestId::current(), %error, path, "cannot read a picture");
-            return (StatusCode::INTERNAL_SERVER_ERROR, "Internal server error, try again later.\n").into_response();
+            if let ApiError::Internal(cause) = &error {
+                tracing::error!(id = %RequestId::current(), cause, path, "cannot read a picture");
+            }
+            return (error.status(), "The picture cannot be loaded, try again later.\n").into_response();
         }
     };
     let mut response = if etag::is_not_modified(request_headers, &etag) {
@@ -32,7 +48,9 @@ pub async fn respond(app: &App, path: &str, request_headers: &HeaderMap) -> Resp
     };
     let headers = response.headers_mut();
     headers.insert(header::ETAG, HeaderValue::from_str(&etag).expect("the path of a stored picture is ASCII"));
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=31536000, immutable"));
+    headers.insert(header::CACHE_CONTROL, if kind_of(path) == Some(UPLOAD) { AN_HOUR } else { FOR_EVER });
+    // A picture never becomes a page, whatever a browser makes of it.
+    headers.insert(header::CONTENT_DISPOSITION, HeaderValue::from_static("inline; filename=\"picture.png\""));
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     response
 }

@@ -12,12 +12,10 @@ use rollcall_model::message::{Message, translatable};
 use rollcall_paint::{ArmModel, TextureKind, UploadedTexture, normalize_upload};
 use rollcall_store::accounts::Account;
 use rollcall_store::audit::Author;
+use rollcall_store::hidden_textures::UPLOAD;
 use rollcall_store::media::{Media, path_in_kind};
 use rollcall_store::texture_uploads::{self, NewUpload, TextureUpload, UploadOutcome, UploadTexts};
 use rollcall_store::{Conn, Result, revision};
-
-/// The kind of picture that is not served to everyone.
-pub const PRIVATE_KIND: &str = "upload";
 
 /// Why an upload was not stored.
 pub enum UploadError {
@@ -75,26 +73,22 @@ pub async fn prepare(
     };
     // Decoding takes milliseconds, which other requests must not wait for.
     let decoded = tokio::task::spawn_blocking(move || decode(&file, kind)).await;
-    let (picture, gallery_png) = decoded.map_err(|error| ApiError::Internal(error.to_string()))??;
+    let (picture, imported_pngs) = decoded.map_err(|error| ApiError::Internal(error.to_string()))??;
     if is_skin && texts.model.is_none() {
         texts.model = picture.suggested_model.map(|model| model_name(model).to_owned());
     }
-    let png = media.put_png(PRIVATE_KIND, &picture.png).await.map_err(|error| ApiError::Internal(error.to_string()))?;
+    let png = media.put_png(UPLOAD, &picture.png).await.map_err(|error| ApiError::Internal(error.to_string()))?;
     let based_on = entered.based_on.trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_owned();
     let (account_n, pixel_hash) = (account.n, picture.pixel_hash);
-    let new = NewUpload { is_skin, account_n, texts, png, pixel_hash, gallery_png, based_on, held };
-    if new.held.is_none() {
-        publish_picture(media, &new.png, is_skin).await?;
-    }
-    Ok(new)
+    Ok(NewUpload { is_skin, account_n, texts, png, pixel_hash, imported_pngs, based_on, held })
 }
 
-/// The normalized picture, and the path that the file has if it is one of the gallery: those are stored as they were imported.
-fn decode(file: &[u8], kind: TextureKind) -> std::result::Result<(UploadedTexture, String), Message> {
+/// The normalized picture, and the paths that it has in the gallery if it was imported: normalized, or as the file is.
+fn decode(file: &[u8], kind: TextureKind) -> std::result::Result<(UploadedTexture, [String; 2]), Message> {
     let picture = normalize_upload(file, kind)?;
     let folder = if kind == TextureKind::Cape { "cape" } else { "skin" };
-    let gallery_png = path_in_kind(folder, &picture.uploaded_png);
-    Ok((picture, gallery_png))
+    let imported_pngs = [&picture.png, &picture.uploaded_png].map(|png| path_in_kind(folder, png));
+    Ok((picture, imported_pngs))
 }
 
 fn model_name(model: ArmModel) -> &'static str {
@@ -112,30 +106,16 @@ pub fn submit(conn: &mut Conn, moderation: &Moderation, new: &NewUpload, author:
 }
 
 /// Checks changed texts of an upload: what is stored, and why a moderator must see it first.
-pub async fn prepare_edit(
+pub fn prepare_edit(
     moderation: &Moderation,
-    media: &Media,
     account: &Account,
     upload: &TextureUpload,
     entered: &EnteredUpload,
-) -> std::result::Result<(UploadTexts, Option<String>), UploadError> {
+) -> std::result::Result<(UploadTexts, Option<String>), Message> {
     let mut texts = entered.texts(upload.is_skin)?;
     texts.model = texts.model.or_else(|| upload.texts.model.clone());
     let says_more = (&texts.name, &texts.description, &texts.tags)
         != (&upload.texts.name, &upload.texts.description, &upload.texts.tags);
     let held = why_held(moderation, account, &texts, false)?.filter(|_| says_more);
-    if upload.status == rollcall_store::moderation::APPROVED {
-        publish_picture(media, &upload.png, upload.is_skin).await?;
-    }
     Ok((texts, held))
-}
-
-/// Copies the picture of an upload to where everyone can load it. Do it before the upload is approved: a row must never name a
-/// picture that is not there.
-pub async fn publish_picture(media: &Media, png: &str, is_skin: bool) -> std::result::Result<(), ApiError> {
-    let failed = |error: rollcall_store::media::Error| ApiError::Internal(error.to_string());
-    let picture = media.get(png).await.map_err(failed)?;
-    let picture = picture.ok_or_else(|| ApiError::Internal(format!("the uploaded picture {png} is missing")))?;
-    media.put_png(if is_skin { "skin" } else { "cape" }, &picture).await.map_err(failed)?;
-    Ok(())
 }

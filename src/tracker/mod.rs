@@ -52,7 +52,6 @@ const MIN_CLAIMS_PER_TICK: i64 = 16;
 const MAX_IMMEDIATE_FIRST_POLLS: usize = 100;
 /// New servers are looked up every this many ticks.
 const NEW_SERVERS_EVERY: u32 = 4;
-const DELETE_PICTURES_EVERY: Duration = Duration::from_secs(6 * 3600);
 /// How often the names of this service are looked up.
 const OWN_ADDRESSES_INTERVAL: Duration = Duration::from_secs(300);
 const POISON: &str = "no panic while this lock is held";
@@ -114,7 +113,6 @@ impl Tracker {
         tokio::select! {
             () = stop => {}
             () = poll => {}
-            () = self.delete_unused_pictures() => {}
             () = self.refresh_own_addresses() => {}
         }
         // Running pings are dropped; completed polls are still stored.
@@ -264,13 +262,6 @@ impl Tracker {
                 self.connectivity.record_response();
                 true
             }
-        }
-    }
-
-    async fn delete_unused_pictures(&self) {
-        loop {
-            tokio::time::sleep(DELETE_PICTURES_EVERY).await;
-            self.poller.pictures.delete_unused(&self.pool, self.clock.now()).await;
         }
     }
 

@@ -7,11 +7,10 @@ use sha2::{Digest, Sha256};
 use tokio::sync::Semaphore;
 
 use rollcall_model::id;
-use rollcall_model::time::{DAY, MINUTE};
+use rollcall_model::time::{HOUR, MINUTE};
 use rollcall_paint::sanitize_icon;
 use rollcall_store::media::Media;
 use rollcall_store::tracking::ClaimedPoll;
-use rollcall_store::{Pool, servers};
 
 /// Concurrent renderings. One, so that they do not take CPU time from requests.
 const MAX_CONCURRENT: usize = 1;
@@ -22,16 +21,16 @@ const MAX_WAITING: usize = 64;
 const MOTD_CACHE_CAPACITY: usize = 4096;
 /// Animated MOTDs are rendered no more often than this. The stored text is always current.
 const MIN_RENDER_INTERVAL: i64 = MINUTE;
-/// How long an unused picture stays after it was rendered: clients may still show it.
-const RETENTION: i64 = DAY;
+/// After that a picture is stored again: one that no server shows may be swept meanwhile.
+const MOTD_CACHE_TTL: i64 = HOUR;
 const POISON: &str = "no panic while this lock is held";
 
 pub struct PictureRenderer {
     media: Media,
     rendering: Semaphore,
     waiting: Semaphore,
-    /// Paths of MOTD pictures by the hash of the MOTD.
-    motd_cache: Mutex<HashMap<String, String>>,
+    /// Paths of MOTD pictures by the hash of the MOTD, and when they were stored.
+    motd_cache: Mutex<HashMap<String, (String, i64)>>,
 }
 
 /// New pictures and the hashes of their sources. An icon that is not a valid PNG has a hash but no path.
@@ -66,7 +65,7 @@ impl PictureRenderer {
         if icon.is_none() && motd_hash.is_none() || now - poll.pictured_at < MIN_RENDER_INTERVAL {
             return RenderedPictures::default();
         }
-        let mut motd_image = motd_hash.as_ref().and_then(|hash| self.cached_motd(hash));
+        let mut motd_image = motd_hash.as_ref().and_then(|hash| self.cached_motd(hash, now));
         if icon.is_none() && motd_image.is_some() {
             return RenderedPictures { motd_image, motd_hash, ..RenderedPictures::default() };
         }
@@ -81,39 +80,23 @@ impl PictureRenderer {
         if motd.is_some() {
             motd_image = self.save("motd", motd).await;
             if let (Some(hash), Some(path)) = (&motd_hash, &motd_image) {
-                self.cache_motd(hash, path);
+                self.cache_motd(hash, path, now);
             }
         }
         RenderedPictures { motd_image, icon: self.save("icon", icon).await, icon_hash, motd_hash }
     }
 
-    fn cached_motd(&self, hash: &str) -> Option<String> {
-        self.motd_cache.lock().expect(POISON).get(hash).cloned()
+    fn cached_motd(&self, hash: &str, now: i64) -> Option<String> {
+        let cache = self.motd_cache.lock().expect(POISON);
+        cache.get(hash).filter(|(_, stored_at)| now - stored_at < MOTD_CACHE_TTL).map(|(path, _)| path.clone())
     }
 
-    fn cache_motd(&self, hash: &str, path: &str) {
+    fn cache_motd(&self, hash: &str, path: &str, now: i64) {
         let mut cache = self.motd_cache.lock().expect(POISON);
         if cache.len() >= MOTD_CACHE_CAPACITY {
             cache.clear();
         }
-        cache.insert(hash.to_owned(), path.to_owned());
-    }
-
-    /// Deletes pictures that no server refers to.
-    pub async fn delete_unused(&self, pool: &Pool, now: i64) {
-        // The cache may name pictures that are about to be deleted.
-        self.motd_cache.lock().expect(POISON).clear();
-        let deleted = match pool.read(servers::picture_paths).await {
-            Ok(used) => {
-                self.media.delete_unreferenced(&["icon", "motd"], now - RETENTION, |path| used.contains(path)).await
-            }
-            Err(error) => return tracing::warn!(%error, "cannot list the pictures in use; unused ones stay"),
-        };
-        match deleted {
-            Ok(0) => {}
-            Ok(deleted) => tracing::info!(deleted, "deleted unused pictures"),
-            Err(error) => tracing::warn!(%error, "cannot delete unused pictures"),
-        }
+        cache.insert(hash.to_owned(), (path.to_owned(), now));
     }
 
     async fn save(&self, kind: &str, png: Option<Vec<u8>>) -> Option<String> {

@@ -80,22 +80,7 @@ const MODULES: [(&str, &[&str]); 30] = [
             "voting",
         ],
     ),
-    (
-        "server",
-        &[
-            "app",
-            "config",
-            "error",
-            "http",
-            "intake",
-            "limits",
-            "security_log",
-            "texture_uploads",
-            "v1",
-            "web",
-            "worker_pool",
-        ],
-    ),
+    ("server", &["app", "config", "error", "http", "intake", "limits", "security_log", "v1", "web", "worker_pool"]),
     ("tracker", &["config", "limits"]),
     ("backup", &["moderation"]),
     (

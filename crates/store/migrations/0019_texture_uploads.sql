@@ -11,7 +11,7 @@ create table texture_uploads (
     model text,
     -- Separated by commas.
     tags text not null,
-    -- The picture as moderators and the uploader see it. It is not served to others.
+    -- `upload/….png`. It is served to others while the upload is approved and not hidden.
     png text not null,
     pixel_hash text not null,
     -- PENDING, APPROVED, REJECTED or HIDDEN
@@ -26,9 +26,10 @@ create table texture_uploads (
     unique (kind, pixel_hash)
 );
 create index texture_uploads_account on texture_uploads (account_n, created_at);
+create index texture_uploads_png on texture_uploads (png);
 create index texture_uploads_based_on on texture_uploads (based_on);
 
--- Rows that were deleted from `textures`, so that the catalogue of each process forgets them without loading everything.
+-- Rows of `textures` that were hidden or deleted, so that the catalogue of each process forgets them without loading everything.
 create table texture_removals (
     texture_n bigint primary key,
     is_skin boolean not null,

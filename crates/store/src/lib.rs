@@ -17,7 +17,7 @@ pub(crate) mod contributions;
 pub mod credentials;
 pub mod demo_data;
 pub mod erased_players;
-mod hidden_textures;
+pub mod hidden_textures;
 pub mod invitations;
 pub mod key_quota;
 pub mod keys;

@@ -1,17 +1,18 @@
-//! The pictures that rows name: checks that they are there, and copies them to another place.
+//! The pictures that rows name: checks that they are there, copies them to another place, and lets the others be swept.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::media::{self, Media, matches_content};
 use super::{Conn, Error, Result};
 use crate::values;
 
 /// Columns with the path of a picture, and the column that tells a person which row it is.
-pub(crate) const PICTURE_COLUMNS: [(&str, &str, &str); 7] = [
+pub(crate) const PICTURE_COLUMNS: [(&str, &str, &str); 8] = [
     ("accounts", "avatar", "username"),
     ("servers", "icon", "slug"),
     ("servers", "banner", "slug"),
     ("servers", "motd_image", "slug"),
+    ("listings", "banner", "server_n"),
     ("textures", "png", "slug"),
     ("texture_uploads", "png", "slug"),
     ("players", "skin", "nickname"),
@@ -82,7 +83,7 @@ fn for_each(
     progress: PictureProgress<'_>,
     mut visit: impl FnMut(&str, &mut PictureReport) -> Result<Option<Defect>>,
 ) -> Result<PictureReport> {
-    let paths = named(conn)?;
+    let paths: BTreeSet<String> = named(conn)?.into_iter().collect();
     let mut report = PictureReport::default();
     for (done, path) in paths.iter().enumerate() {
         progress(done as u64, paths.len() as u64);
@@ -106,9 +107,9 @@ fn unavailable(error: media::Error) -> Error {
     Error::Unavailable(error.to_string())
 }
 
-/// The paths of all pictures that rows name.
-fn named(conn: &mut Conn) -> Result<BTreeSet<String>> {
-    let mut paths = BTreeSet::new();
+/// The paths of all pictures that rows name, for [`Media::sweep`].
+pub fn named(conn: &mut Conn) -> Result<HashSet<String>> {
+    let mut paths = HashSet::new();
     for (table, column, _) in PICTURE_COLUMNS {
         let sql = format!("select distinct {column} from {table} where {column} <> ''");
         conn.for_each(&sql, &[], |row| {
@@ -121,10 +122,30 @@ fn named(conn: &mut Conn) -> Result<BTreeSet<String>> {
 /// A row that names a picture.
 fn used_by(conn: &mut Conn, path: &str) -> Result<String> {
     for (table, column, name) in PICTURE_COLUMNS {
-        let sql = format!("select {name} from {table} where {column} = $1 order by {name} limit 1");
+        let sql = format!("select cast({name} as text) from {table} where {column} = $1 order by {name} limit 1");
         if let Some(name) = conn.query_optional(&sql, values![path], |row| row.get::<String>(0))? {
             return Ok(format!("{table} {name}"));
         }
     }
     Ok("no row any more".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A column that is missing in the list would lose its pictures in a copy and in a sweep.
+    #[test]
+    fn every_column_with_a_picture_is_listed() {
+        let mut conn = Conn::in_memory().unwrap();
+        crate::migrate::migrate(&mut conn).unwrap();
+        let sql = "select m.name, c.name from sqlite_master m, pragma_table_info(m.name) c where m.type = 'table'";
+        let columns = conn.query(sql, &[], |row| (row.get::<String>(0), row.get::<String>(1))).unwrap();
+        let names = ["avatar", "icon", "banner", "motd_image", "png", "skin", "cape", "picture", "image"];
+        let mut pictures: Vec<_> = columns.into_iter().filter(|(_, column)| names.contains(&column.as_str())).collect();
+        let mut listed = PICTURE_COLUMNS.map(|(table, column, _)| (table.to_owned(), column.to_owned()));
+        pictures.sort();
+        listed.sort();
+        assert_eq!(pictures, listed);
+    }
 }

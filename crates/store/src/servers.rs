@@ -1,6 +1,6 @@
 //! Servers: rows for the catalogue, status updates of the tracker, and the command line.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::revision::{self, order_by, scan_ranges};
 use super::{Conn, Result, Row, Value, samples, totals};
@@ -258,15 +258,6 @@ pub fn network_totals(conn: &mut Conn) -> Result<Option<(i64, i64)>> {
         &[],
         |row| (row.get::<i64>(2) > 0).then(|| (row.get(0), row.get(1))),
     )
-}
-
-/// The paths of all pictures that servers refer to.
-pub fn picture_paths(conn: &mut Conn) -> Result<HashSet<String>> {
-    let mut paths = HashSet::new();
-    conn.for_each("select icon, banner, motd_image from servers", &[], |row| {
-        paths.extend([row.get::<String>(0), row.get(1), row.get(2)]);
-    })?;
-    Ok(paths)
 }
 
 /// A server as the command line lists it.

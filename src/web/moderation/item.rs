@@ -6,7 +6,7 @@ use askama::Template;
 use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
 
-use super::{kind_name, picture, state_class, state_name, why};
+use super::{kind_name, state_class, state_name, why};
 use crate::app::App;
 use crate::listings;
 use crate::moderation::text::{self, MAX_NOTE_CHARS};
@@ -152,9 +152,6 @@ pub async fn decide(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfF
     };
     let (moderator, author, item) = (user.account.clone(), user.author(), id.clone());
     let seen = form.text("seen").parse().unwrap_or(0);
-    if decision == Decision::Approve {
-        picture::publish(&app, &id).await?;
-    }
     let media = app.media.clone();
     let decided = app.pool.try_write(move |conn| {
         let new = NewDecision { id: &item, decision, reason: &reason, seen };

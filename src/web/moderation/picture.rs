@@ -5,8 +5,6 @@ use std::sync::Arc;
 use axum::extract::State;
 
 use crate::app::App;
-use crate::error::ApiError;
-use crate::texture_uploads::publish_picture;
 use crate::web::dashboard::skins::picture;
 use crate::web::page::{PageRejection, PageResult};
 use crate::web::session::{Moderator, PathId, or_not_found};
@@ -30,14 +28,5 @@ fn upload(conn: &mut Conn, item_id: &str) -> Result<Option<TextureUpload>> {
     match queue::find(conn, item_id)?.filter(|item| matches!(item.kind, ItemKind::Upload | ItemKind::TextureReport)) {
         Some(item) => texture_uploads::find(conn, &item.subject),
         None => Ok(None),
-    }
-}
-
-/// Makes the picture of an upload loadable before it is approved; nothing happens for other items.
-pub async fn publish(app: &App, item_id: &str) -> std::result::Result<(), ApiError> {
-    let id = item_id.to_owned();
-    match app.pool.read(move |conn| upload(conn, &id)).await? {
-        Some(upload) => publish_picture(&app.media, &upload.png, upload.is_skin).await,
-        None => Ok(()),
     }
 }

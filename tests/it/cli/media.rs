@@ -1,6 +1,10 @@
-//! `rollcall media check` and `rollcall media copy`.
+//! `rollcall media check`, `media copy` and `media sweep`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use rollcall_store::media::Media;
+use rollcall_store::values;
 
 use super::{complaint, printed, stderr, stdout};
 use crate::harness::{Engine, Store};
@@ -13,6 +17,12 @@ fn files(folder: &std::path::Path) -> Vec<PathBuf> {
     }
     files.sort();
     files
+}
+
+/// Makes a file look as if it had been stored two days ago.
+fn age(file: &Path) {
+    let days_ago = SystemTime::now() - Duration::from_secs(2 * 24 * 3600);
+    std::fs::File::options().write(true).open(file).unwrap().set_modified(days_ago).unwrap();
 }
 
 /// A store with the skins that every store has; where its pictures are.
@@ -82,5 +92,46 @@ fn pictures_are_copied_and_an_interrupted_copy_continues() {
         assert_eq!(partial.status.code(), Some(1));
         assert!(stderr(&partial).ends_with("rollcall: 1 picture cannot be used\n"), "{partial:?}");
         assert_eq!(files(&to).len(), count - 1);
+    }
+}
+
+#[test]
+fn unused_pictures_are_set_aside_and_deleted_a_day_later() {
+    for engine in Engine::BOTH {
+        let (store, folder) = store(engine);
+        let sweep = || printed(&store.rollcall(&["media", "sweep"])).to_owned();
+        let swept = |set_aside: u32, put_back: u32, deleted: u32| {
+            format!("Set {set_aside} unused pictures aside, put {put_back} back, deleted {deleted}.\n")
+        };
+        let media = Media::in_folder(&folder).unwrap();
+        let named = files(&folder);
+        named.iter().for_each(|file| age(file));
+        let [icon, banner] = ["icon", "banner"].map(|kind| media.put_png_blocking(kind, kind.as_bytes()).unwrap());
+        assert_eq!(sweep(), swept(0, 0, 0), "they are new");
+
+        age(&folder.join(&icon));
+        age(&folder.join(&banner));
+        assert_eq!(sweep(), swept(2, 0, 0));
+        assert!(!folder.join(&icon).exists() && folder.join("unused").join(&icon).exists());
+        assert_eq!(media.get_blocking(&icon).unwrap().as_deref(), Some(b"icon".as_slice()), "it can be read");
+        assert_eq!(media.list_blocking().unwrap().len(), named.len());
+        assert_eq!(sweep(), swept(0, 0, 0), "they were set aside just now");
+
+        // A row of another node names one of them meanwhile.
+        printed(&store.rollcall(&["account", "create", "ada"]));
+        let sql = "update accounts set avatar = $1 where username = 'ada'";
+        store.change(|conn| conn.execute(sql, values![&icon]).map(drop));
+        age(&folder.join("unused").join(&icon));
+        age(&folder.join("unused").join(&banner));
+        assert_eq!(sweep(), swept(0, 1, 1));
+        assert_eq!(std::fs::read(folder.join(&icon)).unwrap(), b"icon");
+        assert_eq!(media.get_blocking(&banner).unwrap(), None);
+        printed(&store.rollcall(&["media", "check"]));
+
+        // What is stored again is new again, wherever it was.
+        age(&folder.join(&icon));
+        media.put_png_blocking("icon", b"icon").unwrap();
+        let modified = std::fs::metadata(folder.join(&icon)).unwrap().modified().unwrap();
+        assert!(modified.elapsed().unwrap() < Duration::from_secs(3600));
     }
 }

@@ -37,8 +37,6 @@ fn an_upload_is_judged_shown_edited_hidden_and_gone() {
             assert_eq!(ada.get("/skins/red-fox").await.status, 404);
             let png = stored_png(&server, &id);
             assert_eq!(server.raw(Method::GET, &format!("/media/{png}"), &[]).await.status, 404);
-            let public = png.replace("upload/", "skin/");
-            assert_eq!(server.raw(Method::GET, &format!("/media/{public}"), &[]).await.status, 404);
 
             // The uploader and moderators see the picture, with a fixed name and type.
             let items = queue(&mut judge, "?kind=upload").await;
@@ -74,9 +72,17 @@ fn an_upload_is_judged_shown_edited_hidden_and_gone() {
             );
             let url =
                 shown["pngPath"].as_str().expect("a URL").strip_prefix(PUBLIC_URL).expect("an own URL").to_owned();
-            assert_eq!(url, format!("/media/{public}"));
+            assert_eq!(url, format!("/media/{png}"));
             let picture = server.raw(Method::GET, &url, &[]).await;
-            assert_eq!((picture.status, picture.header("x-content-type-options")), (200, Some("nosniff")));
+            assert_eq!(picture.status, 200);
+            for (name, value) in [
+                ("content-type", "image/png"),
+                ("x-content-type-options", "nosniff"),
+                ("content-disposition", "inline; filename=\"picture.png\""),
+                ("cache-control", "public, max-age=3600"),
+            ] {
+                assert_eq!(picture.header(name), Some(value));
+            }
             assert_eq!(server.get("/skins?limit=1").await.data()["pagination"]["total"], json!(total + 1));
             assert_eq!(ada.get("/skins/red-fox").await.status, 200);
 
@@ -88,6 +94,7 @@ fn an_upload_is_judged_shown_edited_hidden_and_gone() {
 
             assert_eq!(save(&mut ada, &id, "Snow fox", "snow", "HIDDEN").await.status, 303);
             server.until("/skins/red-fox", |r| r.status == 404).await;
+            assert_eq!(server.raw(Method::GET, &url, &[]).await.status, 404, "the picture of a hidden upload");
             assert_eq!(server.get("/skins?limit=1").await.data()["pagination"]["total"], json!(total));
             for filter in ["search=snow+fox", "tag=snow", "owner=ada"] {
                 let found = server.get(&format!("/skins?{filter}")).await.data();
@@ -98,6 +105,7 @@ fn an_upload_is_judged_shown_edited_hidden_and_gone() {
             let page = until_page(&server, "/skins/red-fox", 200).await;
             assert!(page.html().contains("it is on no list") && page.html().contains("noindex"), "{}", page.html());
             assert_eq!(server.get("/skins/red-fox").await.status, 404);
+            assert_eq!(server.raw(Method::GET, &url, &[]).await.status, 200);
 
             assert_eq!(save(&mut ada, &id, "Snow fox", "snow", "PUBLIC").await.status, 303);
             server.until("/skins/red-fox", |r| r.status == 200).await;
@@ -108,6 +116,7 @@ fn an_upload_is_judged_shown_edited_hidden_and_gone() {
                 "/dashboard/skins?done=upload-deleted"
             );
             server.until("/skins/red-fox", |r| r.status == 404).await;
+            assert_eq!(server.raw(Method::GET, &url, &[]).await.status, 404, "the picture of a deleted upload");
             assert_eq!(ada.get(&format!("/dashboard/skins/{id}")).await.status, 404);
             let log = ada.get("/dashboard/log").await.html();
             for action in
@@ -136,6 +145,37 @@ async fn until_page(server: &Server, path: &str, status: u16) -> TestResponse {
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }
     panic!("{path} is not {status}");
+}
+
+#[test]
+fn a_hidden_upload_keeps_its_likes() {
+    for engine in Engine::BOTH {
+        let server = server(engine);
+        let other = node(server.store.clone(), |_| {});
+        server.run(async {
+            let mut ada = Browser::signed_up(&server, "ada").await;
+            command(&server, &["account", "trust", "ada"]);
+            let id = id_of(&upload(&mut ada, &skin(1), &Form::default()).await);
+            server.until("/skins/red-fox", |r| r.status == 200).await;
+            let mut bob = Browser::signed_up(&server, "bob").await;
+            bob.get("/skins/red-fox").await;
+            for act in ["like", "favorite"] {
+                assert_eq!(bob.send(&format!("/skins/red-fox/{act}"), &[("on", "yes")]).await.status, 303);
+            }
+            for visibility in ["HIDDEN", "PUBLIC"] {
+                assert_eq!(save(&mut ada, &id, "Red fox", "fox", visibility).await.status, 303);
+                let status = if visibility == "PUBLIC" { 200 } else { 404 };
+                for node in [&server, &other] {
+                    node.until("/skins/red-fox", |r| r.status == status).await;
+                }
+                assert_recount(&server.store);
+            }
+            for node in [&server, &other] {
+                let shown = node.get("/skins/red-fox").await.data()["skin"].clone();
+                assert_eq!((&shown["likeCount"], &shown["favoriteCount"]), (&json!(1), &json!(1)));
+            }
+        });
+    }
 }
 
 #[test]
@@ -266,7 +306,10 @@ fn a_deleted_account_leaves_public_uploads_to_the_system_account() {
             upload(&mut ada, &skin(1), &Form { name: "Waiting", ..Form::default() }).await;
             command(&server, &["account", "trust", "ada"]);
             upload(&mut ada, &skin(2), &Form::default()).await;
-            server.until("/skins/red-fox", |r| r.status == 200).await;
+            let hidden = id_of(&upload(&mut ada, &skin(3), &Form { name: "Hidden", ..Form::default() }).await);
+            server.until("/skins/hidden", |r| r.status == 200).await;
+            save(&mut ada, &hidden, "Hidden", "", "HIDDEN").await;
+            server.until("/skins/hidden", |r| r.status == 404).await;
             let n = account_n(&server, "ada");
             command(&server, &["account", "delete", "ada", "--yes"]);
             let owner = |r: &TestResponse| r.data()["skin"]["owner"]["username"] == "rollcall";
@@ -274,6 +317,8 @@ fn a_deleted_account_leaves_public_uploads_to_the_system_account() {
             let left = "select name from texture_uploads where account_n = $1 or account_n is null order by name";
             let left = server.store.change(|conn| conn.query(left, values![n], |row| row.get::<String>(0)));
             assert_eq!(left, ["Red fox"]);
+            let hidden = "select count(*) from textures where hidden";
+            assert_eq!(server.store.change(|conn| conn.query_one(hidden, &[], |row| row.get::<i64>(0))), 0);
         });
     }
 }

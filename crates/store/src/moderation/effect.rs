@@ -57,7 +57,9 @@ pub fn subject(conn: &mut Conn, item: &Item) -> Result<Option<Subject>> {
             })
         }
         ItemKind::TextureReport => {
-            let texture = "select name, description, kind, slug from textures where id = $1";
+            // The page of an upload that was hidden is gone; its picture is shown instead.
+            let texture = "select name, description, kind, slug from textures t where id = $1
+                           and (not hidden or not exists (select 1 from texture_uploads u where u.id = t.id))";
             let shown = conn.query_optional(texture, values![&item.subject], |row| {
                 let is_skin = row.get::<String>(2) == textures::SKIN;
                 let (root, kind) = if is_skin { ("skins", "skin") } else { ("capes", "cape") };
@@ -68,7 +70,6 @@ pub fn subject(conn: &mut Conn, item: &Item) -> Result<Option<Subject>> {
                     ..Subject::default()
                 }
             })?;
-            // An upload that was hidden is in no gallery.
             if shown.is_some() { Ok(shown) } else { upload_subject(conn, &item.subject) }
         }
         ItemKind::Post => {

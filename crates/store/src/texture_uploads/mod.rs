@@ -62,26 +62,16 @@ impl TextureUpload {
         let is_open = self.status == APPROVED && self.texts.visibility != Visibility::Hidden;
         is_open.then(|| format!("/{}s/{}", self.kind(), self.slug))
     }
-
-    /// The path of the picture once it is public.
-    pub fn public_png(&self) -> String {
-        public_png(self.is_skin, &self.png)
-    }
 }
 
 fn kind(is_skin: bool) -> &'static str {
     if is_skin { SKIN } else { CAPE }
 }
 
-/// `upload/….png` → `skin/….png`
-fn public_png(is_skin: bool, png: &str) -> String {
-    format!("{}/{}", kind(is_skin), png.rsplit('/').next().unwrap_or_default())
-}
-
 const SELECT: &str =
     "select u.id, u.kind, u.slug, u.account_n, u.name, u.description, u.tags, u.model, u.visibility, u.png,
             u.status, u.based_on, b.slug, u.created_at, u.updated_at
-     from texture_uploads u left join textures b on b.id = u.based_on";
+     from texture_uploads u left join textures b on b.id = u.based_on and not b.hidden";
 
 fn read(row: &Row) -> TextureUpload {
     let tags: String = row.get(6);
@@ -144,8 +134,8 @@ pub struct NewUpload {
     /// `upload/….png`
     pub png: String,
     pub pixel_hash: String,
-    /// The path that the uploaded file has if it came from the gallery.
-    pub gallery_png: String,
+    /// The paths that the picture and the uploaded file have if they were imported.
+    pub imported_pngs: [String; 2],
     /// The slug of what it is based on; empty: nothing.
     pub based_on: String,
     /// Why a moderator must see it first.
@@ -240,10 +230,14 @@ fn find_duplicate(conn: &mut Conn, new: &NewUpload) -> Result<Option<UploadOutco
         return Ok(Some(page.map_or(UploadOutcome::DuplicateNotShown, UploadOutcome::Duplicate)));
     }
     // Imported textures have no hash of their pixels, but a file that was downloaded from the gallery is known.
-    let sql = "select slug from textures where kind = $1 and png in ($2, $3) order by n limit 1";
-    let values = values![kind(new.is_skin), public_png(new.is_skin, &new.png), &new.gallery_png];
-    let slug: Option<String> = conn.query_optional(sql, values, |row| row.get(0))?;
-    Ok(slug.map(|slug| UploadOutcome::Duplicate(format!("/{}s/{slug}", kind(new.is_skin)))))
+    let sql = "select slug, hidden from textures where kind = $1 and png in ($2, $3, $4) order by hidden, n limit 1";
+    let [picture, file] = &new.imported_pngs;
+    let values = values![kind(new.is_skin), &new.png, picture, file];
+    let found = conn.query_optional(sql, values, |row| (row.get::<String>(0), row.get::<bool>(1)))?;
+    Ok(found.map(|(slug, is_hidden)| match is_hidden {
+        true => UploadOutcome::DuplicateNotShown,
+        false => UploadOutcome::Duplicate(format!("/{}s/{slug}", kind(new.is_skin))),
+    }))
 }
 
 /// The id of a public texture.
@@ -334,13 +328,15 @@ pub(crate) fn set_status(conn: &mut Conn, id: &str, status: &str, rev: i64) -> R
 
 /// Deletes what only the user of a deleted account could see. Public textures go to the system account.
 pub(crate) fn release(conn: &mut Conn, account_n: i64) -> Result<()> {
-    let sql =
-        "delete from texture_uploads where account_n = $1 and not (status = 'APPROVED' and visibility = 'PUBLIC')";
-    conn.execute(sql, values![account_n])?;
+    let own = "account_n = $1 and not (status = 'APPROVED' and visibility = 'PUBLIC')";
+    // Their rows of `textures` are hidden, so no player wears them and no process shows them.
+    let sql = format!("delete from textures where hidden and id in (select id from texture_uploads where {own})");
+    conn.execute(&sql, values![account_n])?;
+    conn.execute(&format!("delete from texture_uploads where {own}"), values![account_n])?;
     Ok(())
 }
 
-/// Numbers of the textures that were removed after `rev`, and whether they were skins.
+/// Numbers of the textures that were hidden or deleted after `rev`, and whether they were skins.
 pub fn removed_since(conn: &mut Conn, rev: i64) -> Result<Vec<(i64, bool)>> {
     let sql = "select texture_n, is_skin from texture_removals where rev > $1";
     conn.query(sql, values![rev], |row| (row.get(0), row.get(1)))

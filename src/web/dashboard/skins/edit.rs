@@ -8,9 +8,7 @@ use axum::http::StatusCode;
 
 use super::{Options, PATH, kind_name, models, status_name, visibilities};
 use crate::app::App;
-use crate::texture_uploads::{
-    EnteredUpload, MAX_DESCRIPTION_CHARS, MAX_NAME_CHARS, MAX_TAGS, UploadError, prepare_edit,
-};
+use crate::texture_uploads::{EnteredUpload, MAX_DESCRIPTION_CHARS, MAX_NAME_CHARS, MAX_TAGS, prepare_edit};
 use crate::web::assets;
 use crate::web::contribution_status;
 use crate::web::csrf_form::CsrfForm;
@@ -131,10 +129,9 @@ pub async fn save(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfFor
         visibility: form.text("visibility").to_owned(),
         based_on: String::new(),
     };
-    let (texts, held) = match prepare_edit(&app.moderation, &app.media, &user.account, &found.0, &entered).await {
+    let (texts, held) = match prepare_edit(&app.moderation, &user.account, &found.0, &entered) {
         Ok(prepared) => prepared,
-        Err(UploadError::Failed(error)) => return Err(error.into()),
-        Err(UploadError::Refused(error)) => return rejected(&app, user, found, entered, error),
+        Err(error) => return rejected(&app, user, found, entered, error),
     };
     let (account_n, author, done) =
         (user.account.n, user.author(), if held.is_some() { "upload-held" } else { "upload-saved" });

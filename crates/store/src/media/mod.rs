@@ -1,9 +1,13 @@
 //! Content-addressed picture storage: a picture's path contains the hash of its bytes, so equal pictures are stored once and a
 //! path never changes its content.
 
-use std::fs::File;
-use std::path::{Path as FilePath, PathBuf};
+mod staging;
+mod sweep;
+
+use std::collections::HashSet;
+use std::path::Path as FilePath;
 use std::sync::{Arc, LazyLock};
+use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use futures_util::TryStreamExt;
@@ -14,13 +18,16 @@ use object_store::{ObjectStore, ObjectStoreExt, PutPayload};
 use sha2::{Digest, Sha256};
 use tokio::runtime::Runtime;
 
+pub use staging::StagedMedia;
+pub use sweep::SweepReport;
+
 use crate::private_files;
 
 /// Hex digits of the hash in a name: 128 bits, enough to rule out collisions.
 const NAME_LENGTH: usize = 32;
 const ENDING: &str = ".png";
-/// Folders of unfinished imports. Not a kind of picture, so nothing in them is served.
-const STAGING: &str = ".importing-";
+/// A picture that was stored longer ago is written again when it is stored again, so that no sweep takes it for unused.
+const FRESH: Duration = Duration::from_secs(3600);
 /// Longer than any kind, shorter than file system limits.
 const MAX_KIND_LENGTH: usize = 16;
 
@@ -88,39 +95,11 @@ impl Media {
         Ok(Self { store: Arc::new(files), folder: Some(folder.into()), owner })
     }
 
-    /// A place for pictures that belong to these only when all are complete. It is gone when it is dropped; one of a process that
-    /// was killed goes with the next.
-    pub fn staging(&self) -> Result<StagedMedia, Error> {
-        let Some(media) = &self.folder else {
-            return Ok(StagedMedia { pictures: Self::in_memory(), folder: None, _lock: None });
-        };
-        delete_abandoned(media);
-        loop {
-            let folder = media.join(format!("{STAGING}{}-{:08x}", std::process::id(), rand::random::<u32>()));
-            private_files::create_folder(&folder)
-                .map_err(|error| Error::Folder(folder.display().to_string(), error))?;
-            let lock = private_files::open(&folder);
-            if let Ok(lock) = &lock {
-                // Where folders cannot be locked, abandoned ones are not deleted either.
-                let _ = lock.lock();
-            }
-            // Another process may have deleted it before it was locked.
-            if folder.is_dir() {
-                let lock = lock.map_err(|error| Error::Folder(folder.display().to_string(), error))?;
-                return Ok(StagedMedia {
-                    pictures: Self::in_folder(&folder)?,
-                    folder: Some(folder),
-                    _lock: Some(lock),
-                });
-            }
-        }
-    }
-
     async fn write(&self, location: &Path, bytes: &[u8]) -> Result<(), Error> {
         self.store.put(location, PutPayload::from(bytes.to_vec())).await?;
         if let (Some(owner), Some(folder)) = (self.owner, &self.folder) {
             let file = folder.join(location.as_ref());
-            for path in file.ancestors().take(2) {
+            for path in file.ancestors().take_while(|path| *path != &**folder) {
                 private_files::give_to_owner(path, owner)
                     .map_err(|error| Error::Folder(path.display().to_string(), error))?;
             }
@@ -128,14 +107,13 @@ impl Media {
         Ok(())
     }
 
-    /// Stores a picture and returns its path. An existing file is not written again.
+    /// Stores a picture and returns its path. A file that is there already is not written again while it is fresh.
     pub async fn put_png(&self, kind: &str, bytes: &[u8]) -> Result<String, Error> {
         let path = path_in_kind(kind, bytes);
         let location = location(&path).ok_or_else(|| Error::Kind(kind.to_owned()))?;
-        if self.has(&path).await? {
-            return Ok(path);
+        if !self.is_fresh(&location).await? {
+            self.write(&location, bytes).await?;
         }
-        self.write(&location, bytes).await?;
         Ok(path)
     }
 
@@ -176,40 +154,28 @@ impl Media {
         Some(DiskSpace { free: bytes(space.f_bavail), total: bytes(space.f_blocks) })
     }
 
-    /// Deletes pictures of these kinds that were stored before `before` and are not referenced, and returns how many. Calls
-    /// `is_referenced` right before the deletion, so that a picture referenced meanwhile survives. Also deletes what killed imports
-    /// left.
-    pub async fn delete_unreferenced(
-        &self,
-        kinds: &[&str],
-        before: i64,
-        is_referenced: impl Fn(&str) -> bool,
-    ) -> Result<usize, Error> {
-        if let Some(folder) = self.folder.clone() {
-            // If it fails, the next call tries again.
-            let _ = tokio::task::spawn_blocking(move || delete_abandoned(&folder)).await;
-        }
-        let mut deleted = 0;
-        for kind in kinds {
-            let mut objects = self.store.list(Some(&Path::from(*kind)));
-            while let Some(object) = objects.try_next().await? {
-                let path = object.location.to_string();
-                let is_old = object.last_modified.timestamp_millis() < before;
-                if is_old && kind_of(&path) == Some(kind) && !is_referenced(&path) {
-                    self.store.delete(&object.location).await?;
-                    deleted += 1;
-                }
-            }
-        }
-        Ok(deleted)
-    }
-
     /// `None` for an invalid path or a missing picture.
     pub async fn get(&self, path: &str) -> Result<Option<Bytes>, Error> {
         let Some(location) = location(path) else { return Ok(None) };
-        match self.store.get(&location).await {
+        match self.read(&location).await? {
+            None => self.read(&sweep::set_aside(&location)).await,
+            found => Ok(found),
+        }
+    }
+
+    async fn read(&self, location: &Path) -> Result<Option<Bytes>, Error> {
+        match self.store.get(location).await {
             Ok(found) => Ok(Some(found.bytes().await?)),
             Err(object_store::Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn is_fresh(&self, location: &Path) -> Result<bool, Error> {
+        match self.store.head(location).await {
+            // A time in the future counts as fresh.
+            Ok(found) => Ok(SystemTime::now() < SystemTime::from(found.last_modified) + FRESH),
+            Err(object_store::Error::NotFound { .. }) => Ok(false),
             Err(error) => Err(error.into()),
         }
     }
@@ -243,55 +209,14 @@ impl Media {
         wait(self.repair(path, bytes))
     }
 
+    /// [`Media::sweep`] for commands. Never call it on an async worker.
+    pub fn sweep_blocking(&self, named: &HashSet<String>, now: i64) -> Result<SweepReport, Error> {
+        wait(self.sweep(named, now))
+    }
+
     /// [`Media::list`] for commands. Never call it on an async worker.
     pub fn list_blocking(&self) -> Result<Vec<String>, Error> {
         wait(self.list())
-    }
-}
-
-/// Pictures of an import that is not complete.
-pub struct StagedMedia {
-    pub pictures: Media,
-    folder: Option<PathBuf>,
-    /// The locked folder. The lock ends with the process, however that ends.
-    _lock: Option<File>,
-}
-
-impl StagedMedia {
-    /// Adds all pictures to `media`.
-    pub fn publish(&self, media: &Media) -> Result<(), Error> {
-        for path in self.pictures.list_blocking()? {
-            if let (Some(bytes), Some(kind)) = (self.pictures.get_blocking(&path)?, kind_of(&path)) {
-                media.put_png_blocking(kind, &bytes)?;
-            }
-        }
-        Ok(())
-    }
-}
-
-impl Drop for StagedMedia {
-    fn drop(&mut self) {
-        if let Some(folder) = &self.folder {
-            let _ = std::fs::remove_dir_all(folder);
-        }
-    }
-}
-
-/// Deletes the staging folders that no process has locked. What cannot be deleted stays.
-fn delete_abandoned(media: &FilePath) {
-    let Ok(entries) = std::fs::read_dir(media) else { return };
-    for entry in entries.flatten() {
-        let is_staging = entry.file_name().as_encoded_bytes().starts_with(STAGING.as_bytes())
-            && entry.file_type().is_ok_and(|kind| kind.is_dir());
-        if !is_staging {
-            continue;
-        }
-        // Locked until it is gone, so that its owner, if it is just being created, finds out.
-        if let Ok(folder) = private_files::open(&entry.path())
-            && folder.try_lock().is_ok()
-        {
-            let _ = std::fs::remove_dir_all(entry.path());
-        }
     }
 }
 
@@ -403,20 +328,6 @@ mod tests {
             assert!(!media.repair(path, bytes.as_bytes()).await.unwrap(), "{path}");
         }
         assert_eq!(media.list().await.unwrap(), [path]);
-    }
-
-    #[tokio::test]
-    async fn only_old_unreferenced_pictures_are_deleted() {
-        let folder = tempfile::tempdir().unwrap();
-        let media = Media::in_folder(folder.path()).unwrap();
-        let referenced = media.put_png("motd", b"referenced").await.unwrap();
-        let unreferenced = media.put_png("motd", b"unreferenced").await.unwrap();
-        let skin = media.put_png("skin", b"another kind").await.unwrap();
-        let is_referenced = |path: &str| path == referenced;
-        assert_eq!(media.delete_unreferenced(&["motd", "icon"], 0, is_referenced).await.unwrap(), 0, "they are new");
-        assert_eq!(media.delete_unreferenced(&["motd", "icon"], i64::MAX, is_referenced).await.unwrap(), 1);
-        assert_eq!(media.list().await.unwrap(), [referenced, skin]);
-        assert_eq!(media.get(&unreferenced).await.unwrap(), None);
     }
 
     #[test]
