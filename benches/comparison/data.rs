@@ -2,7 +2,7 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use indicatif::ProgressBar;
 use rollcall_model::time::{self, MINUTE};
@@ -108,9 +108,17 @@ impl BenchStore {
 
     /// Runs a command of Rollcall on this store. Returns its output.
     pub fn run(&self, args: &[&str]) -> Result<String, String> {
+        self.run_with_input(args, "")
+    }
+
+    pub fn run_with_input(&self, args: &[&str], input: &str) -> Result<String, String> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rollcall"));
         command.args(args).args(self.args()).current_dir(&self.folder);
-        let output = command.output().map_err(|error| error.to_string())?;
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().map_err(|error| error.to_string())?;
+        // A command that reads no input may have ended already.
+        let _ = child.stdin.take().expect("stdin is piped").write_all(input.as_bytes());
+        let output = child.wait_with_output().map_err(|error| error.to_string())?;
         if !output.status.success() {
             return Err(format!("rollcall {}: {}", args.join(" "), String::from_utf8_lossy(&output.stderr)));
         }

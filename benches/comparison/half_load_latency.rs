@@ -38,13 +38,13 @@ const ROUNDS_WITH_TARGET: usize = 7;
 const MAX_CEILING_P99: f64 = 2.0;
 
 /// Latencies of one round in milliseconds.
-struct RoundLatency {
-    p50: f64,
-    p99: f64,
-    ceiling_p99: f64,
+pub struct RoundLatency {
+    pub p50: f64,
+    pub p99: f64,
+    pub ceiling_p99: f64,
 }
 
-fn median(rounds: &[RoundLatency], value: impl Fn(&RoundLatency) -> f64) -> f64 {
+pub fn median(rounds: &[RoundLatency], value: impl Fn(&RoundLatency) -> f64) -> f64 {
     let mut values: Vec<f64> = rounds.iter().map(value).collect();
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
@@ -94,7 +94,7 @@ pub async fn run(testbed: &Testbed, options: &BenchOptions, rows: &[ThroughputRo
 }
 
 /// Measures until `count` rounds had no stall of the machine. After twice as many rounds, all of them count.
-async fn measure(
+pub async fn measure(
     testbed: &Testbed,
     service: &ServiceProcess,
     stream: &RequestStream,

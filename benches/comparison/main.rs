@@ -8,6 +8,7 @@ mod ceiling;
 mod compression;
 mod data;
 mod deep_pages;
+mod gallery_load;
 mod half_load_latency;
 #[path = "../http_client/mod.rs"]
 mod http_client;
@@ -27,6 +28,7 @@ mod response_check;
 mod results;
 mod services;
 mod spread;
+mod steady_load;
 mod steal_time;
 mod targets;
 mod testbed;
@@ -144,6 +146,8 @@ async fn measure(
         results.end_phase(size, "tracker load");
         results.intake_load = intake_load::run(&testbed, options).await?;
         results.end_phase(size, "intake load");
+        results.gallery_load = gallery_load::run(&testbed, options).await?;
+        results.end_phase(size, "gallery load");
     }
     Ok(())
 }

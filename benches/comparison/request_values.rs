@@ -17,6 +17,9 @@ pub struct RequestValues {
     pub tags: Vec<String>,
     pub modes: Vec<String>,
     pub skins: Vec<String>,
+    /// The words that skins are tagged and named with, and the accounts that own them.
+    pub skin_tags: Vec<String>,
+    pub skin_owners: Vec<String>,
     pub players: Vec<PlayerNames>,
     pub player_count: usize,
     pub most_voted: MostVotedServer,
@@ -55,6 +58,11 @@ impl RequestValues {
         let modes = texts(&most_common("game_mode", "servers"))?;
         let tags = texts(&most_common("tag", "server_tags"))?;
         let skins = texts("select slug from textures where kind = 'skin' order by n")?;
+        let skin_tags = texts(&most_common("tag", "texture_tags"))?;
+        let skin_owners = texts(
+            "select a.username from textures t join accounts a on a.n = t.owner_n group by a.username
+             order by count(*) desc, a.username limit 40",
+        )?;
         let accounts = texts("select username from accounts order by n limit 20")?;
         let mut count = |sql: &str| conn.query_one(sql, &[], |row| row.get::<i64>(0)).map(|count| count as usize);
         let player_count = count("select count(*) from players")?;
@@ -76,7 +84,20 @@ impl RequestValues {
                 reviews: row.get::<i64>(2) as usize,
             },
         )?;
-        Ok(Self { slugs, countries, versions, tags, modes, skins, players, player_count, most_voted, accounts })
+        Ok(Self {
+            slugs,
+            countries,
+            versions,
+            tags,
+            modes,
+            skins,
+            skin_tags,
+            skin_owners,
+            players,
+            player_count,
+            most_voted,
+            accounts,
+        })
     }
 }
 

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use crate::compression::CompressionResult;
 use crate::data::DataSize;
 use crate::deep_pages::DeepPageResult;
+use crate::gallery_load::GalleryResult;
 use crate::half_load_latency::HalfLoadLatency;
 use crate::intake_load::IntakeLoadResult;
 use crate::process_tree::ProcessMemory;
@@ -23,6 +24,7 @@ pub struct Results {
     pub deep_pages: Vec<DeepPageResult>,
     pub tracker_load: Option<TrackerLoadResult>,
     pub intake_load: Option<IntakeLoadResult>,
+    pub gallery_load: Option<GalleryResult>,
     pub footprints: BTreeMap<(ServiceKind, DataSize), Footprint>,
     /// The duration of each phase, in order.
     phases: Vec<(String, Duration)>,
@@ -47,6 +49,7 @@ impl Results {
             deep_pages: Vec::new(),
             tracker_load: None,
             intake_load: None,
+            gallery_load: None,
             footprints: BTreeMap::new(),
             phases: Vec::new(),
             notes: Vec::new(),

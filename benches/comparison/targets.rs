@@ -70,6 +70,7 @@ pub fn evaluate(size: DataSize, results: &Results) -> Vec<PerformanceTarget> {
             targets.at_least(name, share.rate.median, 0.80, format!("{}; CPU {:.2}", share.rate, share.cpu));
         }
     }
+    targets.gallery(results);
     for kind in ServiceKind::OURS {
         let Some(footprint) = results.footprints.get(&(kind, size)) else { continue };
         let [peak, resident] = [footprint.memory.peak, footprint.memory.resident].map(|bytes| bytes as f64 / MIB);
@@ -90,6 +91,24 @@ struct Evaluation<'a> {
 }
 
 impl Evaluation<'_> {
+    fn gallery(&mut self, results: &Results) {
+        let Some(gallery) = &results.gallery_load else { return };
+        let (p99, rate) = (gallery.half_load_p99, gallery.filters_per_second / 2.0);
+        self.at_most(
+            format!("filters of {} skins and capes, p99 in ms at half load", gallery.textures),
+            p99,
+            5.0,
+            format!("{p99:.2} ms at {rate:.0} requests/s; bare hyper {:.2} ms", gallery.ceiling_p99),
+        );
+        let uploads = gallery.uploads_per_second;
+        let measured = format!("{uploads:.1}; uploads alone take {:.2} cores", gallery.cores);
+        self.at_least("uploads accepted per second".to_owned(), uploads, 49.0, measured);
+        for share in &gallery.workloads {
+            let name = format!("{}, {}, while {uploads:.0} skins/s are uploaded", share.workload, share.cache.name());
+            self.at_least(name, share.rate.median, 0.80, format!("{}; CPU {:.2}", share.rate, share.cpu));
+        }
+    }
+
     fn row(&self, workload: &str, cache: CacheState) -> Option<&ThroughputRow> {
         self.rows.iter().find(|row| row.workload == workload && row.cache == cache)
     }

@@ -31,6 +31,7 @@ pub const LIVE: &str = "live";
 pub const COUNTRIES: &str = "countries";
 pub const VOTERS: &str = "voters";
 pub const REVIEWS: &str = "reviews";
+pub const SKIN_FILTERS: &str = "filters of skins";
 pub const SKIN: &str = "skin detail";
 pub const MIX: &str = "mix";
 pub const PLAYER_ID: &str = "player by id";
@@ -56,6 +57,10 @@ pub static WORKLOADS: &[Workload] = &[
     workload("pages of servers", Some(|values| servers(values, 1)), Some(servers)),
     workload("pages of players", Some(|values| players(values, 1)), Some(players)),
     Workload { peers: Peers::None, ..workload("pages of skins", Some(|values| skins(values, 1)), Some(skins)) },
+    Workload {
+        peers: Peers::None,
+        ..workload(SKIN_FILTERS, Some(|values| skin_filters(values, 1)), Some(skin_filters))
+    },
     workload(SEARCHES[0], Some(|_| search("ma", 10)), Some(two_letters)),
     workload(SEARCHES[1], Some(|_| search("sky", 10)), Some(common)),
     workload(SEARCHES[2], Some(|values| rare(values, 1)), Some(rare)),
@@ -181,6 +186,27 @@ fn skins(values: &RequestValues, i: u64) -> String {
     // Each model has more than a third of the skins. Pages after the last one would be too cheap.
     let total = if model.is_empty() { values.skins.len() } else { values.skins.len() / 3 };
     format!("{}{model}", any_page("/v1/skins", &SKIN_SORTS, total, 24, i / 3))
+}
+
+/// One to three filters with values that occur, any sort order, one of the first pages.
+fn skin_filters(values: &RequestValues, i: u64) -> String {
+    let mut rng = SplitMix64::new(i);
+    let mut target = format!("/v1/skins?sort={}", rng.pick(&SKIN_SORTS));
+    let mut kinds: Vec<usize> = (0..4).collect();
+    for _ in 0..1 + rng.below(3) {
+        let kind = kinds.swap_remove(rng.below(kinds.len()));
+        let filter = match kind {
+            0 => format!("tag={}", encoded(rng.pick::<String>(&values.skin_tags))),
+            1 => format!("owner={}", encoded(rng.pick::<String>(&values.skin_owners))),
+            2 => format!("model={}", rng.pick(&["classic", "slim"])),
+            _ => {
+                let slug = rng.pick(&values.skins);
+                format!("search={}", encoded(slug.split('-').next().unwrap_or(slug)))
+            }
+        };
+        target = format!("{target}&{filter}");
+    }
+    format!("{target}&page={}&limit={}", 1 + rng.below(3), 20 + rng.below(9))
 }
 
 fn search(text: &str, limit: usize) -> String {
