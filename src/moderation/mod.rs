@@ -8,7 +8,7 @@ pub mod text;
 
 use std::sync::Arc;
 
-pub use rules::{HELD_ALWAYS, Rules, Verdict, explain};
+pub use rules::{PICTURES_HELD_ALWAYS, Rules, Verdict, explain};
 
 use crate::config;
 use rollcall_model::clock::Clock;

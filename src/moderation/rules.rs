@@ -10,6 +10,8 @@ use rollcall_store::moderation::EARLIER_TURNED_DOWN;
 const HELD_FOR_WORD: &str = "word:";
 const HELD_FOR_LINK: &str = "link:";
 pub const HELD_ALWAYS: &str = "everything";
+/// The same for the picture of an upload.
+pub const PICTURES_HELD_ALWAYS: &str = "pictures";
 
 /// Why an item is in the queue, in words. What owners and other parts of the service give as a reason is shown as it is.
 pub fn explain(why: &str) -> Message {
@@ -21,7 +23,8 @@ pub fn explain(why: &str) -> Message {
     }
     match why {
         HELD_ALWAYS => translatable("All texts are judged first.").into(),
-        EARLIER_TURNED_DOWN => translatable("An earlier text of this author was turned down.").into(),
+        PICTURES_HELD_ALWAYS => translatable("All pictures are judged first.").into(),
+        EARLIER_TURNED_DOWN => translatable("An earlier text or picture of this author was turned down.").into(),
         other => other.to_owned().into(),
     }
 }

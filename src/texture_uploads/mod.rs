@@ -7,7 +7,7 @@ use bytes::Bytes;
 pub use texts::{EnteredUpload, MAX_DESCRIPTION_CHARS, MAX_NAME_CHARS, MAX_TAGS};
 
 use crate::error::ApiError;
-use crate::moderation::{HELD_ALWAYS, Moderation, Verdict};
+use crate::moderation::{Moderation, PICTURES_HELD_ALWAYS, Verdict};
 use rollcall_model::message::{Message, translatable};
 use rollcall_paint::{ArmModel, TextureKind, UploadedTexture, normalize_upload};
 use rollcall_store::accounts::Account;
@@ -47,7 +47,9 @@ fn why_held(
     match moderation.rules.check(&[&texts.name, &texts.description, &tags], &[], is_trusted) {
         Verdict::Refused(error) => Err(error),
         Verdict::Held(why) => Ok(Some(why)),
-        Verdict::Shown if has_new_picture && moderation.hold_uploads && !is_trusted => Ok(Some(HELD_ALWAYS.to_owned())),
+        Verdict::Shown if has_new_picture && moderation.hold_uploads && !is_trusted => {
+            Ok(Some(PICTURES_HELD_ALWAYS.to_owned()))
+        }
         Verdict::Shown => Ok(None),
     }
 }

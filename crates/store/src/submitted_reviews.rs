@@ -2,7 +2,7 @@
 //! totals change in the same transaction.
 
 use super::audit::{self, Author};
-use super::moderation::{self, APPROVED, ItemKind, NewItem, PENDING};
+use super::moderation::{self, APPROVED, EarlierWork, ItemKind, NewItem, PENDING};
 use super::{Conn, Result, Row, listed_rows, player_totals, revision, servers};
 use crate::values;
 use rollcall_model::id;
@@ -140,7 +140,8 @@ pub fn submit(conn: &mut Conn, new: &NewReview, author: &Author) -> Result<Submi
         Some(why) => Some(why.clone()),
         None => {
             let status = before.as_ref().map(|review| review.status.as_str());
-            moderation::why_judged_first(conn, new.account_n, new.server_n, status, author.at)?.map(str::to_owned)
+            let earlier = EarlierWork::AboutServer(new.server_n);
+            moderation::why_judged_first(conn, new.account_n, earlier, status, author.at)?.map(str::to_owned)
         }
     };
     let action = if before.is_some() { EDITED } else { WRITTEN };

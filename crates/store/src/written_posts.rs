@@ -1,7 +1,7 @@
 //! Update posts that owners write on the site: published at once or held for a moderator, edited and deleted.
 
 use super::audit::{self, Author};
-use super::moderation::{self, APPROVED, ItemKind, NewItem, PENDING};
+use super::moderation::{self, APPROVED, EarlierWork, ItemKind, NewItem, PENDING};
 use super::post_drafts::{self, SCHEDULED};
 use super::{Conn, Result, Row, listed_rows, posts, revision};
 use crate::values;
@@ -165,7 +165,10 @@ fn show_or_hold(
 ) -> Result<PublishOutcome> {
     let held = match &text.held {
         Some(why) => Some(why.as_str()),
-        None => moderation::why_judged_first(conn, post.account_n, post.server_n, Some(post.status), author.at)?,
+        None => {
+            let earlier = EarlierWork::AboutServer(post.server_n);
+            moderation::why_judged_first(conn, post.account_n, earlier, Some(post.status), author.at)?
+        }
     };
     let Some(why) = held else {
         moderation::withdraw(conn, ItemKind::Post, post.id)?;

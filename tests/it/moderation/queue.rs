@@ -84,7 +84,7 @@ fn the_author_reads_the_reason_and_appeals_once() {
             assert!(review(&mut ada, &played.slug, "2", CLEAN).await.redirect_target().ends_with("held"));
             let id = queue(&mut judge, "").await.remove(0);
             let page = judge.get(&format!("/moderation/{id}")).await.html();
-            assert!(page.contains("An earlier text of this author was turned down."), "{page}");
+            assert!(page.contains("An earlier text or picture of this author was turned down."), "{page}");
             decide(&mut judge, &id, "hide", "Not about the server.").await;
 
             let appeal = format!("/dashboard/contributions/{id}/appeal");

@@ -43,7 +43,9 @@ fn an_upload_is_judged_shown_edited_hidden_and_gone() {
             assert_eq!(items.len(), 1);
             let item = judge.get(&format!("/moderation/{}", items[0])).await.html();
             assert!(
-                item.contains("Red fox") && item.contains("figure.png") && item.contains("All texts are judged first.")
+                item.contains("Red fox")
+                    && item.contains("figure.png")
+                    && item.contains("All pictures are judged first.")
             );
             for (browser, path) in [
                 (&mut ada, format!("/dashboard/skins/{id}/picture.png")),

@@ -22,7 +22,7 @@ pub const LOCK: i64 = 15 * MINUTE;
 /// How long the texts of an author are judged first after one was turned down.
 const JUDGED_FIRST_FOR: i64 = 365 * DAY;
 
-/// Why an item is in the queue: an earlier text was turned down.
+/// Why an item is in the queue: an earlier text or picture was turned down.
 pub const EARLIER_TURNED_DOWN: &str = "earlier";
 
 /// Statuses of texts. `/v1` shows approved ones only.
@@ -83,38 +83,35 @@ pub(crate) fn withdraw_all(conn: &mut Conn, subject: &str) -> Result<()> {
     ItemKind::ALL.into_iter().try_for_each(|kind| withdraw(conn, kind, subject))
 }
 
-/// Why a text is judged before it is shown, whatever it says: it was turned down before (`status`), or another text of its author
-/// about this server was. That holds for edits, and for a new text after they deleted the old one.
+/// What counts as earlier work of an author.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum EarlierWork {
+    /// Texts about one server.
+    AboutServer(i64),
+    /// Pictures.
+    Uploads,
+}
+
+/// Why a text or picture is judged before it is shown, whatever it is: it was turned down before (`status`), or earlier work of its
+/// author was. That holds for edits, and for a new one after they deleted the old one.
 pub(crate) fn why_judged_first(
     conn: &mut Conn,
     author_n: i64,
-    server_n: i64,
+    earlier: EarlierWork,
     status: Option<&str>,
     now: i64,
 ) -> Result<Option<&'static str>> {
     if status.is_some_and(|status| status != APPROVED && status != PENDING) {
         return Ok(Some(EARLIER_TURNED_DOWN));
     }
+    let (server_n, kind) = match earlier {
+        EarlierWork::AboutServer(server_n) => (Some(server_n), None),
+        EarlierWork::Uploads => (None, Some(ItemKind::Upload.as_str())),
+    };
     let sql = "select 1 from moderation_items
-               where author_n = $1 and server_n = $2 and state in ('rejected', 'hidden') and decided_at >= $3 limit 1";
-    let found = conn.query_optional(sql, values![author_n, server_n, now - JUDGED_FIRST_FOR], |_| ())?;
-    Ok(found.map(|()| EARLIER_TURNED_DOWN))
-}
-
-/// The same for an uploaded picture: another one of its author was turned down.
-pub(crate) fn why_upload_judged_first(
-    conn: &mut Conn,
-    author_n: i64,
-    status: Option<&str>,
-    now: i64,
-) -> Result<Option<&'static str>> {
-    if status.is_some_and(|status| status != APPROVED && status != PENDING) {
-        return Ok(Some(EARLIER_TURNED_DOWN));
-    }
-    let sql = "select 1 from moderation_items
-               where author_n = $1 and kind = $2 and state in ('rejected', 'hidden') and decided_at >= $3 limit 1";
-    let found =
-        conn.query_optional(sql, values![author_n, ItemKind::Upload.as_str(), now - JUDGED_FIRST_FOR], |_| ())?;
+               where author_n = $1 and (server_n = $2 or kind = $3) and state in ('rejected', 'hidden') and decided_at >= $4
+               limit 1";
+    let found = conn.query_optional(sql, values![author_n, server_n, kind, now - JUDGED_FIRST_FOR], |_| ())?;
     Ok(found.map(|()| EARLIER_TURNED_DOWN))
 }
 

@@ -5,7 +5,7 @@ mod listed;
 mod slug;
 
 use super::audit::{self, Author};
-use super::moderation::{self, APPROVED, ItemKind, NewItem, PENDING};
+use super::moderation::{self, APPROVED, EarlierWork, ItemKind, NewItem, PENDING};
 use super::textures::SKIN;
 use super::{Conn, Result, Row};
 use crate::values;
@@ -187,7 +187,9 @@ pub fn submit(conn: &mut Conn, new: &NewUpload, caps: UploadCaps, rev: i64, auth
     };
     let held = match &new.held {
         Some(why) => Some(why.clone()),
-        None => moderation::why_upload_judged_first(conn, new.account_n, None, author.at)?.map(str::to_owned),
+        None => {
+            moderation::why_judged_first(conn, new.account_n, EarlierWork::Uploads, None, author.at)?.map(str::to_owned)
+        }
     };
     let id = id::encode(rand::random());
     let slug = slug::free(conn, new.is_skin, &new.texts.name, &id)?;
@@ -281,7 +283,8 @@ pub fn edit(
     let held = match held {
         Some(why) => Some(why.to_owned()),
         None => {
-            moderation::why_upload_judged_first(conn, account_n, Some(&before.status), author.at)?.map(str::to_owned)
+            let (earlier, status) = (EarlierWork::Uploads, Some(before.status.as_str()));
+            moderation::why_judged_first(conn, account_n, earlier, status, author.at)?.map(str::to_owned)
         }
     };
     // A picture that no moderator has seen stays in the queue, whatever is written about it.
