@@ -52,6 +52,21 @@ struct State {
     /// Hashes of the visits of the day: two with the same hash would count once, which does not matter.
     known: HashSet<u64>,
     pending: Vec<Visit>,
+    /// Visits that were not counted, because too many were pending.
+    dropped: u64,
+}
+
+impl State {
+    /// Warns of the first one only; the end of the outage says how many they were.
+    fn drop_visits(&mut self, visits: u64) {
+        if self.dropped == 0 && visits > 0 {
+            tracing::warn!(
+                pending = MAX_PENDING,
+                "too many views and downloads wait for the store; more are not counted"
+            );
+        }
+        self.dropped += visits;
+    }
 }
 
 impl VisitCounter {
@@ -77,8 +92,11 @@ impl VisitCounter {
             state.day = day;
             state.known.clear();
         }
-        let is_full = state.pending.len() >= MAX_PENDING;
-        if is_full || state.known.contains(&hash) || self.per_address.take(network, now).is_err() {
+        if state.known.contains(&hash) || self.per_address.take(network, now).is_err() {
+            return;
+        }
+        if state.pending.len() >= MAX_PENDING {
+            state.drop_visits(1);
             return;
         }
         if state.known.len() >= MAX_KNOWN {
@@ -132,11 +150,17 @@ impl VisitCounter {
             if let Err(error) = self.pool.write(move |conn| visits::count(conn, &batch)).await {
                 let mut state = self.state();
                 pending.append(&mut state.pending);
+                let excess = pending.len().saturating_sub(MAX_PENDING);
                 pending.truncate(MAX_PENDING);
                 state.pending = pending;
+                state.drop_visits(excess as u64);
                 return Err(error);
             }
             pending.drain(..written);
+        }
+        let dropped = std::mem::take(&mut self.state().dropped);
+        if dropped > 0 {
+            tracing::warn!(dropped, "views and downloads are written again; some were not counted");
         }
         Ok(())
     }
