@@ -209,6 +209,11 @@ impl Textures {
         self.tags.iter().map(|(_, tag, textures)| (tag, textures as u64))
     }
 
+    /// The names of all owners, in no order.
+    pub fn owners(&self) -> impl Iterator<Item = &str> {
+        self.owners.iter().map(|(_, owner, _)| owner)
+    }
+
     pub fn by_slug(&self, slug: &str) -> Option<&TextureEntry> {
         self.by_slug.get(slug).map(|&row| &self.entries[row as usize])
     }

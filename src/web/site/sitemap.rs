@@ -1,5 +1,6 @@
 //! `/robots.txt` and the sitemaps: an index, and files of at most [`FILE_SIZE`] addresses.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use axum::body::Body;
@@ -12,6 +13,7 @@ use super::document::{cached, xml};
 use crate::app::App;
 use crate::catalogue::{ServerFilter, ServerSort, TextureFilter, TextureSort};
 use crate::error::ApiError;
+use crate::http::query::encode;
 use crate::web::segment::Segment;
 
 /// The protocol allows 50,000; smaller files are cheaper to make.
@@ -45,11 +47,17 @@ enum Kind {
     Servers,
     Skins,
     Capes,
+    Creators,
 }
 
 impl Kind {
-    const ALL: [(Self, &str); 4] =
-        [(Self::Pages, "pages"), (Self::Servers, "servers"), (Self::Skins, "skins"), (Self::Capes, "capes")];
+    const ALL: [(Self, &str); 5] = [
+        (Self::Pages, "pages"),
+        (Self::Servers, "servers"),
+        (Self::Skins, "skins"),
+        (Self::Capes, "capes"),
+        (Self::Creators, "creators"),
+    ];
 
     /// Paths from `offset` on, and the total.
     fn paths(self, app: &App, offset: usize) -> (Vec<String>, usize) {
@@ -68,6 +76,12 @@ impl Kind {
             }
             Self::Skins => textures(&app.catalogue.skins(), "skins"),
             Self::Capes => textures(&app.catalogue.capes(), "capes"),
+            Self::Creators => {
+                let (skins, capes) = (app.catalogue.skins(), app.catalogue.capes());
+                let owners: BTreeSet<&str> = skins.owners().chain(capes.owners()).collect();
+                let path = |owner: &&str| format!("/creators/{}", encode(owner));
+                (owners.iter().skip(offset).take(FILE_SIZE).map(path).collect(), owners.len())
+            }
         }
     }
 }

@@ -1,5 +1,7 @@
 //! robots.txt, sitemaps, feeds and the manifest.
 
+use std::collections::BTreeSet;
+
 use reqwest::Method;
 
 use crate::harness::{Engine, PUBLIC_URL, Server, shared};
@@ -37,6 +39,37 @@ async fn the_sitemaps_list_every_public_server_once() {
         for nothing in ["servers-2.xml", "servers-0.xml", "servers-x.xml", "nothing-1.xml", "servers-1"] {
             assert_eq!(text(server, &format!("/sitemaps/{nothing}")).await.0, 404, "{nothing}");
         }
+    }
+}
+
+#[tokio::test]
+async fn the_sitemap_of_creators_lists_every_owner_once() {
+    for engine in Engine::BOTH {
+        let server = shared(engine);
+        let (_, _, index) = text(server, "/sitemap.xml").await;
+        assert!(index.contains(&format!("<loc>{PUBLIC_URL}/sitemaps/creators-1.xml</loc>")));
+        let mut owners = BTreeSet::new();
+        for kind in ["skins", "capes"] {
+            let mut page = 1;
+            loop {
+                let list = server.get(&format!("/{kind}?limit=100&page={page}")).await.data();
+                let textures = list[kind].as_array().expect("a list").clone();
+                owners.extend(
+                    textures.iter().map(|texture| texture["owner"]["username"].as_str().expect("a name").to_owned()),
+                );
+                page += 1;
+                if textures.len() < 100 {
+                    break;
+                }
+            }
+        }
+        let (_, _, file) = text(server, "/sitemaps/creators-1.xml").await;
+        let listed: Vec<&str> = file.lines().filter(|line| line.starts_with("<url>")).collect();
+        let wanted: Vec<String> =
+            owners.iter().map(|owner| format!("<url><loc>{PUBLIC_URL}/creators/{owner}</loc></url>")).collect();
+        assert_eq!(listed, wanted);
+        assert_eq!(text(server, &format!("/creators/{}", owners.first().expect("an owner"))).await.0, 200);
+        assert_eq!(text(server, "/sitemaps/creators-2.xml").await.0, 404);
     }
 }
 
