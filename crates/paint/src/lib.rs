@@ -37,7 +37,7 @@ mod texture_upload;
 pub use avatar::avatar;
 pub use banner::banner;
 pub use cape::cape;
-pub use card::{CardFigure, PlayerCard, ServerCard, player_card, server_card};
+pub use card::{CardFigure, CardSubject, PlayerCard, ServerCard, player_card, server_card};
 pub use enlarge::enlarge;
 pub use icon::icon;
 pub use logo::logo;

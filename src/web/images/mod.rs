@@ -9,9 +9,9 @@ mod player_card;
 mod request;
 mod server_card;
 mod size;
-mod skin_card;
 mod text_width;
 mod texture;
+mod texture_card;
 
 use std::sync::Arc;
 
@@ -30,7 +30,8 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/render/banner/{file}", get(banner::show))
         .route("/card/server/{file}", get(server_card::show))
         .route("/card/player/{file}", get(player_card::show))
-        .route("/card/skin/{file}", get(skin_card::show))
+        .route("/card/skin/{file}", get(texture_card::show_skin))
+        .route("/card/cape/{file}", get(texture_card::show_cape))
         .route("/badge/{file}", get(badge::show))
         .route("/embed/{slug}", get(embed::show))
         .route("/icon-180.png", get(icon::touch))

@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::error::ApiError;
 use crate::v1::players::detail;
 use crate::web::language::Language;
-use rollcall_paint::{CardFigure, PlayerCard, player_card};
+use rollcall_paint::{CardFigure, CardSubject, PlayerCard, player_card};
 use rollcall_store::Conn;
 
 /// All that the card shows. Equal facts have the same card.
@@ -74,7 +74,7 @@ impl Facts {
         player_card(&PlayerCard {
             nickname: &self.nickname,
             details: &self.details,
-            skin: &self.skin.texture(texture),
+            subject: CardSubject::Body(&self.skin.texture(texture)),
             figures: &figures,
             site: &self.site,
         })

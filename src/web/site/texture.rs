@@ -223,11 +223,10 @@ fn load(
 
 fn layout(app: &App, kind: TextureKind, slug: &str) -> Layout {
     let path = format!("{}/{slug}", kind.root());
-    let layout = Layout::public(kind.root(), path.clone()).with_json(format!("/v1{path}"));
-    match kind {
-        TextureKind::Skin => layout.with_card(format!("{}/card/skin/{slug}.png", app.public_url)),
-        TextureKind::Cape => layout,
-    }
+    let card = if kind.is_skin() { "skin" } else { "cape" };
+    Layout::public(kind.root(), path.clone())
+        .with_json(format!("/v1{path}"))
+        .with_card(format!("{}/card/{card}/{slug}.png", app.public_url))
 }
 
 impl TexturePage {

@@ -99,7 +99,7 @@ fn moderators_feature_and_the_log_tells() {
 }
 
 #[test]
-fn a_creator_has_a_page_and_a_skin_a_card() {
+fn a_creator_has_a_page_and_a_skin_or_cape_a_card() {
     for engine in Engine::BOTH {
         let (server, _) = two_nodes(engine);
         server.run(async {
@@ -127,12 +127,18 @@ fn a_creator_has_a_page_and_a_skin_a_card() {
             for nobody in ["/creators/nobody-at-all", "/creators/%3Cb%3E", "/creators/%ff"] {
                 assert_eq!(server.raw(Method::GET, nobody, &[]).await.status, 404, "{nobody}");
             }
-            let card = format!("/card{}.png", skin.replace("/skins/", "/skin/"));
-            let html = server.raw(Method::GET, &skin, &[]).await.html();
-            assert!(html.contains(&format!("property=\"og:image\" content=\"https://rollcall.test{card}\"")));
-            let picture = server.raw(Method::GET, &card, &[]).await;
-            assert_eq!((picture.status, picture.header("content-type")), (200, Some("image/png")));
-            assert_eq!(&picture.body[16..24], [0, 0, 4, 176, 0, 0, 2, 118], "1200 by 630 pixels");
+            for page in [&skin, &cape] {
+                let card = format!("/card{}.png", page.replacen("s/", "/", 1));
+                let html = server.raw(Method::GET, page, &[]).await.html();
+                assert!(
+                    html.contains(&format!("property=\"og:image\" content=\"https://rollcall.test{card}\"")),
+                    "{card}"
+                );
+                let picture = server.raw(Method::GET, &card, &[]).await;
+                assert_eq!((picture.status, picture.header("content-type")), (200, Some("image/png")), "{card}");
+                assert_eq!(&picture.body[16..24], [0, 0, 4, 176, 0, 0, 2, 118], "1200 by 630 pixels");
+            }
+            assert_eq!(server.raw(Method::GET, "/card/cape/none-such.png", &[]).await.status, 404);
             assert_eq!(server.raw(Method::GET, "/card/skin/none-such.png", &[]).await.status, 404);
         });
     }

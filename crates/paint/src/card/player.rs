@@ -1,14 +1,22 @@
-//! The card of a player: the figure, the name and figures.
+//! The card of a player, a skin or a cape: the body or the cape, the name and figures.
 
 use super::CardFigure;
 use super::sheet::{self, INK, Line, MARGIN, SOFT, WIDTH};
-use crate::render::{SkinTexture, figure};
+use crate::render::{CapeTexture, SkinTexture, figure, hanging};
+
+/// What the card shows at the left.
+#[derive(Clone, Copy)]
+pub enum CardSubject<'a> {
+    /// A body that wears this skin.
+    Body(&'a SkinTexture),
+    Cape(&'a CapeTexture),
+}
 
 /// All texts may come from outside.
 pub struct PlayerCard<'a> {
     pub nickname: &'a str,
     pub details: &'a str,
-    pub skin: &'a SkinTexture,
+    pub subject: CardSubject<'a>,
     pub figures: &'a [CardFigure<'a>],
     pub site: &'a str,
 }
@@ -24,10 +32,15 @@ pub fn player_card(card: &PlayerCard) -> Vec<u8> {
     sheet::panel(&mut canvas, (MARGIN, TOP), PANEL_WIDTH, PANEL_HEIGHT);
     let (width, height) = (FIGURE_HEIGHT as i32 / 2, FIGURE_HEIGHT as i32);
     let corner = (MARGIN + (PANEL_WIDTH - width) / 2, TOP + (PANEL_HEIGHT - height) / 2);
-    let feet = (corner.0 + width / 2, corner.1 + height - 14);
-    let shadow = crate::canvas::Fill::Translucent([0; 3], 0.35);
-    canvas.ellipse(feet.0 as f32, feet.1 as f32, 84.0, 13.0, shadow);
-    canvas.picture(&figure(card.skin, FIGURE_HEIGHT), corner, 1, 0);
+    match card.subject {
+        CardSubject::Body(skin) => {
+            let feet = (corner.0 + width / 2, corner.1 + height - 14);
+            let shadow = crate::canvas::Fill::Translucent([0; 3], 0.35);
+            canvas.ellipse(feet.0 as f32, feet.1 as f32, 84.0, 13.0, shadow);
+            canvas.picture(&figure(skin, FIGURE_HEIGHT), corner, 1, 0);
+        }
+        CardSubject::Cape(cape) => canvas.picture(&hanging(cape, FIGURE_HEIGHT), corner, 1, 0),
+    }
     let left = MARGIN + PANEL_WIDTH + 48;
     let max_width = WIDTH as i32 - MARGIN - left;
     let name = Line { text: card.nickname, left, top: TOP + 20, max_width, color: INK };
@@ -47,11 +60,14 @@ mod tests {
     #[test]
     fn a_card_has_the_recommended_size_whatever_the_name() {
         let skin = SkinTexture::decode(&crate::skin(crate::ArmModel::Slim, 3), crate::ArmModel::Slim).unwrap();
-        for text in hostile_strings().iter().step_by(90) {
-            let figures = [CardFigure { label: text, value: text }];
-            let card = PlayerCard { nickname: text, details: text, skin: &skin, figures: &figures, site: text };
-            let (width, height, _) = decode(&player_card(&card));
-            assert_eq!((width, height), (1200, 630));
+        let cape = CapeTexture::decode(&crate::cape(3)).unwrap();
+        for subject in [CardSubject::Body(&skin), CardSubject::Cape(&cape)] {
+            for text in hostile_strings().iter().step_by(90) {
+                let figures = [CardFigure { label: text, value: text }];
+                let card = PlayerCard { nickname: text, details: text, subject, figures: &figures, site: text };
+                let (width, height, _) = decode(&player_card(&card));
+                assert_eq!((width, height), (1200, 630));
+            }
         }
     }
 }

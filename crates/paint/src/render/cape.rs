@@ -5,6 +5,7 @@ use super::cuboid::{Cuboid, Quad, View, light};
 use super::scene::Scene;
 use super::skin::samples;
 use super::texture::Texture;
+use crate::raster::Raster;
 use crate::skin_layout::{SIDES, Side, TextureArea};
 
 const HEIGHTS: [u32; 1] = [32];
@@ -27,6 +28,11 @@ impl CapeTexture {
 
 /// The outside of the cape: `size` pixels high, half as wide.
 pub fn render_cape(cape: &CapeTexture, size: u32) -> Vec<u8> {
+    hanging(cape, size).into_png()
+}
+
+/// The same as pixels.
+pub(crate) fn hanging(cape: &CapeTexture, size: u32) -> Raster {
     let height = bounded(size);
     let cuboid =
         Cuboid { middle: [0.0; 3], size: [WIDTH as f32, LENGTH as f32, THICKNESS as f32], inflated: 0.0, swing: 0.0 };
@@ -36,9 +42,7 @@ pub fn render_cape(cape: &CapeTexture, size: u32) -> Vec<u8> {
         Quad { corner, across, down, area, is_mirrored: false, is_solid: false, light: light(side) }
     });
     let (width, samples) = (height / 2, samples(height));
-    Scene { texture: &cape.0, quads: quads.into(), view: VIEW, width, height, samples, margin: MARGIN }
-        .into_raster()
-        .into_png()
+    Scene { texture: &cape.0, quads: quads.into(), view: VIEW, width, height, samples, margin: MARGIN }.into_raster()
 }
 
 fn area(side: Side) -> TextureArea {
@@ -56,7 +60,6 @@ fn area(side: Side) -> TextureArea {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::raster::Raster;
     use crate::testing::decode;
 
     #[test]

@@ -8,6 +8,7 @@ mod scene;
 mod skin;
 mod texture;
 
+pub(crate) use cape::hanging;
 pub use cape::{CapeTexture, render_cape};
 pub(crate) use skin::figure;
 pub use skin::{SkinTexture, render_body, render_face, render_head, render_skin};
