@@ -32,6 +32,7 @@ use crate::moderation::Moderation;
 use crate::playground::Playground;
 use crate::security_log::SecurityLog;
 use crate::texture_acts::TextureActs;
+use crate::texture_uploads::SkinLookup;
 use crate::tiers::TierSync;
 use crate::voting::Voting;
 use crate::worker_pool::WorkerPool;
@@ -70,6 +71,8 @@ pub struct App {
     pub linking: Arc<Linking>,
     /// Likes, favorites, views and downloads of skins and capes.
     pub texture_acts: TextureActs,
+    /// `None` if no session server is used.
+    pub skin_lookup: Option<SkinLookup>,
     /// `None` if no tier list is configured.
     tier_sync: Option<TierSync>,
     pub moderation: Arc<Moderation>,
@@ -128,6 +131,7 @@ impl App {
             ledger,
             intake: Intake::new(pool.clone(), clock.clone()),
             voting: Arc::new(Voting::new(config.voting.human_check, pool.clone(), clock.clone(), pinger.clone())),
+            skin_lookup: SkinLookup::new(&config.linking, pinger.clone(), clock.clone()),
             listings: Arc::new(Listings::new(&config.listing, pool.clone(), media.clone(), clock.clone(), pinger)),
             linking: Arc::new(Linking::new(&config.linking, &public_url, pool.clone(), clock.clone())),
             tier_sync: TierSync::new(&config.tiers, pool.clone(), clock.clone()),

@@ -1,15 +1,18 @@
-//! One HTTP request to a service that the operator configured, under a deadline and a size limit. Redirects are not followed.
+//! One HTTP request to a service that the operator configured, or to addresses that the caller has checked, under a deadline and a
+//! size limit. Redirects are not followed.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
-use axum::http::{HeaderMap, Request, StatusCode, Uri, header};
+use axum::http::request::Builder;
+use axum::http::{HeaderMap, Method, Request, StatusCode, Uri, header};
 use bytes::Bytes;
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpStream;
+use tokio::net::{TcpStream, ToSocketAddrs};
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::ServerName;
@@ -40,15 +43,41 @@ pub fn public_roots() -> RootCertStore {
     RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() }
 }
 
-/// A GET request.
+/// A GET request for JSON.
 pub async fn get(url: &Uri, limits: RequestLimits) -> Result<HttpResponse, String> {
-    let request = Request::get(target(url))
-        .header(header::HOST, authority(url))
-        .header(header::ACCEPT, "application/json")
-        .header(header::USER_AGENT, concat!("Rollcall/", env!("CARGO_PKG_VERSION")))
-        .body(Body::empty())
+    let request = request(Method::GET, url, "application/json").body(Body::empty()).map_err(message)?;
+    send(public_roots(), url, request, limits).await
+}
+
+/// A POST request with JSON, for JSON.
+pub async fn post_json(url: &Uri, json: String, limits: RequestLimits) -> Result<HttpResponse, String> {
+    let request = request(Method::POST, url, "application/json")
+        .header(header::CONTENT_TYPE, "application/json")
+        .body(Body::from(json))
         .map_err(message)?;
     send(public_roots(), url, request, limits).await
+}
+
+/// A GET request for a PNG. With `addresses` it connects to those only, and does not look up the host of the URL.
+pub async fn get_png(
+    url: &Uri,
+    addresses: Option<&[SocketAddr]>,
+    limits: RequestLimits,
+) -> Result<HttpResponse, String> {
+    let request = request(Method::GET, url, "image/png").body(Body::empty()).map_err(message)?;
+    match addresses {
+        Some(addresses) => within(limits, connect_and_send(public_roots(), url, addresses, request, limits)).await,
+        None => send(public_roots(), url, request, limits).await,
+    }
+}
+
+fn request(method: Method, url: &Uri, accept: &str) -> Builder {
+    Request::builder()
+        .method(method)
+        .uri(target(url))
+        .header(header::HOST, authority(url))
+        .header(header::ACCEPT, accept)
+        .header(header::USER_AGENT, concat!("Rollcall/", env!("CARGO_PKG_VERSION")))
 }
 
 /// Sends a request to the host of a URL. An error is a message for the log.
@@ -58,7 +87,15 @@ pub async fn send(
     request: Request<Body>,
     limits: RequestLimits,
 ) -> Result<HttpResponse, String> {
-    let response = tokio::time::timeout(limits.deadline, connect_and_send(roots, url, request, limits.max_bytes)).await;
+    let host = (host_name(url).ok_or("the URL has no host")?, port(url));
+    within(limits, connect_and_send(roots, url, host, request, limits)).await
+}
+
+async fn within(
+    limits: RequestLimits,
+    exchange: impl Future<Output = Result<HttpResponse, String>>,
+) -> Result<HttpResponse, String> {
+    let response = tokio::time::timeout(limits.deadline, exchange).await;
     response.unwrap_or_else(|_| Err(format!("no response within {} seconds", limits.deadline.as_secs())))
 }
 
@@ -72,22 +109,33 @@ pub fn authority(url: &Uri) -> &str {
     url.authority().map_or("", |authority| authority.as_str())
 }
 
+/// Without the brackets of an IPv6 address.
+fn host_name(url: &Uri) -> Option<&str> {
+    url.host().map(|host| host.trim_start_matches('[').trim_end_matches(']'))
+}
+
+fn is_secure(url: &Uri) -> bool {
+    url.scheme_str() == Some("https")
+}
+
+pub fn port(url: &Uri) -> u16 {
+    url.port_u16().unwrap_or(if is_secure(url) { HTTPS } else { HTTP })
+}
+
 async fn connect_and_send(
     roots: RootCertStore,
     url: &Uri,
+    addresses: impl ToSocketAddrs,
     request: Request<Body>,
-    max_bytes: usize,
+    limits: RequestLimits,
 ) -> Result<HttpResponse, String> {
-    let host = url.host().ok_or("the URL has no host")?;
-    let secure = url.scheme_str() == Some("https");
-    let port = url.port_u16().unwrap_or(if secure { HTTPS } else { HTTP });
-    let host_name = host.trim_start_matches('[').trim_end_matches(']');
-    let stream = TcpStream::connect((host_name, port)).await.map_err(message)?;
-    if secure {
-        let name = ServerName::try_from(host_name.to_owned()).map_err(message)?;
-        exchange(connector(roots)?.connect(name, stream).await.map_err(message)?, request, max_bytes).await
+    let stream = TcpStream::connect(addresses).await.map_err(message)?;
+    if is_secure(url) {
+        let name = host_name(url).ok_or("the URL has no host")?;
+        let name = ServerName::try_from(name.to_owned()).map_err(message)?;
+        exchange(connector(roots)?.connect(name, stream).await.map_err(message)?, request, limits.max_bytes).await
     } else {
-        exchange(stream, request, max_bytes).await
+        exchange(stream, request, limits.max_bytes).await
     }
 }
 

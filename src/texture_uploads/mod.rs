@@ -1,14 +1,19 @@
 //! Rules of uploaded skins and capes: what may be written about them, who sees them first, and where their pictures are.
 
+mod copy;
+mod site_address;
+mod skin_lookup;
 mod texts;
 
 use bytes::Bytes;
 
+pub use copy::{CopyError, CopySources};
+pub use skin_lookup::SkinLookup;
 pub use texts::{EnteredUpload, MAX_DESCRIPTION_CHARS, MAX_NAME_CHARS, MAX_TAGS};
 
 use crate::error::ApiError;
 use crate::moderation::{Moderation, PICTURES_HELD_ALWAYS, Verdict};
-use rollcall_model::message::{Message, translatable};
+use rollcall_model::message::Message;
 use rollcall_paint::{ArmModel, TextureKind, UploadedTexture, normalize_upload};
 use rollcall_store::accounts::Account;
 use rollcall_store::audit::Author;
@@ -65,9 +70,6 @@ pub async fn prepare(
     let is_skin = entered.is_skin()?;
     let mut texts = entered.texts(is_skin)?;
     let held = why_held(moderation, account, &texts, true)?;
-    if file.is_empty() {
-        return Err(Message::from(translatable("Choose a file.")).into());
-    }
     let kind = match (is_skin, texts.model.as_deref()) {
         (false, _) => TextureKind::Cape,
         (true, Some("slim")) => TextureKind::Skin(ArmModel::Slim),

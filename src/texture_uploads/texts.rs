@@ -22,6 +22,10 @@ pub struct EnteredUpload {
     pub tags: String,
     pub visibility: String,
     pub based_on: String,
+    /// The address of a skin or cape of this site, in place of a file.
+    pub address: String,
+    /// The name of a player whose skin is copied, in place of a file.
+    pub player: String,
 }
 
 impl EnteredUpload {

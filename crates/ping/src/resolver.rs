@@ -56,7 +56,8 @@ impl Resolver {
         }
     }
 
-    /// The addresses of a name, without a check: for our own names. Empty if they cannot be found.
+    /// The addresses of a name, without a check: for our own names, or if the caller asks the SSRF guard. Empty if they cannot be
+    /// found.
     pub async fn addresses(&self, name: &str) -> Vec<IpAddr> {
         match self {
             Self::Static { .. } => Vec::new(),

@@ -9,6 +9,7 @@ use crate::values;
 use rollcall_model::resources::Viewer;
 
 pub const SKIN: &str = "skin";
+const CAPE: &str = "cape";
 
 #[derive(Clone, Debug)]
 pub struct TextureRow {
@@ -115,4 +116,32 @@ pub fn counts(conn: &mut Conn, texture: i64) -> Result<Option<TextureCounts>> {
         uses: row.get(4),
         is_featured: row.get(5),
     })
+}
+
+/// The picture of a skin or cape that everyone may see.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublicPicture {
+    pub is_skin: bool,
+    pub png: String,
+    /// `None` for a cape.
+    pub model: Option<String>,
+}
+
+pub fn public_by_slug(conn: &mut Conn, is_skin: bool, slug: &str) -> Result<Option<PublicPicture>> {
+    let sql = "select kind, png, model from textures where kind = $1 and slug = $2 and not hidden";
+    conn.query_optional(sql, values![kind(is_skin), slug], read_picture)
+}
+
+/// `png` is the path of the picture.
+pub fn public_by_png(conn: &mut Conn, png: &str) -> Result<Option<PublicPicture>> {
+    let sql = "select kind, png, model from textures where png = $1 and not hidden order by n limit 1";
+    conn.query_optional(sql, values![png], read_picture)
+}
+
+pub(crate) fn kind(is_skin: bool) -> &'static str {
+    if is_skin { SKIN } else { CAPE }
+}
+
+fn read_picture(row: &Row) -> PublicPicture {
+    PublicPicture { is_skin: row.get::<String>(0) == SKIN, png: row.get(1), model: row.get(2) }
 }

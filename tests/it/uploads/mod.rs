@@ -1,5 +1,7 @@
 //! Uploaded skins and capes: from the form through the moderation queue to the API and back.
 
+mod copies;
+mod fake_session_server;
 mod flow;
 mod refusals;
 
@@ -15,11 +17,22 @@ pub struct Form<'a> {
     pub tags: &'a str,
     pub visibility: &'a str,
     pub based_on: &'a str,
+    pub address: &'a str,
+    pub player: &'a str,
 }
 
 impl Default for Form<'_> {
     fn default() -> Self {
-        Self { kind: "skin", model: "", name: "Red fox", tags: "fox, red", visibility: "PUBLIC", based_on: "" }
+        Self {
+            kind: "skin",
+            model: "",
+            name: "Red fox",
+            tags: "fox, red",
+            visibility: "PUBLIC",
+            based_on: "",
+            address: "",
+            player: "",
+        }
     }
 }
 
@@ -39,6 +52,8 @@ pub async fn send(browser: &mut Browser<'_>, file: &[u8], form: &Form<'_>, token
         ("tags", form.tags),
         ("visibility", form.visibility),
         ("based_on", form.based_on),
+        ("address", form.address),
+        ("player", form.player),
     ];
     let mut body = Vec::new();
     for (name, value) in fields {

@@ -95,7 +95,7 @@ fn hostile_files_and_forms_are_refused() {
         let mut huge = whole.clone();
         huge[16..24].copy_from_slice(&[0x7f, 0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff]);
         for (file, reason) in [
-            (&b""[..], "Choose a file."),
+            (&b""[..], "Choose a file, or enter what to copy."),
             (b"<svg xmlns=\"http://www.w3.org/2000/svg\"><script>alert(1)</script></svg>", "The file is SVG, not PNG."),
             (b"<!doctype html><script>alert(1)</script>", "The file is HTML, not PNG."),
             (b"GIF89a", "The file is GIF, not PNG."),

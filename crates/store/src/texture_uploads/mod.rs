@@ -6,7 +6,7 @@ mod slug;
 
 use super::audit::{self, Author};
 use super::moderation::{self, APPROVED, EarlierWork, ItemKind, NewItem, PENDING};
-use super::textures::SKIN;
+use super::textures::{SKIN, kind};
 use super::{Conn, Result, Row};
 use crate::values;
 use rollcall_model::id;
@@ -14,7 +14,6 @@ use rollcall_model::message::translatable;
 use rollcall_model::time::DAY;
 use rollcall_model::visibility::Visibility;
 
-const CAPE: &str = "cape";
 const TAG_SEPARATOR: &str = ",";
 /// In the audit log; [`submit`] counts them.
 const UPLOADED: &str = translatable("skin or cape uploaded");
@@ -62,10 +61,6 @@ impl TextureUpload {
         let is_open = self.status == APPROVED && self.texts.visibility != Visibility::Hidden;
         is_open.then(|| format!("/{}s/{}", self.kind(), self.slug))
     }
-}
-
-fn kind(is_skin: bool) -> &'static str {
-    if is_skin { SKIN } else { CAPE }
 }
 
 const SELECT: &str =

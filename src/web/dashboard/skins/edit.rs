@@ -82,7 +82,7 @@ fn stored(upload: &TextureUpload) -> EnteredUpload {
         description: texts.description.clone(),
         tags: texts.tags.join(", "),
         visibility: texts.visibility.name().to_owned(),
-        based_on: String::new(),
+        ..EnteredUpload::default()
     }
 }
 
@@ -127,7 +127,7 @@ pub async fn save(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfFor
         description: form.text("description").to_owned(),
         tags: form.text("tags").to_owned(),
         visibility: form.text("visibility").to_owned(),
-        based_on: String::new(),
+        ..EnteredUpload::default()
     };
     let (texts, held) = match prepare_edit(&app.moderation, &user.account, &found.0, &entered) {
         Ok(prepared) => prepared,

@@ -10,13 +10,15 @@ use super::{Options, PATH, models, visibilities};
 use crate::app::App;
 use crate::catalogue::Textures;
 use crate::http::query::Query;
-use crate::texture_uploads::{self, EnteredUpload, MAX_DESCRIPTION_CHARS, MAX_NAME_CHARS, MAX_TAGS, UploadError};
+use crate::texture_uploads::{
+    self, CopyError, CopySources, EnteredUpload, MAX_DESCRIPTION_CHARS, MAX_NAME_CHARS, MAX_TAGS, UploadError,
+};
 use crate::web::assets;
 use crate::web::dashboard::DashboardLayout;
 use crate::web::filters;
 use crate::web::form_rejection::FormRejection;
 use crate::web::layout::Layout;
-use crate::web::page::{self, PageResult};
+use crate::web::page::{self, PageRejection, PageResult};
 use crate::web::session::CurrentUser;
 use crate::web::upload_form::TextureUploadForm;
 use rollcall_model::message::{Message, translatable};
@@ -37,6 +39,7 @@ struct NewSkinPage {
     /// The skin below a cape.
     default_skin: String,
     is_held: bool,
+    can_copy_players: bool,
     max_kib: usize,
     max_name_chars: usize,
     max_description_chars: usize,
@@ -74,6 +77,7 @@ fn render(app: &App, user: &CurrentUser, dashboard: DashboardLayout, entered: En
         suggested_tags: suggested_tags(app),
         default_skin: app.default_skin(),
         is_held: app.moderation.hold_uploads && !user.account.skips_moderation(),
+        can_copy_players: app.skin_lookup.is_some(),
         max_kib: rollcall_paint::MAX_UPLOAD_BYTES / 1024,
         max_name_chars: MAX_NAME_CHARS,
         max_description_chars: MAX_DESCRIPTION_CHARS,
@@ -94,7 +98,7 @@ pub async fn show(State(app): State<Arc<App>>, user: CurrentUser, RawQuery(query
 
 pub async fn submit(State(app): State<Arc<App>>, form: TextureUploadForm<CurrentUser>) -> PageResult {
     let user = &form.sender;
-    let entered = EnteredUpload {
+    let mut entered = EnteredUpload {
         kind: form.text("kind").to_owned(),
         model: form.text("model").to_owned(),
         name: form.text("name").to_owned(),
@@ -102,13 +106,24 @@ pub async fn submit(State(app): State<Arc<App>>, form: TextureUploadForm<Current
         tags: form.text("tags").to_owned(),
         visibility: form.text("visibility").to_owned(),
         based_on: form.text("based_on").to_owned(),
+        address: form.text("address").to_owned(),
+        player: form.text("player").to_owned(),
     };
     let rejected = |rejection: FormRejection, entered: EnteredUpload| {
         let dashboard = DashboardLayout::new(user, PATH).with_error(rejection.message.clone());
         Ok(rejection.respond(page::private(&render(&app, user, dashboard, entered))))
     };
-    let prepared =
-        texture_uploads::prepare(&app.moderation, &app.media, &user.account, form.file.clone(), &entered).await;
+    let sources = CopySources {
+        public_url: &app.public_url,
+        pool: &app.pool,
+        media: &app.media,
+        skin_lookup: app.skin_lookup.as_ref(),
+    };
+    let file = match sources.file(user.account.n, form.file.clone(), &mut entered).await {
+        Ok(file) => file,
+        Err(error) => return rejected(copy_rejection(error)?, entered),
+    };
+    let prepared = texture_uploads::prepare(&app.moderation, &app.media, &user.account, file, &entered).await;
     let new = match prepared {
         Ok(new) => new,
         Err(UploadError::Failed(error)) => return Err(error.into()),
@@ -144,4 +159,18 @@ pub async fn submit(State(app): State<Arc<App>>, form: TextureUploadForm<Current
         ),
     };
     rejected(rejection, entered)
+}
+
+fn copy_rejection(error: CopyError) -> Result<FormRejection, PageRejection> {
+    Ok(match error {
+        CopyError::Refused(message) => FormRejection::invalid(message),
+        CopyError::TooMany(seconds) => {
+            FormRejection::too_many(translatable("Too many players were looked up. Try again in a minute."), seconds)
+        }
+        CopyError::NoAnswer => FormRejection::new(
+            StatusCode::BAD_GATEWAY,
+            translatable("The session server gave no usable answer. Try again later, or choose a file."),
+        ),
+        CopyError::Failed(error) => return Err(error.into()),
+    })
 }
