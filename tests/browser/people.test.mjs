@@ -1,8 +1,7 @@
 // Search, players, leaderboards, skins and capes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chromium } from "playwright-core";
-import { assertAccessible, assertFits, base, blank, variants, withBrowser } from "./setup.mjs";
+import { assertAccessible, assertFits, base, blank, variants, withBrowser, withWebGl } from "./setup.mjs";
 
 /** The address of the first item of a list. */
 async function first(browser, list, link) {
@@ -173,21 +172,8 @@ test("the picture stays where there is no WebGL", () =>
     assert.equal(await page.locator("canvas").count(), 0);
   }));
 
-/** A browser that draws WebGL in software. */
-async function withWebGl(work) {
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"],
-  });
-  try {
-    await work(browser);
-  } finally {
-    await browser.close();
-  }
-}
-
 test("the 3D viewer is loaded on demand and turned with the keyboard", () =>
-  withWebGl(async (browser) => {
+  withWebGl(true, async (browser) => {
     const path = await first(browser, "/players?sort=sessions", ".person .name");
     const page = await quiet(browser, path, undefined, { reducedMotion: "no-preference" });
     const scripts = [];

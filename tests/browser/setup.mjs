@@ -31,6 +31,21 @@ export async function withBrowser(work) {
   }
 }
 
+const WEBGL_IN_SOFTWARE = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"];
+
+/** Runs `work` with a browser of its own that has WebGL, drawn in software, or has none. */
+export async function withWebGl(hasWebGl, work) {
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--no-sandbox", ...(hasWebGl ? WEBGL_IN_SOFTWARE : ["--disable-gpu", "--disable-3d-apis"])],
+  });
+  try {
+    await work(browser);
+  } finally {
+    await browser.close();
+  }
+}
+
 /** Closes the browser; without this the process does not end. */
 export async function closeBrowser() {
   await (await shared)?.close();

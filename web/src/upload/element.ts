@@ -1,7 +1,7 @@
 // <rc-upload script=… default-skin=…>: drag and drop, paste, suggested tags and a preview for the form inside, which works without.
 import { text } from "../texts";
 import type * as module from "../viewer/main";
-import { drawCape, drawSkin, looksSlim, type Model } from "./figure";
+import { drawCape, drawSkin, hasElytra, looksSlim, type Model } from "./figure";
 
 const MAX_BYTES = 512 * 1024;
 
@@ -16,7 +16,28 @@ class UploadElement extends HTMLElement {
   #hasLayers = true;
   #isElytra = false;
   #isWalking = false;
+  readonly #toggle3dButton = this.#button(text.show3d, undefined, () => void this.#toggle3d());
+  readonly #layersButton = this.#toggleButton(text.outerLayer, true, (isOn) => (this.#hasLayers = isOn));
+  readonly #walkButton = this.#toggleButton(text.walk, false, (isOn) => (this.#isWalking = isOn));
+  readonly #elytraButton = this.#toggleButton(text.elytra, false, (isOn) => (this.#isElytra = isOn));
   readonly #onPaste = (event: ClipboardEvent): void => this.#take(event.clipboardData?.files, event);
+  // On the whole page: a browser leaves the page for a file that is dropped beside the form.
+  readonly #onDragOver = (event: DragEvent): void => {
+    if (event.dataTransfer?.types.includes("Files")) {
+      event.preventDefault();
+      this.classList.add("over");
+    }
+  };
+  readonly #onDragLeave = (event: DragEvent): void => {
+    // Null: the pointer left the window, not just an element.
+    if (!event.relatedTarget) {
+      this.classList.remove("over");
+    }
+  };
+  readonly #onDrop = (event: DragEvent): void => {
+    this.classList.remove("over");
+    this.#take(event.dataTransfer?.files, event);
+  };
 
   connectedCallback(): void {
     if (this.#preview.isConnected || !this.#form) {
@@ -32,23 +53,21 @@ class UploadElement extends HTMLElement {
     this.#preview.append(this.#note, this.#flat, this.#buttons);
     this.#flat.hidden = true;
     this.prepend(this.#preview);
-    this.#addButtons();
+    this.#buttons.append(this.#toggle3dButton, this.#layersButton, this.#walkButton, this.#elytraButton);
+    this.#buttons.hidden = true;
     this.#addTags();
     this.#file?.addEventListener("change", () => void this.#show());
     this.#form.addEventListener("change", () => this.#update());
-    this.addEventListener("dragover", (event) => {
-      event.preventDefault();
-      this.classList.add("over");
-    });
-    this.addEventListener("dragleave", () => this.classList.remove("over"));
-    this.addEventListener("drop", (event) => {
-      this.classList.remove("over");
-      this.#take(event.dataTransfer?.files, event);
-    });
+    document.addEventListener("dragover", this.#onDragOver);
+    document.addEventListener("dragleave", this.#onDragLeave);
+    document.addEventListener("drop", this.#onDrop);
     document.addEventListener("paste", this.#onPaste);
   }
 
   disconnectedCallback(): void {
+    document.removeEventListener("dragover", this.#onDragOver);
+    document.removeEventListener("dragleave", this.#onDragLeave);
+    document.removeEventListener("drop", this.#onDrop);
     document.removeEventListener("paste", this.#onPaste);
     this.#close();
   }
@@ -83,21 +102,13 @@ class UploadElement extends HTMLElement {
     return button;
   }
 
-  #addButtons(): void {
-    const toggle = (label: string, isOn: boolean, change: (isOn: boolean) => void): HTMLButtonElement =>
-      this.#button(label, isOn, (button) => {
-        const next = button.getAttribute("aria-pressed") !== "true";
-        button.setAttribute("aria-pressed", String(next));
-        change(next);
-        this.#update();
-      });
-    this.#buttons.append(
-      this.#button(text.show3d, undefined, (button) => void this.#toggle3d(button)),
-      toggle(text.outerLayer, true, (isOn) => (this.#hasLayers = isOn)),
-      toggle(text.walk, false, (isOn) => (this.#isWalking = isOn)),
-      toggle(text.elytra, false, (isOn) => (this.#isElytra = isOn)),
-    );
-    this.#buttons.hidden = true;
+  #toggleButton(label: string, isOn: boolean, change: (isOn: boolean) => void): HTMLButtonElement {
+    return this.#button(label, isOn, (button) => {
+      const next = button.getAttribute("aria-pressed") !== "true";
+      button.setAttribute("aria-pressed", String(next));
+      change(next);
+      this.#update();
+    });
   }
 
   /** Suggested tags become buttons that add them. */
@@ -140,6 +151,9 @@ class UploadElement extends HTMLElement {
         throw new Error("too large");
       }
       const picture = await createImageBitmap(file);
+      if (this.#file?.files?.[0] !== file) {
+        return;
+      }
       const texture = document.createElement("canvas");
       [texture.width, texture.height] = [picture.width, picture.height];
       texture.getContext("2d", { willReadFrequently: true })?.drawImage(picture, 0, 0);
@@ -158,18 +172,20 @@ class UploadElement extends HTMLElement {
     if (!this.#texture) {
       return;
     }
-    const [, layers, , elytra] = this.#buttons.children as unknown as HTMLElement[];
-    layers?.toggleAttribute("hidden", this.#isCape);
-    elytra?.toggleAttribute("hidden", !this.#isCape);
+    const canFly = this.#isCape && hasElytra(this.#texture);
+    const isElytra = canFly && this.#isElytra;
+    this.#layersButton.hidden = this.#isCape;
+    this.#walkButton.hidden = !this.#viewer;
+    this.#elytraButton.hidden = !canFly;
     if (this.#isCape) {
-      drawCape(this.#flat, this.#texture, this.#isElytra);
+      drawCape(this.#flat, this.#texture, isElytra);
     } else {
       drawSkin(this.#flat, this.#texture, this.#model, this.#hasLayers);
     }
     if (this.#viewer) {
       void this.#viewer.wear(this.#worn).catch(() => this.#close());
       this.#viewer.showLayers(this.#hasLayers);
-      this.#viewer.equip(this.#isElytra ? "elytra" : "cape");
+      this.#viewer.equip(isElytra ? "elytra" : "cape");
       this.#viewer.walk(this.#isWalking);
     }
   }
@@ -179,7 +195,7 @@ class UploadElement extends HTMLElement {
     return this.#isCape ? { skin, model: "default", cape: texture } : { skin: texture, model: this.#model, cape: undefined };
   }
 
-  async #toggle3d(button: HTMLButtonElement): Promise<void> {
+  async #toggle3d(): Promise<void> {
     if (this.#viewer) {
       this.#close();
       return;
@@ -194,7 +210,7 @@ class UploadElement extends HTMLElement {
     } catch {
       // No WebGL, or no network: the drawn picture stays.
       this.#note.textContent = text.no3d;
-      button.hidden = true;
+      this.#toggle3dButton.hidden = true;
       return;
     }
     canvas.addEventListener("keydown", (event) => {
@@ -205,7 +221,7 @@ class UploadElement extends HTMLElement {
     this.#model3d = canvas;
     this.#flat.before(canvas);
     this.#flat.hidden = true;
-    button.textContent = text.showPicture;
+    this.#toggle3dButton.textContent = text.showPicture;
     this.#update();
   }
 
@@ -214,10 +230,8 @@ class UploadElement extends HTMLElement {
     this.#viewer = undefined;
     this.#model3d?.remove();
     this.#flat.hidden = this.#texture === undefined;
-    const [button] = this.#buttons.children;
-    if (button) {
-      button.textContent = text.show3d;
-    }
+    this.#walkButton.hidden = true;
+    this.#toggle3dButton.textContent = text.show3d;
   }
 }
 

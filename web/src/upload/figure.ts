@@ -47,16 +47,41 @@ export function drawSkin(canvas: HTMLCanvasElement, texture: HTMLCanvasElement, 
   }
 }
 
-/** The outside and the inside of a cape, and the elytra beside it. */
+/** Pixels of the texture for each pixel of a cape of the usual size. */
+function unitOf(texture: HTMLCanvasElement): number {
+  const sizes = [[64, 32], [46, 22], [22, 17]] as const;
+  const size = sizes.find(([width, height]) => texture.width % width === 0 && texture.height * width === texture.width * height);
+  return texture.width / (size?.[0] ?? 64);
+}
+
+/** The outside of a wing: place and size in pixels of a cape. */
+const [WING_U, WING_V, WING_WIDTH, WING_HEIGHT] = [36, 2, 10, 20];
+
+/** Whether wings are drawn on the texture: small capes have no place for them, others leave it empty. */
+export function hasElytra(texture: HTMLCanvasElement): boolean {
+  const unit = unitOf(texture);
+  // Beyond the edge of the texture all pixels are transparent.
+  const pixels = texture.getContext("2d")?.getImageData(WING_U * unit, WING_V * unit, WING_WIDTH * unit, WING_HEIGHT * unit).data;
+  return pixels?.some((value, at) => at % 4 === 3 && value > 0) ?? false;
+}
+
+/** The outside and the inside of a cape, or both wings of the elytra. */
 export function drawCape(canvas: HTMLCanvasElement, texture: HTMLCanvasElement, isElytra: boolean): void {
-  const columns = [64, 46, 22].find((width) => texture.width % width === 0 && texture.height * width === texture.width * ({ 64: 32, 46: 22, 22: 17 }[width] ?? 0));
-  const unit = texture.width / (columns ?? 64);
-  const [u, v, width, height] = isElytra ? [36, 2, 10, 20] : [1, 1, 10, 16];
+  const unit = unitOf(texture);
+  const [width, height] = isElytra ? [WING_WIDTH, WING_HEIGHT] : [10, 16];
   const context = prepare(canvas, (2 * width + GAP) * SCALE, height * SCALE);
-  const second = isElytra ? u : 12;
-  for (const [from, to] of [[u, 0], [second, width + GAP]] as const) {
-    context.drawImage(texture, from * unit, v * unit, width * unit, height * unit, to * SCALE, 0, width * SCALE, height * SCALE);
+  const draw = (u: number, v: number, x: number): void =>
+    context.drawImage(texture, u * unit, v * unit, width * unit, height * unit, x * SCALE, 0, width * SCALE, height * SCALE);
+  if (!isElytra) {
+    draw(1, 1, 0);
+    draw(12, 1, width + GAP);
+    return;
   }
+  draw(WING_U, WING_V, 0);
+  // The other wing mirrors the first.
+  context.translate(canvas.width, 0);
+  context.scale(-1, 1);
+  draw(WING_U, WING_V, 0);
 }
 
 function prepare(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D {

@@ -28,6 +28,7 @@ export class Viewer {
   readonly #start: number;
   #isWalking = false;
   #isHidden = false;
+  #equipment: "cape" | "elytra" = "cape";
 
   private constructor(viewer: SkinViewer, start: number) {
     this.#viewer = viewer;
@@ -53,7 +54,8 @@ export class Viewer {
   /** Rejects if a picture does not load. */
   async wear(worn: Worn): Promise<void> {
     await dress(this.#viewer, worn);
-    this.#draw();
+    // It may have been chosen while the pictures were loading.
+    this.equip(this.#equipment);
   }
 
   /** Shows or hides hats, sleeves and everything else around the body. */
@@ -62,7 +64,9 @@ export class Viewer {
     this.#draw();
   }
 
+  /** How a cape is worn, now and when the next one is loaded. */
   equip(equipment: "cape" | "elytra"): void {
+    this.#equipment = equipment;
     if (this.#viewer.playerObject.backEquipment) {
       this.#viewer.playerObject.backEquipment = equipment;
     }
