@@ -103,6 +103,10 @@ impl SkinLookup {
         let url = parse(&format!("{}/profiles/minecraft", self.account_url))?;
         let names = serde_json::json!([name]).to_string();
         let response = http_client::post_json(&url, names, PROFILE_LIMITS).await?;
+        // An unknown name is an empty list.
+        if response.status == StatusCode::NOT_FOUND {
+            return Err(format!("there is no account server at {}; set linking.account_url", self.account_url).into());
+        }
         let found: Vec<NamedProfile> = decode(&response)?.unwrap_or_default();
         let profile = found.into_iter().find(|profile| profile.name.eq_ignore_ascii_case(name));
         let profile = profile.ok_or(SkinLookupError::NoSuchPlayer)?;

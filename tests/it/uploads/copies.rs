@@ -184,38 +184,31 @@ fn unknown_players_and_wrong_forms_are_named() {
     }
 }
 
-#[test]
-fn hostile_session_servers_get_nothing_stored_and_nowhere() {
-    let sessions = FakeSessionServer::with_notch(&skin(7), None);
-    let inside = FakeSessionServer::start();
-    inside.set(PICTURE, &response("200 OK", "image/png", &skin(8)));
-    let server = asking(Engine::Sqlite, &sessions);
-    let inside_picture = format!("{}{PICTURE}", inside.url);
-    let own_picture = format!("{}{PICTURE}", sessions.url);
+/// What a hostile server answers in place of what is right: a name for it, the path and the response.
+fn hostile_answers(own_picture: &str, inside_picture: &str) -> Vec<(&'static str, &'static str, Vec<u8>)> {
     let with_skin = |url: &str| json_response(&profile(&json!({"textures": {"SKIN": {"url": url}}}).to_string()));
-    let mut cases = vec![
-        ("a redirected name", NAMES, redirect(&inside_picture)),
+    let mut answers = vec![
+        ("a redirected name", NAMES, redirect(inside_picture)),
         ("a huge list", NAMES, json_response(&json!([{"id": NOTCH, "name": "x".repeat(20_000)}]))),
         ("no list", NAMES, json_response(&json!({"id": NOTCH, "name": "Notch"}))),
         ("no UUID", NAMES, json_response(&json!([{"id": "../../admin", "name": "Notch"}]))),
         ("an error", NAMES, response("500 Oops", "application/json", b"[]")),
-        ("a redirected profile", PROFILE, redirect(&inside_picture)),
+        ("no account server", NAMES, response("404 Not Found", "text/html", b"")),
+        ("a redirected profile", PROFILE, redirect(inside_picture)),
         ("a huge profile", PROFILE, json_response(&profile(&" ".repeat(20_000)))),
         ("no JSON", PROFILE, response("200 OK", "text/html", b"<h1>Hello</h1>")),
         ("no base64", PROFILE, json_response(&json!({"properties": [{"name": "textures", "value": "<>"}]}))),
         ("no textures", PROFILE, json_response(&profile("[]"))),
-        ("a redirected picture", PICTURE, redirect(&inside_picture)),
+        ("a redirected picture", PICTURE, redirect(inside_picture)),
         ("a huge picture", PICTURE, response("200 OK", "image/png", &[skin(7), vec![0; 600_000]].concat())),
         ("HTML named PNG", PICTURE, response("200 OK", "image/png", b"<!doctype html><script>alert(1)</script>")),
         ("no picture", PICTURE, response("404 Not Found", "image/png", &skin(7))),
         ("a cut picture", PICTURE, b"HTTP/1.1 200 OK\r\ncontent-length: 4000\r\n\r\n\x89PNG\r\n\x1a\n".to_vec()),
     ];
-    let secure = inside_picture.replace("http://", "https://");
-    let user = own_picture.replace("http://", "http://me@");
     for url in [
-        inside_picture.as_str(),
-        &secure,
-        &user,
+        inside_picture,
+        &inside_picture.replace("http://", "https://"),
+        &own_picture.replace("http://", "http://me@"),
         "https://127.0.0.1/skin.png",
         "http://127.0.0.1/skin.png",
         "https://[::1]/skin.png",
@@ -226,37 +219,52 @@ fn hostile_session_servers_get_nothing_stored_and_nowhere() {
         "/textures/skin.png",
         "",
     ] {
-        cases.push(("a skin elsewhere", PROFILE, with_skin(url)));
+        answers.push(("a skin elsewhere", PROFILE, with_skin(url)));
     }
-    server.run(async {
-        let mut ada = Browser::signed_up(&server, "ada").await;
-        for (at, (what, path, answer)) in (1..).zip(cases) {
-            // Lookups are limited per minute.
-            server.clock.set(NOW + at * MINUTE);
-            sessions.know_notch(&skin(7), None);
-            sessions.set(path, &answer);
-            let refused = upload(&mut ada, b"", &from_player("Notch")).await;
-            assert_eq!((refused.status, refused.notice().as_str()), (502, NO_ANSWER), "{what}");
-            assert!(uploads(&server).is_empty(), "{what}");
-        }
-    });
-    assert_eq!(inside.requests(), [""; 0], "nobody else is asked");
+    answers
+}
+
+#[test]
+fn hostile_session_servers_get_nothing_stored_and_nowhere() {
+    for engine in Engine::BOTH {
+        let sessions = FakeSessionServer::with_notch(&skin(7), None);
+        let inside = FakeSessionServer::start();
+        inside.set(PICTURE, &response("200 OK", "image/png", &skin(8)));
+        let server = asking(engine, &sessions);
+        let picture = |server: &FakeSessionServer| format!("{}{PICTURE}", server.url);
+        let answers = hostile_answers(&picture(&sessions), &picture(&inside));
+        server.run(async {
+            let mut ada = Browser::signed_up(&server, "ada").await;
+            for (at, (what, path, answer)) in (1..).zip(answers) {
+                // Lookups are limited per minute.
+                server.clock.set(NOW + at * MINUTE);
+                sessions.know_notch(&skin(7), None);
+                sessions.set(path, &answer);
+                let refused = upload(&mut ada, b"", &from_player("Notch")).await;
+                assert_eq!((refused.status, refused.notice().as_str()), (502, NO_ANSWER), "{what}");
+                assert!(uploads(&server).is_empty(), "{what}");
+            }
+        });
+        assert_eq!(inside.requests(), [""; 0], "nobody else is asked");
+    }
 }
 
 #[test]
 fn lookups_are_limited_per_account() {
-    let sessions = FakeSessionServer::with_notch(&skin(7), None);
-    sessions.set(NAMES, &json_response(&json!([])));
-    let server = asking(Engine::Sqlite, &sessions);
-    server.run(async {
-        let mut ada = Browser::signed_up(&server, "ada").await;
-        for _ in 0..10 {
-            assert_eq!(upload(&mut ada, b"", &from_player("Notch")).await.status, 422);
-        }
-        let limited = upload(&mut ada, b"", &from_player("Notch")).await;
-        assert_eq!((limited.status, limited.header("retry-after").is_some()), (429, true), "{}", limited.notice());
-        assert_eq!(sessions.requests().len(), 10);
-        let mut eve = Browser::signed_up(&server, "eve").await;
-        assert_eq!(upload(&mut eve, b"", &from_player("Notch")).await.status, 422);
-    });
+    for engine in Engine::BOTH {
+        let sessions = FakeSessionServer::with_notch(&skin(7), None);
+        sessions.set(NAMES, &json_response(&json!([])));
+        let server = asking(engine, &sessions);
+        server.run(async {
+            let mut ada = Browser::signed_up(&server, "ada").await;
+            for _ in 0..10 {
+                assert_eq!(upload(&mut ada, b"", &from_player("Notch")).await.status, 422);
+            }
+            let limited = upload(&mut ada, b"", &from_player("Notch")).await;
+            assert_eq!((limited.status, limited.header("retry-after").is_some()), (429, true), "{}", limited.notice());
+            assert_eq!(sessions.requests().len(), 10);
+            let mut eve = Browser::signed_up(&server, "eve").await;
+            assert_eq!(upload(&mut eve, b"", &from_player("Notch")).await.status, 422);
+        });
+    }
 }
