@@ -206,7 +206,7 @@ class UploadElement extends HTMLElement {
     canvas.setAttribute("aria-label", text.model3d);
     try {
       const { Viewer } = (await import(this.getAttribute("script") ?? "")) as typeof module;
-      this.#viewer = await Viewer.create({ canvas, width: 220, height: 320, ...this.#worn });
+      this.#viewer = await Viewer.create({ canvas, width: 280, height: 320, ...this.#worn });
     } catch {
       // No WebGL, or no network: the drawn picture stays.
       this.#note.textContent = text.no3d;
