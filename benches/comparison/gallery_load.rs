@@ -19,7 +19,8 @@ use crate::workloads::{FILTERS, HOT_LIST, LIVE, PLAYER_ID, SKIN_FILTERS, VOTERS,
 const TEXTURES: i64 = 100_000;
 const UPLOADS_PER_SECOND: u64 = 50;
 const SENDERS: u64 = 8;
-const ACCOUNT: &str = "bench-uploader";
+/// An account may make 300 changes an hour.
+const ACCOUNTS: u64 = 40;
 const PASSWORD: &str = "four amber kites above";
 const PUBLIC_URL: &str = "https://stats.example.org";
 const HALF_LOAD_ROUND: Duration = Duration::from_millis(400);
@@ -53,7 +54,10 @@ pub async fn run(testbed: &Testbed, options: &BenchOptions) -> Result<Option<Gal
     }
     let copy = StoreCopy::new(testbed, "gallery")?;
     let textures = multiply_textures(&copy.0).map_err(|error| error.to_string())?;
-    create_account(&copy.0)?;
+    for number in 0..ACCOUNTS {
+        let args = ["account", "create", &uploader(number), "--password-stdin", "--permanent"];
+        copy.0.run_with_input(&args, PASSWORD)?;
+    }
     let settings = [
         ("ROLLCALL_MODERATION_HOLD_UPLOADS", "false"),
         ("ROLLCALL_MODERATION_UPLOADS_PER_DAY", "1000000"),
@@ -68,8 +72,13 @@ pub async fn run(testbed: &Testbed, options: &BenchOptions) -> Result<Option<Gal
     let (rate, length) = (filters_per_second / 2.0, HALF_LOAD_ROUND);
     let half_load = half_load_latency::measure(testbed, &service, &stream, rate, length, HALF_LOAD_ROUNDS).await;
 
-    let form = UploadForm::open(&service).await;
-    let uploads = SteadyLoad::start(service.address, UPLOADS_PER_SECOND, SENDERS, move |number| form.request(number));
+    let mut forms = Vec::new();
+    for number in 0..ACCOUNTS {
+        forms.push(UploadForm::open(&service, &uploader(number)).await);
+    }
+    let uploads = SteadyLoad::start(service.address, UPLOADS_PER_SECOND, SENDERS, move |number| {
+        forms[number as usize % forms.len()].request(number)
+    });
     uploads.switch(true);
     let cores = steady_load::cores_alone(&service).await;
     let title = "throughput while skins are uploaded";
@@ -114,8 +123,8 @@ fn multiply_textures(store: &BenchStore) -> rollcall_store::Result<i64> {
     })
 }
 
-fn create_account(store: &BenchStore) -> Result<(), String> {
-    store.run_with_input(&["account", "create", ACCOUNT, "--password-stdin", "--permanent"], PASSWORD).map(drop)
+fn uploader(number: u64) -> String {
+    format!("uploader-{number}")
 }
 
 /// What a browser sends back of the upload page, of a user who is signed in.
@@ -125,12 +134,12 @@ struct UploadForm {
 }
 
 impl UploadForm {
-    async fn open(service: &ServiceProcess) -> Self {
+    async fn open(service: &ServiceProcess, username: &str) -> Self {
         let mut client = HttpClient::connect(service.address).await;
         let mut page = async |request: &[u8]| String::from_utf8_lossy(client.exchange(request).await).into_owned();
         let entry = page(&request("/sign-in", "")).await;
         let (visitor, token) = (after(&entry, "set-cookie: ", ';'), after(&entry, "name=\"token\" value=\"", '"'));
-        let body = format!("token={token}&username={ACCOUNT}&password={}", PASSWORD.replace(' ', "+"));
+        let body = format!("token={token}&username={username}&password={}", PASSWORD.replace(' ', "+"));
         let sign_in = format!(
             "POST /sign-in HTTP/1.1\r\nhost: localhost\r\norigin: {PUBLIC_URL}\r\ncookie: {visitor}\r\n\
              content-type: application/x-www-form-urlencoded\r\ncontent-length: {}\r\n\r\n{body}",

@@ -151,7 +151,7 @@ pub fn render_body(skin: &SkinTexture, size: u32) -> Vec<u8> {
 
 /// The whole figure from the side and a little above: `size` pixels high, half as wide.
 pub fn render_skin(skin: &SkinTexture, size: u32) -> Vec<u8> {
-    figure(skin, size).into_png()
+    figure(skin, size).into_small_png()
 }
 
 pub(crate) fn figure(skin: &SkinTexture, size: u32) -> Raster {
