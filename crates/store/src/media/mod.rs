@@ -7,7 +7,6 @@ mod sweep;
 use std::collections::HashSet;
 use std::path::Path as FilePath;
 use std::sync::{Arc, LazyLock};
-use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use futures_util::TryStreamExt;
@@ -22,12 +21,14 @@ pub use staging::StagedMedia;
 pub use sweep::SweepReport;
 
 use crate::private_files;
+use rollcall_model::clock::Clock;
+use rollcall_model::time::HOUR;
 
 /// Hex digits of the hash in a name: 128 bits, enough to rule out collisions.
 const NAME_LENGTH: usize = 32;
 const ENDING: &str = ".png";
 /// A picture that was stored longer ago is written again when it is stored again, so that no sweep takes it for unused.
-const FRESH: Duration = Duration::from_secs(3600);
+const FRESH: i64 = HOUR;
 /// Longer than any kind, shorter than file system limits.
 const MAX_KIND_LENGTH: usize = 16;
 
@@ -174,7 +175,7 @@ impl Media {
     async fn is_fresh(&self, location: &Path) -> Result<bool, Error> {
         match self.store.head(location).await {
             // A time in the future counts as fresh.
-            Ok(found) => Ok(SystemTime::now() < SystemTime::from(found.last_modified) + FRESH),
+            Ok(found) => Ok(Clock::System.now() < found.last_modified.timestamp_millis() + FRESH),
             Err(object_store::Error::NotFound { .. }) => Ok(false),
             Err(error) => Err(error.into()),
         }
