@@ -74,7 +74,7 @@ fn main() {
         (config.http.max_connections, config.http.max_connections_per_address) = (max_connections, max_connections);
         let url = "http://127.0.0.1".to_owned();
         let openapi = v1::document_bytes(&url);
-        let resolver = rollcall_ping::Resolver::dns(None).expect("a resolver");
+        let resolver = rollcall_minecraft::Resolver::dns(None).expect("a resolver");
         let pinger = std::sync::Arc::new(config.tracker.ping_client(resolver));
         let app =
             App::open(&config, (pool, ledger), media, Clock::System, url, openapi, pinger).await.expect("open the app");

@@ -59,8 +59,7 @@ pub async fn run(testbed: &Testbed, options: &BenchOptions) -> Result<Option<Int
         form.request(&slugs[number as usize % slugs.len()], number)
     });
     let switch = |on| reports.switch(on) | votes.switch(on);
-    switch(true);
-    let cores = steady_load::cores_alone(&service).await;
+    let cores = steady_load::cores_alone(&service, switch).await;
     let title = "throughput while reports and votes arrive";
     let workloads = background_load::measure(testbed, options, &service, &MEASURED, (title, switch)).await;
     switch(false);

@@ -8,6 +8,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::http_client::HttpClient;
+use crate::services::ServiceProcess;
 
 const TICK: Duration = Duration::from_millis(20);
 
@@ -74,8 +75,15 @@ impl SteadyLoad {
     }
 }
 
-/// CPU cores that a service uses for loads alone, which are on.
-pub async fn cores_alone(service: &crate::services::ServiceProcess) -> f64 {
+/// CPU cores that a service uses for the load that `switch` turns on, beyond what it uses without. The load stays on.
+pub async fn cores_alone(service: &ServiceProcess, switch: impl Fn(bool) -> bool) -> f64 {
+    switch(false);
+    let idle = cores(service).await;
+    switch(true);
+    cores(service).await - idle
+}
+
+async fn cores(service: &ServiceProcess) -> f64 {
     const ALONE: Duration = Duration::from_secs(5);
     tokio::time::sleep(ALONE).await;
     let (before, started) = (service.cpu_used(), Instant::now());

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use rollcall_ping::{Edition, Host, PingClient, PingProtocol, PingRequest, Resolver, SsrfGuard};
+use rollcall_minecraft::{Edition, Host, PingClient, PingProtocol, PingRequest, Resolver, SsrfGuard};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;

@@ -15,9 +15,9 @@ use crate::server;
 use crate::tracker::{Tracker, own_addresses};
 use crate::worker_pool::WorkerPool;
 use rollcall_demo::fake_servers::DemoServers;
-use rollcall_join_verify::Verifier;
+use rollcall_minecraft::join_verify::Verifier;
+use rollcall_minecraft::{PingClient, Resolver};
 use rollcall_model::clock::Clock;
-use rollcall_ping::{PingClient, Resolver};
 use rollcall_store::Pool;
 use rollcall_store::media::Media;
 

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 
 use axum::http::Uri;
-use rollcall_join_verify::SessionServer;
+use rollcall_minecraft::join_verify::SessionServer;
 use serde::Deserialize;
 
 use super::parse::{self, is_http_url};

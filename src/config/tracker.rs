@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Deserializer};
 
-use rollcall_ping::{PingClient, Resolver, SsrfGuard};
+use rollcall_minecraft::{PingClient, Resolver, SsrfGuard};
 use toml::Value;
 
 use super::parse::optional_address;

@@ -2,10 +2,10 @@
 //! counts.
 
 use super::Sender;
+use rollcall_minecraft::ListedPlayer;
 use rollcall_model::id;
 use rollcall_model::link_code::LinkCode;
 use rollcall_model::text::is_control_or_bidi;
-use rollcall_ping::ListedPlayer;
 use rollcall_store::reports::{LinkClaim, PlayerCounters, PlayerMove, Report};
 use serde_json::error::Category;
 use serde_json::{Map, Value};

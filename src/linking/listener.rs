@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::Linking;
 use crate::limits::bucket;
-use rollcall_join_verify::{Failure, OnVerified, Settings, Verifier};
+use rollcall_minecraft::join_verify::{Failure, OnVerified, Settings, Verifier};
 use rollcall_model::id::is_name_only_uuid;
 use rollcall_model::link_code::LinkCode;
 use rollcall_model::time::MINUTE;

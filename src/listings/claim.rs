@@ -2,9 +2,9 @@
 
 use super::Listings;
 use crate::tracked_servers::{self, ServerError, ServerSettings};
+use rollcall_minecraft::{Edition, Host, PingRequest};
 use rollcall_model::message::translatable;
 use rollcall_model::motd;
-use rollcall_ping::{Edition, Host, PingRequest};
 use rollcall_store::audit::Author;
 use rollcall_store::listings::claims::{self, Claim, GrantOutcome};
 use rollcall_store::servers::{self, ServerListing};

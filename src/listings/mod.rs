@@ -13,9 +13,9 @@ pub use submission::{ProbeOutcome, Submission};
 
 use crate::config;
 use crate::limits::AttemptLimiter;
+use rollcall_minecraft::PingClient;
 use rollcall_model::clock::Clock;
 use rollcall_model::time::MINUTE;
-use rollcall_ping::PingClient;
 use rollcall_store::Pool;
 use rollcall_store::media::Media;
 

@@ -7,7 +7,7 @@ use super::site_address::SiteAddress;
 use super::skin_lookup::{SkinLookup, SkinLookupError};
 use super::texts::EnteredUpload;
 use crate::error::ApiError;
-use rollcall_join_verify::codec::is_valid_name;
+use rollcall_minecraft::join_verify::codec::is_valid_name;
 use rollcall_model::message::{Message, translatable};
 use rollcall_store::media::Media;
 use rollcall_store::textures::{self, PublicPicture};

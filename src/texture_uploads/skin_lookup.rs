@@ -16,10 +16,10 @@ use uuid::Uuid;
 use crate::config;
 use crate::http_client::{self, HttpResponse, RequestLimits};
 use crate::limits::AttemptLimiter;
+use rollcall_minecraft::{Host, PingClient};
 use rollcall_model::clock::Clock;
 use rollcall_model::time::MINUTE;
 use rollcall_paint::{ArmModel, MAX_UPLOAD_BYTES};
-use rollcall_ping::{Host, PingClient};
 
 /// For all requests of one lookup.
 const DEADLINE: Duration = Duration::from_secs(10);

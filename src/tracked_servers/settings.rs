@@ -3,12 +3,12 @@
 use serde_json::{Map, Value, json};
 
 use super::ServerError;
+use rollcall_minecraft::{Edition, Host, split_port};
 use rollcall_model::country;
 use rollcall_model::message::Message;
 use rollcall_model::text::is_control_or_bidi;
 use rollcall_model::trust::SourceTrust;
 use rollcall_model::visibility::Visibility;
-use rollcall_ping::{Edition, Host, split_port};
 use rollcall_store::{Conn, accounts, server_lookup};
 
 /// Settings that are given; `None` leaves one as it is. An empty text removes a value.

@@ -4,7 +4,7 @@
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use rollcall_ping::Resolver;
+use rollcall_minecraft::Resolver;
 
 /// Online servers that must become unreachable in a row before the network is checked.
 const CHECK_AFTER: u32 = 16;

@@ -27,8 +27,8 @@ pub use own_addresses::own_addresses;
 use persist::PersistedPoll;
 use pictures::PictureRenderer;
 use poll::Poller;
+use rollcall_minecraft::{FORBIDDEN_ADDRESS, Host, PingClient, PingError};
 use rollcall_model::clock::Clock;
-use rollcall_ping::{FORBIDDEN_ADDRESS, Host, PingClient, PingError};
 use rollcall_store::media::Media;
 use rollcall_store::{Pool, Result, revision, tracking};
 

@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, SocketAddr, UdpSocket};
 
-use rollcall_ping::Resolver;
+use rollcall_minecraft::Resolver;
 
 /// Addresses that no one uses: the system only says from which of its own it would send there.
 const SOMEWHERE: [&str; 2] = ["192.0.2.1:9", "[2001:db8::1]:9"];

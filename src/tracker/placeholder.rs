@@ -1,8 +1,8 @@
 //! Placeholders of free hosts. While a server sleeps, its host answers pings for it and says so in the MOTD or the version; to
 //! players such a server is offline.
 
+use rollcall_minecraft::ServerStatus;
 use rollcall_model::motd;
-use rollcall_ping::ServerStatus;
 
 /// The reason of an outage that is recorded.
 pub const ASLEEP: &str = "asleep at its host";

@@ -8,9 +8,9 @@ use super::persist::{CompletedPoll, ReportedInfo};
 use super::pictures::PictureRenderer;
 use super::placeholder;
 use super::sanitize::sanitize;
+use rollcall_minecraft::{Edition, Host, PingClient, PingError, PingProtocol, PingReply, PingRequest};
 use rollcall_model::clock::Clock;
 use rollcall_model::country;
-use rollcall_ping::{Edition, Host, PingClient, PingError, PingProtocol, PingReply, PingRequest};
 use rollcall_store::tracking::{ClaimedPoll, PollTarget};
 
 /// Pause before the retry, so that a short glitch can pass.

@@ -1,7 +1,7 @@
 //! Sanitizes a reported status. Servers may report anything: impossible values are capped and noted. Pure.
 
+use rollcall_minecraft::{ListedPlayer, ServerStatus};
 use rollcall_model::id::is_name_only_uuid;
-use rollcall_ping::{ListedPlayer, ServerStatus};
 
 /// More than any server has ever had.
 const MAX_PLAYERS: i64 = 1_000_000;

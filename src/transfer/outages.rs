@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::context::ImportContext;
 use super::{LineError, NdjsonLine, Resource, checks};
+use rollcall_minecraft::PingError;
 use rollcall_model::time;
-use rollcall_ping::PingError;
 use rollcall_store::Conn;
 use rollcall_store::transfer::outages::{self, TransferOutage};
 use rollcall_store::transfer::{StagedRow, StagedTable};

@@ -6,10 +6,10 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::{SERVICE, Voting, to_receiver};
+use rollcall_minecraft::votifier::{Outcome, Vote, send};
 use rollcall_store::voting::deliveries::{self, ClaimedDelivery, DeliveryOutcome};
 use rollcall_store::voting::receivers::VoteReceiver;
 use rollcall_store::{Result, voting};
-use rollcall_votifier::{Outcome, Vote, send};
 
 /// Retries and votes of other nodes are looked for this often.
 const LOOK_INTERVAL: Duration = Duration::from_millis(500);

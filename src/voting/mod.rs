@@ -13,9 +13,9 @@ use crate::batch_writer::BatchWriter;
 use crate::config::HumanCheck;
 use crate::limits::{AttemptLimiter, bucket};
 pub use receiver::{EnteredReceiver, check_nickname, parse_receiver, to_receiver};
+use rollcall_minecraft::PingClient;
 use rollcall_model::clock::Clock;
 use rollcall_model::time::{MINUTE, SECOND};
-use rollcall_ping::PingClient;
 use rollcall_store::voting::{self, Ballot, CastOutcome};
 use rollcall_store::{Pool, Result};
 

@@ -1,11 +1,11 @@
 //! What an owner enters about the receiver of votes, and what a voter enters as a nickname. Pure.
 
+use rollcall_minecraft::Host;
+use rollcall_minecraft::votifier::{Protocol, PublicKey, Receiver, Token};
 use rollcall_model::message::{Message, translatable};
 use rollcall_model::secret::Secret;
 use rollcall_model::text::is_control_or_bidi;
-use rollcall_ping::Host;
 use rollcall_store::voting::receivers::VoteReceiver;
-use rollcall_votifier::{Protocol, PublicKey, Receiver, Token};
 
 /// NuVotifier rejects longer names.
 const MAX_NICKNAME_CHARS: usize = 16;

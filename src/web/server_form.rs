@@ -7,11 +7,11 @@ use crate::web::csrf_form::CsrfForm;
 use crate::web::error_page;
 use crate::web::page::PageRejection;
 use crate::web::view::language;
+use rollcall_minecraft::Edition;
 use rollcall_model::country;
 use rollcall_model::message::{Message, translatable};
 use rollcall_model::trust::SourceTrust;
 use rollcall_model::visibility::Visibility;
-use rollcall_ping::Edition;
 use rollcall_store::servers::{ServerListing, ServerRow};
 
 /// The fields as the form shows them.

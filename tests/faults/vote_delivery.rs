@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use rollcall_minecraft::votifier::fake_receiver::{FakeReceiver, Settings};
 use rollcall_model::clock::Clock;
 use rollcall_model::secret::Secret;
 use rollcall_store::audit::Author;
 use rollcall_store::voting::receivers::{self, VoteReceiver};
 use rollcall_store::voting::{self, Ballot, CastOutcome};
-use rollcall_votifier::fake_receiver::{FakeReceiver, Settings};
 
 use crate::harness::{Engine, Program, Store};
 use crate::until;

@@ -1,5 +1,5 @@
 // Clients written by others (npm: minecraft-protocol) join our listener and judge it. Usage: peers.mjs VERIFIER
-// VERIFIER is the example verify of crates/join_verify.
+// VERIFIER is the example verify of crates/minecraft.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";

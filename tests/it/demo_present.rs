@@ -6,8 +6,8 @@ use rollcall::config::{Config, Flags};
 use rollcall::tracker::Tracker;
 use rollcall_demo::WorldSize;
 use rollcall_demo::fake_servers::{DemoServers, ServerIcons, start_demo_servers};
+use rollcall_minecraft::Resolver;
 use rollcall_model::time::{DAY, HOUR, MINUTE, parse_iso};
-use rollcall_ping::Resolver;
 use rollcall_store::media::Media;
 use rollcall_store::{Conn, Pool, values};
 

@@ -1,8 +1,8 @@
 //! Players listed by servers become sessions.
 
+use rollcall_minecraft::ListedPlayer;
 use rollcall_model::time::MINUTE;
 use rollcall_model::trust::SourceTrust;
-use rollcall_ping::ListedPlayer;
 use rollcall_store::presence::{PlayerSighting, Source, record};
 use rollcall_store::{revision, values};
 

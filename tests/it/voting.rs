@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
+use rollcall_minecraft::votifier::fake_receiver::{Behaviour, FakeReceiver, Settings};
+use rollcall_minecraft::votifier::test_keys::TestKey;
 use rollcall_model::time::{DAY, HOUR, MINUTE, start_of_day};
 use rollcall_store::totals::{self, RecomputeScope};
 use rollcall_store::values;
 use rollcall_store::voting::{self, Ballot};
-use rollcall_votifier::fake_receiver::{Behaviour, FakeReceiver, Settings};
-use rollcall_votifier::test_keys::TestKey;
 use serde_json::json;
 
 use crate::harness::{Browser, Engine, NOW, Server, Store, TestResponse};

@@ -1,7 +1,7 @@
 """Votifier between our programs and those of others, in both directions.
 
 Usage: peers.py RECEIVER SENDER
-RECEIVER and SENDER are the examples receive_votes and send_vote of crates/votifier. Senders written by others (npm: votifier2,
+RECEIVER and SENDER are the examples receive_votes and send_vote of crates/minecraft. Senders written by others (npm: votifier2,
 minecraft-server-util; PyPI: aiovotifier, votifier, votifier2) judge our receiver. Our sender is judged by that receiver, and by one
 whose cryptography is Python's and OpenSSL's.
 """

@@ -6,9 +6,9 @@ use std::net::{Ipv4Addr, TcpListener};
 
 use super::servers;
 use super::world::DemoWorld;
-use rollcall_ping::HostTable;
+use rollcall_minecraft::HostTable;
+use rollcall_minecraft::votifier::fake_receiver::{FakeReceiver, Settings};
 use rollcall_store::{Conn, Result, demo_data};
-use rollcall_votifier::fake_receiver::{FakeReceiver, Settings};
 
 /// Votifier's port.
 pub(crate) const PORT: u16 = 8192;

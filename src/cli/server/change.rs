@@ -7,10 +7,10 @@ use super::{StoreArgs, not_found};
 use crate::cli::output::print_line;
 use crate::cli::{Failure, load, store};
 use crate::tracked_servers::{self, NewServer, ServerError, ServerSettings};
+use rollcall_minecraft::{Edition, Host, require_public, split_port};
 use rollcall_model::clock::Clock;
 use rollcall_model::trust::SourceTrust;
 use rollcall_model::visibility::Visibility;
-use rollcall_ping::{Edition, Host, require_public, split_port};
 use rollcall_store::audit::Author;
 
 #[derive(Args)]

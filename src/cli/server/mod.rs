@@ -11,8 +11,8 @@ use clap::{Args, Subcommand};
 use super::output::{confirm, print_line};
 use super::{Failure, ListArgs, StoreArgs, load, store};
 use crate::tracked_servers;
+use rollcall_minecraft::Edition;
 use rollcall_model::clock::Clock;
-use rollcall_ping::Edition;
 use rollcall_store::audit::Author;
 use rollcall_store::{Conn, servers};
 

@@ -10,10 +10,10 @@ use serde_json::json;
 use crate::cli::output::print_line;
 use crate::cli::{Failure, StoreArgs, load};
 use crate::tracker::own_addresses;
-use rollcall_model::{country, motd};
-use rollcall_ping::{
+use rollcall_minecraft::{
     Edition, Host, LegacyVersion, ListedPlayer, PingClient, PingProtocol, PingReply, PingRequest, Resolver, split_port,
 };
+use rollcall_model::{country, motd};
 
 #[derive(Args)]
 pub struct PingArgs {

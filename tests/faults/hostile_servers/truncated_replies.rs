@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use rollcall_ping::{Edition, PingClient, PingError, PingProtocol, PingReply, PingRequest, Resolver, SsrfGuard};
+use rollcall_minecraft::{Edition, PingClient, PingError, PingProtocol, PingReply, PingRequest, Resolver, SsrfGuard};
 
 use super::listener::{HostileListener, TcpBehavior};
 use super::packets::{kick_text, valid_status};

@@ -11,8 +11,8 @@ use cfb8::Decryptor;
 use cfb8::cipher::KeyIvInit;
 use crypto_bigint::modular::{FixedMontyForm, FixedMontyParams};
 use crypto_bigint::{Odd, U64, U1024};
-use rollcall_join_verify::codec::{SECRET_LENGTH, server_hash};
-use rollcall_ping::codec::{FrameBuffer, Reader, put_text, put_varint};
+use rollcall_minecraft::codec::{FrameBuffer, Reader, put_text, put_varint};
+use rollcall_minecraft::join_verify::codec::{SECRET_LENGTH, server_hash};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 

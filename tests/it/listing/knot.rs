@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use rollcall_ping::{Host, Resolver};
+use rollcall_minecraft::{Host, Resolver};
 
 use super::{Game, SOON, check_claim, service_with, start_claim, submitted};
 use crate::harness::{Browser, Engine, skip_or_fail};

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use rollcall::config::{Config, Flags};
 use rollcall::tracker::Tracker;
 use rollcall_demo::fake_servers::{FakeServer, FakeStatus};
-use rollcall_ping::{Edition, PingClient, PingRequest, Resolver, SsrfGuard};
+use rollcall_minecraft::{Edition, PingClient, PingRequest, Resolver, SsrfGuard};
 use rollcall_store::media::Media;
 use rollcall_store::{Pool, values};
 use serde_json::json;

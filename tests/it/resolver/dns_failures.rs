@@ -9,7 +9,7 @@ use futures_util::future::join_all;
 use hickory_resolver::proto::rr::rdata::A;
 use hickory_resolver::proto::rr::{RData, RecordType};
 use rollcall_demo::fake_servers::{FakeServer, FakeStatus};
-use rollcall_ping::Edition;
+use rollcall_minecraft::Edition;
 
 use super::dns_server::{DnsServer, Reply, address};
 use super::{ping, ping_client, reason};

@@ -1,6 +1,6 @@
 //! Loopback addresses in obfuscated spellings.
 
-use rollcall_ping::{Edition, Host};
+use rollcall_minecraft::{Edition, Host};
 
 use super::dns_server::{DnsServer, Reply, address};
 use super::loopback_listener::LoopbackListener;

@@ -10,7 +10,7 @@ mod srv_records;
 
 use std::time::{Duration, Instant};
 
-use rollcall_ping::{Edition, PingClient, PingError, PingReply, PingRequest, Resolver, SsrfGuard};
+use rollcall_minecraft::{Edition, PingClient, PingError, PingReply, PingRequest, Resolver, SsrfGuard};
 
 use dns_server::DnsServer;
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use hickory_resolver::proto::rr::RecordType;
-use rollcall_ping::Edition;
+use rollcall_minecraft::Edition;
 
 use super::dns_server::{DnsServer, Reply, address, alias};
 use super::loopback_listener::LoopbackListener;

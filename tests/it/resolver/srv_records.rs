@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use hickory_resolver::proto::rr::RecordType;
 use rollcall_demo::fake_servers::{FakeServer, FakeStatus};
-use rollcall_ping::{Edition, ForbiddenPort, PingError, SsrfGuard};
+use rollcall_minecraft::{Edition, ForbiddenPort, PingError, SsrfGuard};
 
 use super::dns_server::{DnsServer, Reply, address, service};
 use super::loopback_listener::LoopbackListener;

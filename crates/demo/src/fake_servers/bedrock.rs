@@ -1,7 +1,7 @@
 //! The server side of RakNet's unconnected ping (Bedrock Edition).
 
 use super::status::FakeStatus;
-use rollcall_ping::codec::Reader;
+use rollcall_minecraft::codec::Reader;
 
 /// Unconnected ping, and unconnected ping to servers with open connections.
 const PING_IDS: [u8; 2] = [0x01, 0x02];

@@ -15,8 +15,8 @@ use crate::servers::DemoServer;
 use crate::vote_receivers::DemoVoteReceivers;
 use crate::world::DemoWorld;
 use crate::{DemoPresent, DemoReporters, Error, WorldSize};
+use rollcall_minecraft::HostTable;
 use rollcall_model::clock::Clock;
-use rollcall_ping::HostTable;
 use rollcall_store::media::Media;
 use rollcall_store::{Conn, demo_data};
 

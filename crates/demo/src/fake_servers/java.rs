@@ -5,8 +5,8 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use super::status::FakeStatus;
-use rollcall_ping::DecodeError;
-use rollcall_ping::codec::{Reader, put_text, put_varint};
+use rollcall_minecraft::DecodeError;
+use rollcall_minecraft::codec::{Reader, put_text, put_varint};
 
 /// The handshake and the status packet have the same id.
 const HANDSHAKE_OR_STATUS_ID: u8 = 0x00;

@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 
 use super::test_messages;
+use rollcall_minecraft::codec::{self, FrameBuffer, flatten};
+use rollcall_minecraft::{LegacyVersion, ServerStatus};
 use rollcall_paint::sanitize_icon;
-use rollcall_ping::codec::{self, FrameBuffer, flatten};
-use rollcall_ping::{LegacyVersion, ServerStatus};
 
 /// Cases per codec.
 const CASES: u32 = 3_000;

@@ -3,8 +3,8 @@
 use std::net::SocketAddr;
 
 use super::status::FakeStatus;
+use rollcall_minecraft::codec::Reader;
 use rollcall_model::hash::splitmix64;
-use rollcall_ping::codec::Reader;
 
 const MAGIC: [u8; 2] = [0xfe, 0xfd];
 const HANDSHAKE: u8 = 0x09;

@@ -8,7 +8,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::java;
-use rollcall_ping::codec::{Json, flatten};
+use rollcall_minecraft::codec::{Json, flatten};
 
 /// Independent of the protocol.
 #[derive(Clone, Debug, Default)]

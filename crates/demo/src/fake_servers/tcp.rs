@@ -13,7 +13,7 @@ use tokio::time::{interval, sleep, timeout};
 use super::java::{self, JavaRequest};
 use super::legacy;
 use super::status::{CachedStatus, CachedStatusSource};
-use rollcall_ping::codec::FrameBuffer;
+use rollcall_minecraft::codec::FrameBuffer;
 
 /// Listen backlog.
 const BACKLOG: u32 = 4096;

@@ -51,7 +51,7 @@ pub fn query_responses(status: &FakeStatus, session: [u8; 4]) -> [Vec<u8>; 2] {
 
 /// Parses a request with every protocol. Must not panic.
 pub fn parse_with_every_protocol(bytes: &[u8]) {
-    let mut frames = rollcall_ping::codec::FrameBuffer::new(2048);
+    let mut frames = rollcall_minecraft::codec::FrameBuffer::new(2048);
     frames.push(bytes);
     while let Ok(Some(message)) = frames.next_message() {
         let _ = (java::parse_request(message, false), java::parse_request(message, true));

@@ -16,10 +16,10 @@ use crate::WorldSize;
 use crate::rng::WorldSeed;
 use crate::servers::{self, DemoServer};
 use crate::vote_receivers;
+use rollcall_minecraft::codec::{self, FrameBuffer};
+use rollcall_minecraft::{LegacyVersion, ListedPlayer, ServerStatus};
 use rollcall_model::clock::Clock;
 use rollcall_model::time::MINUTE;
-use rollcall_ping::codec::{self, FrameBuffer};
-use rollcall_ping::{LegacyVersion, ListedPlayer, ServerStatus};
 
 const LOCALHOST: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 const UUID: &str = "069a79f4-44e9-4726-a5be-fca90e38aaf5";

@@ -4,9 +4,9 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::PlayerSighting;
 use crate::{Conn, Result, Row, Value, placeholders};
+use rollcall_minecraft::ListedPlayer;
 use rollcall_model::achievements::PlayerTotals;
 use rollcall_model::id::is_name_only_uuid;
-use rollcall_ping::ListedPlayer;
 use rollcall_search::fold;
 
 /// The columns of a player that a sighting may change.

@@ -15,11 +15,11 @@ use crate::values;
 use known_players::{KnownPlayer, KnownPlayers};
 use play_time::{CountedTime, Span};
 use reported_names::{NameClaim, OtherReports, is_same_name};
+use rollcall_minecraft::ListedPlayer;
 use rollcall_model::achievements;
 use rollcall_model::id;
 use rollcall_model::time::{DAY, SECOND};
 use rollcall_model::trust::SourceTrust;
-use rollcall_ping::ListedPlayer;
 use rollcall_search::fold;
 use suspicion::Evidence;
 

@@ -8,8 +8,8 @@ use crate::builtin_skins::default_skin_ids;
 use crate::erased_players::{self, Identity};
 use crate::values;
 use crate::{Conn, Result, Value};
+use rollcall_minecraft::ListedPlayer;
 use rollcall_model::{id, tier};
-use rollcall_ping::ListedPlayer;
 use rollcall_search::fold;
 
 /// One of the two default skins.

@@ -6,9 +6,9 @@ use super::source::Source;
 use super::{BATCH, PlayerSighting, PresentPlayer};
 use crate::values;
 use crate::{Conn, Result, Value, pad_values, placeholders};
+use rollcall_minecraft::ListedPlayer;
 use rollcall_model::time::{DAY, HOUR};
 use rollcall_model::trust::SourceTrust;
-use rollcall_ping::ListedPlayer;
 use rollcall_search::fold;
 
 /// Reports that are older say nothing about the current name. Longer than the 30 days after which a player may have another

@@ -10,8 +10,8 @@ use std::collections::HashMap;
 
 use super::{Conn, Result, Value, revision, server_tokens};
 use crate::values;
+use rollcall_minecraft::ListedPlayer;
 use rollcall_model::time::{MINUTE, SECOND};
-use rollcall_ping::ListedPlayer;
 
 pub use counters::PlayerCounters;
 use last_report::SenderState;

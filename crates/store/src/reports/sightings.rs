@@ -6,8 +6,8 @@ use super::last_report::SenderState;
 use super::{AcceptedReport, LIST_LASTS, MAX_MOVE_AGE, MoveKind, Report};
 use crate::presence::{self, PlayerSighting, Source};
 use crate::{Conn, Result, tracking};
+use rollcall_minecraft::ListedPlayer;
 use rollcall_model::trust::SourceTrust;
-use rollcall_ping::ListedPlayer;
 
 /// A report may list more players than the last ping saw, which is up to a minute old.
 const MIN_SURPLUS: i64 = 10;
