@@ -52,16 +52,21 @@ impl SteadyLoad {
 
     /// A sender that falls behind catches up.
     async fn send(self: Arc<Self>, address: SocketAddr, sender: u64, request: Arc<impl Fn(u64) -> Vec<u8>>) {
-        let mut client = HttpClient::connect(address).await;
+        // Connected only while the load is on: the service closes idle connections.
+        let mut client = None;
         let (mut turn, mut pending, mut last) = (0, 0.0, Instant::now());
         loop {
             tokio::time::sleep(TICK).await;
             let elapsed = last.elapsed();
             last = Instant::now();
             if !self.on.load(Ordering::Relaxed) {
-                pending = 0.0;
+                (pending, client) = (0.0, None);
                 continue;
             }
+            let client = match &mut client {
+                Some(client) => client,
+                None => client.insert(HttpClient::connect(address).await),
+            };
             self.on_ms.fetch_add(elapsed.as_millis() as u64, Ordering::Relaxed);
             pending += self.per_second as f64 / self.senders as f64 * elapsed.as_secs_f64();
             while pending >= 1.0 && self.on.load(Ordering::Relaxed) {
