@@ -50,10 +50,10 @@ mod tests {
     static KEY: LazyLock<TestKey> = LazyLock::new(TestKey::generate);
 
     /// Made with `openssl genrsa N | openssl rsa -pubout`.
-    const RSA_1024: &str = include_str!("../testdata/rsa1024.pub");
-    const RSA_2048: &str = include_str!("../testdata/rsa2048.pub");
-    const RSA_4096: &str = include_str!("../testdata/rsa4096.pub");
-    const P256: &str = include_str!("../testdata/p256.pub");
+    const RSA_1024: &str = include_str!("../../testdata/rsa1024.pub");
+    const RSA_2048: &str = include_str!("../../testdata/rsa2048.pub");
+    const RSA_4096: &str = include_str!("../../testdata/rsa4096.pub");
+    const P256: &str = include_str!("../../testdata/p256.pub");
 
     #[test]
     fn only_rsa_keys_of_2048_bits_are_accepted() {

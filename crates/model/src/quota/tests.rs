@@ -1,5 +1,6 @@
 //! Simulates a ledger and processes that request, stop and crash while the clock jumps.
 
+use super::reservation::MIN_PREFETCH;
 use super::*;
 use crate::time::parse_iso;
 use proptest::prelude::*;
