@@ -14,7 +14,7 @@ const MAX_BATCH: usize = 256;
 const CAPACITY: usize = 4 * MAX_BATCH;
 
 /// How long an entry waits for others. Nobody notices it, and a busy service needs a fraction of the transactions.
-const GATHERING: Duration = Duration::from_millis(10);
+const GATHERING: Duration = Duration::from_millis(40);
 
 type Pending<T, R> = (T, oneshot::Sender<Result<R>>);
 
