@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::future::Future;
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
 use picture_meter::PictureMeter;
@@ -40,11 +40,11 @@ use rollcall_minecraft::PingClient;
 use rollcall_model::clock::Clock;
 use rollcall_model::quota::Limits;
 use rollcall_model::resources::Pictures;
-use rollcall_model::time::MINUTE;
+use rollcall_model::time::{MINUTE, SECOND};
 use rollcall_store::builtin_skins::DEFAULT_CLASSIC;
 use rollcall_store::media::Media;
 use rollcall_store::server_stats::{self, StatsInputs};
-use rollcall_store::{Conn, Pool, Result};
+use rollcall_store::{Conn, Pool, Result, clock_skew};
 
 pub struct App {
     pub clock: Clock,
@@ -90,11 +90,26 @@ pub struct App {
     pub stale_after: i64,
     /// When this process opened the store.
     pub started_at: i64,
-    ready: AtomicBool,
+    state: AtomicU8,
 }
 
+/// What the process is doing, for the load balancer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+enum ServingState {
+    Loading,
+    Serving,
+    /// Serves for a while longer, so that the load balancer can notice.
+    Stopping,
+}
+
+/// A load balancer that asks whether this process is ready does not wait for long either.
+const READINESS_TIMEOUT: Duration = Duration::from_secs(5);
 /// How often the store is polled for changes. The docs promise a second.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
+/// While much changes, polls are rarer: each sorts all servers, however many changed. The rest is a multiple of the time it took.
+const POLL_REST: u32 = 20;
+const MAX_POLL_INTERVAL: Duration = Duration::from_millis(600);
 /// How often figures that change with time alone are recomputed, in milliseconds.
 const TIMED_REFRESH_INTERVAL: i64 = MINUTE;
 /// The rest after a recomputation, as a multiple of the time it took.
@@ -155,11 +170,11 @@ impl App {
             started_at: clock.now(),
             clock,
             picture_meter: PictureMeter::default(),
-            ready: AtomicBool::new(false),
+            state: AtomicU8::new(ServingState::Loading as u8),
         });
         app.auth.refresh(&app.pool).await?;
         app.refresh(RefreshMode::Immediate).await?;
-        app.ready.store(true, Ordering::Release);
+        app.state.store(ServingState::Serving as u8, Ordering::Release);
         Ok(app)
     }
 
@@ -189,11 +204,44 @@ impl App {
         self.catalogue.skins().by_slug(DEFAULT_CLASSIC).map(|skin| skin.row.png.clone()).unwrap_or_default()
     }
 
-    /// Whether the catalogue is loaded, the store answers and quota can be written.
-    pub async fn is_ready(&self) -> bool {
-        self.ready.load(Ordering::Acquire)
-            && self.auth.is_healthy()
-            && self.pool.read(rollcall_store::revision::current).await.is_ok()
+    /// Whether the catalogue is loaded, the store and its ledger answer, quota can be written and the clock is right. The error
+    /// says what is wrong.
+    pub async fn readiness(&self) -> std::result::Result<(), String> {
+        if self.is_stopping() {
+            return Err("the service is stopping".into());
+        }
+        if self.state.load(Ordering::Acquire) == ServingState::Loading as u8 {
+            return Err("the catalogue is loading".into());
+        }
+        if !self.auth.is_healthy() {
+            return Err("quota and usage cannot be written".into());
+        }
+        let clock = self.clock.clone();
+        let store = self.pool.read(move |conn| {
+            rollcall_store::refuse_newer(conn)?;
+            let skew = clock_skew::measure(conn, &clock)?;
+            metrics::gauge!("rollcall_clock_skew_seconds").set(skew as f64 / SECOND as f64);
+            clock_skew::refuse(skew)?;
+            rollcall_store::revision::current(conn)
+        });
+        let ledger = self.ledger.read(rollcall_store::key_quota::recalled);
+        match tokio::time::timeout(READINESS_TIMEOUT, async { tokio::try_join!(store, ledger) }).await {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(error @ (rollcall_store::Error::ClockSkew(_) | rollcall_store::Error::NewerSchema(_)))) => {
+                Err(error.to_string())
+            }
+            Ok(Err(_)) => Err("the store cannot be reached".into()),
+            Err(_) => Err("the store does not answer".into()),
+        }
+    }
+
+    /// From now on `/readyz` fails, and responses ask clients to close their connections. Requests are still served.
+    pub fn announce_stop(&self) {
+        self.state.store(ServingState::Stopping as u8, Ordering::Release);
+    }
+
+    pub fn is_stopping(&self) -> bool {
+        self.state.load(Ordering::Relaxed) == ServingState::Stopping as u8
     }
 
     /// Starts the tasks that keep keys, captcha secret and catalogue current. Each has its own: a catalogue that loads for
@@ -245,11 +293,13 @@ impl App {
     /// Keeps the catalogue current until the service stops.
     async fn refresh_catalogue_forever(self: Arc<Self>) {
         let (mut outage_log, mut timed_refresh) = (OutageLog::default(), TimedRefresh::started(self.clock.now()));
+        let mut pause = POLL_INTERVAL;
         loop {
-            tokio::time::sleep(POLL_INTERVAL).await;
+            tokio::time::sleep(pause).await;
             // Read the clock first, so that every earlier change is included.
-            let now = self.clock.now();
+            let (now, started) = (self.clock.now(), Instant::now());
             let mut outcome = self.refresh(RefreshMode::Throttled).await;
+            pause = (started.elapsed() * POLL_REST).clamp(POLL_INTERVAL, MAX_POLL_INTERVAL);
             self.catalogue.build_search_index().await;
             if outcome.is_ok() && timed_refresh.is_due(now) {
                 let started = Instant::now();
@@ -289,7 +339,7 @@ impl App {
         if known.get(&from) != Some(&basis) {
             // Computed on a reader: the writer is held only for what changed.
             let outdated = move |conn: &mut Conn| conn.batch_reads(|conn| server_stats::outdated(conn, from, to, now));
-            let changed = self.pool.read(outdated).await?;
+            let changed = self.pool.patient().read(outdated).await?;
             if !changed.is_empty() {
                 self.pool.write(move |conn| server_stats::update(conn, &changed)).await?;
             }

@@ -46,6 +46,7 @@ pub struct Config {
     pub listen: SocketAddr,
     pub data: PathBuf,
     database: Secret,
+    pub database_wait: u64,
     pub public_url: String,
     pub site: Site,
     pub log: Log,

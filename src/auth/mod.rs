@@ -23,7 +23,7 @@ use rollcall_model::quota::Limits;
 use rollcall_model::quota::{Admission, QuotaStatus};
 use rollcall_model::restriction::{RequestSource, RestrictedBy};
 use rollcall_model::time::MINUTE;
-use rollcall_store::keys::{self, KeyRecord, SecretRecord};
+use rollcall_store::keys::{self, KeyChanges, KeyRecord, SecretRecord};
 use rollcall_store::{Pool, Result, revision};
 
 /// Every API key, kept current from the store.
@@ -117,17 +117,19 @@ impl Authenticator {
             }
             conn.snapshot(|conn| {
                 let state = revision::current_keys(conn)?;
-                // A revision that went back belongs to another store.
-                let known = before.filter(|before| before.epoch == state.epoch && before.rev <= state.rev);
+                let known = before.filter(|before| state.continues(before));
                 let changed =
                     known.map(|before| keys::changed_between(conn, before.rev, state.rev)).transpose()?.flatten();
                 let all = changed.is_none();
-                let records = changed.map_or_else(|| keys::all(conn), Ok)?;
-                Ok(Some((state, all, records)))
+                let changes = match changed {
+                    Some(changes) => changes,
+                    None => KeyChanges { changed: keys::all(conn)?, deleted: Vec::new() },
+                };
+                Ok(Some((state, all, changes)))
             })
         });
-        if let Some((state, all, records)) = changed.await? {
-            self.load(records, all);
+        if let Some((state, all, changes)) = changed.await? {
+            self.load(changes, all);
             *loaded = Some(state);
         }
         Ok(())
@@ -144,13 +146,18 @@ impl Authenticator {
         }
     }
 
-    /// Replaces these keys, or all of them.
-    fn load(&self, records: Vec<KeyRecord>, all: bool) {
+    /// Replaces and removes these keys, or all of them.
+    fn load(&self, changes: KeyChanges, all: bool) {
         let before = self.keys.load_full();
         let mut keys = if all { Keys::default() } else { Keys::clone(&before) };
-        for record in records {
+        let secrets = |n| before.by_row.get(&n).map_or(&[][..], |key| &key.record.secrets);
+        for n in changes.deleted {
+            secrets(n).iter().for_each(|secret| keys.remove(secret));
+            keys.by_row.remove(&n);
+        }
+        for record in changes.changed {
             let known = before.by_row.get(&record.n);
-            known.map_or(&[][..], |key| &key.record.secrets).iter().for_each(|secret| keys.remove(secret));
+            secrets(record.n).iter().for_each(|secret| keys.remove(secret));
             let quota = known.map_or_else(|| Arc::new(KeyQuota::new(record.n)), |key| key.quota.clone());
             let (limits, ledger) = (record.overrides.apply_to(self.default_limits), self.ledger.clone());
             keys.add(KeyEntry { record, limits, quota, ledger });

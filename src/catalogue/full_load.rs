@@ -60,7 +60,7 @@ impl FullLoad {
             let LoadedLists { revision, servers, skins, capes } = lists;
             let LoadedPlayers { revision: players_revision, players, leaderboards } = loaded;
             // If the epoch changed meanwhile, the parts are inconsistent and are loaded again.
-            if revision.epoch == players_revision.epoch {
+            if (revision.epoch, revision.timeline) == (players_revision.epoch, players_revision.timeline) {
                 let revision = if players_revision.rev < revision.rev { players_revision } else { revision };
                 return Ok(Self { revision, servers, players, leaderboards, skins, capes });
             }

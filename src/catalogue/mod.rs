@@ -101,7 +101,7 @@ impl Catalogue {
             StoreChanges::None => return Ok(false),
             StoreChanges::Rows(rows) => run_blocking(|| self.apply_changes(rows, &mut sync.player_updates, now)),
             StoreChanges::Everything => {
-                let loaded = FullLoad::run(pool, &self.pictures, now).await?;
+                let loaded = FullLoad::run(&pool.patient(), &self.pictures, now).await?;
                 sync.has_search_index = false;
                 run_blocking(|| self.install_full_load(loaded))
             }
@@ -127,8 +127,8 @@ impl Catalogue {
     }
 
     fn apply_changes(&self, rows: ChangedRows, player_updates: &mut DutyCycle, now: i64) -> SyncPosition {
-        if !rows.servers.is_empty() {
-            let update = self.servers().prepare_update(rows.servers, &self.pictures, now);
+        if !rows.servers.is_empty() || !rows.removed_servers.is_empty() {
+            let update = self.servers().prepare_update(rows.servers, &rows.removed_servers, &self.pictures, now);
             let replaced = self.servers.write().expect(LOCK_POISONED).install_update(update);
             drop(replaced);
         }
@@ -181,7 +181,7 @@ impl Catalogue {
 
     /// Updates the stats of servers that change with time alone: recent votes and hot scores.
     pub async fn refresh_time_based_stats(&self, pool: &Pool, now: i64) -> Result<()> {
-        let votes = pool.read(move |conn| rollcall_store::servers::recent_votes(conn, now)).await?;
+        let votes = pool.patient().read(move |conn| rollcall_store::servers::recent_votes(conn, now)).await?;
         let _sync = self.sync.lock().await;
         run_blocking(|| {
             let stats = self.servers().compute_time_based_stats(&votes, now);
@@ -195,6 +195,7 @@ impl Catalogue {
         let Some(position) = self.sync.lock().await.position else { return Ok(()) };
         let (row_ids, mut installed) = (self.players().row_ids(), self.leaderboards());
         let current = installed.clone();
+        let pool = pool.patient();
         let update = pool.read(move |conn| {
             conn.snapshot(|conn| leaderboard_updates::prepare(conn, &current, row_ids, position.players_rev, now))
         });
@@ -229,7 +230,7 @@ impl Catalogue {
         let Some(position) = sync.position else { return Ok(()) };
         let (row_ids, leaderboards) = (self.players().row_ids(), self.leaderboards());
         drop(sync);
-        leaderboard_snapshot::save(pool, &leaderboards, &row_ids, position.revision.epoch).await
+        leaderboard_snapshot::save(&pool.patient(), &leaderboards, &row_ids, position.revision.epoch).await
     }
 
     pub fn servers(&self) -> RwLockReadGuard<'_, Servers> {

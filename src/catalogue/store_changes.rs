@@ -18,7 +18,7 @@ pub struct SyncPosition {
 pub enum StoreChanges {
     None,
     Rows(ChangedRows),
-    /// A new epoch: the catalogue must be loaded again.
+    /// The catalogue must be loaded again.
     Everything,
 }
 
@@ -26,6 +26,8 @@ pub struct ChangedRows {
     /// The position after these changes.
     pub position: SyncPosition,
     pub servers: Vec<ServerRow>,
+    /// Numbers of deleted servers.
+    pub removed_servers: Vec<i64>,
     pub players: Vec<DirectoryRow>,
     pub textures: Vec<TextureRow>,
     /// Numbers of removed textures, and whether they were skins.
@@ -34,7 +36,7 @@ pub struct ChangedRows {
 
 pub fn load(conn: &mut Conn, position: Option<SyncPosition>, with_players: bool) -> Result<StoreChanges> {
     let revision = revision::current(conn)?;
-    let Some(position) = position.filter(|position| position.revision.epoch == revision.epoch) else {
+    let Some(position) = position.filter(|position| revision.continues(&position.revision)) else {
         return Ok(StoreChanges::Everything);
     };
     if position.revision == revision && (!with_players || position.players_rev == revision.rev) {
@@ -42,7 +44,7 @@ pub fn load(conn: &mut Conn, position: Option<SyncPosition>, with_players: bool)
     }
     conn.snapshot(|conn| {
         let revision = revision::current(conn)?;
-        if position.revision.epoch != revision.epoch {
+        if !revision.continues(&position.revision) {
             return Ok(StoreChanges::Everything);
         }
         load_rows(conn, position, revision, with_players).map(StoreChanges::Rows)
@@ -64,6 +66,7 @@ fn load_rows(
     Ok(ChangedRows {
         position: SyncPosition { revision, players_rev },
         servers: rollcall_store::servers::changed_since(conn, since)?,
+        removed_servers: rollcall_store::servers::removed_since(conn, since)?,
         players,
         textures: rollcall_store::textures::changed_since(conn, since)?,
         removed_textures: rollcall_store::texture_uploads::removed_since(conn, since)?,

@@ -1,12 +1,12 @@
 use super::output::print_line;
 use super::{Failure, StoreArgs, load, store};
-use rollcall_store::{migrate, migrate_ledger};
 
 pub fn run(args: StoreArgs) -> Result<(), Failure> {
     let config = load(&args.flags())?;
     let database = store::database(&config)?;
-    let ran = migrate(&mut store::connect(&database)?)?.len()
-        + migrate_ledger(&mut store::connect(&database.ledger())?)?.len();
+    let ledger = database.ledger();
+    let ran = store::run_migrations(&mut store::connect(&database)?, &database)?.len()
+        + store::run_ledger_migrations(&mut store::connect(&ledger)?, &ledger)?.len();
     // The built-in skins too.
     store::open(&config)?;
     print_line(&match ran {

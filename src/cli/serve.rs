@@ -56,6 +56,7 @@ pub fn run(args: ServeArgs) -> Result<(), Failure> {
     let config = load(&flags)?;
     config.check_serving().map_err(Failure::Usage)?;
     let _log = start_logging(&config)?;
+    store::wait_until_reachable(&config)?;
     // Migrate and create the built-in skins first.
     drop(store::open(&config)?);
     serve(&config, None, |url| print_line(&format!("Listening on {url}")))
@@ -117,8 +118,9 @@ pub fn serve(
         }));
         announce(&url)?;
         tracing::info!(url, "serving");
-        let router = server::Router::new(app, &config.http, secure);
-        http::serve(listener, workers, router, &config.http, tls, stopped(stop)).await;
+        let router = server::Router::new(app.clone(), &config.http, secure);
+        let delay = Duration::from_secs(config.http.shutdown_delay);
+        http::serve(listener, workers, router, &config.http, tls, leave_load_balancer(stop, &app, delay)).await;
         drop((served, verifier));
         if let Some(tracking) = tracking {
             let _ = tokio::time::timeout(FLUSH_TIMEOUT, tracking).await;
@@ -166,20 +168,30 @@ pub fn cannot_listen(address: SocketAddr, error: &std::io::Error) -> Failure {
     Failure::Failed(format!("cannot listen on {address}: {error}"))
 }
 
-/// Becomes true on SIGTERM or SIGINT.
-fn stop_signal() -> Result<watch::Receiver<bool>, Failure> {
+/// Counts SIGTERM and SIGINT.
+fn stop_signal() -> Result<watch::Receiver<u32>, Failure> {
     use tokio::signal::unix::{SignalKind, signal};
-    let (sender, receiver) = watch::channel(false);
+    let (sender, receiver) = watch::channel(0_u32);
     let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
     tokio::spawn(async move {
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
+        loop {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = interrupt.recv() => {}
+            }
+            tracing::info!("stopping, draining connections");
+            sender.send_modify(|signals| *signals = signals.saturating_add(1));
         }
-        tracing::info!("stopping, draining connections");
-        let _ = sender.send(true);
     });
     Ok(receiver)
+}
+
+/// Completes when the service should close its listener: some time after the signal, so that a load balancer sees that it is not
+/// ready and sends no more requests. A second signal ends the wait.
+async fn leave_load_balancer(mut stop: watch::Receiver<u32>, app: &App, delay: Duration) {
+    stopped(stop.clone()).await;
+    app.announce_stop();
+    let _ = tokio::time::timeout(delay, stop.wait_for(|signals| *signals > 1)).await;
 }
 
 /// SIGHUP reloads the certificate, and never ends the process.
@@ -212,6 +224,6 @@ fn raise_open_files(connections: usize) {
     }
 }
 
-async fn stopped(mut stop: watch::Receiver<bool>) {
-    let _ = stop.wait_for(|stop| *stop).await;
+async fn stopped(mut stop: watch::Receiver<u32>) {
+    let _ = stop.wait_for(|signals| *signals > 0).await;
 }

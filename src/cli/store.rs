@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::OnceLock;
+use std::time::{Duration, Instant};
 
 use super::Failure;
 use crate::backup::{self, StoreLock, is_restore_unfinished};
@@ -15,11 +16,35 @@ use rollcall_store::{
 /// The migration that turns an empty database into a store.
 const FIRST: i64 = 1;
 
+/// Pause between two attempts to reach PostgreSQL.
+const RETRY_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Waits for PostgreSQL, which may start at the same time as this process. An error that does not go away by itself, such as a
+/// wrong password, is left to [`open`].
+pub fn wait_until_reachable(config: &Config) -> Result<(), Failure> {
+    let database = database(config)?;
+    let (started, mut is_logged) = (Instant::now(), false);
+    loop {
+        let error = match Conn::open_existing(&database) {
+            Err(error) if matches!(database, Database::Postgres(_)) && error.is_outage() => error,
+            _ => return Ok(()),
+        };
+        if started.elapsed() >= Duration::from_secs(config.database_wait) {
+            return Ok(());
+        }
+        if !is_logged {
+            tracing::warn!(%error, "cannot reach {database}; trying for {} s", config.database_wait);
+            is_logged = true;
+        }
+        std::thread::sleep(RETRY_INTERVAL);
+    }
+}
+
 /// Opens the store, creating or migrating it first, with the built-in skins.
 pub fn open(config: &Config) -> Result<(Conn, Media), Failure> {
     let database = database(config)?;
     let mut conn = connect(&database)?;
-    if migrate(&mut conn)?.contains(&FIRST) {
+    if run_migrations(&mut conn, &database)?.contains(&FIRST) {
         // A new store gets its ledger at once; one that is missing later is worth a warning.
         open_ledger(config)?;
     }
@@ -40,7 +65,7 @@ pub fn open_existing(config: &Config) -> Result<(Conn, Media), Failure> {
 pub fn open_for_reading(config: &Config) -> Result<(Conn, Media), Failure> {
     let database = existing(config)?;
     let mut conn = connect_for_reading(&database)?;
-    if !is_current(&mut conn).map_err(|error| cannot_open(&database, &error))? {
+    if !is_current(&mut conn).map_err(|error| cannot_use(&database, &error))? {
         if is_read_only(&database) {
             return Err(outdated(&database));
         }
@@ -62,7 +87,7 @@ pub fn open_ledger_for_reading(config: &Config) -> Result<Conn, Failure> {
         return Ok(empty);
     }
     let mut conn = connect_for_reading(&ledger)?;
-    match is_ledger_current(&mut conn).map_err(|error| cannot_open(&ledger, &error))? {
+    match is_ledger_current(&mut conn).map_err(|error| cannot_use(&ledger, &error))? {
         true => Ok(conn),
         false => Err(outdated(&ledger)),
     }
@@ -97,7 +122,7 @@ fn outdated(database: &Database) -> Failure {
 pub fn open_ledger(config: &Config) -> Result<Conn, Failure> {
     let ledger = database(config)?.ledger();
     let mut conn = connect(&ledger)?;
-    migrate_ledger(&mut conn).map_err(|error| cannot_open(&ledger, &error))?;
+    run_ledger_migrations(&mut conn, &ledger)?;
     Ok(conn)
 }
 
@@ -110,7 +135,7 @@ pub fn open_pools(config: &Config) -> Result<(Pool, Pool), Failure> {
     if is_missing && !keys::all(&mut connect(&database)?)?.is_empty() {
         tracing::warn!("{ledger} is missing and will be created: the used quota of all keys is lost");
     }
-    let ledger = Pool::open_ledger(&database).map_err(|error| cannot_open(&ledger, &error))?;
+    let ledger = Pool::open_ledger(&database).map_err(|error| cannot_use(&ledger, &error))?;
     Ok((pool, ledger))
 }
 
@@ -142,6 +167,24 @@ fn is_read_only(database: &Database) -> bool {
 /// Whether another process uses the SQLite store. Call it before this process opens the store.
 pub fn is_in_use(database: &Database) -> bool {
     matches!(database, Database::Sqlite(path) if StoreLock::exclusive(path).is_err())
+}
+
+/// Runs the pending migrations and returns their numbers.
+pub fn run_migrations(conn: &mut Conn, database: &Database) -> Result<Vec<i64>, Failure> {
+    migrate(conn).map_err(|error| cannot_use(database, &error))
+}
+
+/// [`run_migrations`] for the ledger.
+pub fn run_ledger_migrations(conn: &mut Conn, ledger: &Database) -> Result<Vec<i64>, Failure> {
+    migrate_ledger(conn).map_err(|error| cannot_use(ledger, &error))
+}
+
+/// A store of a newer version is a wrong combination, like a wrong setting.
+fn cannot_use(database: &Database, error: &rollcall_store::Error) -> Failure {
+    match error {
+        rollcall_store::Error::NewerSchema(_) => Failure::Usage(format!("{database}: {error}")),
+        error => cannot_open(database, error),
+    }
 }
 
 /// The usual reason is a store of another user, so that one is named.

@@ -23,6 +23,7 @@ pub(super) fn merge(flags: &Flags, mut environment: Vec<(String, String)>) -> Re
         sources.set_all(&table, "", &file.display().to_string());
         merge_tables(&mut settings, table, "").map_err(|e| format!("{}: {e}", file.display()))?;
     }
+    environment.retain(|(name, _)| !is_service_link(name));
     environment.sort();
     for (name, value) in environment {
         let setting = set_from_environment(&mut settings, &name, &value)?;
@@ -30,6 +31,17 @@ pub(super) fn merge(flags: &Flags, mut environment: Vec<(String, String)>) -> Re
     }
     set_from_flags(&mut settings, flags, &mut sources);
     Ok((settings, sources))
+}
+
+/// Whether Kubernetes set the variable for a Service named `rollcall`: `ROLLCALL_PORT`, `ROLLCALL_SERVICE_HOST`,
+/// `ROLLCALL_PORT_8080_TCP_ADDR` and others. No setting has such a name.
+fn is_service_link(name: &str) -> bool {
+    let Some(rest) = name.strip_prefix(PREFIX) else { return false };
+    rest == "PORT"
+        || rest == "SERVICE_HOST"
+        || rest == "SERVICE_PORT"
+        || rest.starts_with("SERVICE_PORT_")
+        || rest.strip_prefix("PORT_").is_some_and(|port| port.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 fn file_to_read(named: Option<PathBuf>) -> Option<PathBuf> {

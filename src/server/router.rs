@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use axum::body::{Body, HttpBody};
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
-use axum::http::header::{self, HeaderMap};
+use axum::http::header::{self, HeaderMap, HeaderValue};
 use axum::http::{Request, Response, StatusCode, Version};
 use axum::response::IntoResponse;
 use axum::routing::{any, get};
@@ -121,7 +121,8 @@ impl Router {
     {
         let context = RequestContext::new(client, self.hsts);
         match self.respond_from_cache(&request, &context) {
-            Some(response) => {
+            Some(mut response) => {
+                self.announce_stop(request.version(), &mut response);
                 log_request(&request, &context, response.status());
                 Either::Left(ready(response.map(ResponseBody::Bytes)))
             }
@@ -164,8 +165,17 @@ impl Router {
             _ => self.respond_page(&request, body, &context).await,
         };
         context.common_headers.write(response.headers_mut());
+        self.announce_stop(request.version(), &mut response);
         log_request(&request, &context, response.status());
         response.map(ResponseBody::Body)
+    }
+
+    /// Before the service stops, each response ends its connection, so that a load balancer does not send a request over a
+    /// connection that is being closed. HTTP/2 has GOAWAY for that.
+    fn announce_stop<B>(&self, version: Version, response: &mut Response<B>) {
+        if version < Version::HTTP_2 && self.api.as_ref().is_some_and(|app| app.is_stopping()) {
+            response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
     }
 
     /// No endpoint of the API takes a body.
@@ -283,10 +293,9 @@ async fn picture(
 }
 
 async fn is_ready(State(app): State<Arc<App>>) -> impl IntoResponse {
-    if app.is_ready().await {
-        (StatusCode::OK, "ready\n")
-    } else {
-        (StatusCode::SERVICE_UNAVAILABLE, "not ready: the store cannot be reached\n")
+    match app.readiness().await {
+        Ok(()) => (StatusCode::OK, "ready\n".to_owned()),
+        Err(reason) => (StatusCode::SERVICE_UNAVAILABLE, format!("not ready: {reason}\n")),
     }
 }
 

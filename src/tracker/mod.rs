@@ -29,8 +29,10 @@ use pictures::PictureRenderer;
 use poll::Poller;
 use rollcall_minecraft::{FORBIDDEN_ADDRESS, Host, PingClient, PingError};
 use rollcall_model::clock::Clock;
+use rollcall_model::time::HOUR;
 use rollcall_store::media::Media;
-use rollcall_store::{Pool, Result, revision, tracking};
+use rollcall_store::tracking::{self, PlausibleTimes};
+use rollcall_store::{Pool, Result, clock_skew, revision};
 
 pub use availability::PollOutcome;
 pub use persist::{CompletedPoll, ReportedInfo, persist_batch};
@@ -52,6 +54,8 @@ const MIN_CLAIMS_PER_TICK: i64 = 16;
 const MAX_IMMEDIATE_FIRST_POLLS: usize = 100;
 /// New servers are looked up every this many ticks.
 const NEW_SERVERS_EVERY: u32 = 4;
+/// Ticks between two searches for rows from the future: a minute.
+const HEAL_EVERY: u32 = 240;
 /// How often the names of this service are looked up.
 const OWN_ADDRESSES_INTERVAL: Duration = Duration::from_secs(300);
 const POISON: &str = "no panic while this lock is held";
@@ -140,6 +144,9 @@ impl Tracker {
         loop {
             ticks.tick().await;
             let outcome = async {
+                if tick.is_multiple_of(HEAL_EVERY) {
+                    self.heal_future_rows().await?;
+                }
                 if tick.is_multiple_of(NEW_SERVERS_EVERY) {
                     seen = self.start_tracking_new_servers(seen).await?;
                 }
@@ -164,6 +171,26 @@ impl Tracker {
         PollSchedule::new(self.interval, self.tracked.load(Ordering::Relaxed))
     }
 
+    /// A machine whose clock was ahead may have planned polls and written samples in the future.
+    async fn heal_future_rows(&self) -> Result<()> {
+        let (clock, now) = (self.clock.clone(), self.clock.now());
+        let times = PlausibleTimes {
+            now,
+            latest_sample: now + clock_skew::MAX_SKEW,
+            latest_due: now + 2 * self.interval + clock_skew::MAX_SKEW,
+            latest_due_failing: now + 2 * self.interval.max(HOUR),
+        };
+        let is_any = self.pool.read(move |conn| {
+            clock_skew::check(conn, &clock)?;
+            tracking::is_any_future(conn, &times)
+        });
+        if is_any.await? {
+            let servers = self.pool.write(move |conn| tracking::heal_future(conn, &times)).await?;
+            tracing::warn!(servers, "polls and samples were in the future: a clock was wrong; planned them again");
+        }
+        Ok(())
+    }
+
     /// Starts to track servers added since the revision `seen`. Returns the current revision.
     async fn start_tracking_new_servers(
         &self,
@@ -177,7 +204,7 @@ impl Tracker {
             .pool
             .write(move |conn| {
                 let current = revision::current(conn)?;
-                let since = seen.filter(|seen| seen.epoch == current.epoch).map_or(-1, |seen| seen.rev);
+                let since = seen.filter(|seen| current.continues(seen)).map_or(-1, |seen| seen.rev);
                 let new = tracking::start_tracking(conn, since, |n, count| {
                     let schedule = PollSchedule::new(interval, tracked + count as i64);
                     if count <= MAX_IMMEDIATE_FIRST_POLLS { now } else { schedule.first_due(n, now) }
@@ -204,7 +231,12 @@ impl Tracker {
         }
         let (now, schedule) = (self.clock.now(), self.schedule());
         // A read first: an empty claim would still take the write lock.
-        if !self.pool.read(move |conn| tracking::is_due(conn, now)).await? {
+        let clock = self.clock.clone();
+        let is_due = self.pool.read(move |conn| {
+            clock_skew::check(conn, &clock)?;
+            tracking::is_due(conn, now)
+        });
+        if !is_due.await? {
             return Ok(());
         }
         let claims = self
@@ -283,7 +315,13 @@ impl Tracker {
     async fn persist(&self, batch: Vec<CompletedPoll>) {
         let (batch, schedule) = (Arc::new(batch), self.schedule());
         let work = batch.clone();
-        match self.pool.write(move |conn| persist_batch(conn, &work, schedule)).await {
+        let clock = self.clock.clone();
+        let persisted = self.pool.write(move |conn| {
+            // Before the first row: results with a wrong time would hide later ones.
+            clock_skew::check(conn, &clock)?;
+            persist_batch(conn, &work, schedule)
+        });
+        match persisted.await {
             Ok(persisted) => {
                 for poll in persisted {
                     self.new_players.lock().expect(POISON).consume(poll.server_n, poll.new_players);

@@ -15,6 +15,7 @@ mod login_flood;
 mod machine_stalls;
 mod malformed_requests;
 mod postgres_outage;
+mod postgres_stall;
 mod slow_clients;
 mod store_outage;
 mod texture_likes;

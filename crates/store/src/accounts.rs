@@ -1,7 +1,7 @@
 //! Accounts that can sign in, and their changes.
 
 use super::audit::{self, Author};
-use super::{Conn, Result, Row, contributions, revision};
+use super::{Conn, Result, Row, contributions, keys, revision};
 use crate::builtin_skins::system_id;
 use crate::values;
 use rollcall_model::message::translatable;
@@ -255,29 +255,28 @@ pub struct LogRetention {
 /// and servers show them; its votes and reviews stay without a name. Its audit log stays for a while, without the name.
 pub fn delete(conn: &mut Conn, account: &Account, retention: LogRetention, author: &Author) -> Result<()> {
     conn.transaction(|conn| {
-        revision::bump_key_epoch(conn)?;
+        revision::lock_keys(conn)?;
         // Before any row of a server or player, as in every other change of them.
-        revision::bump(conn)?;
+        let rev = revision::bump(conn)?;
         // Before its other rows, like a password change: locks taken in one order cannot deadlock.
         conn.execute("delete from logins where account_n = $1", values![account.n])?;
-        let system: i64 = conn.query_one("select n from accounts where id = $1", values![system_id()], |row| row.get(0))?;
-        let mut shown = conn.execute("update servers set owner_n = null where owner_n = $1", values![account.n])?;
-        for (table, column) in [("textures", "owner_n"), ("update_posts", "account_n")] {
-            let sql = format!("update {table} set {column} = $2 where {column} = $1");
-            shown += conn.execute(&sql, values![account.n, system])?;
-        }
+        let system: i64 =
+            conn.query_one("select n from accounts where id = $1", values![system_id()], |row| row.get(0))?;
+        conn.execute("update servers set owner_n = null, rev = $2 where owner_n = $1", values![account.n, rev])?;
+        let sql = "update textures set owner_n = $2, rev = $3 where owner_n = $1";
+        conn.execute(sql, values![account.n, system, rev])?;
+        let sql = "update update_posts set account_n = $2 where account_n = $1";
+        conn.execute(sql, values![account.n, system])?;
         for (marks, count) in [("texture_likes", "like_count"), ("texture_favorites", "favorite_count")] {
             let sql = format!(
-                "update textures set {count} = {count} - 1 where n in (select texture_n from {marks} where account_n = $1)"
+                "update textures set {count} = {count} - 1, rev = $2
+                 where n in (select texture_n from {marks} where account_n = $1)"
             );
-            shown += conn.execute(&sql, values![account.n])?;
+            conn.execute(&sql, values![account.n, rev])?;
         }
-        shown += contributions::release(conn, account.n)?;
-        if shown > 0 {
-            revision::bump_epoch(conn)?;
-        }
+        contributions::release(conn, account.n)?;
         audit::release_account(conn, account, retention, author)?;
-        conn.execute("delete from keys where account_n = $1", values![account.n])?;
+        keys::delete_all(conn, account.n)?;
         conn.execute("delete from accounts where n = $1", values![account.n])?;
         Ok(())
     })

@@ -2,7 +2,7 @@
 
 use crate::media::{Error, Media};
 use crate::values;
-use crate::{Conn, Result, revision};
+use crate::{Conn, Result, migrate, revision};
 use rollcall_model::id;
 use rollcall_paint::ArmModel;
 
@@ -56,6 +56,7 @@ pub(crate) fn default_skin_ids() -> [String; 2] {
 /// Creates missing rows and updates the pictures. Changes nothing in a complete store.
 pub fn ensure_builtin(conn: &mut Conn, pictures: &BuiltinPictures) -> Result<Builtin> {
     conn.transaction(|conn| {
+        migrate::lock_setup(conn)?;
         let account_n = ensure_account(conn, pictures)?;
         let [classic, slim] = default_skin_ids();
         let classic_n = ensure_skin(conn, account_n, &classic, "classic", &pictures.classic)?;

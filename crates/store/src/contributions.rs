@@ -4,12 +4,11 @@ use super::voting::ANONYMOUS;
 use super::{Conn, Result, player_totals, revision, texture_uploads};
 use crate::values;
 
-/// Takes the name of an account from its votes and reviews, and its open items from the moderation queue. Returns how many rows
-/// changed. Runs in the transaction of the deletion.
-pub(crate) fn release(conn: &mut Conn, account_n: i64) -> Result<u64> {
+/// Takes the name of an account from its votes and reviews, and its open items from the moderation queue. Runs in the transaction
+/// of the deletion.
+pub(crate) fn release(conn: &mut Conn, account_n: i64) -> Result<()> {
     conn.execute("delete from moderation_items where author_n = $1 and state = 'open'", values![account_n])?;
     texture_uploads::release(conn, account_n)?;
-    let mut changed = 0;
     for table in ["votes", "reviews"] {
         // Players lose what the account did in their name, if it counted: on public servers.
         let sql = format!(
@@ -27,7 +26,7 @@ pub(crate) fn release(conn: &mut Conn, account_n: i64) -> Result<u64> {
             }
         }
         let sql = format!("update {table} set game_username = $2, player_n = null where account_n = $1");
-        changed += conn.execute(&sql, values![account_n, ANONYMOUS])?;
+        conn.execute(&sql, values![account_n, ANONYMOUS])?;
     }
-    Ok(changed)
+    Ok(())
 }

@@ -47,6 +47,7 @@ const GENERATED_TABLES: &[&str] = &[
     "server_claims",
     "server_editors",
     "listings",
+    "server_removals",
     "servers",
 ];
 

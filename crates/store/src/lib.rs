@@ -13,6 +13,7 @@ pub mod backup_schema;
 pub mod builtin_skins;
 pub mod bulk_load;
 pub mod captcha_secret;
+pub mod clock_skew;
 pub(crate) mod contributions;
 pub mod credentials;
 pub mod demo_data;
@@ -78,7 +79,9 @@ use std::fmt::Write;
 use db::AttachMode;
 pub use db::{Conn, Database, Row, Value};
 use migrate::is_known_migration;
-pub use migrate::{is_current, is_ledger_current, migrate, migrate_ledger, migrate_ledger_like, migrate_like};
+pub use migrate::{
+    is_current, is_ledger_current, migrate, migrate_ledger, migrate_ledger_like, migrate_like, refuse_newer,
+};
 pub use pool::Pool;
 
 pub type Result<T> = std::result::Result<T, Error>;
@@ -89,6 +92,14 @@ pub enum Error {
     /// The database cannot be reached or used.
     #[error("{0}")]
     Unavailable(String),
+    /// The clock of this machine is wrong. The sentence says by how much.
+    #[error("{0}")]
+    ClockSkew(String),
+    /// The store has a schema that this program does not know.
+    #[error(
+        "the schema of the store is newer than this program: it has migration {0}. Use the newer version of rollcall"
+    )]
+    NewerSchema(i64),
     /// The queue of jobs is full.
     #[error("the store is busy")]
     Busy,
@@ -108,8 +119,8 @@ impl Error {
             CannotOpen, DatabaseBusy, DatabaseLocked, DiskFull, FileLockingProtocolFailed, ReadOnly, SystemIoFailure,
         };
         match self {
-            Self::Unavailable(_) | Self::Busy => true,
-            Self::MissingRow(_) => false,
+            Self::Unavailable(_) | Self::ClockSkew(_) | Self::Busy => true,
+            Self::NewerSchema(_) | Self::MissingRow(_) => false,
             Self::Sqlite(error) => matches!(
                 error.sqlite_error_code(),
                 Some(

@@ -1,6 +1,6 @@
 //! Schema migrations: embedded in the program, numbered, each run once.
 
-use super::{Conn, Result, captcha_secret};
+use super::{Conn, Error, Result, captcha_secret};
 use crate::values;
 
 type Migration = (i64, &'static str);
@@ -26,6 +26,7 @@ const STORE: &[Migration] = &[
     (18, include_str!("../migrations/0018_moderation.sql")),
     (19, include_str!("../migrations/0019_texture_uploads.sql")),
     (20, include_str!("../migrations/0020_texture_acts.sql")),
+    (21, include_str!("../migrations/0021_removals.sql")),
 ];
 /// Also inserts the captcha secret. A secret that is lost later is never replaced silently: see `playground new-secret`.
 const SECRETS: i64 = 3;
@@ -40,8 +41,16 @@ const LEDGER: &[Migration] = &[
     (1006, include_str!("../migrations/ledger/1006_minutes_alerts_challenges.sql")),
 ];
 
-/// Advisory lock: two processes that start together must not both migrate.
-const POSTGRES_LOCK: i64 = 0x526f_6c6c;
+const SETUP_LOCK: i64 = 0x526f_6c6c;
+
+/// Processes that start together must not all migrate, nor all insert the built-in rows: the others wait until this transaction
+/// ends. On SQLite every transaction locks the file.
+pub(crate) fn lock_setup(conn: &mut Conn) -> Result<()> {
+    if conn.is_postgres() {
+        conn.query("select pg_advisory_xact_lock($1)", values![SETUP_LOCK], |_| ())?;
+    }
+    Ok(())
+}
 
 /// Runs the pending migrations in one transaction and returns their numbers.
 pub fn migrate(conn: &mut Conn) -> Result<Vec<i64>> {
@@ -96,9 +105,7 @@ fn run(conn: &mut Conn, migrations: &[Migration]) -> Result<Vec<i64>> {
 
 fn run_pending(conn: &mut Conn, migrations: &[Migration]) -> Result<Vec<i64>> {
     conn.transaction(|conn| {
-        if conn.is_postgres() {
-            conn.query("select pg_advisory_xact_lock($1)", values![POSTGRES_LOCK], |_| ())?;
-        }
+        lock_setup(conn)?;
         conn.execute_batch("create table if not exists migrations (number bigint primary key)")?;
         let pending = pending(conn, migrations)?;
         for (number, sql) in migrations.iter().filter(|(number, _)| pending.contains(number)) {
@@ -112,9 +119,30 @@ fn run_pending(conn: &mut Conn, migrations: &[Migration]) -> Result<Vec<i64>> {
     })
 }
 
+/// Refuses a store that a newer version of the program has migrated and that this one cannot work with.
+pub fn refuse_newer(conn: &mut Conn) -> Result<()> {
+    pending(conn, &[]).map(drop)
+}
+
 fn pending(conn: &mut Conn, migrations: &[Migration]) -> Result<Vec<i64>> {
-    let done = conn.query("select number from migrations", &[], |row| row.get::<i64>(0))?;
+    let done = conn.query("select number from migrations order by number", &[], |row| row.get::<i64>(0))?;
+    let unknown = done.iter().find(|number| !is_known_migration(**number));
+    if let Some(unknown) = unknown
+        && !is_compatible(conn)?
+    {
+        return Err(Error::NewerSchema(*unknown));
+    }
     Ok(migrations.iter().map(|(number, _)| *number).filter(|number| !done.contains(number)).collect())
+}
+
+/// Whether this program may use a store with migrations that it does not know.
+fn is_compatible(conn: &mut Conn) -> Result<bool> {
+    let newest = STORE.last().map_or(0, |(number, _)| *number);
+    if !has_table(conn, "schema_compatibility")? {
+        return Ok(false);
+    }
+    let sql = "select max(oldest_program) from schema_compatibility";
+    Ok(conn.query_one(sql, &[], |row| row.get::<Option<i64>>(0))?.is_some_and(|oldest| oldest <= newest))
 }
 
 pub fn has_table(conn: &mut Conn, name: &str) -> Result<bool> {

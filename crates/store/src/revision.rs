@@ -4,7 +4,7 @@
 //! rows with a higher `rev` than it has seen. The epoch changes when rows were deleted or too many changed to stamp: a reader
 //! that sees a new epoch loads everything. API keys have their own revision and epoch.
 
-use super::{Conn, Result, Row, Value};
+use super::{Conn, Result, Value};
 use crate::values;
 
 /// The newest change of the store; compare it with the one seen before.
@@ -12,19 +12,35 @@ use crate::values;
 pub struct StoreRevision {
     pub epoch: i64,
     pub rev: i64,
+    /// PostgreSQL starts a new timeline when a replica is promoted, which may lack the last changes of the primary.
+    pub timeline: i64,
+}
+
+impl StoreRevision {
+    /// Whether the changes since `seen` are those with a higher `rev`. Otherwise everything may differ: rows were deleted, or
+    /// changes that were seen are gone (a failover, a restored backup).
+    pub fn continues(&self, seen: &Self) -> bool {
+        self.epoch == seen.epoch && self.timeline == seen.timeline && self.rev >= seen.rev
+    }
 }
 
 pub fn current(conn: &mut Conn) -> Result<StoreRevision> {
-    conn.query_one("select epoch, rev from store_state", &[], read)
+    read(conn, "store_state")
 }
 
 /// The revision of API keys and their secrets.
 pub fn current_keys(conn: &mut Conn) -> Result<StoreRevision> {
-    conn.query_one("select epoch, rev from key_state", &[], read)
+    read(conn, "key_state")
 }
 
-fn read(row: &Row) -> StoreRevision {
-    StoreRevision { epoch: row.get(0), rev: row.get(1) }
+/// The timeline is the first part of the name of a WAL file. A replica writes no WAL.
+const POSTGRES_TIMELINE: &str = "case when pg_is_in_recovery() then 0
+    else ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::bigint end";
+
+fn read(conn: &mut Conn, table: &str) -> Result<StoreRevision> {
+    let timeline = if conn.is_postgres() { POSTGRES_TIMELINE } else { "0" };
+    let sql = format!("select epoch, rev, {timeline} from {table}");
+    conn.query_one(&sql, &[], |row| StoreRevision { epoch: row.get(0), rev: row.get(1), timeline: row.get(2) })
 }
 
 /// Lower than any revision: every row changed after it.

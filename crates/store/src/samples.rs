@@ -211,8 +211,13 @@ pub fn delete_expired(conn: &mut Conn, server_n: i64, now: i64) -> Result<()> {
 
 /// Deletes a server's whole history.
 pub(crate) fn delete_all(conn: &mut Conn, server_n: i64) -> Result<()> {
+    delete_after(conn, server_n, i64::MIN)
+}
+
+/// Deletes the part of a server's history that is later than `at`.
+pub(crate) fn delete_after(conn: &mut Conn, server_n: i64, at: i64) -> Result<()> {
     for table in Resolution::ALL.map(Resolution::table).into_iter().chain(["samples"]) {
-        conn.execute(&format!("delete from {table} where server_n = $1"), values![server_n])?;
+        conn.execute(&format!("delete from {table} where server_n = $1 and at > $2"), values![server_n, at])?;
     }
     Ok(())
 }

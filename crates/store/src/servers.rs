@@ -9,7 +9,7 @@ use rollcall_model::time::DAY;
 use rollcall_model::trust::SourceTrust;
 
 /// A server with its owner and tags.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ServerRow {
     pub n: i64,
     pub id: String,
@@ -51,6 +51,13 @@ pub struct ServerRow {
     pub tags: Vec<String>,
 }
 
+impl ServerRow {
+    /// What is left of a deleted server.
+    pub fn deleted(n: i64) -> Self {
+        Self { n, ..Self::default() }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct OwnerRow {
     pub id: String,
@@ -68,6 +75,11 @@ const RECENT_VOTES: i64 = 7 * DAY;
 /// The servers changed after `rev`, hidden ones included: the catalogue removes those.
 pub fn changed_since(conn: &mut Conn, rev: i64) -> Result<Vec<ServerRow>> {
     rows(conn, &CHANGED, values![rev], &order_by(rev, "s.n"))
+}
+
+/// The numbers of the servers deleted after a revision.
+pub fn removed_since(conn: &mut Conn, rev: i64) -> Result<Vec<i64>> {
+    conn.query("select server_n from server_removals where rev > $1", values![rev], |row| row.get(0))
 }
 
 /// Streams all servers, hidden ones included, in batches: 100,000 rows need more memory than the catalogue built from them.
@@ -365,7 +377,7 @@ fn listings(conn: &mut Conn, only: &str, values: &[Value]) -> Result<Vec<ServerL
 /// Deletes a server with all its data and returns its name. Call it in a transaction.
 pub fn delete(conn: &mut Conn, slug: &str) -> Result<Option<String>> {
     // First, like the tracker: locks taken in one order cannot deadlock.
-    revision::bump(conn)?;
+    let rev = revision::bump(conn)?;
     let found = conn.query_optional("select n, name from servers where slug = $1", values![slug], |row| {
         (row.get::<i64>(0), row.get::<String>(1))
     })?;
@@ -377,6 +389,6 @@ pub fn delete(conn: &mut Conn, slug: &str) -> Result<Option<String>> {
     let touched = totals::TouchedRows { players: players.into_iter().collect(), ..totals::TouchedRows::default() };
     totals::recompute(conn, &totals::RecomputeScope::Touched(touched))?;
     // No row is left to carry a revision.
-    revision::bump_epoch(conn)?;
+    conn.execute("insert into server_removals (server_n, rev) values ($1, $2)", values![n, rev])?;
     Ok(Some(name))
 }

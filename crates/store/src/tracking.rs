@@ -2,7 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Conn, Result, Row, Value, pad_values, placeholders, reports, samples::ALL_SERVERS, server_presence};
+use super::{
+    Conn, Result, Row, Value, pad_values, placeholders, reports, samples, samples::ALL_SERVERS, server_presence,
+};
 use crate::values;
 use rollcall_model::trust::SourceTrust;
 
@@ -110,6 +112,44 @@ pub fn start_tracking(conn: &mut Conn, rev: i64, first_due: impl Fn(i64, usize) 
 /// The number of tracked servers, including the sum of all servers.
 pub fn count(conn: &mut Conn) -> Result<i64> {
     conn.query_one("select count(*) from tracking", &[], |row| row.get(0))
+}
+
+/// What a plan can look like at a time; anything later was written by a machine whose clock was ahead.
+#[derive(Clone, Copy, Debug)]
+pub struct PlausibleTimes {
+    pub now: i64,
+    /// The latest time of a sample.
+    pub latest_sample: i64,
+    /// When a server that answers is due at the latest, and one that does not.
+    pub latest_due: i64,
+    pub latest_due_failing: i64,
+}
+
+/// Plans polls again that lie too far in the future, and deletes samples from the future, which would hide all new ones. Returns
+/// how many servers were affected. Call it in a transaction.
+pub fn heal_future(conn: &mut Conn, times: &PlausibleTimes) -> Result<usize> {
+    let affected: Vec<i64> = conn.query(FUTURE, &future_values(times), |row| row.get(0))?;
+    for &n in &affected {
+        conn.execute(
+            "update tracking set due_at = $2, sample_at = case when sample_at > $3 then null else sample_at end
+             where server_n = $1",
+            values![n, times.now, times.latest_sample],
+        )?;
+        samples::delete_after(conn, n, times.latest_sample)?;
+    }
+    Ok(affected.len())
+}
+
+/// Whether [`heal_future`] has something to do.
+pub fn is_any_future(conn: &mut Conn, times: &PlausibleTimes) -> Result<bool> {
+    Ok(conn.query_optional(&format!("{FUTURE} limit 1"), &future_values(times), |_| ())?.is_some())
+}
+
+const FUTURE: &str = "select server_n from tracking
+    where sample_at > $1 or due_at > $3 or (due_at > $2 and failing_since is null)";
+
+fn future_values(times: &PlausibleTimes) -> [Value; 3] {
+    [times.latest_sample, times.latest_due, times.latest_due_failing].map(Value::from)
 }
 
 /// Whether any poll is due.

@@ -58,15 +58,27 @@ impl Servers {
         self.sorted = sorted.into_iter().collect();
     }
 
-    /// Prepares an update with changed rows: removes hidden servers, and adds or replaces the others. The servers must not
-    /// change before it is [installed](Self::install_update).
-    pub fn prepare_update(&self, db_rows: Vec<ServerRow>, pictures: &Pictures, now: i64) -> ServersUpdate {
+    /// Prepares an update with changed rows: removes hidden and deleted servers, and adds or replaces the others. The servers must
+    /// not change before it is [installed](Self::install_update).
+    pub fn prepare_update(
+        &self,
+        db_rows: Vec<ServerRow>,
+        deleted: &[i64],
+        pictures: &Pictures,
+        now: i64,
+    ) -> ServersUpdate {
         let mut new_rows: HashMap<i64, u32> = HashMap::new();
         let mut servers: Vec<ChangedServer> = Vec::with_capacity(db_rows.len());
         for db_row in db_rows {
             let next = (self.entries.len() + new_rows.len()) as u32;
             let row = self.by_n.get(&db_row.n).copied().unwrap_or_else(|| *new_rows.entry(db_row.n).or_insert(next));
             servers.push(self.prepare_server(row, db_row, pictures, now));
+        }
+        for n in deleted {
+            // Its place stays, like that of a hidden server, until everything is loaded again.
+            if let Some(&row) = self.by_n.get(n) {
+                servers.push(self.prepare_server(row, ServerRow::deleted(*n), pictures, now));
+            }
         }
         let changed: HashMap<u32, &ChangedServer> = servers.iter().map(|server| (server.row, server)).collect();
         let sort_input = |row: u32| match changed.get(&row) {

@@ -39,7 +39,7 @@ pub async fn show(State(app): State<Arc<App>>, headers: HeaderMap) -> Response<B
 }
 
 async fn render(app: &App) -> Result<String, ApiError> {
-    let store_works = app.is_ready().await;
+    let store_works = app.readiness().await.is_ok();
     let (servers, online, latest_ping) = {
         let servers = app.catalogue.servers();
         (servers.public_count() as i64, servers.online_count() as i64, servers.latest_ping())

@@ -3,8 +3,8 @@
 use rollcall_model::clock::Clock;
 use rollcall_model::quota::Limits;
 use rollcall_model::time::{DAY, HOUR};
-use rollcall_store::Result;
 use rollcall_store::values;
+use rollcall_store::{Result, revision};
 
 use super::{id_of, key_command, quota_headers, until_status};
 use crate::harness::{Engine, HIGH_LIMITS, Server};
@@ -154,9 +154,14 @@ async fn a_change_of_one_key_affects_no_other() {
         statuses([200, 200, 403, 403, 200]).await;
         run(&["account", "enable", "ada"]);
         statuses([200; 5]).await;
+        let epoch = || store.change(revision::current_keys).epoch;
+        let before = epoch();
         run(&["account", "delete", "ada", "--yes"]);
         statuses([200, 200, 401, 401, 200]).await;
         run(&["key", "disable", &id]);
         statuses([403, 200, 401, 401, 200]).await;
+        run(&["key", "delete", &id, "--yes"]);
+        statuses([401, 200, 401, 401, 200]).await;
+        assert_eq!(epoch(), before, "a deletion must not make every process load all keys");
     }
 }

@@ -9,6 +9,7 @@ mod files;
 mod key;
 mod logs;
 mod media;
+mod nodes;
 mod secrets;
 mod seed;
 mod serve;

@@ -1,7 +1,7 @@
 //! Only public servers are shown.
 
-use rollcall_store::revision;
 use rollcall_store::values;
+use rollcall_store::{revision, servers};
 use serde_json::Value;
 
 use super::expected::{items, query, text};
@@ -162,6 +162,28 @@ fn a_changed_server_moves_in_every_sort_and_filter() {
     }
 }
 
+#[test]
+fn a_deleted_server_disappears_and_nothing_is_loaded_again() {
+    for engine in Engine::BOTH {
+        let server = Server::empty(engine);
+        insert(&server, &[named(0, "Stays"), named(1, "Goes")]);
+        server.run(server.until("/servers", |response| items(&response.data()["servers"]).len() == 2));
+        let epoch = |server: &Server| server.store.change(revision::current).epoch;
+        let before = epoch(&server);
+        let name = server.store.change(|conn| conn.transaction(|conn| servers::delete(conn, "server-1")));
+        assert_eq!(name.as_deref(), Some("Goes"));
+        server.run(server.until("/servers", |response| items(&response.data()["servers"]).len() == 1));
+        assert_eq!(server.run(server.get("/servers/server-1")).status, 404);
+        assert_eq!(totals(&server), [1; 5]);
+        assert_eq!(epoch(&server), before);
+        // Its slug is free for another server.
+        insert(&server, &[named(1, "Comes")]);
+        server.run(server.until("/servers", |response| items(&response.data()["servers"]).len() == 2));
+        assert_eq!(server.run(server.get("/servers/server-1")).status, 200);
+    }
+}
+
+/// As older versions delete one.
 #[test]
 fn a_deleted_server_disappears_with_a_new_epoch() {
     for engine in Engine::BOTH {

@@ -61,8 +61,12 @@ pub struct Conn {
 const SQLITE_BUSY_TIMEOUT: Duration = Duration::from_secs(15);
 /// How long a request waits for a lock; shorter than the default of `http.request_timeout`.
 const REQUEST_LOCK_TIMEOUT: Duration = Duration::from_secs(7);
+/// Pages that the one writer of SQLite keeps between transactions. Readers have a smaller cache each.
+const WRITER_CACHE_KIB: i64 = 16 * 1024;
 /// How long PostgreSQL may take to accept a connection or to answer a health check.
-const POSTGRES_CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+const POSTGRES_CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
+/// How long PostgreSQL may be silent while a command waits for an answer.
+const COMMAND_PATIENCE: Duration = Duration::from_secs(3600);
 /// A connection without TCP acknowledgements for this long is dead.
 const POSTGRES_TCP_TIMEOUT: Duration = Duration::from_secs(10);
 /// Prepared statements cached per connection; the program has fewer distinct ones.
@@ -104,21 +108,41 @@ impl Conn {
                     .tcp_user_timeout(POSTGRES_TCP_TIMEOUT)
                     .keepalives_idle(POSTGRES_TCP_TIMEOUT)
                     .application_name("rollcall");
-                Driver::Postgres(Box::new(Postgres::connect(&config)?))
+                Driver::Postgres(Box::new(Postgres::connect(&config, COMMAND_PATIENCE)?))
             }
         };
         Ok(Self { driver, in_transaction: false })
     }
 
-    /// Sets the lock timeout for requests: it must end before the client gives up.
-    pub(crate) fn set_request_lock_timeout(&mut self) -> Result<()> {
+    /// Sets the lock timeout for requests, which must end before the client gives up, and the page cache of SQLite.
+    pub(crate) fn prepare_for_requests(&mut self, is_writer: bool) -> Result<()> {
         match &mut self.driver {
-            Driver::Sqlite { conn, .. } => conn.busy_timeout(REQUEST_LOCK_TIMEOUT)?,
+            Driver::Sqlite { conn, .. } => {
+                conn.busy_timeout(REQUEST_LOCK_TIMEOUT)?;
+                if is_writer {
+                    conn.pragma_update(None, "cache_size", -WRITER_CACHE_KIB)?;
+                }
+            }
             Driver::Postgres(server) => {
                 server.execute_batch(&format!("set lock_timeout = {}", REQUEST_LOCK_TIMEOUT.as_millis()))?
             }
         }
         Ok(())
+    }
+
+    /// How long PostgreSQL may be silent while a caller waits. SQLite always answers.
+    pub(crate) fn set_patience(&mut self, patience: Duration) {
+        if let Driver::Postgres(server) = &mut self.driver {
+            server.set_patience(patience);
+        }
+    }
+
+    /// The error of a connection whose server was silent for too long.
+    pub(crate) fn stall(&self) -> Option<Error> {
+        match &self.driver {
+            Driver::Sqlite { .. } => None,
+            Driver::Postgres(server) => server.stall(),
+        }
     }
 
     pub fn is_postgres(&self) -> bool {

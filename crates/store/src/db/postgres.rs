@@ -27,6 +27,10 @@ pub struct Postgres {
 struct EventLoop {
     runtime: Runtime,
     connection: Connection<Socket, NoTlsStream>,
+    /// How long the server may be silent while a caller waits.
+    patience: Duration,
+    /// The server was silent for longer. A late answer would be taken for that of the next query, so nothing is sent any more.
+    is_stalled: bool,
 }
 
 /// Bytes of COPY data per message.
@@ -34,6 +38,9 @@ const COPY_CHUNK: usize = 64 * 1024;
 
 impl EventLoop {
     fn wait<T>(&mut self, work: impl Future<Output = std::result::Result<T, Error>>) -> Result<T> {
+        if let Some(error) = self.stall() {
+            return Err(error);
+        }
         let (mut work, connection) = (pin!(work), &mut self.connection);
         let driven = poll_fn(|cx| {
             loop {
@@ -45,20 +52,44 @@ impl EventLoop {
                 }
             }
         });
-        Ok(self.runtime.block_on(driven)?)
+        match self.runtime.block_on(async { tokio::time::timeout(self.patience, driven).await }) {
+            Ok(outcome) => Ok(outcome?),
+            Err(_) => {
+                self.is_stalled = true;
+                Err(self.stall().expect("just set"))
+            }
+        }
+    }
+
+    fn stall(&self) -> Option<crate::Error> {
+        let message = || format!("PostgreSQL did not answer for {} s", self.patience.as_secs());
+        self.is_stalled.then(|| crate::Error::Unavailable(message()))
     }
 }
 
 impl Postgres {
-    pub fn connect(config: &Config) -> Result<Self> {
+    /// `patience`: see [`Self::set_patience`].
+    pub fn connect(config: &Config, patience: Duration) -> Result<Self> {
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| crate::Error::Unavailable(error.to_string()))?;
         let (client, connection) = runtime.block_on(config.connect(NoTls))?;
-        Ok(Self { client, event_loop: EventLoop { runtime, connection }, prepared: HashMap::new() })
+        let event_loop = EventLoop { runtime, connection, patience, is_stalled: false };
+        Ok(Self { client, event_loop, prepared: HashMap::new() })
     }
 
     pub fn is_closed(&self) -> bool {
-        self.client.is_closed()
+        self.event_loop.is_stalled || self.client.is_closed()
+    }
+
+    /// The error of a connection whose server was silent for too long.
+    pub fn stall(&self) -> Option<crate::Error> {
+        self.event_loop.stall()
+    }
+
+    /// How long the server may be silent while a caller waits. TCP does not notice a proxy or a server that accepts data and
+    /// never answers. After that the connection is closed.
+    pub fn set_patience(&mut self, patience: Duration) {
+        self.event_loop.patience = patience;
     }
 
     /// Whether the server answers an empty query in time.

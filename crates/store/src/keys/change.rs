@@ -177,11 +177,30 @@ fn describe_restrictions(restrictions: &KeyRestrictions) -> String {
 /// Its usage stays in the ledger for the retention period. The row number is never reused.
 pub fn delete(conn: &mut Conn, key_n: i64, author: &Author) -> Result<()> {
     conn.transaction(|conn| {
-        revision::bump_key_epoch(conn)?;
+        revision::lock_keys(conn)?;
         audit::log_key(conn, key_n, translatable("key deleted"), "", author)?;
-        conn.execute("delete from keys where n = $1", values![key_n])?;
-        Ok(())
+        delete_where(conn, "n", key_n)
     })
+}
+
+/// Deletes the keys of an account. Call it in a transaction.
+pub fn delete_all(conn: &mut Conn, account_n: i64) -> Result<()> {
+    delete_where(conn, "account_n", account_n)
+}
+
+/// Deletes the keys with this value in `column`, and tells readers. A revision that nothing carries would make them load all keys.
+fn delete_where(conn: &mut Conn, column: &str, value: i64) -> Result<()> {
+    let found = format!("select n from keys where {column} = $1");
+    let keys: Vec<i64> = conn.query(&found, values![value], |row| row.get(0))?;
+    if keys.is_empty() {
+        return Ok(());
+    }
+    let rev = revision::bump_keys(conn)?;
+    for n in keys {
+        conn.execute("insert into key_removals (key_n, rev) values ($1, $2)", values![n, rev])?;
+        conn.execute("delete from keys where n = $1", values![n])?;
+    }
+    Ok(())
 }
 
 fn set(

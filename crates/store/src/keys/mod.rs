@@ -3,8 +3,8 @@
 mod change;
 
 pub use change::{
-    CREATED, create, delete, rename, revoke_old, rotate, set_blocked, set_disabled, set_expiry, set_overrides,
-    set_restrictions,
+    CREATED, create, delete, delete_all, rename, revoke_old, rotate, set_blocked, set_disabled, set_expiry,
+    set_overrides, set_restrictions,
 };
 
 use super::{Conn, Result, Value, pad_values, placeholders};
@@ -160,15 +160,24 @@ pub fn page(conn: &mut Conn, find: &str, before: i64, limit: i64) -> Result<Vec<
     Ok(keys)
 }
 
+/// What changed between two revisions.
+pub struct KeyChanges {
+    pub changed: Vec<KeyRecord>,
+    /// Numbers of deleted keys.
+    pub deleted: Vec<i64>,
+}
+
 /// The keys changed after revision `after`, up to `now`. `None` if some revision in between is on no key: an older version of
 /// the program has changed a key without stamping it, so any key may have changed.
-pub fn changed_between(conn: &mut Conn, after: i64, now: i64) -> Result<Option<Vec<KeyRecord>>> {
-    let stamped = "select count(distinct rev) from keys where rev > $1";
+pub fn changed_between(conn: &mut Conn, after: i64, now: i64) -> Result<Option<KeyChanges>> {
+    let stamped = "select count(*) from (select rev from keys where rev > $1 union select rev from key_removals where rev > $1) r";
     let stamped: i64 = conn.query_one(stamped, values![after], |row| row.get(0))?;
     if stamped < now - after {
         return Ok(None);
     }
-    select(conn, "where k.rev > $1", values![after]).map(Some)
+    let changed = select(conn, "where k.rev > $1", values![after])?;
+    let sql = "select key_n from key_removals where rev > $1";
+    Ok(Some(KeyChanges { changed, deleted: conn.query(sql, values![after], |row| row.get(0))? }))
 }
 
 /// All keys, oldest first.
