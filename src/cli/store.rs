@@ -36,6 +36,7 @@ pub fn wait_until_reachable(config: &Config) -> Result<(), Failure> {
             tracing::warn!(%error, "cannot reach {database}; trying for {} s", config.database_wait);
             is_logged = true;
         }
+        #[expect(clippy::disallowed_methods, reason = "no runtime runs yet")]
         std::thread::sleep(RETRY_INTERVAL);
     }
 }
