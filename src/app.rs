@@ -3,17 +3,20 @@
 mod account_upkeep;
 mod picture_meter;
 mod picture_sweep;
+mod readiness;
 
 use std::collections::HashMap;
 use std::future::Future;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
+
 use std::time::{Duration, Instant};
 
 use picture_meter::PictureMeter;
 use tokio::sync::watch;
 
+use self::readiness::ServingState;
 use crate::accounts::Accounts;
 use crate::auth::Authenticator;
 use crate::captcha::Captcha;
@@ -40,11 +43,11 @@ use rollcall_minecraft::PingClient;
 use rollcall_model::clock::Clock;
 use rollcall_model::quota::Limits;
 use rollcall_model::resources::Pictures;
-use rollcall_model::time::{MINUTE, SECOND};
+use rollcall_model::time::MINUTE;
 use rollcall_store::builtin_skins::DEFAULT_CLASSIC;
 use rollcall_store::media::Media;
 use rollcall_store::server_stats::{self, StatsInputs};
-use rollcall_store::{Conn, Pool, Result, clock_skew};
+use rollcall_store::{Conn, Pool, Result};
 
 pub struct App {
     pub clock: Clock,
@@ -93,18 +96,6 @@ pub struct App {
     state: AtomicU8,
 }
 
-/// What the process is doing, for the load balancer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-enum ServingState {
-    Loading,
-    Serving,
-    /// Serves for a while longer, so that the load balancer can notice.
-    Stopping,
-}
-
-/// A load balancer that asks whether this process is ready does not wait for long either.
-const READINESS_TIMEOUT: Duration = Duration::from_secs(5);
 /// How often the store is polled for changes. The docs promise a second.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 /// While much changes, polls are rarer: each sorts all servers, however many changed. The rest is a multiple of the time it took.
@@ -202,46 +193,6 @@ impl App {
     /// The picture of the built-in classic skin.
     pub fn default_skin(&self) -> String {
         self.catalogue.skins().by_slug(DEFAULT_CLASSIC).map(|skin| skin.row.png.clone()).unwrap_or_default()
-    }
-
-    /// Whether the catalogue is loaded, the store and its ledger answer, quota can be written and the clock is right. The error
-    /// says what is wrong.
-    pub async fn readiness(&self) -> std::result::Result<(), String> {
-        if self.is_stopping() {
-            return Err("the service is stopping".into());
-        }
-        if self.state.load(Ordering::Acquire) == ServingState::Loading as u8 {
-            return Err("the catalogue is loading".into());
-        }
-        if !self.auth.is_healthy() {
-            return Err("quota and usage cannot be written".into());
-        }
-        let clock = self.clock.clone();
-        let store = self.pool.read(move |conn| {
-            rollcall_store::refuse_newer(conn)?;
-            let skew = clock_skew::measure(conn, &clock)?;
-            metrics::gauge!("rollcall_clock_skew_seconds").set(skew as f64 / SECOND as f64);
-            clock_skew::refuse(skew)?;
-            rollcall_store::revision::current(conn)
-        });
-        let ledger = self.ledger.read(rollcall_store::key_quota::recalled);
-        match tokio::time::timeout(READINESS_TIMEOUT, async { tokio::try_join!(store, ledger) }).await {
-            Ok(Ok(_)) => Ok(()),
-            Ok(Err(error @ (rollcall_store::Error::ClockSkew(_) | rollcall_store::Error::NewerSchema(_)))) => {
-                Err(error.to_string())
-            }
-            Ok(Err(_)) => Err("the store cannot be reached".into()),
-            Err(_) => Err("the store does not answer".into()),
-        }
-    }
-
-    /// From now on `/readyz` fails, and responses ask clients to close their connections. Requests are still served.
-    pub fn announce_stop(&self) {
-        self.state.store(ServingState::Stopping as u8, Ordering::Release);
-    }
-
-    pub fn is_stopping(&self) -> bool {
-        self.state.load(Ordering::Relaxed) == ServingState::Stopping as u8
     }
 
     /// Starts the tasks that keep keys, captcha secret and catalogue current. Each has its own: a catalogue that loads for

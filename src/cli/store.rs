@@ -23,10 +23,13 @@ const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 /// wrong password, is left to [`open`].
 pub fn wait_until_reachable(config: &Config) -> Result<(), Failure> {
     let database = database(config)?;
+    if matches!(database, Database::Sqlite(_)) {
+        return Ok(());
+    }
     let (started, mut is_logged) = (Instant::now(), false);
     loop {
         let error = match Conn::open_existing(&database) {
-            Err(error) if matches!(database, Database::Postgres(_)) && error.is_outage() => error,
+            Err(error) if error.is_outage() => error,
             _ => return Ok(()),
         };
         if started.elapsed() >= Duration::from_secs(config.database_wait) {

@@ -186,7 +186,10 @@ impl Tracker {
         });
         if is_any.await? {
             let servers = self.pool.write(move |conn| tracking::heal_future(conn, &times)).await?;
-            tracing::warn!(servers, "polls and samples were in the future: a clock was wrong; planned them again");
+            tracing::warn!(
+                servers,
+                "polls or samples were too far in the future: a clock was wrong, or the interval is shorter now; planned them again"
+            );
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 
 mod batch;
 mod database;
+mod pooled;
 mod postgres;
 mod sqlite_file;
 mod value;
@@ -59,10 +60,6 @@ pub struct Conn {
 
 /// How long a command waits for SQLite's write lock.
 const SQLITE_BUSY_TIMEOUT: Duration = Duration::from_secs(15);
-/// How long a request waits for a lock; shorter than the default of `http.request_timeout`.
-const REQUEST_LOCK_TIMEOUT: Duration = Duration::from_secs(7);
-/// Pages that the one writer of SQLite keeps between transactions. Readers have a smaller cache each.
-const WRITER_CACHE_KIB: i64 = 16 * 1024;
 /// How long PostgreSQL may take to accept a connection or to answer a health check.
 const POSTGRES_CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 /// How long PostgreSQL may be silent while a command waits for an answer.
@@ -114,49 +111,8 @@ impl Conn {
         Ok(Self { driver, in_transaction: false })
     }
 
-    /// Sets the lock timeout for requests, which must end before the client gives up, and the page cache of SQLite.
-    pub(crate) fn prepare_for_requests(&mut self, is_writer: bool) -> Result<()> {
-        match &mut self.driver {
-            Driver::Sqlite { conn, .. } => {
-                conn.busy_timeout(REQUEST_LOCK_TIMEOUT)?;
-                if is_writer {
-                    conn.pragma_update(None, "cache_size", -WRITER_CACHE_KIB)?;
-                }
-            }
-            Driver::Postgres(server) => {
-                server.execute_batch(&format!("set lock_timeout = {}", REQUEST_LOCK_TIMEOUT.as_millis()))?
-            }
-        }
-        Ok(())
-    }
-
-    /// How long PostgreSQL may be silent while a caller waits. SQLite always answers.
-    pub(crate) fn set_patience(&mut self, patience: Duration) {
-        if let Driver::Postgres(server) = &mut self.driver {
-            server.set_patience(patience);
-        }
-    }
-
-    /// The error of a connection whose server was silent for too long.
-    pub(crate) fn stall(&self) -> Option<Error> {
-        match &self.driver {
-            Driver::Sqlite { .. } => None,
-            Driver::Postgres(server) => server.stall(),
-        }
-    }
-
     pub fn is_postgres(&self) -> bool {
         matches!(self.driver, Driver::Postgres(_))
-    }
-
-    /// Whether the connection can be used. With `check` the server or the file is really tested.
-    pub(crate) fn is_usable(&mut self, check: bool) -> bool {
-        match &mut self.driver {
-            Driver::Sqlite { probe, .. } => !check || probe.as_ref().is_none_or(WriteProbe::is_same_file),
-            Driver::Postgres(server) => {
-                !server.is_closed() && (!check || server.answers_within(POSTGRES_CONNECT_TIMEOUT))
-            }
-        }
     }
 
     /// Runs statements that have no parameters and return no rows.
