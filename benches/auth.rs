@@ -30,7 +30,7 @@ use rollcall_store::audit::Author;
 use rollcall_store::builtin_skins::{BuiltinPictures, ensure_builtin};
 use rollcall_store::keys::{self, NewKey};
 use rollcall_store::media::Media;
-use rollcall_store::{Conn, Database, Pool, migrate};
+use rollcall_store::{Conn, Connections, Database, Pool, migrate};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
@@ -65,8 +65,8 @@ fn main() {
     let limits = Limits { per_minute: u32::MAX, per_day: u32::MAX, per_month: u32::MAX };
     let key = NewKey { id: "bench", name: "bench", account: None, overrides: limits.into(), expires_at: None };
     keys::create(&mut conn, &key, &secret, &Author::command_line(now)).expect("create an API key");
-    let pool = Pool::open(&database).expect("open the database");
-    let ledger = Pool::open_ledger(&database).expect("open the quota ledger");
+    let pool = Pool::open(&database, Connections::default()).expect("open the database");
+    let ledger = Pool::open_ledger(&database, Connections::default()).expect("open the quota ledger");
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("build the runtime");
     runtime.block_on(async {
         let mut config = Config::load(&Flags::default()).expect("load the default settings");

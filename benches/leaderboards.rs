@@ -22,7 +22,7 @@ use rollcall_model::time::MINUTE;
 use rollcall_store::builtin_skins::{BuiltinPictures, ensure_builtin};
 use rollcall_store::media::Media;
 use rollcall_store::values;
-use rollcall_store::{Conn, Database, Pool, migrate, revision};
+use rollcall_store::{Conn, Connections, Database, Pool, migrate, revision};
 
 /// The allocator of the service.
 #[global_allocator]
@@ -42,7 +42,7 @@ fn main() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("leaderboards");
     let database = Database::Sqlite(folder.join("rollcall.db"));
     let now = prepare_store(&folder, &database);
-    let pool = Pool::open(&database).expect("open the database");
+    let pool = Pool::open(&database, Connections::default()).expect("open the database");
     let catalogue = Arc::new(Catalogue::new(resources::Pictures { base: String::new() }));
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("build the runtime");
     let done = Arc::new(AtomicBool::new(false));

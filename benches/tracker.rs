@@ -131,7 +131,7 @@ impl TrackerStore<'_> {
 
     fn open(&self) -> Conn {
         let database = match self.database {
-            Some(url) => Database::Postgres(url.to_owned()),
+            Some(url) => url.parse().expect("a URL of this program"),
             None => Database::Sqlite(self.folder.join("rollcall.db")),
         };
         Conn::open_existing(&database).expect("open the database")

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use rollcall_model::quota::Limits;
 use rollcall_model::secret::Secret;
-use rollcall_store::Database;
+use rollcall_store::{Connections, Database};
 
 mod http;
 mod linking;
@@ -36,6 +36,8 @@ pub const DEFAULTS: &str = include_str!("../config.default.toml");
 const PREFIX: &str = "ROLLCALL_";
 /// Memory of a password hash: what OWASP recommends at least, and 1 GiB.
 const PASSWORD_MEMORY_KIB: RangeInclusive<u32> = 19 * 1024..=1024 * 1024;
+/// Each is a thread of ours and a process of PostgreSQL.
+const DATABASE_CONNECTIONS: RangeInclusive<usize> = Connections::MIN..=1000;
 /// Ten years.
 const MAX_LOG_DAYS: u32 = 3650;
 
@@ -47,6 +49,7 @@ pub struct Config {
     pub data: PathBuf,
     database: Secret,
     pub database_wait: u64,
+    pub database_connections: usize,
     pub public_url: String,
     pub site: Site,
     pub log: Log,
@@ -200,6 +203,10 @@ impl Config {
     fn check(&self) -> Result<(), String> {
         self.site.check()?;
         self.database().map_err(|e| format!("database: {e}"))?;
+        if !DATABASE_CONNECTIONS.contains(&self.database_connections) {
+            let (min, max) = (DATABASE_CONNECTIONS.start(), DATABASE_CONNECTIONS.end());
+            return Err(format!("database_connections must be from {min} to {max}, not {}", self.database_connections));
+        }
         if !self.public_url.is_empty() {
             let rest = self.public_url.strip_prefix("https://").or_else(|| self.public_url.strip_prefix("http://"));
             let sound = |rest: &str| {

@@ -91,7 +91,7 @@ impl BenchStore {
 
     pub fn database(&self) -> Database {
         match &self.url {
-            Some(url) => Database::Postgres(url.clone()),
+            Some(url) => url.parse().expect("a URL of this program"),
             None => Database::Sqlite(self.folder.join("rollcall.db")),
         }
     }

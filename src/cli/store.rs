@@ -10,7 +10,7 @@ use crate::config::Config;
 use rollcall_store::builtin_skins::{BuiltinPictures, ensure_builtin};
 use rollcall_store::media::Media;
 use rollcall_store::{
-    Conn, Database, Pool, is_current, is_ledger_current, keys, migrate, migrate_ledger, private_files,
+    Conn, Connections, Database, Pool, is_current, is_ledger_current, keys, migrate, migrate_ledger, private_files,
 };
 
 /// The migration that turns an empty database into a store.
@@ -133,13 +133,13 @@ pub fn open_ledger(config: &Config) -> Result<Conn, Failure> {
 /// The connection pools of the service. Warns if the ledger is missing although there are keys.
 pub fn open_pools(config: &Config) -> Result<(Pool, Pool), Failure> {
     let database = database(config)?;
-    let ledger = database.ledger();
+    let (ledger, connections) = (database.ledger(), Connections::of(config.database_connections));
     let is_missing = matches!(&ledger, Database::Sqlite(path) if !path.exists());
-    let pool = Pool::open(&database).map_err(|error| cannot_open(&database, &error))?;
+    let pool = Pool::open(&database, connections).map_err(|error| cannot_open(&database, &error))?;
     if is_missing && !keys::all(&mut connect(&database)?)?.is_empty() {
         tracing::warn!("{ledger} is missing and will be created: the used quota of all keys is lost");
     }
-    let ledger = Pool::open_ledger(&database).map_err(|error| cannot_use(&ledger, &error))?;
+    let ledger = Pool::open_ledger(&database, connections).map_err(|error| cannot_use(&ledger, &error))?;
     Ok((pool, ledger))
 }
 

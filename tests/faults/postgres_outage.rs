@@ -1,50 +1,8 @@
 //! PostgreSQL outages under load.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
-use crate::harness::{Program, Store};
+use crate::harness::{PostgresServer, Program, Store};
 use crate::store_outage::{PER_MINUTE, survives};
 use crate::{SERVE, create_key};
-
-/// A PostgreSQL server of this test only.
-struct PostgresServer {
-    state: PathBuf,
-    _folder: tempfile::TempDir,
-    url: String,
-}
-
-impl PostgresServer {
-    fn start() -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
-        let state = folder.path().join("state");
-        let url = script(&state, "start").trim_end().to_owned();
-        Self { state, _folder: folder, url }
-    }
-
-    fn sql(&self, sql: &str) {
-        let url = self.url.clone();
-        crate::harness::run_blocking(|| {
-            rollcall_store::Conn::open(&url.parse().expect("a URL"))
-                .expect("a connection")
-                .execute_batch(sql)
-                .expect("the statement runs");
-        });
-    }
-}
-
-impl Drop for PostgresServer {
-    fn drop(&mut self) {
-        script(&self.state, "stop");
-    }
-}
-
-fn script(state: &Path, command: &str) -> String {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/postgres");
-    let output = Command::new(script).arg(command).env("POSTGRES_STATE", state).output().expect("the script runs");
-    assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).expect("plain text")
-}
 
 #[test]
 fn survives_a_postgresql_crash() {
@@ -52,13 +10,23 @@ fn survives_a_postgresql_crash() {
     let store = Store::at(server.url.clone());
     let key = create_key(&store, PER_MINUTE);
     let program = Program::start(store.command(&SERVE));
-    let crash = || {
-        script(&server.state, "crash");
-    };
-    let resume = || {
-        script(&server.state, "resume");
-    };
-    survives(program, &key, crash, resume);
+    survives(program, &key, || server.control("crash"), || server.control("resume"));
+    create_key(&store, PER_MINUTE);
+}
+
+/// The primary dies for good and its replica is promoted. The service knows both hosts and needs no restart.
+#[test]
+fn survives_a_failover() {
+    let primary = PostgresServer::start();
+    let replica = PostgresServer::with(&["replicate", &primary.url]);
+    // What is committed is on the replica.
+    primary.sql("alter system set synchronous_standby_names = '*'");
+    primary.sql("select pg_reload_conf()");
+    let hosts = format!("{},{}", primary.address(), replica.address());
+    let store = Store::at(primary.url.replace(primary.address(), &hosts));
+    let key = create_key(&store, PER_MINUTE);
+    let program = Program::start(store.command(&SERVE));
+    survives(program, &key, || primary.control("crash"), || replica.control("promote"));
     create_key(&store, PER_MINUTE);
 }
 

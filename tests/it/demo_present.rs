@@ -9,7 +9,7 @@ use rollcall_demo::fake_servers::{DemoServers, ServerIcons, start_demo_servers};
 use rollcall_minecraft::Resolver;
 use rollcall_model::time::{DAY, HOUR, MINUTE, parse_iso};
 use rollcall_store::media::Media;
-use rollcall_store::{Conn, Pool, values};
+use rollcall_store::{Conn, Connections, Pool, values};
 
 use crate::harness::{Engine, NOW, SEED, Server, run_blocking};
 
@@ -27,7 +27,7 @@ fn start(server: &Server) -> DemoServers {
     let open = async { start_demo_servers(SEED, NOW, &WorldSize::tests(), &ServerIcons::new(), &server.clock) };
     let mut demo = server.run(open).expect("free ports on loopback");
     let (games, queries) = (std::mem::take(&mut demo.games), std::mem::take(&mut demo.queries));
-    let pool = run_blocking(|| Pool::open(&server.store.database)).expect("the store opens");
+    let pool = run_blocking(|| Pool::open(&server.store.database, Connections::default())).expect("the store opens");
     let media = Media::in_folder(&server.store.path().join("media")).expect("a folder");
     let settings = Config::load(&Flags::default()).expect("the defaults").tracker;
     let resolver = Resolver::Static { games, queries };

@@ -26,6 +26,8 @@ mod openapi;
 mod pages;
 mod players;
 mod playground;
+mod postgres_connections;
+mod postgres_tls;
 mod presence;
 mod resolver;
 mod response_cache;

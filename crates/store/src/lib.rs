@@ -76,13 +76,15 @@ pub mod written_posts;
 
 use std::fmt::Write;
 
+use tokio_postgres::error::SqlState;
+
 use db::AttachMode;
 pub use db::{Conn, Database, Row, Value};
 use migrate::is_known_migration;
 pub use migrate::{
     is_current, is_ledger_current, migrate, migrate_ledger, migrate_ledger_like, migrate_like, refuse_newer,
 };
-pub use pool::Pool;
+pub use pool::{Connections, Pool};
 
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -158,6 +160,13 @@ fn sqlite_message(error: &rusqlite::Error) -> String {
 /// The driver's own message is often only "db error"; the server's message has the cause.
 fn postgres_message(error: &tokio_postgres::Error) -> String {
     match error.as_db_error() {
+        // Only a pooler gives a prepared statement to another session.
+        Some(db) if matches!(*db.code(), SqlState::INVALID_SQL_STATEMENT_NAME | SqlState::DUPLICATE_PSTATEMENT) => {
+            format!(
+                "{}. PgBouncer in transaction mode must be version 1.21 or later, with max_prepared_statements above 0",
+                db.message()
+            )
+        }
         Some(db) => db.message().to_owned(),
         None => {
             use std::error::Error;

@@ -12,10 +12,10 @@ use rollcall_minecraft::join_verify::Verifier;
 use rollcall_model::api_key::ApiKeySecret;
 use rollcall_model::clock::Clock;
 use rollcall_model::quota::Limits;
-use rollcall_store::Pool;
 use rollcall_store::audit::Author;
 use rollcall_store::keys::{self, NewKey};
 use rollcall_store::media::Media;
+use rollcall_store::{Connections, Pool};
 use serde_json::Value;
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
@@ -105,7 +105,10 @@ impl Server {
         let clock = Clock::fixed(now);
         let key = create_key(&store, HIGH_LIMITS);
         let media = Media::in_folder(&store.path().join("media")).unwrap();
-        let (pool, ledger) = (Pool::open(&store.database).unwrap(), Pool::open_ledger(&store.database).unwrap());
+        let (pool, ledger) = (
+            Pool::open(&store.database, Connections::default()).unwrap(),
+            Pool::open_ledger(&store.database, Connections::default()).unwrap(),
+        );
         let mut config = Config::load(&Flags::default()).unwrap();
         config.public_url = PUBLIC_URL.into();
         config.auth.wrong_keys_per_minute = MANY_ATTEMPTS;

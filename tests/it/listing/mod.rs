@@ -14,7 +14,7 @@ use rollcall::tracker::Tracker;
 use rollcall_demo::fake_servers::{FakeServer, FakeStatus};
 use rollcall_minecraft::{Edition, PingClient, PingRequest, Resolver, SsrfGuard};
 use rollcall_store::media::Media;
-use rollcall_store::{Pool, values};
+use rollcall_store::{Connections, Pool, values};
 use serde_json::json;
 use tokio::task::JoinHandle;
 
@@ -86,7 +86,7 @@ impl Game {
 
 /// Runs a tracker over the store of a service, as `rollcall serve` does.
 fn track(server: &Server) -> JoinHandle<()> {
-    let pool = run_blocking(|| Pool::open(&server.store.database)).expect("the store opens");
+    let pool = run_blocking(|| Pool::open(&server.store.database, Connections::default())).expect("the store opens");
     let media = Media::in_folder(&server.store.path().join("media")).expect("a folder");
     let mut settings = Config::load(&Flags::default()).expect("the defaults").tracker;
     settings.allow_private_addresses = true;

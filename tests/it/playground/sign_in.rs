@@ -1,7 +1,7 @@
 //! The CAPTCHA of other pages.
 
 use rollcall::captcha::{Captcha, CaptchaError, Purpose};
-use rollcall_store::Pool;
+use rollcall_store::{Connections, Pool};
 
 use super::*;
 
@@ -10,7 +10,10 @@ fn a_solution_works_once_and_only_on_its_page() {
     for engine in Engine::BOTH {
         let server = serving(engine, |_| {});
         let database = &server.store.database;
-        let (pool, ledger) = (Pool::open(database).unwrap(), Pool::open_ledger(database).unwrap());
+        let (pool, ledger) = (
+            Pool::open(database, Connections::default()).unwrap(),
+            Pool::open_ledger(database, Connections::default()).unwrap(),
+        );
         server.run(async {
             let captcha = Captcha::open(&pool, ledger, 10).await.unwrap();
             let own = text(&solved(captcha.challenge(Purpose::SignIn, NOW)));

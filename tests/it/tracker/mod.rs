@@ -22,8 +22,8 @@ use rollcall::tracker::Tracker;
 use rollcall_demo::fake_servers::{FakeServer, FakeStatus};
 use rollcall_minecraft::{Edition, HostTable, PingClient, PingRequest, Resolver, SsrfGuard};
 use rollcall_model::clock::Clock;
-use rollcall_store::Pool;
 use rollcall_store::media::Media;
+use rollcall_store::{Connections, Pool};
 use tokio::task::JoinHandle;
 
 use crate::harness::{Engine, Server, Store, run_blocking};
@@ -148,7 +148,8 @@ impl TrackerFixture {
 
     /// Starts another tracker, as another process would, and waits for the polls that are due.
     fn track(&mut self) {
-        let pool = run_blocking(|| Pool::open(&self.store().database)).expect("the store opens");
+        let pool =
+            run_blocking(|| Pool::open(&self.store().database, Connections::default())).expect("the store opens");
         let media = Media::in_folder(&self.store().path().join("media")).expect("a folder");
         let settings = Config::load(&Flags::default()).expect("the defaults").tracker;
         let resolver = Resolver::Static { games: self.games.clone(), queries: self.queries.clone() };

@@ -2,11 +2,13 @@
 
 use std::path::PathBuf;
 
+use super::postgres_url::PostgresUrl;
+
 /// `sqlite:PATH` or `postgres://…`. Neither output form shows the user and the password.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Database {
     Sqlite(PathBuf),
-    Postgres(String),
+    Postgres(Box<PostgresUrl>),
 }
 
 /// More symbolic links than the kernel would follow.
@@ -56,28 +58,10 @@ impl std::str::FromStr for Database {
             return Ok(Self::sqlite(path.into()));
         }
         if url.starts_with("postgres://") || url.starts_with("postgresql://") {
-            refuse_ambiguous(url)?;
-            // The driver's message may contain the URL, and with it the password.
-            return match url.parse::<tokio_postgres::Config>() {
-                Ok(config) if config.get_hosts().is_empty() => Err("the PostgreSQL URL has no host".into()),
-                Ok(_) => Ok(Self::Postgres(url.into())),
-                Err(_) => Err("the PostgreSQL URL is not valid; use postgres://user:password@host:port/name".into()),
-            };
+            return Ok(Self::Postgres(Box::new(url.parse()?)));
         }
         Err("the URL must be sqlite:PATH or postgres://user:password@host:port/name".into())
     }
-}
-
-/// The driver ends the password at the first `@` and takes the rest for a host, which messages name. So a password with an `@`,
-/// in front of the host or in a parameter, is refused before any part of it is taken for something else.
-fn refuse_ambiguous(url: &str) -> std::result::Result<(), String> {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let Some((credentials, host)) = rest.split_once('@') else { return Ok(()) };
-    let has_parameters = credentials.split_once('/').is_some_and(|(_, path)| path.contains('?'));
-    if host.contains('@') || has_parameters {
-        return Err("the PostgreSQL URL has an @ in its user name, password or parameters: write it as %40".into());
-    }
-    Ok(())
 }
 
 impl std::fmt::Debug for Database {
@@ -91,17 +75,7 @@ impl std::fmt::Display for Database {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Sqlite(path) => write!(f, "sqlite:{}", path.display()),
-            Self::Postgres(url) => {
-                let config: tokio_postgres::Config = url.parse().map_err(|_| std::fmt::Error)?;
-                let host = match config.get_hosts().first() {
-                    Some(tokio_postgres::config::Host::Tcp(host)) => host.clone(),
-                    #[cfg(unix)]
-                    Some(tokio_postgres::config::Host::Unix(path)) => path.display().to_string(),
-                    None => String::new(),
-                };
-                let port = config.get_ports().first().map(|port| format!(":{port}")).unwrap_or_default();
-                write!(f, "postgres://{host}{port}/{}", config.get_dbname().unwrap_or_default())
-            }
+            Self::Postgres(url) => url.fmt(f),
         }
     }
 }

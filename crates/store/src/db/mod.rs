@@ -5,6 +5,8 @@ mod batch;
 mod database;
 mod pooled;
 mod postgres;
+mod postgres_tls;
+mod postgres_url;
 mod sqlite_file;
 mod value;
 mod write_probe;
@@ -60,12 +62,8 @@ pub struct Conn {
 
 /// How long a command waits for SQLite's write lock.
 const SQLITE_BUSY_TIMEOUT: Duration = Duration::from_secs(15);
-/// How long PostgreSQL may take to accept a connection or to answer a health check.
-const POSTGRES_CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 /// How long PostgreSQL may be silent while a command waits for an answer.
 const COMMAND_PATIENCE: Duration = Duration::from_secs(3600);
-/// A connection without TCP acknowledgements for this long is dead.
-const POSTGRES_TCP_TIMEOUT: Duration = Duration::from_secs(10);
 /// Prepared statements cached per connection; the program has fewer distinct ones.
 const PREPARED_STATEMENTS: usize = 256;
 
@@ -97,16 +95,7 @@ impl Conn {
                 conn.set_prepared_statement_cache_capacity(PREPARED_STATEMENTS);
                 Driver::Sqlite { conn, probe: Some(WriteProbe::new(path)?) }
             }
-            Database::Postgres(url) => {
-                let mut config: tokio_postgres::Config =
-                    url.parse().map_err(|_| Error::Unavailable("the PostgreSQL URL is not valid".into()))?;
-                config
-                    .connect_timeout(POSTGRES_CONNECT_TIMEOUT)
-                    .tcp_user_timeout(POSTGRES_TCP_TIMEOUT)
-                    .keepalives_idle(POSTGRES_TCP_TIMEOUT)
-                    .application_name("rollcall");
-                Driver::Postgres(Box::new(Postgres::connect(&config, COMMAND_PATIENCE)?))
-            }
+            Database::Postgres(url) => Driver::Postgres(Box::new(Postgres::connect(url, COMMAND_PATIENCE)?)),
         };
         Ok(Self { driver, in_transaction: false })
     }
@@ -174,10 +163,7 @@ impl Conn {
         if self.in_transaction {
             return work(self);
         }
-        if let Driver::Sqlite { probe: Some(probe), .. } = &mut self.driver {
-            probe.check_writable()?;
-        }
-        self.execute_batch(if self.is_postgres() { "begin" } else { "begin immediate" })?;
+        self.begin()?;
         self.in_transaction = true;
         let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(self)));
         self.in_transaction = false;
@@ -198,6 +184,18 @@ impl Conn {
                 self.roll_back();
                 std::panic::resume_unwind(panic)
             }
+        }
+    }
+
+    fn begin(&mut self) -> Result<()> {
+        match &mut self.driver {
+            Driver::Sqlite { conn, probe } => {
+                if let Some(probe) = probe {
+                    probe.check_writable()?;
+                }
+                Ok(conn.execute_batch("begin immediate")?)
+            }
+            Driver::Postgres(server) => server.begin(),
         }
     }
 

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use super::postgres::CONNECT_TIMEOUT;
 use super::write_probe::WriteProbe;
-use super::{Conn, Driver, POSTGRES_CONNECT_TIMEOUT};
+use super::{Conn, Driver};
 use crate::{Error, Result};
 
 /// How long a request waits for a lock; shorter than the default of `http.request_timeout`.
@@ -21,9 +22,7 @@ impl Conn {
                     conn.pragma_update(None, "cache_size", -WRITER_CACHE_KIB)?;
                 }
             }
-            Driver::Postgres(server) => {
-                server.execute_batch(&format!("set lock_timeout = {}", REQUEST_LOCK_TIMEOUT.as_millis()))?
-            }
+            Driver::Postgres(server) => server.set_lock_timeout(REQUEST_LOCK_TIMEOUT),
         }
         Ok(())
     }
@@ -47,9 +46,7 @@ impl Conn {
     pub(crate) fn is_usable(&mut self, check: bool) -> bool {
         match &mut self.driver {
             Driver::Sqlite { probe, .. } => !check || probe.as_ref().is_none_or(WriteProbe::is_same_file),
-            Driver::Postgres(server) => {
-                !server.is_closed() && (!check || server.answers_within(POSTGRES_CONNECT_TIMEOUT))
-            }
+            Driver::Postgres(server) => !server.is_closed() && (!check || server.answers_within(CONNECT_TIMEOUT)),
         }
     }
 }

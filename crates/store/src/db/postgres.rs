@@ -10,29 +10,42 @@ use std::time::Duration;
 use bytes::{Bytes, BytesMut};
 use futures_util::{SinkExt, Stream};
 use tokio::runtime::{Builder, Runtime};
-use tokio_postgres::tls::NoTlsStream;
+use tokio_postgres::error::SqlState;
+use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{Client, Config, Connection, Error, NoTls, Row, Socket, Statement};
+use tokio_postgres::{Client, Connection, Error, Row, Socket, Statement};
+use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::{PREPARED_STATEMENTS, Value};
+use super::postgres_url::PostgresUrl;
+use super::{PREPARED_STATEMENTS, Value, postgres_tls};
 use crate::Result;
 
 pub struct Postgres {
     client: Client,
     event_loop: EventLoop,
     prepared: HashMap<String, Statement>,
+    /// Begins a write transaction.
+    begin: String,
 }
 
 /// Drives the connection while a caller waits.
 struct EventLoop {
     runtime: Runtime,
-    connection: Connection<Socket, NoTlsStream>,
+    connection: Connection<Socket, <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream>,
     /// How long the server may be silent while a caller waits.
     patience: Duration,
     /// The server was silent for longer. A late answer would be taken for that of the next query, so nothing is sent any more.
     is_stalled: bool,
+    /// The server refused to write: it was made a replica, or a replica was reached. Another host may take writes now.
+    is_read_only: bool,
 }
 
+/// How long each host may take to accept a TCP connection, and a server to answer a health check.
+pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
+/// How long connecting may take with the handshake, over all hosts.
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
+/// A connection without TCP acknowledgements for this long is dead.
+const TCP_TIMEOUT: Duration = Duration::from_secs(10);
 /// Bytes of COPY data per message.
 const COPY_CHUNK: usize = 64 * 1024;
 
@@ -53,7 +66,10 @@ impl EventLoop {
             }
         });
         match self.runtime.block_on(async { tokio::time::timeout(self.patience, driven).await }) {
-            Ok(outcome) => Ok(outcome?),
+            Ok(outcome) => outcome.map_err(|error| {
+                self.is_read_only |= error.code() == Some(&SqlState::READ_ONLY_SQL_TRANSACTION);
+                error.into()
+            }),
             Err(_) => {
                 self.is_stalled = true;
                 Err(self.stall().expect("just set"))
@@ -69,16 +85,30 @@ impl EventLoop {
 
 impl Postgres {
     /// `patience`: see [`Self::set_patience`].
-    pub fn connect(config: &Config, patience: Duration) -> Result<Self> {
+    pub fn connect(url: &PostgresUrl, patience: Duration) -> Result<Self> {
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| crate::Error::Unavailable(error.to_string()))?;
-        let (client, connection) = runtime.block_on(config.connect(NoTls))?;
-        let event_loop = EventLoop { runtime, connection, patience, is_stalled: false };
-        Ok(Self { client, event_loop, prepared: HashMap::new() })
+        let mut config = url.config.clone();
+        config
+            .connect_timeout(CONNECT_TIMEOUT)
+            .tcp_user_timeout(TCP_TIMEOUT)
+            .keepalives_idle(TCP_TIMEOUT)
+            .application_name("rollcall");
+        let connecting = config.connect(postgres_tls::connector(&url.tls)?);
+        let connected = runtime.block_on(async { tokio::time::timeout(HANDSHAKE_TIMEOUT, connecting).await });
+        let (client, connection) = connected.map_err(|_| {
+            crate::Error::Unavailable(format!(
+                "PostgreSQL accepted no session within {} s",
+                HANDSHAKE_TIMEOUT.as_secs()
+            ))
+        })??;
+        let event_loop = EventLoop { runtime, connection, patience, is_stalled: false, is_read_only: false };
+        Ok(Self { client, event_loop, prepared: HashMap::new(), begin: "begin".into() })
     }
 
+    /// Whether nothing more can be done with this connection.
     pub fn is_closed(&self) -> bool {
-        self.event_loop.is_stalled || self.client.is_closed()
+        self.event_loop.is_stalled || self.event_loop.is_read_only || self.client.is_closed()
     }
 
     /// The error of a connection whose server was silent for too long.
@@ -90,6 +120,16 @@ impl Postgres {
     /// never answers. After that the connection is closed.
     pub fn set_patience(&mut self, patience: Duration) {
         self.event_loop.patience = patience;
+    }
+
+    /// How long a transaction waits for a lock. It is set in each one, in the same message: behind PgBouncer in transaction mode
+    /// the next transaction may run in another session.
+    pub fn set_lock_timeout(&mut self, timeout: Duration) {
+        self.begin = format!("begin; set local lock_timeout = {}", timeout.as_millis());
+    }
+
+    pub fn begin(&mut self) -> Result<()> {
+        self.event_loop.wait(self.client.batch_execute(&self.begin))
     }
 
     /// Whether the server answers an empty query in time.

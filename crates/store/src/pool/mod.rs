@@ -1,0 +1,118 @@
+//! A connection pool with one thread per connection, so that no query blocks an async worker. Readers and writers have separate
+//! queues.
+
+mod connections;
+mod pooler;
+mod thread;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crossbeam_channel::{Sender, TrySendError};
+use tokio::sync::oneshot;
+
+pub use connections::Connections;
+use connections::LEDGER_WRITERS;
+use thread::{Group, OutageLog};
+
+use super::{Conn, Database, Error, Result, migrate_ledger};
+
+type Job = Box<dyn FnOnce(&mut Conn) + Send>;
+
+#[derive(Clone)]
+pub struct Pool {
+    reads: Sender<Job>,
+    writes: Sender<Job>,
+    /// How long PostgreSQL may be silent during a query; then the connection is closed.
+    patience: Duration,
+}
+
+/// Requests give up after ten seconds, too.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// For queries over all rows, of [`Pool::patient`].
+const LONG_PATIENCE: Duration = Duration::from_secs(600);
+
+/// Queued jobs. Beyond this the store is [`Error::Busy`] (backpressure) instead of queueing without bound.
+const MAX_QUEUED_JOBS: usize = 1024;
+
+impl Pool {
+    /// SQLite has its own number of connections. All but the first ones are opened when first used.
+    pub fn open(database: &Database, connections: Connections) -> Result<Self> {
+        pooler::refuse_unsafe(database, &mut Conn::open(database)?)?;
+        let connections = connections.for_database(database);
+        let log = Arc::new(OutageLog::default());
+        let reads = Group::new(database, false, &log).start("reader", connections.readers)?;
+        let writes = Group::new(database, true, &log).start("writer", connections.writers)?;
+        Ok(Self { reads, writes, patience: PATIENCE })
+    }
+
+    /// The same pool for queries over all rows, which may take minutes before the first one comes.
+    pub fn patient(&self) -> Self {
+        Self { patience: LONG_PATIENCE, ..self.clone() }
+    }
+
+    /// The pool of this database's ledger. One writer commits the reservations of all keys together. Several readers, so that a
+    /// usage report over a year does not delay a login.
+    pub fn open_ledger(database: &Database, connections: Connections) -> Result<Self> {
+        let ledger = database.ledger();
+        migrate_ledger(&mut Conn::open(&ledger)?)?;
+        let connections = connections.for_database(database);
+        let log = Arc::new(OutageLog::default());
+        let reads = Group::new(&ledger, false, &log).start("ledger-reader", connections.ledger_readers)?;
+        let writes = Group::new(&ledger, true, &log).start("ledger-writer", LEDGER_WRITERS)?;
+        Ok(Self { reads, writes, patience: PATIENCE })
+    }
+
+    pub async fn read<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Conn) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        self.run(&self.reads, work).await
+    }
+
+    /// [`Pool::read`] for work with errors of its own.
+    pub async fn try_read<T: Send + 'static, E: From<Error> + Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Conn) -> std::result::Result<T, E> + Send + 'static,
+    ) -> std::result::Result<T, E> {
+        self.run(&self.reads, move |conn| Ok(work(conn))).await?
+    }
+
+    /// Runs `work` in a transaction.
+    pub async fn write<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Conn) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        self.run(&self.writes, move |conn| conn.transaction(work)).await
+    }
+
+    /// [`Pool::write`] for work with errors of its own. They roll the transaction back, too.
+    pub async fn try_write<T: Send + 'static, E: From<Error> + Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Conn) -> std::result::Result<T, E> + Send + 'static,
+    ) -> std::result::Result<T, E> {
+        self.run(&self.writes, move |conn| Ok(conn.transaction(work))).await?
+    }
+
+    async fn run<T: Send + 'static>(
+        &self,
+        queue: &Sender<Job>,
+        work: impl FnOnce(&mut Conn) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let (patience, (reply, answer)) = (self.patience, oneshot::channel());
+        let job: Job = Box::new(move |conn| {
+            // A request that timed out must not take effect later.
+            if !reply.is_closed() {
+                conn.set_patience(patience);
+                let _ = reply.send(work(conn));
+            }
+        });
+        match queue.try_send(job) {
+            Ok(()) => {}
+            Err(TrySendError::Full(_)) => return Err(Error::Busy),
+            Err(TrySendError::Disconnected(_)) => return Err(Error::Unavailable("the store is closed".into())),
+        }
+        // The sender is dropped if the job panicked or no connection could be opened; both are logged.
+        answer.await.unwrap_or_else(|_| Err(Error::Unavailable("the store did not answer".into())))
+    }
+}

@@ -1,0 +1,171 @@
+//! A thread of the pool: one connection, opened when first used and again after it was lost.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Select, Sender, TryRecvError, bounded};
+
+use super::{Job, MAX_QUEUED_JOBS};
+use crate::{Conn, Database, Result};
+
+/// Threads that serve one queue.
+pub struct Group {
+    database: Database,
+    is_writer: bool,
+    log: Arc<OutageLog>,
+    /// Threads with a connection.
+    connected: AtomicUsize,
+}
+
+impl Group {
+    pub fn new(database: &Database, is_writer: bool, log: &Arc<OutageLog>) -> Self {
+        Self { database: database.clone(), is_writer, log: log.clone(), connected: AtomicUsize::new(0) }
+    }
+
+    /// Starts the threads and returns their queue. One connection is opened at once: an error shows at the start, and a group
+    /// has at least that one if PostgreSQL allows fewer than all groups want.
+    pub fn start(self, role: &str, count: usize) -> Result<Sender<Job>> {
+        let (sender, receiver) = bounded::<Job>(MAX_QUEUED_JOBS);
+        let group = Arc::new(self);
+        for i in 0..count {
+            let mut worker =
+                Worker { group: group.clone(), receiver: receiver.clone(), connection: None, failed_at: None };
+            if i == 0 {
+                let conn = worker.open()?;
+                worker.set_connected(conn);
+            }
+            std::thread::Builder::new()
+                .name(format!("store-{role}-{i}"))
+                .spawn(move || worker.serve())
+                .expect("the system can start a thread");
+        }
+        Ok(sender)
+    }
+}
+
+/// Pause after a failed connect; jobs in between fail at once.
+const RECONNECT_DELAY: Duration = Duration::from_millis(500);
+/// Pause after a failed connect while other threads of the group are connected and do the work.
+const SPARE_RECONNECT_DELAY: Duration = Duration::from_secs(5);
+/// A connection is checked before use if the last check is older than this: the server may have restarted, or the file may have
+/// been moved.
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
+
+struct Worker {
+    group: Arc<Group>,
+    receiver: Receiver<Job>,
+    /// With the time of the last check.
+    connection: Option<(Conn, Instant)>,
+    failed_at: Option<Instant>,
+}
+
+impl Worker {
+    fn serve(mut self) {
+        while let Some(job) = self.next_job() {
+            self.check();
+            // Dropping the job fails its caller.
+            let Some((conn, _)) = self.connection.as_mut() else { continue };
+            if std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| job(conn))).is_err() {
+                tracing::error!("a store job panicked; its connection is reopened");
+                self.disconnect();
+            }
+            if let Some(error) = self.connection.as_ref().and_then(|(conn, _)| conn.stall()) {
+                self.group.log.record("a connection to the store is closed", &error);
+                self.disconnect();
+            }
+            // Lets an async worker on this core send its response first; a busy reader would keep the core for milliseconds.
+            std::thread::yield_now();
+        }
+    }
+
+    /// The next job, with a connection if there can be one. PostgreSQL may allow fewer connections than this process wants: a
+    /// thread without one takes no job while others have one. `None`: the pool is closed.
+    fn next_job(&mut self) -> Option<Job> {
+        while self.connection.is_none() {
+            let mut work = Select::new();
+            work.recv(&self.receiver);
+            work.ready();
+            if !self.receiver.is_empty() {
+                self.connect();
+            }
+            if self.connection.is_some() {
+                break;
+            }
+            if !self.receiver.is_empty() && self.group.connected.load(Ordering::Relaxed) > 0 {
+                #[expect(clippy::disallowed_methods, reason = "this thread has nothing else to do")]
+                std::thread::sleep(SPARE_RECONNECT_DELAY);
+                continue;
+            }
+            match self.receiver.try_recv() {
+                Ok(job) => return Some(job),
+                Err(TryRecvError::Disconnected) => return None,
+                // Another thread was faster.
+                Err(TryRecvError::Empty) => {}
+            }
+        }
+        self.receiver.recv().ok()
+    }
+
+    /// Replaces a connection that is lost.
+    fn check(&mut self) {
+        let Some((conn, checked_at)) = self.connection.as_mut() else { return };
+        let is_due = checked_at.elapsed() > CHECK_INTERVAL;
+        if is_due {
+            *checked_at = Instant::now();
+        }
+        if !conn.is_usable(is_due) {
+            self.disconnect();
+            self.connect();
+        }
+    }
+
+    /// Opens a connection, unless the last attempt failed just now.
+    fn connect(&mut self) {
+        if self.failed_at.is_some_and(|at| at.elapsed() <= RECONNECT_DELAY) {
+            return;
+        }
+        match self.open() {
+            Ok(conn) => self.set_connected(conn),
+            Err(error) => {
+                self.group.log.record("cannot open the store", &error);
+                self.failed_at = Some(Instant::now());
+            }
+        }
+    }
+
+    fn open(&self) -> Result<Conn> {
+        let mut conn = Conn::open_existing(&self.group.database)?;
+        conn.prepare_for_requests(self.group.is_writer)?;
+        Ok(conn)
+    }
+
+    fn set_connected(&mut self, conn: Conn) {
+        self.connection = Some((conn, Instant::now()));
+        self.failed_at = None;
+        self.group.connected.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn disconnect(&mut self) {
+        if self.connection.take().is_some() {
+            self.group.connected.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+}
+
+/// The connections of a pool fail together; one line says so.
+#[derive(Default)]
+pub struct OutageLog(Mutex<Option<Instant>>);
+
+/// Failures within this time are those of one outage.
+const OUTAGE_LOG_INTERVAL: Duration = Duration::from_secs(30);
+
+impl OutageLog {
+    fn record(&self, problem: &str, error: &dyn std::fmt::Display) {
+        let mut last = self.0.lock().expect("nothing panics under this lock");
+        if last.is_none_or(|at| at.elapsed() > OUTAGE_LOG_INTERVAL) {
+            tracing::error!(%error, "{problem}");
+            *last = Some(Instant::now());
+        }
+    }
+}

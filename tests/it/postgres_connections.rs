@@ -1,0 +1,132 @@
+//! Connections to PostgreSQL: fewer than wanted, and through PgBouncer, which `./test` installs.
+
+use std::net::TcpListener;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::harness::{PostgresServer, Program, Store, run_blocking, skip_or_fail};
+
+const SERVE: [&str; 3] = ["serve", "--listen", "127.0.0.1:0"];
+const PGBOUNCER: &str = "/usr/sbin/pgbouncer";
+const SOON: Duration = Duration::from_secs(30);
+
+fn create_key(store: &Store) -> String {
+    let output = store.rollcall(&["key", "create"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("plain text").trim_end().to_owned()
+}
+
+/// Sends requests that read the store, at the same time.
+async fn assert_serves(program: &Program, key: &str) {
+    let headers = [("x-api-key", key)];
+    let paths: Vec<String> = (0..20).map(|i| format!("/v1/players/nobody{i}")).collect();
+    let replies = futures_util::future::join_all(paths.iter().map(|path| program.get(path, &headers))).await;
+    for reply in replies {
+        assert_eq!(reply.status, 404);
+    }
+    assert_eq!(program.get("/readyz", &[]).await.status, 200);
+}
+
+#[tokio::test]
+async fn fewer_connections_than_wanted_are_enough() {
+    let server = run_blocking(PostgresServer::start);
+    // One for the start and one for each kind of work.
+    run_blocking(|| server.sql("create role few login connection limit 6"));
+    run_blocking(|| server.sql("create database few owner few"));
+    let url = format!("postgres://few@{}/few", server.address());
+    let store = Store::at(url);
+    let key = run_blocking(|| create_key(&store));
+    let program = run_blocking(|| Program::start(store.command(&SERVE)));
+    assert_serves(&program, &key).await;
+    program.until_logged("too many connections for role");
+    assert_serves(&program, &key).await;
+    run_blocking(|| assert!(program.stop("TERM").0.success()));
+}
+
+/// PgBouncer before a server.
+struct PgBouncer {
+    process: Child,
+    url: String,
+    _folder: tempfile::TempDir,
+}
+
+impl PgBouncer {
+    fn start(server: &PostgresServer, mode: &str) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let owner = std::fs::metadata(server.data()).expect("the data folder");
+        let port = TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a free port").port();
+        let (path, server_port) = (folder.path().display(), server.address().rsplit_once(':').expect("a port").1);
+        let settings = format!(
+            "[databases]\n* = host=127.0.0.1 port={server_port}\n\
+             [pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {port}\nunix_socket_dir =\nauth_type = trust\n\
+             auth_file = {path}/users\npool_mode = {mode}\ndefault_pool_size = 40\n"
+        );
+        for (name, content) in [("settings", settings.as_str()), ("users", "\"rollcall\" \"\"\n")] {
+            std::fs::write(folder.path().join(name), content).expect("a file");
+        }
+        for file in [folder.path().to_owned(), folder.path().join("settings"), folder.path().join("users")] {
+            std::os::unix::fs::chown(file, Some(owner.uid()), Some(owner.gid())).expect("the server's user");
+        }
+        // It refuses to run as root.
+        let mut command = Command::new("setpriv");
+        command.args([&format!("--reuid={}", owner.uid()), &format!("--regid={}", owner.gid()), "--clear-groups"]);
+        command.arg(PGBOUNCER).arg(folder.path().join("settings")).stdout(Stdio::null()).stderr(Stdio::null());
+        let process = command.spawn().expect("setpriv runs");
+        let url = format!("postgres://rollcall@127.0.0.1:{port}/postgres");
+        let bouncer = Self { process, url, _folder: folder };
+        bouncer.wait_until_reachable();
+        bouncer
+    }
+
+    fn wait_until_reachable(&self) {
+        let started = Instant::now();
+        while rollcall_store::Conn::open(&self.url.parse().expect("a URL")).is_err() {
+            assert!(started.elapsed() < SOON, "PgBouncer does not answer");
+            #[expect(clippy::disallowed_methods, reason = "polls with a deadline in a blocking thread")]
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+impl Drop for PgBouncer {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// Whether this PgBouncer knows prepared statements in transaction mode.
+fn has_prepared_statements() -> bool {
+    let output = Command::new(PGBOUNCER).arg("--version").output().expect("PgBouncer runs");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let version = text.split_whitespace().nth(1).expect("PgBouncer 1.18.0").split('.').map(str::parse::<u32>);
+    version.take(2).map(|part| part.expect("a number")).collect::<Vec<_>>() >= vec![1, 21]
+}
+
+#[tokio::test]
+async fn pgbouncer_is_used_in_the_modes_that_work() {
+    if !Path::new(PGBOUNCER).exists() {
+        return skip_or_fail("pgbouncer_is_used_in_the_modes_that_work", "PgBouncer; scripts/debian-peers installs it");
+    }
+    let server = run_blocking(PostgresServer::start);
+    let mut modes = vec!["session"];
+    if has_prepared_statements() {
+        modes.push("transaction\nmax_prepared_statements = 200");
+    }
+    for mode in modes {
+        let bouncer = run_blocking(|| PgBouncer::start(&server, mode));
+        let store = Store::at(bouncer.url.clone());
+        let key = run_blocking(|| create_key(&store));
+        let program = run_blocking(|| Program::start(store.command(&SERVE)));
+        assert_serves(&program, &key).await;
+        run_blocking(|| assert!(program.stop("TERM").0.success()));
+    }
+    let without = if has_prepared_statements() { "transaction\nmax_prepared_statements = 0" } else { "transaction" };
+    let bouncer = run_blocking(|| PgBouncer::start(&server, without));
+    let output = run_blocking(|| Store::at(bouncer.url.clone()).rollcall(&SERVE));
+    let error = String::from_utf8(output.stderr).expect("plain text");
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(error.contains("PgBouncer in transaction mode must be version 1.21 or later"), "{error}");
+}
