@@ -1,29 +1,14 @@
 // Posts of owners, the moderation queue with its keyboard shortcuts, and what authors see of it.
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
 import { test } from "node:test";
 import { fill, signIn, signedUp } from "./account.mjs";
-import { assertAccessible, assertFits, base, open, variants, withBrowser } from "./setup.mjs";
+import { assertLooks, base, open, withBrowser } from "./setup.mjs";
 
 async function signedInOperator(browser, options) {
   const page = await open(browser, "/sign-in", undefined, options);
   await signIn(page, "operator", process.env.ROLLCALL_OPERATOR_PASSWORD);
   await page.getByRole("heading", { name: "API keys" }).waitFor();
   return page;
-}
-
-async function checkAllVariants(page, what) {
-  for (const { scheme, width } of variants) {
-    await page.emulateMedia({ colorScheme: scheme });
-    await page.setViewportSize({ width, height: 900 });
-    await assertAccessible(page, `${what} ${scheme} ${width}`);
-    await assertFits(page, `${what} ${scheme} ${width}`);
-    // To look at: MODERATION_SCREENSHOTS=folder scripts/browser PROGRAM tests/browser/moderation.test.mjs
-    if (process.env.MODERATION_SCREENSHOTS) {
-      mkdirSync(process.env.MODERATION_SCREENSHOTS, { recursive: true });
-      await page.screenshot({ path: `${process.env.MODERATION_SCREENSHOTS}/${what.replace(/\W+/g, "-")}-${scheme}-${width}.png`, fullPage: true });
-    }
-  }
 }
 
 /** Makes a user the owner of the server at this place of the operator's list; returns its slug. */
@@ -54,22 +39,22 @@ test("pages of authors and moderators are accessible and fit", () =>
     await writePost(owner, slug, "A draft", "Not yet.", "Save draft");
     await writePost(owner, slug, "Season 2", HELD, "Preview");
     await owner.getByRole("heading", { name: "What is new" }).waitFor();
-    await checkAllVariants(owner, "posts with preview");
+    await assertLooks(owner, "posts with preview");
     await owner.getByRole("button", { name: "Publish now" }).click();
     await owner.getByText("A moderator looks at the post").waitFor();
-    await checkAllVariants(owner, "posts");
+    await assertLooks(owner, "posts");
     await owner.goto(`${base}/dashboard/servers/${slug}/reviews`);
     for (const summary of await owner.locator(".review summary").all()) {
       await summary.click();
     }
-    await checkAllVariants(owner, "reviews of the owner");
+    await assertLooks(owner, "reviews of the owner");
 
     await operator.goto(`${base}/moderation`);
     await operator.getByText("The text links to unknown.example.").first().waitFor();
-    await checkAllVariants(operator, "queue");
+    await assertLooks(operator, "queue");
     await operator.getByRole("button", { name: "Take the next item" }).click();
     await operator.getByRole("heading", { name: "To be judged" }).waitFor();
-    await checkAllVariants(operator, "item");
+    await assertLooks(operator, "item");
     await operator.fill("#reason", "Please show the map on your own page.");
     await operator.getByRole("button", { name: "Reject" }).click();
     await operator.getByText("Rejected. The author can read your reason.").waitFor();
@@ -77,20 +62,20 @@ test("pages of authors and moderators are accessible and fit", () =>
     await owner.goto(`${base}/dashboard/contributions`);
     await owner.getByText("Please show the map on your own page.").waitFor();
     await owner.locator("summary", { hasText: "Appeal" }).click();
-    await checkAllVariants(owner, "contributions");
+    await assertLooks(owner, "contributions");
     await owner.locator("textarea[name=appeal]").fill("The map is far too large for a post.");
     await owner.getByRole("button", { name: "Send appeal" }).click();
     await owner.getByText("Appeal sent.").waitFor();
     await owner.goto(`${base}/servers/${slug}/review`);
     await owner.getByText("You manage this server").waitFor();
-    await checkAllVariants(owner, "review");
+    await assertLooks(owner, "review");
     await owner.goto(`${base}/dashboard/account`);
-    await checkAllVariants(owner, "account");
+    await assertLooks(owner, "account");
 
     await operator.goto(`${base}/moderation`);
     await operator.locator("[data-item]").first().click();
     await operator.getByText("The map is far too large for a post.").waitFor();
-    await checkAllVariants(operator, "appeal");
+    await assertLooks(operator, "appeal");
     await operator.getByRole("button", { name: "Approve" }).click();
     await operator.getByText("Approved. It is shown from now on.").waitFor();
     // The page of the server is cached for a few seconds.
@@ -101,7 +86,7 @@ test("pages of authors and moderators are accessible and fit", () =>
     const link = visitor.getByRole("link", { name: "pictures" });
     assert.equal(await link.getAttribute("rel"), "nofollow noopener ugc");
     await visitor.locator("#updates").scrollIntoViewIfNeeded();
-    await checkAllVariants(visitor, "server with a post");
+    await assertLooks(visitor, "server with a post");
   }));
 
 test("moderators judge with the keyboard, and can turn the shortcuts off", () =>

@@ -1,9 +1,8 @@
 // The operator pages: looks and accessibility, and acts with and without scripts.
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
 import { test } from "node:test";
 import { createKey, openTab, signIn, signedUp, waitForStatus } from "./account.mjs";
-import { assertAccessible, assertFits, base, open, variants, withBrowser } from "./setup.mjs";
+import { assertFits, assertLooks, base, open, withBrowser } from "./setup.mjs";
 
 async function signedInOperator(browser, options) {
   const page = await open(browser, "/sign-in", undefined, options);
@@ -16,20 +15,6 @@ async function signedInOperator(browser, options) {
 async function accountPage(operator, username) {
   await operator.goto(`${base}/operator/accounts?find=${username}`);
   return operator.getByRole("link", { name: username, exact: true }).getAttribute("href");
-}
-
-async function checkAllVariants(page, what) {
-  for (const { scheme, width } of variants) {
-    await page.emulateMedia({ colorScheme: scheme });
-    await page.setViewportSize({ width, height: 900 });
-    await assertAccessible(page, `${what} ${scheme} ${width}`);
-    await assertFits(page, `${what} ${scheme} ${width}`);
-    // To look at: OPERATOR_SCREENSHOTS=folder scripts/browser PROGRAM tests/browser/operator.test.mjs
-    if (process.env.OPERATOR_SCREENSHOTS) {
-      mkdirSync(process.env.OPERATOR_SCREENSHOTS, { recursive: true });
-      await page.screenshot({ path: `${process.env.OPERATOR_SCREENSHOTS}/${what.replace(/\W+/g, "-")}-${scheme}-${width}.png`, fullPage: true });
-    }
-  }
 }
 
 test("operator pages are accessible and fit", () =>
@@ -54,13 +39,13 @@ test("operator pages are accessible and fit", () =>
       for (const summary of await operator.locator(".sheet.danger > summary").all()) {
         await summary.click();
       }
-      await checkAllVariants(operator, path.replace(/\?.*/, ""));
+      await assertLooks(operator, path.replace(/\?.*/, ""));
     }
     await operator.goto(`${base}/operator/invitations`);
     await operator.getByRole("button", { name: "Create invitation" }).click();
     assert.match(await operator.locator("pre").textContent(), /\/sign-up\?invitation=[0-9a-f]{64}$/);
     await operator.locator("summary", { hasText: "Revoke" }).first().click();
-    await checkAllVariants(operator, "an invitation");
+    await assertLooks(operator, "an invitation");
   }));
 
 test("limits are set on the page of a key, and the figures follow live", () =>
