@@ -3,10 +3,12 @@
 mod account;
 mod allocator;
 mod backup;
+mod completions;
 mod demo;
 mod export;
 mod import;
 mod key;
+mod man;
 mod media;
 mod migrate;
 mod output;
@@ -81,6 +83,11 @@ enum Command {
     Restore(restore::RestoreArgs),
     /// Print every setting with its default
     Config,
+    /// Print the completion script of a shell
+    Completions(completions::CompletionsArgs),
+    /// Write a manual page for each command into a folder
+    #[command(hide = true)]
+    Man(man::ManArgs),
 }
 
 /// Options that locate the store.
@@ -161,6 +168,8 @@ pub fn run() -> ExitCode {
         Command::Backup(args) => backup::run(args),
         Command::Restore(args) => restore::run(args),
         Command::Config => print_line(crate::config::DEFAULTS.trim_end()),
+        Command::Completions(args) => completions::run(args),
+        Command::Man(args) => man::run(args),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -2,12 +2,14 @@
 
 mod account;
 mod backup;
+mod completions;
 mod config;
 mod confirm;
 mod demo;
 mod files;
 mod key;
 mod logs;
+mod man;
 mod media;
 mod nodes;
 mod secrets;
