@@ -5,11 +5,11 @@ Needs TEST_POSTGRES_URL: a PostgreSQL whose user may create databases.
 """
 
 import os
-import subprocess
 import sys
 import tempfile
 import time
 
+from database import create_database
 from nodes import Node, until
 from rolling_restart import rolling_restart
 from samples import HOST, Caddy, Certificate, HAProxy, Nginx
@@ -74,14 +74,6 @@ def sees_both(proxy, nodes):
     for _ in range(8):
         proxy.get(path)
     return all(node.clients(path) for node in nodes)
-
-
-def create_database(url):
-    base, _, _ = url.rpartition("/")
-    name = f"proxies_{os.getpid()}"
-    psql = ["psql", "--quiet", "--no-psqlrc", url]
-    subprocess.run([*psql, "--command", f"create database {name}"], check=True)
-    return f"{base}/{name}", lambda: subprocess.run([*psql, "--command", f"drop database {name} with (force)"], check=True)
 
 
 def main():

@@ -39,15 +39,19 @@ class Node:
         self.name = name
         self.port = free_port()
         self.log = pathlib.Path(folder, f"{name}.log")
-        data = pathlib.Path(folder, name)
-        data.mkdir()
+        self.data = pathlib.Path(folder, name)
+        self.data.mkdir()
         clean = {key: value for key, value in os.environ.items() if not key.startswith("ROLLCALL_")}
-        self.environment = {**clean, "ROLLCALL_DATA": str(data), "ROLLCALL_LISTEN": f"127.0.0.1:{self.port}", **settings}
+        self.environment = {**clean, **settings,
+                            "ROLLCALL_DATA": str(self.data), "ROLLCALL_LISTEN": f"127.0.0.1:{self.port}"}
         self.process = None
+
+    def command(self):
+        return [self.binary, "serve"]
 
     def start(self):
         with self.log.open("ab") as log:
-            self.process = subprocess.Popen([self.binary, "serve"], env=self.environment, stdout=log, stderr=log)
+            self.process = subprocess.Popen(self.command(), env=self.environment, stdout=log, stderr=log)
         until(f"{self.name} is ready", lambda: self.has_not_ended() and self.is_ready())
 
     def has_not_ended(self):

@@ -20,6 +20,9 @@ def replace(text, old, new):
 class Proxy:
     """A proxy with a sample in front of two nodes. Subclasses say how the sample is adapted and started."""
 
+    samples = SAMPLES
+    upstreams = ("192.0.2.11:8080", "192.0.2.12:8080")
+
     def __init__(self, folder, nodes, certificate):
         self.folder = pathlib.Path(folder, self.name)
         self.folder.mkdir()
@@ -27,8 +30,8 @@ class Proxy:
         self.nodes = nodes
         self.certificate = certificate
         self.file = self.folder / self.sample
-        text = (SAMPLES / self.sample).read_text()
-        for address, node in zip(("192.0.2.11:8080", "192.0.2.12:8080"), nodes):
+        text = (self.samples / self.sample).read_text()
+        for address, node in zip(self.upstreams, nodes):
             text = replace(text, address, f"127.0.0.1:{node.port}")
         self.file.write_text(self.adapt(text))
         self.log = self.folder / "log"
@@ -45,7 +48,7 @@ class Proxy:
 
     def shutdown_delay(self):
         """The http.shutdown_delay that the sample asks for."""
-        return re.search(r"shutdown_delay = (\d+)", (SAMPLES / self.sample).read_text()).group(1)
+        return re.search(r"shutdown_delay = (\d+)", (self.samples / self.sample).read_text()).group(1)
 
     def is_serving(self):
         if self.process.poll() is not None:
