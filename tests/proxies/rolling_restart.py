@@ -6,6 +6,7 @@ import ssl
 import threading
 import time
 
+from nodes import until
 from samples import HOST
 
 CLIENTS = 8
@@ -85,9 +86,11 @@ def rolling_restart(proxy, nodes, key, restarts_per_node, total, rate):
     try:
         for number in range(restarts_per_node * len(nodes)):
             node = nodes[number % len(nodes)]
+            position = proxy.log.stat().st_size
             node.stop()
-            # Returns when /readyz succeeds. The delay of the next one is time enough for the load balancer to see it.
             node.start()
+            # The next one leaves the load balancer as soon as its health check fails, so this one must be back before.
+            until(f"{proxy.name} sees {node.name}", lambda: proxy.sees(node, position))
     finally:
         load.restarting = False
         for client in clients:

@@ -50,6 +50,10 @@ class Proxy:
         """The http.shutdown_delay that the sample asks for."""
         return re.search(r"shutdown_delay = (\d+)", (self.samples / self.sample).read_text()).group(1)
 
+    def sees(self, node, since):
+        """Whether it has found a node up after this position of its log. Caddy and nginx hold requests, or try both nodes."""
+        return True
+
     def is_serving(self):
         if self.process.poll() is not None:
             raise SystemExit(f"{self.name} ended:\n{self.log.read_text()}")
@@ -147,3 +151,7 @@ class HAProxy(Proxy):
 
     def command(self):
         return ["haproxy", "-W", "-db", "-f", str(self.file)]
+
+    def sees(self, node, since):
+        number = self.nodes.index(node) + 1
+        return f"rollcall/node{number} is UP" in self.log.read_text()[since:]
