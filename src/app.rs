@@ -85,6 +85,10 @@ pub struct App {
     pub suggestions: AttemptLimiter<IpAddr>,
     /// The base URL that clients use, without a trailing slash.
     pub public_url: String,
+    /// The base URL of pictures in the bucket, if browsers load them from there.
+    pub picture_url: Option<String>,
+    /// Scheme, host and port of it; empty if there is none.
+    pub picture_origin: Arc<str>,
     /// `/openapi.json`, serialized and compressed once.
     pub openapi: CachedResponse,
     /// Limits of keys without limits of their own.
@@ -155,6 +159,8 @@ impl App {
             site: Arc::new(config.site.clone()),
             suggestions: AttemptLimiter::new(SUGGESTIONS_PER_MINUTE, MINUTE),
             public_url,
+            picture_url: config.media.public_url().map(str::to_owned),
+            picture_origin: config.media.public_origin().into(),
             openapi: CachedResponse::new(openapi.into()),
             limits: config.limits,
             stale_after: STALE_INTERVALS * config.tracker.ping_interval.unwrap_or(DEFAULT_INTERVAL).as_millis() as i64,

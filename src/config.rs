@@ -10,10 +10,12 @@ use serde::Deserialize;
 
 use rollcall_model::quota::Limits;
 use rollcall_model::secret::Secret;
+use rollcall_store::media::MediaPlace;
 use rollcall_store::{Connections, Database};
 
 mod http;
 mod linking;
+mod media;
 mod merge;
 mod moderation;
 mod parse;
@@ -25,6 +27,7 @@ mod tracker;
 
 pub use http::Http;
 pub use linking::Linking;
+pub use media::MediaSettings;
 pub use moderation::Moderation;
 pub use playground::{Check, Playground};
 pub use site::Site;
@@ -34,6 +37,8 @@ pub use tracker::Tracker;
 
 pub const DEFAULTS: &str = include_str!("../config.default.toml");
 const PREFIX: &str = "ROLLCALL_";
+/// Variables that programs for S3 share.
+const AWS_PREFIX: &str = "AWS_";
 /// Memory of a password hash: what OWASP recommends at least, and 1 GiB.
 const PASSWORD_MEMORY_KIB: RangeInclusive<u32> = 19 * 1024..=1024 * 1024;
 /// Each is a thread of ours and a process of PostgreSQL.
@@ -54,6 +59,7 @@ pub struct Config {
     pub site: Site,
     pub log: Log,
     pub metrics: Metrics,
+    pub media: MediaSettings,
     pub limits: Limits,
     pub auth: Auth,
     pub accounts: Accounts,
@@ -181,7 +187,7 @@ impl Config {
         #[expect(clippy::disallowed_methods, reason = "the only place that reads settings from the environment")]
         let environment = std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-            .filter(|(name, _)| name.starts_with(PREFIX))
+            .filter(|(name, _)| name.starts_with(PREFIX) || name.starts_with(AWS_PREFIX))
             .collect();
         Self::from_sources(flags, environment)
     }
@@ -249,6 +255,7 @@ impl Config {
         if self.tls.certificate.as_os_str().is_empty() != self.tls.key.as_os_str().is_empty() {
             return Err("tls.certificate and tls.key belong together: set both, or neither for plain HTTP".into());
         }
+        self.media.check()?;
         self.http.check()?;
         self.playground.check()?;
         self.linking.check()?;
@@ -284,6 +291,11 @@ impl Config {
             return Ok(Database::sqlite(self.data.join("rollcall.db")));
         }
         self.database.reveal().parse()
+    }
+
+    /// Where the pictures are.
+    pub fn media_place(&self) -> Result<MediaPlace, String> {
+        self.media.place(&self.data)
     }
 }
 

@@ -28,6 +28,8 @@ pub enum ApiError {
     Busy,
     /// The store cannot be reached or written; the cause is logged.
     Unavailable,
+    /// The picture store cannot be reached; the cause is logged.
+    PicturesUnavailable,
     /// The response was not ready in time.
     RequestTimeout,
     /// The cause is logged where the response is made, and never sent.
@@ -48,7 +50,9 @@ impl ApiError {
             Self::BodyTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::BodyTimeout => StatusCode::REQUEST_TIMEOUT,
             Self::RateLimited | Self::TooManyConnections => StatusCode::TOO_MANY_REQUESTS,
-            Self::Busy | Self::Unavailable | Self::RequestTimeout => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Busy | Self::Unavailable | Self::PicturesUnavailable | Self::RequestTimeout => {
+                StatusCode::SERVICE_UNAVAILABLE
+            }
             Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
@@ -75,6 +79,7 @@ impl ApiError {
             Self::TooManyConnections => "Too many connections from this IP address",
             Self::Busy => "The service is overloaded, try again in a moment",
             Self::Unavailable => "The service cannot reach its database, try again in a moment",
+            Self::PicturesUnavailable => "Pictures cannot be loaded or stored at the moment, try again later",
             Self::RequestTimeout => "The request timed out, try again in a moment",
             Self::Internal(_) => "Internal server error, try again later",
         }
@@ -84,7 +89,7 @@ impl ApiError {
     pub fn retry_after(&self) -> Option<&'static str> {
         match self {
             Self::TooManyConnections => Some("10"),
-            Self::Busy | Self::Unavailable | Self::RequestTimeout => Some("1"),
+            Self::Busy | Self::Unavailable | Self::PicturesUnavailable | Self::RequestTimeout => Some("1"),
             _ => None,
         }
     }
@@ -105,6 +110,13 @@ impl From<rollcall_store::Error> for ApiError {
             }
             error => Self::Internal(error.to_string()),
         }
+    }
+}
+
+impl From<rollcall_store::media::Error> for ApiError {
+    fn from(error: rollcall_store::media::Error) -> Self {
+        // The start and the end of an outage are logged where requests to the picture store are sent.
+        if error.is_outage() { Self::PicturesUnavailable } else { Self::Internal(error.to_string()) }
     }
 }
 

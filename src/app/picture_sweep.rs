@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::App;
+use rollcall_store::builtin_skins::BuiltinPictures;
 use rollcall_store::pictures;
 
 /// The first sweep is soon, so that a service that often restarts sweeps too, and not at once, when much else starts.
@@ -15,8 +16,18 @@ impl App {
     pub(super) async fn sweep_pictures_forever(self: Arc<Self>) {
         tokio::time::sleep(FIRST_AFTER).await;
         loop {
+            self.store_builtin_pictures().await;
             self.sweep_pictures().await;
             tokio::time::sleep(INTERVAL).await;
+        }
+    }
+
+    /// They are missing if the picture store was unavailable at the first start.
+    async fn store_builtin_pictures(&self) {
+        let media = self.media.clone();
+        let saved = tokio::task::spawn_blocking(move || BuiltinPictures::save(&media)).await;
+        if let Ok(Err(error)) = saved {
+            tracing::warn!(%error, "cannot store the built-in pictures");
         }
     }
 

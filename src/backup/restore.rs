@@ -7,13 +7,13 @@ use super::validate::{CheckedBackup, UncheckedBackup};
 use super::{BackupContents, BackupProgress, Error, StoreLock, ledger_of, progress, sync_file};
 use crate::moderation::markdown::render;
 use rollcall_store::backup::{clean_names, copy_from_backup, rename_pictures, render_posts};
-use rollcall_store::media::{Media, path_of};
+use rollcall_store::media::{MediaPlace, path_of};
 use rollcall_store::{Conn, migrate, migrate_ledger, migrate_ledger_like, migrate_like};
 
 pub struct RestoreOptions<'a> {
     pub database: &'a Path,
-    /// The directory of the pictures.
-    pub media: &'a Path,
+    /// Where the pictures go.
+    pub media: &'a MediaPlace,
     /// Whether to replace an existing store.
     pub replace: bool,
     pub progress: BackupProgress<'a>,
@@ -92,7 +92,7 @@ fn clean(database: &Path, renamed_pictures: &[(String, String)]) -> Result<(), E
 }
 
 fn restore_pictures(backup: &CheckedBackup, options: &RestoreOptions<'_>) -> Result<(), Error> {
-    let media = Media::durable(options.media)?;
+    let media = options.media.open_durable()?;
     let total = backup.contents.iter().find(|(name, _)| *name == "pictures").map_or(0, |(_, count)| *count);
     let mut done = 0;
     backup.for_each_picture(|path, bytes| {

@@ -8,7 +8,6 @@ use super::{Failure, StoreArgs, load, store};
 use crate::backup::{self, BackupOptions};
 use rollcall_model::clock::Clock;
 use rollcall_store::Database;
-use rollcall_store::media::Media;
 
 #[derive(Args)]
 pub struct BackupArgs {
@@ -21,16 +20,15 @@ pub struct BackupArgs {
 
 pub fn run(args: BackupArgs) -> Result<(), Failure> {
     let config = load(&args.store.flags())?;
-    let pictures = config.data.join("media");
+    let pictures = store::media_place(&config)?;
     let Database::Sqlite(database) = store::existing(&config)? else {
         return Err(Failure::Usage(format!(
-            "back up a PostgreSQL store with pg_dump, then copy the picture folder {}",
-            pictures.display()
+            "back up a PostgreSQL store with pg_dump, then copy the pictures from {pictures} (`rollcall media copy DIR`)"
         )));
     };
     // Not migrated: a store should be backed up before an upgrade.
     let mut conn = store::connect_for_reading(&Database::Sqlite(database.clone()))?;
-    let media = Media::existing(&pictures)?;
+    let media = pictures.open_existing()?;
     let bar = Bar::new();
     let progress = |what, done, whole| bar.show(what, done, whole);
     let from = BackupOptions { database: &database, media: &media, now: Clock::System.now(), progress: &progress };

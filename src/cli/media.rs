@@ -1,11 +1,9 @@
-use std::path::{Path, PathBuf};
-
 use clap::{Args, Subcommand};
 
 use super::output::{Bar, print_error, print_line};
 use super::{Failure, StoreArgs, load, store};
 use rollcall_model::clock::Clock;
-use rollcall_store::media::{Media, SweepReport};
+use rollcall_store::media::{MediaPlace, SweepReport};
 use rollcall_store::pictures::{self, Defect, PictureReport};
 
 /// Bad pictures that are listed.
@@ -15,7 +13,7 @@ const MAX_LISTED: usize = 20;
 pub enum MediaCommand {
     /// Check that every picture that the store names is there and undamaged
     Check(StoreArgs),
-    /// Copy every picture that the store names into another folder; run it again to continue
+    /// Copy every picture that the store names into a folder or a bucket; run it again to continue
     Copy(CopyArgs),
     /// Delete pictures that the store does not name, in two steps a day apart; a running service does it by itself
     Sweep(StoreArgs),
@@ -23,9 +21,12 @@ pub enum MediaCommand {
 
 #[derive(Args)]
 pub struct CopyArgs {
-    /// Folder to copy into, created if missing
-    #[arg(value_name = "DIR")]
-    folder: PathBuf,
+    /// Where to copy to: a folder, created if missing, or s3://BUCKET/PREFIX with the other settings of [media]
+    #[arg(value_name = "DIR|S3-URL")]
+    to: String,
+    /// Where to copy from, if not from where the settings say that pictures are
+    #[arg(long, value_name = "DIR|S3-URL")]
+    from: Option<String>,
     #[command(flatten)]
     store: StoreArgs,
 }
@@ -50,18 +51,21 @@ fn check(args: &StoreArgs) -> Result<(), Failure> {
 
 fn copy(args: &CopyArgs) -> Result<(), Failure> {
     let config = load(&args.store.flags())?;
-    let (mut conn, media) = store::open_for_reading(&config)?;
-    if is_same_folder(&args.folder, &config.data.join("media")) {
-        return Err(Failure::Usage(format!("{} is the picture folder of this store", args.folder.display())));
+    let place = |name, text: &str| config.media.other_place(name, text, &config.data).map_err(Failure::Usage);
+    let to = place("the destination", &args.to)?;
+    let from = args.from.as_ref().map_or_else(|| store::media_place(&config), |from| place("--from", from))?;
+    if is_same_place(&from, &to) {
+        return Err(Failure::Usage(format!("the pictures are in {to} already")));
     }
-    let to = Media::durable(&args.folder)?;
+    let mut conn = store::open_database_for_reading(&config)?;
+    let (from, target) = (from.open_existing()?, to.open_durable()?);
     let bar = Bar::new();
-    let report = pictures::copy(&mut conn, &media, &to, &|done, all| bar.show("copying pictures", done, all));
+    let report = pictures::copy(&mut conn, &from, &target, &|done, all| bar.show("copying pictures", done, all));
     bar.finish();
     let report = report?;
     list_bad(&report)?;
     let (copied, present) = (report.good, report.present);
-    print_line(&format!("Copied {copied} pictures into {}; {present} were there already.", args.folder.display()))
+    print_line(&format!("Copied {copied} pictures into {to}; {present} were there already."))
 }
 
 fn sweep(args: &StoreArgs) -> Result<(), Failure> {
@@ -71,8 +75,13 @@ fn sweep(args: &StoreArgs) -> Result<(), Failure> {
     print_line(&format!("Set {set_aside} unused pictures aside, put {put_back} back, deleted {deleted}."))
 }
 
-fn is_same_folder(a: &Path, b: &Path) -> bool {
-    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+fn is_same_place(a: &MediaPlace, b: &MediaPlace) -> bool {
+    match (a, b) {
+        (MediaPlace::Folder(a), MediaPlace::Folder(b)) => {
+            matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+        }
+        _ => a.to_string() == b.to_string(),
+    }
 }
 
 /// Lists bad pictures and fails if there are any.

@@ -22,16 +22,15 @@ pub struct RestoreArgs {
 
 pub fn run(args: RestoreArgs) -> Result<(), Failure> {
     let config = load(&args.store.flags())?;
-    let media = config.data.join("media");
+    let place = store::media_place(&config)?;
     let Database::Sqlite(database) = store::database(&config)? else {
         return Err(Failure::Usage(format!(
-            "restore a PostgreSQL store with pg_restore, and copy the pictures into the folder {}",
-            media.display()
+            "restore a PostgreSQL store with pg_restore, and copy the pictures to {place} (`rollcall media copy --from`)"
         )));
     };
     let bar = Bar::new();
     let progress = |what, done, whole| bar.show(what, done, whole);
-    let to = RestoreOptions { database: &database, media: &media, replace: args.replace, progress: &progress };
+    let to = RestoreOptions { database: &database, media: &place, replace: args.replace, progress: &progress };
     let restored = backup::restore(&args.file, to);
     bar.finish();
     let restored = restored?;

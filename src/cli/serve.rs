@@ -78,13 +78,14 @@ pub fn serve(
     let workers = WorkerPool::per_core("http")?;
     // The store connects with a runtime of its own, which must not start inside ours.
     let (pool, ledger) = store::open_pools(config)?;
+    let media = store::media(config)?;
+    store::warn_of_local_pictures(config)?;
     let outcome = runtime.block_on(async {
         let listener = listen(config.listen).await?;
         let scheme = if tls.is_some() { "https" } else { "http" };
         let url = format!("{scheme}://{}", listener.local_addr()?);
         let public_url = if config.public_url.is_empty() { url.clone() } else { config.public_url.clone() };
         let secure = tls.is_some() || public_url.starts_with("https://");
-        let media = Media::in_folder(&config.data.join("media"))?;
         let stop = stop_signal()?;
         reload_on_signal(tls.clone())?;
         if let Some(metrics) = config.metrics.listen {

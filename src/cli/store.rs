@@ -8,7 +8,7 @@ use super::Failure;
 use crate::backup::{self, StoreLock, is_restore_unfinished};
 use crate::config::Config;
 use rollcall_store::builtin_skins::{BuiltinPictures, ensure_builtin};
-use rollcall_store::media::Media;
+use rollcall_store::media::{Media, MediaPlace};
 use rollcall_store::{
     Conn, Connections, Database, Pool, is_current, is_ledger_current, keys, migrate, migrate_ledger, private_files,
 };
@@ -52,10 +52,35 @@ pub fn open(config: &Config) -> Result<(Conn, Media), Failure> {
         // A new store gets its ledger at once; one that is missing later is worth a warning.
         open_ledger(config)?;
     }
-    let media = Media::in_folder(&config.data.join("media"))?;
-    let pictures = BuiltinPictures::save(&media)?;
+    let media = media(config)?;
+    let pictures = match BuiltinPictures::save(&media) {
+        // The service works without pictures, and stores these later.
+        Err(error) if error.is_outage() => BuiltinPictures::paths(),
+        saved => saved?,
+    };
     ensure_builtin(&mut conn, &pictures)?;
     Ok((conn, media))
+}
+
+/// The pictures. Never call it on an async worker.
+pub fn media(config: &Config) -> Result<Media, Failure> {
+    Ok(media_place(config)?.open()?)
+}
+
+pub fn media_place(config: &Config) -> Result<MediaPlace, Failure> {
+    config.media_place().map_err(Failure::Usage)
+}
+
+/// Warns if pictures are local files although the store looks like one that several machines share.
+pub fn warn_of_local_pictures(config: &Config) -> Result<(), Failure> {
+    let place = media_place(config)?;
+    if place.is_folder() && database(config)?.is_on_another_machine() {
+        tracing::warn!(
+            "pictures are files of this machine ({place}), but the database is on another: if several machines share it, each \
+             misses the pictures of the others. Set media.url to a bucket, or share the folder"
+        );
+    }
+    Ok(())
 }
 
 /// The same for a command that needs an existing store: a mistyped folder is not created.
@@ -67,6 +92,12 @@ pub fn open_existing(config: &Config) -> Result<(Conn, Media), Failure> {
 /// The same for a command that only reads. It changes nothing if the schema is current, so it works on a read-only disk, for a
 /// user who may only read, and on a PostgreSQL replica.
 pub fn open_for_reading(config: &Config) -> Result<(Conn, Media), Failure> {
+    let conn = open_database_for_reading(config)?;
+    Ok((conn, media_place(config)?.open_existing()?))
+}
+
+/// The same without the pictures.
+pub fn open_database_for_reading(config: &Config) -> Result<Conn, Failure> {
     let database = existing(config)?;
     let mut conn = connect_for_reading(&database)?;
     if !is_current(&mut conn).map_err(|error| cannot_use(&database, &error))? {
@@ -74,9 +105,9 @@ pub fn open_for_reading(config: &Config) -> Result<(Conn, Media), Failure> {
             return Err(outdated(&database));
         }
         drop(conn);
-        return open(config);
+        return Ok(open(config)?.0);
     }
-    Ok((conn, Media::existing(&config.data.join("media"))?))
+    Ok(conn)
 }
 
 /// The ledger for a command that only reads. One that is missing and cannot be created is empty.

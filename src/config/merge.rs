@@ -5,10 +5,17 @@ use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
 use super::sources::Sources;
-use super::{DEFAULTS, Flags, PREFIX};
+use super::{AWS_PREFIX, DEFAULTS, Flags, PREFIX};
 
 /// Read if it exists and no other file is given.
 const DEFAULT_FILE: &str = "rollcall.toml";
+/// Settings of `[media]` that have a usual variable, and that variable.
+const AWS_CREDENTIALS: [(&str, &str); 3] = [
+    ("access_key_id", "AWS_ACCESS_KEY_ID"),
+    ("secret_access_key", "AWS_SECRET_ACCESS_KEY"),
+    ("session_token", "AWS_SESSION_TOKEN"),
+];
+const AWS_REGION: [(&str, &str); 2] = [("region", "AWS_REGION"), ("region", "AWS_DEFAULT_REGION")];
 /// Names the file itself, so it is not a setting.
 const FILE_VARIABLE: &str = "ROLLCALL_CONFIG";
 
@@ -23,6 +30,7 @@ pub(super) fn merge(flags: &Flags, mut environment: Vec<(String, String)>) -> Re
         sources.set_all(&table, "", &file.display().to_string());
         merge_tables(&mut settings, table, "").map_err(|e| format!("{}: {e}", file.display()))?;
     }
+    let aws: Vec<_> = environment.extract_if(.., |(name, _)| name.starts_with(AWS_PREFIX)).collect();
     environment.retain(|(name, _)| !is_service_link(name));
     environment.sort();
     for (name, value) in environment {
@@ -30,6 +38,7 @@ pub(super) fn merge(flags: &Flags, mut environment: Vec<(String, String)>) -> Re
         sources.set(&setting, &format!("environment variable {name}"));
     }
     set_from_flags(&mut settings, flags, &mut sources);
+    set_from_aws_variables(&mut settings, &aws, &mut sources);
     Ok((settings, sources))
 }
 
@@ -89,6 +98,22 @@ fn set_from_environment(settings: &mut Table, name: &str, value: &str) -> Result
         _ => Value::String(value.into()),
     };
     Ok(setting)
+}
+
+/// Fills in what is empty. Credentials belong together, so either all are taken from these variables or none.
+fn set_from_aws_variables(settings: &mut Table, variables: &[(String, String)], sources: &mut Sources) {
+    let Some(media) = settings.get_mut("media").and_then(Value::as_table_mut) else { return };
+    let is_empty = |media: &Table, setting: &str| media.get(setting).and_then(Value::as_str) == Some("");
+    let has_credentials = AWS_CREDENTIALS.iter().any(|(setting, _)| !is_empty(media, setting));
+    let credentials = AWS_CREDENTIALS.iter().filter(|_| !has_credentials);
+    for (setting, variable) in credentials.chain(&AWS_REGION) {
+        if let Some((_, value)) = variables.iter().find(|(name, _)| name == variable)
+            && is_empty(media, setting)
+        {
+            media.insert((*setting).to_owned(), Value::String(value.clone()));
+            sources.set(&format!("media.{setting}"), &format!("environment variable {variable}"));
+        }
+    }
 }
 
 fn set_from_flags(settings: &mut Table, flags: &Flags, sources: &mut Sources) {

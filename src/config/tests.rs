@@ -57,6 +57,10 @@ fn unknown_and_invalid_settings_are_rejected_in_one_sentence() {
         ("ROLLCALL_TIERS_BASE_URL", "ftp://x"),
         ("ROLLCALL_TIERS_BASE_URL", "https://x/?a=b"),
         ("ROLLCALL_TIERS_REQUESTS_PER_MINUTE", "0"),
+        ("ROLLCALL_MEDIA_URL", "https://s3.example.org/pictures"),
+        ("ROLLCALL_MEDIA_URL", "s3://pictures"),
+        ("ROLLCALL_MEDIA_ENDPOINT", "http://s3.example.org"),
+        ("ROLLCALL_MEDIA_PUBLIC_URL", "https://pictures.example.org"),
         ("ROLLCALL_PLAYGROUND_RUNS_PER_CHECK", "0"),
         ("ROLLCALL_PLAYGROUND_PASS_MINUTES", "100000"),
     ] {
@@ -68,6 +72,22 @@ fn unknown_and_invalid_settings_are_rejected_in_one_sentence() {
     std::fs::write(&file, "[limits]\nper_hour = 7\n").unwrap();
     let error = load(Flags { config: Some(file), ..none() }, &[]).unwrap_err();
     assert!(error.ends_with("unknown setting \"limits.per_hour\""), "{error}");
+}
+
+#[test]
+fn credentials_of_pictures_come_from_the_usual_variables_if_none_are_set() {
+    let url = ("ROLLCALL_MEDIA_URL", "s3://pictures");
+    let [key, secret] = [("AWS_ACCESS_KEY_ID", "usual"), ("AWS_SECRET_ACCESS_KEY", "hunter2")];
+    let place = |environment: &[(&str, &str)]| match load(Flags::default(), environment)?.media_place()? {
+        MediaPlace::S3 { settings, .. } => Ok((settings.access_key_id, settings.region)),
+        MediaPlace::Folder(folder) => Err(folder.display().to_string()),
+    };
+    assert_eq!(place(&[url, key, secret, ("AWS_REGION", "eu-west-1")]), Ok(("usual".into(), "eu-west-1".into())));
+    let own = [("ROLLCALL_MEDIA_ACCESS_KEY_ID", "own"), ("ROLLCALL_MEDIA_SECRET_ACCESS_KEY", "x")];
+    assert_eq!(place(&[url, key, secret, own[0], own[1]]), Ok(("own".into(), "us-east-1".into())));
+    // Half of each would be a pair that nobody issued.
+    assert!(place(&[url, key, secret, own[0]]).is_err_and(|error| error.contains("media.secret_access_key")));
+    assert_eq!(place(&[key, secret]), Err("./data/media".into()));
 }
 
 #[test]

@@ -18,9 +18,22 @@ const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000
 /// Uploads can be hidden, and caches must notice.
 const AN_HOUR: HeaderValue = HeaderValue::from_static("public, max-age=3600");
 
+/// Kinds of pictures that cannot be hidden, so that browsers may load them from the bucket. Skins and capes can, and only we know.
+const PUBLIC_KINDS: [&str; 4] = ["avatar", "banner", "icon", "motd"];
+
+/// Where a browser loads the picture, if not from us.
+fn elsewhere(app: &App, path: &str) -> Option<Response<Body>> {
+    let base = app.picture_url.as_ref()?;
+    kind_of(path).filter(|kind| PUBLIC_KINDS.contains(kind))?;
+    let location = HeaderValue::from_str(&format!("{base}/{path}")).ok()?;
+    // For an hour: the operator may move the pictures.
+    let headers = [(header::LOCATION, location), (header::CACHE_CONTROL, AN_HOUR)];
+    Some((StatusCode::TEMPORARY_REDIRECT, headers).into_response())
+}
+
 /// `None` if there is no such picture, or it is not for everyone.
 async fn load(app: &App, path: &str) -> Result<Option<Bytes>, ApiError> {
-    let Some(picture) = app.media.get(path).await.map_err(|error| ApiError::Internal(error.to_string()))? else {
+    let Some(picture) = app.media.get(path).await.map_err(ApiError::from)? else {
         return Ok(None);
     };
     let is_texture = matches!(kind_of(path), Some(UPLOAD | "skin" | "cape"));
@@ -30,6 +43,9 @@ async fn load(app: &App, path: &str) -> Result<Option<Bytes>, ApiError> {
 }
 
 pub async fn respond(app: &App, path: &str, request_headers: &HeaderMap) -> Response<Body> {
+    if let Some(redirect) = elsewhere(app, path) {
+        return redirect;
+    }
     let etag = format!("\"{}\"", path.rsplit('/').next().unwrap_or_default().trim_end_matches(".png"));
     let picture = match load(app, path).await {
         Ok(Some(picture)) => picture,

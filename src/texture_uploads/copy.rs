@@ -74,7 +74,7 @@ impl CopySources<'_> {
         let not_found = || Message::new("There is no public skin or cape at “{}”.", &[&shortened(&entered.address)]);
         let PublicPicture { is_skin, png, model } = found.ok_or_else(not_found)?;
         let picture = self.media.get(&png).await;
-        let picture = picture.map_err(|error| CopyError::Failed(ApiError::Internal(error.to_string())))?;
+        let picture = picture.map_err(|error| CopyError::Failed(error.into()))?;
         let picture = picture.ok_or_else(not_found)?;
         entered.copied(is_skin, model.as_deref().unwrap_or_default());
         Ok(picture)

@@ -81,7 +81,7 @@ pub async fn prepare(
     if is_skin && texts.model.is_none() {
         texts.model = picture.suggested_model.map(|model| model_name(model).to_owned());
     }
-    let png = media.put_png(UPLOAD, &picture.png).await.map_err(|error| ApiError::Internal(error.to_string()))?;
+    let png = media.put_png(UPLOAD, &picture.png).await.map_err(ApiError::from)?;
     let based_on = entered.based_on.trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_owned();
     let (account_n, pixel_hash) = (account.n, picture.pixel_hash);
     Ok(NewUpload { is_skin, account_n, texts, png, pixel_hash, imported_pngs, based_on, held })

@@ -4,6 +4,7 @@
 mod assess;
 mod availability;
 mod connectivity;
+mod draw_limit;
 mod own_addresses;
 mod persist;
 mod pictures;

@@ -288,7 +288,7 @@ fn tracking_row(
         if let Some(hash) = &info.pictures.motd_hash {
             row.motd_hash.clone_from(hash);
         }
-        if info.pictures.icon_hash.is_some() || info.pictures.motd_hash.is_some() {
+        if info.pictures.is_drawn {
             row.pictured_at = poll.at;
         }
     }

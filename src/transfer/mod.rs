@@ -34,7 +34,7 @@ use pictures::DefaultPicture;
 use rollcall_store::Conn;
 use rollcall_store::transfer::{StagedRow, StagedTable};
 
-pub use export::export;
+pub use export::{ExportReport, export};
 pub use import::{ImportOptions, import, import_line};
 pub use resource::Resource;
 pub use servers::server_line;

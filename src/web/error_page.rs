@@ -42,6 +42,10 @@ pub fn error_page(error: &ApiError) -> Response<Body> {
         ApiError::Unavailable => {
             ("Service unavailable", "The service cannot reach its database right now. Try again in a moment.")
         }
+        ApiError::PicturesUnavailable => (
+            "Service unavailable",
+            "Pictures cannot be loaded or stored right now. Nothing was changed; try again in a moment.",
+        ),
         ApiError::BodyTooLarge => ("Form too large", "The submitted data exceeds the size limit. Nothing was changed."),
         ApiError::BodyTimeout => {
             ("Request timed out", "The form did not arrive in time. Nothing was changed; send it again.")

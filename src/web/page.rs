@@ -52,11 +52,17 @@ impl From<rollcall_store::Error> for PageRejection {
     }
 }
 
+/// Where pages may load pictures from: us, and the origin of `media.public_url`.
+pub fn picture_sources() -> String {
+    format!("'self' {}", View::current().picture_origin).trim_end().to_owned()
+}
+
 /// A content security policy that allows our own origin, nothing inline, and no framing. A page may add origins for
 /// scripts and styles (each after a space) and whole directives.
 pub fn content_security_policy(scripts: &str, styles: &str, directives: &str) -> String {
+    let pictures = picture_sources();
     format!(
-        "default-src 'none'; script-src 'self'{scripts}; style-src 'self'{styles}; img-src 'self'; \
+        "default-src 'none'; script-src 'self'{scripts}; style-src 'self'{styles}; img-src {pictures}; \
          connect-src 'self'{scripts}; {directives}form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     )
 }

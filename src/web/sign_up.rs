@@ -176,7 +176,7 @@ async fn create_account(
     let avatar = avatar.map_err(|error| ApiError::Internal(error.to_string()))?;
     let avatar = app.media.put_png("avatar", &avatar).await.map_err(|error| {
         tracing::warn!(id = %RequestId::current(), %error, "cannot store an avatar");
-        ApiError::Unavailable
+        ApiError::PicturesUnavailable
     })?;
     let (id, author, name) = (id::encode(rand::random()), session.author(username), username.to_owned());
     let registration = app.pool.write(move |conn| {

@@ -27,6 +27,8 @@ pub struct View {
     /// The base URL that clients use.
     pub public_url: String,
     pub has_playground: bool,
+    /// The other origin from which pages load pictures; empty if there is none.
+    pub picture_origin: Arc<str>,
     /// The address chose the language, so that the browser shall remember it.
     is_chosen: bool,
 }
@@ -64,7 +66,8 @@ impl Theme {
 impl View {
     /// What this request asks for: the `lang` parameter, else the cookie, else `Accept-Language`.
     pub fn of<B>(request: &Request<B>, app: &App) -> Self {
-        Self::new(request, app.site.clone(), &app.public_url, app.playground.is_enabled())
+        let view = Self::new(request, app.site.clone(), &app.public_url, app.playground.is_enabled());
+        Self { picture_origin: app.picture_origin.clone(), ..view }
     }
 
     fn new<B>(request: &Request<B>, site: Arc<Site>, public_url: &str, has_playground: bool) -> Self {
@@ -81,6 +84,7 @@ impl View {
             site,
             public_url: public_url.to_owned(),
             has_playground,
+            picture_origin: Arc::default(),
             // A widget on another site sets no cookie.
             is_chosen: chosen.is_some() && !request.uri().path().starts_with("/embed/"),
         }

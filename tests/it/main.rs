@@ -32,6 +32,7 @@ mod presence;
 mod resolver;
 mod response_cache;
 mod reviews_and_posts;
+mod s3;
 mod scripts;
 mod search;
 mod security_doc;

@@ -1,6 +1,6 @@
 //! The system account and the two default skins. They exist in every store.
 
-use crate::media::{Error, Media};
+use crate::media::{Error, Media, path_in_kind};
 use crate::values;
 use crate::{Conn, Result, migrate, revision};
 use rollcall_model::id;
@@ -29,12 +29,28 @@ pub struct BuiltinPictures {
 impl BuiltinPictures {
     /// Paints and stores the pictures. Blocking: never call it on an async worker.
     pub fn save(media: &Media) -> std::result::Result<Self, Error> {
+        let [avatar, classic, slim] = paint();
         Ok(Self {
-            avatar: media.put_png_blocking("avatar", &rollcall_paint::avatar(0))?,
-            classic: media.put_png_blocking("skin", &rollcall_paint::default_skin(ArmModel::Classic))?,
-            slim: media.put_png_blocking("skin", &rollcall_paint::default_skin(ArmModel::Slim))?,
+            avatar: media.put_png_blocking("avatar", &avatar)?,
+            classic: media.put_png_blocking("skin", &classic)?,
+            slim: media.put_png_blocking("skin", &slim)?,
         })
     }
+
+    /// The paths without storing the pictures.
+    pub fn paths() -> Self {
+        let [avatar, classic, slim] = paint();
+        Self {
+            avatar: path_in_kind("avatar", &avatar),
+            classic: path_in_kind("skin", &classic),
+            slim: path_in_kind("skin", &slim),
+        }
+    }
+}
+
+fn paint() -> [Vec<u8>; 3] {
+    let skin = rollcall_paint::default_skin;
+    [rollcall_paint::avatar(0), skin(ArmModel::Classic), skin(ArmModel::Slim)]
 }
 
 /// Row numbers of the built-in rows.

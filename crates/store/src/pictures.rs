@@ -49,62 +49,64 @@ pub type PictureProgress<'a> = &'a dyn Fn(u64, u64);
 
 /// Reads every picture that a row names. Never call it on an async worker.
 pub fn check(conn: &mut Conn, media: &Media, progress: PictureProgress<'_>) -> Result<PictureReport> {
-    for_each(conn, progress, |path, report| {
-        read(media, path)?.map_or_else(
-            |defect| Ok(Some(defect)),
-            |_| {
-                report.good += 1;
-                Ok(None)
-            },
-        )
-    })
+    for_each(conn, progress, async |path| Ok(read(media, path).await?.map_or_else(Outcome::Bad, |_| Outcome::Good)))
 }
 
 /// Copies every picture that a row names. What is at the destination already stays, so that an interrupted copy continues. Never
 /// call it on an async worker.
 pub fn copy(conn: &mut Conn, from: &Media, to: &Media, progress: PictureProgress<'_>) -> Result<PictureReport> {
-    for_each(conn, progress, |path, report| {
-        if read(to, path)?.is_ok() {
-            report.present += 1;
-            return Ok(None);
+    for_each(conn, progress, async |path| {
+        if read(to, path).await?.is_ok() {
+            return Ok(Outcome::Present);
         }
-        match read(from, path)? {
-            Err(defect) => return Ok(Some(defect)),
-            Ok(bytes) => to.repair_blocking(path, &bytes).map_err(unavailable)?,
+        match read(from, path).await? {
+            Err(defect) => return Ok(Outcome::Bad(defect)),
+            Ok(bytes) => to.repair(path, &bytes).await?,
         };
-        report.good += 1;
-        Ok(None)
+        Ok(Outcome::Good)
     })
 }
 
-/// Calls `visit` for each picture; it returns what is wrong with it.
+enum Outcome {
+    Good,
+    Present,
+    Bad(Defect),
+}
+
+/// Calls `visit` for each picture, for several at once.
 fn for_each(
     conn: &mut Conn,
     progress: PictureProgress<'_>,
-    mut visit: impl FnMut(&str, &mut PictureReport) -> Result<Option<Defect>>,
+    visit: impl AsyncFn(&str) -> std::result::Result<Outcome, media::Error>,
 ) -> Result<PictureReport> {
     let paths: BTreeSet<String> = named(conn)?.into_iter().collect();
-    let mut report = PictureReport::default();
-    for (done, path) in paths.iter().enumerate() {
-        progress(done as u64, paths.len() as u64);
-        if let Some(defect) = visit(path, &mut report)? {
-            let used_by = used_by(conn, path)?;
-            report.bad.push(BadPicture { path: path.clone(), defect, used_by });
+    let (mut report, mut bad, mut done) = (PictureReport::default(), Vec::new(), 0);
+    let work = media::for_each(&paths, visit, |path, outcome| {
+        progress(done, paths.len() as u64);
+        done += 1;
+        match outcome {
+            Outcome::Good => report.good += 1,
+            Outcome::Present => report.present += 1,
+            Outcome::Bad(defect) => bad.push((path.to_owned(), defect)),
         }
+    });
+    work.map_err(|error| Error::Unavailable(error.to_string()))?;
+    for (path, defect) in bad {
+        let used_by = used_by(conn, &path)?;
+        report.bad.push(BadPicture { path, defect, used_by });
     }
     Ok(report)
 }
 
-fn read(media: &Media, path: &str) -> Result<std::result::Result<bytes::Bytes, Defect>> {
-    Ok(match media.get_blocking(path).map_err(unavailable)? {
+async fn read(
+    media: &Media,
+    path: &str,
+) -> std::result::Result<std::result::Result<bytes::Bytes, Defect>, media::Error> {
+    Ok(match media.get(path).await? {
         None => Err(Defect::Missing),
         Some(bytes) if matches_content(path, &bytes) => Ok(bytes),
         Some(_) => Err(Defect::Damaged),
     })
-}
-
-fn unavailable(error: media::Error) -> Error {
-    Error::Unavailable(error.to_string())
 }
 
 /// The paths of all pictures that rows name, for [`Media::sweep`].

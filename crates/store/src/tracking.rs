@@ -25,6 +25,7 @@ pub struct ClaimedPoll {
     pub form: String,
     pub icon_hash: String,
     pub motd_hash: String,
+    /// When a picture was last drawn.
     pub pictured_at: i64,
     pub note: String,
     /// The IP address that answered last.
@@ -56,6 +57,9 @@ pub struct PollTarget {
     pub is_public: bool,
     pub is_online: bool,
     pub country: String,
+    /// Paths of its pictures.
+    pub icon: String,
+    pub motd_image: String,
     /// The trust level that an operator set.
     pub operator_trust: Option<SourceTrust>,
     /// The ticks per second of the last report, and when reports last had them and a list of players; 0: never.
@@ -80,7 +84,8 @@ const COLUMNS: &str =
     "t.server_n, t.due_at, t.sample_at, t.sample_online, t.sample_players, t.sample_pause, t.failures,
     t.failing_since, t.form, t.icon_hash, t.motd_hash, t.pictured_at, t.note,
     s.is_tracked, s.slug, s.ip, s.port, s.edition, s.query_port, s.visibility, s.is_online, s.country,
-    s.operator_trust, t.address, t.suspected_at, t.unconfirmed_polls, s.tps, r.tps_at, r.listed_at";
+    s.operator_trust, t.address, t.suspected_at, t.unconfirmed_polls, s.tps, r.tps_at, r.listed_at,
+    s.icon, s.motd_image";
 
 /// Starts to track the servers changed after `rev` that are not tracked yet, and the sum of all servers. Returns the number of
 /// servers. `first_due` returns when each is polled first.
@@ -227,6 +232,8 @@ fn read(row: &Row) -> ClaimedPoll {
             tps: row.get(26),
             tps_at: row.get::<Option<i64>>(27).unwrap_or(0),
             listed_at: row.get::<Option<i64>>(28).unwrap_or(0),
+            icon: row.get(29),
+            motd_image: row.get(30),
         }),
         address: row.get(23),
         suspected_at: row.get(24),

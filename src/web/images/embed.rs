@@ -17,9 +17,13 @@ use crate::web::{assets, view};
 use rollcall_model::period::Period;
 
 /// Any site may frame it; it may load our style and pictures, and nothing else.
-const POLICY: HeaderValue = HeaderValue::from_static(
-    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors *",
-);
+fn policy() -> HeaderValue {
+    let pictures = page::picture_sources();
+    let policy = format!(
+        "default-src 'none'; style-src 'self'; img-src {pictures}; form-action 'none'; base-uri 'none'; frame-ancestors *"
+    );
+    HeaderValue::from_str(&policy).expect("a policy is ASCII text")
+}
 
 #[derive(Template)]
 #[template(path = "site/embed.html")]
@@ -46,7 +50,7 @@ pub async fn show(request: ImageRequest) -> ImageResult {
     let cached = request.app.page_cache.get(&key, html).await.map_err(ImageRejection::from)?;
     let mut response = cached.respond(&request.headers, "text/html; charset=utf-8", "Accept-Encoding");
     let headers = response.headers_mut();
-    headers.insert(header::CONTENT_SECURITY_POLICY, POLICY);
+    headers.insert(header::CONTENT_SECURITY_POLICY, policy());
     headers.insert(header::CACHE_CONTROL, CACHE_CONTROL);
     Ok(response.map(axum::body::Body::from))
 }

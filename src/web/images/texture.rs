@@ -83,6 +83,6 @@ pub async fn cape(request: ImageRequest) -> ImageResult {
 
 /// A stored picture; empty if it is missing.
 pub async fn read(app: &App, path: &str) -> Result<Bytes, ApiError> {
-    let picture = app.media.get(path).await.map_err(|error| ApiError::Internal(error.to_string()))?;
+    let picture = app.media.get(path).await.map_err(ApiError::from)?;
     Ok(picture.unwrap_or_default())
 }

@@ -65,7 +65,7 @@ pub async fn download(
     session: Result<Session, PageRejection>,
 ) -> PageResult {
     let texture = path.find(&app)?;
-    let picture = app.media.get(&texture.png).await.map_err(|error| ApiError::Internal(error.to_string()))?;
+    let picture = app.media.get(&texture.png).await.map_err(ApiError::from)?;
     let picture = picture.ok_or_else(|| ApiError::NotFound("Picture not found".into()))?;
     if let (Ok(session), &Method::GET) = (&session, &method) {
         count_visit(&app, session, texture.n, VisitKind::Download);

@@ -85,7 +85,7 @@ fn pictures_are_copied_and_an_interrupted_copy_continues() {
             assert_eq!(std::fs::read(original).unwrap(), std::fs::read(copied).unwrap());
         }
         let same = store.rollcall(&["media", "copy", media.to_str().unwrap()]);
-        assert_eq!(complaint(&same, 2), format!("{} is the picture folder of this store", media.display()));
+        assert_eq!(complaint(&same, 2), format!("the pictures are in {} already", media.display()));
         // What cannot be copied is named, and the rest is copied.
         std::fs::remove_file(&pictures[0]).unwrap();
         std::fs::remove_dir_all(&to).unwrap();

@@ -6,6 +6,7 @@ mod engine;
 mod listing;
 mod postgres_server;
 mod program;
+mod s3;
 mod security_lines;
 mod server;
 mod templates;
@@ -16,6 +17,7 @@ pub use engine::{Engine, Store};
 pub use listing::{both, every, query};
 pub use postgres_server::PostgresServer;
 pub use program::{Program, fetch};
+pub use s3::{Bucket, Proxy};
 pub use security_lines::{capture_security_lines, security_lines};
 pub use server::{HIGH_LIMITS, PASSWORD_MEMORY_KIB, Server, TestResponse, create_key, shared};
 

@@ -14,13 +14,39 @@ fn an_export_never_overwrites_and_a_failed_one_leaves_no_files() {
     let mut store = sqlite();
     import_text(&mut store, &documented_lines()).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let failed = transfer::export(&mut store.conn, folder.path(), &Media::in_memory(), &mut |_, _| ()).unwrap_err();
-    assert!(failed.to_string().ends_with("is missing from the store"), "{failed}");
+    // No folder for pictures can be created.
+    std::fs::write(folder.path().join("media"), "").unwrap();
+    transfer::export(&mut store.conn, folder.path(), &store.media, &mut |_, _| ()).map(drop).unwrap_err();
     assert!(ndjson_files_in(folder.path()).is_empty());
     let folder = tempfile::tempdir().unwrap();
     export(&mut store, folder.path());
-    let again = transfer::export(&mut store.conn, folder.path(), &store.media, &mut |_, _| ()).unwrap_err();
+    let again = transfer::export(&mut store.conn, folder.path(), &store.media, &mut |_, _| ()).map(drop).unwrap_err();
     assert!(again.to_string().ends_with("already contains accounts.ndjson; export into an empty directory"), "{again}");
+}
+
+#[test]
+fn a_missing_picture_is_named_and_the_export_can_be_imported() {
+    let store = harness::Store::new(Engine::Sqlite);
+    let run = |args: &[&str]| store.rollcall(args);
+    assert!(run(&["server", "add", "play.example.org", "--name", "Example"]).status.success());
+    let icon: String = store.change(|conn| conn.query_one("select icon from servers", &[], |row| row.get(0)));
+    let lost = store.path().join("media").join(&icon);
+    let picture = std::fs::read(&lost).unwrap();
+    std::fs::remove_file(&lost).unwrap();
+
+    let folder = store.path().join("exported");
+    let exported = run(&["export", folder.to_str().unwrap()]);
+    assert!(exported.status.success(), "{exported:?}");
+    let told = String::from_utf8_lossy(&exported.stderr).into_owned();
+    assert_eq!(told, format!("rollcall: the picture {icon} is missing, so the lines that used it have none\n"));
+    let other = harness::Store::new(Engine::Sqlite);
+    let imported = other.rollcall(&["import", folder.join("servers.ndjson").to_str().unwrap()]);
+    assert!(imported.status.success(), "{imported:?}");
+    assert_eq!(std::fs::read(other.path().join("media").join(&icon)).unwrap(), picture, "drawn again");
+
+    // A change of the server does not fail either, and draws what it can.
+    assert!(run(&["server", "set", "example", "--description", "A server"]).status.success());
+    assert_eq!(std::fs::read(&lost).unwrap(), picture);
 }
 
 #[test]

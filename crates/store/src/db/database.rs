@@ -44,6 +44,11 @@ impl Database {
             Self::Postgres(url) => Self::Postgres(url.clone()),
         }
     }
+
+    /// Whether it is a PostgreSQL server that this machine reaches over a network, as far as its URL says.
+    pub fn is_on_another_machine(&self) -> bool {
+        matches!(self, Self::Postgres(url) if !url.is_on_this_machine())
+    }
 }
 
 impl std::str::FromStr for Database {

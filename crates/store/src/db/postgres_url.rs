@@ -61,10 +61,21 @@ impl std::str::FromStr for PostgresUrl {
         if config.get_hosts().len() > 1 && config.get_target_session_attrs() == TargetSessionAttrs::Any {
             config.target_session_attrs(TargetSessionAttrs::ReadWrite);
         }
-        let (mode, tls) = given.finish(config.get_hosts().iter().all(is_this_machine))?;
+        let (mode, tls) = given.finish(is_on_this_machine(&config))?;
         config.ssl_mode(mode);
         Ok(Self { config, tls })
     }
+}
+
+impl PostgresUrl {
+    /// Whether no host is reached over a network.
+    pub fn is_on_this_machine(&self) -> bool {
+        is_on_this_machine(&self.config)
+    }
+}
+
+fn is_on_this_machine(config: &tokio_postgres::Config) -> bool {
+    config.get_hosts().iter().all(is_this_machine)
 }
 
 /// The TLS parameters as they stand in the URL.
@@ -119,7 +130,8 @@ impl TlsGiven {
 fn is_this_machine(host: &Host) -> bool {
     match host {
         Host::Tcp(name) => {
-            name == "localhost" || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+            name == "localhost"
+                || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.to_canonical().is_loopback())
         }
         #[cfg(unix)]
         Host::Unix(_) => true,

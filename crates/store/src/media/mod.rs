@@ -1,6 +1,11 @@
 //! Content-addressed picture storage: a picture's path contains the hash of its bytes, so equal pictures are stored once and a
 //! path never changes its content.
 
+mod batch;
+mod error;
+mod place;
+mod s3;
+mod s3_transport;
 mod staging;
 mod sweep;
 
@@ -13,10 +18,14 @@ use futures_util::TryStreamExt;
 use object_store::local::LocalFileSystem;
 use object_store::memory::InMemory;
 use object_store::path::Path;
-use object_store::{ObjectStore, ObjectStoreExt, PutPayload};
+use object_store::{ObjectStore, ObjectStoreExt, PutOptions, PutPayload};
 use sha2::{Digest, Sha256};
 use tokio::runtime::Runtime;
 
+pub use batch::for_each;
+pub use error::Error;
+pub use place::MediaPlace;
+pub use s3::S3Settings;
 pub use staging::StagedMedia;
 pub use sweep::SweepReport;
 
@@ -31,16 +40,6 @@ const ENDING: &str = ".png";
 const FRESH: i64 = HOUR;
 /// Longer than any kind, shorter than file system limits.
 const MAX_KIND_LENGTH: usize = 16;
-
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error("picture storage: {0}")]
-    Store(#[from] object_store::Error),
-    #[error("cannot use {0} for pictures: {1}")]
-    Folder(String, std::io::Error),
-    #[error("{0:?} is not a kind of picture")]
-    Kind(String),
-}
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PictureUsage {
@@ -61,12 +60,20 @@ impl DiskSpace {
     }
 }
 
+/// Pictures by path. A path never changes its content, so nothing is invalidated.
+type CachedPictures = moka::future::Cache<String, Bytes>;
+
 #[derive(Clone)]
 pub struct Media {
     store: Arc<dyn ObjectStore>,
+    /// For messages.
+    name: Arc<str>,
     folder: Option<Arc<FilePath>>,
+    staging_folder: Option<Arc<FilePath>>,
     /// User and group that new files are given to, if root works in the folder of another user.
     owner: Option<(u32, u32)>,
+    /// For pictures on another machine.
+    cache: Option<CachedPictures>,
 }
 
 impl Media {
@@ -86,18 +93,40 @@ impl Media {
     }
 
     pub fn in_memory() -> Self {
-        Self { store: Arc::new(InMemory::new()), folder: None, owner: None }
+        let store = Arc::new(InMemory::new());
+        Self { store, name: "memory".into(), folder: None, staging_folder: None, owner: None, cache: None }
     }
 
     fn over(folder: &FilePath, files: LocalFileSystem) -> Result<Self, Error> {
         let unusable = |error| Error::Folder(folder.display().to_string(), error);
         // The owner of the folder itself, as seen from a file in it.
         let owner = private_files::foreign_owner(&folder.join(ENDING)).map_err(unusable)?;
-        Ok(Self { store: Arc::new(files), folder: Some(folder.into()), owner })
+        let (name, folder) = (folder.display().to_string().into(), Arc::<FilePath>::from(folder));
+        Ok(Self {
+            store: Arc::new(files),
+            name,
+            staging_folder: Some(folder.clone()),
+            folder: Some(folder),
+            owner,
+            cache: None,
+        })
+    }
+
+    /// Whether asking for a picture costs no request to another machine.
+    pub fn is_local(&self) -> bool {
+        self.cache.is_none()
+    }
+
+    fn error(&self, error: object_store::Error) -> Error {
+        if self.is_local() { Error::Files(error) } else { Error::Remote(error) }
     }
 
     async fn write(&self, location: &Path, bytes: &[u8]) -> Result<(), Error> {
-        self.store.put(location, PutPayload::from(bytes.to_vec())).await?;
+        // Files have no attributes.
+        let attributes = if self.is_local() { Default::default() } else { s3::attributes() };
+        let options = PutOptions { attributes, ..PutOptions::default() };
+        let put = self.store.put_opts(location, PutPayload::from(bytes.to_vec()), options).await;
+        put.map_err(|error| self.error(error))?;
         if let (Some(owner), Some(folder)) = (self.owner, &self.folder) {
             let file = folder.join(location.as_ref());
             for path in file.ancestors().take_while(|path| *path != &**folder) {
@@ -130,7 +159,7 @@ impl Media {
     /// The paths of all pictures, sorted.
     pub async fn list(&self) -> Result<Vec<String>, Error> {
         let objects = self.store.list(None).map_ok(|object| object.location.to_string());
-        let mut paths: Vec<String> = objects.try_collect().await?;
+        let mut paths: Vec<String> = objects.try_collect().await.map_err(|error| self.error(error))?;
         paths.retain(|path| kind_of(path).is_some());
         paths.sort_unstable();
         Ok(paths)
@@ -138,7 +167,7 @@ impl Media {
 
     /// How many pictures there are, and their bytes. Walks all files.
     pub async fn usage(&self) -> Result<PictureUsage, Error> {
-        let objects = self.store.list(None).map_err(Error::from);
+        let objects = self.store.list(None).map_err(|error| self.error(error));
         objects
             .try_fold(PictureUsage::default(), |sum, object| async move {
                 let is_picture = kind_of(object.location.as_ref()).is_some();
@@ -158,17 +187,28 @@ impl Media {
     /// `None` for an invalid path or a missing picture.
     pub async fn get(&self, path: &str) -> Result<Option<Bytes>, Error> {
         let Some(location) = location(path) else { return Ok(None) };
-        match self.read(&location).await? {
-            None => self.read(&sweep::set_aside(&location)).await,
-            found => Ok(found),
+        if let Some(cache) = &self.cache
+            && let Some(bytes) = cache.get(path).await
+        {
+            return Ok(Some(bytes));
         }
+        let found = match self.read(&location).await? {
+            None => self.read(&sweep::set_aside(&location)).await?,
+            found => found,
+        };
+        if let (Some(cache), Some(bytes)) = (&self.cache, &found)
+            && matches_content(path, bytes)
+        {
+            cache.insert(path.to_owned(), bytes.clone()).await;
+        }
+        Ok(found)
     }
 
     async fn read(&self, location: &Path) -> Result<Option<Bytes>, Error> {
         match self.store.get(location).await {
-            Ok(found) => Ok(Some(found.bytes().await?)),
+            Ok(found) => Ok(Some(found.bytes().await.map_err(|error| self.error(error))?)),
             Err(object_store::Error::NotFound { .. }) => Ok(None),
-            Err(error) => Err(error.into()),
+            Err(error) => Err(self.error(error)),
         }
     }
 
@@ -177,7 +217,7 @@ impl Media {
             // A time in the future counts as fresh.
             Ok(found) => Ok(Clock::System.now() < found.last_modified.timestamp_millis() + FRESH),
             Err(object_store::Error::NotFound { .. }) => Ok(false),
-            Err(error) => Err(error.into()),
+            Err(error) => Err(self.error(error)),
         }
     }
 
@@ -186,7 +226,7 @@ impl Media {
         match self.store.head(&location).await {
             Ok(_) => Ok(true),
             Err(object_store::Error::NotFound { .. }) => Ok(false),
-            Err(error) => Err(error.into()),
+            Err(error) => Err(self.error(error)),
         }
     }
 
@@ -224,14 +264,14 @@ impl Media {
 fn files(folder: &FilePath) -> Result<LocalFileSystem, Error> {
     let unusable = |error| Error::Folder(folder.display().to_string(), error);
     private_files::create_folder(folder).map_err(unusable)?;
-    Ok(LocalFileSystem::new_with_prefix(folder)?)
+    LocalFileSystem::new_with_prefix(folder).map_err(Error::Files)
 }
 
 fn wait<T>(work: impl Future<Output = T>) -> T {
-    // Shared: the runtime reads files on its own threads, and starting those takes longer than reading.
+    // Shared: the runtime reads files on its own threads, and starting those takes longer than reading. Timers are for retries.
     static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
-        let runtime = tokio::runtime::Builder::new_current_thread().build();
-        runtime.expect("a runtime without drivers needs no system resources")
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
+        runtime.expect("a runtime without I/O needs no system resources")
     });
     RUNTIME.block_on(work)
 }

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::{Path as FilePath, PathBuf};
 
-use super::{Error, Media, kind_of};
+use super::{Error, Media, batch, kind_of};
 use crate::private_files;
 
 /// Begins the names of their folders. Not a kind of picture.
@@ -13,9 +13,12 @@ impl Media {
     /// A place for pictures that belong to these only when all are complete. It is gone when it is dropped; one of a process that
     /// was killed goes with the next.
     pub fn staging(&self) -> Result<StagedMedia, Error> {
-        let Some(media) = &self.folder else {
-            return Ok(StagedMedia { pictures: Self::in_memory(), folder: None, _lock: None });
-        };
+        let in_memory = || Ok(StagedMedia { pictures: Self::in_memory(), folder: None, _lock: None });
+        let Some(media) = &self.staging_folder else { return in_memory() };
+        // With pictures elsewhere, this machine may have no disk to write to.
+        if self.folder.is_none() && private_files::create_folder(media).is_err() {
+            return in_memory();
+        }
         delete_abandoned(media);
         loop {
             let folder = media.join(format!("{STAGING}{}-{:08x}", std::process::id(), rand::random::<u32>()));
@@ -50,12 +53,14 @@ pub struct StagedMedia {
 impl StagedMedia {
     /// Adds all pictures to `media`.
     pub fn publish(&self, media: &Media) -> Result<(), Error> {
-        for path in self.pictures.list_blocking()? {
-            if let (Some(bytes), Some(kind)) = (self.pictures.get_blocking(&path)?, kind_of(&path)) {
-                media.put_png_blocking(kind, &bytes)?;
+        let paths = self.pictures.list_blocking()?;
+        let publish = async |path: &str| {
+            if let (Some(bytes), Some(kind)) = (self.pictures.get(path).await?, kind_of(path)) {
+                media.put_png(kind, &bytes).await?;
             }
-        }
-        Ok(())
+            Ok(())
+        };
+        batch::for_each(&paths, publish, |_, ()| ())
     }
 }
 

@@ -34,14 +34,14 @@ pub(super) fn set_aside(location: &Path) -> Path {
 impl Media {
     /// Sweeps pictures that are not among `named`, which was read from the store just before. Also deletes what killed imports left.
     pub async fn sweep(&self, named: &HashSet<String>, now: i64) -> Result<SweepReport, Error> {
-        if let Some(folder) = self.folder.clone() {
+        if let Some(folder) = self.staging_folder.clone() {
             // If it fails, the next call tries again.
             let _ = tokio::task::spawn_blocking(move || staging::delete_abandoned(&folder)).await;
         }
         let mut report = SweepReport::default();
         let is_old = |object: &ObjectMeta| object.last_modified.timestamp_millis() < now - RETENTION;
         let mut objects = self.store.list(Some(&Path::from(SET_ASIDE)));
-        while let Some(object) = objects.try_next().await? {
+        while let Some(object) = objects.try_next().await.map_err(|error| self.error(error))? {
             let Some(original) = object.location.prefix_match(&Path::from(SET_ASIDE)).map(Path::from_iter) else {
                 continue;
             };
@@ -54,7 +54,7 @@ impl Media {
             }
         }
         let mut objects = self.store.list(None);
-        while let Some(object) = objects.try_next().await? {
+        while let Some(object) = objects.try_next().await.map_err(|error| self.error(error))? {
             let path = object.location.as_ref();
             if kind_of(path).is_some() && !named.contains(path) && is_old(&object) {
                 self.move_picture(&object.location, &set_aside(&object.location)).await?;
@@ -77,7 +77,7 @@ impl Media {
     async fn delete(&self, location: &Path) -> Result<(), Error> {
         match self.store.delete(location).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
-            Err(error) => Err(error.into()),
+            Err(error) => Err(self.error(error)),
         }
     }
 }

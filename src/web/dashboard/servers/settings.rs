@@ -215,7 +215,7 @@ pub async fn upload_banner(
         return rejected(&app, user, server, None, error).await;
     };
     let stored = app.media.put_png("banner", &png).await;
-    let banner = stored.map_err(|error| ApiError::Internal(error.to_string()))?;
+    let banner = stored.map_err(ApiError::from)?;
     set_banner(&app, user, server, banner, "banner-set").await
 }
 

@@ -41,7 +41,7 @@ pub async fn figure(app: &App, upload: TextureUpload) -> PageResult {
 }
 
 async fn load(app: &App, upload: &TextureUpload) -> Result<bytes::Bytes, PageRejection> {
-    let picture = app.media.get(&upload.png).await.map_err(|error| ApiError::Internal(error.to_string()))?;
+    let picture = app.media.get(&upload.png).await.map_err(ApiError::from)?;
     or_not_found(picture)
 }
 
