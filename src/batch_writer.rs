@@ -2,7 +2,7 @@
 //! that, forms the next one. A commit waits for the disk, so one per request would limit the service to a few hundred a second.
 
 use std::sync::Mutex;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot};
 
@@ -16,27 +16,27 @@ const CAPACITY: usize = 4 * MAX_BATCH;
 /// How long an entry waits for others. Nobody notices it, and a busy service needs a fraction of the transactions.
 const GATHERING: Duration = Duration::from_millis(40);
 
-type Pending<T, R> = (T, oneshot::Sender<Result<R>>);
+type Pending<T, R> = (T, oneshot::Sender<Result<R>>, Instant);
 
 /// Entries of type `T`, each with an outcome of type `R`.
 pub struct BatchWriter<T, R> {
+    /// What is written, for metrics.
+    name: &'static str,
     sender: mpsc::Sender<Pending<T, R>>,
     /// Taken by [`Self::run`].
     receiver: Mutex<Option<mpsc::Receiver<Pending<T, R>>>>,
 }
 
-impl<T: Send + 'static, R: Send + 'static> Default for BatchWriter<T, R> {
-    fn default() -> Self {
-        let (sender, receiver) = mpsc::channel(CAPACITY);
-        Self { sender, receiver: Mutex::new(Some(receiver)) }
-    }
-}
-
 impl<T: Send + 'static, R: Send + 'static> BatchWriter<T, R> {
+    pub fn new(name: &'static str) -> Self {
+        let (sender, receiver) = mpsc::channel(CAPACITY);
+        Self { name, sender, receiver: Mutex::new(Some(receiver)) }
+    }
+
     /// Returns when the entry is stored.
     pub async fn write(&self, entry: T) -> Result<R> {
         let (reply, answer) = oneshot::channel();
-        self.sender.try_send((entry, reply)).map_err(|_| Error::Busy)?;
+        self.sender.try_send((entry, reply, Instant::now())).map_err(|_| Error::Busy)?;
         answer.await.unwrap_or_else(|_| Err(Error::Unavailable("the store did not answer".into())))
     }
 
@@ -47,7 +47,10 @@ impl<T: Send + 'static, R: Send + 'static> BatchWriter<T, R> {
         while receiver.recv_many(&mut pending, MAX_BATCH).await > 0 {
             tokio::time::sleep(GATHERING).await;
             pending.extend(std::iter::from_fn(|| receiver.try_recv().ok()).take(MAX_BATCH - pending.len()));
-            let (batch, replies): (Vec<T>, Vec<_>) = pending.drain(..).unzip();
+            for (_, _, queued_at) in &pending {
+                metrics::histogram!("rollcall_batch_wait_seconds", "batch" => self.name).record(queued_at.elapsed());
+            }
+            let (batch, replies): (Vec<T>, Vec<_>) = pending.drain(..).map(|(entry, reply, _)| (entry, reply)).unzip();
             match pool.write(move |conn| record(conn, &batch)).await {
                 Ok(outcomes) => {
                     for (reply, outcome) in replies.into_iter().zip(outcomes) {

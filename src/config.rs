@@ -1,4 +1,4 @@
-//! Settings: defaults < file < environment < flags. `config.default.toml` holds the defaults and documents them.
+//! Settings: defaults < file < credentials < environment < flags. `config.default.toml` holds the defaults and documents them.
 //! Nothing outside this file reads the environment.
 
 use std::net::{IpAddr, SocketAddr};
@@ -13,6 +13,7 @@ use rollcall_model::secret::Secret;
 use rollcall_store::media::MediaPlace;
 use rollcall_store::{Connections, Database};
 
+mod effective;
 mod http;
 mod linking;
 mod media;
@@ -24,7 +25,10 @@ mod site;
 mod sources;
 mod tiers;
 mod tracker;
+mod value_files;
 
+pub use effective::EffectiveSetting;
+use effective::MergedSettings;
 pub use http::Http;
 pub use linking::Linking;
 pub use media::MediaSettings;
@@ -39,6 +43,8 @@ pub const DEFAULTS: &str = include_str!("../config.default.toml");
 const PREFIX: &str = "ROLLCALL_";
 /// Variables that programs for S3 share.
 const AWS_PREFIX: &str = "AWS_";
+/// Set by systemd for a service with credentials.
+const CREDENTIALS_VARIABLE: &str = "CREDENTIALS_DIRECTORY";
 /// Memory of a password hash: what OWASP recommends at least, and 1 GiB.
 const PASSWORD_MEMORY_KIB: RangeInclusive<u32> = 19 * 1024..=1024 * 1024;
 /// Each is a thread of ours and a process of PostgreSQL.
@@ -75,6 +81,8 @@ pub struct Config {
     pub tracker: Tracker,
     #[serde(skip)]
     sources: Sources,
+    #[serde(skip)]
+    merged: MergedSettings,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -82,6 +90,8 @@ pub struct Config {
 pub struct Log {
     pub filter: String,
     pub format: LogFormat,
+    /// One line per request.
+    pub access: bool,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
@@ -181,22 +191,44 @@ pub struct Flags {
     pub allow_private_addresses: bool,
 }
 
+/// What the environment holds of settings.
+#[derive(Clone, Debug, Default)]
+struct Environment {
+    variables: Vec<(String, String)>,
+    /// The folder of systemd credentials.
+    credentials: Option<PathBuf>,
+}
+
+impl Environment {
+    fn read() -> Self {
+        let mut environment = Self::default();
+        #[expect(clippy::disallowed_methods, reason = "the only place that reads settings from the environment")]
+        for (name, value) in std::env::vars_os() {
+            match (name.into_string(), value.into_string()) {
+                (Ok(name), Ok(value)) if name.starts_with(PREFIX) || name.starts_with(AWS_PREFIX) => {
+                    environment.variables.push((name, value));
+                }
+                (Ok(name), Ok(value)) if name == CREDENTIALS_VARIABLE && !value.is_empty() => {
+                    environment.credentials = Some(value.into());
+                }
+                _ => {}
+            }
+        }
+        environment
+    }
+}
+
 impl Config {
     /// Every error is one sentence for the operator.
     pub fn load(flags: &Flags) -> Result<Self, String> {
-        #[expect(clippy::disallowed_methods, reason = "the only place that reads settings from the environment")]
-        let environment = std::env::vars_os()
-            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-            .filter(|(name, _)| name.starts_with(PREFIX) || name.starts_with(AWS_PREFIX))
-            .collect();
-        Self::from_sources(flags, environment)
+        Self::from_sources(flags, Environment::read())
     }
 
-    fn from_sources(flags: &Flags, environment: Vec<(String, String)>) -> Result<Self, String> {
+    fn from_sources(flags: &Flags, environment: Environment) -> Result<Self, String> {
         let (settings, sources) = merge::merge(flags, environment)?;
-        let config: Result<Self, toml::de::Error> = settings.try_into();
+        let config: Result<Self, toml::de::Error> = settings.clone().try_into();
         let config = config.map_err(|e| sources.add_to(merge::one_line(&e.to_string())))?;
-        let config = Self { sources, ..config };
+        let config = Self { sources, merged: MergedSettings(settings), ..config };
         config.check().map_err(|e| config.with_source(e))?;
         Ok(config)
     }

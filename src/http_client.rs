@@ -1,6 +1,8 @@
 //! One HTTP request to a service that the operator configured, or to addresses that the caller has checked, under a deadline and a
 //! size limit. Redirects are not followed.
 
+mod unverified;
+
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -43,6 +45,26 @@ pub fn public_roots() -> RootCertStore {
     RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() }
 }
 
+/// Whose certificates are accepted over HTTPS.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trust {
+    /// Those that browsers trust.
+    PublicRoots,
+    /// Everyone's: for a service on this machine, to which nothing secret is sent.
+    Anyone,
+}
+
+/// A GET request for plain text.
+pub async fn get_text(url: &Uri, trust: Trust, limits: RequestLimits) -> Result<HttpResponse, String> {
+    let request = request(Method::GET, url, "text/plain").body(Body::empty()).map_err(message)?;
+    let host = (host_name(url).ok_or("the URL has no host")?, port(url));
+    let connector = match trust {
+        Trust::PublicRoots => connector(public_roots())?,
+        Trust::Anyone => unverified::connector()?,
+    };
+    within(limits, connect_and_send(connector, url, host, request, limits)).await
+}
+
 /// A GET request for JSON.
 pub async fn get(url: &Uri, limits: RequestLimits) -> Result<HttpResponse, String> {
     let request = request(Method::GET, url, "application/json").body(Body::empty()).map_err(message)?;
@@ -66,7 +88,9 @@ pub async fn get_png(
 ) -> Result<HttpResponse, String> {
     let request = request(Method::GET, url, "image/png").body(Body::empty()).map_err(message)?;
     match addresses {
-        Some(addresses) => within(limits, connect_and_send(public_roots(), url, addresses, request, limits)).await,
+        Some(addresses) => {
+            within(limits, connect_and_send(connector(public_roots())?, url, addresses, request, limits)).await
+        }
         None => send(public_roots(), url, request, limits).await,
     }
 }
@@ -88,7 +112,7 @@ pub async fn send(
     limits: RequestLimits,
 ) -> Result<HttpResponse, String> {
     let host = (host_name(url).ok_or("the URL has no host")?, port(url));
-    within(limits, connect_and_send(roots, url, host, request, limits)).await
+    within(limits, connect_and_send(connector(roots)?, url, host, request, limits)).await
 }
 
 async fn within(
@@ -123,7 +147,7 @@ pub fn port(url: &Uri) -> u16 {
 }
 
 async fn connect_and_send(
-    roots: RootCertStore,
+    connector: TlsConnector,
     url: &Uri,
     addresses: impl ToSocketAddrs,
     request: Request<Body>,
@@ -133,7 +157,7 @@ async fn connect_and_send(
     if is_secure(url) {
         let name = host_name(url).ok_or("the URL has no host")?;
         let name = ServerName::try_from(name.to_owned()).map_err(message)?;
-        exchange(connector(roots)?.connect(name, stream).await.map_err(message)?, request, limits.max_bytes).await
+        exchange(connector.connect(name, stream).await.map_err(message)?, request, limits.max_bytes).await
     } else {
         exchange(stream, request, limits.max_bytes).await
     }

@@ -3,9 +3,12 @@
 mod account;
 mod allocator;
 mod backup;
+mod check;
 mod completions;
+mod config;
 mod demo;
 mod export;
+mod health;
 mod import;
 mod key;
 mod man;
@@ -26,7 +29,6 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::config::{Config, Flags};
-use output::print_line;
 
 #[derive(Parser)]
 #[command(
@@ -81,8 +83,12 @@ enum Command {
     Backup(backup::BackupArgs),
     /// Restore a store from a backup, all or nothing
     Restore(restore::RestoreArgs),
-    /// Print every setting with its default
-    Config,
+    /// Print every setting with its default, or with its value in force
+    Config(config::ConfigArgs),
+    /// Check settings, database, certificate, files, clock and DNS before the service starts
+    Check(check::CheckArgs),
+    /// Ask the running service whether it is ready; exit status 1 if not
+    Health(health::HealthArgs),
     /// Print the completion script of a shell
     Completions(completions::CompletionsArgs),
     /// Write a manual page for each command into a folder
@@ -167,7 +173,9 @@ pub fn run() -> ExitCode {
         Command::Export(args) => export::run(args),
         Command::Backup(args) => backup::run(args),
         Command::Restore(args) => restore::run(args),
-        Command::Config => print_line(crate::config::DEFAULTS.trim_end()),
+        Command::Config(args) => config::run(&args),
+        Command::Check(args) => check::run(&args),
+        Command::Health(args) => health::run(&args),
         Command::Completions(args) => completions::run(args),
         Command::Man(args) => man::run(args),
     };

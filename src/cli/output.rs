@@ -4,6 +4,7 @@ use std::io::{BufRead, IsTerminal, Write};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tracing_appender::non_blocking::WorkerGuard;
+use tracing_subscriber::EnvFilter;
 
 use super::Failure;
 use crate::config::{Config, LogFormat};
@@ -52,12 +53,16 @@ pub fn confirm(what: &str, yes: bool) -> Result<(), Failure> {
     }
 }
 
+/// What is logged. The error names the setting and its source.
+pub fn log_filter(config: &Config) -> Result<EnvFilter, String> {
+    let invalid = |error| format!("log.filter \"{}\" is invalid: {error}", config.log.filter);
+    EnvFilter::try_new(&config.log.filter).map_err(invalid).map_err(|message| config.with_source(message))
+}
+
 /// Logs to standard error, as text or JSON. A thread of its own writes, so that a blocked reader delays no request; lines
 /// that do not fit its queue are lost. Dropping the guard flushes.
 pub fn start_logging(config: &Config) -> Result<WorkerGuard, Failure> {
-    let filter = tracing_subscriber::EnvFilter::try_new(&config.log.filter)
-        .map_err(|error| format!("log.filter \"{}\" is invalid: {error}", config.log.filter))
-        .map_err(|message| Failure::Usage(config.with_source(message)))?;
+    let filter = log_filter(config).map_err(Failure::Usage)?;
     let json = match config.log.format {
         LogFormat::Json => true,
         LogFormat::Text => false,

@@ -11,18 +11,23 @@ use super::{Failure, StoreArgs, load, store};
 use crate::app::App;
 use crate::config::{Config, Flags};
 use crate::http;
-use crate::server;
+use crate::server::{self, MetricSources};
 use crate::tracker::{Tracker, own_addresses};
 use crate::worker_pool::WorkerPool;
 use rollcall_demo::fake_servers::DemoServers;
 use rollcall_minecraft::join_verify::Verifier;
 use rollcall_minecraft::{PingClient, Resolver};
 use rollcall_model::clock::Clock;
-use rollcall_store::Pool;
 use rollcall_store::media::Media;
+use rollcall_store::{Database, Pool};
 
 /// Open files besides connections: the store, pictures, the log.
 const OTHER_FILES: usize = 256;
+
+/// Open files that the service needs with these settings.
+pub fn needed_files(config: &Config) -> u64 {
+    (config.http.max_connections + config.tracker.max_concurrent_pings + OTHER_FILES) as u64
+}
 
 #[derive(Args)]
 pub struct ServeArgs {
@@ -45,14 +50,20 @@ pub struct ServeArgs {
 /// How long the final flush of quota and usage may take.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
 
+impl ServeArgs {
+    pub fn flags(&self) -> Flags {
+        Flags {
+            listen: self.listen.clone(),
+            public_url: self.public_url.clone(),
+            ping_interval: self.ping_interval.clone(),
+            allow_private_addresses: self.allow_private_addresses,
+            ..self.store.flags()
+        }
+    }
+}
+
 pub fn run(args: ServeArgs) -> Result<(), Failure> {
-    let flags = Flags {
-        listen: args.listen,
-        public_url: args.public_url,
-        ping_interval: args.ping_interval,
-        allow_private_addresses: args.allow_private_addresses,
-        ..args.store.flags()
-    };
+    let flags = args.flags();
     let config = load(&flags)?;
     config.check_serving().map_err(Failure::Usage)?;
     let _log = start_logging(&config)?;
@@ -72,8 +83,9 @@ pub fn serve(
     world: Option<StartDemoServers>,
     announce: impl FnOnce(&str) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
+    let started_at = Clock::System.now();
     let tls = http::Tls::load(&config.tls).map_err(Failure::Failed)?.map(Arc::new);
-    raise_open_files(config.http.max_connections + config.tracker.max_concurrent_pings);
+    raise_open_files(needed_files(config));
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let workers = WorkerPool::per_core("http")?;
     // The store connects with a runtime of its own, which must not start inside ours.
@@ -91,7 +103,14 @@ pub fn serve(
         if let Some(metrics) = config.metrics.listen {
             let listener = listen(metrics).await?;
             tracing::info!("metrics on http://{}/metrics", listener.local_addr()?);
-            server::serve_metrics(listener, config.http.clone(), &public_url, stopped(stop.clone()))?;
+            let sources = MetricSources {
+                store: pool.clone(),
+                ledger: ledger.clone(),
+                tls: tls.clone(),
+                engine: if matches!(store::database(config)?, Database::Sqlite(_)) { "sqlite" } else { "postgres" },
+                started_at,
+            };
+            server::serve_metrics(listener, config.http.clone(), &public_url, sources, stopped(stop.clone()))?;
         }
         let (resolver, world) = world.map(|open| open()).transpose()?.unzip();
         let resolver =
@@ -117,6 +136,7 @@ pub fn serve(
         let counts = tokio::spawn(Arc::clone(&app).write_counts(async {
             let _ = all_served.await;
         }));
+        http::access_log::turn(config.log.access);
         announce(&url)?;
         tracing::info!(url, "serving");
         let router = server::Router::new(app.clone(), &config.http, secure);
@@ -153,7 +173,7 @@ async fn start_linking(config: &Config, app: &App) -> Result<Option<Verifier>, F
 }
 
 /// The address under which this machine reaches a listener of all its addresses.
-fn reachable(address: SocketAddr) -> SocketAddr {
+pub fn reachable(address: SocketAddr) -> SocketAddr {
     match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => (Ipv4Addr::LOCALHOST, address.port()).into(),
         IpAddr::V6(ip) if ip.is_unspecified() => (Ipv6Addr::LOCALHOST, address.port()).into(),
@@ -212,9 +232,9 @@ fn reload_on_signal(tls: Option<Arc<http::Tls>>) -> Result<(), Failure> {
 }
 
 /// Every connection is an open file, and the default limit is far below the maximum.
-fn raise_open_files(connections: usize) {
+fn raise_open_files(needed: u64) {
     match rlimit::increase_nofile_limit(u64::MAX) {
-        Ok(limit) if limit < (connections + OTHER_FILES) as u64 => {
+        Ok(limit) if limit < needed => {
             tracing::warn!(
                 limit,
                 "too few files may be open at once for http.max_connections; raise the limit (ulimit -n)"

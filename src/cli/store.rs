@@ -184,6 +184,12 @@ pub fn connect(database: &Database) -> Result<Conn, Failure> {
     Conn::open(database).map_err(|error| cannot_open(database, &error))
 }
 
+/// The same without creating or changing a file of the database.
+pub fn connect_existing(database: &Database) -> Result<Conn, Failure> {
+    lock(database, StoreLock::shared)?;
+    Conn::open_existing(database).map_err(|error| cannot_open(database, &error))
+}
+
 /// Like [`connect`], but a SQLite file that cannot be written is opened for reading.
 pub fn connect_for_reading(database: &Database) -> Result<Conn, Failure> {
     match database {

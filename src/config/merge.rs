@@ -1,11 +1,12 @@
-//! Merges the settings of all sources: defaults, file, environment and flags.
+//! Merges the settings of all sources: defaults, file, credentials, environment and flags.
 
 use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
-use super::sources::Sources;
-use super::{AWS_PREFIX, DEFAULTS, Flags, PREFIX};
+use super::sources::{Source, Sources};
+use super::value_files::{self, VARIABLE_SUFFIX};
+use super::{AWS_PREFIX, DEFAULTS, Environment, Flags, PREFIX};
 
 /// Read if it exists and no other file is given.
 const DEFAULT_FILE: &str = "rollcall.toml";
@@ -20,23 +21,29 @@ const AWS_REGION: [(&str, &str); 2] = [("region", "AWS_REGION"), ("region", "AWS
 const FILE_VARIABLE: &str = "ROLLCALL_CONFIG";
 
 /// All sources in their order, and where each setting that is not a default comes from.
-pub(super) fn merge(flags: &Flags, mut environment: Vec<(String, String)>) -> Result<(Table, Sources), String> {
+pub(super) fn merge(flags: &Flags, environment: Environment) -> Result<(Table, Sources), String> {
+    let Environment { variables: mut environment, credentials } = environment;
     let mut sources = Sources::default();
     let mut settings: Table = DEFAULTS.parse().expect("the built-in defaults are valid TOML");
     let named = environment.iter().position(|(name, _)| name == FILE_VARIABLE).map(|i| environment.remove(i).1);
     if let Some(file) = file_to_read(flags.config.clone().or(named.map(PathBuf::from))) {
         let text = std::fs::read_to_string(&file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
         let table: Table = text.parse().map_err(|e| not_toml(&file, &text, &e))?;
-        sources.set_all(&table, "", &file.display().to_string());
+        sources.set_all(&table, "", &Source::File(file.display().to_string()));
         merge_tables(&mut settings, table, "").map_err(|e| format!("{}: {e}", file.display()))?;
+    }
+    if let Some(folder) = credentials {
+        for (setting, value) in value_files::credentials(&folder)? {
+            let source = Source::Credential(format!("{}{setting}", value_files::CREDENTIAL_PREFIX));
+            let slot = slot(&mut settings, &setting).ok_or_else(|| format!("{source}: no such setting"))?;
+            *slot = parse_like(slot, &value).map_err(|accepted| format!("{source} must be {accepted}"))?;
+            sources.set(&setting, source);
+        }
     }
     let aws: Vec<_> = environment.extract_if(.., |(name, _)| name.starts_with(AWS_PREFIX)).collect();
     environment.retain(|(name, _)| !is_service_link(name));
     environment.sort();
-    for (name, value) in environment {
-        let setting = set_from_environment(&mut settings, &name, &value)?;
-        sources.set(&setting, &format!("environment variable {name}"));
-    }
+    set_from_environment(&mut settings, &environment, &mut sources)?;
     set_from_flags(&mut settings, flags, &mut sources);
     set_from_aws_variables(&mut settings, &aws, &mut sources);
     Ok((settings, sources))
@@ -70,34 +77,65 @@ fn merge_tables(into: &mut Table, from: Table, path: &str) -> Result<(), String>
     Ok(())
 }
 
-/// `ROLLCALL_LIMITS_PER_MINUTE` is `limits.per_minute`: the part before the first `_` is the section. Returns the setting.
-fn set_from_environment(settings: &mut Table, name: &str, value: &str) -> Result<String, String> {
-    let path = name[PREFIX.len()..].to_ascii_lowercase();
-    let (setting, slot) = if settings.get(&path).is_some_and(|v| !v.is_table()) {
-        (path.clone(), settings.get_mut(&path))
-    } else {
-        let slot = path.split_once('_');
-        let slot = slot.and_then(|(section, key)| settings.get_mut(section)?.as_table_mut()?.get_mut(key));
-        (path.replacen('_', ".", 1), slot)
+fn set_from_environment(
+    settings: &mut Table,
+    variables: &[(String, String)],
+    sources: &mut Sources,
+) -> Result<(), String> {
+    for (name, value) in variables {
+        let source = Source::Environment(name.clone());
+        let (setting, value, is_file) = match (setting_of(settings, name), name.strip_suffix(VARIABLE_SUFFIX)) {
+            (Some(setting), _) => (setting, value.clone(), false),
+            (None, Some(plain)) => {
+                let setting = setting_of(settings, plain).ok_or_else(|| format!("{source}: no such setting"))?;
+                if variables.iter().any(|(other, _)| other == plain) {
+                    return Err(format!("environment variables {plain} and {name} are both set: remove one of them"));
+                }
+                let value = value_files::read(Path::new(value)).map_err(|error| format!("{source}: {error}"))?;
+                (setting, value, true)
+            }
+            (None, None) => return Err(format!("{source}: no such setting")),
+        };
+        let slot = slot(settings, &setting).expect("the setting was found above");
+        *slot = parse_like(slot, &value).map_err(|accepted| match is_file {
+            // The content of the wrong file may be a secret.
+            true => format!("{source}: the file must hold {accepted}"),
+            false => format!("{source} must be {accepted}, not \"{value}\""),
+        })?;
+        sources.set(&setting, source);
+    }
+    Ok(())
+}
+
+/// `ROLLCALL_LIMITS_PER_MINUTE` is `limits.per_minute`: the part before the first `_` is the section.
+fn setting_of(settings: &mut Table, variable: &str) -> Option<String> {
+    let path = variable.strip_prefix(PREFIX)?.to_ascii_lowercase();
+    [path.clone(), path.replacen('_', ".", 1)].into_iter().find(|setting| slot(settings, setting).is_some())
+}
+
+/// The value of a setting by its full name; `None` for a section or an unknown name.
+fn slot<'a>(settings: &'a mut Table, setting: &str) -> Option<&'a mut Value> {
+    let slot = match setting.split_once('.') {
+        Some((section, key)) => settings.get_mut(section)?.as_table_mut()?.get_mut(key),
+        None => settings.get_mut(setting),
     };
-    let slot = slot.ok_or_else(|| format!("environment variable {name}: no such setting"))?;
-    *slot = match slot {
-        Value::Integer(_) => Value::Integer(
-            value
-                .parse()
-                .map_err(|_| format!("environment variable {name} must be a whole number, not \"{value}\""))?,
-        ),
-        Value::Boolean(_) => Value::Boolean(match value {
+    slot.filter(|value| !value.is_table())
+}
+
+/// Text as a value of the same type as the one it replaces. The error says what is accepted.
+fn parse_like(old: &Value, text: &str) -> Result<Value, &'static str> {
+    Ok(match old {
+        Value::Integer(_) => Value::Integer(text.parse().map_err(|_| "a whole number")?),
+        Value::Boolean(_) => Value::Boolean(match text {
             "true" | "1" => true,
             "false" | "0" => false,
-            _ => return Err(format!("environment variable {name} must be true or false, not \"{value}\"")),
+            _ => return Err("true or false"),
         }),
         Value::Array(_) => {
-            Value::Array(value.split(',').map(str::trim).filter(|text| !text.is_empty()).map(Value::from).collect())
+            Value::Array(text.split(',').map(str::trim).filter(|text| !text.is_empty()).map(Value::from).collect())
         }
-        _ => Value::String(value.into()),
-    };
-    Ok(setting)
+        _ => Value::String(text.into()),
+    })
 }
 
 /// Fills in what is empty. Credentials belong together, so either all are taken from these variables or none.
@@ -111,7 +149,7 @@ fn set_from_aws_variables(settings: &mut Table, variables: &[(String, String)], 
             && is_empty(media, setting)
         {
             media.insert((*setting).to_owned(), Value::String(value.clone()));
-            sources.set(&format!("media.{setting}"), &format!("environment variable {variable}"));
+            sources.set(&format!("media.{setting}"), Source::Environment((*variable).to_owned()));
         }
     }
 }
@@ -126,16 +164,17 @@ fn set_from_flags(settings: &mut Table, flags: &Flags, sources: &mut Sources) {
     for (name, flag, value) in flag_values {
         if let Some(value) = value {
             settings.insert(name.into(), Value::String(value));
-            sources.set(name, flag);
+            sources.set(name, Source::Flag(flag));
         }
     }
     if let Some(Value::Table(tracker)) = settings.get_mut("tracker") {
         if let Some(interval) = &flags.ping_interval {
             tracker.insert("ping_interval".into(), Value::String(interval.clone()));
-            sources.set("tracker.ping_interval", "--ping-interval");
+            sources.set("tracker.ping_interval", Source::Flag("--ping-interval"));
         }
         if flags.allow_private_addresses {
             tracker.insert("allow_private_addresses".into(), Value::Boolean(true));
+            sources.set("tracker.allow_private_addresses", Source::Flag("--allow-private-addresses"));
         }
     }
 }

@@ -1,7 +1,8 @@
 use super::*;
 
 fn load(flags: Flags, environment: &[(&str, &str)]) -> Result<Config, String> {
-    Config::from_sources(&flags, environment.iter().map(|(a, b)| (a.to_string(), b.to_string())).collect())
+    let variables = environment.iter().map(|(a, b)| (a.to_string(), b.to_string())).collect();
+    Config::from_sources(&flags, Environment { variables, credentials: None })
 }
 
 #[test]
@@ -109,4 +110,23 @@ fn a_password_in_a_database_url_is_never_shown() {
     assert_eq!(database.to_string(), "postgres://db.example:5432/roll");
     let error = "postgres://u:secret@[".parse::<Database>().unwrap_err();
     assert!(!error.contains("secret"), "{error}");
+}
+
+/// The debug form of the settings shows every text that is not a secret.
+#[test]
+fn every_secret_is_hidden_among_the_settings_in_force() {
+    const MARK: &str = "mark0123456789";
+    let defaults: toml::Table = DEFAULTS.parse().unwrap();
+    let mut secrets = Vec::new();
+    for (section, value) in &defaults {
+        for (key, _) in value.as_table().into_iter().flatten().filter(|(_, value)| value.is_str()) {
+            let mut settings = defaults.clone();
+            settings[section.as_str()][key.as_str()] = MARK.into();
+            // Texts that must be an address or a choice are no secrets.
+            if settings.try_into::<Config>().is_ok_and(|config| !format!("{config:?}").contains(MARK)) {
+                secrets.push(format!("{section}.{key}"));
+            }
+        }
+    }
+    assert_eq!(secrets, effective::SECRETS);
 }

@@ -5,6 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use axum::http::{Extensions, HeaderMap, HeaderName, Request};
 use ipnet::IpNet;
 
+use super::common_headers::REQUEST_ID;
 use crate::config::Http;
 
 /// In the extensions of every request.
@@ -39,6 +40,13 @@ impl TrustedProxies {
     pub fn is_trusted(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         self.trusted.iter().any(|network| network.contains(&address))
+    }
+
+    /// Removes the request id of a client that may not choose it: ours must be unique.
+    pub fn remove_foreign_request_id(&self, peer: IpAddr, headers: &mut HeaderMap) {
+        if headers.contains_key(&REQUEST_ID) && !self.is_trusted(peer) {
+            headers.remove(&REQUEST_ID);
+        }
     }
 
     /// Reads the header from its end, where the nearest proxy wrote, and only as far as the writers are trusted: whatever

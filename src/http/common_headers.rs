@@ -36,7 +36,7 @@ impl Hsts {
     }
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct CommonHeaders {
     pub id: RequestId,
     pub hsts: Hsts,

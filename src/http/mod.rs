@@ -1,8 +1,10 @@
 //! HTTP below the routes: connections and their timeouts, TLS, client IPs, responses and their cache, the query string.
 
+pub mod access_log;
 pub mod allowed_hosts;
 pub mod body;
 pub mod body_reader;
+mod certificate;
 pub mod client_ip;
 pub mod common_headers;
 mod connection;
@@ -23,6 +25,7 @@ pub mod query;
 pub mod request_id;
 pub mod response;
 pub mod response_cache;
+pub mod route_label;
 pub mod same_origin;
 mod shutdown;
 mod tls;

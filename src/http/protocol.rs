@@ -62,6 +62,7 @@ impl<H: Handler> Protocol<H> {
         let service = service_fn(|mut request: Request<Incoming>| {
             idle_timer.request_received();
             let client = ClientIp(self.proxies.client(peer, request.headers()));
+            self.proxies.remove_foreign_request_id(peer, request.headers_mut());
             // The reader of the body says when it waits for it: a client that sends it slowly makes room for others.
             if !request.body().is_end_stream() {
                 request.extensions_mut().insert(BodyWatcher::Connection(idle_timer.clone()));
@@ -99,6 +100,7 @@ impl<H: Handler> Protocol<H> {
             let stream = streams.start();
             set_host(&mut request);
             let client = ClientIp(self.proxies.client(peer, request.headers()));
+            self.proxies.remove_foreign_request_id(peer, request.headers_mut());
             if !request.body().is_end_stream() {
                 request.extensions_mut().insert(BodyWatcher::Stream(streams.clone()));
             }

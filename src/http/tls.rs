@@ -9,6 +9,7 @@ use tokio_rustls::rustls::pki_types::pem::{self, PemObject};
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::{Error, ServerConfig};
 
+use super::certificate::Validity;
 use crate::config;
 
 /// The names of the protocols in ALPN.
@@ -17,7 +18,14 @@ const HTTP1: &[u8] = b"http/1.1";
 
 pub struct Tls {
     files: config::Tls,
-    current: RwLock<TlsAcceptor>,
+    current: RwLock<Loaded>,
+}
+
+/// A certificate that is in use.
+struct Loaded {
+    acceptor: TlsAcceptor,
+    /// `None` if it cannot be read, which does not keep a certificate from being used.
+    validity: Option<Validity>,
 }
 
 impl Tls {
@@ -31,17 +39,22 @@ impl Tls {
 
     /// Reloads the files for new connections. After an error the previous pair stays in use.
     pub fn reload(&self) -> Result<(), String> {
-        let acceptor = read(&self.files)?;
-        *self.current.write().expect("nothing panics under this lock") = acceptor;
+        let loaded = read(&self.files)?;
+        *self.current.write().expect("nothing panics under this lock") = loaded;
         Ok(())
     }
 
     pub fn acceptor(&self) -> TlsAcceptor {
-        self.current.read().expect("nothing panics under this lock").clone()
+        self.current.read().expect("nothing panics under this lock").acceptor.clone()
+    }
+
+    /// When the certificate in use is valid.
+    pub fn validity(&self) -> Option<Validity> {
+        self.current.read().expect("nothing panics under this lock").validity
     }
 }
 
-fn read(files: &config::Tls) -> Result<TlsAcceptor, String> {
+fn read(files: &config::Tls) -> Result<Loaded, String> {
     let unusable = |what: &str, file: &Path, why: &dyn std::fmt::Display| {
         format!("cannot use the {what} {}: {why}", file.display())
     };
@@ -54,6 +67,7 @@ fn read(files: &config::Tls) -> Result<TlsAcceptor, String> {
         return Err(not_certificate(&"it contains no certificate"));
     }
     let key = PrivateKeyDer::from_pem_file(&files.key).map_err(|error| not_key(&explain(error)))?;
+    let validity = chain.first().and_then(|certificate| Validity::of(certificate));
     let provider = Arc::new(ring::default_provider());
     provider.key_provider.load_private_key(key.clone_key()).map_err(|error| not_key(&error))?;
     let mut settings = ServerConfig::builder_with_provider(provider)
@@ -66,7 +80,7 @@ fn read(files: &config::Tls) -> Result<TlsAcceptor, String> {
             error => not_certificate(&error),
         })?;
     settings.alpn_protocols = vec![HTTP2.to_vec(), HTTP1.to_vec()];
-    Ok(TlsAcceptor::from(Arc::new(settings)))
+    Ok(Loaded { acceptor: TlsAcceptor::from(Arc::new(settings)), validity })
 }
 
 fn explain(error: pem::Error) -> String {

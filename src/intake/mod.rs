@@ -93,7 +93,7 @@ impl Intake {
         Self {
             pool,
             clock,
-            queue: BatchWriter::default(),
+            queue: BatchWriter::new("reports"),
             wrong_tokens: AttemptLimiter::new(WRONG_TOKENS_PER_MINUTE, MINUTE),
             refusals: AttemptLimiter::new(REFUSALS_PER_MINUTE, MINUTE),
             new_players: Mutex::default(),

@@ -6,5 +6,5 @@ mod reports;
 mod router;
 mod vote_claims;
 
-pub use metrics::serve_metrics;
+pub use metrics::{MetricSources, serve_metrics};
 pub use router::Router;

@@ -12,7 +12,7 @@ use axum::body::{Body, HttpBody};
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::header::{self, HeaderMap, HeaderValue};
-use axum::http::{Request, Response, StatusCode, Version};
+use axum::http::{Method, Request, Response, StatusCode, Version};
 use axum::response::IntoResponse;
 use axum::routing::{any, get};
 use bytes::Bytes;
@@ -20,16 +20,19 @@ use futures_util::FutureExt;
 use futures_util::future::Either;
 use hyper::body::Incoming;
 use tower::ServiceExt;
+use tower::util::MapRequestLayer;
 
 use super::{media, reports, vote_claims};
 use crate::app::App;
 use crate::config::Http;
 use crate::error::ApiError;
+use crate::http::access_log::{self, AccessEntry};
 use crate::http::allowed_hosts::AllowedHosts;
 use crate::http::body::ResponseBody;
 use crate::http::client_ip::ClientIp;
-use crate::http::common_headers::{CommonHeaders, Hsts};
+use crate::http::common_headers::{CommonHeaders, Hsts, REQUEST_ID};
 use crate::http::request_id::RequestId;
+use crate::http::route_label::{RouteLabel, RouteNote};
 use crate::http::{Handler, envelope, error_response, metrics};
 use crate::limits::{ConcurrencyLimit, PausablePermit, Permit};
 use crate::v1;
@@ -62,14 +65,16 @@ impl RequestLimits {
 struct RequestContext {
     common_headers: CommonHeaders,
     client: ClientIp,
-    /// Measured only if metrics or the debug log want it.
+    /// Measured only if metrics or a log want it.
     received_at: Option<Instant>,
 }
 
 impl RequestContext {
-    fn new(client: ClientIp, hsts: Hsts) -> Self {
-        let is_measured = metrics::are_read() || tracing::enabled!(tracing::Level::DEBUG);
-        let common_headers = CommonHeaders { id: RequestId::random(), hsts };
+    fn new<B>(request: &Request<B>, client: ClientIp, hsts: Hsts) -> Self {
+        let is_measured = metrics::are_read() || access_log::is_on() || tracing::enabled!(tracing::Level::DEBUG);
+        // Only those of trusted proxies come this far.
+        let given = request.headers().get(REQUEST_ID).and_then(RequestId::given);
+        let common_headers = CommonHeaders { id: given.unwrap_or_else(RequestId::random), hsts };
         Self { common_headers, client, received_at: is_measured.then(Instant::now) }
     }
 }
@@ -96,6 +101,7 @@ impl Router {
             .route(HEALTH, get(|| async { "ok\n" }))
             .route(READY, get(is_ready))
             .merge(web::routes())
+            .route_layer(MapRequestLayer::new(RouteNote::write))
             .fallback(web::fallback)
             .with_state(app.clone());
         let hosts = AllowedHosts::new(&app.public_url, &limits.allowed_hosts);
@@ -106,6 +112,7 @@ impl Router {
     /// Any other routes behind the same limits, over plain HTTP.
     pub fn without_api(others: axum::Router, limits: &Http, public_url: &str) -> Arc<Self> {
         let hosts = AllowedHosts::new(public_url, &limits.allowed_hosts);
+        let others = others.route_layer(MapRequestLayer::new(RouteNote::write));
         Arc::new(Self { api: None, others, limits: RequestLimits::new(limits), hosts, hsts: Hsts::Off })
     }
 
@@ -119,12 +126,13 @@ impl Router {
         B: HttpBody<Data = Bytes> + Send + 'static,
         B::Error: Into<axum::BoxError>,
     {
-        let context = RequestContext::new(client, self.hsts);
+        let context = RequestContext::new(&request, client, self.hsts);
         match self.respond_from_cache(&request, &context) {
-            Some(mut response) => {
+            Some((endpoint, mut response)) => {
                 self.announce_stop(request.version(), &mut response);
-                log_request(&request, &context, response.status());
-                Either::Left(ready(response.map(ResponseBody::Bytes)))
+                let response = response.map(ResponseBody::Bytes);
+                log_request(&request, &context, &response, || RouteLabel::Api(endpoint));
+                Either::Left(ready(response))
             }
             None => {
                 let (head, body) = request.into_parts();
@@ -133,7 +141,11 @@ impl Router {
         }
     }
 
-    fn respond_from_cache<B>(&self, request: &Request<B>, context: &RequestContext) -> Option<Response<Bytes>> {
+    fn respond_from_cache<B>(
+        &self,
+        request: &Request<B>,
+        context: &RequestContext,
+    ) -> Option<(&'static str, Response<Bytes>)> {
         let app = self.api.as_ref().filter(|_| is_api(request.uri().path()))?;
         if self.check(request).is_err() || !self.limits.concurrency.has_room() {
             return None;
@@ -160,13 +172,17 @@ impl Router {
         B: HttpBody<Data = Bytes> + Send + 'static,
         B::Error: Into<axum::BoxError>,
     {
-        let mut response = match &self.api {
-            Some(app) if is_api(request.uri().path()) => self.respond_api(app, &request, &context).await,
-            _ => self.respond_page(&request, body, &context).await,
+        let note = RouteNote::default();
+        let (mut response, is_api) = match &self.api {
+            Some(app) if is_api(request.uri().path()) => (self.respond_api(app, &request, &context).await, true),
+            _ => (self.respond_page(&request, body, &context, &note).await, false),
         };
         context.common_headers.write(response.headers_mut());
         self.announce_stop(request.version(), &mut response);
-        log_request(&request, &context, response.status());
+        log_request(&request, &context, &response, || match is_api {
+            true => v1::route_label(request.uri().path()),
+            false => note.read(),
+        });
         response.map(ResponseBody::Body)
     }
 
@@ -187,7 +203,13 @@ impl Router {
         outcome.unwrap_or_else(|error| failure(request, &error))
     }
 
-    async fn respond_page<B>(&self, request: &Request<()>, body: B, context: &RequestContext) -> Response<Body>
+    async fn respond_page<B>(
+        &self,
+        request: &Request<()>,
+        body: B,
+        context: &RequestContext,
+        note: &RouteNote,
+    ) -> Response<Body>
     where
         B: HttpBody<Data = Bytes> + Send + 'static,
         B::Error: Into<axum::BoxError>,
@@ -197,6 +219,7 @@ impl Router {
             Ok(()) => {
                 let mut request = request.clone().map(|()| Body::new(body));
                 request.extensions_mut().insert(context.client);
+                request.extensions_mut().insert(note.clone());
                 context.common_headers.id.scope(view.clone().scope(self.call_route(request))).await
             }
             Err(error) => Err(error),
@@ -261,15 +284,24 @@ impl Handler for Router {
     }
 }
 
-fn log_request<B>(request: &Request<B>, context: &RequestContext, status: StatusCode) {
+fn log_request<B>(
+    request: &Request<B>,
+    context: &RequestContext,
+    response: &Response<impl HttpBody>,
+    route: impl FnOnce() -> RouteLabel,
+) {
     let Some(took) = context.received_at.map(|received_at| received_at.elapsed()) else { return };
-    let (method, path) = (request.method(), request.uri().path());
-    let (status, micros) = (status.as_u16(), took.as_micros() as u64);
+    let (method, path, route) = (request.method(), request.uri().path(), route());
+    let (id, client, micros) = (&context.common_headers.id, context.client.0, took.as_micros() as u64);
     // Without the query, which may hold an API key, and with keys in the path masked.
     tracing::debug!(
-        id = %context.common_headers.id, %method, path = %mask(path), status, micros, client = %context.client.0, "request"
+        %id, %method, path = %mask(path), status = response.status().as_u16(), micros, %client, "request"
     );
-    metrics::responded(status, took);
+    if access_log::is_on() {
+        let bytes = if *method == Method::HEAD { Some(0) } else { response.body().size_hint().exact() };
+        access_log::write(&AccessEntry { id, method, route: &route, status: response.status(), took, bytes, client });
+    }
+    metrics::responded(&route, method, response.status(), took);
 }
 
 fn is_api(path: &str) -> bool {

@@ -28,7 +28,7 @@ impl TextureActs {
             visits: VisitCounter::new(pool.clone(), clock.clone()),
             pool,
             clock,
-            marks: BatchWriter::default(),
+            marks: BatchWriter::new("texture_acts"),
             limit: AttemptLimiter::new(MARKS_PER_HOUR, HOUR),
         }
     }

@@ -30,7 +30,7 @@ use pictures::PictureRenderer;
 use poll::Poller;
 use rollcall_minecraft::{FORBIDDEN_ADDRESS, Host, PingClient, PingError};
 use rollcall_model::clock::Clock;
-use rollcall_model::time::HOUR;
+use rollcall_model::time::{HOUR, SECOND};
 use rollcall_store::media::Media;
 use rollcall_store::tracking::{self, PlausibleTimes};
 use rollcall_store::{Pool, Result, clock_skew, revision};
@@ -230,17 +230,16 @@ impl Tracker {
         metrics::gauge!("rollcall_free_ping_slots").set(free as f64);
         let per_tick = self.tracked.load(Ordering::Relaxed) as f64 * TICK.as_millis() as f64 / self.interval as f64;
         let limit = ((per_tick * CATCH_UP_RATE).ceil() as i64).max(MIN_CLAIMS_PER_TICK).min(free);
-        if limit == 0 {
-            return Ok(());
-        }
         let (now, schedule) = (self.clock.now(), self.schedule());
         // A read first: an empty claim would still take the write lock.
         let clock = self.clock.clone();
-        let is_due = self.pool.read(move |conn| {
+        let oldest_due = self.pool.read(move |conn| {
             clock_skew::check(conn, &clock)?;
-            tracking::is_due(conn, now)
+            tracking::oldest_due(conn, now)
         });
-        if !is_due.await? {
+        let oldest_due = oldest_due.await?;
+        metrics::gauge!("rollcall_tracker_lag_seconds").set((now - oldest_due.unwrap_or(now)) as f64 / SECOND as f64);
+        if limit == 0 || oldest_due.is_none() {
             return Ok(());
         }
         let claims = self
@@ -317,7 +316,11 @@ impl Tracker {
     }
 
     async fn persist(&self, batch: Vec<CompletedPoll>) {
-        let (batch, schedule) = (Arc::new(batch), self.schedule());
+        let (batch, schedule, now) = (Arc::new(batch), self.schedule(), self.clock.now());
+        for poll in batch.iter() {
+            let waited = (now - poll.at).max(0) as f64 / SECOND as f64;
+            metrics::histogram!("rollcall_batch_wait_seconds", "batch" => "polls").record(waited);
+        }
         let work = batch.clone();
         let clock = self.clock.clone();
         let persisted = self.pool.write(move |conn| {

@@ -1,7 +1,7 @@
 //! Polls one server: a ping, one retry if it fails while the server counts as online, and the result to store.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::availability::{FAILURES_UNTIL_OFFLINE, PollOutcome};
 use super::persist::{CompletedPoll, ReportedInfo};
@@ -46,17 +46,25 @@ impl Poller {
     }
 
     async fn ping(&self, request: &PingRequest, may_retry: bool) -> Result<PingReply, PingError> {
-        match self.client.ping(request).await {
+        match self.ping_once(request).await {
             // A retry after half a second would fail the same way.
             Err(error @ (PingError::Forbidden(_) | PingError::ForbiddenPort(_) | PingError::NameNotFound(_))) => {
                 Err(error)
             }
             Err(_) if may_retry => {
                 tokio::time::sleep(RETRY_DELAY.min(self.client.timeout / 4)).await;
-                self.client.ping(request).await
+                self.ping_once(request).await
             }
             result => result,
         }
+    }
+
+    async fn ping_once(&self, request: &PingRequest) -> Result<PingReply, PingError> {
+        let started = Instant::now();
+        let result = self.client.ping(request).await;
+        let outcome = if result.is_ok() { "answered" } else { "failed" };
+        metrics::histogram!("rollcall_ping_seconds", "outcome" => outcome).record(started.elapsed());
+        result
     }
 
     async fn complete(&self, claim: ClaimedPoll, at: i64, reply: PingReply, new_player_limit: usize) -> CompletedPoll {

@@ -26,7 +26,7 @@ pub use examples::example_of_parameter;
 pub use live::history::live_history;
 pub use live::now::live;
 pub use openapi::{document, document_bytes};
-pub use respond::{respond, respond_from_cache, respond_without_key};
+pub use respond::{respond, respond_from_cache, respond_without_key, route_label};
 
 pub const ENDPOINTS: [&Endpoint; 18] = [
     &servers::list::ENDPOINT,

@@ -22,6 +22,7 @@ use crate::http::header_template::{self, TemplateKey};
 use crate::http::metrics;
 use crate::http::query::Query;
 use crate::http::response::CachedResponse;
+use crate::http::route_label::RouteLabel;
 use crate::security_log::{EventFields, EventKind};
 use rollcall_model::restriction::RequestSource;
 
@@ -35,8 +36,12 @@ const MAX_REQUESTED_HEADERS: usize = 1024;
 const PREFLIGHT_MAX_AGE: &str = "86400";
 
 /// The fast path: the key is valid, its quota is reserved and the response is cached, so nothing waits. `None` otherwise, with
-/// no quota taken.
-pub fn respond_from_cache<B>(app: &App, request: &Request<B>, common: &CommonHeaders) -> Option<Response<Bytes>> {
+/// no quota taken. Also returns the endpoint.
+pub fn respond_from_cache<B>(
+    app: &App,
+    request: &Request<B>,
+    common: &CommonHeaders,
+) -> Option<(&'static str, Response<Bytes>)> {
     if request.method() != Method::GET {
         return None;
     }
@@ -67,7 +72,13 @@ pub fn respond_from_cache<B>(app: &App, request: &Request<B>, common: &CommonHea
         common.write(&mut headers);
         headers
     });
-    Some(response)
+    Some((tag.endpoint, response))
+}
+
+/// The endpoint of a request below `/v1`, for metrics and the log.
+pub fn route_label(path: &str) -> RouteLabel {
+    let routed = super::route(path.strip_prefix("/v1").unwrap_or(path));
+    routed.ok().flatten().map_or(RouteLabel::Unmatched, |(endpoint, _)| RouteLabel::Api(endpoint.path))
 }
 
 /// Answers any request below `/v1`, always with the JSON envelope.

@@ -44,7 +44,7 @@ impl Voting {
             pool,
             clock,
             pinger,
-            casts: BatchWriter::default(),
+            casts: BatchWriter::new("votes"),
             tries: AttemptLimiter::new(TRIES_PER_MINUTE, MINUTE),
             sending: Mutex::default(),
             work: Notify::new(),

@@ -7,6 +7,7 @@ pub mod clock;
 pub mod country;
 pub mod game_font;
 pub mod hash;
+pub mod histogram;
 pub mod id;
 pub mod link_code;
 pub mod message;

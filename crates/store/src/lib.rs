@@ -72,6 +72,7 @@ pub mod transfer;
 pub mod usage;
 pub mod votes;
 pub mod voting;
+pub mod write_check;
 pub mod written_posts;
 
 use std::fmt::Write;
@@ -82,9 +83,10 @@ use db::AttachMode;
 pub use db::{Conn, Database, Row, Value};
 use migrate::is_known_migration;
 pub use migrate::{
-    is_current, is_ledger_current, migrate, migrate_ledger, migrate_ledger_like, migrate_like, refuse_newer,
+    is_current, is_ledger_current, migrate, migrate_ledger, migrate_ledger_like, migrate_like,
+    pending_ledger_migrations, pending_migrations, refuse_newer,
 };
-pub use pool::{Connections, Pool};
+pub use pool::{Connections, LaneStats, LaneUsage, Pool};
 
 pub type Result<T> = std::result::Result<T, Error>;
 

@@ -67,6 +67,24 @@ pub fn is_ledger_current(conn: &mut Conn) -> Result<bool> {
     has_run(conn, LEDGER)
 }
 
+/// How many migrations [`migrate`] would run, of how many.
+pub fn pending_migrations(conn: &mut Conn) -> Result<(usize, usize)> {
+    count_pending(conn, STORE)
+}
+
+/// [`pending_migrations`] for the ledger.
+pub fn pending_ledger_migrations(conn: &mut Conn) -> Result<(usize, usize)> {
+    count_pending(conn, LEDGER)
+}
+
+fn count_pending(conn: &mut Conn, migrations: &[Migration]) -> Result<(usize, usize)> {
+    let pending = match has_table(conn, "migrations")? {
+        true => pending(conn, migrations)?.len(),
+        false => migrations.len(),
+    };
+    Ok((pending, migrations.len()))
+}
+
 /// [`migrate`] for the ledger.
 pub fn migrate_ledger(conn: &mut Conn) -> Result<Vec<i64>> {
     run(conn, LEDGER)

@@ -149,6 +149,23 @@ pub fn is_writable(path: &Path) -> bool {
     matches!(may_write(path), Ok(()) | Err(Errno::NOENT)) && may_write(folder).is_ok()
 }
 
+/// Whether a file can be created in a folder, found out by creating one and deleting it again.
+pub fn check_folder_writable(folder: &Path) -> Result<()> {
+    let probe = folder.join(format!(".write-check-{}", std::process::id()));
+    drop(create_new(&probe)?);
+    std::fs::remove_file(probe)
+}
+
+/// Whether users besides the owner and the group may write. False if it does not exist.
+pub fn is_writable_by_others(path: &Path) -> bool {
+    path.metadata().is_ok_and(|metadata| metadata.mode() & Mode::WOTH.as_raw_mode() != 0)
+}
+
+/// Whether users besides the owner and the group may read. False if it does not exist.
+pub fn is_readable_by_others(path: &Path) -> bool {
+    path.metadata().is_ok_and(|metadata| metadata.mode() & Mode::ROTH.as_raw_mode() != 0)
+}
+
 /// Whose the file is, if it is not ours: the usual cause of "permission denied".
 pub fn describe_foreign_owner(path: &Path) -> Option<String> {
     let us = rustix::process::geteuid();

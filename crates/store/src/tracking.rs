@@ -157,9 +157,9 @@ fn future_values(times: &PlausibleTimes) -> [Value; 3] {
     [times.latest_sample, times.latest_due, times.latest_due_failing].map(Value::from)
 }
 
-/// Whether any poll is due.
-pub fn is_due(conn: &mut Conn, now: i64) -> Result<bool> {
-    Ok(conn.query_optional("select 1 from tracking where due_at <= $1 limit 1", values![now], |_| ())?.is_some())
+/// When the oldest of the due polls should have begun; `None` if none is due.
+pub fn oldest_due(conn: &mut Conn, now: i64) -> Result<Option<i64>> {
+    conn.query_one("select min(due_at) from tracking where due_at <= $1", values![now], |row| row.get(0))
 }
 
 /// Claims up to `limit` due polls for the caller. `next` returns when a server is due again, from its number and the time since

@@ -2,15 +2,19 @@
 
 mod account;
 mod backup;
+mod check;
 mod completions;
 mod config;
 mod confirm;
 mod demo;
+mod effective_settings;
 mod files;
+mod health;
 mod key;
 mod logs;
 mod man;
 mod media;
+mod metrics;
 mod nodes;
 mod secrets;
 mod seed;

@@ -121,7 +121,7 @@ fn a_stopping_service_fails_its_health_check_and_serves_on() {
 }
 
 /// PostgreSQL finds this function before its own one.
-const FUTURE_CLOCK: &str = "
+pub const FUTURE_CLOCK: &str = "
     create function public.clock_timestamp() returns timestamptz language sql as
         $$ select pg_catalog.clock_timestamp() + interval '2 hours' $$;
     do $$ begin execute format('alter database %I set search_path = public, pg_catalog', current_database()); end $$";

@@ -1,5 +1,6 @@
 //! Connections and requests: timeouts, limits, client IPs, TLS, security headers, shutdown.
 
+mod access_log;
 mod client_ip;
 mod connections_per_ip;
 mod eviction;
@@ -10,7 +11,7 @@ mod request_body;
 mod request_limits;
 mod security_headers;
 mod shutdown;
-mod tls;
+pub mod tls;
 mod write_timeout;
 
 use std::io::{ErrorKind, Read, Write};
@@ -36,9 +37,9 @@ const LONG_TIMEOUT: (&str, &str) = ("ROLLCALL_HTTP_CLIENT_TIMEOUT", "60");
 const LARGE: &[u8] = b"GET /openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n";
 
 /// `rollcall serve` over an empty store, with these settings in the environment.
-struct TestServer {
-    program: Program,
-    store: Store,
+pub struct TestServer {
+    pub program: Program,
+    pub store: Store,
 }
 
 impl TestServer {

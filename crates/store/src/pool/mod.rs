@@ -3,16 +3,18 @@
 
 mod connections;
 mod pooler;
+mod stats;
 mod thread;
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Sender, TrySendError};
 use tokio::sync::oneshot;
 
 pub use connections::Connections;
 use connections::LEDGER_WRITERS;
+pub use stats::{LaneStats, LaneUsage};
 use thread::{Group, OutageLog};
 
 use super::{Conn, Database, Error, Result, migrate_ledger};
@@ -21,10 +23,23 @@ type Job = Box<dyn FnOnce(&mut Conn) + Send>;
 
 #[derive(Clone)]
 pub struct Pool {
-    reads: Sender<Job>,
-    writes: Sender<Job>,
+    reads: Lane,
+    writes: Lane,
     /// How long PostgreSQL may be silent during a query; then the connection is closed.
     patience: Duration,
+}
+
+/// The queue of the readers or the writers.
+#[derive(Clone)]
+struct Lane {
+    queue: Sender<Job>,
+    stats: Arc<LaneStats>,
+}
+
+impl Lane {
+    fn start(group: Group, role: &str, threads: usize) -> Result<Self> {
+        Ok(Self { queue: group.start(role, threads)?, stats: Arc::new(LaneStats::new(threads)) })
+    }
 }
 
 /// Requests give up after ten seconds, too.
@@ -41,8 +56,8 @@ impl Pool {
         pooler::refuse_unsafe(database, &mut Conn::open(database)?)?;
         let connections = connections.for_database(database);
         let log = Arc::new(OutageLog::default());
-        let reads = Group::new(database, false, &log).start("reader", connections.readers)?;
-        let writes = Group::new(database, true, &log).start("writer", connections.writers)?;
+        let reads = Lane::start(Group::new(database, false, &log), "reader", connections.readers)?;
+        let writes = Lane::start(Group::new(database, true, &log), "writer", connections.writers)?;
         Ok(Self { reads, writes, patience: PATIENCE })
     }
 
@@ -58,8 +73,8 @@ impl Pool {
         migrate_ledger(&mut Conn::open(&ledger)?)?;
         let connections = connections.for_database(database);
         let log = Arc::new(OutageLog::default());
-        let reads = Group::new(&ledger, false, &log).start("ledger-reader", connections.ledger_readers)?;
-        let writes = Group::new(&ledger, true, &log).start("ledger-writer", LEDGER_WRITERS)?;
+        let reads = Lane::start(Group::new(&ledger, false, &log), "ledger-reader", connections.ledger_readers)?;
+        let writes = Lane::start(Group::new(&ledger, true, &log), "ledger-writer", LEDGER_WRITERS)?;
         Ok(Self { reads, writes, patience: PATIENCE })
     }
 
@@ -94,20 +109,31 @@ impl Pool {
         self.run(&self.writes, move |conn| Ok(conn.transaction(work))).await?
     }
 
+    /// What the threads of readers and writers do now and have done.
+    pub fn usage(&self) -> [LaneUsage<'_>; 2] {
+        [("read", &self.reads), ("write", &self.writes)].map(|(role, lane)| LaneUsage {
+            role,
+            queued: lane.queue.len(),
+            stats: &lane.stats,
+        })
+    }
+
     async fn run<T: Send + 'static>(
         &self,
-        queue: &Sender<Job>,
+        lane: &Lane,
         work: impl FnOnce(&mut Conn) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let (patience, (reply, answer)) = (self.patience, oneshot::channel());
+        let (stats, queued_at) = (lane.stats.clone(), Instant::now());
         let job: Job = Box::new(move |conn| {
             // A request that timed out must not take effect later.
             if !reply.is_closed() {
+                let _running = stats.start(queued_at);
                 conn.set_patience(patience);
                 let _ = reply.send(work(conn));
             }
         });
-        match queue.try_send(job) {
+        match lane.queue.try_send(job) {
             Ok(()) => {}
             Err(TrySendError::Full(_)) => return Err(Error::Busy),
             Err(TrySendError::Disconnected(_)) => return Err(Error::Unavailable("the store is closed".into())),
