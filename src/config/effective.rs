@@ -8,7 +8,8 @@ use super::Config;
 use super::sources::Source;
 
 /// Settings whose whole value is secret. A test compares them with the fields of type `Secret`.
-pub(super) const SECRETS: [&str; 2] = ["accounts.second_factor_key", "playground.secret_key"];
+pub(super) const SECRETS: [&str; 4] =
+    ["accounts.second_factor_key", "media.secret_access_key", "media.session_token", "playground.secret_key"];
 /// Stands for a secret.
 const HIDDEN: &str = "(hidden)";
 
@@ -103,8 +104,22 @@ fn without_user_password(credentials: &str) -> Option<String> {
 
 /// Shows parameters of PostgreSQL connections that are known to hold no secret.
 fn hide_parameter(parameter: &str) -> String {
-    const HARMLESS: [&str; 9] =
-        ["application_name", "connect_timeout", "dbname", "host", "hostaddr", "options", "port", "sslmode", "user"];
+    const HARMLESS: [&str; 14] = [
+        "application_name",
+        "connect_timeout",
+        "dbname",
+        "host",
+        "hostaddr",
+        "load_balance_hosts",
+        "options",
+        "port",
+        "sslcert",
+        "sslkey",
+        "sslmode",
+        "sslrootcert",
+        "target_session_attrs",
+        "user",
+    ];
     match parameter.split_once('=') {
         Some((name, _)) if HARMLESS.contains(&name) => parameter.to_owned(),
         Some((name, _)) => format!("{name}={HIDDEN}"),
