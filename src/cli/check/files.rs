@@ -6,6 +6,7 @@ use super::super::serve::needed_files;
 use super::super::store;
 use super::Finding;
 use crate::config::Config;
+use rollcall_store::media::MediaPlace;
 use rollcall_store::{Database, private_files};
 
 /// Where the settings come from that are no defaults.
@@ -24,9 +25,15 @@ pub fn settings(config: &Config) -> String {
     }
 }
 
-/// Pictures are stored in a folder of the data folder, which the service creates.
+/// Pictures are in a bucket, or in a folder of the data folder, which the service creates.
 pub fn pictures(config: &Config) -> Finding {
-    let folder = config.data.join("media");
+    match config.media_place()? {
+        MediaPlace::Folder(folder) => picture_folder(&folder),
+        bucket => bucket.check().map(|()| format!("{bucket} can be used")),
+    }
+}
+
+fn picture_folder(folder: &Path) -> Finding {
     let existing = folder.ancestors().find(|path| path.as_os_str().is_empty() || path.exists());
     let existing = existing.filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."));
     private_files::check_folder_writable(existing).map_err(|error| {

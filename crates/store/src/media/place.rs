@@ -54,6 +54,17 @@ impl MediaPlace {
         }
     }
 
+    /// Whether a bucket can be used now; the error says why not. A folder always can. Never call it on an async worker.
+    pub fn check(&self) -> Result<(), String> {
+        let Self::S3 { settings, staging_folder } = self else { return Ok(()) };
+        let media = Media::in_s3(settings, staging_folder).map_err(|error| error.to_string())?;
+        match wait(media.check_access()) {
+            Ok(None) => Ok(()),
+            Ok(Some(outage)) => Err(format!("{self}: {outage}")),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
     pub fn is_folder(&self) -> bool {
         matches!(self, Self::Folder(_))
     }
