@@ -26,15 +26,22 @@ impl Error {
 
 /// The reason why a bucket cannot be listed, and what to do about it. `None`: it may go away by itself.
 pub(super) fn misconfiguration(error: &object_store::Error) -> Option<String> {
-    let code = s3_code(&text(error)).map_or_else(String::new, |code| format!(" ({code})"));
-    match error {
-        object_store::Error::PermissionDenied { .. } | object_store::Error::Unauthenticated { .. } => Some(format!(
+    let text = text(error);
+    let code = s3_code(&text).map_or_else(String::new, |code| format!(" ({code})"));
+    match status(&text)? {
+        401 | 403 => Some(format!(
             "access denied{code}; check media.access_key_id and media.secret_access_key, and that they may list, read, write and \
              delete"
         )),
-        object_store::Error::NotFound { .. } => Some(format!("there is no such bucket{code}; create it first")),
+        404 => Some(format!("there is no such bucket{code}; create it first")),
         _ => None,
     }
+}
+
+/// The status of a response. The error of a list has it in its text only.
+fn status(text: &str) -> Option<u16> {
+    let (_, rest) = text.split_once("non-2xx status code: ")?;
+    rest.split_whitespace().next()?.parse().ok()
 }
 
 /// An error of S3 in one line. The XML of a response shrinks to its code.
@@ -60,6 +67,20 @@ fn s3_code(text: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn wrong_credentials_and_a_missing_bucket_are_told_from_an_outage() {
+        let failed = |status: &str| object_store::Error::Generic {
+            store: "S3",
+            source: format!(
+                "Error performing GET http://s3.test/b in 3ms - Server returned non-2xx status code: {status}: …"
+            )
+            .into(),
+        };
+        assert!(misconfiguration(&failed("403 Forbidden")).is_some_and(|reason| reason.starts_with("access denied;")));
+        assert!(misconfiguration(&failed("404 Not Found")).is_some_and(|reason| reason.contains("no such bucket;")));
+        assert_eq!(misconfiguration(&failed("503 Service Unavailable")), None);
+    }
 
     #[test]
     fn the_xml_of_a_response_shrinks_to_its_code() {
