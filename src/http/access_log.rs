@@ -43,5 +43,5 @@ pub fn write(entry: &AccessEntry) {
     );
 }
 
-/// Bytes of the longest method that is registered with IANA is 17 (UPDATEREDIRECTREF).
+/// The longest method that is registered with IANA, UPDATEREDIRECTREF, has 17 bytes.
 const MAX_METHOD: usize = 17;
