@@ -59,12 +59,6 @@ impl Config {
         };
         self.merged.flat().into_iter().map(setting).collect()
     }
-
-    /// The names of the settings that have another value in `other`.
-    pub fn differences(&self, other: &Self) -> Vec<String> {
-        let (old, new) = (self.merged.flat(), other.merged.flat());
-        old.into_iter().zip(new).filter(|(old, new)| old != new).map(|((name, _), _)| name).collect()
-    }
 }
 
 fn without_secrets(name: &str, value: &Value) -> Value {
