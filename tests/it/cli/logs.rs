@@ -131,6 +131,9 @@ async fn no_secret_is_logged_at_any_level() {
     }
 }
 
+/// What a client sends first if it would like TLS: the length, and a number in place of the protocol's version.
+const SSL_REQUEST: &[u8] = &[0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f];
+
 /// A PostgreSQL server that asks for the password and refuses it.
 fn refusing_postgres() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -140,6 +143,11 @@ fn refusing_postgres() -> u16 {
             let Ok(mut stream) = stream else { return };
             let mut message = [0; 1024];
             let _ = stream.read(&mut message);
+            if message.starts_with(SSL_REQUEST) {
+                // It has no TLS.
+                let _ = stream.write_all(b"N");
+                let _ = stream.read(&mut message);
+            }
             // AuthenticationCleartextPassword
             let _ = stream.write_all(b"R\0\0\0\x08\0\0\0\x03");
             let _ = stream.read(&mut message);

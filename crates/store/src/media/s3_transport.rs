@@ -22,8 +22,9 @@ use object_store::client::{
 use tokio::runtime::Runtime;
 use tokio_rustls::rustls::crypto::ring;
 
-/// From the DNS lookup to the last byte. The largest pictures have some hundred kilobytes.
-const REQUEST_TIMEOUT: Duration = Duration::from_secs(4);
+/// From the DNS lookup to the last byte. The largest pictures have some hundred kilobytes. Shorter than the default of
+/// `http.request_timeout`.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(8);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 /// Stores close idle connections after 5 seconds or later.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(4);
