@@ -39,7 +39,7 @@ class ContainerProcess(Node):
 
     def __init__(self, name, folder, database):
         settings = dict(services[name]["environment"])
-        assert re.match(r"postgres://rollcall:[^@]+@postgres/rollcall$", settings["ROLLCALL_DATABASE"]), settings
+        assert re.match(r"postgres://rollcall:[^@]+@postgres/rollcall\?sslmode=disable$", settings["ROLLCALL_DATABASE"]), settings
         settings = {key: value for key, value in settings.items() if not key.startswith("ROLLCALL_MEDIA_")}
         settings |= {"ROLLCALL_DATABASE": database, "ROLLCALL_HTTP_TRUSTED_PROXIES": "127.0.0.1"}
         super().__init__(binary, name, folder, settings)
