@@ -46,7 +46,9 @@ test("a skin is previewed, uploaded by keyboard, approved and shown", () =>
     await judge.goto(`${base}/moderation?kind=upload`);
     await judge.getByRole("link", { name: "Skin or cape" }).last().click();
     await judge.getByRole("heading", { name: title }).waitFor();
-    const widths = await judge.locator("main img").evaluateAll((images) => images.map((image) => image.naturalWidth));
+    const widths = await judge
+      .locator("main img")
+      .evaluateAll((images) => Promise.all(images.map((image) => image.decode().then(() => image.naturalWidth))));
     assert.deepEqual(widths, [192, 64], "the figure and the texture are shown");
     await assertLooks(judge, "upload-judged");
     await judge.getByRole("button", { name: "Approve" }).click();
