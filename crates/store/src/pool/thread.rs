@@ -86,22 +86,30 @@ impl Worker {
             let mut work = Select::new();
             work.recv(&self.receiver);
             work.ready();
-            if !self.receiver.is_empty() {
-                self.connect();
+            if self.receiver.is_empty() {
+                match self.receiver.try_recv() {
+                    Err(TryRecvError::Disconnected) => return None,
+                    // Another thread was faster.
+                    Err(TryRecvError::Empty) => continue,
+                    // It has arrived just now.
+                    Ok(job) => {
+                        self.connect();
+                        return Some(job);
+                    }
+                }
             }
+            self.connect();
             if self.connection.is_some() {
                 break;
             }
-            if !self.receiver.is_empty() && self.group.connected.load(Ordering::Relaxed) > 0 {
+            if self.group.connected.load(Ordering::Relaxed) > 0 {
                 #[expect(clippy::disallowed_methods, reason = "this thread has nothing else to do")]
                 std::thread::sleep(SPARE_RECONNECT_DELAY);
                 continue;
             }
-            match self.receiver.try_recv() {
-                Ok(job) => return Some(job),
-                Err(TryRecvError::Disconnected) => return None,
-                // Another thread was faster.
-                Err(TryRecvError::Empty) => {}
+            // Nobody has a connection, so the job fails.
+            if let Ok(job) = self.receiver.try_recv() {
+                return Some(job);
             }
         }
         self.receiver.recv().ok()
