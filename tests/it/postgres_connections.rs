@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::harness::{PostgresServer, Program, Store, run_blocking, skip_or_fail};
+use crate::harness::{Engine, PostgresServer, Program, Store, run_blocking, skip_or_fail};
 
 const SERVE: [&str; 3] = ["serve", "--listen", "127.0.0.1:0"];
 const PGBOUNCER: &str = "/usr/sbin/pgbouncer";
@@ -129,4 +129,41 @@ async fn pgbouncer_is_used_in_the_modes_that_work() {
     let error = String::from_utf8(output.stderr).expect("plain text");
     assert_eq!(output.status.code(), Some(1), "{error}");
     assert!(error.contains("PgBouncer in transaction mode must be version 1.21 or later"), "{error}");
+}
+
+#[tokio::test]
+#[ignore = "slow, ./test runs it"]
+async fn a_query_that_was_given_up_is_cancelled() {
+    let store = Store::new(Engine::Postgres);
+    let key = run_blocking(|| create_key(&store));
+    let added = run_blocking(|| store.rollcall(&["server", "add", "192.0.2.1", "--name", "Alpha"]));
+    assert!(added.status.success(), "{}", String::from_utf8_lossy(&added.stderr));
+    let program = Program::start(store.command(&[&SERVE[..], &["--ping-interval", "off"]].concat()));
+    let mut holder = run_blocking(|| store.conn());
+    let waiting = "select count(*) from pg_locks where not granted and relation = 'reviews'::regclass";
+    let count = |conn: &mut rollcall_store::Conn| conn.query_one(waiting, &[], |row| row.get::<i64>(0));
+    let (locked, release) = (tokio::sync::oneshot::channel(), std::sync::mpsc::channel::<()>());
+    let hold = std::thread::spawn(move || {
+        holder.transaction(|conn| {
+            conn.execute_batch("lock table reviews in access exclusive mode")?;
+            locked.0.send(()).expect("the test waits");
+            release.1.recv().expect("the test tells");
+            Ok::<_, rollcall_store::Error>(())
+        })
+    });
+    locked.1.await.expect("the lock");
+    let headers = [("x-api-key", key.as_str())];
+    let (reply, noticed) = tokio::join!(program.get("/v1/servers/alpha/reviews", &headers), async {
+        while run_blocking(|| count(&mut store.conn())).unwrap() == 0 {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    });
+    assert_eq!((reply.status, noticed), (503, ()), "the query waited for the lock and was given up");
+    let started = Instant::now();
+    while run_blocking(|| count(&mut store.conn())).unwrap() > 0 {
+        assert!(started.elapsed() < SOON, "the query waits on");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    release.0.send(()).expect("the thread waits");
+    hold.join().expect("no panic").unwrap();
 }

@@ -117,10 +117,16 @@ pub enum Error {
 }
 
 impl Error {
+    /// Whether PostgreSQL gave up waiting for a lock.
+    pub(crate) fn is_lock_timeout(&self) -> bool {
+        matches!(self, Self::Postgres(error) if error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE))
+    }
+
     /// Whether the database is unreachable, full, locked or read-only. Such errors are temporary; all others are bugs.
     pub fn is_outage(&self) -> bool {
         use rusqlite::ErrorCode::{
-            CannotOpen, DatabaseBusy, DatabaseLocked, DiskFull, FileLockingProtocolFailed, ReadOnly, SystemIoFailure,
+            CannotOpen, DatabaseBusy, DatabaseLocked, DiskFull, FileLockingProtocolFailed, OperationInterrupted,
+            ReadOnly, SystemIoFailure,
         };
         match self {
             Self::Unavailable(_) | Self::ClockSkew(_) | Self::Busy => true,
@@ -133,6 +139,7 @@ impl Error {
                         | DatabaseLocked
                         | DiskFull
                         | FileLockingProtocolFailed
+                        | OperationInterrupted
                         | ReadOnly
                         | SystemIoFailure
                 )
@@ -155,6 +162,7 @@ fn sqlite_message(error: &rusqlite::Error) -> String {
         Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked) => {
             "another command is writing to the store (an import?); try again when it is done".to_owned()
         }
+        Some(rusqlite::ErrorCode::OperationInterrupted) => "reading from the store took too long".to_owned(),
         _ => format!("SQLite: {error}"),
     }
 }

@@ -1,5 +1,7 @@
 //! Schema migrations: embedded in the program, numbered, each run once.
 
+use std::time::Duration;
+
 use super::{Conn, Error, Result, captcha_secret};
 use crate::values;
 
@@ -42,6 +44,11 @@ const LEDGER: &[Migration] = &[
 ];
 
 const SETUP_LOCK: i64 = 0x526f_6c6c;
+/// How long a migration waits for the lock of a table, while requests wait behind it.
+const LOCK_TIMEOUT: Duration = Duration::from_millis(500);
+/// Between two attempts.
+const LOCK_PAUSE: Duration = Duration::from_secs(1);
+const LOCK_ATTEMPTS: u32 = 120;
 
 /// Processes that start together must not all migrate, nor all insert the built-in rows: the others wait until this transaction
 /// ends. On SQLite every transaction locks the file.
@@ -52,7 +59,7 @@ pub(crate) fn lock_setup(conn: &mut Conn) -> Result<()> {
     Ok(())
 }
 
-/// Runs the pending migrations in one transaction and returns their numbers.
+/// Runs the pending migrations and returns their numbers.
 pub fn migrate(conn: &mut Conn) -> Result<Vec<i64>> {
     run(conn, STORE)
 }
@@ -121,11 +128,31 @@ fn run(conn: &mut Conn, migrations: &[Migration]) -> Result<Vec<i64>> {
     conn.with_temporary_files(|conn| run_pending(conn, migrations))
 }
 
+/// An empty database gets all of them at once. Otherwise each has a transaction of its own, so that its locks are held for a short
+/// time; what ran before a failure does not run again.
 fn run_pending(conn: &mut Conn, migrations: &[Migration]) -> Result<Vec<i64>> {
+    let is_empty = !has_table(conn, "migrations")?;
+    let mut done = Vec::new();
+    loop {
+        let ran = retry_locked(|| run_next(conn, migrations, if is_empty { usize::MAX } else { 1 }))?;
+        if ran.is_empty() {
+            return Ok(done);
+        }
+        done.extend(ran);
+    }
+}
+
+/// Runs at most this many pending migrations in one transaction.
+fn run_next(conn: &mut Conn, migrations: &[Migration], max: usize) -> Result<Vec<i64>> {
     conn.transaction(|conn| {
         lock_setup(conn)?;
         conn.execute_batch("create table if not exists migrations (number bigint primary key)")?;
-        let pending = pending(conn, migrations)?;
+        if conn.is_postgres() {
+            // Requests queue behind a migration that waits for the lock of a table.
+            conn.execute_batch(&format!("set local lock_timeout = {}", LOCK_TIMEOUT.as_millis()))?;
+        }
+        let mut pending = pending(conn, migrations)?;
+        pending.truncate(max);
         for (number, sql) in migrations.iter().filter(|(number, _)| pending.contains(number)) {
             conn.execute_batch(&to_dialect(sql, conn.is_postgres()))?;
             if *number == SECRETS {
@@ -135,6 +162,24 @@ fn run_pending(conn: &mut Conn, migrations: &[Migration]) -> Result<Vec<i64>> {
         }
         Ok(pending)
     })
+}
+
+/// Tries again while others hold the lock of a table. Between two attempts their requests go on.
+fn retry_locked<T>(mut work: impl FnMut() -> Result<T>) -> Result<T> {
+    for _ in 1..LOCK_ATTEMPTS {
+        match work() {
+            Err(error) if error.is_lock_timeout() => {
+                tracing::info!("a migration waits for the lock of a table");
+                #[expect(
+                    clippy::disallowed_methods,
+                    reason = "migrations run in a blocking thread before the service starts"
+                )]
+                std::thread::sleep(LOCK_PAUSE);
+            }
+            outcome => return outcome,
+        }
+    }
+    work()
 }
 
 /// Refuses a store that a newer version of the program has migrated and that this one cannot work with.

@@ -48,7 +48,7 @@ fn plan(call: &Call) -> std::result::Result<Plan, ApiError> {
 
 /// The rows of a player, by id, game UUID or nickname.
 pub fn profile(app: &App, conn: &mut Conn, id: &str) -> Result<Profile, ApiError> {
-    let profile = conn.batch_reads(|conn| load(conn, app, id, app.clock.now()))?;
+    let profile = load(conn, app, id, app.clock.now())?;
     profile.ok_or_else(|| ApiError::NotFound("Player not found: no player has this id, UUID or nickname".into()))
 }
 

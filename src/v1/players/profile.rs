@@ -38,10 +38,14 @@ pub struct Profile {
 }
 
 pub fn load(conn: &mut Conn, app: &App, id: &str, now: i64) -> Result<Option<Profile>> {
-    let Some(row) = find(conn, id)? else { return Ok(None) };
+    let Some(row) = conn.batch_reads(|conn| find(conn, id))? else { return Ok(None) };
+    conn.batch_reads(|conn| load_lists(conn, app, row.clone(), now)).map(Some)
+}
+
+fn load_lists(conn: &mut Conn, app: &App, row: PlayerRow, now: i64) -> Result<Profile> {
     let n = row.n;
     let (sessions, starts) = sessions(conn, app, n)?;
-    Ok(Some(Profile {
+    Ok(Profile {
         nicknames: nickname_history::of_player(conn, n, &row.nickname)?,
         servers: servers(app, &starts),
         days: days(app, &starts, start_of_day(now) - ACTIVITY_DAYS * DAY),
@@ -72,7 +76,7 @@ pub fn load(conn: &mut Conn, app: &App, id: &str, now: i64) -> Result<Option<Pro
             |reviews| retain_public(app, reviews, |review| review.server_n),
         )?,
         row,
-    }))
+    })
 }
 
 /// A player by id, game UUID or current nickname.

@@ -46,21 +46,32 @@ fn plan(call: &Call) -> std::result::Result<Plan, ApiError> {
 
 pub fn load(app: &App, conn: &mut Conn, slug: &str, period: Period) -> std::result::Result<ServerDetail, ApiError> {
     let n = with_server(app, slug, |entry| entry.n)?;
+    let now = app.clock.now();
+    let (row, history) = conn.batch_reads(|conn| {
+        let row = servers::by_number(conn, n)?;
+        let total_votes = row.as_ref().map_or(0, |row| row.total_votes);
+        Ok((row, history(conn, n, total_votes, period, now)?))
+    })?;
     // Deleted since the catalogue was refreshed.
-    let row = servers::by_number(conn, n)?.filter(|row| row.is_public).ok_or_else(super::not_found)?;
-    Ok(of_row(app, conn, row, period)?)
+    let row = row.filter(|row| row.is_public).ok_or_else(super::not_found)?;
+    Ok(detail(app, row, history))
 }
 
 /// The detail of a server that need not be public.
 pub fn of_row(app: &App, conn: &mut Conn, row: ServerRow, period: Period) -> Result<ServerDetail> {
-    let history = history(conn, row.n, row.total_votes, period, app.clock.now())?;
+    let (n, total_votes, now) = (row.n, row.total_votes, app.clock.now());
+    let history = conn.batch_reads(|conn| history(conn, n, total_votes, period, now))?;
+    Ok(detail(app, row, history))
+}
+
+fn detail(app: &App, row: ServerRow, history: History) -> ServerDetail {
     let mut server = current(row, &app.catalogue.pictures);
     server.uptime = history.periods.month.uptime_pct;
     server.stats_history = history.points;
     server.period_stats = history.periods;
     server.vote_stats = history.votes;
     server.daily_votes = history.daily_votes;
-    Ok(server)
+    server
 }
 
 /// The fields of the row; the histories are added later.

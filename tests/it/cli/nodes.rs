@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::time::{Duration, Instant};
 
 use super::{Program, complaint};
 use crate::harness::{Engine, Store, run_blocking};
@@ -9,6 +10,8 @@ use crate::harness::{Engine, Store, run_blocking};
 const SERVE: [&str; 3] = ["serve", "--listen", "127.0.0.1:0"];
 /// What a store of the next version has run.
 const UNKNOWN_MIGRATION: i64 = 999;
+const BEFORE_ALTER_OF_TEXTURES: i64 = 20;
+const DEADLINE: Duration = Duration::from_secs(60);
 
 fn execute(store: &Store, sql: &str) {
     store.change(|conn| conn.execute_batch(sql));
@@ -167,4 +170,31 @@ async fn polls_and_samples_from_the_future_are_planned_again() {
         });
         assert_eq!(left, 0);
     }
+}
+
+#[test]
+fn a_migration_that_waits_for_a_lock_does_not_stop_readers() {
+    let store = Store::new(Engine::Postgres);
+    // The next one changes a table.
+    let numbers: Vec<i64> = (1..BEFORE_ALTER_OF_TEXTURES).collect();
+    store.change(|conn| rollcall_store::migrate_like(conn, &numbers));
+    let mut holder = store.conn();
+    std::thread::scope(|scope| {
+        let migrate = holder.transaction(|holder| {
+            holder.execute_batch("lock table textures in access share mode")?;
+            let migrate = scope.spawn(|| store.rollcall(&["migrate"]));
+            let waiting = "select count(*) from pg_locks where not granted and relation = 'textures'::regclass";
+            let started = Instant::now();
+            while holder.query_one(waiting, &[], |row| row.get::<i64>(0))? == 0 {
+                assert!(started.elapsed() < DEADLINE, "the migration does not want the lock");
+            }
+            // It would wait for the holder, and readers behind it. They give up after a while.
+            for _ in 0..3 {
+                execute(&store, "set statement_timeout = 20000; select count(*) from textures");
+            }
+            Ok::<_, rollcall_store::Error>(migrate)
+        });
+        let output = migrate.unwrap().join().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    });
 }

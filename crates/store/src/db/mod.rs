@@ -3,15 +3,19 @@
 
 mod batch;
 mod database;
+mod pipeline;
 mod pooled;
 mod postgres;
 mod postgres_tls;
 mod postgres_url;
+mod read_deadline;
 mod sqlite_file;
 mod value;
+mod wal;
 mod write_probe;
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 pub use database::Database;
@@ -19,7 +23,9 @@ pub use sqlite_file::AttachMode;
 pub(crate) use sqlite_file::{CheckedColumn, ColumnKind};
 pub use value::Value;
 
+use pipeline::Pipeline;
 use postgres::Postgres;
+use read_deadline::ReadDeadline;
 use rusqlite::OpenFlags;
 use rusqlite::config::DbConfig;
 use write_probe::WriteProbe;
@@ -50,6 +56,8 @@ enum Driver {
     Sqlite {
         conn: rusqlite::Connection,
         probe: Option<WriteProbe>,
+        /// Of connections that read for requests.
+        deadline: Option<Arc<ReadDeadline>>,
     },
     Postgres(Box<Postgres>),
 }
@@ -85,15 +93,17 @@ impl Conn {
                 conn.busy_timeout(SQLITE_BUSY_TIMEOUT)?;
                 // Keeps prepared statements: without it SQLite may recompile one for each new value.
                 conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-                conn.execute_batch(
+                conn.execute_batch(&format!(
                     "pragma journal_mode = wal;
+                     pragma journal_size_limit = {};
                      pragma synchronous = full;
                      pragma foreign_keys = on;
                      pragma temp_store = memory;
                      pragma cache_size = -2048;",
-                )?;
+                    wal::MAX_BYTES
+                ))?;
                 conn.set_prepared_statement_cache_capacity(PREPARED_STATEMENTS);
-                Driver::Sqlite { conn, probe: Some(WriteProbe::new(path)?) }
+                Driver::Sqlite { conn, probe: Some(WriteProbe::new(path)?), deadline: None }
             }
             Database::Postgres(url) => Driver::Postgres(Box::new(Postgres::connect(url, COMMAND_PATIENCE)?)),
         };
@@ -189,7 +199,7 @@ impl Conn {
 
     fn begin(&mut self) -> Result<()> {
         match &mut self.driver {
-            Driver::Sqlite { conn, probe } => {
+            Driver::Sqlite { conn, probe, .. } => {
                 if let Some(probe) = probe {
                     probe.check_writable()?;
                 }
@@ -233,10 +243,29 @@ impl Conn {
         outcome
     }
 
-    /// Runs several reads that need not agree. SQLite locks its file once for all of them; PostgreSQL is spared the two round
-    /// trips of a transaction.
-    pub fn batch_reads<T>(&mut self, work: impl FnOnce(&mut Conn) -> Result<T>) -> Result<T> {
-        if self.is_postgres() { work(self) } else { self.snapshot(work) }
+    /// Runs several reads that need not agree. SQLite locks its file once for all of them. On PostgreSQL they take one round trip:
+    /// `work` runs once without rows to learn its queries, and then with the rows of all of them. A query that depends on the rows of
+    /// another is sent when `work` makes it, and so are those that follow a missing row of [`Self::query_one`].
+    pub fn batch_reads<T>(&mut self, mut work: impl FnMut(&mut Conn) -> Result<T>) -> Result<T> {
+        let Driver::Postgres(server) = &mut self.driver else { return self.snapshot(work) };
+        if !server.pipeline.is_off() {
+            return work(self);
+        }
+        server.pipeline = Pipeline::Recording(Vec::new());
+        // Its result was made without rows. A panic would leave the connection recording.
+        let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(self).map(drop)));
+        let outcome = self.postgres().map_or(Ok(()), Postgres::send_recorded).and_then(|()| work(self));
+        if let Some(server) = self.postgres() {
+            server.pipeline = Pipeline::Off;
+        }
+        outcome
+    }
+
+    fn postgres(&mut self) -> Option<&mut Postgres> {
+        match &mut self.driver {
+            Driver::Postgres(server) => Some(server),
+            Driver::Sqlite { .. } => None,
+        }
     }
 
     /// Inserts many rows: COPY on PostgreSQL, one prepared statement on SQLite. `rows` calls its argument once per row, with

@@ -8,6 +8,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
+use futures_util::future::try_join_all;
 use futures_util::{SinkExt, Stream};
 use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::error::SqlState;
@@ -16,16 +17,19 @@ use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Connection, Error, Row, Socket, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
+use super::pipeline::Pipeline;
 use super::postgres_url::PostgresUrl;
 use super::{PREPARED_STATEMENTS, Value, postgres_tls};
 use crate::Result;
 
 pub struct Postgres {
     client: Client,
+    tls: MakeRustlsConnect,
     event_loop: EventLoop,
     prepared: HashMap<String, Statement>,
     /// Begins a write transaction.
     begin: String,
+    pub(super) pipeline: Pipeline,
 }
 
 /// Drives the connection while a caller waits.
@@ -44,6 +48,8 @@ struct EventLoop {
 pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 /// How long connecting may take with the handshake, over all hosts.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long telling the server to cancel a query may take.
+const CANCEL_TIMEOUT: Duration = Duration::from_secs(2);
 /// A connection without TCP acknowledgements for this long is dead.
 const TCP_TIMEOUT: Duration = Duration::from_secs(10);
 /// Bytes of COPY data per message.
@@ -83,6 +89,19 @@ impl EventLoop {
     }
 }
 
+/// A query that we gave up on would run on, and hold its locks, until the server tries to send its answer.
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        if self.event_loop.is_stalled {
+            let cancel = self.client.cancel_token();
+            let tls = self.tls.clone();
+            let cancelled = async { tokio::time::timeout(CANCEL_TIMEOUT, cancel.cancel_query(tls)).await };
+            // The server may be gone.
+            let _ = self.event_loop.runtime.block_on(cancelled);
+        }
+    }
+}
+
 impl Postgres {
     /// `patience`: see [`Self::set_patience`].
     pub fn connect(url: &PostgresUrl, patience: Duration) -> Result<Self> {
@@ -94,7 +113,8 @@ impl Postgres {
             .tcp_user_timeout(TCP_TIMEOUT)
             .keepalives_idle(TCP_TIMEOUT)
             .application_name("rollcall");
-        let connecting = config.connect(postgres_tls::connector(&url.tls)?);
+        let tls = postgres_tls::connector(&url.tls)?;
+        let connecting = config.connect(tls.clone());
         let connected = runtime.block_on(async { tokio::time::timeout(HANDSHAKE_TIMEOUT, connecting).await });
         let (client, connection) = connected.map_err(|_| {
             crate::Error::Unavailable(format!(
@@ -103,7 +123,7 @@ impl Postgres {
             ))
         })??;
         let event_loop = EventLoop { runtime, connection, patience, is_stalled: false, is_read_only: false };
-        Ok(Self { client, event_loop, prepared: HashMap::new(), begin: "begin".into() })
+        Ok(Self { client, tls, event_loop, prepared: HashMap::new(), begin: "begin".into(), pipeline: Pipeline::Off })
     }
 
     /// Whether nothing more can be done with this connection.
@@ -162,6 +182,13 @@ impl Postgres {
     }
 
     pub fn for_each(&mut self, sql: &str, values: &[Value], mut read: impl FnMut(&Row)) -> Result<()> {
+        if self.pipeline.record(sql, values) {
+            return Ok(());
+        }
+        if let Some(rows) = self.pipeline.rows(sql, values) {
+            rows.iter().for_each(read);
+            return Ok(());
+        }
         let statement = self.prepare(sql)?;
         let mut rows = pin!(self.event_loop.wait(self.client.query_raw(&statement, values))?);
         let mut arrived = Vec::new();
@@ -184,6 +211,16 @@ impl Postgres {
                 return Ok(());
             }
         }
+    }
+
+    /// The rows of several queries, which are sent at once.
+    pub fn query_all(&mut self, reads: &[(String, Vec<Value>)]) -> Result<Vec<Vec<Row>>> {
+        let statements = reads.iter().map(|(sql, _)| self.prepare(sql)).collect::<Result<Vec<_>>>()?;
+        let parameters: Vec<Vec<&(dyn ToSql + Sync)>> =
+            reads.iter().map(|(_, values)| values.iter().map(|value| value as _).collect()).collect();
+        let queries =
+            statements.iter().zip(&parameters).map(|(statement, values)| self.client.query(statement, values));
+        self.event_loop.wait(try_join_all(queries))
     }
 
     /// Sends the lines that `lines` produces to a `copy … from stdin`.

@@ -2,6 +2,7 @@
 //! path never changes its content.
 
 mod batch;
+mod bucket_files;
 mod error;
 mod place;
 mod s3;
@@ -23,6 +24,7 @@ use sha2::{Digest, Sha256};
 use tokio::runtime::Runtime;
 
 pub use batch::for_each;
+pub use bucket_files::BucketFiles;
 pub use error::Error;
 pub use place::MediaPlace;
 pub use s3::S3Settings;

@@ -63,7 +63,7 @@ impl S3Settings {
         }
     }
 
-    fn client(&self) -> Result<Arc<dyn ObjectStore>, Error> {
+    pub(super) fn client(&self) -> Result<Arc<dyn ObjectStore>, Error> {
         let retry = RetryConfig {
             max_retries: MAX_RETRIES,
             retry_timeout: RETRY_TIMEOUT,

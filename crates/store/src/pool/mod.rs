@@ -25,7 +25,8 @@ type Job = Box<dyn FnOnce(&mut Conn) + Send>;
 pub struct Pool {
     reads: Lane,
     writes: Lane,
-    /// How long PostgreSQL may be silent during a query; then the connection is closed.
+    /// How long PostgreSQL may be silent during a query; then the connection is closed. How long a job may read from SQLite; then the
+    /// read fails.
     patience: Duration,
 }
 
@@ -107,6 +108,11 @@ impl Pool {
         work: impl FnOnce(&mut Conn) -> std::result::Result<T, E> + Send + 'static,
     ) -> std::result::Result<T, E> {
         self.run(&self.writes, move |conn| Ok(conn.transaction(work))).await?
+    }
+
+    /// Keeps SQLite's WAL within its bounds; call it from time to time. `false` if readers prevent it now.
+    pub async fn limit_wal(&self) -> Result<bool> {
+        self.run(&self.writes, Conn::limit_wal).await
     }
 
     /// What the threads of readers and writers do now and have done.
