@@ -4,19 +4,20 @@ mod account_upkeep;
 mod picture_meter;
 mod picture_sweep;
 mod readiness;
+mod wal_upkeep;
 
-use std::collections::HashMap;
 use std::future::Future;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
-
 use std::time::{Duration, Instant};
 
 use picture_meter::PictureMeter;
+pub use readiness::{Readiness, store_readiness};
 use tokio::sync::watch;
+pub use wal_upkeep::limit_wal_forever;
 
-use self::readiness::ServingState;
+use self::readiness::{ServingState, StoreLoss};
 use crate::accounts::Accounts;
 use crate::auth::Authenticator;
 use crate::captcha::Captcha;
@@ -46,8 +47,7 @@ use rollcall_model::resources::Pictures;
 use rollcall_model::time::MINUTE;
 use rollcall_store::builtin_skins::DEFAULT_CLASSIC;
 use rollcall_store::media::Media;
-use rollcall_store::server_stats::{self, StatsInputs};
-use rollcall_store::{Conn, Pool, Result};
+use rollcall_store::{Pool, Result};
 
 pub struct App {
     pub clock: Clock,
@@ -97,6 +97,7 @@ pub struct App {
     pub stale_after: i64,
     /// When this process opened the store.
     pub started_at: i64,
+    store_loss: StoreLoss,
     state: AtomicU8,
 }
 
@@ -114,10 +115,6 @@ const SUGGESTIONS_PER_MINUTE: u32 = 240;
 /// Ping intervals without a ping after which live figures are stale, and the interval assumed when pings are off.
 const STALE_INTERVALS: i64 = 3;
 const DEFAULT_INTERVAL: Duration = Duration::from_secs(60);
-/// Uptime and trend of every server are recomputed this often, if that takes a small share of the time.
-const STATS_INTERVAL: Duration = Duration::from_secs(60);
-/// The rest after a batch, as a multiple of the time it took: the writer serves others, too.
-const STATS_REST: u32 = 20;
 const SNAPSHOT_FAILED: &str = "cannot save the leaderboard snapshot; the next start will recompute leaderboards";
 
 impl App {
@@ -167,6 +164,7 @@ impl App {
             started_at: clock.now(),
             clock,
             picture_meter: PictureMeter::default(),
+            store_loss: StoreLoss::new(Duration::from_secs(config.http.lost_store_grace)),
             state: AtomicU8::new(ServingState::Loading as u8),
         });
         app.auth.refresh(&app.pool).await?;
@@ -196,6 +194,12 @@ impl App {
         Ok(())
     }
 
+    /// Takes over limits per client IP that may change while the service runs.
+    pub fn set_limits_per_ip(&self, config: &Config) {
+        self.auth.set_wrong_keys_per_minute(config.auth.wrong_keys_per_minute);
+        self.drawn_pictures.set_per_minute(config.http.pictures_per_minute);
+    }
+
     /// The picture of the built-in classic skin.
     pub fn default_skin(&self) -> String {
         self.catalogue.skins().by_slug(DEFAULT_CLASSIC).map(|skin| skin.row.png.clone()).unwrap_or_default()
@@ -208,6 +212,7 @@ impl App {
         tokio::spawn(self.captcha.clone().keep_current(self.pool.clone()));
         tokio::spawn(self.clone().keep_account_logs());
         tokio::spawn(self.clone().sweep_pictures_forever());
+        tokio::spawn(limit_wal_forever(self.pool.clone(), self.ledger.clone()));
         let app = self.clone();
         tokio::spawn(async move { app.intake.run().await });
         let app = self.clone();
@@ -283,46 +288,6 @@ impl App {
                 outage_log.record(outcome, "cannot refresh the leaderboards; serving the last known data");
                 snapshot_log.record(self.catalogue.save_leaderboard_snapshot(&self.pool).await, SNAPSHOT_FAILED);
             }
-        }
-    }
-
-    /// Recomputes the stats of a batch of servers from row `from` on, unless nothing they depend on changed (`known`). Returns
-    /// the last row number.
-    async fn refresh_stats_batch(&self, from: i64, known: &mut HashMap<i64, StatsInputs>) -> Result<i64> {
-        let (to, now) = (from + server_stats::REFRESH_BATCH - 1, self.clock.now());
-        let look =
-            move |conn: &mut Conn| Ok((server_stats::max_server_n(conn)?, server_stats::inputs(conn, from, to, now)?));
-        let (last, basis) = self.pool.read(look).await?;
-        if known.get(&from) != Some(&basis) {
-            // Computed on a reader: the writer is held only for what changed.
-            let outdated = move |conn: &mut Conn| conn.batch_reads(|conn| server_stats::outdated(conn, from, to, now));
-            let changed = self.pool.patient().read(outdated).await?;
-            if !changed.is_empty() {
-                self.pool.write(move |conn| server_stats::update(conn, &changed)).await?;
-            }
-            known.insert(from, basis);
-        }
-        Ok(last)
-    }
-
-    /// Recomputes uptime, trend and recent players in batches until the service stops.
-    pub async fn refresh_stats_forever(self: Arc<Self>) {
-        let (mut next, mut known) = (1, HashMap::new());
-        loop {
-            let began = Instant::now();
-            let rounds = match self.refresh_stats_batch(next, &mut known).await {
-                Ok(last) => {
-                    next =
-                        if next + server_stats::REFRESH_BATCH > last { 1 } else { next + server_stats::REFRESH_BATCH };
-                    last / server_stats::REFRESH_BATCH + 1
-                }
-                Err(error) => {
-                    tracing::warn!(%error, "cannot refresh server stats");
-                    1
-                }
-            };
-            let rounds = u32::try_from(rounds).unwrap_or(u32::MAX);
-            tokio::time::sleep((STATS_INTERVAL / rounds).max(began.elapsed() * STATS_REST)).await;
         }
     }
 }

@@ -13,6 +13,7 @@ use rollcall_model::secret::Secret;
 use rollcall_store::media::MediaPlace;
 use rollcall_store::{Connections, Database};
 
+mod backup;
 mod effective;
 mod http;
 mod linking;
@@ -21,12 +22,14 @@ mod merge;
 mod moderation;
 mod parse;
 mod playground;
+mod roles;
 mod site;
 mod sources;
 mod tiers;
 mod tracker;
 mod value_files;
 
+pub use backup::Backup;
 pub use effective::EffectiveSetting;
 use effective::MergedSettings;
 pub use http::Http;
@@ -34,6 +37,7 @@ pub use linking::Linking;
 pub use media::MediaSettings;
 pub use moderation::Moderation;
 pub use playground::{Check, Playground};
+pub use roles::Roles;
 pub use site::Site;
 use sources::Sources;
 pub use tiers::Tiers;
@@ -57,6 +61,7 @@ const MAX_LOG_DAYS: u32 = 3650;
 pub struct Config {
     #[serde(deserialize_with = "parse::address")]
     pub listen: SocketAddr,
+    pub roles: Roles,
     pub data: PathBuf,
     database: Secret,
     pub database_wait: u64,
@@ -79,6 +84,7 @@ pub struct Config {
     pub tiers: Tiers,
     pub moderation: Moderation,
     pub tracker: Tracker,
+    pub backup: Backup,
     #[serde(skip)]
     sources: Sources,
     #[serde(skip)]
@@ -184,6 +190,8 @@ pub struct Cache {
 pub struct Flags {
     pub config: Option<PathBuf>,
     pub listen: Option<String>,
+    /// Empty leaves them as they are.
+    pub roles: Vec<String>,
     pub data: Option<PathBuf>,
     pub database: Option<String>,
     pub public_url: Option<String>,
@@ -293,6 +301,7 @@ impl Config {
         self.linking.check()?;
         self.tiers.check()?;
         self.moderation.check()?;
+        self.backup.check(self)?;
         self.tracker.check()
     }
 
@@ -308,7 +317,8 @@ impl Config {
     /// The settings that only serving needs. Responses are cached for all clients, so the URLs in them cannot follow the host
     /// of a request.
     pub fn check_serving(&self) -> Result<(), String> {
-        match self.public_url.is_empty() && self.listen.ip().to_canonical().is_unspecified() {
+        let needs_url = self.public_url.is_empty() && self.roles.serve_clients();
+        match needs_url && self.listen.ip().to_canonical().is_unspecified() {
             true => Err(format!(
                 "{} means every address of this machine: set public_url (--public-url, ROLLCALL_PUBLIC_URL) to the URL that \
                  clients use, such as https://stats.example.org",

@@ -99,6 +99,10 @@ impl Authenticator {
         }
     }
 
+    pub fn set_wrong_keys_per_minute(&self, max: u32) {
+        self.wrong_keys.set_max(max);
+    }
+
     pub fn is_healthy(&self) -> bool {
         self.ledger.is_healthy()
     }

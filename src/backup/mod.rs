@@ -5,6 +5,7 @@ mod atomic_file;
 mod checksum;
 mod progress;
 mod restore;
+mod schedule;
 mod store_lock;
 mod swap;
 mod validate;
@@ -14,6 +15,7 @@ use std::path::{Path, PathBuf};
 
 pub use checksum::write_checksum;
 pub use restore::{RestoreOptions, RestoreSummary, restore};
+pub use schedule::{BackupPlace, BackupSchedule};
 pub use store_lock::StoreLock;
 pub use swap::is_restore_unfinished;
 pub use write::{BackupOptions, BackupSummary, backup};

@@ -3,6 +3,7 @@ use std::io::IsTerminal;
 use clap::Args;
 
 use super::output::{print_error, print_line, start_logging};
+use super::reload::ReloadFrom;
 use super::{Failure, StoreArgs, load, serve, store};
 use crate::config::{Config, Flags};
 use rollcall_demo::fake_servers::{DemoServers, ServerIcons, read_icons, start_demo_servers};
@@ -43,11 +44,12 @@ pub fn run(args: DemoArgs) -> Result<(), Failure> {
     let flags = Flags { listen: args.listen, ping_interval: Some(args.ping_interval), ..args.store.flags() };
     let config = load(&flags)?;
     config.check_serving().map_err(Failure::Usage)?;
-    let _log = start_logging(&config)?;
+    let (_flushed_at_the_end, set_log_filter) = start_logging(&config)?;
     // Fail before generating the data if the port is taken.
     drop(std::net::TcpListener::bind(config.listen).map_err(|error| serve::cannot_listen(config.listen, &error))?);
     let (secret, world) = prepare(&config, args.seed)?;
-    serve::serve(&config, Some(&|| world.open()), |url| announce(url, &secret))
+    let reload = ReloadFrom { flags: None, set_log_filter };
+    serve::serve(&config, reload, Some(&|| world.open()), |url| announce(url, &secret))
 }
 
 /// The generated world, from which the fake servers continue.

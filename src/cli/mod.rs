@@ -17,6 +17,7 @@ mod migrate;
 mod output;
 mod player;
 mod playground;
+mod reload;
 mod restore;
 mod seed;
 mod serve;

@@ -59,9 +59,22 @@ pub fn log_filter(config: &Config) -> Result<EnvFilter, String> {
     EnvFilter::try_new(&config.log.filter).map_err(invalid).map_err(|message| config.with_source(message))
 }
 
+/// Changes what is logged from now on.
+pub type SetLogFilter = Box<dyn Fn(EnvFilter) -> Result<(), String> + Send + Sync>;
+
+/// Installs a log whose filter can be changed. A macro, because each format is a type of its own.
+macro_rules! install {
+    ($log:expr) => {{
+        let log = $log.with_filter_reloading();
+        let handle = log.reload_handle();
+        log.init();
+        Box::new(move |filter| handle.reload(filter).map_err(|error| error.to_string()))
+    }};
+}
+
 /// Logs to standard error, as text or JSON. A thread of its own writes, so that a blocked reader delays no request; lines
 /// that do not fit its queue are lost. Dropping the guard flushes.
-pub fn start_logging(config: &Config) -> Result<WorkerGuard, Failure> {
+pub fn start_logging(config: &Config) -> Result<(WorkerGuard, SetLogFilter), Failure> {
     let filter = log_filter(config).map_err(Failure::Usage)?;
     let json = match config.log.format {
         LogFormat::Json => true,
@@ -71,17 +84,17 @@ pub fn start_logging(config: &Config) -> Result<WorkerGuard, Failure> {
     // A line that cannot be written (full disk) is lost; reporting that on standard error would panic.
     let (writer, guard) = tracing_appender::non_blocking(std::io::stderr());
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(writer).log_internal_errors(false);
-    if json {
-        log.json().init();
+    let set_filter: SetLogFilter = if json {
+        install!(log.json())
     } else if std::io::stderr().is_terminal() {
         // In colours unless NO_COLOR is set.
-        log.with_target(false).init();
+        install!(log.with_target(false))
     } else {
-        log.with_target(false).with_ansi(false).init();
-    }
+        install!(log.with_target(false).with_ansi(false))
+    };
     // Log panics like everything else.
     std::panic::set_hook(Box::new(|panic| tracing::error!("{panic}")));
-    Ok(guard)
+    Ok((guard, set_filter))
 }
 
 /// A spinner with a count on standard error, for work of unknown length. Hidden if it is not a terminal.

@@ -1,16 +1,18 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use super::output::{Bar, list, print_line};
 use super::{Failure, StoreArgs, load, store};
 use crate::backup::{self, RestoreOptions};
+use crate::config::Config;
 use rollcall_model::time;
 use rollcall_store::Database;
+use rollcall_store::media::{BucketFiles, MediaPlace};
 
 #[derive(Args)]
 pub struct RestoreArgs {
-    /// Backup file
+    /// Backup file, or s3://BUCKET/NAME with the endpoint and credentials of [media]
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Replace an existing store; it is kept as …-before-restore
@@ -28,10 +30,12 @@ pub fn run(args: RestoreArgs) -> Result<(), Failure> {
             "restore a PostgreSQL store with pg_restore, and copy the pictures to {place} (`rollcall media copy --from`)"
         )));
     };
+    let downloaded = download(&args.file, &config, &database)?;
+    let file = downloaded.as_ref().map_or(args.file.as_path(), DownloadedFile::path);
     let bar = Bar::new();
     let progress = |what, done, whole| bar.show(what, done, whole);
     let to = RestoreOptions { database: &database, media: &place, replace: args.replace, progress: &progress };
-    let restored = backup::restore(&args.file, to);
+    let restored = backup::restore(file, to);
     bar.finish();
     let restored = restored?;
     let kept = match &restored.previous {
@@ -40,4 +44,36 @@ pub fn run(args: RestoreArgs) -> Result<(), Failure> {
     };
     let (what, when) = (list(restored.contents), time::iso(restored.made_at));
     print_line(&format!("Restored {what} as of {when} into {}{kept}.", database.display()))
+}
+
+/// A copy that is deleted on drop.
+struct DownloadedFile(PathBuf);
+
+impl DownloadedFile {
+    fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for DownloadedFile {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// Fetches a backup that is in a bucket, next to the database. `None` if it is a local file.
+fn download(file: &Path, config: &Config, database: &Path) -> Result<Option<DownloadedFile>, Failure> {
+    let Some((bucket, name)) =
+        file.to_str().filter(|url| url.starts_with("s3://")).and_then(|url| url.rsplit_once('/'))
+    else {
+        return Ok(None);
+    };
+    let place = config.media.other_place("FILE", bucket, &config.data).map_err(Failure::Usage)?;
+    let MediaPlace::S3 { settings, .. } = place else { return Ok(None) };
+    let folder = database.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder)?;
+    let copy = DownloadedFile(folder.join(format!("{name}.download")));
+    let _ = std::fs::remove_file(copy.path());
+    BucketFiles::open(&settings)?.download_blocking(name, copy.path())?;
+    Ok(Some(copy))
 }

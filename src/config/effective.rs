@@ -59,6 +59,25 @@ impl Config {
         };
         self.merged.flat().into_iter().map(setting).collect()
     }
+
+    /// The names of the settings that have another value in `other`.
+    pub fn differences(&self, other: &Self) -> Vec<String> {
+        let (old, new) = (self.merged.flat(), other.merged.flat());
+        old.into_iter().zip(new).filter(|(old, new)| old != new).map(|((name, _), _)| name).collect()
+    }
+
+    /// Notes that these settings have the value of `new` from now on, so that [`Config::differences`] tells what is left.
+    pub fn adopt(&mut self, new: &Self, settings: &[&str]) {
+        for setting in settings {
+            let Some((section, key)) = setting.split_once('.') else { continue };
+            if let (Some(Value::Table(old)), Some(Value::Table(new))) =
+                (self.merged.0.get_mut(section), new.merged.0.get(section))
+                && let Some(value) = new.get(key)
+            {
+                old.insert(key.to_owned(), value.clone());
+            }
+        }
+    }
 }
 
 fn without_secrets(name: &str, value: &Value) -> Value {

@@ -19,6 +19,7 @@ pub struct Http {
     pub max_uploads: usize,
     pub client_timeout: u64,
     pub request_timeout: u64,
+    pub lost_store_grace: u64,
     pub shutdown_delay: u64,
     pub drain_timeout: u64,
     #[serde(deserialize_with = "parse::host_names")]
@@ -40,6 +41,7 @@ impl Http {
             ("max_uploads", self.max_uploads as u64, 1, MAX_COUNT),
             ("client_timeout", self.client_timeout, 1, MAX_SECONDS),
             ("request_timeout", self.request_timeout, 1, MAX_SECONDS),
+            ("lost_store_grace", self.lost_store_grace, 0, MAX_SECONDS),
             ("shutdown_delay", self.shutdown_delay, 0, MAX_SECONDS),
             ("drain_timeout", self.drain_timeout, 0, MAX_SECONDS),
             ("pictures_per_minute", self.pictures_per_minute.into(), 1, MAX_COUNT),

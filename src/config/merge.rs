@@ -167,6 +167,10 @@ fn set_from_flags(settings: &mut Table, flags: &Flags, sources: &mut Sources) {
             sources.set(name, Source::Flag(flag));
         }
     }
+    if !flags.roles.is_empty() {
+        settings.insert("roles".into(), Value::Array(flags.roles.iter().cloned().map(Value::from).collect()));
+        sources.set("roles", Source::Flag("--role"));
+    }
     if let Some(Value::Table(tracker)) = settings.get_mut("tracker") {
         if let Some(interval) = &flags.ping_interval {
             tracker.insert("ping_interval".into(), Value::String(interval.clone()));

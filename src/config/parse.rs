@@ -1,6 +1,7 @@
 //! Settings that are more than text and numbers.
 
 use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
 
 use axum::http::{HeaderName, Uri};
 use ipnet::IpNet;
@@ -56,6 +57,22 @@ pub(super) fn link_hosts<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Strin
 pub(super) fn header_name<'de, D: Deserializer<'de>>(from: D) -> Result<HeaderName, D::Error> {
     let text = String::deserialize(from)?;
     text.parse().map_err(|_| D::Error::custom(format!("must be a header name, not \"{text}\"")))
+}
+
+pub(super) const OFF: &str = "off";
+
+/// `60s`, `5m`, `1h` or `7d`.
+pub(super) fn duration(text: &str) -> Option<Duration> {
+    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let count: u64 = text[..digits].parse().ok()?;
+    let unit = match &text[digits..] {
+        "s" => 1,
+        "m" => 60,
+        "h" => 3600,
+        "d" => 24 * 3600,
+        _ => return None,
+    };
+    Some(Duration::from_secs(count.saturating_mul(unit)))
 }
 
 pub(super) fn is_http_url(text: &str) -> bool {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer};
 use rollcall_minecraft::{PingClient, Resolver, SsrfGuard};
 use toml::Value;
 
-use super::parse::optional_address;
+use super::parse::{OFF, duration, optional_address};
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -33,7 +33,6 @@ const MIN_INTERVAL: Duration = Duration::from_secs(5);
 const MAX_INTERVAL: Duration = Duration::from_secs(3600);
 const MAX_CONCURRENT_PINGS: usize = 100_000;
 const MAX_DEADLINE: u64 = 60;
-const OFF: &str = "off";
 
 impl Tracker {
     pub fn check(&self) -> Result<(), String> {
@@ -71,15 +70,7 @@ fn parse_interval(text: &str) -> Result<Option<Duration>, String> {
         return Ok(None);
     }
     let wrong = || format!("must be a duration such as 60s or 5m, from 5s to 1h, or \"{OFF}\", not {text:?}");
-    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let count: u64 = text[..digits].parse().map_err(|_| wrong())?;
-    let seconds = match &text[digits..] {
-        "s" => count,
-        "m" => count.saturating_mul(60),
-        "h" => count.saturating_mul(3600),
-        _ => return Err(wrong()),
-    };
-    let interval = Duration::from_secs(seconds);
+    let interval = duration(text).ok_or_else(wrong)?;
     if (MIN_INTERVAL..=MAX_INTERVAL).contains(&interval) { Ok(Some(interval)) } else { Err(wrong()) }
 }
 

@@ -54,6 +54,10 @@ impl DrawnPictures {
         }
     }
 
+    pub fn set_per_minute(&self, max: u32) {
+        self.limiter.set_max(max);
+    }
+
     /// Counts a request. When there are too many: the seconds until the next.
     pub fn admit(&self, client: IpAddr, now: i64) -> Result<(), i64> {
         self.limiter.take(bucket(client), now)

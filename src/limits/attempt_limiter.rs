@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use rollcall_model::time::SECOND;
 
@@ -10,7 +11,7 @@ use rollcall_model::time::SECOND;
 const MAX_KEYS: usize = 100_000;
 
 pub struct AttemptLimiter<K> {
-    max: u32,
+    max: AtomicU32,
     window: i64,
     counted: Mutex<Counted<K>>,
 }
@@ -23,7 +24,12 @@ struct Counted<K> {
 impl<K: Eq + Hash> AttemptLimiter<K> {
     /// `window` in milliseconds, aligned to the epoch.
     pub fn new(max: u32, window: i64) -> Self {
-        Self { max, window, counted: Mutex::new(Counted { start: 0, counts: HashMap::new() }) }
+        Self { max: AtomicU32::new(max), window, counted: Mutex::new(Counted { start: 0, counts: HashMap::new() }) }
+    }
+
+    /// Applies to the current window, too.
+    pub fn set_max(&self, max: u32) {
+        self.max.store(max, Ordering::Relaxed);
     }
 
     /// Counts one attempt. When there are too many: the whole seconds until the next window.
@@ -38,7 +44,7 @@ impl<K: Eq + Hash> AttemptLimiter<K> {
             counted.counts.clear();
         }
         let count = counted.counts.entry(key).or_default();
-        if *count >= self.max {
+        if *count >= self.max.load(Ordering::Relaxed) {
             return Err(retry_after);
         }
         *count += 1;

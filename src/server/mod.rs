@@ -3,6 +3,7 @@
 mod media;
 mod metrics;
 mod reports;
+mod request_context;
 mod router;
 mod vote_claims;
 

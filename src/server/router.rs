@@ -6,13 +6,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::body::{Body, HttpBody};
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::header::{self, HeaderMap, HeaderValue};
-use axum::http::{Method, Request, Response, StatusCode, Version};
+use axum::http::{Request, Response, StatusCode, Version};
 use axum::response::IntoResponse;
 use axum::routing::{any, get};
 use bytes::Bytes;
@@ -22,22 +22,20 @@ use hyper::body::Incoming;
 use tower::ServiceExt;
 use tower::util::MapRequestLayer;
 
+use super::request_context::{RequestContext, log_request};
 use super::{media, reports, vote_claims};
-use crate::app::App;
-use crate::config::Http;
+use crate::app::{App, Readiness};
+use crate::config::{Http, Roles};
 use crate::error::ApiError;
-use crate::http::access_log::{self, AccessEntry};
 use crate::http::allowed_hosts::AllowedHosts;
 use crate::http::body::ResponseBody;
 use crate::http::client_ip::ClientIp;
-use crate::http::common_headers::{CommonHeaders, Hsts, REQUEST_ID};
-use crate::http::request_id::RequestId;
+use crate::http::common_headers::Hsts;
 use crate::http::route_label::{RouteLabel, RouteNote};
-use crate::http::{Handler, envelope, error_response, metrics};
+use crate::http::{Handler, envelope, error_response};
 use crate::limits::{ConcurrencyLimit, PausablePermit, Permit};
 use crate::v1;
 use crate::web::{self, View};
-use rollcall_model::api_key::mask;
 
 /// Answers under any load: it says that the process is alive.
 const HEALTH: &str = "/healthz";
@@ -61,27 +59,11 @@ impl RequestLimits {
     }
 }
 
-/// One request, for the log and the common headers.
-struct RequestContext {
-    common_headers: CommonHeaders,
-    client: ClientIp,
-    /// Measured only if metrics or a log want it.
-    received_at: Option<Instant>,
-}
-
-impl RequestContext {
-    fn new<B>(request: &Request<B>, client: ClientIp, hsts: Hsts) -> Self {
-        let is_measured = metrics::are_read() || access_log::is_on() || tracing::enabled!(tracing::Level::DEBUG);
-        // Only those of trusted proxies come this far.
-        let given = request.headers().get(REQUEST_ID).and_then(RequestId::given);
-        let common_headers = CommonHeaders { id: given.unwrap_or_else(RequestId::random), hsts };
-        Self { common_headers, client, received_at: is_measured.then(Instant::now) }
-    }
-}
-
 pub struct Router {
-    /// `/v1`, which gets most requests and has a router of its own. `None` for the metrics listener.
-    api: Option<Arc<App>>,
+    /// `None` for a listener that has only health checks or metrics.
+    app: Option<Arc<App>>,
+    /// Whether `/v1` is served, which gets most requests and has a router of its own.
+    serves_api: bool,
     others: axum::Router,
     limits: RequestLimits,
     hosts: AllowedHosts,
@@ -90,30 +72,53 @@ pub struct Router {
 
 impl Router {
     /// `is_https`: clients use HTTPS, to us or to a proxy in front of us.
-    pub fn new(app: Arc<App>, limits: &Http, is_https: bool) -> Arc<Self> {
-        let others = axum::Router::new()
+    pub fn new(app: Arc<App>, roles: Roles, limits: &Http, is_https: bool) -> Arc<Self> {
+        let mut others = axum::Router::new()
             .route("/openapi.json", get(openapi))
             .route("/media/{kind}/{name}", get(picture))
-            .route("/report/v1", any(reports::receive))
-            .route("/api", get(vote_claims::respond))
-            .route("/api/", get(vote_claims::respond))
-            .route("/api/azlink", any(reports::receive_azlink))
-            .route(HEALTH, get(|| async { "ok\n" }))
-            .route(READY, get(is_ready))
-            .merge(web::routes())
-            .route_layer(MapRequestLayer::new(RouteNote::write))
-            .fallback(web::fallback)
-            .with_state(app.clone());
+            .route(HEALTH, get(alive))
+            .route(READY, get(|State(app): State<Arc<App>>| async move { ready_response(app.readiness().await) }));
+        if roles.api {
+            others = others.merge(game_server_routes());
+        }
+        if roles.web {
+            others = others.merge(web::routes());
+        }
+        let others =
+            others.route_layer(MapRequestLayer::new(RouteNote::write)).fallback(web::fallback).with_state(app.clone());
         let hosts = AllowedHosts::new(&app.public_url, &limits.allowed_hosts);
         let hsts = hsts(limits, is_https);
-        Arc::new(Self { api: Some(app), others, limits: RequestLimits::new(limits), hosts, hsts })
+        Arc::new(Self {
+            app: Some(app),
+            serves_api: roles.api,
+            others,
+            limits: RequestLimits::new(limits),
+            hosts,
+            hsts,
+        })
+    }
+
+    /// Health checks alone, for a node that answers nothing else.
+    pub fn health_only<F>(
+        readiness: impl Fn() -> F + Clone + Send + Sync + 'static,
+        limits: &Http,
+        public_url: &str,
+    ) -> Arc<Self>
+    where
+        F: Future<Output = Result<Readiness, String>> + Send + 'static,
+    {
+        let routes = axum::Router::new()
+            .route(HEALTH, get(alive))
+            .route(READY, get(move || async move { ready_response(readiness().await) }));
+        Self::without_api(routes, limits, public_url)
     }
 
     /// Any other routes behind the same limits, over plain HTTP.
     pub fn without_api(others: axum::Router, limits: &Http, public_url: &str) -> Arc<Self> {
         let hosts = AllowedHosts::new(public_url, &limits.allowed_hosts);
         let others = others.route_layer(MapRequestLayer::new(RouteNote::write));
-        Arc::new(Self { api: None, others, limits: RequestLimits::new(limits), hosts, hsts: Hsts::Off })
+        let limits = RequestLimits::new(limits);
+        Arc::new(Self { app: None, serves_api: false, others, limits, hosts, hsts: Hsts::Off })
     }
 
     /// Cached responses are returned without a boxed future: the future of the slow path is large.
@@ -146,7 +151,7 @@ impl Router {
         request: &Request<B>,
         context: &RequestContext,
     ) -> Option<(&'static str, Response<Bytes>)> {
-        let app = self.api.as_ref().filter(|_| is_api(request.uri().path()))?;
+        let app = self.app.as_ref().filter(|_| self.serves_api && is_api(request.uri().path()))?;
         if self.check(request).is_err() || !self.limits.concurrency.has_room() {
             return None;
         }
@@ -173,7 +178,7 @@ impl Router {
         B::Error: Into<axum::BoxError>,
     {
         let note = RouteNote::default();
-        let (mut response, is_api) = match &self.api {
+        let (mut response, is_api) = match &self.app {
             Some(app) if is_api(request.uri().path()) => (self.respond_api(app, &request, &context).await, true),
             _ => (self.respond_page(&request, body, &context, &note).await, false),
         };
@@ -189,7 +194,7 @@ impl Router {
     /// Before the service stops, each response ends its connection, so that a load balancer does not send a request over a
     /// connection that is being closed. HTTP/2 has GOAWAY for that.
     fn announce_stop<B>(&self, version: Version, response: &mut Response<B>) {
-        if version < Version::HTTP_2 && self.api.as_ref().is_some_and(|app| app.is_stopping()) {
+        if version < Version::HTTP_2 && self.app.as_ref().is_some_and(|app| app.is_stopping()) {
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
     }
@@ -197,6 +202,7 @@ impl Router {
     /// No endpoint of the API takes a body.
     async fn respond_api(&self, app: &Arc<App>, request: &Request<()>, context: &RequestContext) -> Response<Body> {
         let outcome = match self.check(request) {
+            Ok(()) if !self.serves_api => Err(ApiError::NotFound("This node does not serve the API".into())),
             Ok(()) => context.common_headers.id.scope(self.call_api(app, request, context.client)).await,
             Err(error) => Err(error),
         };
@@ -230,7 +236,7 @@ impl Router {
     }
 
     fn view(&self, request: &Request<()>) -> View {
-        self.api.as_ref().map_or_else(View::default, |app| View::of(request, app))
+        self.app.as_ref().map_or_else(View::default, |app| View::of(request, app))
     }
 
     async fn call_api(
@@ -284,28 +290,17 @@ impl Handler for Router {
     }
 }
 
-fn log_request<B>(
-    request: &Request<B>,
-    context: &RequestContext,
-    response: &Response<impl HttpBody>,
-    route: impl FnOnce() -> RouteLabel,
-) {
-    let Some(took) = context.received_at.map(|received_at| received_at.elapsed()) else { return };
-    let (method, path, route) = (request.method(), request.uri().path(), route());
-    let (id, client, micros) = (&context.common_headers.id, context.client.0, took.as_micros() as u64);
-    // Without the query, which may hold an API key, and with keys in the path masked.
-    tracing::debug!(
-        %id, %method, path = %mask(path), status = response.status().as_u16(), micros, %client, "request"
-    );
-    if access_log::is_on() {
-        let bytes = if *method == Method::HEAD { Some(0) } else { response.body().size_hint().exact() };
-        access_log::write(&AccessEntry { id, method, route: &route, status: response.status(), took, bytes, client });
-    }
-    metrics::responded(&route, method, response.status(), took);
-}
-
 fn is_api(path: &str) -> bool {
     path.strip_prefix("/v1").is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// What game servers call.
+fn game_server_routes() -> axum::Router<Arc<App>> {
+    axum::Router::new()
+        .route("/report/v1", any(reports::receive))
+        .route("/api", get(vote_claims::respond))
+        .route("/api/", get(vote_claims::respond))
+        .route("/api/azlink", any(reports::receive_azlink))
 }
 
 async fn openapi(State(app): State<Arc<App>>, headers: HeaderMap) -> impl IntoResponse {
@@ -324,9 +319,14 @@ async fn picture(
     media::respond(&app, &path, &headers).await
 }
 
-async fn is_ready(State(app): State<Arc<App>>) -> impl IntoResponse {
-    match app.readiness().await {
-        Ok(()) => (StatusCode::OK, "ready\n".to_owned()),
+async fn alive() -> &'static str {
+    "ok\n"
+}
+
+fn ready_response(readiness: Result<Readiness, String>) -> impl IntoResponse {
+    match readiness {
+        Ok(Readiness::Ready) => (StatusCode::OK, "ready\n".to_owned()),
+        Ok(Readiness::Degraded(reason)) => (StatusCode::OK, format!("ready, but degraded: {reason}\n")),
         Err(reason) => (StatusCode::SERVICE_UNAVAILABLE, format!("not ready: {reason}\n")),
     }
 }
@@ -376,7 +376,9 @@ mod tests {
         let request = request.body(Body::empty()).expect("a valid request");
         let client = ClientIp(std::net::Ipv4Addr::LOCALHOST.into());
         let hosts = AllowedHosts::new("http://localhost", &[]);
-        let response = Router { api: None, others, limits, hosts, hsts: Hsts::Off }.respond(request, client).await;
+        let response = Router { app: None, serves_api: false, others, limits, hosts, hsts: Hsts::Off }
+            .respond(request, client)
+            .await;
         assert!(response.headers().contains_key("x-request-id"));
         response
     }

@@ -13,6 +13,7 @@ mod plausibility;
 mod poll;
 mod sanitize;
 mod schedule;
+mod stats_upkeep;
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -39,6 +40,7 @@ pub use availability::PollOutcome;
 pub use persist::{CompletedPoll, ReportedInfo, persist_batch};
 pub use sanitize::SanitizedStatus;
 pub use schedule::PollSchedule;
+pub use stats_upkeep::StatsUpkeep;
 
 /// How often due polls are claimed.
 const TICK: Duration = Duration::from_millis(250);

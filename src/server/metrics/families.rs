@@ -30,7 +30,7 @@ const fn family(name: &'static str, kind: Kind, help: &'static str) -> Family {
     Family { name, kind, help }
 }
 
-const FAMILIES: [Family; 30] = [
+const FAMILIES: [Family; 31] = [
     family("rollcall_requests_total", Counter, "API requests that were answered with data."),
     family("rollcall_responses_total", Counter, "Responses of every kind, by status."),
     family(
@@ -63,6 +63,11 @@ const FAMILIES: [Family; 30] = [
     family("rollcall_joins_total", Counter, "Players who joined the listener for links, by outcome."),
     family("rollcall_tier_syncs_total", Counter, "Rounds of the tier list, by outcome."),
     family("rollcall_clock_skew_seconds", Gauge, "Seconds by which this machine's clock is ahead of the database's."),
+    family(
+        "rollcall_last_backup_timestamp_seconds",
+        Gauge,
+        "When the newest backup that the service made was begun, in seconds since 1970.",
+    ),
     family("rollcall_security_events_total", Counter, "Security events, by kind."),
     family(
         "rollcall_certificate_expiry_timestamp_seconds",

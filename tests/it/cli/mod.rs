@@ -16,9 +16,12 @@ mod man;
 mod media;
 mod metrics;
 mod nodes;
+mod reload;
+mod roles;
 mod secrets;
 mod seed;
 mod serve;
+mod wal;
 
 use std::path::Path;
 use std::process::{Command, Output};

@@ -143,8 +143,8 @@ impl Server {
                 let _ = stopped.await;
             }));
             tokio::spawn(async move {
-                let router =
-                    rollcall::server::Router::new(app, &config.http, config.public_url.starts_with("https://"));
+                let is_https = config.public_url.starts_with("https://");
+                let router = rollcall::server::Router::new(app, config.roles, &config.http, is_https);
                 let crew = WorkerPool::new(2, "http").unwrap();
                 http::serve(listener, crew, router, &config.http, None, std::future::pending()).await
             });

@@ -4,6 +4,7 @@ mod disk_full;
 mod interrupted;
 mod live_store;
 mod refusals;
+mod schedule;
 
 use std::path::{Path, PathBuf};
 
