@@ -33,7 +33,7 @@ const INTERVAL: i64 = 60_000;
 const STEP: i64 = 2 * INTERVAL;
 
 /// How long a fake server or a tracker may take.
-const SOON: Duration = Duration::from_secs(20);
+const SOON: Duration = Duration::from_secs(60);
 
 /// What a fake game server replies; `None` while it is down.
 type Reply = Arc<Mutex<Option<FakeStatus>>>;
