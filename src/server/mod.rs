@@ -1,5 +1,6 @@
 //! Where requests go: the API, the pages, pictures, health checks and metrics.
 
+mod health;
 mod media;
 mod metrics;
 mod reports;
@@ -7,5 +8,6 @@ mod request_context;
 mod router;
 mod vote_claims;
 
+pub use health::routes as health_routes;
 pub use metrics::{MetricSources, serve_metrics};
 pub use router::Router;

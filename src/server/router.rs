@@ -12,7 +12,7 @@ use axum::body::{Body, HttpBody};
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::header::{self, HeaderMap, HeaderValue};
-use axum::http::{Request, Response, StatusCode, Version};
+use axum::http::{Request, Response, Version};
 use axum::response::IntoResponse;
 use axum::routing::{any, get};
 use bytes::Bytes;
@@ -22,9 +22,10 @@ use hyper::body::Incoming;
 use tower::ServiceExt;
 use tower::util::MapRequestLayer;
 
+use super::health::{self, HEALTH, READY};
 use super::request_context::{RequestContext, log_request};
 use super::{media, reports, vote_claims};
-use crate::app::{App, Readiness};
+use crate::app::App;
 use crate::config::{Http, Roles};
 use crate::error::ApiError;
 use crate::http::allowed_hosts::AllowedHosts;
@@ -37,10 +38,6 @@ use crate::limits::{ConcurrencyLimit, PausablePermit, Permit};
 use crate::v1;
 use crate::web::{self, View};
 
-/// Answers under any load: it says that the process is alive.
-const HEALTH: &str = "/healthz";
-/// Says that the service can answer requests.
-const READY: &str = "/readyz";
 /// Bytes of path and query.
 const MAX_URI_BYTES: usize = 8 * 1024;
 
@@ -73,11 +70,14 @@ pub struct Router {
 impl Router {
     /// `is_https`: clients use HTTPS, to us or to a proxy in front of us.
     pub fn new(app: Arc<App>, roles: Roles, limits: &Http, is_https: bool) -> Arc<Self> {
+        let asked = app.clone();
         let mut others = axum::Router::new()
             .route("/openapi.json", get(openapi))
             .route("/media/{kind}/{name}", get(picture))
-            .route(HEALTH, get(alive))
-            .route(READY, get(|State(app): State<Arc<App>>| async move { ready_response(app.readiness().await) }));
+            .merge(health::routes(move || {
+                let app = asked.clone();
+                async move { app.readiness().await }
+            }));
         if roles.api {
             others = others.merge(game_server_routes());
         }
@@ -96,21 +96,6 @@ impl Router {
             hosts,
             hsts,
         })
-    }
-
-    /// Health checks alone, for a node that answers nothing else.
-    pub fn health_only<F>(
-        readiness: impl Fn() -> F + Clone + Send + Sync + 'static,
-        limits: &Http,
-        public_url: &str,
-    ) -> Arc<Self>
-    where
-        F: Future<Output = Result<Readiness, String>> + Send + 'static,
-    {
-        let routes = axum::Router::new()
-            .route(HEALTH, get(alive))
-            .route(READY, get(move || async move { ready_response(readiness().await) }));
-        Self::without_api(routes, limits, public_url)
     }
 
     /// Any other routes behind the same limits, over plain HTTP.
@@ -317,18 +302,6 @@ async fn picture(
     // A path that is not UTF-8 names no picture.
     let path = path.map_or_else(|_| String::new(), |Path((kind, name))| format!("{kind}/{name}"));
     media::respond(&app, &path, &headers).await
-}
-
-async fn alive() -> &'static str {
-    "ok\n"
-}
-
-fn ready_response(readiness: Result<Readiness, String>) -> impl IntoResponse {
-    match readiness {
-        Ok(Readiness::Ready) => (StatusCode::OK, "ready\n".to_owned()),
-        Ok(Readiness::Degraded(reason)) => (StatusCode::OK, format!("ready, but degraded: {reason}\n")),
-        Err(reason) => (StatusCode::SERVICE_UNAVAILABLE, format!("not ready: {reason}\n")),
-    }
 }
 
 /// An error outside of any handler: a page for browsers, the JSON envelope for everyone else.

@@ -8,7 +8,7 @@ use super::{FLUSH_TIMEOUT, Node};
 use crate::app::{Readiness, limit_wal_forever, store_readiness};
 use crate::cli::Failure;
 use crate::http;
-use crate::server::Router;
+use crate::server::{Router, health_routes};
 use crate::worker_pool::WorkerPool;
 use rollcall_model::clock::Clock;
 
@@ -32,7 +32,7 @@ impl Node<'_> {
                 }
             }
         };
-        let router = Router::health_only(readiness, http, &self.public_url);
+        let router = Router::without_api(health_routes(readiness), http, &self.public_url);
         let delay = Duration::from_secs(http.shutdown_delay);
         let stop = self.stop.leave_load_balancer(|| is_stopping.store(true, Ordering::Relaxed), delay);
         http::serve(self.listener, WorkerPool::new(1, "http")?, router, http, self.tls, stop).await;
