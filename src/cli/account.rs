@@ -5,7 +5,7 @@ use std::io::BufRead;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use super::output::{confirm, print_line};
+use super::output::{OutputArgs, confirm, print_line};
 use super::{Failure, ListArgs, StoreArgs, load, store};
 use crate::accounts::{invitations, log_retention, passwords, policy, reset_password};
 use crate::config::Config;
@@ -54,6 +54,8 @@ pub struct CreateArgs {
     #[arg(long, requires = "password_stdin")]
     permanent: bool,
     #[command(flatten)]
+    output: OutputArgs,
+    #[command(flatten)]
     store: StoreArgs,
 }
 
@@ -71,6 +73,8 @@ pub struct PasswordArgs {
     #[arg(long, requires = "password_stdin")]
     permanent: bool,
     #[command(flatten)]
+    output: OutputArgs,
+    #[command(flatten)]
     store: StoreArgs,
 }
 
@@ -78,6 +82,8 @@ pub struct PasswordArgs {
 pub struct OneArgs {
     /// Username
     username: String,
+    #[command(flatten)]
+    output: OutputArgs,
     #[command(flatten)]
     store: StoreArgs,
 }
@@ -90,6 +96,8 @@ pub struct RoleArgs {
     #[arg(value_parser = ["user", "moderator", "admin"])]
     role: String,
     #[command(flatten)]
+    output: OutputArgs,
+    #[command(flatten)]
     store: StoreArgs,
 }
 
@@ -101,6 +109,8 @@ pub struct DeleteArgs {
     #[arg(long)]
     yes: bool,
     #[command(flatten)]
+    output: OutputArgs,
+    #[command(flatten)]
     store: StoreArgs,
 }
 
@@ -109,6 +119,8 @@ pub struct InviteArgs {
     /// Days until the link expires
     #[arg(long, value_name = "N", default_value_t = invitations::DEFAULT_DAYS, value_parser = clap::value_parser!(u16).range(1..=365))]
     days: u16,
+    #[command(flatten)]
+    output: OutputArgs,
     #[command(flatten)]
     store: StoreArgs,
 }
@@ -151,7 +163,7 @@ fn create(args: &CreateArgs) -> Result<(), Failure> {
         if accounts::create(conn, &new, &author)?.is_none() {
             return Err(Failure::Failed(format!("the username {:?} is taken", args.username)));
         }
-        password.print()
+        password.print(args.output, &args.username)
     })
 }
 
@@ -173,10 +185,13 @@ impl Password {
         }
     }
 
-    fn print(&self) -> Result<(), Failure> {
+    fn print(&self, output: OutputArgs, username: &str) -> Result<(), Failure> {
         match self {
+            Self::Given(_) if output.json => print_line(&json!({"username": username}).to_string()),
             Self::Given(_) => Ok(()),
-            Self::Generated(text) => super::output::print_secret(text, "password"),
+            Self::Generated(text) => {
+                output.print_secret(text, "password", &json!({"username": username, "password": text}))
+            }
         }
     }
 }
@@ -218,7 +233,7 @@ fn set_password(args: &PasswordArgs) -> Result<(), Failure> {
     conn.transaction(|conn| {
         let expires_at = expiry(args.permanent, author.at);
         reset_password(conn, &account, &hash, expires_at, args.without_second_factor, &author)?;
-        password.print()
+        password.print(args.output, &account.username)
     })
 }
 
@@ -227,7 +242,8 @@ fn set_role(args: &RoleArgs) -> Result<(), Failure> {
     let account = find(&mut conn, &args.username)?;
     let role = Role::parse(&args.role).ok_or_else(|| Failure::Usage(format!("unknown role {:?}", args.role)))?;
     accounts::set_role(&mut conn, account.n, role, &author())?;
-    print_line(&format!("{} is now {}.", account.username, role.as_str()))
+    let value = json!({"username": account.username, "role": role.as_str()});
+    args.output.print(&format!("{} is now {}.", account.username, role.as_str()), &value)
 }
 
 fn set_trusted(args: &OneArgs, trusted: bool) -> Result<(), Failure> {
@@ -235,7 +251,8 @@ fn set_trusted(args: &OneArgs, trusted: bool) -> Result<(), Failure> {
     let account = find(&mut conn, &args.username)?;
     accounts::set_trusted(&mut conn, account.n, trusted, &author())?;
     let state = if trusted { "now trusted" } else { "no longer trusted" };
-    print_line(&format!("{} is {state}.", account.username))
+    let value = json!({"username": account.username, "trusted": trusted});
+    args.output.print(&format!("{} is {state}.", account.username), &value)
 }
 
 fn set_disabled(args: &OneArgs, disabled: bool) -> Result<(), Failure> {
@@ -243,7 +260,8 @@ fn set_disabled(args: &OneArgs, disabled: bool) -> Result<(), Failure> {
     let account = find(&mut conn, &args.username)?;
     accounts::set_disabled(&mut conn, account.n, disabled, &author())?;
     let done = if disabled { "Disabled" } else { "Enabled" };
-    print_line(&format!("{done} {}.", account.username))
+    let value = json!({"username": account.username, "disabled": disabled});
+    args.output.print(&format!("{done} {}.", account.username), &value)
 }
 
 fn delete(args: &DeleteArgs) -> Result<(), Failure> {
@@ -252,7 +270,8 @@ fn delete(args: &DeleteArgs) -> Result<(), Failure> {
     confirm(&format!("delete the account {} and its keys", account.username), args.yes)?;
     accounts::delete(&mut conn, &account, log_retention(&config.accounts), &author())?;
     login_sessions::delete_account(&mut store::open_ledger(&config)?, account.n)?;
-    print_line(&format!("Deleted {} and its keys.", account.username))
+    let value = json!({"removed": account.username});
+    args.output.print(&format!("Deleted {} and its keys.", account.username), &value)
 }
 
 fn invite(args: &InviteArgs) -> Result<(), Failure> {
@@ -261,14 +280,14 @@ fn invite(args: &InviteArgs) -> Result<(), Failure> {
     let public_url = if config.public_url.is_empty() { format!("http://{}", config.listen) } else { config.public_url };
     conn.transaction(|conn| {
         let link = invitations::create(conn, &public_url, args.days, &author())?;
-        super::output::print_secret(&link, "invitation")
+        args.output.print_secret(&link, "invitation", &json!({"url": link}))
     })
 }
 
 fn list(args: &ListArgs) -> Result<(), Failure> {
     let (mut conn, _) = store::open_for_reading(&load(&args.store.flags())?)?;
     let accounts = accounts::all(&mut conn)?;
-    if args.json {
+    if args.output.json {
         let json = accounts.iter().map(|(account, keys)| {
             json!({
                 "id": account.id,

@@ -2,8 +2,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use indicatif::HumanBytes;
+use serde_json::json;
 
-use super::output::{Bar, list, print_error, print_line};
+use super::output::{Bar, OutputArgs, list, numbers_as_json, print_error};
 use super::{Failure, StoreArgs, load, store};
 use crate::backup::{self, BackupOptions};
 use rollcall_model::clock::Clock;
@@ -14,6 +15,8 @@ pub struct BackupArgs {
     /// File to create: a SQLite database with everything in it
     #[arg(value_name = "FILE")]
     file: PathBuf,
+    #[command(flatten)]
+    output: OutputArgs,
     #[command(flatten)]
     store: StoreArgs,
 }
@@ -39,6 +42,12 @@ pub fn run(args: BackupArgs) -> Result<(), Failure> {
         let count = written.damaged.len();
         print_error(&format!("left out damaged pictures ({count}), the first is {first}"));
     }
+    let value = json!({
+        "file": args.file,
+        "bytes": written.size,
+        "contents": numbers_as_json(&written.contents),
+        "damagedPictures": written.damaged,
+    });
     let (what, size) = (list(written.contents), HumanBytes(written.size));
-    print_line(&format!("Backed up {what} into {} ({size}).", args.file.display()))
+    args.output.print(&format!("Backed up {what} into {} ({size}).", args.file.display()), &value)
 }

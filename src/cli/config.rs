@@ -3,7 +3,7 @@
 use clap::Args;
 use serde_json::json;
 
-use super::output::print_line;
+use super::output::{OutputArgs, print_line};
 use super::serve::ServeArgs;
 use super::{Failure, load};
 use crate::config::{DEFAULTS, EffectiveSetting};
@@ -13,19 +13,19 @@ pub struct ConfigArgs {
     /// Print the value in force of every setting and where it comes from, without secrets
     #[arg(long)]
     effective: bool,
-    /// Print JSON (with --effective)
-    #[arg(long, requires = "effective")]
-    json: bool,
+    #[command(flatten)]
+    output: OutputArgs,
     #[command(flatten)]
     serve: ServeArgs,
 }
 
 pub fn run(args: &ConfigArgs) -> Result<(), Failure> {
     if !args.effective {
-        return print_line(DEFAULTS.trim_end());
+        let defaults: serde_json::Value = toml::from_str(DEFAULTS)?;
+        return args.output.print(DEFAULTS.trim_end(), &defaults);
     }
     let settings = load(&args.serve.flags())?.effective();
-    if args.json {
+    if args.output.json {
         let settings: Vec<_> = settings.iter().map(as_json).collect();
         return print_line(&json!(settings).to_string());
     }

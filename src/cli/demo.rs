@@ -1,8 +1,9 @@
 use std::io::IsTerminal;
 
 use clap::Args;
+use serde_json::json;
 
-use super::output::{print_error, print_line, start_logging};
+use super::output::{OutputArgs, print_error, start_logging};
 use super::reload::ReloadFrom;
 use super::{Failure, StoreArgs, load, serve, store};
 use crate::config::{Config, Flags};
@@ -30,6 +31,8 @@ pub struct DemoArgs {
     #[arg(long, value_name = "TIME", default_value = "15s", hide_default_value = true)]
     ping_interval: String,
     #[command(flatten)]
+    output: OutputArgs,
+    #[command(flatten)]
     store: StoreArgs,
 }
 
@@ -49,7 +52,7 @@ pub fn run(args: DemoArgs) -> Result<(), Failure> {
     drop(std::net::TcpListener::bind(config.listen).map_err(|error| serve::cannot_listen(config.listen, &error))?);
     let (secret, world) = prepare(&config, args.seed)?;
     let reload = ReloadFrom { flags: None, set_log_filter };
-    serve::serve(&config, reload, Some(&|| world.open()), |url| announce(url, &secret))
+    serve::serve(&config, reload, Some(&|| world.open()), |url| announce(url, &secret, args.output))
 }
 
 /// The generated world, from which the fake servers continue.
@@ -117,8 +120,8 @@ fn add_secret(conn: &mut Conn, secret: &ApiKeySecret, now: i64) -> Result<(), Fa
     Ok(())
 }
 
-fn announce(url: &str, secret: &ApiKeySecret) -> Result<(), Failure> {
-    print_line(&format!("Listening on {url}"))?;
-    print_line(&format!("API key: {}", secret.reveal()))?;
-    print_line(&format!("curl -H 'X-API-Key: {}' '{url}{EXAMPLE}'", secret.reveal()))
+fn announce(url: &str, secret: &ApiKeySecret, output: OutputArgs) -> Result<(), Failure> {
+    let (key, example) = (secret.reveal(), format!("{url}{EXAMPLE}"));
+    let text = format!("Listening on {url}\nAPI key: {key}\ncurl -H 'X-API-Key: {key}' '{example}'");
+    output.print(&text, &json!({"listening": url, "key": key, "example": example}))
 }

@@ -1,8 +1,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use serde_json::json;
 
-use super::output::{Spinner, print_error, print_line};
+use super::output::{OutputArgs, Spinner, counts_as_json, list_counts, print_error};
 use super::{Failure, StoreArgs, load, store};
 use crate::transfer::{self, ExportReport};
 
@@ -11,6 +12,8 @@ pub struct ExportArgs {
     /// Folder to write into; existing files are never overwritten
     #[arg(value_name = "DIR")]
     folder: PathBuf,
+    #[command(flatten)]
+    output: OutputArgs,
     #[command(flatten)]
     store: StoreArgs,
 }
@@ -25,5 +28,7 @@ pub fn run(args: ExportArgs) -> Result<(), Failure> {
     for path in &missing {
         print_error(&format!("the picture {path} is missing, so the lines that used it have none"));
     }
-    print_line(&format!("Exported {} into {}.", super::output::list_counts(&counts), args.folder.display()))
+    let text = format!("Exported {} into {}.", list_counts(&counts), args.folder.display());
+    let value = json!({"exported": counts_as_json(&counts), "folder": args.folder, "missingPictures": missing});
+    args.output.print(&text, &value)
 }

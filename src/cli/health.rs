@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use axum::http::Uri;
 use clap::Args;
+use serde_json::json;
 
-use super::output::print_line;
+use super::output::OutputArgs;
 use super::serve::reachable;
 use super::{Failure, StoreArgs, load};
 use crate::config::Config;
@@ -19,6 +20,8 @@ pub struct HealthArgs {
     /// Base URL of the service [default: the listen address of the settings, on this machine]
     #[arg(long, value_name = "URL")]
     url: Option<String>,
+    #[command(flatten)]
+    output: OutputArgs,
     #[command(flatten)]
     store: StoreArgs,
 }
@@ -38,9 +41,13 @@ pub fn run(args: &HealthArgs) -> Result<(), Failure> {
         .block_on(http_client::get_text(&url, trust, LIMITS))
         .map_err(|error| Failure::Failed(format!("cannot reach {base}: {error}")))?;
     let text = String::from_utf8_lossy(&response.body);
-    match response.status.is_success() {
-        true => print_line(text.trim_end()),
-        false => Err(Failure::Failed(format!("{base}: {} ({})", text.trim_end(), response.status.as_u16()))),
+    let (is_ready, text) = (response.status.is_success(), text.trim_end());
+    if is_ready || args.output.json {
+        args.output.print(text, &json!({"ready": is_ready, "detail": text}))?;
+    }
+    match is_ready {
+        true => Ok(()),
+        false => Err(Failure::Failed(format!("{base}: {text} ({})", response.status.as_u16()))),
     }
 }
 

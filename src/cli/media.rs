@@ -1,6 +1,7 @@
 use clap::{Args, Subcommand};
+use serde_json::{Value, json};
 
-use super::output::{Bar, print_error, print_line};
+use super::output::{Bar, OutputArgs, print_error};
 use super::{Failure, StoreArgs, load, store};
 use rollcall_model::clock::Clock;
 use rollcall_store::media::{MediaPlace, SweepReport};
@@ -12,11 +13,19 @@ const MAX_LISTED: usize = 20;
 #[derive(Subcommand)]
 pub enum MediaCommand {
     /// Check that every picture that the store names is there and undamaged
-    Check(StoreArgs),
+    Check(MediaArgs),
     /// Copy every picture that the store names into a folder or a bucket; run it again to continue
     Copy(CopyArgs),
     /// Delete pictures that the store does not name, in two steps a day apart; a running service does it by itself
-    Sweep(StoreArgs),
+    Sweep(MediaArgs),
+}
+
+#[derive(Args)]
+pub struct MediaArgs {
+    #[command(flatten)]
+    output: OutputArgs,
+    #[command(flatten)]
+    store: StoreArgs,
 }
 
 #[derive(Args)]
@@ -27,6 +36,8 @@ pub struct CopyArgs {
     /// Where to copy from, if not from where the settings say that pictures are
     #[arg(long, value_name = "DIR|S3-URL")]
     from: Option<String>,
+    #[command(flatten)]
+    output: OutputArgs,
     #[command(flatten)]
     store: StoreArgs,
 }
@@ -39,14 +50,14 @@ pub fn run(command: MediaCommand) -> Result<(), Failure> {
     }
 }
 
-fn check(args: &StoreArgs) -> Result<(), Failure> {
-    let (mut conn, media) = store::open_for_reading(&load(&args.flags())?)?;
+fn check(args: &MediaArgs) -> Result<(), Failure> {
+    let (mut conn, media) = store::open_for_reading(&load(&args.store.flags())?)?;
     let bar = Bar::new();
     let report = pictures::check(&mut conn, &media, &|done, all| bar.show("checking pictures", done, all));
     bar.finish();
     let report = report?;
-    list_bad(&report)?;
-    print_line(&format!("Checked {} pictures, all are in order.", report.good))
+    let value = json!({"good": report.good, "bad": bad_as_json(&report)});
+    finish(&report, args.output, &format!("Checked {} pictures, all are in order.", report.good), &value)
 }
 
 fn copy(args: &CopyArgs) -> Result<(), Failure> {
@@ -63,16 +74,18 @@ fn copy(args: &CopyArgs) -> Result<(), Failure> {
     let report = pictures::copy(&mut conn, &from, &target, &|done, all| bar.show("copying pictures", done, all));
     bar.finish();
     let report = report?;
-    list_bad(&report)?;
     let (copied, present) = (report.good, report.present);
-    print_line(&format!("Copied {copied} pictures into {to}; {present} were there already."))
+    let value = json!({"copied": copied, "present": present, "bad": bad_as_json(&report)});
+    let text = format!("Copied {copied} pictures into {to}; {present} were there already.");
+    finish(&report, args.output, &text, &value)
 }
 
-fn sweep(args: &StoreArgs) -> Result<(), Failure> {
-    let (mut conn, media) = store::open(&load(&args.flags())?)?;
+fn sweep(args: &MediaArgs) -> Result<(), Failure> {
+    let (mut conn, media) = store::open(&load(&args.store.flags())?)?;
     let named = pictures::named(&mut conn)?;
     let SweepReport { set_aside, put_back, deleted } = media.sweep_blocking(&named, Clock::System.now())?;
-    print_line(&format!("Set {set_aside} unused pictures aside, put {put_back} back, deleted {deleted}."))
+    let text = format!("Set {set_aside} unused pictures aside, put {put_back} back, deleted {deleted}.");
+    args.output.print(&text, &json!({"setAside": set_aside, "putBack": put_back, "deleted": deleted}))
 }
 
 fn is_same_place(a: &MediaPlace, b: &MediaPlace) -> bool {
@@ -84,8 +97,23 @@ fn is_same_place(a: &MediaPlace, b: &MediaPlace) -> bool {
     }
 }
 
-/// Lists bad pictures and fails if there are any.
-fn list_bad(report: &PictureReport) -> Result<(), Failure> {
+fn bad_as_json(report: &PictureReport) -> Vec<Value> {
+    let bad = report.bad.iter();
+    bad.map(|picture| {
+        let defect = match picture.defect {
+            Defect::Missing => "missing",
+            Defect::Damaged => "damaged",
+        };
+        json!({"path": picture.path, "defect": defect, "usedBy": picture.used_by.to_string()})
+    })
+    .collect()
+}
+
+/// Prints the outcome. Lists bad pictures and fails if there are any.
+fn finish(report: &PictureReport, output: OutputArgs, text: &str, value: &Value) -> Result<(), Failure> {
+    if output.json || report.bad.is_empty() {
+        output.print(text, value)?;
+    }
     for picture in report.bad.iter().take(MAX_LISTED) {
         let defect = match picture.defect {
             Defect::Missing => "is missing",

@@ -29,6 +29,8 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 
+use output::OutputArgs;
+
 use crate::config::{Config, Flags};
 
 #[derive(Parser)]
@@ -53,7 +55,7 @@ enum Command {
     /// Serve the API with demo data: 250 servers, 3,000 players, 90 days of history up to now
     Demo(demo::DemoArgs),
     /// Serve the API and the web pages, and ping the game servers
-    Serve(serve::ServeArgs),
+    Serve(serve::ServeCommandArgs),
     /// Add, list, show, change, remove and ping game servers
     #[command(subcommand)]
     Server(server::ServerCommand),
@@ -73,7 +75,7 @@ enum Command {
     #[command(subcommand)]
     Playground(playground::PlaygroundCommand),
     /// Migrate the store to the current schema
-    Migrate(StoreArgs),
+    Migrate(migrate::MigrateArgs),
     /// Fill an empty store with generated data, for tests at scale
     Seed(seed::SeedArgs),
     /// Import NDJSON files into the store, all or nothing
@@ -125,9 +127,8 @@ impl StoreArgs {
 /// Options of commands that list everything.
 #[derive(Args)]
 pub struct ListArgs {
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputArgs,
     #[command(flatten)]
     store: StoreArgs,
 }
@@ -168,7 +169,7 @@ pub fn run() -> ExitCode {
         Command::Player(command) => player::run(command),
         Command::Media(command) => media::run(command),
         Command::Playground(command) => playground::run(command),
-        Command::Migrate(args) => migrate::run(args),
+        Command::Migrate(args) => migrate::run(&args),
         Command::Seed(args) => seed::run(args),
         Command::Import(args) => import::run(args),
         Command::Export(args) => export::run(args),
@@ -232,5 +233,18 @@ mod tests {
     #[test]
     fn the_command_line_is_sound() {
         <Cli as clap::CommandFactory>::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_with_a_result_prints_json() {
+        /// They print a script or write files.
+        const WITHOUT: [&str; 2] = ["completions", "man"];
+        let mut commands = vec![<Cli as clap::CommandFactory>::command()];
+        while let Some(command) = commands.pop() {
+            commands.extend(command.get_subcommands().cloned());
+            let name = command.get_name();
+            let has_json = command.get_arguments().any(|argument| argument.get_id() == "json");
+            assert_eq!(has_json, !command.has_subcommands() && !WITHOUT.contains(&name), "{name}");
+        }
     }
 }

@@ -2,7 +2,9 @@
 
 use std::io::{BufRead, IsTerminal, Write};
 
+use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::Value;
 use tracing_appender::non_blocking::WorkerGuard;
 use tracing_subscriber::EnvFilter;
 
@@ -12,6 +14,29 @@ use crate::transfer::LineCounts;
 use rollcall_model::score::format_count;
 use rollcall_model::text::is_control_or_bidi;
 
+/// The form of what a command prints.
+#[derive(Args, Clone, Copy)]
+pub struct OutputArgs {
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl OutputArgs {
+    /// Prints a text, or what it says as JSON.
+    pub fn print(self, text: &str, value: &Value) -> Result<(), Failure> {
+        if self.json { print_line(&value.to_string()) } else { print_line(text) }
+    }
+
+    /// The same for a secret that is shown only once. The caller commits only if this succeeds.
+    pub fn print_secret(self, secret: &str, what: &str, value: &Value) -> Result<(), Failure> {
+        let mut out = std::io::stdout().lock();
+        let printed = if self.json { writeln!(out, "{value}") } else { writeln!(out, "{secret}") };
+        let shown = printed.and_then(|()| out.flush());
+        shown.map_err(|error| Failure::Failed(format!("cannot print the {what}, so nothing was changed: {error}")))
+    }
+}
+
 /// Prints a line on standard output. A closed pipe (`| head`) is not an error.
 pub fn print_line(line: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
@@ -19,13 +44,6 @@ pub fn print_line(line: &str) -> Result<(), Failure> {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(()),
     }
-}
-
-/// Prints a secret that is shown only once. The caller commits only if this succeeds.
-pub fn print_secret(secret: &str, what: &str) -> Result<(), Failure> {
-    let mut out = std::io::stdout().lock();
-    let shown = writeln!(out, "{secret}").and_then(|()| out.flush());
-    shown.map_err(|error| Failure::Failed(format!("cannot print the {what}, so nothing was changed: {error}")))
 }
 
 /// Prints one sentence on standard error.
@@ -159,4 +177,15 @@ pub fn list<'a>(counts: impl IntoIterator<Item = (&'a str, u64)>) -> String {
         Some(last) if parts.is_empty() => last,
         Some(last) => format!("{} and {last}", parts.join(", ")),
     }
+}
+
+/// `{"servers": 250, "players": 3000}`
+pub fn counts_as_json(counts: &LineCounts) -> Value {
+    let numbers: Vec<(&str, u64)> = counts.iter().map(|(resource, rows)| (resource.name(), *rows)).collect();
+    numbers_as_json(&numbers)
+}
+
+/// The same for other names.
+pub fn numbers_as_json(numbers: &[(&str, u64)]) -> Value {
+    Value::Object(numbers.iter().map(|(name, number)| ((*name).to_owned(), (*number).into())).collect())
 }

@@ -1,8 +1,9 @@
 //! `rollcall player`: removes players who opt out.
 
 use clap::{Args, Subcommand};
+use serde_json::json;
 
-use super::output::{confirm, print_line};
+use super::output::{OutputArgs, confirm};
 use super::{Failure, StoreArgs, load, store};
 use rollcall_model::clock::Clock;
 use rollcall_model::id::parse_uuid;
@@ -27,6 +28,8 @@ pub struct EraseArgs {
     #[arg(long)]
     yes: bool,
     #[command(flatten)]
+    output: OutputArgs,
+    #[command(flatten)]
     store: StoreArgs,
 }
 
@@ -34,6 +37,8 @@ pub struct EraseArgs {
 pub struct AllowArgs {
     /// Nickname or UUID. Names are remembered apart from UUIDs: allow both
     player: String,
+    #[command(flatten)]
+    output: OutputArgs,
     #[command(flatten)]
     store: StoreArgs,
 }
@@ -69,7 +74,9 @@ fn erase(args: &EraseArgs) -> Result<(), Failure> {
     let author = Author::command_line(Clock::System.now());
     let is_erased = conn.transaction(|conn| player_erasure::erase(conn, player.n, &author))?;
     match is_erased {
-        true => print_line("Removed. Votes and reviews stay without the name."),
+        true => args
+            .output
+            .print("Removed. Votes and reviews stay without the name.", &json!({"removed": player.game_uuid})),
         false => Err(Failure::Failed("the player was removed meanwhile".into())),
     }
 }
@@ -80,7 +87,9 @@ fn allow(args: &AllowArgs) -> Result<(), Failure> {
     let author = Author::command_line(Clock::System.now());
     let is_allowed = conn.transaction(|conn| erased_players::allow(conn, uuid.as_deref(), &args.player, &author))?;
     match is_allowed {
-        true => print_line("Allowed. The player is stored again when they are next seen."),
+        true => args
+            .output
+            .print("Allowed. The player is stored again when they are next seen.", &json!({"allowed": args.player})),
         false => Err(Failure::Failed(format!("no player who opted out has the UUID or nickname {:?}", args.player))),
     }
 }

@@ -1,8 +1,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use serde_json::json;
 
-use super::output::{Bar, list, print_line};
+use super::output::{Bar, OutputArgs, list, numbers_as_json};
 use super::{Failure, StoreArgs, load, store};
 use crate::backup::{self, RestoreOptions};
 use crate::config::Config;
@@ -18,6 +19,8 @@ pub struct RestoreArgs {
     /// Replace an existing store; it is kept as …-before-restore
     #[arg(long)]
     replace: bool,
+    #[command(flatten)]
+    output: OutputArgs,
     #[command(flatten)]
     store: StoreArgs,
 }
@@ -42,8 +45,15 @@ pub fn run(args: RestoreArgs) -> Result<(), Failure> {
         Some(kept) => format!("; the previous store is kept as {}", kept.display()),
         None => String::new(),
     };
-    let (what, when) = (list(restored.contents), time::iso(restored.made_at));
-    print_line(&format!("Restored {what} as of {when} into {}{kept}.", database.display()))
+    let when = time::iso(restored.made_at);
+    let value = json!({
+        "database": database,
+        "madeAt": when,
+        "contents": numbers_as_json(&restored.contents),
+        "previous": restored.previous,
+    });
+    let what = list(restored.contents);
+    args.output.print(&format!("Restored {what} as of {when} into {}{kept}.", database.display()), &value)
 }
 
 /// A copy that is deleted on drop.

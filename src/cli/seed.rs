@@ -1,6 +1,7 @@
 use clap::Args;
+use serde_json::json;
 
-use super::output::print_line;
+use super::output::OutputArgs;
 use super::{Failure, StoreArgs, at_least_one, count, load, store};
 use rollcall_demo::{BulkSeedOptions, GenerateProgress, PICTURE_POOL_SIZE, PictureGenerator, bulk_seed};
 use rollcall_model::clock::Clock;
@@ -24,6 +25,8 @@ pub struct SeedArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
+    output: OutputArgs,
+    #[command(flatten)]
     store: StoreArgs,
 }
 
@@ -42,12 +45,20 @@ pub fn run(args: SeedArgs) -> Result<(), Failure> {
         &GenerateProgress::on_stderr(),
     )?;
     let shown = |rows: usize| format_count(rows as i64);
-    print_line(&format!(
+    let text = format!(
         "Created {} servers, {} players, {} votes, {} sessions, {} skins and capes.",
         shown(made.servers),
         shown(made.players),
         shown(votes),
         shown(made.sessions),
         shown(made.textures)
-    ))
+    );
+    let value = json!({
+        "servers": made.servers,
+        "players": made.players,
+        "votes": votes,
+        "sessions": made.sessions,
+        "textures": made.textures,
+    });
+    args.output.print(&text, &value)
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::context::ImportContext;
 use super::ndjson::{NdjsonReader, NdjsonSource};
@@ -23,10 +23,16 @@ pub struct ImportOptions<'a> {
     pub progress: &'a mut dyn FnMut(&str, u64),
 }
 
-/// Imports files in the order of their dependencies. The first error rolls everything back.
-pub fn import(conn: &mut Conn, files: &[PathBuf], options: ImportOptions) -> Result<LineCounts, Error> {
+/// Imports files, and the lines of one resource from standard input, in the order of their dependencies. The first error rolls
+/// everything back.
+pub fn import(
+    conn: &mut Conn,
+    files: &[PathBuf],
+    stdin: Option<Resource>,
+    options: ImportOptions,
+) -> Result<LineCounts, Error> {
     enlarge_cache(conn)?;
-    import_sources(conn, &by_resource(files)?, options)
+    import_sources(conn, &by_resource(files, stdin)?, options)
 }
 
 /// Imports one line that a command generated, with the same checks as a file.
@@ -46,7 +52,7 @@ fn import_sources(
     conn.transaction(|conn| {
         // First, because it locks out other writers: rows must not change while they are renumbered.
         revision::bump(conn)?;
-        let paths: Vec<PathBuf> = sources.iter().filter_map(|(_, source)| source.path().cloned()).collect();
+        let paths: Vec<PathBuf> = sources.iter().filter_map(|(_, source)| source.path().map(Path::to_owned)).collect();
         let mut context = ImportContext::new(conn, now, PictureImporter::new(media, &paths)?, progress);
         let mut counts = LineCounts::new();
         for (resource, source) in sources {
@@ -104,8 +110,9 @@ pub(super) fn import_resource<L: NdjsonLine>(
     Ok(count)
 }
 
-fn by_resource(files: &[PathBuf]) -> Result<Vec<(Resource, NdjsonSource)>, Error> {
+fn by_resource(files: &[PathBuf], stdin: Option<Resource>) -> Result<Vec<(Resource, NdjsonSource)>, Error> {
     let mut sources: Vec<(Resource, NdjsonSource)> = Vec::new();
+    sources.extend(stdin.map(|resource| (resource, NdjsonSource::StandardInput)));
     for path in files {
         let resource = Resource::of_file(path)?;
         if sources.iter().any(|(known, _)| *known == resource) {

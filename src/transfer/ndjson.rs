@@ -1,9 +1,10 @@
-//! Reads NDJSON one line at a time and deserializes each line.
+//! Reads NDJSON, plain or gzip, one line at a time and deserializes each line.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Cursor, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use flate2::bufread::MultiGzDecoder;
 use serde::de::DeserializeOwned;
 
 use super::Error;
@@ -11,18 +12,24 @@ use super::Error;
 /// Far above any valid line. Bounds the memory for a file without line ends.
 const MAX_LINE_BYTES: usize = 1 << 20;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+/// No text begins with these bytes.
+const GZIP_SIGNATURE: &[u8] = b"\x1f\x8b";
+/// What errors call it. The pictures of its lines are in `./media`.
+const STANDARD_INPUT: &str = "standard input";
 
 #[derive(Clone, Debug)]
 pub(super) enum NdjsonSource {
     File(PathBuf),
+    StandardInput,
     /// Lines that a command generated.
     Text(String),
 }
 
 impl NdjsonSource {
-    pub fn path(&self) -> Option<&PathBuf> {
+    pub fn path(&self) -> Option<&Path> {
         match self {
             Self::File(path) => Some(path),
+            Self::StandardInput => Some(Path::new(STANDARD_INPUT)),
             Self::Text(_) => None,
         }
     }
@@ -38,10 +45,18 @@ pub(super) struct NdjsonReader {
 impl NdjsonReader {
     pub fn open(source: &NdjsonSource) -> Result<Self, Error> {
         let reader: Box<dyn BufRead> = match source {
-            NdjsonSource::File(path) => Box::new(BufReader::new(File::open(path).map_err(Error::file(path))?)),
+            NdjsonSource::File(path) => {
+                let file = File::open(path).map_err(Error::file(path))?;
+                decompressed(BufReader::new(file)).map_err(Error::file(path))?
+            }
+            NdjsonSource::StandardInput => {
+                let stdin = BufReader::new(std::io::stdin());
+                decompressed(stdin).map_err(Error::file(Path::new(STANDARD_INPUT)))?
+            }
             NdjsonSource::Text(text) => Box::new(Cursor::new(text.clone().into_bytes())),
         };
-        Ok(Self { path: source.path().cloned().unwrap_or_default(), reader, buffer: Vec::new(), line_number: 0 })
+        let path = source.path().map(Path::to_owned).unwrap_or_default();
+        Ok(Self { path, reader, buffer: Vec::new(), line_number: 0 })
     }
 
     /// An error about the line read last.
@@ -80,6 +95,14 @@ impl NdjsonReader {
             };
         }
     }
+}
+
+/// The text of a file that may be compressed with gzip.
+fn decompressed(mut reader: impl BufRead + 'static) -> std::io::Result<Box<dyn BufRead>> {
+    Ok(match reader.fill_buf()?.starts_with(GZIP_SIGNATURE) {
+        true => Box::new(BufReader::new(MultiGzDecoder::new(reader))),
+        false => Box::new(reader),
+    })
 }
 
 /// Describes a parse error in one sentence that names the field if possible.

@@ -76,16 +76,21 @@ impl Resource {
         format!("{}.ndjson", self.name())
     }
 
-    /// The resource that a file contains, by its name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|resource| resource.name() == name)
+    }
+
+    /// The resource that a file contains, by its name: `servers.ndjson` or `servers.ndjson.gz`.
     pub fn of_file(path: &Path) -> Result<Self, Error> {
         if path.is_dir() {
             return Err(Error::Refused(format!("{0} is a directory; pass its files: {0}/*.ndjson", path.display())));
         }
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        Self::ALL.into_iter().find(|resource| resource.file_name() == name).ok_or_else(|| {
+        let stem = name.strip_suffix(".gz").unwrap_or(&name).strip_suffix(".ndjson");
+        stem.and_then(Self::named).ok_or_else(|| {
             let known: Vec<String> = Self::ALL.into_iter().map(Self::file_name).collect();
             Error::Refused(format!(
-                "{} cannot be imported; the file name must be one of {}",
+                "{} cannot be imported; the file name must be one of {}, or the same with .gz",
                 path.display(),
                 known.join(", ")
             ))

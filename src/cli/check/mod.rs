@@ -7,7 +7,7 @@ mod network;
 use clap::Args;
 use serde_json::json;
 
-use super::output::{log_filter, print_line};
+use super::output::{OutputArgs, log_filter, print_line};
 use super::serve::ServeArgs;
 use super::{Failure, load};
 use crate::accounts::Accounts;
@@ -15,9 +15,8 @@ use crate::config::Config;
 
 #[derive(Args)]
 pub struct CheckArgs {
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputArgs,
     #[command(flatten)]
     serve: ServeArgs,
 }
@@ -36,7 +35,7 @@ pub fn run(args: &CheckArgs) -> Result<(), Failure> {
     log_filter(&config).map_err(Failure::Usage)?;
     Accounts::new(&config.accounts).map_err(Failure::Usage)?;
     let checks = run_all(&config)?;
-    if args.json {
+    if args.output.json {
         let list: Vec<_> = checks.iter().map(as_json).collect();
         print_line(&json!({"ok": checks.iter().all(|check| check.finding.is_ok()), "checks": list}).to_string())?;
     } else {

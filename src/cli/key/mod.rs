@@ -7,8 +7,9 @@ mod when;
 
 use clap::builder::PossibleValue;
 use clap::{Args, Subcommand, ValueEnum};
+use serde_json::json;
 
-use super::output::{confirm, print_error, print_line, print_secret};
+use super::output::{OutputArgs, confirm, print_error};
 use super::{Failure, ListArgs, StoreArgs, account, at_least_one, load, store};
 use crate::accounts::api_keys::GracePeriod;
 use crate::config::Config;
@@ -70,6 +71,8 @@ pub struct CreateArgs {
     #[arg(long, value_name = "N", value_parser = at_least_one, allow_negative_numbers = true)]
     per_month: Option<u32>,
     #[command(flatten)]
+    output: OutputArgs,
+    #[command(flatten)]
     store: StoreArgs,
 }
 
@@ -77,9 +80,8 @@ pub struct CreateArgs {
 pub struct OneArgs {
     /// Key id from `rollcall key list`
     id: String,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputArgs,
     #[command(flatten)]
     store: StoreArgs,
 }
@@ -90,9 +92,8 @@ pub struct RenameArgs {
     id: String,
     /// New name
     name: String,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputArgs,
     #[command(flatten)]
     store: StoreArgs,
 }
@@ -105,6 +106,8 @@ pub struct DeleteArgs {
     #[arg(long)]
     yes: bool,
     #[command(flatten)]
+    output: OutputArgs,
+    #[command(flatten)]
     store: StoreArgs,
 }
 
@@ -115,6 +118,8 @@ pub struct RotateArgs {
     /// How long the old secret stays valid
     #[arg(long, value_enum)]
     grace: GracePeriod,
+    #[command(flatten)]
+    output: OutputArgs,
     #[command(flatten)]
     store: StoreArgs,
 }
@@ -143,9 +148,8 @@ pub struct LimitsArgs {
     /// Requests per calendar month, or "default"
     #[arg(long, value_name = "N", value_parser = limit, allow_negative_numbers = true)]
     per_month: Option<Override>,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputArgs,
     #[command(flatten)]
     store: StoreArgs,
 }
@@ -170,9 +174,8 @@ pub struct ExpireArgs {
     id: String,
     /// 12h, 30d, a date (2027-01-31, 00:00 UTC), a time, or "never"
     when: String,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputArgs,
     #[command(flatten)]
     store: StoreArgs,
 }
@@ -182,9 +185,9 @@ pub fn run(command: KeyCommand) -> Result<(), Failure> {
         KeyCommand::Create(args) => create(args),
         KeyCommand::List(args) => {
             let mut store = KeyStore::open_for_reading(&args.store)?;
-            print::all(&store.keys()?, args.json)
+            print::all(&store.keys()?, args.output.json)
         }
-        KeyCommand::Show(args) => KeyStore::open_for_reading(&args.store)?.show(&args.id, args.json),
+        KeyCommand::Show(args) => KeyStore::open_for_reading(&args.store)?.show(&args.id, args.output.json),
         KeyCommand::Usage(args) => usage::run(args),
         KeyCommand::Rotate(args) => rotate(&args),
         KeyCommand::RevokeOld(args) => revoke_old(&args),
@@ -259,8 +262,12 @@ fn create(args: CreateArgs) -> Result<(), Failure> {
     let key = NewKey { id: &id, name: &args.name, account, overrides, expires_at };
     conn.transaction(|conn| {
         keys::create(conn, &key, &secret, &Author::command_line(now))?;
-        print_secret(secret.reveal(), "key")
+        print_key(args.output, &id, &secret)
     })
+}
+
+fn print_key(output: OutputArgs, id: &str, secret: &ApiKeySecret) -> Result<(), Failure> {
+    output.print_secret(secret.reveal(), "key", &json!({"id": id, "key": secret.reveal()}))
 }
 
 fn rotate(args: &RotateArgs) -> Result<(), Failure> {
@@ -271,7 +278,7 @@ fn rotate(args: &RotateArgs) -> Result<(), Failure> {
     let author = store.author();
     store.conn.transaction(|conn| {
         keys::rotate(conn, key.n, &secret, Some(old_ends_at), &author)?;
-        print_secret(secret.reveal(), "key")
+        print_key(args.output, &key.id, &secret)
     })?;
     // All but the newest one before the rotation: a key has at most two.
     let live: Vec<_> = key.live_secrets(store.now).collect();
@@ -289,7 +296,7 @@ fn rename(args: &RenameArgs) -> Result<(), Failure> {
     let key = store.find(&args.id)?;
     let author = store.author();
     keys::rename(&mut store.conn, key.n, name, &author)?;
-    store.show(&args.id, args.json)
+    store.show(&args.id, args.output.json)
 }
 
 fn delete(args: &DeleteArgs) -> Result<(), Failure> {
@@ -298,7 +305,7 @@ fn delete(args: &DeleteArgs) -> Result<(), Failure> {
     confirm(&format!("delete the key {} ({})", key.name, key.id), args.yes)?;
     let author = store.author();
     keys::delete(&mut store.conn, key.n, &author)?;
-    print_line(&format!("Deleted the key {}.", key.name))
+    args.output.print(&format!("Deleted the key {}.", key.name), &json!({"removed": key.id}))
 }
 
 fn revoke_old(args: &OneArgs) -> Result<(), Failure> {
@@ -306,7 +313,7 @@ fn revoke_old(args: &OneArgs) -> Result<(), Failure> {
     let key = store.find(&args.id)?;
     let author = store.author();
     keys::revoke_old(&mut store.conn, key.n, &author)?;
-    store.show(&args.id, args.json)
+    store.show(&args.id, args.output.json)
 }
 
 fn limits(args: &LimitsArgs) -> Result<(), Failure> {
@@ -320,7 +327,7 @@ fn limits(args: &LimitsArgs) -> Result<(), Failure> {
     };
     let author = store.author();
     keys::set_overrides(&mut store.conn, key.n, overrides, &author)?;
-    store.show(&args.id, args.json)
+    store.show(&args.id, args.output.json)
 }
 
 fn expire(args: &ExpireArgs) -> Result<(), Failure> {
@@ -329,7 +336,7 @@ fn expire(args: &ExpireArgs) -> Result<(), Failure> {
     let key = store.find(&args.id)?;
     let author = store.author();
     keys::set_expiry(&mut store.conn, key.n, expires_at, &author)?;
-    store.show(&args.id, args.json)
+    store.show(&args.id, args.output.json)
 }
 
 fn set_disabled(args: &OneArgs, disabled: bool) -> Result<(), Failure> {
@@ -337,5 +344,5 @@ fn set_disabled(args: &OneArgs, disabled: bool) -> Result<(), Failure> {
     let key = store.find(&args.id)?;
     let author = store.author();
     keys::set_blocked(&mut store.conn, key.n, disabled, &author)?;
-    store.show(&args.id, args.json)
+    store.show(&args.id, args.output.json)
 }

@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use super::super::output::OutputArgs;
 use super::super::{Failure, StoreArgs};
 use super::KeyStore;
 use rollcall_model::restriction::KeyRestrictions;
@@ -21,9 +22,8 @@ pub struct RestrictArgs {
     /// Endpoint as in the API reference (/servers/{slug}), repeatable; "any" removes the restriction
     #[arg(long, value_name = "PATH")]
     endpoint: Vec<String>,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputArgs,
     #[command(flatten)]
     store: StoreArgs,
 }
@@ -54,5 +54,5 @@ pub fn run(args: &RestrictArgs) -> Result<(), Failure> {
         .map_err(|error| Failure::Usage(error.to_string()))?;
     let author = store.author();
     keys::set_restrictions(&mut store.conn, key.n, restrictions.as_ref(), &author)?;
-    store.show(&args.id, args.json)
+    store.show(&args.id, args.output.json)
 }

@@ -4,7 +4,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::KeyStore;
-use crate::cli::output::print_line;
+use crate::cli::output::{OutputArgs, print_line};
 use crate::cli::{Failure, StoreArgs, at_least_one};
 use rollcall_model::time::{self, DAY};
 use rollcall_store::usage::{self, HourlyUsage};
@@ -16,9 +16,8 @@ pub struct UsageArgs {
     /// Days to look back; usage is kept for 13 months
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one, allow_negative_numbers = true)]
     days: u32,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputArgs,
     #[command(flatten)]
     store: StoreArgs,
 }
@@ -27,7 +26,7 @@ pub fn run(args: UsageArgs) -> Result<(), Failure> {
     let mut store = KeyStore::open_for_reading(&args.store)?;
     let key = store.find(&args.id)?;
     let lines = usage::of_key(&mut store.ledger, key.n, store.now - i64::from(args.days) * DAY)?;
-    if args.json {
+    if args.output.json {
         return print_line(&Value::Array(lines.iter().map(as_json).collect()).to_string());
     }
     if lines.is_empty() {

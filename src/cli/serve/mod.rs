@@ -13,7 +13,9 @@ use tokio::task::JoinHandle;
 
 use signals::StopSignal;
 
-use super::output::{print_line, start_logging};
+use serde_json::json;
+
+use super::output::{OutputArgs, start_logging};
 use super::reload::{ReloadFrom, Reloader};
 use super::{Failure, StoreArgs, load, store};
 use crate::app::App;
@@ -38,6 +40,15 @@ pub fn needed_files(config: &Config) -> u64 {
     (config.http.max_connections + config.tracker.max_concurrent_pings + OTHER_FILES) as u64
 }
 
+#[derive(Args)]
+pub struct ServeCommandArgs {
+    #[command(flatten)]
+    serve: ServeArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// The options that change settings.
 #[derive(Args)]
 pub struct ServeArgs {
     /// Address and port to listen on [default: 127.0.0.1:8080]
@@ -75,8 +86,8 @@ impl ServeArgs {
     }
 }
 
-pub fn run(args: ServeArgs) -> Result<(), Failure> {
-    let flags = args.flags();
+pub fn run(args: ServeCommandArgs) -> Result<(), Failure> {
+    let flags = args.serve.flags();
     let config = load(&flags)?;
     config.check_serving().map_err(Failure::Usage)?;
     let (_flushed_at_the_end, set_log_filter) = start_logging(&config)?;
@@ -84,7 +95,7 @@ pub fn run(args: ServeArgs) -> Result<(), Failure> {
     // Migrate and create the built-in skins first.
     drop(store::open(&config)?);
     let reload = ReloadFrom { flags: Some(flags), set_log_filter };
-    serve(&config, reload, None, |url| print_line(&format!("Listening on {url}")))
+    serve(&config, reload, None, |url| args.output.print(&format!("Listening on {url}"), &json!({"listening": url})))
 }
 
 /// Starts the fake servers of the demo and returns how to resolve them.

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use serde_json::json;
 
 use super::{StoreArgs, not_found};
-use crate::cli::output::print_line;
+use crate::cli::output::OutputArgs;
 use crate::cli::{Failure, load, store};
 use crate::tracked_servers::{self, NewServer, ServerError, ServerSettings};
 use rollcall_minecraft::{Edition, Host, require_public, split_port};
@@ -19,9 +19,8 @@ pub struct AddArgs {
     address: String,
     #[command(flatten)]
     details: Details,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputArgs,
     #[command(flatten)]
     store: StoreArgs,
 }
@@ -35,6 +34,8 @@ pub struct SetArgs {
     address: Option<String>,
     #[command(flatten)]
     details: Details,
+    #[command(flatten)]
+    output: OutputArgs,
     #[command(flatten)]
     store: StoreArgs,
 }
@@ -179,10 +180,7 @@ pub fn add(args: &AddArgs) -> Result<(), Failure> {
     let (mut conn, media) = store::open(&config)?;
     let added = tracked_servers::add(&mut conn, &media, &args.address, &args.details.settings(), &author());
     let NewServer { id, slug, .. } = added.map_err(|error| failure(error, &args.address))?;
-    if args.json {
-        return print_line(&json!({"id": id, "slug": slug}).to_string());
-    }
-    print_line(&slug)?;
+    args.output.print(&slug, &json!({"id": id, "slug": slug}))?;
     let host = split_port(&args.address).ok().and_then(|(host, _)| host.parse::<Host>().ok());
     if let Some(Host::Address(address)) = host
         && let Err(forbidden) = require_public(address)
@@ -201,5 +199,6 @@ pub fn set(args: &SetArgs) -> Result<(), Failure> {
     let settings = ServerSettings { address: args.address.clone(), ..args.details.settings() };
     let changed = tracked_servers::change(&mut conn, &media, &args.slug, &settings, &author());
     changed.map_err(|error| failure(error, &args.slug))?;
-    print_line(&format!("Changed {}.", args.slug))
+    let slug = args.details.new_slug.as_ref().unwrap_or(&args.slug);
+    args.output.print(&format!("Changed {}.", args.slug), &json!({"slug": slug}))
 }

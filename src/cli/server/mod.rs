@@ -7,8 +7,9 @@ mod token;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
+use serde_json::json;
 
-use super::output::{confirm, print_line};
+use super::output::{OutputArgs, confirm};
 use super::{Failure, ListArgs, StoreArgs, load, store};
 use crate::tracked_servers;
 use rollcall_minecraft::Edition;
@@ -38,9 +39,8 @@ pub enum ServerCommand {
 pub struct OneArgs {
     /// Slug from `rollcall server list`
     slug: String,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputArgs,
     #[command(flatten)]
     store: StoreArgs,
 }
@@ -52,9 +52,8 @@ pub struct RemoveArgs {
     /// Do not ask
     #[arg(long)]
     yes: bool,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputArgs,
     #[command(flatten)]
     store: StoreArgs,
 }
@@ -90,10 +89,7 @@ fn remove(args: &RemoveArgs) -> Result<(), Failure> {
     let author = Author::command_line(Clock::System.now());
     let removed = tracked_servers::remove(&mut conn, &args.slug, &author)?;
     let name = removed.ok_or_else(|| not_found(&args.slug))?;
-    if args.json {
-        return print_line(&serde_json::json!({"removed": args.slug}).to_string());
-    }
-    print_line(&format!("Deleted {name} and its history."))
+    args.output.print(&format!("Deleted {name} and its history."), &json!({"removed": args.slug}))
 }
 
 fn edition_parser() -> impl TypedValueParser<Value = Edition> {

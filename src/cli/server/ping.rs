@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
-use crate::cli::output::print_line;
+use crate::cli::output::{OutputArgs, print_line};
 use crate::cli::{Failure, StoreArgs, load};
 use crate::tracker::own_addresses;
 use rollcall_minecraft::{
@@ -31,9 +31,8 @@ pub struct PingArgs {
     /// Allow private networks and this machine
     #[arg(long)]
     allow_private_addresses: bool,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: OutputArgs,
     #[command(flatten)]
     store: StoreArgs,
 }
@@ -86,7 +85,7 @@ pub fn run(args: &PingArgs) -> Result<(), Failure> {
             Failure::Failed(format!("{}: {reason}", args.address))
         })
     })?;
-    if args.json { print_line(&as_json(&reply, &request)) } else { print_line(&as_text(&reply, &request)) }
+    if args.output.json { print_line(&as_json(&reply, &request)) } else { print_line(&as_text(&reply, &request)) }
 }
 
 fn as_json(reply: &PingReply, request: &PingRequest) -> String {

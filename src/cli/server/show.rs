@@ -19,7 +19,7 @@ const MAX_OUTAGES: i64 = 10;
 pub fn list(args: &ListArgs) -> Result<(), Failure> {
     let mut conn = open_for_reading(&args.store)?;
     let servers = servers::list(&mut conn, None)?;
-    if args.json {
+    if args.output.json {
         return print_line(&Value::Array(servers.iter().map(as_json).collect()).to_string());
     }
     if servers.is_empty() {
@@ -98,7 +98,7 @@ pub fn show(args: &OneArgs) -> Result<(), Failure> {
         line: transfer::server_line(&mut conn, &args.slug)?.unwrap_or_default(),
         listing,
     };
-    if args.json {
+    if args.output.json {
         let value = server.as_json();
         return print_line(&serde_json::to_string_pretty(&value).expect("JSON serializes"));
     }

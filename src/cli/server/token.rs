@@ -3,7 +3,6 @@
 use serde_json::json;
 
 use super::{OneArgs, not_found};
-use crate::cli::output::print_line;
 use crate::cli::{Failure, load, store};
 use rollcall_model::clock::Clock;
 use rollcall_model::server_token::ServerToken;
@@ -16,9 +15,9 @@ pub fn create(args: &OneArgs) -> Result<(), Failure> {
     let server = found.ok_or_else(|| not_found(&args.slug))?;
     let token = ServerToken::generate();
     let author = Author::command_line(Clock::System.now());
-    conn.transaction(|conn| server_tokens::issue(conn, server.n, &token, &author))?;
-    if args.json {
-        return print_line(&json!({"slug": args.slug, "token": token.reveal()}).to_string());
-    }
-    print_line(token.reveal())
+    conn.transaction(|conn| {
+        server_tokens::issue(conn, server.n, &token, &author)?;
+        let value = json!({"slug": args.slug, "token": token.reveal()});
+        args.output.print_secret(token.reveal(), "token", &value)
+    })
 }

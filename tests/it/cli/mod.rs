@@ -10,6 +10,8 @@ mod demo;
 mod effective_settings;
 mod files;
 mod health;
+mod import;
+mod json_output;
 mod key;
 mod logs;
 mod man;

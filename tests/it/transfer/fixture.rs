@@ -38,7 +38,7 @@ pub fn stores() -> impl Iterator<Item = Store> {
 
 pub fn import(store: &mut Store, files: &[PathBuf]) -> Result<LineCounts, Error> {
     let import = ImportOptions { now: NOW, media: &store.media, progress: &mut |_, _| () };
-    transfer::import(&mut store.conn, files, import)
+    transfer::import(&mut store.conn, files, None, import)
 }
 
 pub fn export(store: &mut Store, folder: &Path) -> BTreeMap<String, String> {
