@@ -60,7 +60,7 @@ export async function call(secret, path = "/servers") {
 
 /** Waits until the API answers with this status and limit: changes of a key take up to a second. */
 export async function waitForStatus(secret, status, perMinute) {
-  for (let tries = 0; tries < 100; tries += 1) {
+  for (let tries = 0; tries < 1200; tries += 1) {
     const response = await call(secret);
     const limit = response.headers.get("X-RateLimit-Limit-Minute");
     if (response.status === status && (perMinute === undefined || limit === perMinute)) {

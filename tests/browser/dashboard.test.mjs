@@ -96,7 +96,7 @@ test("new API calls appear in the usage report", () =>
     for (let i = 0; i < 4; i += 1) {
       await call(secret, i % 2 ? "/live" : "/servers?limit=0");
     }
-    await page.locator("#usage td", { hasText: "/live" }).waitFor({ timeout: 20_000 });
+    await page.locator("#usage td", { hasText: "/live" }).waitFor({ timeout: 180_000 });
     const rows = await page.locator("#usage table").last().locator("tbody tr").allTextContents();
     assert.ok(rows.some((row) => /Client errors\s*4xx\s*2/.test(row)), rows.join());
     assert.ok(await page.locator("#usage details[open]").count(), "an open table stays open");
@@ -119,11 +119,11 @@ test("last use and remaining quota follow the live usage", () =>
     for (const shown of [page, list]) {
       // Only a visible page is updated.
       await shown.bringToFront();
-      await shown.getByText("never used").waitFor({ state: "detached", timeout: 90_000 });
+      await shown.getByText("never used").waitFor({ state: "detached", timeout: 180_000 });
     }
     await page.bringToFront();
     const isLess = (before) => Number(document.querySelectorAll("#key-quota dd")[1].querySelector("data").value) < before;
-    await page.waitForFunction(isLess, before, { timeout: 90_000 });
+    await page.waitForFunction(isLess, before, { timeout: 180_000 });
   }));
 
 test("a password from the command line is replaced at the first sign-in, with the keyboard and without scripts", () =>

@@ -9,13 +9,13 @@ test("a live page asks for what changed, and gets nothing while nothing changes"
     const { page } = await signedUp(browser);
     const secret = await createKey(page, "quiet");
     await waitForStatus(secret, 200);
-    await page.getByText("never used").waitFor({ state: "detached", timeout: 30_000 });
+    await page.getByText("never used").waitFor({ state: "detached", timeout: 180_000 });
     await openTab(page, "Security");
     const idle = await page.waitForResponse((response) => response.url().includes("/live?"));
     assert.equal(idle.status(), 204);
     await openTab(page, "Usage");
     await call(secret, "/live");
-    const busy = await page.waitForResponse((response) => response.url().includes("/live?") && response.status() === 200, { timeout: 30_000 });
+    const busy = await page.waitForResponse((response) => response.url().includes("/live?") && response.status() === 200, { timeout: 180_000 });
     assert.ok(busy.headers()["content-encoding"], "compressed");
     assert.ok((await busy.request().sizes()).responseBodySize < 8_000);
   }));
@@ -52,7 +52,7 @@ test("the tooltip of a bar shows its breakdown", () =>
     const box = await page.locator("#usage rc-chart").boundingBox();
     await page.mouse.move(box.x + box.width - 4, box.y + box.height / 2);
     const tooltip = page.locator("#usage rc-chart output");
-    await tooltip.filter({ hasText: /Successful: \d/ }).waitFor({ timeout: 30_000 });
+    await tooltip.filter({ hasText: /Successful: \d/ }).waitFor({ timeout: 180_000 });
   }));
 
 test("a range link leads back to the chart", () =>

@@ -61,7 +61,7 @@ test("limits are set on the page of a key, and the figures follow live", () =>
     await operator.getByText("Limits set.").waitFor();
     assert.equal(new URL(operator.url()).searchParams.get("find"), username, "the search is kept");
     await waitForStatus(secret, 200, "1234");
-    await operator.getByText("never used").waitFor({ state: "detached", timeout: 30_000 });
+    await operator.getByText("never used").waitFor({ state: "detached", timeout: 180_000 });
     await operator.getByRole("link", { name: "All API keys" }).click();
     assert.equal(await operator.inputValue("#find"), username);
   }));

@@ -30,7 +30,7 @@ async function withServer(work) {
   const ended = new Promise((resolve) => program.once("exit", resolve));
   try {
     for (let tries = 0; !(await fetch(`${url}/healthz`).catch(() => undefined))?.ok; tries += 1) {
-      assert.ok(tries < 300, "the server starts");
+      assert.ok(tries < 1200, "the server starts");
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     await work(url);

@@ -192,7 +192,7 @@ test("the 3D viewer is loaded on demand and turned with the keyboard", () =>
     assert.equal(await viewer.getAttribute("moving"), null, "it stands");
     await page.getByRole("button", { name: "Walk" }).press("Enter");
     await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
-    await page.waitForFunction(() => !document.querySelector("rc-viewer").hasAttribute("moving"), undefined, { timeout: 10_000 });
+    await page.waitForFunction(() => !document.querySelector("rc-viewer").hasAttribute("moving"), undefined, { timeout: 120_000 });
     await page.evaluate(() => scrollTo(0, 0));
     await page.waitForFunction(() => document.querySelector("rc-viewer").hasAttribute("moving"));
     await assertAccessible(page, "the viewer");

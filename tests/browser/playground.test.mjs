@@ -228,7 +228,7 @@ test("a script that cannot load is explained", () =>
     const page = await blank(browser);
     await page.route("**/assets/playground-*.js", (route) => route.abort());
     await page.goto(`${base}/playground`);
-    await page.getByText("The script of this page has not loaded").waitFor({ timeout: 20_000 });
+    await page.getByText("The script of this page has not loaded").waitFor();
     assert.ok(await page.locator("#field-limit").isVisible());
     const other = await openForErrors(browser, "/playground?endpoint=live");
     assert.equal(await other.locator("#trouble").count(), 0);

@@ -33,7 +33,7 @@ def expect_equal(what, ours, theirs):
 def ping(server, form=None):
     command = [program, "server", "ping", f"{HOST}:{server['port']}", "--edition", server["edition"]]
     command += ["--form", form] if form else []
-    result = subprocess.run(command + ["--allow-private-addresses", "--json"], capture_output=True, text=True, timeout=30)
+    result = subprocess.run(command + ["--allow-private-addresses", "--json"], capture_output=True, text=True, timeout=120)
     if result.returncode != 0:
         mismatches.append(f"{server['name']} ({form or server['edition']}): {result.stderr.strip() or result.stdout.strip()}")
         return None
@@ -200,7 +200,7 @@ try:
 finally:
     for process in processes:
         process.stdin.close()
-        process.wait(timeout=20)
+        process.wait(timeout=120)
 
 for mismatch in mismatches:
     print(mismatch, file=sys.stderr)

@@ -9,7 +9,7 @@ use crate::leaderboard_updates::{PERIODS, board, change, check, read_store, set_
 
 /// Waits until the snapshot of that time is stored.
 async fn until_snapshot(server: &Server, now: i64) {
-    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(120);
     let head =
         |conn: &mut Conn| conn.query_optional("select at from standings_head", &[], |row| row.get::<i64>(0)).unwrap();
     while read_store(server, head) != Some(now) {

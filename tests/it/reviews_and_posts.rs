@@ -413,7 +413,7 @@ fn drafts_stay_private_and_scheduled_posts_appear_once() {
                     rest.trim_start_matches("</strong></a> ").starts_with("<span class=\"pill\">Draft")
                 })
             };
-            let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
+            let deadline = std::time::Instant::now() + std::time::Duration::from_secs(120);
             loop {
                 let html = heir.get(&page).await.html();
                 if is_draft(&html) {

@@ -10,8 +10,8 @@ import time
 import urllib.error
 import urllib.request
 
-START_TIMEOUT = 60
-STOP_TIMEOUT = 30
+START_TIMEOUT = 180
+STOP_TIMEOUT = 120
 
 
 def free_port():

@@ -29,7 +29,7 @@ from votifier2.exceptions import VotifierError
 HERE = pathlib.Path(__file__).parent
 ADDRESS = "198.51.100.7"
 WRONG_TOKEN = "not-the-token"
-TIMEOUT = 20
+TIMEOUT = 120
 receiver_program, sender_program = sys.argv[1:]
 failures = []
 

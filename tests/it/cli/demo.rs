@@ -80,7 +80,7 @@ async fn an_old_demo_world_is_brought_up_to_date() {
             assert!(online > 90, "{online} of the 100 largest are online");
             break;
         }
-        assert!(Clock::System.now() - begun < MINUTE, "the servers are not polled: {}", program.log());
+        assert!(Clock::System.now() - begun < 3 * MINUTE, "the servers are not polled: {}", program.log());
         tokio::time::sleep(std::time::Duration::from_secs(1)).await;
     }
     assert_eq!(get("/v1/live").await["stats"]["stale"], false);
@@ -105,7 +105,7 @@ async fn its_servers_send_reports_in_both_formats() {
     let store = Store::new(Engine::Sqlite);
     old_world(&store, 0);
     let (program, ..) = start(&store);
-    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(120);
     loop {
         let sql = "select distinct format from server_reports where tps_at > 0 and listed_at > 0 order by format";
         let formats: Vec<String> = store.change(|conn| conn.query(sql, &[], |row| row.get(0)));

@@ -11,7 +11,7 @@ const SERVE: [&str; 3] = ["serve", "--listen", "127.0.0.1:0"];
 /// What a store of the next version has run.
 const UNKNOWN_MIGRATION: i64 = 999;
 const BEFORE_ALTER_OF_TEXTURES: i64 = 20;
-const DEADLINE: Duration = Duration::from_secs(60);
+const DEADLINE: Duration = Duration::from_secs(120);
 
 fn execute(store: &Store, sql: &str) {
     store.change(|conn| conn.execute_batch(sql));

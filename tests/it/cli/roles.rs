@@ -8,7 +8,7 @@ use tokio::time::timeout;
 use super::{Program, complaint, printed};
 use crate::harness::{Engine, Store};
 
-const DEADLINE: Duration = Duration::from_secs(60);
+const DEADLINE: Duration = Duration::from_secs(120);
 
 fn start(store: &Store, flags: &[&str]) -> Program {
     Program::start(store.command(&[&["serve", "--listen", "127.0.0.1:0"], flags].concat()))

@@ -259,7 +259,7 @@ impl Server {
 
     /// The same with another key.
     pub async fn until_as(&self, key: &str, path: &str, wanted: impl Fn(&TestResponse) -> bool) -> TestResponse {
-        let deadline = std::time::Instant::now() + Duration::from_secs(20);
+        let deadline = std::time::Instant::now() + Duration::from_secs(120);
         loop {
             let response = self.get_as(key, path).await;
             if wanted(&response) {
