@@ -31,6 +31,8 @@ pub const LIVE: &str = "live";
 pub const COUNTRIES: &str = "countries";
 pub const VOTERS: &str = "voters";
 pub const REVIEWS: &str = "reviews";
+pub const HISTORY: &str = "history";
+pub const BATCH: &str = "batch of servers";
 pub const SKIN_FILTERS: &str = "filters of skins";
 pub const SKIN: &str = "skin detail";
 pub const MIX: &str = "mix";
@@ -79,6 +81,8 @@ pub static WORKLOADS: &[Workload] = &[
     ),
     workload(VOTERS, Some(|values| voters(values, 1)), Some(voters)),
     Workload { peers: Peers::None, ..workload(REVIEWS, Some(|values| reviews(values, 1)), Some(reviews)) },
+    Workload { peers: Peers::None, ..workload(HISTORY, None, Some(history)) },
+    Workload { peers: Peers::None, ..workload(BATCH, None, Some(batch)) },
     Workload { peers: Peers::None, by_account: true, ..workload(SKIN, Some(|values| skin(values, 1)), Some(skin)) },
     Workload {
         peers: Peers::None,
@@ -263,6 +267,18 @@ fn player_name(values: &RequestValues, i: u64) -> String {
 
 fn server(values: &RequestValues, i: u64, period: &str) -> String {
     format!("/v1/servers/{}?period={period}", values.slugs[shuffled(i, values.slugs.len())])
+}
+
+/// A day of a server in five-minute buckets.
+fn history(values: &RequestValues, i: u64) -> String {
+    format!("/v1/servers/{}/history?fields=players,uptime", values.slugs[shuffled(i, values.slugs.len())])
+}
+
+/// Ten servers: one request of the quota.
+fn batch(values: &RequestValues, i: u64) -> String {
+    let mut rng = SplitMix64::new(i);
+    let slugs: Vec<&str> = (0..10).map(|_| rng.pick(&values.slugs).as_str()).collect();
+    format!("/v1/servers/batch?slugs={}", slugs.join(","))
 }
 
 fn voters(values: &RequestValues, i: u64) -> String {

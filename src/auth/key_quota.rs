@@ -26,7 +26,7 @@ pub struct State {
     pub windows: LocalQuota,
     /// When the key was last used.
     pub limits: Option<Limits>,
-    /// Requests that wait for a reservation.
+    /// Requests of the quota that calls wait for.
     pub waiting: u32,
     /// Whether a reservation is under way.
     pub requested: bool,

@@ -20,7 +20,7 @@ use key_quota::{KeyQuota, State};
 use rollcall_model::api_key::{self, Digest};
 use rollcall_model::clock::Clock;
 use rollcall_model::quota::Limits;
-use rollcall_model::quota::{Admission, QuotaStatus};
+use rollcall_model::quota::{Admission, QuotaCounts, QuotaStatus};
 use rollcall_model::restriction::{RequestSource, RestrictedBy};
 use rollcall_model::time::MINUTE;
 use rollcall_store::keys::{self, KeyChanges, KeyRecord, SecretRecord};
@@ -31,6 +31,8 @@ pub struct Authenticator {
     keys: ArcSwap<Keys>,
     /// Wrong keys per client IP and minute.
     wrong_keys: AttemptLimiter<IpAddr>,
+    /// Free calls per key and minute.
+    free_calls: AttemptLimiter<i64>,
     ledger: Arc<QuotaLedger>,
     default_limits: Limits,
     clock: Clock,
@@ -72,6 +74,10 @@ pub enum Rejection {
     /// The key is not accepted for this client, origin or endpoint.
     Restricted(RestrictedBy),
     QuotaExceeded(QuotaStatus),
+    /// The call uses more requests than the key may ever use at once: these, of the limit.
+    LimitTooLow(u32, u32),
+    /// Too many free calls of this key; whole seconds to wait.
+    TooManyFreeCalls(i64),
     /// Quota cannot be reserved, so no request is admitted.
     Unavailable,
 }
@@ -82,8 +88,23 @@ pub struct Admitted {
     /// The account that owns the key, if any. `viewer` in skins and capes is about it.
     pub account: Option<i64>,
     pub quota_status: QuotaStatus,
+    /// Of a free call.
+    pub key: Option<Box<KeyReport>>,
 }
 
+/// A key as its owner may see it.
+#[derive(Clone, Debug)]
+pub struct KeyReport {
+    pub id: String,
+    pub name: String,
+    pub created_at: i64,
+    pub expires_at: Option<i64>,
+    pub limits: Limits,
+    pub used: QuotaCounts,
+}
+
+/// Each reads the ledger.
+const FREE_CALLS_PER_MINUTE: u32 = 30;
 /// How often changed keys are looked for. The docs promise a second.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
@@ -92,6 +113,7 @@ impl Authenticator {
         Self {
             keys: ArcSwap::default(),
             wrong_keys: AttemptLimiter::new(config.auth.wrong_keys_per_minute, MINUTE),
+            free_calls: AttemptLimiter::new(FREE_CALLS_PER_MINUTE, MINUTE),
             ledger: Arc::new(QuotaLedger::new(ledger, clock.clone())),
             default_limits: config.limits,
             clock,
@@ -169,12 +191,13 @@ impl Authenticator {
         self.keys.store(Arc::new(keys));
     }
 
-    /// Checks a key and takes one request of its quota. The usage guard is there as soon as the key is known, so that
+    /// Checks a key and takes `units` requests of its quota, all or none; a call of 0 units is free. The usage guard is there as soon as the key is known, so that
     /// rejected requests are recorded, too.
     pub async fn admit(
         &self,
         presented: Option<&str>,
         source: &RequestSource<'_>,
+        units: u32,
         now: i64,
     ) -> (Option<UsageGuard>, std::result::Result<Admitted, Rejection>) {
         let Some(presented) = presented.filter(|text| !text.is_empty()) else {
@@ -195,8 +218,11 @@ impl Authenticator {
             Err(Rejection::Disabled)
         } else if let Some(Err(by)) = record.restrictions.as_ref().map(|restrictions| restrictions.check(source)) {
             Err(Rejection::Restricted(by))
+        } else if units == 0 {
+            self.report(usage.key(), now).await
         } else {
-            self.take(usage.key(), now).await.map(|quota_status| Admitted { account: record.account, quota_status })
+            let taken = self.take(usage.key(), units, now).await;
+            taken.map(|quota_status| Admitted { account: record.account, quota_status, key: None })
         };
         (Some(usage), admitted)
     }
@@ -218,7 +244,7 @@ impl Authenticator {
         }
         let (response, outcome) = find_response()?;
         let mut state = key.quota.state();
-        let Admission::Admitted { quota_status, .. } = self.take_reserved(key, &mut state, false, now) else {
+        let Admission::Admitted { quota_status, .. } = self.take_reserved(key, &mut state, 1, false, now) else {
             return None;
         };
         state.record(outcome, now);
@@ -236,10 +262,20 @@ impl Authenticator {
         self.keys.load().find(presented, now).cloned()
     }
 
-    /// Takes one request of the reservation, and asks for more before it runs out.
-    fn take_reserved(&self, key: &KeyEntry, state: &mut State, asked: bool, now: i64) -> Admission {
+    /// Admits a free call. What this process has reserved and not used is not counted.
+    async fn report(&self, key: &KeyEntry, now: i64) -> std::result::Result<Admitted, Rejection> {
+        let KeyRecord { n, id, name, account, created_at, expires_at, .. } = &key.record;
+        self.free_calls.take(*n, now).map_err(Rejection::TooManyFreeCalls)?;
+        let used = self.ledger.used(&key.quota).await.ok_or(Rejection::Unavailable)?.at(now);
+        let (id, name, limits) = (id.clone(), name.clone(), key.limits);
+        let report = KeyReport { id, name, created_at: *created_at, expires_at: *expires_at, limits, used };
+        Ok(Admitted { account: *account, quota_status: used.status(limits, None), key: Some(Box::new(report)) })
+    }
+
+    /// Takes requests of the reservation, and asks for more before it runs out.
+    fn take_reserved(&self, key: &KeyEntry, state: &mut State, units: u32, asked: bool, now: i64) -> Admission {
         state.limits = Some(key.limits);
-        let taken = state.windows.admit(key.limits, asked, now);
+        let taken = state.windows.admit(key.limits, units, asked, now);
         if matches!(taken, Admission::Admitted { low: true, .. }) && !std::mem::replace(&mut state.requested, true) {
             self.ledger.request(&key.quota);
         }
@@ -247,14 +283,18 @@ impl Authenticator {
     }
 
     /// The same, but waits for a reservation when there is none.
-    async fn take(&self, key: &KeyEntry, mut now: i64) -> std::result::Result<QuotaStatus, Rejection> {
+    async fn take(&self, key: &KeyEntry, units: u32, mut now: i64) -> std::result::Result<QuotaStatus, Rejection> {
         let quota = &key.quota;
+        // One request is refused by a full window, whose end the client is told.
+        if units > 1 && units > key.limits.smallest() {
+            return Err(Rejection::LimitTooLow(units, key.limits.smallest()));
+        }
         // The failure count of the ledger when this request first asked it.
         let mut failures = None;
         loop {
             let settled = {
                 let mut state = quota.state();
-                match self.take_reserved(key, &mut state, failures.is_some(), now) {
+                match self.take_reserved(key, &mut state, units, failures.is_some(), now) {
                     Admission::Admitted { quota_status, .. } => return Ok(quota_status),
                     Admission::Exhausted(quota_status) => return Err(Rejection::QuotaExceeded(quota_status)),
                     Admission::NeedsReservation => {}
@@ -262,7 +302,7 @@ impl Authenticator {
                 if *failures.get_or_insert(state.failures) != state.failures {
                     return Err(Rejection::Unavailable);
                 }
-                state.waiting += 1;
+                state.waiting += units;
                 if !std::mem::replace(&mut state.requested, true) {
                     self.ledger.request(quota);
                 }

@@ -9,15 +9,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use tokio::sync::Notify;
+use tokio::sync::{Notify, oneshot};
 use tokio::time::MissedTickBehavior;
 
 use super::key_quota::KeyQuota;
 use rollcall_model::clock::Clock;
-use rollcall_model::quota::{LocalQuota, RecallRound, Reservation, ReservationRequest};
+use rollcall_model::quota::{LocalQuota, QuotaCounts, RecallRound, Reservation, ReservationRequest};
 use rollcall_model::time::{HOUR, start_of_month};
 use rollcall_store::usage::KeyUsage;
-use rollcall_store::{Pool, Result, key_quota, usage};
+use rollcall_store::{Conn, Pool, Result, key_quota, usage};
 
 pub struct QuotaLedger {
     pool: Pool,
@@ -28,6 +28,8 @@ pub struct QuotaLedger {
     requests: Mutex<Vec<Arc<KeyQuota>>>,
     /// Keys that wait for what other processes return.
     recalls: Mutex<Vec<Arc<KeyQuota>>>,
+    /// Calls that ask what is used of a quota.
+    reports: Mutex<Vec<(Arc<KeyQuota>, oneshot::Sender<QuotaCounts>)>>,
     /// Keys with a reservation or with usage to flush.
     flush_list: Mutex<Vec<Arc<KeyQuota>>>,
     wake: Notify,
@@ -56,6 +58,7 @@ impl QuotaLedger {
             process: rand::random_range(1..=i64::MAX),
             requests: Mutex::default(),
             recalls: Mutex::default(),
+            reports: Mutex::default(),
             flush_list: Mutex::default(),
             wake: Notify::new(),
             is_failing: AtomicBool::new(false),
@@ -75,6 +78,14 @@ impl QuotaLedger {
         }
     }
 
+    /// What is used of a key's quota, without what this process has reserved ahead; `None` if the store cannot be read.
+    pub async fn used(&self, key: &Arc<KeyQuota>) -> Option<QuotaCounts> {
+        let (send, receive) = oneshot::channel();
+        self.reports.lock().expect(UNPOISONED).push((key.clone(), send));
+        self.wake.notify_one();
+        receive.await.ok()
+    }
+
     /// Whether the last write succeeded.
     pub fn is_healthy(&self) -> bool {
         !self.is_failing.load(Ordering::Relaxed)
@@ -91,7 +102,10 @@ impl QuotaLedger {
         loop {
             tokio::select! {
                 () = &mut stop => break,
-                () = self.wake.notified() => self.reserve().await,
+                () = self.wake.notified() => {
+                    self.reserve().await;
+                    self.answer_reports().await;
+                }
                 _ = recall_tick.tick() => {
                     self.answer_recalls().await;
                     self.resume_recalls();
@@ -163,6 +177,21 @@ impl QuotaLedger {
                     false => self.wake_waiting(key),
                 }
             }
+        }
+    }
+
+    /// In this task no reservation is under way, so that the stored counts and those in memory belong together.
+    async fn answer_reports(&self) {
+        let reports = std::mem::take(&mut *self.reports.lock().expect(UNPOISONED));
+        if reports.is_empty() {
+            return;
+        }
+        let keys: Vec<i64> = reports.iter().map(|(key, _)| key.key_n).collect();
+        let read = move |conn: &mut Conn| keys.iter().map(|n| key_quota::counts(conn, *n)).collect::<Result<Vec<_>>>();
+        // Without an answer the calls fail.
+        let Some(counts) = self.log_outage(self.pool.read(read).await) else { return };
+        for ((key, send), counts) in reports.into_iter().zip(counts) {
+            let _ = send.send(counts.subtract(key.state().windows.unused()));
         }
     }
 

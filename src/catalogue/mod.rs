@@ -30,7 +30,7 @@ use tokio::sync::Mutex;
 
 pub use leaderboards::{LeaderboardMetric, Leaderboards};
 pub use players::{PlayerSort, Players};
-pub use servers::{ServerEntry, ServerFilter, ServerSort, Servers};
+pub use servers::{ServerEntry, ServerFilter, ServerSort, ServerStats, Servers};
 pub use textures::{TextureEntry, TextureFilter, TextureSort, Textures, texture_owner};
 
 use duty_cycle::DutyCycle;

@@ -16,7 +16,7 @@ use rollcall_search::{BitSet, SuffixIndex, TextIndex, TieBreaker, fold_search};
 use slug_index::SlugIndex;
 use sort::hot_score;
 
-pub use entry::ServerEntry;
+pub use entry::{ServerEntry, ServerStats};
 pub use filter::ServerFilter;
 pub use sort::ServerSort;
 
@@ -165,6 +165,16 @@ impl Servers {
     /// The time of the latest ping of any public server.
     pub fn latest_ping(&self) -> Option<i64> {
         self.pinged_at.iter().copied().max().filter(|&at| at > NEVER)
+    }
+
+    /// Public servers with more votes than this one, and those with as many votes and a smaller id.
+    pub fn vote_rank(&self, entry: &ServerEntry) -> (usize, usize) {
+        let Some(IndexedOrder { order, .. }) = self.sorted.get(&ServerSort::Votes) else { return (0, 0) };
+        let (rows, votes) = (order.rows(), entry.stats.total_votes);
+        let of = |row: &u32| &self.entries[*row as usize];
+        let ahead = rows.partition_point(|row| of(row).stats.total_votes > votes);
+        let precedes = |row: &u32| ServerSort::Votes.compare((of(row), 0.0), (entry, 0.0)).is_lt();
+        (ahead, rows.partition_point(precedes) - ahead)
     }
 
     pub fn recent_votes(&self, n: i64) -> i64 {

@@ -12,6 +12,7 @@ use super::encoding::Encoding;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TemplateKey {
     pub max_age: u32,
+    pub content_type: &'static str,
     pub encoding: Option<Encoding>,
     pub not_modified: bool,
     pub hsts: Hsts,
@@ -81,7 +82,8 @@ mod tests {
     }
 
     fn fill_template(max_age: u32, number: u32) -> HeaderMap {
-        let key = TemplateKey { max_age, encoding: None, not_modified: false, hsts: Hsts::Off };
+        let key =
+            TemplateKey { max_age, content_type: "text/plain", encoding: None, not_modified: false, hsts: Hsts::Off };
         let etag = HeaderValue::from_str(&format!("\"{number}\"")).unwrap();
         fill(key, &[header::ETAG, NUMBER], [etag, number.into()], || build(max_age, number))
     }
@@ -95,7 +97,13 @@ mod tests {
 
     #[test]
     fn headers_without_a_varying_name_are_not_a_template() {
-        let key = TemplateKey { max_age: 9, encoding: None, not_modified: true, hsts: Hsts::Host };
+        let key = TemplateKey {
+            max_age: 9,
+            content_type: "text/plain",
+            encoding: None,
+            not_modified: true,
+            hsts: Hsts::Host,
+        };
         for number in [1, 2] {
             assert_eq!(fill(key, &[header::AGE], [number.into()], || build(9, number)), build(9, number));
         }

@@ -8,6 +8,7 @@ mod certificate;
 pub mod client_ip;
 pub mod common_headers;
 mod connection;
+pub mod csv_field;
 pub mod drawn_pictures;
 pub mod encoding;
 pub mod envelope;

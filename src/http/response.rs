@@ -10,8 +10,24 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::encoding::Encoding;
 use super::etag;
 
+/// A body that is not compressed yet.
+pub struct ResponseBody {
+    pub bytes: Vec<u8>,
+    pub content_type: &'static str,
+}
+
+pub const JSON: &str = "application/json";
+
+impl From<Vec<u8>> for ResponseBody {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self { bytes, content_type: JSON }
+    }
+}
+
 pub struct CachedResponse {
     pub body: Bytes,
+    /// JSON, unless the response says otherwise.
+    pub content_type: &'static str,
     /// Weak, because all encodings share it.
     etag: HeaderValue,
     zstd: OnceLock<Bytes>,
@@ -41,12 +57,16 @@ const MIN_COMPRESSED_BYTES: usize = 1024;
 
 impl CachedResponse {
     pub fn new(body: Vec<u8>) -> Self {
+        Self::of(body.into())
+    }
+
+    pub fn of(ResponseBody { bytes: body, content_type }: ResponseBody) -> Self {
         // Equal bodies have equal tags on every machine. Not a security boundary: a forced collision would only keep a client
         // from seeing a newer response.
         let etag = format!("W/\"{:032x}\"", xxh3_128(&body));
         let etag = HeaderValue::from_str(&etag).expect("an ETag is hexadecimal");
         let (zstd, brotli, gzip) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Self { body: body.into(), etag, zstd, brotli, gzip }
+        Self { body: body.into(), content_type, etag, zstd, brotli, gzip }
     }
 
     /// The body in the best encoding the client accepts.

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use arc_swap::{ArcSwap, Guard};
 use tokio::sync::OnceCell;
 
-use super::response::CachedResponse;
+use super::response::{CachedResponse, ResponseBody};
 use crate::error::ApiError;
 use rollcall_model::time::SECOND;
 
@@ -25,6 +25,8 @@ pub struct CacheTag {
     pub max_age: u32,
     /// Whether each account gets a response of its own.
     pub per_account: bool,
+    /// Whether a call uses exactly one request of the quota, as most do.
+    pub is_one_unit: bool,
 }
 
 /// Nothing is ever invalidated: every second and every change of the catalogue starts a new, empty generation.
@@ -144,11 +146,11 @@ impl ResponseCache {
     /// A cached response, or a new one. The future that makes one is boxed: it is large, and most calls do not need it.
     pub async fn get_or_make<F>(&self, tag: CacheTag, key: &str, now: i64, make: impl FnOnce() -> F) -> Outcome
     where
-        F: Future<Output = Result<Vec<u8>, ApiError>>,
+        F: Future<Output = Result<ResponseBody, ApiError>>,
     {
         let make = || {
             let make = make();
-            Box::pin(async { make.await.map(|body| Arc::new(CachedResponse::new(body))) })
+            Box::pin(async { make.await.map(|body| Arc::new(CachedResponse::of(body))) })
         };
         let generation = self.at(now);
         let hash = self.hasher.hash_one(key);
@@ -215,16 +217,16 @@ mod tests {
     use super::*;
     use std::sync::atomic::AtomicUsize;
 
-    const ANY: CacheTag = CacheTag { endpoint: "/any", max_age: 30, per_account: false };
+    const ANY: CacheTag = CacheTag { endpoint: "/any", max_age: 30, per_account: false, is_one_unit: true };
 
     /// Responses numbered in the order they are made.
     #[derive(Default)]
     struct Counted(AtomicUsize);
 
     impl Counted {
-        async fn make(&self) -> Result<Vec<u8>, ApiError> {
+        async fn make(&self) -> Result<ResponseBody, ApiError> {
             tokio::task::yield_now().await;
-            Ok(self.0.fetch_add(1, Ordering::Relaxed).to_string().into_bytes())
+            Ok(self.0.fetch_add(1, Ordering::Relaxed).to_string().into_bytes().into())
         }
 
         async fn get(&self, cache: &ResponseCache, key: &str, now: i64) -> String {
@@ -310,7 +312,7 @@ mod tests {
         for _ in 0..3 {
             assert_eq!(cache.get_or_make(ANY, "/a", 0, fail).await.err(), Some(ApiError::Busy));
         }
-        let good = cache.get_or_make(ANY, "/a", 0, || async { Ok(vec![1]) }).await.expect("a response");
+        let good = cache.get_or_make(ANY, "/a", 0, || async { Ok(vec![1].into()) }).await.expect("a response");
         assert_eq!(good.body[..], [1]);
     }
 
@@ -321,7 +323,7 @@ mod tests {
             assert_eq!(counted.get(&cache, "/a", 0).await, expected);
         }
         let cache = ResponseCache::new(1);
-        let large = || async { Ok(vec![0; 2 << 20]) };
+        let large = || async { Ok(vec![0; 2 << 20].into()) };
         for _ in 0..2 {
             cache.get_or_make(ANY, "/large", 0, large).await.expect("a response");
         }

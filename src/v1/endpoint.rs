@@ -9,10 +9,13 @@ use serde::Serialize;
 use utoipa::openapi::{RefOr, schema::Schema};
 use utoipa::{PartialSchema, ToSchema};
 
+use super::list_params::Names;
 use super::params::Param;
 use crate::app::App;
+use crate::auth::KeyReport;
 use crate::error::ApiError;
 use crate::http::query::Query;
+use crate::http::response::ResponseBody;
 use crate::http::response_cache::CacheTag;
 use rollcall_model::resources::Pagination;
 use rollcall_store::Conn;
@@ -31,13 +34,38 @@ pub struct Endpoint {
     pub max_age: u32,
     /// Whether the response depends on the account of the key.
     pub per_account: bool,
+    pub units: Units,
     pub data: fn() -> DataSchema,
     pub plan: fn(&Call) -> Result<Plan, ApiError>,
 }
 
+/// Requests of the quota that a call uses.
+pub enum Units {
+    One,
+    /// One for every ten names, or part of ten.
+    PerTen(&'static Names),
+    /// The call is free, has a limit of its own, and is never cached.
+    None,
+}
+
+const NAMES_PER_UNIT: usize = 10;
+
 impl Endpoint {
     pub fn cache_tag(&self) -> CacheTag {
-        CacheTag { endpoint: self.path, max_age: self.max_age, per_account: self.per_account }
+        let is_one_unit = matches!(self.units, Units::One);
+        CacheTag { endpoint: self.path, max_age: self.max_age, per_account: self.per_account, is_one_unit }
+    }
+
+    /// The units of a call with this query string. An invalid one uses one.
+    pub fn units(&self, query: &str) -> u32 {
+        match self.units {
+            Units::One => 1,
+            Units::PerTen(names) => {
+                let names = Query::parse(query).and_then(|query| names.read(&query));
+                names.map_or(1, |names| names.len().div_ceil(NAMES_PER_UNIT) as u32)
+            }
+            Units::None => 0,
+        }
     }
 }
 
@@ -49,6 +77,8 @@ pub struct PathParam {
 /// The schema of `data`, and the schemas it refers to.
 pub struct DataSchema {
     pub name: String,
+    /// Another form of `data`, which parameters select.
+    pub alternative: Option<String>,
     pub schemas: Vec<(String, RefOr<Schema>)>,
 }
 
@@ -56,7 +86,14 @@ pub fn data<T: ToSchema + PartialSchema>() -> DataSchema {
     let name = T::name().into_owned();
     let mut schemas = vec![(name.clone(), T::schema())];
     T::schemas(&mut schemas);
-    DataSchema { name, schemas }
+    DataSchema { name, alternative: None, schemas }
+}
+
+/// `T`, or `O` if the parameters select it.
+pub fn data_or<T: ToSchema + PartialSchema, O: ToSchema + PartialSchema>() -> DataSchema {
+    let (mut one, mut other) = (data::<T>(), data::<O>());
+    one.schemas.append(&mut other.schemas);
+    DataSchema { alternative: Some(other.name), ..one }
 }
 
 /// An authenticated and routed request.
@@ -66,34 +103,40 @@ pub struct Call {
     pub segment: String,
     /// The account that owns the key.
     pub account: Option<i64>,
+    /// The key, for an endpoint that reports it.
+    pub key: Option<Box<KeyReport>>,
 }
 
-type Work = Pin<Box<dyn Future<Output = Result<Vec<u8>, ApiError>> + Send>>;
+type Work = Pin<Box<dyn Future<Output = Result<ResponseBody, ApiError>> + Send>>;
 
 /// Valid parameters, and how to make the response.
 pub struct Plan(Box<dyn FnOnce(Arc<App>) -> Work + Send>);
 
 impl Plan {
-    pub fn new<P, F>(params: P, work: impl FnOnce(Arc<App>, P) -> F + Send + 'static) -> Result<Self, ApiError>
+    pub fn new<P, F, B>(params: P, work: impl FnOnce(Arc<App>, P) -> F + Send + 'static) -> Result<Self, ApiError>
     where
         P: Send + 'static,
-        F: Future<Output = Result<Vec<u8>, ApiError>> + Send + 'static,
+        B: Into<ResponseBody>,
+        F: Future<Output = Result<B, ApiError>> + Send + 'static,
     {
-        Ok(Self(Box::new(move |app| Box::pin(work(app, params)))))
+        Ok(Self(Box::new(move |app| {
+            let work = work(app, params);
+            Box::pin(async { work.await.map(Into::into) })
+        })))
     }
 
     /// The same for a response that reads the store. All of it runs on a store thread, so that no async worker blocks.
-    pub fn reading<P: Send + 'static>(
+    pub fn reading<P: Send + 'static, B: Into<ResponseBody>>(
         params: P,
-        work: impl FnOnce(&App, &mut Conn, P) -> Result<Vec<u8>, ApiError> + Send + 'static,
+        work: impl FnOnce(&App, &mut Conn, P) -> Result<B, ApiError> + Send + 'static,
     ) -> Result<Self, ApiError> {
         Self::new(params, |app, params| async move {
             let pool = app.pool.clone();
-            pool.read(move |conn| Ok(work(&app, conn, params))).await?
+            pool.read(move |conn| Ok(work(&app, conn, params).map(Into::into))).await?
         })
     }
 
-    pub async fn work(self, app: Arc<App>) -> Result<Vec<u8>, ApiError> {
+    pub async fn work(self, app: Arc<App>) -> Result<ResponseBody, ApiError> {
         (self.0)(app).await
     }
 }
@@ -132,6 +175,24 @@ pub fn listing<'a>(
     fragments: impl Iterator<Item = &'a [u8]> + Clone,
     pagination: &Pagination,
 ) -> Result<Vec<u8>, ApiError> {
+    items_with(items, fragments, "pagination", pagination)
+}
+
+/// The envelope around ready-made items and the names that were not found.
+pub fn batch<'a>(
+    items: &str,
+    fragments: impl Iterator<Item = &'a [u8]> + Clone,
+    missing: &[&String],
+) -> Result<Vec<u8>, ApiError> {
+    items_with(items, fragments, "missing", &missing)
+}
+
+fn items_with<'a, T: Serialize>(
+    items: &str,
+    fragments: impl Iterator<Item = &'a [u8]> + Clone,
+    rest: &str,
+    value: &T,
+) -> Result<Vec<u8>, ApiError> {
     let mut body =
         Vec::with_capacity(ENVELOPE_BYTES + fragments.clone().map(|fragment| fragment.len() + 1).sum::<usize>());
     body.extend_from_slice(b"{\"success\":true,\"data\":{\"");
@@ -143,8 +204,10 @@ pub fn listing<'a>(
         }
         body.extend_from_slice(fragment);
     }
-    body.extend_from_slice(b"],\"pagination\":");
-    serde_json::to_writer(&mut body, pagination).map_err(|error| ApiError::Internal(error.to_string()))?;
+    body.extend_from_slice(b"],\"");
+    body.extend_from_slice(rest.as_bytes());
+    body.extend_from_slice(b"\":");
+    serde_json::to_writer(&mut body, value).map_err(|error| ApiError::Internal(error.to_string()))?;
     body.extend_from_slice(b"}}");
     Ok(body)
 }

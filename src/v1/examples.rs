@@ -55,6 +55,9 @@ fn example_of(name: &str) -> Option<Value> {
         "period" => json!("all-time"),
         "sort" => json!("votes"),
         "query" => json!("aurora"),
+        "resolution" => json!("5m"),
+        "coverage" => json!(0.9987),
+        "reason" => json!("connection refused"),
         "label" => json!("First steps"),
         "labelTr" => json!("İlk adımlar"),
         "labelRu" => json!("Первые шаги"),
@@ -88,6 +91,8 @@ pub fn of_parameter(path: &str, name: &str) -> Option<Value> {
     match (path, name) {
         ("/players/{id}", "id") => example_of("mainNickname"),
         (_, "q") => example_of("query"),
+        (_, "slugs" | "servers") => example_of("slug"),
+        (_, "ids") => example_of("gameUuid"),
         (path, "slug") if path.starts_with("/skins") || path.starts_with("/capes") => example_in("SkinDetail", "slug"),
         (_, name) => example_of(name),
     }

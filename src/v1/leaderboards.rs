@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::catalogue::LeaderboardMetric;
 use crate::error::ApiError;
 use crate::http::query::Query;
-use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
+use crate::v1::endpoint::{Call, Endpoint, Plan, Units, data, envelope};
 use crate::v1::params::{Choice, Int, PAGE, PageParams, Text, limit, period};
 use rollcall_model::achievements::{self, CATALOGUE};
 use rollcall_model::period::Period;
@@ -46,6 +46,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     params: &[&METRIC, &PERIOD, &PAGE, &LIMIT, &TIER, &ACHIEVEMENT, &SEARCH],
     max_age: 30,
     per_account: false,
+    units: Units::One,
     data: data::<LeaderboardData>,
     plan,
 };

@@ -1,9 +1,13 @@
 //! The public API. Every route is in [`ENDPOINTS`], in the order of the documentation; one file per endpoint.
 
 pub mod capes;
+mod cursor;
 mod endpoint;
 mod examples;
+mod history;
+pub mod key;
 pub mod leaderboards;
+mod list_params;
 pub mod live;
 mod newest;
 mod openapi;
@@ -15,6 +19,7 @@ pub mod search;
 pub mod servers;
 pub mod skins;
 pub mod textures;
+mod time_param;
 
 use std::borrow::Cow;
 
@@ -28,7 +33,7 @@ pub use live::now::live;
 pub use openapi::{document, document_bytes};
 pub use respond::{respond, respond_from_cache, respond_without_key, route_label};
 
-pub const ENDPOINTS: [&Endpoint; 18] = [
+pub const ENDPOINTS: [&Endpoint; 25] = [
     &servers::list::ENDPOINT,
     &servers::detail::ENDPOINT,
     &servers::voters::ENDPOINT,
@@ -47,6 +52,14 @@ pub const ENDPOINTS: [&Endpoint; 18] = [
     &skins::detail::ENDPOINT,
     &capes::list::ENDPOINT,
     &capes::detail::ENDPOINT,
+    // Additions to the contract.
+    &servers::history::ENDPOINT,
+    &servers::outages::ENDPOINT,
+    &servers::explain::ENDPOINT,
+    &servers::batch::ENDPOINT,
+    &players::batch::ENDPOINT,
+    &history::ENDPOINT,
+    &key::ENDPOINT,
 ];
 
 /// The endpoint of a path below `/v1` and its decoded path parameter. Fixed segments win over parameters.

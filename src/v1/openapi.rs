@@ -21,9 +21,12 @@ pub fn document(public_url: &str) -> Value {
         for (name, schema) in data.schemas {
             let mut schema = serde_json::to_value(schema).expect("a schema serializes");
             forbid_other_keys(&mut schema);
+            make_optional(&name, &mut schema);
             schemas.insert(name, schema);
         }
-        paths.insert(endpoint.path.to_owned(), json!({ "get": operation(endpoint, &data.name) }));
+        let forms = [Some(data.name), data.alternative];
+        let forms: Vec<Value> = forms.into_iter().flatten().map(|name| schema_ref(&name)).collect();
+        paths.insert(endpoint.path.to_owned(), json!({ "get": operation(endpoint, forms) }));
     }
     schemas.insert("Error".into(), error_schema());
     let mut document = json!({
@@ -77,11 +80,17 @@ fn about_tag(name: &str) -> &'static str {
         "Live" => "What happens now, and the last seven days.",
         "Leaderboards" => "The best players by metric and period.",
         "Skins and capes" => "Skins and capes of the community.",
+        "API key" => "The key that makes the call.",
         _ => "",
     }
 }
 
-fn operation(endpoint: &Endpoint, data: &str) -> Value {
+fn schema_ref(name: &str) -> Value {
+    json!({"$ref": format!("#/components/schemas/{name}")})
+}
+
+/// `forms` are the schemas of `data`; the first one is that of a call without optional parameters.
+fn operation(endpoint: &Endpoint, mut forms: Vec<Value>) -> Value {
     let mut parameters = Vec::new();
     if let Some(param) = &endpoint.path_param {
         parameters.push(json!({
@@ -94,8 +103,12 @@ fn operation(endpoint: &Endpoint, data: &str) -> Value {
             "name": param.name(), "in": "query", "required": param.required(), "description": param.about(),
             "schema": param.schema(),
         });
+        if param.is_list() {
+            (parameter["style"], parameter["explode"]) = (json!("form"), json!(false));
+        }
         if param.required() {
-            parameter["example"] = json!(examples::of_parameter(endpoint.path, param.name()));
+            let example = examples::of_parameter(endpoint.path, param.name());
+            parameter["example"] = if param.is_list() { json!([example]) } else { json!(example) };
         }
         parameters.push(parameter);
     }
@@ -104,9 +117,9 @@ fn operation(endpoint: &Endpoint, data: &str) -> Value {
     for name in ["ETag", "Cache-Control"] {
         headers.insert(name.into(), header_ref(name));
     }
-    responses.insert(
-        "200".into(),
-        json!({
+    let mut data = if forms.len() == 1 { forms.remove(0) } else { json!({"anyOf": forms}) };
+    data["description"] = "What was asked for.".into();
+    let mut success = json!({
             "description": "Success",
             "headers": headers,
             "content": {"application/json": {"schema": {
@@ -115,14 +128,14 @@ fn operation(endpoint: &Endpoint, data: &str) -> Value {
                 "additionalProperties": false,
                 "properties": {
                     "success": {"const": true, "description": "True: the request succeeded."},
-                    "data": {
-                        "$ref": format!("#/components/schemas/{data}"),
-                        "description": "What was asked for.",
-                    },
+                    "data": data,
                 },
             }}},
-        }),
-    );
+    });
+    if endpoint.params.iter().any(|param| param.name() == FORMAT) {
+        success["content"]["text/csv"] = json!({"schema": {"type": "string"}});
+    }
+    responses.insert("200".into(), success);
     responses.insert("304".into(), json!({"description": "Not modified: the ETag in If-None-Match is current"}));
     for (status, name, _, _) in ERRORS {
         let applies = match *status {
@@ -142,6 +155,9 @@ fn operation(endpoint: &Endpoint, data: &str) -> Value {
         "responses": responses,
     })
 }
+
+/// The parameter of endpoints that also give a table.
+const FORMAT: &str = "format";
 
 const ERRORS: &[(u16, &str, &str, &str)] = &[
     (400, "BadRequest", "Invalid parameter", "limit must be a whole number from 1 to 100, not \"abc\""),
@@ -241,6 +257,18 @@ fn rate_header_refs() -> Map<String, Value> {
 
 fn header_ref(name: &str) -> Value {
     json!({"$ref": format!("#/components/headers/{name}")})
+}
+
+/// Keys that are there only if `fields` selects them.
+const SELECTED: (&str, [&str; 4]) = ("HistoryPoint", ["players", "latency", "tps", "uptime"]);
+
+fn make_optional(name: &str, schema: &mut Value) {
+    let (owner, keys) = SELECTED;
+    if name == owner
+        && let Some(required) = schema["required"].as_array_mut()
+    {
+        required.retain(|key| !keys.iter().any(|selected| key == selected));
+    }
 }
 
 /// Responses have exactly the documented keys: every property is required, and there are no others.

@@ -14,6 +14,10 @@ pub trait Param: Sync {
     fn required(&self) -> bool {
         false
     }
+    /// Whether the value is a list, separated by commas.
+    fn is_list(&self) -> bool {
+        false
+    }
 }
 
 pub struct Int {
@@ -184,7 +188,7 @@ impl<T: Copy> Choice<T> {
 }
 
 /// `limit must be a whole number from 1 to 100, not "abc"`
-fn invalid(name: &str, what: &str, got: &str) -> ApiError {
+pub(super) fn invalid(name: &str, what: &str, got: &str) -> ApiError {
     // Enough to recognize the mistake, not enough to fill a log.
     const SHOWN: usize = 60;
     let shown: String = got.chars().take(SHOWN).collect();

@@ -14,7 +14,7 @@ use super::rate_limit_headers::{
     LIMIT_DAY, LIMIT_MINUTE, LIMIT_MONTH, REMAINING_DAY, REMAINING_MINUTE, REMAINING_MONTH, RateLimitHeaders, values,
 };
 use crate::app::App;
-use crate::auth::{Admitted, Rejection, RequestOutcome, UsageGuard};
+use crate::auth::{Admitted, KeyReport, Rejection, RequestOutcome, UsageGuard};
 use crate::error::ApiError;
 use crate::http::common_headers::{CommonHeaders, REQUEST_ID};
 use crate::http::error_response::{allow_all_origins, failure};
@@ -49,8 +49,9 @@ pub fn respond_from_cache<B>(
     let now = app.clock.now();
     let find = || {
         let (tag, cached) = app.response_cache.find(&cache_key(request, None), now)?;
-        // The cache key lacks the account, so this entry is the one for keys without an account.
-        if tag.per_account {
+        // The cache key lacks the account, so this entry is the one for keys without an account. Here one request of the quota is
+        // taken.
+        if tag.per_account || !tag.is_one_unit {
             return None;
         }
         let sent = cached.negotiate(request.headers());
@@ -63,7 +64,8 @@ pub fn respond_from_cache<B>(
     let (status, encoding, not_modified) = (sent.status(), sent.encoding, sent.not_modified);
     let mut response = Response::new(sent.bytes);
     *response.status_mut() = status;
-    let key = TemplateKey { max_age: tag.max_age, encoding, not_modified, hsts: common.hsts };
+    let content_type = cached.content_type;
+    let key = TemplateKey { max_age: tag.max_age, content_type, encoding, not_modified, hsts: common.hsts };
     let [a, b, c, d, e, f] = values(&quota_status);
     let varying = [a, b, c, d, e, f, cached.etag(), common.id.header()];
     *response.headers_mut() = header_template::fill(key, &VARYING, varying, || {
@@ -88,7 +90,7 @@ pub async fn respond(app: &Arc<App>, request: &Request<()>, client: IpAddr) -> R
     }
     let now = app.clock.now();
     let routed = route(request);
-    let endpoint = routed.as_ref().ok().and_then(Option::as_ref).map(|(endpoint, _)| endpoint.path);
+    let endpoint = routed.as_ref().ok().and_then(Option::as_ref).map(|(endpoint, _)| *endpoint);
     let (mut usage, admitted) = authenticate(app, request, client, endpoint, now).await;
     if let (Some(usage), Ok(Some((endpoint, _)))) = (&mut usage, &routed) {
         usage.set_endpoint(endpoint.path);
@@ -96,9 +98,9 @@ pub async fn respond(app: &Arc<App>, request: &Request<()>, client: IpAddr) -> R
     if let Err(rejection) = &admitted {
         record_rejection(app, rejection, usage.as_ref(), client, now);
     }
-    let (account, rate_limit_headers) = outcome(admitted);
-    let mut response = match account {
-        Ok(account) => call(app, request, routed, account, now).await,
+    let (caller, rate_limit_headers) = outcome(admitted);
+    let mut response = match caller {
+        Ok(caller) => call(app, request, routed, caller, now).await,
         Err(error) => failure(&error),
     };
     rate_limit_headers.write(response.headers_mut());
@@ -113,7 +115,7 @@ pub async fn respond(app: &Arc<App>, request: &Request<()>, client: IpAddr) -> R
 pub async fn respond_without_key(app: Arc<App>, request: Request<Body>) -> Response<Body> {
     let (head, _) = request.into_parts();
     let request = &Request::from_parts(head, ());
-    call(&app, request, route(request), None, app.clock.now()).await
+    call(&app, request, route(request), Caller::default(), app.clock.now()).await
 }
 
 /// The endpoint and its path parameter; `None` for an unknown path.
@@ -128,8 +130,15 @@ fn raw_query<B>(request: &Request<B>) -> &str {
     request.uri().query().unwrap_or_default()
 }
 
-async fn call(app: &Arc<App>, request: &Request<()>, routed: Routed, account: Option<i64>, now: i64) -> Response<Body> {
-    match find_or_make(app, request, routed, account, now).await {
+/// Who calls, as far as a response may depend on it.
+#[derive(Default)]
+struct Caller {
+    account: Option<i64>,
+    key: Option<Box<KeyReport>>,
+}
+
+async fn call(app: &Arc<App>, request: &Request<()>, routed: Routed, caller: Caller, now: i64) -> Response<Body> {
+    match find_or_make(app, request, routed, caller, now).await {
         Ok((response, max_age)) => success(request, &response, max_age).map(Body::from),
         Err(error) => failure(&error),
     }
@@ -139,7 +148,7 @@ async fn find_or_make(
     app: &Arc<App>,
     request: &Request<()>,
     routed: Routed,
-    account: Option<i64>,
+    Caller { account, key }: Caller,
     now: i64,
 ) -> Result<(Arc<CachedResponse>, u32), ApiError> {
     let not_found = || ApiError::NotFound("Path not found; /openapi.json lists all paths".into());
@@ -148,11 +157,15 @@ async fn find_or_make(
         return Err(ApiError::MethodNotAllowed);
     }
     let make = || async {
-        let call = Call { query: Query::parse(raw_query(request))?, segment, account };
+        let call = Call { query: Query::parse(raw_query(request))?, segment, account, key };
         (endpoint.plan)(&call)?.work(app.clone()).await
     };
-    let key = cache_key(request, account.filter(|_| endpoint.per_account));
-    let response = app.response_cache.get_or_make(endpoint.cache_tag(), &key, now, make).await?;
+    let response = if endpoint.max_age == 0 {
+        Arc::new(CachedResponse::of(make().await?))
+    } else {
+        let cache_key = cache_key(request, account.filter(|_| endpoint.per_account));
+        app.response_cache.get_or_make(endpoint.cache_tag(), &cache_key, now, make).await?
+    };
     metrics::requested(endpoint.path);
     Ok((response, endpoint.max_age))
 }
@@ -174,7 +187,7 @@ async fn authenticate(
     app: &App,
     request: &Request<()>,
     client: IpAddr,
-    endpoint: Option<&str>,
+    endpoint: Option<&Endpoint>,
     now: i64,
 ) -> (Option<UsageGuard>, Result<Admitted, Rejection>) {
     let in_header = request.headers().get(KEY_HEADER).map(|value| Cow::from(value.to_str().unwrap_or("?").trim()));
@@ -182,7 +195,9 @@ async fn authenticate(
     let in_header = in_header.filter(|key| !key.is_empty());
     let presented = in_header.or_else(|| Query::api_key(raw_query(request)).map(Cow::from));
     let origin = request.headers().get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
-    app.auth.admit(presented.as_deref(), &RequestSource { client, origin, endpoint }, now).await
+    let units = endpoint.map_or(1, |endpoint| endpoint.units(raw_query(request)));
+    let source = RequestSource { client, origin, endpoint: endpoint.map(|endpoint| endpoint.path) };
+    app.auth.admit(presented.as_deref(), &source, units, now).await
 }
 
 /// A missing key and an outage are no security events.
@@ -192,21 +207,29 @@ fn record_rejection(app: &App, rejection: &Rejection, usage: Option<&UsageGuard>
         Rejection::TooManyWrongKeys(_) => EventKind::WrongApiKeysThrottled,
         Rejection::Expired | Rejection::Disabled | Rejection::Restricted(_) => EventKind::ApiKeyRefused,
         Rejection::QuotaExceeded(_) => EventKind::QuotaExceeded,
-        Rejection::MissingKey | Rejection::Unavailable => return,
+        Rejection::MissingKey
+        | Rejection::Unavailable
+        | Rejection::LimitTooLow(..)
+        | Rejection::TooManyFreeCalls(_) => return,
     };
     let key = usage.map(UsageGuard::key_id);
     app.security_log.record(kind, EventFields { client: Some(client), key, ..EventFields::default() }, now);
 }
 
-/// The key's account or the error, and the headers of both.
-fn outcome(admitted: Result<Admitted, Rejection>) -> (Result<Option<i64>, ApiError>, RateLimitHeaders) {
+/// The caller or the error, and the headers of both.
+fn outcome(admitted: Result<Admitted, Rejection>) -> (Result<Caller, ApiError>, RateLimitHeaders) {
     let rejected = |error| (Err(error), RateLimitHeaders::default());
     match admitted {
-        Ok(admitted) => (Ok(admitted.account), RateLimitHeaders::of(admitted.quota_status)),
+        Ok(Admitted { account, quota_status, key }) => {
+            (Ok(Caller { account, key }), RateLimitHeaders::of(quota_status))
+        }
         Err(Rejection::QuotaExceeded(status)) => (Err(ApiError::RateLimited), RateLimitHeaders::of(status)),
-        Err(Rejection::TooManyWrongKeys(seconds)) => {
+        Err(Rejection::TooManyWrongKeys(seconds) | Rejection::TooManyFreeCalls(seconds)) => {
             (Err(ApiError::RateLimited), RateLimitHeaders { retry_after: Some(seconds), quota_status: None })
         }
+        Err(Rejection::LimitTooLow(units, limit)) => rejected(ApiError::BadRequest(format!(
+            "This call uses {units} requests of the quota, and the smallest limit of the key is {limit}: ask for fewer items"
+        ))),
         Err(Rejection::MissingKey) => rejected(ApiError::MissingKey),
         Err(Rejection::UnknownKey) => rejected(ApiError::InvalidKey),
         Err(Rejection::Expired) => rejected(ApiError::ExpiredKey),
@@ -217,7 +240,7 @@ fn outcome(admitted: Result<Admitted, Rejection>) -> (Result<Option<i64>, ApiErr
 }
 
 fn success<B>(request: &Request<B>, cached: &CachedResponse, max_age: u32) -> Response<Bytes> {
-    let mut response = cached.respond(request.headers(), "application/json", "Accept-Encoding, X-API-Key");
+    let mut response = cached.respond(request.headers(), cached.content_type, "Accept-Encoding, X-API-Key");
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, cache_control(max_age));
     allow_all_origins(headers);
@@ -227,6 +250,7 @@ fn success<B>(request: &Request<B>, cached: &CachedResponse, max_age: u32) -> Re
 /// The ages in use are static, so that they are not formatted for every response.
 fn cache_control(max_age: u32) -> HeaderValue {
     match max_age {
+        0 => HeaderValue::from_static("no-store"),
         10 => HeaderValue::from_static("private, max-age=10"),
         30 => HeaderValue::from_static("private, max-age=30"),
         300 => HeaderValue::from_static("private, max-age=300"),

@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::error::ApiError;
 use crate::http::query::Query;
-use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
+use crate::v1::endpoint::{Call, Endpoint, Plan, Units, data, envelope};
 use crate::v1::params::{Choice, Int, RequiredText, limit};
 use rollcall_model::resources::{FoundPlayer, FoundServer, SearchData, SearchResults, Timestamp};
 use rollcall_store::Conn;
@@ -43,6 +43,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     params: &[&Q, &TYPE, &LIMIT],
     max_age: 30,
     per_account: false,
+    units: Units::One,
     data: data::<SearchData>,
     plan,
 };

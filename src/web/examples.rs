@@ -20,6 +20,7 @@ pub struct Examples {
     cape: Value,
     servers: Vec<String>,
     players: Vec<String>,
+    player_ids: Vec<String>,
     skins: Vec<String>,
     capes: Vec<String>,
 }
@@ -32,10 +33,12 @@ impl Examples {
             entries.into_iter().filter_map(|entry| serde_json::from_slice(&entry.summary).ok()).collect()
         };
         let (numbers, _) = app.catalogue.players().page(None, PlayerSort::Playtime, 0, SUGGESTED);
+        let players = players::by_numbers(conn, &numbers)?;
         let (skins, capes) = (textures(&app.catalogue.skins()), textures(&app.catalogue.capes()));
         Ok(Self {
             servers: texts(&servers, "slug"),
-            players: players::by_numbers(conn, &numbers)?.into_iter().map(|player| player.nickname).collect(),
+            player_ids: players.iter().map(|player| player.id.clone()).collect(),
+            players: players.into_iter().map(|player| player.nickname).collect(),
             skins: texts(&skins, "slug"),
             capes: texts(&capes, "slug"),
             server: servers.into_iter().next().unwrap_or_default(),
@@ -78,6 +81,8 @@ impl Examples {
             "tag" if is_texture => text(&texture["tags"][0]),
             "tag" => text(&self.server["tags"][0]),
             "owner" => text(&texture["owner"]["username"]),
+            "slugs" | "servers" => Some(self.servers.join(",")).filter(|slugs| !slugs.is_empty()),
+            "ids" => Some(self.player_ids.join(",")).filter(|ids| !ids.is_empty()),
             _ => None,
         };
         found.unwrap_or_else(|| typical(param))
@@ -105,12 +110,18 @@ fn typical(param: &dyn Param) -> String {
         "mode" | "gameMode" => "Survival",
         "tag" => "survival",
         "owner" => "pixelfox",
+        "from" => "2026-01-01",
+        "to" => "2026-02-01",
+        "after" => "start",
+        "slugs" | "servers" => "aurora-vale",
+        "ids" => "7f3c2a10-4b5d-4e6f-8a9b-0c1d2e3f4a5b",
         _ => "",
     };
     if !fixed.is_empty() {
         return fixed.to_owned();
     }
-    let choices = schema["enum"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let listed = schema["enum"].as_array().or_else(|| schema["items"]["enum"].as_array());
+    let choices = listed.into_iter().flatten().filter_map(Value::as_str);
     let other = choices.filter(|choice| schema["default"] != *choice).nth(1).or_else(|| schema["enum"][0].as_str());
     other.unwrap_or_default().to_owned()
 }

@@ -7,7 +7,6 @@ mod code_sample;
 mod contribution_status;
 mod cookies;
 mod csrf_form;
-mod csv_field;
 mod current_user;
 mod dashboard;
 mod docs;

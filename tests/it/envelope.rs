@@ -30,6 +30,12 @@ pub async fn good_paths() -> Vec<(String, u32)> {
         ("/skins/default-classic".into(), 30),
         ("/capes".into(), 30),
         (format!("/capes/{cape}"), 30),
+        (format!("/servers/{server}/history"), 30),
+        (format!("/servers/{server}/outages"), 30),
+        (format!("/servers/{server}/explain"), 30),
+        (format!("/servers/batch?slugs={server}"), 30),
+        (format!("/players/batch?ids={player}"), 30),
+        (format!("/history?servers={server}"), 30),
     ];
     paths.into()
 }

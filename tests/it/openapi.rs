@@ -14,6 +14,11 @@ fn operations() -> Vec<(&'static str, &'static Value)> {
     paths.iter().map(|(path, item)| (path.as_str(), &item["get"])).collect()
 }
 
+/// Those whose responses are the same on both engines: each store has keys of its own.
+fn shared_operations() -> impl Iterator<Item = (&'static str, &'static Value)> {
+    operations().into_iter().filter(|(path, _)| *path != "/key")
+}
+
 fn parameters(operation: &Value) -> &Vec<Value> {
     operation["parameters"].as_array().unwrap()
 }
@@ -131,7 +136,9 @@ fn every_object_has_exactly_the_keys_it_lists() {
             .iter()
             .filter_map(Value::as_str)
             .collect();
-        assert_eq!(required, properties.keys().map(String::as_str).collect(), "{at}");
+        let selected = |key: &&str| at == "/HistoryPoint" && ["players", "latency", "tps", "uptime"].contains(key);
+        let always: BTreeSet<&str> = properties.keys().map(String::as_str).filter(|key| !selected(key)).collect();
+        assert_eq!(required, always, "{at}");
         assert_eq!(schema["additionalProperties"], false, "{at}");
         closed += 1;
     });
@@ -220,12 +227,18 @@ async fn example_path(path: &str) -> String {
         _ => server,
     };
     let player = both("/players?limit=1").await.data()["players"][0]["id"].as_str().unwrap().to_owned();
+    let required = match path {
+        "/servers/batch" => format!("?slugs={slug}"),
+        "/history" => format!("?servers={slug}"),
+        "/players/batch" => format!("?ids={player}"),
+        _ => required.to_owned(),
+    };
     format!("{}{required}", path.replace("{slug}", &slug).replace("{id}", &player))
 }
 
 #[tokio::test]
 async fn every_documented_parameter_is_read() {
-    for (path, operation) in operations() {
+    for (path, operation) in shared_operations() {
         let address = example_path(path).await;
         assert_eq!(both(&address).await.status, 200, "{address}");
         for parameter in parameters(operation).iter().filter(|parameter| parameter["in"] == "query") {
@@ -239,6 +252,8 @@ async fn every_documented_parameter_is_read() {
                 }
                 "boolean" => vec!["yes".into(), "TRUE".into(), "2".into()],
                 _ if schema["enum"].is_array() => vec!["x".into(), "%00".into()],
+                "array" => vec![",".into(), ",x".into()],
+                _ if schema["pattern"].is_string() => vec!["x".into(), ",".into(), "%00".into()],
                 _ if schema["minLength"].is_u64() => {
                     let long = schema["maxLength"].as_u64().unwrap() as usize + 1;
                     vec![String::new(), "a".into(), "%20a%20".into(), "a".repeat(long)]
@@ -253,8 +268,9 @@ async fn every_documented_parameter_is_read() {
             };
             for value in bad {
                 let plain = address.split('?').next().unwrap();
-                let others = if name == "q" { String::new() } else { "&q=an".into() };
-                let response = both(&format!("{plain}?{name}={value}{others}")).await;
+                // The first value counts.
+                let others = address.split_once('?').map_or("", |(_, others)| others);
+                let response = both(&format!("{plain}?{name}={value}&{others}")).await;
                 assert_eq!(response.status, 400, "{name}={value} of {path}");
                 assert!(response.error().starts_with(&format!("{name} must be ")), "{}", response.error());
             }
@@ -264,7 +280,7 @@ async fn every_documented_parameter_is_read() {
 
 #[tokio::test]
 async fn every_documented_value_is_accepted() {
-    for (path, operation) in operations() {
+    for (path, operation) in shared_operations() {
         let address = example_path(path).await;
         for parameter in parameters(operation).iter().filter(|parameter| parameter["in"] == "query") {
             let (name, schema) = (parameter["name"].as_str().unwrap(), &parameter["schema"]);

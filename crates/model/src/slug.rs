@@ -8,7 +8,7 @@ const MAX_DERIVED_LENGTH: usize = 48;
 const MAX_LENGTH: usize = 64;
 
 /// Paths with their own route next to `/{slug}`.
-pub const RESERVED_SLUGS: [&str; 3] = ["top", "countries", "versions"];
+pub const RESERVED_SLUGS: [&str; 4] = ["top", "countries", "versions", "batch"];
 
 /// Derives a slug of `[a-z0-9-]` from a name. Empty if no character is usable; may be a reserved word.
 pub fn slug(name: &str) -> String {

@@ -51,6 +51,7 @@ pub mod reports;
 pub mod review_replies;
 pub mod reviews;
 pub mod revision;
+pub mod sample_history;
 pub mod sample_windows;
 pub mod samples;
 pub mod server_access;

@@ -37,9 +37,15 @@ pub fn end(conn: &mut Conn, answered: &[(i64, i64)]) -> Result<()> {
 
 /// Newest first.
 pub fn of_server(conn: &mut Conn, server_n: i64, limit: i64) -> Result<Vec<Outage>> {
+    began_before(conn, server_n, i64::MAX, limit)
+}
+
+/// Those that began before `end`, newest first.
+pub fn began_before(conn: &mut Conn, server_n: i64, end: i64, limit: i64) -> Result<Vec<Outage>> {
     conn.query(
-        "select began_at, ended_at, reason from outages where server_n = $1 order by began_at desc limit $2",
-        values![server_n, limit],
+        "select began_at, ended_at, reason from outages
+         where server_n = $1 and began_at < $2 order by began_at desc limit $3",
+        values![server_n, end, limit],
         |row| Outage { began_at: row.get(0), ended_at: row.get(1), reason: row.get(2) },
     )
 }

@@ -180,6 +180,24 @@ pub fn by_numbers(conn: &mut Conn, numbers: &[i64]) -> Result<Vec<PlayerRow>> {
     query_in_order(conn, &columns, numbers, |player: &PlayerRow| player.n, read)
 }
 
+/// The players with one of these ids, or one of these UUIDs in canonical form, in no order.
+pub fn by_ids_or_uuids(conn: &mut Conn, ids: &[String], uuids: &[String]) -> Result<Vec<PlayerRow>> {
+    let mut found = query_by_texts(conn, "p.id", ids)?;
+    found.extend(query_by_texts(conn, "p.game_uuid", uuids)?);
+    Ok(found)
+}
+
+fn query_by_texts(conn: &mut Conn, column: &str, texts: &[String]) -> Result<Vec<PlayerRow>> {
+    let Some(last) = texts.last() else { return Ok(Vec::new()) };
+    let mut values: Vec<Value> = texts.iter().map(Value::from).collect();
+    // Few lengths, so that statements are prepared once.
+    values.resize(texts.len().next_power_of_two(), last.into());
+    let list = placeholders(texts.len());
+    let sql =
+        format!("select {COLUMNS} from players p join textures t on t.n = p.linked_skin_n where {column} in ({list})");
+    conn.query(&sql, &values, read)
+}
+
 /// A player as search results show them.
 pub struct SearchResultRow {
     pub n: i64,

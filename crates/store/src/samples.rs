@@ -19,7 +19,7 @@ pub enum Resolution {
 }
 
 /// Retention of raw samples; the roll-ups last longer.
-const RAW_RETENTION: i64 = 48 * HOUR;
+pub const RAW_RETENTION: i64 = 48 * HOUR;
 
 impl Resolution {
     pub const ALL: [Self; 3] = [Self::FiveMinutes, Self::Hour, Self::Day];
@@ -34,7 +34,7 @@ impl Resolution {
     }
 
     /// How long buckets are kept; `None` means forever.
-    fn retention(self) -> Option<i64> {
+    pub fn retention(self) -> Option<i64> {
         match self {
             // Past the start of the 30-day window, which begins within an hour.
             Self::FiveMinutes => Some(31 * DAY),

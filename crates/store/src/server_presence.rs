@@ -13,12 +13,7 @@ const MAX_PRESENT: usize = 60;
 
 /// The players of the last report, or of the last reply if the server sends none, by nickname.
 pub fn players(conn: &mut Conn, server_n: i64, now: i64) -> Result<Vec<PresentPlayer>> {
-    let sql = "select coalesce(r.present, t.present) from tracking t
-               left join server_reports r on r.server_n = t.server_n and r.listed_at > $2
-               where t.server_n = $1 and t.sample_online";
-    let since = now - reports::LIST_LASTS;
-    let present: Option<String> = conn.query_optional(sql, values![server_n, since], |row| row.get(0))?;
-    let numbers = decode(&present.unwrap_or_default());
+    let numbers = numbers(conn, server_n, now)?;
     if numbers.is_empty() {
         return Ok(Vec::new());
     }
@@ -27,6 +22,16 @@ pub fn players(conn: &mut Conn, server_n: i64, now: i64) -> Result<Vec<PresentPl
         placeholders(numbers.len())
     );
     conn.query(&sql, &pad_values(&numbers), |row| PresentPlayer { game_uuid: row.get(0), nickname: row.get(1) })
+}
+
+/// Their row numbers, at most [`MAX_PRESENT`].
+pub fn numbers(conn: &mut Conn, server_n: i64, now: i64) -> Result<Vec<i64>> {
+    let sql = "select coalesce(r.present, t.present) from tracking t
+               left join server_reports r on r.server_n = t.server_n and r.listed_at > $2
+               where t.server_n = $1 and t.sample_online";
+    let since = now - reports::LIST_LASTS;
+    let present: Option<String> = conn.query_optional(sql, values![server_n, since], |row| row.get(0))?;
+    Ok(decode(&present.unwrap_or_default()))
 }
 
 /// Numbers separated by commas: one small column instead of a table with a row per player and poll.

@@ -10,7 +10,7 @@ use rollcall_model::time::DAY;
 /// The period of the uptime; the API also shows it among the statistics per period.
 pub const UPTIME_PERIOD: Period = Period::Month;
 /// Trend compares the last 24 hours with the 24 before.
-const TREND_WINDOW: i64 = DAY;
+pub const TREND_WINDOW: i64 = DAY;
 /// Servers per [`refresh`]: few enough to hold a connection for some milliseconds.
 pub const REFRESH_BATCH: i64 = 64;
 

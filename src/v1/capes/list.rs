@@ -2,7 +2,7 @@
 
 use crate::error::ApiError;
 use crate::http::query::Query;
-use crate::v1::endpoint::{Call, Endpoint, Plan, data, listing};
+use crate::v1::endpoint::{Call, Endpoint, Plan, Units, data, listing};
 use crate::v1::params::PAGE;
 use crate::v1::textures::{CAPE_SORT, LIMIT, ListParams, OWNER, SEARCH, TAG};
 use rollcall_model::resources::{CapeList, Pagination};
@@ -17,6 +17,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     params: &[&PAGE, &LIMIT, &CAPE_SORT, &SEARCH, &TAG, &OWNER],
     max_age: 30,
     per_account: false,
+    units: Units::One,
     data: data::<CapeList>,
     plan,
 };

@@ -2,12 +2,28 @@
 
 use crate::app::App;
 use crate::error::ApiError;
-use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
-use rollcall_model::resources::{LiveHistory, LiveHistoryPoint, Timestamp};
+use crate::http::query::Query;
+use crate::http::response::ResponseBody;
+use crate::v1::endpoint::{Call, Endpoint, Plan, Units, data_or, envelope};
+use crate::v1::history::{self, AFTER, Fields, Format, HistoryParams, TO};
+use crate::v1::params::{Choice, Param};
+use crate::v1::time_param::Time;
+use rollcall_model::resources::{LiveHistory, LiveHistoryPoint, LiveHistoryRange, Timestamp};
 use rollcall_model::time::{DAY, HOUR, start_of_hour};
+use rollcall_store::Conn;
 use rollcall_store::samples::{self, ALL_SERVERS, Resolution};
 
 const REACH: i64 = 7 * DAY;
+
+const FROM: Time = Time {
+    about: "Start of the range, a UTC time or date; 24 hours before `to` by default. With this or any other parameter the response \
+            has another form: a range in buckets.",
+    ..history::FROM
+};
+/// Without a default: the parameter selects the range.
+const RESOLUTION: Choice<Option<Resolution>> = Choice { default: None, ..history::RESOLUTION };
+const FORMAT: Choice<Format> = Choice { default: None, ..history::FORMAT };
+const RANGE_PARAMS: [&dyn Param; 5] = [&FROM, &TO, &RESOLUTION, &FORMAT, &AFTER];
 
 pub const ENDPOINT: Endpoint = Endpoint {
     path: "/live/history",
@@ -15,17 +31,42 @@ pub const ENDPOINT: Endpoint = Endpoint {
     tag: "Live",
     summary: "Players online over the last 7 days",
     description: "Average total players online per hour over the last 7 days, oldest first. Hours without data are \
-                  left out.",
+                  left out. With parameters: any range, in buckets.",
     path_param: None,
-    params: &[],
+    params: &RANGE_PARAMS,
     max_age: 300,
     per_account: false,
-    data: data::<LiveHistory>,
+    units: Units::One,
+    data: data_or::<LiveHistory, LiveHistoryRange>,
     plan,
 };
 
-fn plan(_: &Call) -> Result<Plan, ApiError> {
-    Plan::new((), |app, ()| async move { envelope(&live_history(&app).await?) })
+fn plan(call: &Call) -> Result<Plan, ApiError> {
+    if !selects_range(&call.query) {
+        return Plan::new((), |app, ()| async move { envelope(&live_history(&app).await?) });
+    }
+    Plan::reading(HistoryParams::read(&call.query)?, |app, conn, params| range(app, conn, &params))
+}
+
+fn selects_range(query: &Query) -> bool {
+    RANGE_PARAMS.iter().any(|param| query.get(param.name()).is_some())
+}
+
+fn range(app: &App, conn: &mut Conn, params: &HistoryParams) -> Result<ResponseBody, ApiError> {
+    let range = params.range(1, app.clock.now())?;
+    let mut loaded = history::load(conn, &[ALL_SERVERS], range, Fields::PLAYERS)?;
+    let points = loaded.servers.pop().unwrap_or_default();
+    if params.format == Format::Csv {
+        return history::table(&[(None, &points)], Fields::PLAYERS, range, loaded.next.as_ref());
+    }
+    let history = LiveHistoryRange {
+        resolution: history::name(range.resolution),
+        from: Timestamp(range.from),
+        to: Timestamp(range.to),
+        points,
+        next: loaded.next,
+    };
+    envelope(&history).map(Into::into)
 }
 
 pub async fn live_history(app: &App) -> Result<LiveHistory, ApiError> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::app::App;
 use crate::catalogue::{ServerFilter, ServerSort};
 use crate::error::ApiError;
-use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
+use crate::v1::endpoint::{Call, Endpoint, Plan, Units, data, envelope};
 use rollcall_model::country::{self, Continent};
 use rollcall_model::resources::{LiveData, LiveServer, LiveStats, Region, Timestamp};
 use rollcall_model::score;
@@ -32,6 +32,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     params: &[],
     max_age: 10,
     per_account: false,
+    units: Units::One,
     data: data::<LiveData>,
     plan,
 };

@@ -6,7 +6,7 @@ use super::profile::{Profile, load};
 use crate::app::App;
 use crate::catalogue::{LeaderboardMetric, ServerEntry, Servers};
 use crate::error::ApiError;
-use crate::v1::endpoint::{Call, Endpoint, PathParam, Plan, data, envelope};
+use crate::v1::endpoint::{Call, Endpoint, PathParam, Plan, Units, data, envelope};
 use rollcall_model::achievements::{self, CATALOGUE, PlayerTotals};
 use rollcall_model::period::Period;
 use rollcall_model::resources::{
@@ -34,6 +34,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     params: &[],
     max_age: 30,
     per_account: false,
+    units: Units::One,
     data: data::<PlayerDetailData>,
     plan,
 };

@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::catalogue::PlayerSort;
 use crate::error::ApiError;
 use crate::http::query::Query;
-use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
+use crate::v1::endpoint::{Call, Endpoint, Plan, Units, data, envelope};
 use crate::v1::params::{Choice, Int, PAGE, PageParams, Text, limit};
 use rollcall_model::resources::{Pagination, Pictures, PlayerList, PlayerSummary, Timestamp};
 use rollcall_store::Conn;
@@ -35,6 +35,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     params: &[&PAGE, &LIMIT, &SORT, &SEARCH],
     max_age: 30,
     per_account: false,
+    units: Units::One,
     data: data::<PlayerList>,
     plan,
 };
@@ -70,7 +71,7 @@ pub fn load(app: &App, conn: &mut Conn, params: &ListPlayersParams) -> Result<Pl
     })
 }
 
-fn summary(row: PlayerRow, pictures: &Pictures) -> PlayerSummary {
+pub(super) fn summary(row: PlayerRow, pictures: &Pictures) -> PlayerSummary {
     PlayerSummary {
         id: row.id,
         game_uuid: row.game_uuid,

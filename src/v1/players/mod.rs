@@ -1,3 +1,4 @@
+pub mod batch;
 pub mod detail;
 pub mod list;
 pub mod profile;

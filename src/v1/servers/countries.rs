@@ -1,7 +1,7 @@
 //! `GET /servers/countries`
 
 use crate::error::ApiError;
-use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
+use crate::v1::endpoint::{Call, Endpoint, Plan, Units, data, envelope};
 use rollcall_model::resources::{CountryCount, CountryCounts};
 
 pub const ENDPOINT: Endpoint = Endpoint {
@@ -14,6 +14,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     params: &[],
     max_age: 300,
     per_account: false,
+    units: Units::One,
     data: data::<CountryCounts>,
     plan,
 };

@@ -3,7 +3,7 @@
 use super::{SLUG, with_server};
 use crate::app::App;
 use crate::error::ApiError;
-use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
+use crate::v1::endpoint::{Call, Endpoint, Plan, Units, data, envelope};
 use crate::v1::params::{Choice, period};
 use rollcall_model::buckets::{self, SampleBucket, Window};
 use rollcall_model::motd;
@@ -33,6 +33,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     params: &[&PERIOD],
     max_age: 30,
     per_account: false,
+    units: Units::One,
     data: data::<ServerDetailData>,
     plan,
 };

@@ -3,7 +3,7 @@
 use crate::catalogue::{ServerFilter, ServerSort};
 use crate::error::ApiError;
 use crate::http::query::Query;
-use crate::v1::endpoint::{Call, Endpoint, Plan, data, listing};
+use crate::v1::endpoint::{Call, Endpoint, Plan, Units, data, listing};
 use crate::v1::params::{Choice, Flag, Int, MAX_INT, Number, PAGE, PageParams, Text, check_range, limit};
 use rollcall_model::resources::{Pagination, ServerList};
 
@@ -83,6 +83,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     ],
     max_age: 30,
     per_account: false,
+    units: Units::One,
     data: data::<ServerList>,
     plan,
 };

@@ -1,6 +1,13 @@
+pub mod batch;
 pub mod countries;
+pub mod explain;
+pub mod outages;
+
 pub mod detail;
+
+pub mod history;
 pub mod list;
+
 pub mod reviews;
 pub mod top;
 pub mod updates;

@@ -3,7 +3,7 @@
 use super::{DEFAULT_MODEL, SLUG, with_server};
 use crate::app::App;
 use crate::error::ApiError;
-use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
+use crate::v1::endpoint::{Call, Endpoint, Plan, Units, data, envelope};
 use crate::v1::params::{Int, PAGE, PageParams, limit};
 use rollcall_model::resources::{Pictures, Review, ReviewList, Reviewer, Timestamp};
 use rollcall_model::score;
@@ -24,6 +24,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     params: &[&PAGE, &LIMIT],
     max_age: 30,
     per_account: false,
+    units: Units::One,
     data: data::<ReviewList>,
     plan,
 };

@@ -2,7 +2,7 @@
 
 use crate::catalogue::{ServerFilter, ServerSort};
 use crate::error::ApiError;
-use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
+use crate::v1::endpoint::{Call, Endpoint, Plan, Units, data, envelope};
 use crate::v1::params::{Choice, Int, Text, limit};
 use rollcall_model::resources::{TopServer, TopServers};
 
@@ -35,6 +35,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     params: &[&SORT, &LIMIT, &COUNTRY, &GAME_MODE],
     max_age: 30,
     per_account: false,
+    units: Units::One,
     data: data::<TopServers>,
     plan,
 };

@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::catalogue::texture_owner;
 use crate::error::ApiError;
-use crate::v1::endpoint::{Call, Endpoint, Plan, data, envelope};
+use crate::v1::endpoint::{Call, Endpoint, Plan, Units, data, envelope};
 use crate::v1::textures::{SLUG, load_wearers};
 use rollcall_model::resources::{SkinDetail, SkinDetailData, Timestamp};
 use rollcall_store::Conn;
@@ -18,6 +18,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     params: &[],
     max_age: 30,
     per_account: true,
+    units: Units::One,
     data: data::<SkinDetailData>,
     plan,
 };

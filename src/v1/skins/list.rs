@@ -2,7 +2,7 @@
 
 use crate::error::ApiError;
 use crate::http::query::Query;
-use crate::v1::endpoint::{Call, Endpoint, Plan, data, listing};
+use crate::v1::endpoint::{Call, Endpoint, Plan, Units, data, listing};
 use crate::v1::params::{Choice, PAGE};
 use crate::v1::textures::{LIMIT, ListParams, OWNER, SEARCH, SKIN_SORT, TAG};
 use rollcall_model::resources::{Pagination, SkinList};
@@ -24,6 +24,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     params: &[&PAGE, &LIMIT, &SKIN_SORT, &SEARCH, &TAG, &OWNER, &MODEL],
     max_age: 30,
     per_account: false,
+    units: Units::One,
     data: data::<SkinList>,
     plan,
 };

@@ -43,11 +43,23 @@ pub fn all(document: &Value) -> Vec<EndpointDoc> {
             description: endpoint.description,
             max_age: endpoint.max_age,
             parameters: list(&operation["parameters"]).map(parameter).collect(),
-            fields: schema::fields(document, data),
+            fields: fields(document, data),
             example: serde_json::to_string_pretty(&content["example"]).unwrap_or_default(),
         }
     };
     ENDPOINTS.iter().map(describe).collect()
+}
+
+/// The fields of every form of `data`, each once.
+fn fields(document: &Value, data: &Value) -> Vec<FieldDoc> {
+    let forms = data["anyOf"].as_array().map_or(std::slice::from_ref(data), Vec::as_slice);
+    let mut fields: Vec<FieldDoc> = Vec::new();
+    for field in forms.iter().flat_map(|form| schema::fields(document, form)) {
+        if !fields.iter().any(|known| known.path == field.path) {
+            fields.push(field);
+        }
+    }
+    fields
 }
 
 fn parameter(declared: &Value) -> ParameterDoc {
@@ -56,7 +68,7 @@ fn parameter(declared: &Value) -> ParameterDoc {
         name: text(&declared["name"]),
         required: declared["required"] == true,
         kind: kind(schema),
-        values: list(&schema["enum"]).map(text).collect(),
+        values: list(&schema["enum"]).chain(list(&schema["items"]["enum"])).map(text).collect(),
         default: (!schema["default"].is_null()).then(|| text(&schema["default"])),
         description: text(&declared["description"]),
     }
@@ -71,6 +83,8 @@ fn kind(schema: &Value) -> String {
         Some("integer") => "whole number",
         Some("number") => "number",
         Some("boolean") => "true or false",
+        Some("array") if schema["items"]["enum"].is_array() => "one or more of",
+        Some("array") => "list, separated by commas",
         _ if schema["enum"].is_array() => "one of",
         _ => "text",
     };

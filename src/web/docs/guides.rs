@@ -40,13 +40,18 @@ macro_rules! guide {
     };
 }
 
-pub const GUIDES: [Guide; 8] = [
+pub const GUIDES: [Guide; 9] = [
     guide!("quick-start", "Quick start", "getting started tutorial introduction first request hello world begin key"),
     guide!("pagination", "Pagination", "paging pages page limit offset cursor total loop whole list iterate next"),
     guide!(
         "rate-limits",
         "Rate limits and retries",
         "limits quota throttle throttling 429 retry-after too many requests backoff retry"
+    ),
+    guide!(
+        "history",
+        "History",
+        "history range from to resolution buckets coverage latency tps uptime csv spreadsheet compare chart"
     ),
     guide!("caching", "Caching", "cache etag if-none-match 304 max-age cache-control freshness conditional pictures"),
     guide!("errors", "Errors", "error codes status codes failures exceptions 400 401 403 404 429 500 503 handling"),

@@ -136,6 +136,7 @@ fn kind(schema: &Value) -> String {
         Some("string") if schema["maxLength"].is_u64() => {
             language.fill("text, {} to {} characters", &[&schema["minLength"], &schema["maxLength"]])
         }
+        Some("array") => language.translate("text").to_owned(),
         Some("string") if !schema["enum"].is_array() => language.translate("text").to_owned(),
         _ => String::new(),
     }

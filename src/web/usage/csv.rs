@@ -1,6 +1,6 @@
 //! Usage as CSV (RFC 4180).
 
-use crate::web::csv_field::{quote, text};
+use crate::http::csv_field::{quote, text};
 use rollcall_model::time;
 use rollcall_model::usage::UsageLine;
 

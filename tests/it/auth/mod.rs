@@ -4,6 +4,7 @@ mod authentication;
 mod key_changes;
 mod quota;
 mod quota_ledger;
+mod units;
 mod usage;
 mod wrong_keys;
 

@@ -15,10 +15,15 @@ pub fn check(method: &reqwest::Method, path: &str, response: &TestResponse) {
         assert!(response.body.is_empty(), "{method} {path} has a body");
         return;
     }
-    let json = response.json();
     let plain = path.split('?').next().unwrap_or_default();
     let operation = v1::route(plain).ok().flatten().map(|(endpoint, _)| endpoint.path);
     let validators = validators();
+    if let (Some(operation), Some("text/csv; charset=utf-8")) = (operation, response.header("content-type")) {
+        let content = &document()["paths"][operation]["get"]["responses"]["200"]["content"];
+        assert!(response.status == 200 && content["text/csv"].is_object(), "{path} is a table");
+        return;
+    }
+    let json = response.json();
     let key = match operation {
         Some(operation) if response.status == 200 => operation,
         _ => "error",

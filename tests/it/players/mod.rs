@@ -1,3 +1,4 @@
+mod batch;
 mod detail;
 mod list;
 mod lists;

@@ -1,13 +1,17 @@
 pub mod expected;
 pub mod fixture;
 
+mod batch;
 mod countries;
 mod detail;
+mod explain;
 mod filters;
 mod history;
 mod list;
+mod outages;
 mod params;
 mod reviews;
+mod sample_history;
 mod top;
 mod updates;
 mod versions;

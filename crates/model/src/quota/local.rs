@@ -34,24 +34,24 @@ pub enum Admission {
 const RECHECK_INTERVAL: i64 = SECOND;
 
 impl LocalQuota {
-    /// Admits one request from the reservation. `settled`: the ledger has answered for this very request, so a full window is
-    /// final.
-    pub fn admit(&mut self, limits: Limits, settled: bool, now: i64) -> Admission {
+    /// Admits a call that uses `units` requests of the reservation, all of them or none. `settled`: the ledger has answered for this
+    /// very call, so a window without room is final.
+    pub fn admit(&mut self, limits: Limits, units: u32, settled: bool, now: i64) -> Admission {
         let used = self.used(now);
-        if let Some(end) = used.full_until(limits) {
+        if let Some(end) = used.full_until(limits, units) {
             let is_recent = settled || (now - self.settled_at).abs() < RECHECK_INTERVAL;
             if !is_recent || !self.is_final {
                 return Admission::NeedsReservation;
             }
             return Admission::Exhausted(used.status(limits, Some(seconds_until(end, now))));
         }
-        if self.left == 0 || !used.same_windows(&self.reserved) {
+        if self.left < units || !used.same_windows(&self.reserved) {
             return Admission::NeedsReservation;
         }
-        self.left -= 1;
+        self.left -= units;
         self.admitted_at = now;
-        let used = used.add(1);
-        let low = self.left < prefetch_size(limits) / 2 && used.full_until(limits).is_none();
+        let used = used.add(units);
+        let low = self.left < prefetch_size(limits) / 2 && used.full_until(limits, 1).is_none();
         Admission::Admitted { quota_status: used.status(limits, None), low }
     }
 

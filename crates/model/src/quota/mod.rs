@@ -61,6 +61,13 @@ pub struct QuotaCounts {
     pub month: QuotaWindow,
 }
 
+impl Limits {
+    /// The most requests that can ever be used at once.
+    pub fn smallest(&self) -> u32 {
+        self.per_minute.min(self.per_day).min(self.per_month)
+    }
+}
+
 impl QuotaCounts {
     /// These counts with the windows of `now`.
     pub fn at(mut self, now: i64) -> Self {
@@ -78,7 +85,7 @@ impl QuotaCounts {
     /// `retry_after`.
     pub fn admit_one(self, limits: Limits, now: i64) -> (Self, QuotaStatus) {
         let counts = self.at(now);
-        match counts.full_until(limits) {
+        match counts.full_until(limits, 1) {
             Some(end) => (counts, counts.status(limits, Some(seconds_until(end, now)))),
             None => (counts.add(1), counts.add(1).status(limits, None)),
         }
@@ -89,7 +96,8 @@ impl QuotaCounts {
         starts(self) == starts(other)
     }
 
-    fn subtract(mut self, count: u32) -> Self {
+    /// Without requests that are reserved and not used.
+    pub fn subtract(mut self, count: u32) -> Self {
         for window in [&mut self.minute, &mut self.day, &mut self.month] {
             window.used = window.used.saturating_sub(count);
         }
@@ -115,21 +123,22 @@ impl QuotaCounts {
         status.remaining_minute.min(status.remaining_day).min(status.remaining_month)
     }
 
-    /// When the next request is certain to be admitted; `None` if it is now. The longest full window decides, because the
-    /// shorter ones end within it.
-    fn full_until(&self, limits: Limits) -> Option<i64> {
-        if self.month.used >= limits.per_month {
+    /// When the next `units` requests are certain to be admitted; `None` if it is now. The longest window without room decides,
+    /// because the shorter ones end within it.
+    fn full_until(&self, limits: Limits, units: u32) -> Option<i64> {
+        let is_full = |window: QuotaWindow, limit: u32| limit.saturating_sub(window.used) < units;
+        if is_full(self.month, limits.per_month) {
             Some(next_month(self.month.start))
-        } else if self.day.used >= limits.per_day {
+        } else if is_full(self.day, limits.per_day) {
             Some(self.day.start + DAY)
-        } else if self.minute.used >= limits.per_minute {
+        } else if is_full(self.minute, limits.per_minute) {
             Some(self.minute.start + MINUTE)
         } else {
             None
         }
     }
 
-    fn status(&self, limits: Limits, retry_after: Option<i64>) -> QuotaStatus {
+    pub fn status(&self, limits: Limits, retry_after: Option<i64>) -> QuotaStatus {
         QuotaStatus {
             limits,
             remaining_minute: limits.per_minute.saturating_sub(self.minute.used),

@@ -83,8 +83,7 @@ const MAX_PREFETCH: u32 = 16_384;
 const PREFETCH_REMAINING_SHARE: u32 = 8;
 
 pub(super) fn prefetch_size(limits: Limits) -> u32 {
-    let smallest = limits.per_minute.min(limits.per_day).min(limits.per_month);
-    (smallest / PREFETCH_SHARE).clamp(MIN_PREFETCH, MAX_PREFETCH)
+    (limits.smallest() / PREFETCH_SHARE).clamp(MIN_PREFETCH, MAX_PREFETCH)
 }
 
 impl ReservationRequest {

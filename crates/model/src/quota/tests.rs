@@ -32,7 +32,7 @@ impl Simulation {
 
     fn request(&mut self, process: usize, limits: Limits, now: i64) -> QuotaStatus {
         for settled in [false, true] {
-            match self.processes[process].admit(limits, settled, now) {
+            match self.processes[process].admit(limits, 1, settled, now) {
                 Admission::Admitted { quota_status, .. } | Admission::Exhausted(quota_status) => return quota_status,
                 Admission::NeedsReservation => self.reserve(process, limits, now),
             }
@@ -93,8 +93,8 @@ fn a_slow_ledger_answer_is_final_for_its_request() {
     let request = quota.request(1, LIMITS, 1, RecallRound::First, now);
     let entry = LedgerEntry { counts: full, ..LedgerEntry::default() };
     quota.apply(&request.settle(entry, 1, now).1, now + 5 * SECOND);
-    assert_eq!(quota.admit(LIMITS, false, now), Admission::NeedsReservation);
-    assert!(matches!(quota.admit(LIMITS, true, now), Admission::Exhausted(_)));
+    assert_eq!(quota.admit(LIMITS, 1, false, now), Admission::NeedsReservation);
+    assert!(matches!(quota.admit(LIMITS, 1, true, now), Admission::Exhausted(_)));
 }
 
 #[test]

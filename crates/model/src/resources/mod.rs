@@ -1,16 +1,24 @@
 //! The resources of the API, with exactly these keys in this order. Doc comments of public fields become OpenAPI descriptions.
 
+mod batch;
 mod closed_values;
+mod explanation;
+mod history;
 mod leaderboard;
 mod live;
+mod outage;
 mod player;
 mod search;
 mod server;
 mod server_detail;
 mod texture;
 
+pub use batch::*;
+pub use explanation::*;
+pub use history::*;
 pub use leaderboard::*;
 pub use live::*;
+pub use outage::*;
 pub use player::*;
 pub use search::*;
 pub use server::*;

@@ -10,9 +10,9 @@ use axum::response::IntoResponse;
 
 use super::managed;
 use crate::app::App;
+use crate::http::csv_field;
 use crate::voting::{EnteredReceiver, parse_receiver};
 use crate::web::csrf_form::CsrfForm;
-use crate::web::csv_field;
 use crate::web::dashboard::DashboardLayout;
 use crate::web::error_page;
 use crate::web::filters;

@@ -95,7 +95,8 @@ async fn a_backup_during_writes_is_consistent_and_restores_to_the_same_responses
     let slug = listed["slug"].as_str().unwrap();
     let player = before.get("/players?limit=1").await.data()["players"][0]["id"].clone();
     let mut paths: Vec<String> = rollcall::v1::ENDPOINTS.iter().map(|endpoint| endpoint.path.to_owned()).collect();
-    paths.retain(|path| !path.contains('{'));
+    // The key of each server is another one.
+    paths.retain(|path| !path.contains('{') && path != "/key");
     paths.extend(["", "/voters", "/reviews", "/updates"].map(|rest| format!("/servers/{slug}{rest}")));
     paths.extend(["/servers?sort=players&limit=100", "/search?q=new", "/skins/default-slim"].map(str::to_owned));
     paths.push(format!("/players/{}", player.as_str().unwrap()));

@@ -1,0 +1,206 @@
+//! The range of a history: which buckets, how wide, and where a page begins.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::ApiError;
+use crate::http::query::Query;
+use crate::v1::cursor::{self, After, Position};
+use crate::v1::list_params::Choices;
+use crate::v1::params::Choice;
+use crate::v1::time_param::Time;
+use rollcall_model::buckets::bucket_start;
+use rollcall_model::time::{DAY, iso};
+use rollcall_store::samples::Resolution;
+
+/// Points of one response, over all its servers.
+pub const MAX_POINTS: i64 = 2_000;
+const DEFAULT_RANGE: i64 = DAY;
+
+pub const FROM: Time = Time {
+    name: "from",
+    about: "Start of the range, a UTC time or date; 24 hours before `to` by default. It is rounded down to a whole bucket.",
+};
+pub const TO: Time = Time { name: "to", about: "End of the range, a UTC time or date; now by default." };
+pub const RESOLUTION: Choice<Option<Resolution>> = Choice {
+    name: "resolution",
+    about: "Width of the buckets. `auto` is the finest that is kept for the whole range and fits into one response. `5m` is \
+            kept for 31 days, `1h` for 366 days, `1d` for ever.",
+    values: &[
+        ("auto", None),
+        ("5m", Some(Resolution::FiveMinutes)),
+        ("1h", Some(Resolution::Hour)),
+        ("1d", Some(Resolution::Day)),
+    ],
+    default: Some("auto"),
+};
+pub const FIELDS: Choices = Choices {
+    name: "fields",
+    about: "The figures of each point, separated by commas; all by default.",
+    values: &["players", "latency", "tps", "uptime"],
+};
+pub const FORMAT: Choice<Format> = Choice {
+    name: "format",
+    about: "`csv` gives a table with a header row, at most 2,000 rows.",
+    values: &[("json", Format::Json), ("csv", Format::Csv)],
+    default: Some("json"),
+};
+pub const AFTER: After =
+    After { about: "The cursor `next` of the response before, with the same other parameters; or `start`." };
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    Json,
+    Csv,
+}
+
+/// The figures that points have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fields {
+    pub players: bool,
+    pub latency: bool,
+    pub tps: bool,
+    pub uptime: bool,
+}
+
+impl Fields {
+    pub const PLAYERS: Self = Self { players: true, latency: false, tps: false, uptime: false };
+
+    fn read(query: &Query) -> Result<Self, ApiError> {
+        let chosen = FIELDS.read(query)?;
+        let has = |name| chosen.as_ref().is_none_or(|chosen| chosen.contains(&name));
+        Ok(Self { players: has("players"), latency: has("latency"), tps: has("tps"), uptime: has("uptime") })
+    }
+}
+
+/// A page begins at a bucket, and keeps the width that the first page chose.
+#[derive(Debug, Serialize, Deserialize)]
+struct Place {
+    width: i64,
+    at: i64,
+}
+
+#[derive(Debug)]
+pub struct HistoryParams {
+    from: Option<i64>,
+    to: Option<i64>,
+    resolution: Option<Resolution>,
+    page: Option<(Resolution, i64)>,
+    pub fields: Fields,
+    pub format: Format,
+}
+
+/// The buckets to read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Range {
+    pub resolution: Resolution,
+    pub from: i64,
+    pub to: i64,
+    /// Where this page begins.
+    pub start: i64,
+    /// Most points of each server.
+    pub limit: i64,
+    pub now: i64,
+}
+
+impl HistoryParams {
+    pub fn read(query: &Query) -> Result<Self, ApiError> {
+        let place: Option<Position<Place>> = AFTER.read(query)?;
+        let page = place.and_then(Position::after).map(|Place { width, at }| {
+            let resolution = Resolution::ALL.into_iter().find(|resolution| resolution.width() == width);
+            resolution.map(|resolution| (resolution, at)).ok_or_else(|| AFTER.refused(query))
+        });
+        Ok(Self {
+            from: FROM.read(query)?,
+            to: TO.read(query)?,
+            resolution: RESOLUTION.read_or_default(query)?,
+            page: page.transpose()?,
+            fields: Fields::read(query)?,
+            format: FORMAT.read_or_default(query)?,
+        })
+    }
+
+    /// The range as of now, for this many servers.
+    pub fn range(&self, servers: usize, now: i64) -> Result<Range, ApiError> {
+        let to = self.to.unwrap_or(now);
+        if to > now {
+            return Err(TO.misplaced(&format!("at most now, {}", iso(now)), to));
+        }
+        let from = self.from.unwrap_or_else(|| (to - DEFAULT_RANGE).max(0));
+        if from > now {
+            return Err(FROM.misplaced(&format!("before now, {}", iso(now)), from));
+        }
+        if from >= to {
+            return Err(FROM.misplaced(&format!("before to, {}", iso(to)), from));
+        }
+        let limit = MAX_POINTS / servers.max(1) as i64;
+        let resolution = match (self.page, self.resolution) {
+            (Some((resolution, _)), _) => resolution,
+            (None, Some(resolution)) => {
+                check_kept(resolution, from, now)?;
+                resolution
+            }
+            (None, None) => finest(from, to, limit, now),
+        };
+        let from = bucket_start(from, resolution.width());
+        let start = self.page.map_or(from, |(_, at)| bucket_start(at, resolution.width()).max(from));
+        Ok(Range { resolution, from, to, start, limit, now })
+    }
+}
+
+/// Old buckets are deleted: an explicit resolution must not look as if the server had not been watched.
+fn check_kept(resolution: Resolution, from: i64, now: i64) -> Result<(), ApiError> {
+    match resolution.retention() {
+        Some(kept) if from < now - kept => {
+            let what = format!("at or after {} with resolution {}", iso(now - kept), name(resolution));
+            Err(FROM.misplaced(&what, from))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn finest(from: i64, to: i64, limit: i64, now: i64) -> Resolution {
+    let fits = |resolution: &Resolution| {
+        let first = bucket_start(from, resolution.width());
+        (to - first + resolution.width() - 1) / resolution.width() <= limit
+    };
+    let is_kept = |resolution: &Resolution| resolution.retention().is_none_or(|kept| from >= now - kept);
+    Resolution::ALL.into_iter().find(|resolution| fits(resolution) && is_kept(resolution)).unwrap_or(Resolution::Day)
+}
+
+/// As in the parameter.
+pub fn name(resolution: Resolution) -> &'static str {
+    match resolution {
+        Resolution::FiveMinutes => "5m",
+        Resolution::Hour => "1h",
+        Resolution::Day => "1d",
+    }
+}
+
+/// The cursor of a page that begins at this bucket.
+pub fn cursor_of(resolution: Resolution, at: i64) -> String {
+    cursor::encode(&Place { width: resolution.width(), at })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rollcall_model::time::HOUR;
+
+    const NOW: i64 = 1_780_495_200_000;
+
+    #[test]
+    fn auto_is_the_finest_resolution_that_fits_and_is_kept() {
+        for (from, to, limit, expected) in [
+            (NOW - DAY, NOW, 2_000, "5m"),
+            (NOW - 2_000 * 300_000, NOW, 2_000, "5m"),
+            (NOW - 2_001 * 300_000, NOW, 2_000, "1h"),
+            (NOW - DAY, NOW, 200, "1h"),
+            (NOW - 40 * DAY, NOW - 39 * DAY, 2_000, "1h"),
+            (NOW - 400 * DAY, NOW - 399 * DAY, 2_000, "1d"),
+            (0, NOW, 2_000, "1d"),
+            (NOW - 2_001 * HOUR, NOW, 2_000, "1d"),
+        ] {
+            assert_eq!(name(finest(from, to, limit, NOW)), expected, "{from} to {to}");
+        }
+    }
+}
