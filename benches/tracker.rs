@@ -217,6 +217,7 @@ fn measure(
     let written = program.proc_field("io", "write_bytes:") - written;
     let grown = store.sizes(&mut conn).0.saturating_sub(size);
     let latencies = client.join().expect("the client does not panic");
+    rollcall_store::samples::write_pending(&mut conn).expect("write the samples that wait");
     let samples = written_samples(&mut conn, from, until);
     let minutes = seconds / 60.0;
     println!(

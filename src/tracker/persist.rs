@@ -9,9 +9,10 @@ use super::availability::{AvailabilityState, AvailabilityUpdate, PollOutcome, ap
 use super::pictures::RenderedPictures;
 use super::sanitize::SanitizedStatus;
 use super::schedule::PollSchedule;
-use rollcall_model::buckets::{PingSample, SampleBucket};
+use rollcall_model::buckets::PingSample;
 use rollcall_model::time::{MINUTE, start_of_hour};
 use rollcall_model::trust::SourceTrust;
+use rollcall_store::pending_samples::PendingSamples;
 use rollcall_store::presence::{self, PlayerSighting, Source};
 use rollcall_store::servers::{self, ServerStatusUpdate};
 use rollcall_store::tracking::{self, ClaimedPoll};
@@ -59,9 +60,8 @@ pub struct PersistedPoll {
 /// Rows of a batch, collected first and written together.
 #[derive(Default)]
 struct BatchRows {
-    /// Each with the reported player count, if it is not plausible.
-    samples: Vec<(i64, PingSample, Option<i64>)>,
-    buckets: Vec<(i64, SampleBucket)>,
+    /// Samples whose five minutes are over.
+    complete: Vec<(i64, PendingSamples)>,
     status_updates: Vec<ServerStatusUpdate>,
     outages_began: Vec<(i64, i64, &'static str)>,
     outages_ended: Vec<(i64, i64)>,
@@ -78,29 +78,29 @@ struct BatchRows {
 /// skipped.
 pub fn persist_batch(conn: &mut Conn, batch: &[CompletedPoll], schedule: PollSchedule) -> Result<Vec<PersistedPoll>> {
     let rev = revision::bump(conn)?;
-    let claimed = tracking::still_claimed(conn, &batch.iter().map(|poll| &poll.claim).collect::<Vec<_>>())?;
+    let mut pending = tracking::still_claimed(conn, &batch.iter().map(|poll| &poll.claim).collect::<Vec<_>>())?;
     let mut rows = BatchRows::default();
     let mut totals_poll = None;
-    for poll in batch.iter().filter(|poll| claimed.contains(&poll.claim.server_n)) {
+    for poll in batch {
+        let Some(waiting) = pending.remove(&poll.claim.server_n) else { continue };
         if poll.claim.server.is_some() {
             let assessed = assess(conn, poll)?;
             log_new_note(poll, &assessed.outcome);
-            rows.add(poll, &assessed, schedule);
+            rows.add(poll, &assessed, waiting, schedule);
         } else {
-            totals_poll = Some(poll);
+            totals_poll = Some((poll, waiting));
         }
     }
     servers::update_status(conn, &rows.status_updates, rev)?;
-    if let Some(poll) = totals_poll {
+    if let Some((poll, waiting)) = totals_poll {
         // Summed after the status updates, so that the totals include this batch.
         if let Some((players, latency_ms)) = servers::network_totals(conn)? {
             let status = SanitizedStatus { players, ..SanitizedStatus::default() };
             let outcome = Cow::Owned(PollOutcome::Replied { status, latency_ms });
-            rows.add(poll, &AssessedPoll::unchecked(&poll.claim, outcome), schedule);
+            rows.add(poll, &AssessedPoll::unchecked(&poll.claim, outcome), waiting, schedule);
         }
     }
-    samples::insert(conn, &rows.samples)?;
-    samples::add_to_rollups(conn, &rows.buckets)?;
+    samples::insert_pending(conn, rows.complete.iter().map(|(n, complete)| (*n, complete)))?;
     outages::begin(conn, &rows.outages_began)?;
     outages::end(conn, &rows.outages_ended)?;
     tracking::set_due_at(conn, &rows.rescheduled)?;
@@ -151,7 +151,13 @@ fn is_same_problem(a: &str, b: &str) -> bool {
 }
 
 impl BatchRows {
-    fn add(&mut self, poll: &CompletedPoll, assessed: &AssessedPoll, schedule: PollSchedule) {
+    fn add(
+        &mut self,
+        poll: &CompletedPoll,
+        assessed: &AssessedPoll,
+        mut pending: PendingSamples,
+        schedule: PollSchedule,
+    ) {
         let (claim, outcome) = (&poll.claim, assessed.outcome.as_ref());
         let mut next_due = claim.next_due;
         let replied = matches!(outcome, PollOutcome::Replied { .. });
@@ -171,11 +177,15 @@ impl BatchRows {
             self.expired.push((n, poll.at));
         }
         let tps = claim.server.as_ref().and_then(|server| server.current_tps(poll.at));
-        self.samples.extend(update.samples.iter().map(|sample| {
+        pending.samples.extend(update.samples.iter().map(|sample| {
             let sample = PingSample { tps: tps.filter(|_| sample.online), ..*sample };
-            (n, sample, assessed.rejected_players)
+            (sample, assessed.rejected_players)
         }));
-        self.buckets.extend(update.buckets.iter().map(|bucket| (n, *bucket)));
+        update.buckets.iter().for_each(|bucket| pending.add_bucket(bucket));
+        let complete = pending.take_complete();
+        if !complete.is_empty() {
+            self.complete.push((n, complete));
+        }
         if let (Some(since), PollOutcome::Failed { reason }) = (update.outage_began, outcome) {
             self.outages_began.push((n, since, reason));
         }
@@ -187,7 +197,11 @@ impl BatchRows {
             self.add_status(poll, outcome, &update);
         }
         let unconfirmed_polls = assessed.unconfirmed_polls;
-        self.tracking.push(ClaimedPoll { unconfirmed_polls, ..tracking_row(poll, outcome, &update, next_due) });
+        self.tracking.push(ClaimedPoll {
+            unconfirmed_polls,
+            pending,
+            ..tracking_row(poll, outcome, &update, next_due)
+        });
         self.persisted.push(PersistedPoll {
             server_n: n,
             new_players: 0,

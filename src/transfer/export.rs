@@ -11,7 +11,7 @@ use super::pictures::{self, PictureIndex};
 use super::{Error, LineCounts, NdjsonLine, Resource};
 use rollcall_store::Conn;
 use rollcall_store::media::Media;
-use rollcall_store::private_files;
+use rollcall_store::{private_files, samples};
 
 const BUFFER_BYTES: usize = 1 << 18;
 /// Lines between two progress reports.
@@ -67,6 +67,8 @@ pub(super) struct ExportWriter<'a> {
 }
 
 fn export_all(conn: &mut Conn, writer: &mut ExportWriter) -> Result<LineCounts, Error> {
+    // The files hold the rows of tables.
+    samples::write_pending(conn)?;
     conn.snapshot(|conn| {
         Ok(Resource::ALL
             .into_iter()

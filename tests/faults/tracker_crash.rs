@@ -40,7 +40,10 @@ fn crash_the_tracker(engine: Engine) {
         check(&store);
     }
     let program = Program::start(store.command(&TRACK));
-    let samples = || -> i64 { count(&store, "select count(*) from samples where server_n > 0") };
+    let samples = || -> i64 {
+        store.change(rollcall_store::samples::write_pending);
+        count(&store, "select count(*) from samples where server_n > 0")
+    };
     let before = samples();
     until("polls continue", || (samples() >= before + 2 * SERVERS as i64).then_some(()));
     drop(program);
@@ -66,6 +69,7 @@ fn count(store: &Store, sql: &str) -> i64 {
 /// Aggregates equal the samples, the tracking state equals the newest sample, and totals of players equal their sessions.
 fn check(store: &Store) {
     store.change(|conn| {
+        rollcall_store::samples::write_pending(conn)?;
         for (table, width) in [("samples_5m", 300_000), ("samples_hour", 3_600_000), ("samples_day", 86_400_000)] {
             let (expected, gaps) = summed(conn, width)?;
             let mut stored = levels(conn, table)?;

@@ -158,6 +158,16 @@ impl WindowSum {
         }
     }
 
+    /// Adds a five-minute bucket that no hourly or daily one contains yet.
+    pub fn add_open(&mut self, bucket: &SampleBucket) {
+        if bucket.at >= self.window.edge_hour {
+            if bucket.at < self.window.first_hour {
+                self.add_edge(bucket);
+            }
+            self.add(bucket);
+        }
+    }
+
     /// The sum. Where the five-minute buckets of the edge hour are deleted or were never imported, its hourly bucket counts
     /// in proportion.
     pub fn total(&self) -> SampleBucket {

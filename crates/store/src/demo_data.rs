@@ -48,6 +48,7 @@ const GENERATED_TABLES: &[&str] = &[
     "server_editors",
     "listings",
     "server_removals",
+    "server_groups",
     "servers",
 ];
 

@@ -33,6 +33,7 @@ pub mod moderation;
 pub mod nickname_history;
 pub mod outages;
 pub mod passkeys;
+pub mod pending_samples;
 pub mod pictures;
 pub mod player_choices;
 pub mod player_erasure;

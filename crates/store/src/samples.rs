@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{Conn, Result, Value, pad_values, placeholders};
+use super::pending_samples::{self, PendingSamples};
+use super::{Conn, Result, Value, pad_values, placeholders, revision};
 use crate::values;
 use rollcall_model::buckets::{DAY_BUCKET, FIVE_MINUTES, HOUR_BUCKET, PingSample, SampleBucket, bucket_start};
 use rollcall_model::time::{DAY, HOUR};
@@ -20,6 +21,8 @@ pub enum Resolution {
 
 /// Retention of raw samples; the roll-ups last longer.
 pub const RAW_RETENTION: i64 = 48 * HOUR;
+/// Servers per transaction of [`write_pending`].
+const PENDING_BATCH: usize = 512;
 
 impl Resolution {
     pub const ALL: [Self; 3] = [Self::FiveMinutes, Self::Hour, Self::Day];
@@ -54,18 +57,8 @@ impl Resolution {
 
 /// Buckets that begin at or after `since`, oldest first.
 pub fn buckets(conn: &mut Conn, server_n: i64, resolution: Resolution, since: i64) -> Result<Vec<SampleBucket>> {
-    let sql = format!(
-        "select at, watched_ms, online_ms, player_ms, peak, low from {} where server_n = $1 and at >= $2 order by at",
-        resolution.table()
-    );
-    conn.query(&sql, values![server_n, since], |row| SampleBucket {
-        at: row.get(0),
-        watched_ms: row.get(1),
-        online_ms: row.get(2),
-        player_ms: row.get(3),
-        peak: row.get(4),
-        low: row.get(5),
-    })
+    let buckets = buckets_of(conn, &[server_n], resolution, since)?;
+    Ok(buckets.into_iter().map(|(_, bucket)| bucket).collect())
 }
 
 /// The same of several servers: `(server_n, bucket)`, each server's oldest first.
@@ -87,7 +80,7 @@ pub fn buckets_of(
         placeholders(servers.len()),
         values.len(),
     );
-    conn.query(&sql, &values, |row| {
+    let mut buckets = conn.query(&sql, &values, |row| {
         let bucket = SampleBucket {
             at: row.get(1),
             watched_ms: row.get(2),
@@ -97,23 +90,48 @@ pub fn buckets_of(
             low: row.get(6),
         };
         (row.get(0), bucket)
-    })
+    })?;
+    for (n, pending) in pending_samples::of(conn, servers)? {
+        for piece in &pending.buckets {
+            let at = bucket_start(piece.at, resolution.width());
+            if at < since {
+                continue;
+            }
+            let place = buckets.binary_search_by_key(&(n, at), |(n, bucket)| (*n, bucket.at)).unwrap_or_else(|place| {
+                buckets.insert(place, (n, SampleBucket::empty(at)));
+                place
+            });
+            buckets[place].1.merge(piece);
+        }
+    }
+    Ok(buckets)
 }
 
 /// Raw `(at, tps)` of the samples that report it.
 pub fn tps(conn: &mut Conn, server_n: i64, since: i64) -> Result<Vec<(i64, f64)>> {
     let sql = "select at, tps from samples where server_n = $1 and at >= $2 and tps is not null order by at";
-    conn.query(sql, values![server_n, since], |row| (row.get(0), row.get(1)))
+    let mut samples = conn.query(sql, values![server_n, since], |row| (row.get(0), row.get(1)))?;
+    let pending = pending_since(conn, server_n, since)?;
+    samples.extend(pending.iter().filter_map(|sample| Some((sample.at, sample.tps?))));
+    Ok(samples)
 }
 
 /// Raw `(at, players)` from `since` on, or `None` if there are more than `max`.
 pub fn raw(conn: &mut Conn, server_n: i64, since: i64, max: i64) -> Result<Option<Vec<(i64, i64)>>> {
-    let samples = conn.query(
+    let mut samples = conn.query(
         "select at, players, online from samples where server_n = $1 and at >= $2 order by at limit $3",
         values![server_n, since, max + 1],
         |row| (row.get(0), if row.get(2) { row.get(1) } else { 0 }),
     )?;
+    let pending = pending_since(conn, server_n, since)?;
+    samples.extend(pending.iter().map(|sample| (sample.at, if sample.online { sample.players } else { 0 })));
     Ok((samples.len() as i64 <= max).then_some(samples))
+}
+
+/// The samples that no table has yet; they are newer than those in the table.
+fn pending_since(conn: &mut Conn, server_n: i64, since: i64) -> Result<Vec<PingSample>> {
+    let pending = pending_samples::of(conn, &[server_n])?.remove(&server_n).unwrap_or_default();
+    Ok(pending.samples.into_iter().map(|(sample, _)| sample).filter(|sample| sample.at >= since).collect())
 }
 
 /// Players on each server in its last sample at or before `at`, if that sample is at most `max_age` older.
@@ -132,27 +150,61 @@ pub fn players_at(conn: &mut Conn, servers: &[i64], at: i64, max_age: i64) -> Re
     );
     values.extend_from_slice(values![at, at - max_age]);
     let found = conn.query(&sql, &values, |row| Some((row.get(0), row.get::<Option<i64>>(1)?)))?;
-    Ok(found.into_iter().flatten().collect())
+    let mut found: HashMap<i64, i64> = found.into_iter().flatten().collect();
+    for (n, pending) in pending_samples::of(conn, servers)? {
+        let in_time = |sample: &&PingSample| sample.at <= at && sample.at >= at - max_age;
+        if let Some(sample) = pending.samples.iter().rev().map(|(sample, _)| sample).find(in_time) {
+            found.insert(n, if sample.online { sample.players } else { 0 });
+        }
+    }
+    Ok(found)
 }
 
 /// The highest peak of the hours that begin at or after `since`.
 pub fn peak_since(conn: &mut Conn, server_n: i64, since: i64) -> Result<i64> {
-    conn.query_one(
-        "select coalesce(max(peak), 0) from samples_hour where server_n = $1 and at >= $2",
-        values![server_n, since],
-        |row| row.get(0),
-    )
+    let hours = buckets(conn, server_n, Resolution::Hour, since)?;
+    Ok(hours.iter().map(|hour| hour.peak).max().unwrap_or(0))
 }
 
 /// The peaks of a server's days that begin at or after `since`.
 pub fn daily_peaks(conn: &mut Conn, server_n: i64, since: i64) -> Result<Vec<i64>> {
-    let sql = "select peak from samples_day where server_n = $1 and at >= $2 and watched_ms > 0";
-    conn.query(sql, values![server_n, since], |row| row.get(0))
+    let days = buckets(conn, server_n, Resolution::Day, since)?;
+    Ok(days.iter().filter(|day| !day.is_empty()).map(|day| day.peak).collect())
+}
+
+/// Writes samples to the tables that waited until now. Not idempotent: call it in the transaction that removes them from the rows
+/// of their servers.
+pub fn insert_pending<'p>(
+    conn: &mut Conn,
+    pending: impl Iterator<Item = (i64, &'p PendingSamples)> + Clone,
+) -> Result<()> {
+    let samples: Vec<_> =
+        pending.clone().flat_map(|(n, pending)| pending.samples.iter().map(move |(s, r)| (n, *s, *r))).collect();
+    let buckets: Vec<_> =
+        pending.flat_map(|(n, pending)| pending.buckets.iter().map(move |bucket| (n, *bucket))).collect();
+    insert(conn, &samples)?;
+    add_to_rollups(conn, &buckets)
+}
+
+/// Writes all samples to the tables that wait, for readers of the tables.
+pub fn write_pending(conn: &mut Conn) -> Result<()> {
+    let servers = conn.query("select server_n from tracking where pending <> ''", &[], |row| row.get::<i64>(0))?;
+    for batch in servers.chunks(PENDING_BATCH) {
+        conn.transaction(|conn| {
+            // Its lock keeps trackers from storing polls of these servers meanwhile.
+            revision::bump(conn)?;
+            let pending = pending_samples::lock(conn, batch)?;
+            insert_pending(conn, pending.iter().map(|(n, pending)| (*n, pending)))?;
+            let sql = format!("update tracking set pending = '' where server_n in ({})", placeholders(batch.len()));
+            conn.execute(&sql, &pad_values(batch)).map(drop)
+        })?;
+    }
+    Ok(())
 }
 
 /// Inserts samples; an existing sample of the same time stays. Each comes with the player count that the server reported, if
 /// that is not plausible.
-pub fn insert(conn: &mut Conn, samples: &[(i64, PingSample, Option<i64>)]) -> Result<()> {
+fn insert(conn: &mut Conn, samples: &[(i64, PingSample, Option<i64>)]) -> Result<()> {
     let rows: Vec<Vec<Value>> = samples
         .iter()
         .map(|(n, s, rejected)| values![*n, s.at, s.online, s.players, s.latency_ms, s.tps, *rejected].to_vec())
@@ -165,8 +217,7 @@ pub fn insert(conn: &mut Conn, samples: &[(i64, PingSample, Option<i64>)]) -> Re
     )
 }
 
-/// Adds pieces of at most five minutes to the roll-ups of every resolution. Not idempotent: call it in the transaction that
-/// inserts the samples which end these pieces.
+/// Adds pieces of at most five minutes to the roll-ups of every resolution. Not idempotent.
 pub fn add_to_rollups(conn: &mut Conn, pieces: &[(i64, SampleBucket)]) -> Result<()> {
     for resolution in Resolution::ALL {
         let mut sums: BTreeMap<(i64, i64), SampleBucket> = BTreeMap::new();

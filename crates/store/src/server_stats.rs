@@ -1,6 +1,6 @@
 //! Server figures computed from samples: uptime, trend, recent players.
 
-use super::{Conn, Result, revision, sample_windows};
+use super::{Conn, Result, revision, sample_windows, servers};
 use crate::values;
 use rollcall_model::buckets::{FIVE_MINUTES, SampleBucket, Window, bucket_start};
 use rollcall_model::period::Period;
@@ -64,11 +64,11 @@ pub fn update(conn: &mut Conn, changed: &[(i64, ServerStats)]) -> Result<()> {
         let rev = revision::bump(conn)?;
         for (n, stats) in changed {
             conn.execute(
-                "update servers set uptime = $1, trend = $2, recent_players = $3, rev = $4 where n = $5",
+                "update servers set uptime = $1, trend = $2, recent_players = $3, status_rev = $4 where n = $5",
                 values![stats.uptime, stats.trend, stats.recent_players, rev, *n],
             )?;
         }
-        Ok(())
+        servers::stamp_groups(conn, changed.iter().map(|(n, _)| *n), rev)
     })
 }
 
@@ -88,7 +88,8 @@ pub struct StatsInputs {
 
 /// The inputs of the servers numbered `from` to `to`, both included.
 pub fn inputs(conn: &mut Conn, from: i64, to: i64, now: i64) -> Result<StatsInputs> {
-    let sql = "select max(rev) from servers where n >= $1 and n <= $2";
+    let sql =
+        "select max(case when status_rev > rev then status_rev else rev end) from servers where n >= $1 and n <= $2";
     let rev = conn.query_one(sql, values![from, to], |row| row.get(0))?;
     Ok(StatsInputs { slot: bucket_start(now - 1, FIVE_MINUTES), rev })
 }

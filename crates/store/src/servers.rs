@@ -1,6 +1,6 @@
 //! Servers: rows for the catalogue, status updates of the tracker, and the command line.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::revision::{self, order_by, scan_ranges};
 use super::{Conn, Result, Row, Value, samples, totals};
@@ -69,6 +69,8 @@ pub struct OwnerRow {
 pub const PUBLIC: &str = "PUBLIC";
 /// Row numbers per query of a full scan.
 const SCAN_WIDTH: i64 = 4096;
+/// Servers with adjacent numbers that share a row of `server_groups`; [`CHANGED`] contains it, too.
+const GROUP_SIZE: i64 = 64;
 /// The period of `recentVotes`.
 const RECENT_VOTES: i64 = 7 * DAY;
 
@@ -108,8 +110,15 @@ struct ServerSelection {
 }
 
 const CHANGED: ServerSelection = ServerSelection {
-    servers: "s.rev > $1",
-    tags: "join servers s on s.n = t.server_n where s.rev > $1 order by t.position",
+    servers: "s.n in (select n from servers where rev > $1
+                      union select x.n from server_groups g
+                            join servers x on x.n >= g.group_n * 64 and x.n < g.group_n * 64 + 64
+                            where g.status_rev > $1 and x.status_rev > $1)",
+    tags: "where t.server_n in (select n from servers where rev > $1
+                                union select x.n from server_groups g
+                                      join servers x on x.n >= g.group_n * 64 and x.n < g.group_n * 64 + 64
+                                      where g.status_rev > $1 and x.status_rev > $1)
+           order by t.position",
 };
 const BETWEEN: ServerSelection = ServerSelection {
     servers: "s.n > $1 and s.n <= $2",
@@ -222,6 +231,7 @@ pub struct ServerStatusUpdate {
     pub keeps_tps: bool,
 }
 
+/// Writes the results of polls. `rev` is the revision of the transaction.
 pub fn update_status(conn: &mut Conn, updates: &[ServerStatusUpdate], rev: i64) -> Result<()> {
     let rows: Vec<Vec<Value>> = updates
         .iter()
@@ -250,13 +260,26 @@ pub fn update_status(conn: &mut Conn, updates: &[ServerStatusUpdate], rev: i64) 
                 max_players = coalesce(v.column5, max_players), version = coalesce(v.column6, version),
                 protocol = coalesce(v.column7, protocol), latency = coalesce(v.column8, latency),
                 motd_raw = coalesce(v.column9, motd_raw), icon = coalesce(v.column10, icon),
-                motd_image = coalesce(v.column11, motd_image), country = coalesce(v.column12, country), rev = v.column13,
+                motd_image = coalesce(v.column11, motd_image), country = coalesce(v.column12, country), status_rev = v.column13,
                 tps = case when v.column14 then tps end
          from (values {rows}) v where servers.n = v.column1",
         &[
             "bigint", "boolean", "bigint", "bigint", "bigint", "text", "bigint", "bigint", "text", "text", "text",
             "text", "bigint", "boolean",
         ],
+        &rows,
+    )?;
+    stamp_groups(conn, updates.iter().map(|update| update.n), rev)
+}
+
+/// Marks the groups of servers whose `status_rev` changed, so that [`changed_since`] finds them.
+pub(crate) fn stamp_groups(conn: &mut Conn, servers: impl Iterator<Item = i64>, rev: i64) -> Result<()> {
+    let groups: BTreeSet<i64> = servers.map(|n| n / GROUP_SIZE).collect();
+    let rows: Vec<Vec<Value>> = groups.into_iter().map(|group| values![group, rev].to_vec()).collect();
+    conn.execute_many(
+        "insert into server_groups (group_n, status_rev) values {rows}
+         on conflict (group_n) do update set status_rev = excluded.status_rev",
+        &["bigint"; 2],
         &rows,
     )
 }

@@ -1,7 +1,8 @@
 //! Tracker state of each server, and the schedule of polls.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
+use super::pending_samples::{self, PendingSamples};
 use super::{
     Conn, Result, Row, Value, pad_values, placeholders, reports, samples, samples::ALL_SERVERS, server_presence,
 };
@@ -36,6 +37,8 @@ pub struct ClaimedPoll {
     pub unconfirmed_polls: i64,
     /// The players that the last reply listed; written, never read back by the tracker.
     pub present: Vec<i64>,
+    /// Samples that no table has yet. Before they are saved, read them again: [`still_claimed`].
+    pub pending: PendingSamples,
 }
 
 impl ClaimedPoll {
@@ -85,7 +88,7 @@ const COLUMNS: &str =
     t.failing_since, t.form, t.icon_hash, t.motd_hash, t.pictured_at, t.note,
     s.is_tracked, s.slug, s.ip, s.port, s.edition, s.query_port, s.visibility, s.is_online, s.country,
     s.operator_trust, t.address, t.suspected_at, t.unconfirmed_polls, s.tps, r.tps_at, r.listed_at,
-    s.icon, s.motd_image";
+    s.icon, s.motd_image, t.pending";
 
 /// Starts to track the servers changed after `rev` that are not tracked yet, and the sum of all servers. Returns the number of
 /// servers. `first_due` returns when each is polled first.
@@ -134,11 +137,15 @@ pub struct PlausibleTimes {
 /// how many servers were affected. Call it in a transaction.
 pub fn heal_future(conn: &mut Conn, times: &PlausibleTimes) -> Result<usize> {
     let affected: Vec<i64> = conn.query(FUTURE, &future_values(times), |row| row.get(0))?;
+    let mut pending = pending_samples::of(conn, &affected)?;
     for &n in &affected {
+        let mut pending = pending.remove(&n).unwrap_or_default();
+        pending.drop_after(times.latest_sample);
         conn.execute(
-            "update tracking set due_at = $2, sample_at = case when sample_at > $3 then null else sample_at end
+            "update tracking set due_at = $2, sample_at = case when sample_at > $3 then null else sample_at end,
+                    pending = $4
              where server_n = $1",
-            values![n, times.now, times.latest_sample],
+            values![n, times.now, times.latest_sample, pending.encode()],
         )?;
         samples::delete_after(conn, n, times.latest_sample)?;
     }
@@ -194,10 +201,14 @@ pub fn claim(
         if due.server_n == ALL_SERVERS || due.server.is_some() {
             claimed.push(due);
         } else {
-            deleted.push(due.server_n);
+            // The server is gone, or it is not tracked any more and keeps its samples.
+            let is_kept = row.get::<Option<bool>>(13).is_some();
+            let pending = if is_kept { due.pending } else { PendingSamples::default() };
+            deleted.push((due.server_n, pending));
         }
     })?;
-    for server_n in deleted {
+    samples::insert_pending(conn, deleted.iter().map(|(n, pending)| (*n, pending)))?;
+    for (server_n, _) in deleted {
         conn.execute("delete from tracking where server_n = $1", values![server_n])?;
     }
     Ok(claimed)
@@ -239,27 +250,29 @@ fn read(row: &Row) -> ClaimedPoll {
         suspected_at: row.get(24),
         unconfirmed_polls: row.get(25),
         present: Vec::new(),
+        pending: PendingSamples::decode(&row.get::<String>(31)),
     }
 }
 
-/// The polls whose results may still be saved: not claimed by another tracker since, and not saved before. Locks them until
-/// the transaction ends.
-pub fn still_claimed(conn: &mut Conn, polls: &[&ClaimedPoll]) -> Result<HashSet<i64>> {
+/// The polls whose results may still be saved, each with what waits of its server: not claimed by another tracker since, and not
+/// saved before. Locks them until the transaction ends.
+pub fn still_claimed(conn: &mut Conn, polls: &[&ClaimedPoll]) -> Result<HashMap<i64, PendingSamples>> {
     if polls.is_empty() {
-        return Ok(HashSet::new());
+        return Ok(HashMap::new());
     }
     let numbers: Vec<i64> = polls.iter().map(|due| due.server_n).collect();
     let lock = if conn.is_postgres() { " order by server_n for update" } else { "" };
     let sql = format!(
-        "select server_n, due_at, sample_at, failures from tracking where server_n in ({}){lock}",
+        "select server_n, due_at, sample_at, failures, pending from tracking where server_n in ({}){lock}",
         placeholders(numbers.len())
     );
-    let current: HashMap<i64, (i64, Option<i64>, i64)> = conn
-        .query(&sql, &pad_values(&numbers), |row| (row.get(0), (row.get(1), row.get(2), row.get(3))))?
-        .into_iter()
-        .collect();
-    let open = |due: &&&ClaimedPoll| current.get(&due.server_n) == Some(&(due.next_due, due.sample_at, due.failures));
-    Ok(polls.iter().filter(open).map(|due| due.server_n).collect())
+    let claims: HashMap<i64, (i64, Option<i64>, i64)> =
+        polls.iter().map(|due| (due.server_n, (due.next_due, due.sample_at, due.failures))).collect();
+    let rows = conn.query(&sql, &pad_values(&numbers), |row| {
+        let is_open = claims.get(&row.get(0)) == Some(&(row.get(1), row.get(2), row.get(3)));
+        is_open.then(|| (row.get(0), PendingSamples::decode(&row.get::<String>(4))))
+    })?;
+    Ok(rows.into_iter().flatten().collect())
 }
 
 /// Sets when servers are due: `(server_n, due_at)`.
@@ -293,6 +306,7 @@ pub fn save(conn: &mut Conn, polls: &[ClaimedPoll]) -> Result<()> {
                 &due.address,
                 due.unconfirmed_polls,
                 server_presence::encode(&due.present),
+                due.pending.encode(),
             ]
             .to_vec()
         })
@@ -301,11 +315,11 @@ pub fn save(conn: &mut Conn, polls: &[ClaimedPoll]) -> Result<()> {
         "update tracking set sample_at = v.column2, sample_online = v.column3, sample_players = v.column4,
                 sample_pause = v.column5, failures = v.column6, failing_since = v.column7, form = v.column8,
                 icon_hash = v.column9, motd_hash = v.column10, pictured_at = v.column11, note = v.column12,
-                address = v.column13, unconfirmed_polls = v.column14, present = v.column15
+                address = v.column13, unconfirmed_polls = v.column14, present = v.column15, pending = v.column16
          from (values {rows}) v where tracking.server_n = v.column1",
         &[
             "bigint", "bigint", "boolean", "bigint", "bigint", "bigint", "bigint", "text", "text", "text", "bigint",
-            "text", "text", "bigint", "text",
+            "text", "text", "bigint", "text", "text",
         ],
         &rows,
     )

@@ -186,7 +186,9 @@ fn fewest_polls(store: &Store, slugs: &str) -> i64 {
          group by s.n order by 1 limit 1"
     );
     let sql = sql.as_str();
-    store.conn().query_optional(sql, &[], |row| row.get(0)).expect("the store reads").unwrap_or(0)
+    let mut conn = store.conn();
+    rollcall_store::samples::write_pending(&mut conn).expect("the store writes");
+    conn.query_optional(sql, &[], |row| row.get(0)).expect("the store reads").unwrap_or(0)
 }
 
 /// The longest time between two polls of a valid server. All must have succeeded.
@@ -194,6 +196,7 @@ fn longest_gap(store: &Store) -> Duration {
     let sql = "select s.slug, a.at, a.online, a.players from samples a join servers s on s.n = a.server_n
                where s.slug like 'good-%' order by s.n, a.at";
     let mut conn = store.conn();
+    rollcall_store::samples::write_pending(&mut conn).expect("the store writes");
     let samples = conn.query(sql, &[], |row| (row.get(0), row.get(1), row.get(2), row.get(3)));
     let samples: Vec<(String, i64, bool, i64)> = samples.expect("the store reads");
     assert!(samples.iter().all(|(_, _, online, players)| *online && *players == PLAYERS), "{samples:?}");

@@ -131,6 +131,7 @@ pub fn simulate(engine: Engine, length: i64, interval: i64, fine: i64) -> Option
             now += rng.below(9 * HOUR);
         }
     }
+    rollcall_store::samples::write_pending(&mut conn).unwrap();
     for (n, recount) in &recounts {
         compare(&mut conn, *n, recount);
     }

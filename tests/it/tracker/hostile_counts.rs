@@ -20,7 +20,10 @@ fn current_players(fixture: &TrackerFixture, slug: &str) -> Value {
 fn samples(fixture: &TrackerFixture, slug: &str) -> Vec<(i64, Option<i64>)> {
     let sql = "select x.players, x.rejected_players from samples x join servers s on s.n = x.server_n
                where s.slug = $1 order by x.at";
-    fixture.store().change(|conn| conn.query(sql, values![slug], |row| (row.get(0), row.get(1))))
+    fixture.store().change(|conn| {
+        rollcall_store::samples::write_pending(conn)?;
+        conn.query(sql, values![slug], |row| (row.get(0), row.get(1)))
+    })
 }
 
 #[test]

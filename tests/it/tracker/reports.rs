@@ -89,6 +89,7 @@ fn samples_carry_the_reported_ticks_while_they_count() {
         fixture.polls(1);
         assert_eq!(fixture.get("/servers/alpha")["server"]["latestStats"]["tps"], 18.5);
         let stored: Option<f64> = fixture.store().change(|conn| {
+            rollcall_store::samples::write_pending(conn)?;
             conn.query_one("select tps from samples where server_n = (select n from servers where slug = 'alpha') order by at desc limit 1", &[], |row| row.get(0))
         });
         assert_eq!(stored, Some(18.5), "{engine:?}");
