@@ -136,7 +136,7 @@ impl App {
             playground: Playground::new(config, ledger.clone()),
             auth: Arc::new(Authenticator::new(config, ledger.clone(), clock.clone())),
             ledger,
-            intake: Intake::new(pool.clone(), clock.clone()),
+            intake: Intake::new(pool.clone(), clock.clone(), config.events.players),
             voting: Arc::new(Voting::new(config.voting.human_check, pool.clone(), clock.clone(), pinger.clone())),
             skin_lookup: SkinLookup::new(&config.linking, pinger.clone(), clock.clone()),
             listings: Arc::new(Listings::new(&config.listing, pool.clone(), media.clone(), clock.clone(), pinger)),

@@ -15,6 +15,7 @@ use rollcall_store::{Connections, Database};
 
 mod backup;
 mod effective;
+mod events;
 mod http;
 mod linking;
 mod media;
@@ -32,6 +33,7 @@ mod value_files;
 pub use backup::Backup;
 pub use effective::EffectiveSetting;
 use effective::MergedSettings;
+pub use events::Events;
 pub use http::Http;
 pub use linking::Linking;
 pub use media::MediaSettings;
@@ -84,6 +86,7 @@ pub struct Config {
     pub tiers: Tiers,
     pub moderation: Moderation,
     pub tracker: Tracker,
+    pub events: Events,
     pub backup: Backup,
     #[serde(skip)]
     sources: Sources,
@@ -301,6 +304,7 @@ impl Config {
         self.linking.check()?;
         self.tiers.check()?;
         self.moderation.check()?;
+        self.events.check()?;
         self.backup.check(self)?;
         self.tracker.check()
     }

@@ -45,7 +45,7 @@ pub struct ParsedReport {
 
 impl ParsedReport {
     /// The report to store, with notes on what was left out.
-    pub fn into_report(mut self, sender: &Sender, at: i64, format: &'static str, max_new_players: usize) -> Report {
+    pub fn into_report(mut self, sender: &Sender, at: i64, format: &'static str) -> Report {
         let mut notes = self.notes;
         match self.non_players {
             0 => {}
@@ -84,7 +84,8 @@ impl ParsedReport {
             moves: self.moves,
             counters: self.counters,
             links: self.links,
-            max_new_players,
+            max_new_players: 0,
+            tells_players: false,
             notes,
         }
     }

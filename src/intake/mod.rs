@@ -50,6 +50,8 @@ struct LastAccepted {
 pub struct Intake {
     pool: Pool,
     clock: Clock,
+    /// Whether events tell who joined and left.
+    tells_players: bool,
     queue: BatchWriter<Report, ReportOutcome>,
     wrong_tokens: AttemptLimiter<IpAddr>,
     refusals: AttemptLimiter<i64>,
@@ -89,10 +91,12 @@ pub enum TokenRejection {
 }
 
 impl Intake {
-    pub fn new(pool: Pool, clock: Clock) -> Self {
+    /// `tells_players`: whether events tell who joined and left.
+    pub fn new(pool: Pool, clock: Clock, tells_players: bool) -> Self {
         Self {
             pool,
             clock,
+            tells_players,
             queue: BatchWriter::new("reports"),
             wrong_tokens: AttemptLimiter::new(WRONG_TOKENS_PER_MINUTE, MINUTE),
             refusals: AttemptLimiter::new(REFUSALS_PER_MINUTE, MINUTE),
@@ -173,8 +177,11 @@ impl Intake {
             });
         }
         let id = parsed.id.clone();
-        let max_new_players = self.new_players.lock().expect(POISON).remaining(server_n, at);
-        let report = parsed.into_report(sender, at, format.name(), max_new_players);
+        let report = Report {
+            max_new_players: self.new_players.lock().expect(POISON).remaining(server_n, at),
+            tells_players: self.tells_players,
+            ..parsed.into_report(sender, at, format.name())
+        };
         let outcome = self.queue.write(report).await?;
         match &outcome {
             ReportOutcome::Accepted(accepted) => {

@@ -11,6 +11,7 @@ mod pictures;
 mod placeholder;
 mod plausibility;
 mod poll;
+mod poll_events;
 mod sanitize;
 mod schedule;
 mod stats_upkeep;
@@ -69,6 +70,8 @@ pub struct Tracker {
     pool: Pool,
     clock: Clock,
     interval: i64,
+    /// Whether events tell who joined and left.
+    tells_players: bool,
     /// Rows of the tracking table: the tracked servers, and one for the network totals.
     tracked: AtomicI64,
     poller: Poller,
@@ -81,9 +84,11 @@ pub struct Tracker {
 }
 
 impl Tracker {
-    /// `None` if polling is turned off. `own_hosts` are names and addresses of this service, which are not polled.
+    /// `None` if polling is turned off. `own_hosts` are names and addresses of this service, which are not polled. `tells_players`:
+    /// whether events tell who joined and left.
     pub fn new(
         settings: &config::Tracker,
+        tells_players: bool,
         client: Arc<PingClient>,
         own_hosts: Vec<String>,
         pool: Pool,
@@ -100,6 +105,7 @@ impl Tracker {
             pool,
             clock,
             interval: i64::try_from(interval.as_millis()).unwrap_or(i64::MAX),
+            tells_players,
             tracked: AtomicI64::new(0),
             ping_permits: Arc::new(Semaphore::new(settings.max_concurrent_pings)),
             connectivity: ConnectivityMonitor::default(),
@@ -324,11 +330,11 @@ impl Tracker {
             metrics::histogram!("rollcall_batch_wait_seconds", "batch" => "polls").record(waited);
         }
         let work = batch.clone();
-        let clock = self.clock.clone();
+        let (clock, tells_players) = (self.clock.clone(), self.tells_players);
         let persisted = self.pool.write(move |conn| {
             // Before the first row: results with a wrong time would hide later ones.
             clock_skew::check(conn, &clock)?;
-            persist_batch(conn, &work, schedule)
+            persist_batch(conn, &work, schedule, tells_players)
         });
         match persisted.await {
             Ok(persisted) => {

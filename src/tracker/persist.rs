@@ -7,11 +7,14 @@ use std::net::IpAddr;
 use super::assess::{AssessedPoll, assess};
 use super::availability::{AvailabilityState, AvailabilityUpdate, PollOutcome, apply_poll};
 use super::pictures::RenderedPictures;
+use super::poll_events;
 use super::sanitize::SanitizedStatus;
 use super::schedule::PollSchedule;
 use rollcall_model::buckets::PingSample;
 use rollcall_model::time::{MINUTE, start_of_hour};
 use rollcall_model::trust::SourceTrust;
+use rollcall_store::events::attendance::{self, Attendance, MissingPlayers};
+use rollcall_store::events::{self, NewEvent};
 use rollcall_store::pending_samples::PendingSamples;
 use rollcall_store::presence::{self, PlayerSighting, Source};
 use rollcall_store::servers::{self, ServerStatusUpdate};
@@ -69,14 +72,22 @@ struct BatchRows {
     /// Servers whose next poll moves to an earlier time.
     rescheduled: Vec<(i64, i64)>,
     sightings: Vec<PlayerSighting>,
+    /// Who is on each server, as far as this batch tells; the players of sightings are added when they are recorded.
+    attendances: Vec<Attendance>,
+    events: Vec<NewEvent>,
     /// Servers whose expired samples are deleted with this batch.
     expired: Vec<(i64, i64)>,
     persisted: Vec<PersistedPoll>,
 }
 
 /// Must run in a transaction. Idempotent: polls that were stored before, or that another process has claimed since, are
-/// skipped.
-pub fn persist_batch(conn: &mut Conn, batch: &[CompletedPoll], schedule: PollSchedule) -> Result<Vec<PersistedPoll>> {
+/// skipped. `tells_players`: whether events tell who joined and left.
+pub fn persist_batch(
+    conn: &mut Conn,
+    batch: &[CompletedPoll],
+    schedule: PollSchedule,
+    tells_players: bool,
+) -> Result<Vec<PersistedPoll>> {
     let rev = revision::bump(conn)?;
     let mut pending = tracking::still_claimed(conn, &batch.iter().map(|poll| &poll.claim).collect::<Vec<_>>())?;
     let mut rows = BatchRows::default();
@@ -86,7 +97,11 @@ pub fn persist_batch(conn: &mut Conn, batch: &[CompletedPoll], schedule: PollSch
         if poll.claim.server.is_some() {
             let assessed = assess(conn, poll)?;
             log_new_note(poll, &assessed.outcome);
-            rows.add(poll, &assessed, waiting, schedule);
+            let highest = match poll.claim.peak {
+                Some(_) => 0,
+                None => samples::daily_peaks(conn, poll.claim.server_n, 0)?.into_iter().max().unwrap_or(0),
+            };
+            rows.add(poll, &assessed, waiting, schedule, highest);
         } else {
             totals_poll = Some((poll, waiting));
         }
@@ -97,7 +112,7 @@ pub fn persist_batch(conn: &mut Conn, batch: &[CompletedPoll], schedule: PollSch
         if let Some((players, latency_ms)) = servers::network_totals(conn)? {
             let status = SanitizedStatus { players, ..SanitizedStatus::default() };
             let outcome = Cow::Owned(PollOutcome::Replied { status, latency_ms });
-            rows.add(poll, &AssessedPoll::unchecked(&poll.claim, outcome), waiting, schedule);
+            rows.add(poll, &AssessedPoll::unchecked(&poll.claim, outcome), waiting, schedule, 0);
         }
     }
     samples::insert_pending(conn, rows.complete.iter().map(|(n, complete)| (*n, complete)))?;
@@ -108,6 +123,10 @@ pub fn persist_batch(conn: &mut Conn, batch: &[CompletedPoll], schedule: PollSch
         samples::delete_expired(conn, *server_n, *at)?;
     }
     record_players(conn, &mut rows, rev)?;
+    events::write(conn, &rows.events)?;
+    if tells_players {
+        attendance::record(conn, &rows.attendances)?;
+    }
     tracking::save(conn, &rows.tracking)?;
     Ok(rows.persisted)
 }
@@ -129,7 +148,10 @@ fn record_players(conn: &mut Conn, rows: &mut BatchRows, rev: i64) -> Result<()>
             persisted.new_players = recorded.new_players;
         }
         if let Some(tracking) = rows.tracking.iter_mut().find(|poll| poll.server_n == server_n) {
-            tracking.present = recorded.present;
+            tracking.present.clone_from(&recorded.present);
+        }
+        if let Some(attendance) = rows.attendances.iter_mut().find(|attendance| attendance.server_n == server_n) {
+            attendance.present = recorded.present;
         }
     }
     Ok(())
@@ -151,12 +173,14 @@ fn is_same_problem(a: &str, b: &str) -> bool {
 }
 
 impl BatchRows {
+    /// `highest` is the highest player count of the samples, for a server without a stored one.
     fn add(
         &mut self,
         poll: &CompletedPoll,
         assessed: &AssessedPoll,
         mut pending: PendingSamples,
         schedule: PollSchedule,
+        highest: i64,
     ) {
         let (claim, outcome) = (&poll.claim, assessed.outcome.as_ref());
         let mut next_due = claim.next_due;
@@ -197,8 +221,11 @@ impl BatchRows {
             self.add_status(poll, outcome, &update);
         }
         let unconfirmed_polls = assessed.unconfirmed_polls;
+        let mut peak = poll_events::peak_after(poll, assessed, highest);
+        self.events.extend(poll_events::of_poll(poll, assessed, &update, &mut peak));
         self.tracking.push(ClaimedPoll {
             unconfirmed_polls,
+            peak,
             pending,
             ..tracking_row(poll, outcome, &update, next_due)
         });
@@ -237,13 +264,30 @@ impl BatchRows {
                 self.sightings.push(sighting(poll, status, update));
             }
         }
+        self.attendances.extend(attendance(poll, outcome, update));
         self.status_updates.push(row);
     }
 }
 
+/// What a poll tells about missing players; nothing while the server itself reports who plays.
+fn attendance(poll: &CompletedPoll, outcome: &PollOutcome, update: &AvailabilityUpdate) -> Option<Attendance> {
+    let server = poll.claim.server.as_ref()?;
+    let missing = match outcome {
+        PollOutcome::Failed { .. } => MissingPlayers::Left,
+        PollOutcome::Replied { .. } if server.reports_players(poll.at) => return None,
+        PollOutcome::Replied { status, .. } => MissingPlayers::LeftAfter(grace(status, update)),
+    };
+    let (server_n, at, is_public) = (poll.claim.server_n, poll.at, server.is_public);
+    Some(Attendance { server_n, at, is_public, present: Vec::new(), left: Vec::new(), missing })
+}
+
+/// A player last seen at most this long ago has stayed.
+fn grace(status: &SanitizedStatus, update: &AvailabilityUpdate) -> i64 {
+    let grace = COMPLETE_LIST_GRACE_PAUSES * update.state.last_sample.map_or(0, |(_, pause)| pause);
+    if status.list_is_complete || status.players == 0 { grace } else { PARTIAL_LIST_GRACE.max(grace) }
+}
+
 fn sighting(poll: &CompletedPoll, status: &SanitizedStatus, update: &AvailabilityUpdate) -> PlayerSighting {
-    let pause = update.state.last_sample.map_or(0, |(_, pause)| pause);
-    let grace = COMPLETE_LIST_GRACE_PAUSES * pause;
     let server = poll.claim.server.as_ref();
     PlayerSighting {
         source: Source {
@@ -255,7 +299,7 @@ fn sighting(poll: &CompletedPoll, status: &SanitizedStatus, update: &Availabilit
         is_trust_set: server.is_some_and(|server| server.operator_trust.is_some()),
         is_public: server.is_some_and(|server| server.is_public),
         at: poll.at,
-        grace: if status.list_is_complete { grace } else { PARTIAL_LIST_GRACE.max(grace) },
+        grace: grace(status, update),
         players: status.listed.clone(),
         max_new_players: poll.new_player_limit,
     }

@@ -33,6 +33,7 @@ fn start(server: &Server) -> DemoServers {
     let resolver = Resolver::Static { games, queries };
     let tracker = Tracker::new(
         &settings,
+        true,
         std::sync::Arc::new(settings.ping_client(resolver)),
         Vec::new(),
         pool,

@@ -5,6 +5,7 @@ pub mod api_key;
 pub mod buckets;
 pub mod clock;
 pub mod country;
+pub mod event;
 pub mod game_font;
 pub mod hash;
 pub mod histogram;

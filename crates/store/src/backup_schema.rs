@@ -69,9 +69,9 @@ fn range_of(column: &str) -> RangeInclusive<i64> {
         "per_minute" | "per_day" | "per_month" => 0..=MAX_LIMIT,
         "watched_ms" | "online_ms" => 0..=DAY,
         "player_ms" => 0..=DAY * MAX_COUNT,
-        "players" | "current_players" | "max_players" | "rejected_players" | "sample_players" | "peak" | "low"
-        | "latency" | "play_time" | "full_time" | "tier_points" | "kills_gain" | "deaths_gain" | "wins_gain"
-        | "view_count" | "download_count" => 0..=MAX_COUNT,
+        "players" | "current_players" | "max_players" | "rejected_players" | "sample_players" | "peak"
+        | "peak_told" | "low" | "latency" | "play_time" | "full_time" | "tier_points" | "kills_gain"
+        | "deaths_gain" | "wins_gain" | "view_count" | "download_count" => 0..=MAX_COUNT,
         // Times that an import bounds, too. Others are computed from them.
         "at" | "day" | "hour" | "last_ping" | "created_at" | "updated_at" | "joined_at" | "left_at" | "voted_at"
         | "last_seen_at" | "last_tier_sync_at" | "began_at" | "ended_at" => 0..=LATEST,

@@ -47,6 +47,8 @@ const GENERATED_TABLES: &[&str] = &[
     "server_claims",
     "server_editors",
     "listings",
+    "attendance",
+    "events",
     "server_removals",
     "server_groups",
     "servers",

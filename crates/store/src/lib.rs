@@ -18,6 +18,7 @@ pub(crate) mod contributions;
 pub mod credentials;
 pub mod demo_data;
 pub mod erased_players;
+pub mod events;
 pub mod hidden_textures;
 pub mod invitations;
 pub mod key_quota;

@@ -3,7 +3,7 @@
 use super::audit::{self, Author};
 use super::erased_players::{self, Identity};
 use super::voting::ANONYMOUS;
-use super::{Conn, Result, revision};
+use super::{Conn, Result, events, revision};
 use crate::values;
 use rollcall_model::id::is_name_only_uuid;
 use rollcall_model::message::translatable;
@@ -120,5 +120,5 @@ fn anonymise(conn: &mut Conn, player_n: i64, at: i64) -> Result<()> {
         let sql = format!("update {table} set game_username = $2, player_n = null where player_n = $1");
         conn.execute(&sql, values![player_n, ANONYMOUS])?;
     }
-    Ok(())
+    events::anonymise(conn, player_n)
 }

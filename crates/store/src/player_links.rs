@@ -2,6 +2,7 @@
 //! place of one that a game server vouches for, never the other way round.
 
 use super::audit::{self, Author};
+use super::events::{self, NewEvent};
 use super::link_codes::{self, VerifiedPlayer};
 use super::{Conn, Result, erased_players, nickname_history, presence, revision};
 use crate::values;
@@ -212,6 +213,7 @@ fn confirm_nickname(
         return Ok(());
     }
     nickname_history::append(conn, player_n, nickname, &player.nickname)?;
+    events::write(conn, &[NewEvent::of_rename(at, player_n, nickname, &player.nickname)])?;
     conn.execute(
         "update players set nickname = $2, nickname_key = $3, nickname_at = $4, nickname_server_n = null, updated_at = $4,
                 rev = $5

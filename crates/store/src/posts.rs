@@ -2,8 +2,10 @@
 
 use std::collections::HashMap;
 
+use super::events::{self, NewEvent};
 use super::{Conn, Result, Value, listed_rows, placeholders};
 use crate::values;
+use rollcall_model::event::EventKind;
 
 pub const APPROVED: &str = "APPROVED";
 
@@ -85,8 +87,8 @@ pub fn html_of(conn: &mut Conn, ids: &[String]) -> Result<HashMap<String, String
     Ok(conn.query(&sql, &values, |row| (row.get(0), row.get(1)))?.into_iter().collect())
 }
 
-/// Shows a post or takes it away. Call it in the transaction of the decision, whose revision is `rev`.
-pub(crate) fn set_status(conn: &mut Conn, id: &str, status: &str, rev: i64) -> Result<()> {
+/// Shows a post or takes it away. Call it in the transaction of the decision at `at`, whose revision is `rev`.
+pub(crate) fn set_status(conn: &mut Conn, id: &str, status: &str, at: i64, rev: i64) -> Result<()> {
     let sql = "select server_n, ordinal, created_at from update_posts where id = $1";
     let found =
         conn.query_optional(sql, values![id], |row| (row.get::<i64>(0), row.get::<Option<i64>>(1), row.get::<i64>(2)))?;
@@ -110,5 +112,9 @@ pub(crate) fn set_status(conn: &mut Conn, id: &str, status: &str, rev: i64) -> R
         "update servers set update_count = update_count + $2, rev = $3 where n = $1",
         values![server_n, by, rev],
     )?;
-    Ok(())
+    if !is_shown {
+        return Ok(());
+    }
+    let event = NewEvent::of_server(EventKind::PostApproved, at, server_n);
+    events::write_once(conn, NewEvent { subject: Some(id.to_owned()), ..event })
 }

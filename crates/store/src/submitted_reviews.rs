@@ -2,9 +2,11 @@
 //! totals change in the same transaction.
 
 use super::audit::{self, Author};
+use super::events::{self, NewEvent};
 use super::moderation::{self, APPROVED, EarlierWork, ItemKind, NewItem, PENDING};
 use super::{Conn, Result, Row, listed_rows, player_totals, revision, servers};
 use crate::values;
+use rollcall_model::event::{EventFacts, EventKind};
 use rollcall_model::id;
 use rollcall_model::message::translatable;
 
@@ -174,7 +176,7 @@ pub fn submit(conn: &mut Conn, new: &NewReview, author: &Author) -> Result<Submi
         None => {
             moderation::withdraw(conn, ItemKind::Review, &review.id)?;
             if !replace_on_list(conn, &review, rev)? {
-                put_on_list(conn, &review, rev)?;
+                put_on_list(conn, &review, author.at, rev)?;
             }
         }
     }
@@ -224,8 +226,8 @@ pub fn delete_own(conn: &mut Conn, server_n: i64, account_n: i64, author: &Autho
     Ok(true)
 }
 
-/// Shows a review or takes it away. Call it in the transaction of the decision, whose revision is `rev`.
-pub(crate) fn set_status(conn: &mut Conn, review_id: &str, status: &str, rev: i64) -> Result<()> {
+/// Shows a review or takes it away. Call it in the transaction of the decision at `at`, whose revision is `rev`.
+pub(crate) fn set_status(conn: &mut Conn, review_id: &str, status: &str, at: i64, rev: i64) -> Result<()> {
     let by_id = |table: &str, status: &str| {
         format!("select {COLUMNS}, {status}, created_at, updated_at from {table} where id = $1")
     };
@@ -241,11 +243,11 @@ pub(crate) fn set_status(conn: &mut Conn, review_id: &str, status: &str, rev: i6
     let review = SubmittedReview { status: status.to_owned(), ..review };
     take_from_list(conn, review_id, rev)?;
     store(conn, &review)?;
-    if status == APPROVED { put_on_list(conn, &review, rev) } else { Ok(()) }
+    if status == APPROVED { put_on_list(conn, &review, at, rev) } else { Ok(()) }
 }
 
 /// Adds a review to those that are shown, and to the totals.
-fn put_on_list(conn: &mut Conn, review: &SubmittedReview, rev: i64) -> Result<()> {
+fn put_on_list(conn: &mut Conn, review: &SubmittedReview, at: i64, rev: i64) -> Result<()> {
     let ordinal = listed_rows::open_place(conn, "reviews", review.server_n, review.created_at, &review.id)?;
     conn.execute(
         "insert into reviews (server_n, ordinal, id, account_n, player_n, game_username, rating, content, created_at, updated_at)
@@ -263,7 +265,14 @@ fn put_on_list(conn: &mut Conn, review: &SubmittedReview, rev: i64) -> Result<()
             review.updated_at
         ],
     )?;
-    count(conn, review.server_n, review.player_n, review.rating, 1, rev)
+    count(conn, review.server_n, review.player_n, review.rating, 1, rev)?;
+    let event = NewEvent {
+        player_n: review.player_n,
+        subject: Some(review.id.clone()),
+        facts: EventFacts { rating: Some(review.rating), ..EventFacts::default() },
+        ..NewEvent::of_server(EventKind::ReviewCreated, at, review.server_n)
+    };
+    events::write_once(conn, event)
 }
 
 /// Replaces a review that is shown, in its place. False if it is not shown.

@@ -35,6 +35,8 @@ pub struct ClaimedPoll {
     pub suspected_at: Option<i64>,
     /// Consecutive polls with an implausible player count.
     pub unconfirmed_polls: i64,
+    /// The highest believed player count; `None` before the first poll.
+    pub peak: Option<PlayerPeak>,
     /// The players that the last reply listed; written, never read back by the tracker.
     pub present: Vec<i64>,
     /// Samples that no table has yet. Before they are saved, read them again: [`still_claimed`].
@@ -49,6 +51,15 @@ impl ClaimedPoll {
     }
 }
 
+/// The player record of a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlayerPeak {
+    pub players: i64,
+    /// The record that an event told last, and when.
+    pub told: i64,
+    pub told_at: i64,
+}
+
 /// The address of the server and its current status.
 #[derive(Clone, Debug)]
 pub struct PollTarget {
@@ -60,6 +71,7 @@ pub struct PollTarget {
     pub is_public: bool,
     pub is_online: bool,
     pub country: String,
+    pub version: String,
     /// Paths of its pictures.
     pub icon: String,
     pub motd_image: String,
@@ -88,7 +100,7 @@ const COLUMNS: &str =
     t.failing_since, t.form, t.icon_hash, t.motd_hash, t.pictured_at, t.note,
     s.is_tracked, s.slug, s.ip, s.port, s.edition, s.query_port, s.visibility, s.is_online, s.country,
     s.operator_trust, t.address, t.suspected_at, t.unconfirmed_polls, s.tps, r.tps_at, r.listed_at,
-    s.icon, s.motd_image, t.pending";
+    s.icon, s.motd_image, s.version, t.peak, t.peak_told, t.peak_told_at, t.pending";
 
 /// Starts to track the servers changed after `rev` that are not tracked yet, and the sum of all servers. Returns the number of
 /// servers. `first_due` returns when each is polled first.
@@ -245,12 +257,14 @@ fn read(row: &Row) -> ClaimedPoll {
             listed_at: row.get::<Option<i64>>(28).unwrap_or(0),
             icon: row.get(29),
             motd_image: row.get(30),
+            version: row.get(31),
         }),
         address: row.get(23),
         suspected_at: row.get(24),
         unconfirmed_polls: row.get(25),
+        peak: row.get::<Option<i64>>(32).map(|players| PlayerPeak { players, told: row.get(33), told_at: row.get(34) }),
         present: Vec::new(),
-        pending: PendingSamples::decode(&row.get::<String>(31)),
+        pending: PendingSamples::decode(&row.get::<String>(35)),
     }
 }
 
@@ -306,6 +320,9 @@ pub fn save(conn: &mut Conn, polls: &[ClaimedPoll]) -> Result<()> {
                 &due.address,
                 due.unconfirmed_polls,
                 server_presence::encode(&due.present),
+                due.peak.map(|peak| peak.players),
+                due.peak.map(|peak| peak.told),
+                due.peak.map(|peak| peak.told_at),
                 due.pending.encode(),
             ]
             .to_vec()
@@ -315,11 +332,12 @@ pub fn save(conn: &mut Conn, polls: &[ClaimedPoll]) -> Result<()> {
         "update tracking set sample_at = v.column2, sample_online = v.column3, sample_players = v.column4,
                 sample_pause = v.column5, failures = v.column6, failing_since = v.column7, form = v.column8,
                 icon_hash = v.column9, motd_hash = v.column10, pictured_at = v.column11, note = v.column12,
-                address = v.column13, unconfirmed_polls = v.column14, present = v.column15, pending = v.column16
+                address = v.column13, unconfirmed_polls = v.column14, present = v.column15, peak = v.column16,
+                peak_told = v.column17, peak_told_at = v.column18, pending = v.column19
          from (values {rows}) v where tracking.server_n = v.column1",
         &[
             "bigint", "bigint", "boolean", "bigint", "bigint", "bigint", "bigint", "text", "text", "text", "bigint",
-            "text", "text", "bigint", "text", "text",
+            "text", "text", "bigint", "text", "bigint", "bigint", "bigint", "text",
         ],
         &rows,
     )

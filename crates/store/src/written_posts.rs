@@ -172,10 +172,10 @@ fn show_or_hold(
     };
     let Some(why) = held else {
         moderation::withdraw(conn, ItemKind::Post, post.id)?;
-        posts::set_status(conn, post.id, APPROVED, rev)?;
+        posts::set_status(conn, post.id, APPROVED, author.at, rev)?;
         return Ok(PublishOutcome::Shown);
     };
-    posts::set_status(conn, post.id, PENDING, rev)?;
+    posts::set_status(conn, post.id, PENDING, author.at, rev)?;
     let item = NewItem {
         kind: ItemKind::Post,
         subject: post.id,

@@ -231,7 +231,8 @@ impl Node<'_> {
             tracing::info!("pings are off: tracker.ping_interval is \"off\"");
         }
         let (pinger, pool, media) = (self.pinger.clone(), self.pool.clone(), self.media.clone());
-        let tracker = Tracker::new(&config.tracker, pinger, config.own_hosts(), pool, media, Clock::System);
+        let (settings, tells_players, own_hosts) = (&config.tracker, config.events.players, config.own_hosts());
+        let tracker = Tracker::new(settings, tells_players, pinger, own_hosts, pool, media, Clock::System);
         Ok(tracker.map(|tracker| tokio::spawn(tracker.run(self.stop.clone().received()))))
     }
 

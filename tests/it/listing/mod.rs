@@ -92,7 +92,7 @@ fn track(server: &Server) -> JoinHandle<()> {
     settings.allow_private_addresses = true;
     let pinger = Arc::new(settings.ping_client(Resolver::dns(None).expect("a resolver")));
     let tracker =
-        Tracker::new(&settings, pinger, Vec::new(), pool, media, server.clock.clone()).expect("polling is on");
+        Tracker::new(&settings, true, pinger, Vec::new(), pool, media, server.clock.clone()).expect("polling is on");
     server.spawn(tracker.run(std::future::pending()))
 }
 

@@ -154,7 +154,7 @@ fn simulate_polls(conn: &mut Conn, now: i64, interval: i64, rng: &mut TestRng, r
         // A crash before the commit loses the polls.
         0 => {
             let crashed: Result<(), rollcall_store::Error> = conn.transaction(|conn| {
-                persist_batch(conn, &batch, schedule)?;
+                persist_batch(conn, &batch, schedule, true)?;
                 Err(rollcall_store::Error::Busy)
             });
             assert!(crashed.is_err());
@@ -162,10 +162,10 @@ fn simulate_polls(conn: &mut Conn, now: i64, interval: i64, rng: &mut TestRng, r
         }
         // Storing a batch twice changes nothing.
         1 => {
-            conn.transaction(|conn| persist_batch(conn, &batch, schedule)).unwrap();
-            conn.transaction(|conn| persist_batch(conn, &batch, schedule)).unwrap();
+            conn.transaction(|conn| persist_batch(conn, &batch, schedule, true)).unwrap();
+            conn.transaction(|conn| persist_batch(conn, &batch, schedule, true)).unwrap();
         }
-        _ => drop(conn.transaction(|conn| persist_batch(conn, &batch, schedule)).unwrap()),
+        _ => drop(conn.transaction(|conn| persist_batch(conn, &batch, schedule, true)).unwrap()),
     }
     for poll in batch.iter().filter(|poll| poll.claim.server.is_some()) {
         let n = poll.claim.server_n;

@@ -155,6 +155,7 @@ impl TrackerFixture {
         let resolver = Resolver::Static { games: self.games.clone(), queries: self.queries.clone() };
         let tracker = Tracker::new(
             &settings,
+            true,
             Arc::new(settings.ping_client(resolver)),
             Vec::new(),
             pool,

@@ -6,18 +6,18 @@ use crate::{
     Conn, Result, hidden_textures, posts, server_access, submitted_reviews, texture_uploads, textures, values,
 };
 
-/// Changes what the item is about, in the transaction of the decision. `rev` is its revision.
-pub(super) fn apply(conn: &mut Conn, item: &Item, decision: Decision, rev: i64) -> Result<()> {
+/// Changes what the item is about, in the transaction of the decision at `at`. `rev` is its revision.
+pub(super) fn apply(conn: &mut Conn, item: &Item, decision: Decision, at: i64, rev: i64) -> Result<()> {
     match item.kind {
         ItemKind::Review | ItemKind::Report => {
-            submitted_reviews::set_status(conn, &item.subject, decision.status(), rev)
+            submitted_reviews::set_status(conn, &item.subject, decision.status(), at, rev)
         }
         ItemKind::TextureReport if texture_uploads::find(conn, &item.subject)?.is_some() => {
-            texture_uploads::set_status(conn, &item.subject, decision.status(), rev)
+            texture_uploads::set_status(conn, &item.subject, decision.status(), at, rev)
         }
         ItemKind::TextureReport => hidden_textures::set_hidden(conn, &item.subject, decision != Decision::Approve, rev),
-        ItemKind::Post => posts::set_status(conn, &item.subject, decision.status(), rev),
-        ItemKind::Upload => texture_uploads::set_status(conn, &item.subject, decision.status(), rev),
+        ItemKind::Post => posts::set_status(conn, &item.subject, decision.status(), at, rev),
+        ItemKind::Upload => texture_uploads::set_status(conn, &item.subject, decision.status(), at, rev),
         ItemKind::Dispute => match (decision, item.server_n, item.author_n) {
             (Decision::Approve, Some(server_n), Some(author_n)) => {
                 server_access::hand_over(conn, server_n, author_n, rev)

@@ -164,7 +164,7 @@ pub fn decide(conn: &mut Conn, moderator: &Account, new: &NewDecision, author: &
              where n = $1",
             values![item.n, new.decision.state().as_str(), moderator.n, author.at, reason],
         )?;
-        effect::apply(conn, &item, new.decision, rev)?;
+        effect::apply(conn, &item, new.decision, author.at, rev)?;
         let detail =
             [item.kind.as_str(), " ", &item.subject, if reason.is_empty() { "" } else { ": " }, reason].concat();
         audit::log_account(conn, item.author_n, action(new.decision), &detail, author)?;

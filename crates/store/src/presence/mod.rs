@@ -10,7 +10,8 @@ mod suspicion;
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Conn, Result, Value, nickname_history, pad_values, placeholders};
+use super::{Conn, Result, Value, events, nickname_history, pad_values, placeholders};
+use crate::events::NewEvent;
 use crate::values;
 use known_players::{KnownPlayer, KnownPlayers};
 use play_time::{CountedTime, Span};
@@ -102,6 +103,12 @@ pub fn record(conn: &mut Conn, sightings: &[PlayerSighting], rev: i64) -> Result
 /// Inserts a player whom the session server confirmed, who was not known before; `rev` is the revision of the transaction.
 pub(crate) fn insert_verified(conn: &mut Conn, uuid: &str, name: &str, at: i64, rev: i64) -> Result<i64> {
     new_players::insert_verified(conn, uuid, name, at, rev)
+}
+
+/// When these players were last seen on a server, by player.
+pub(crate) fn last_seen(conn: &mut Conn, server_n: i64, players: &[i64]) -> Result<HashMap<i64, i64>> {
+    let latest = latest_sessions(conn, server_n, players)?;
+    Ok(latest.into_iter().map(|(player_n, session)| (player_n, session.left_at)).collect())
 }
 
 /// Adds one sighting to the changes, unless there is evidence against its server.
@@ -299,6 +306,7 @@ fn seconds(from: i64, to: i64) -> i64 {
 
 fn rename(conn: &mut Conn, player: &mut KnownPlayer, name: &str, sighting: &PlayerSighting) -> Result<()> {
     nickname_history::append(conn, player.n, &player.nickname, name)?;
+    events::write(conn, &[NewEvent::of_rename(sighting.at, player.n, &player.nickname, name)])?;
     player.nickname = name.to_owned();
     player.nickname_at = sighting.at;
     player.nickname_server_n = Some(sighting.source.server_n);

@@ -52,6 +52,8 @@ pub struct Report {
     pub links: Vec<LinkClaim>,
     /// How many listed players may become new players.
     pub max_new_players: usize,
+    /// Whether events tell who joined and left.
+    pub tells_players: bool,
     /// What was left out when it was read.
     pub notes: Vec<String>,
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::last_report::SenderState;
 use super::{AcceptedReport, LIST_LASTS, MAX_MOVE_AGE, MoveKind, Report};
+use crate::events::attendance::{self, Attendance, MissingPlayers};
 use crate::presence::{self, PlayerSighting, Source};
 use crate::{Conn, Result, tracking};
 use rollcall_minecraft::ListedPlayer;
@@ -20,14 +21,16 @@ pub(super) fn record(
     senders: &mut HashMap<i64, SenderState>,
     rev: i64,
 ) -> Result<()> {
-    let mut queues: Vec<Vec<PlayerSighting>> = Vec::with_capacity(accepted.len());
+    let mut queues: Vec<Vec<Step>> = Vec::with_capacity(accepted.len());
     for (report, accepted) in accepted.iter_mut() {
         queues.push(steps(report, &senders[&report.server_n], accepted));
     }
     let rounds = queues.iter().map(Vec::len).max().unwrap_or(0);
     for round in 0..rounds {
         let senders_of_round: Vec<usize> = (0..queues.len()).filter(|i| queues[*i].len() > round).collect();
-        let sightings: Vec<PlayerSighting> = senders_of_round.iter().map(|i| queues[*i][round].clone()).collect();
+        let sightings: Vec<PlayerSighting> =
+            senders_of_round.iter().map(|i| queues[*i][round].sighting.clone()).collect();
+        let mut attendances = Vec::new();
         for (i, recorded) in senders_of_round.into_iter().zip(presence::record(conn, &sightings, rev)?) {
             let (report, accepted) = &mut accepted[i];
             let is_list = round + 1 == queues[i].len() && report.players.is_some();
@@ -36,20 +39,55 @@ pub(super) fn record(
                 accepted.notes.push(format!("players are not counted: {evidence}"));
                 tracking::suspect(conn, report.server_n, report.at, &evidence)?;
                 queues[i].truncate(round + 1);
-            } else if is_list {
+                continue;
+            }
+            if report.tells_players {
+                attendances.push(queues[i][round].attendance(recorded.present.clone()));
+            }
+            if is_list {
                 accepted.players = recorded.present.len();
                 if let Some(sender) = senders.get_mut(&report.server_n) {
                     sender.present = recorded.present;
                 }
             }
         }
+        attendance::record(conn, &attendances)?;
     }
     Ok(())
 }
 
+/// A join, a leave or the list of a report.
+struct Step {
+    sighting: PlayerSighting,
+    /// `None` for the list.
+    kind: Option<MoveKind>,
+    /// Whether the list holds everyone.
+    is_complete: bool,
+}
+
+impl Step {
+    fn attendance(&self, players: Vec<i64>) -> Attendance {
+        let (present, left) = match self.kind {
+            Some(MoveKind::Leave) => (Vec::new(), players),
+            _ => (players, Vec::new()),
+        };
+        let missing = match self.kind {
+            Some(_) => MissingPlayers::Unknown,
+            None if self.is_complete => MissingPlayers::Left,
+            None => MissingPlayers::LeftAfter(LIST_LASTS),
+        };
+        let (server_n, at, is_public) = (self.sighting.source.server_n, self.sighting.at, self.sighting.is_public);
+        Attendance { server_n, at, is_public, present, left, missing }
+    }
+}
+
 /// The sightings of one report in order of time: each join and leave, then the list.
-fn steps(report: &Report, sender: &SenderState, accepted: &mut AcceptedReport) -> Vec<PlayerSighting> {
-    if report.players.as_ref().is_none_or(Vec::is_empty) && report.moves.is_empty() {
+fn steps(report: &Report, sender: &SenderState, accepted: &mut AcceptedReport) -> Vec<Step> {
+    if report.players.is_none() && report.moves.is_empty() {
+        return Vec::new();
+    }
+    let is_any_named = !report.moves.is_empty() || report.players.as_ref().is_some_and(|players| !players.is_empty());
+    if !is_any_named && (!sender.is_online || sender.trust(report.at) == SourceTrust::Suspicious) {
         return Vec::new();
     }
     if !sender.is_online {
@@ -74,7 +112,7 @@ fn steps(report: &Report, sender: &SenderState, accepted: &mut AcceptedReport) -
         players,
         max_new_players: report.max_new_players,
     };
-    let mut steps: Vec<PlayerSighting> = report
+    let mut steps: Vec<Step> = report
         .moves
         .iter()
         .map(|step| {
@@ -83,11 +121,14 @@ fn steps(report: &Report, sender: &SenderState, accepted: &mut AcceptedReport) -
                 MoveKind::Join => 0,
                 MoveKind::Leave => MAX_MOVE_AGE,
             };
-            sighting(step.at, grace, vec![step.player.clone()])
+            let sighting = sighting(step.at, grace, vec![step.player.clone()]);
+            Step { sighting, kind: Some(step.kind), is_complete: false }
         })
         .collect();
     if let Some(players) = &report.players {
-        steps.push(sighting(report.at, LIST_LASTS, believed(players, sender.players, &mut accepted.notes)));
+        let believed = believed(players, sender.players, &mut accepted.notes);
+        let is_complete = believed.len() == players.len();
+        steps.push(Step { sighting: sighting(report.at, LIST_LASTS, believed), kind: None, is_complete });
     }
     steps
 }

@@ -2,11 +2,13 @@
 
 use super::{TextureUpload, find, slug};
 use crate::builtin_skins::system_id;
+use crate::events::{self, NewEvent};
 use crate::hidden_textures::set_hidden;
 use crate::{Conn, Result, values};
+use rollcall_model::event::{EventFacts, EventKind};
 
 /// Makes `textures` agree with an upload: its row is added, changed, hidden or removed. A hidden row keeps its likes and favorites.
-pub fn follow(conn: &mut Conn, id: &str, rev: i64) -> Result<()> {
+pub fn follow(conn: &mut Conn, id: &str, at: i64, rev: i64) -> Result<()> {
     // The uploader deleted it meanwhile.
     let Some(upload) = find(conn, id)? else { return remove(conn, id, rev) };
     if !upload.is_listed() {
@@ -26,7 +28,18 @@ pub fn follow(conn: &mut Conn, id: &str, rev: i64) -> Result<()> {
         let sql = "insert into texture_tags (texture_n, position, tag) values ($1, $2, $3)";
         conn.execute(sql, values![n, position as i64, tag])?;
     }
-    Ok(())
+    if !upload.is_skin {
+        return Ok(());
+    }
+    let event = NewEvent {
+        kind: EventKind::SkinPublished,
+        at,
+        server_n: None,
+        player_n: None,
+        subject: Some(upload.id),
+        facts: EventFacts::default(),
+    };
+    events::write_once(conn, event)
 }
 
 fn add(conn: &mut Conn, upload: &TextureUpload, rev: i64) -> Result<i64> {

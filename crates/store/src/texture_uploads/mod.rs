@@ -260,7 +260,7 @@ fn show_or_hold(
         }
         None => moderation::withdraw(conn, ItemKind::Upload, id)?,
     }
-    listed::follow(conn, id, rev)
+    listed::follow(conn, id, author.at, rev)
 }
 
 /// Changes what an upload says; the picture stays. `held` says why a moderator must see it first. False if it is not the account's.
@@ -300,7 +300,7 @@ pub fn edit(
     )?;
     moderation::renew(conn, id)?;
     if held.is_none() && is_waiting {
-        listed::follow(conn, id, rev)?;
+        listed::follow(conn, id, author.at, rev)?;
     } else {
         show_or_hold(conn, id, account_n, held.as_deref(), rev, author)?;
     }
@@ -318,10 +318,10 @@ pub fn delete_own(conn: &mut Conn, account_n: i64, id: &str, rev: i64, author: &
     Ok(true)
 }
 
-/// Shows an upload or takes it away. Call it in the transaction of the decision, whose revision is `rev`.
-pub(crate) fn set_status(conn: &mut Conn, id: &str, status: &str, rev: i64) -> Result<()> {
+/// Shows an upload or takes it away. Call it in the transaction of the decision at `at`, whose revision is `rev`.
+pub(crate) fn set_status(conn: &mut Conn, id: &str, status: &str, at: i64, rev: i64) -> Result<()> {
     conn.execute("update texture_uploads set status = $2 where id = $1", values![id, status])?;
-    listed::follow(conn, id, rev)
+    listed::follow(conn, id, at, rev)
 }
 
 /// Deletes what only the user of a deleted account could see. Public textures go to the system account.

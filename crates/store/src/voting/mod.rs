@@ -5,9 +5,11 @@ pub mod history;
 pub mod receivers;
 pub(crate) mod voter_address;
 
-use super::{Conn, Result, Value, player_totals, revision, servers};
+use super::{Conn, Result, Value, events, player_totals, revision, servers};
 use crate::erased_players::{self, Identity};
+use crate::events::NewEvent;
 use crate::values;
+use rollcall_model::event::EventKind;
 use rollcall_model::time::{DAY, start_of_day};
 use rollcall_model::{id, score};
 use rollcall_search::fold;
@@ -96,6 +98,8 @@ fn cast_one(conn: &mut Conn, ballot: &Ballot, rev: i64) -> Result<CastOutcome> {
         player_totals::change(conn, player_n, rev, |totals| totals.votes += 1)?;
     }
     deliveries::add(conn, ballot, &id)?;
+    let event = NewEvent::of_server(EventKind::VoteCreated, ballot.at, ballot.server_n);
+    events::write(conn, &[NewEvent { player_n, subject: Some(id), ..event }])?;
     Ok(CastOutcome::Cast)
 }
 
