@@ -23,6 +23,7 @@ use crate::auth::Authenticator;
 use crate::captcha::Captcha;
 use crate::catalogue::{Catalogue, RefreshMode};
 use crate::config::{Config, Site};
+use crate::event_feed::EventFeed;
 use crate::http::body_reader::BodyReader;
 use crate::http::drawn_pictures::DrawnPictures;
 use crate::http::page_cache::PageCache;
@@ -68,6 +69,8 @@ pub struct App {
     /// Reports of game servers.
     pub intake: Intake,
     pub voting: Arc<Voting>,
+    /// New events, for open streams.
+    pub events: EventFeed,
     /// Servers that people submit and claim.
     pub listings: Arc<Listings>,
     /// Links between accounts and players.
@@ -143,6 +146,7 @@ impl App {
             linking: Arc::new(Linking::new(&config.linking, &public_url, pool.clone(), clock.clone())),
             tier_sync: TierSync::new(&config.tiers, pool.clone(), clock.clone()),
             texture_acts: TextureActs::new(pool.clone(), clock.clone()),
+            events: EventFeed::new(&config.events, pool.clone(), clock.clone(), Pictures { base: public_url.clone() }),
             moderation: Moderation::new(&config.moderation, pool.clone(), clock.clone()),
             pool,
             catalogue: Catalogue::new(Pictures { base: public_url.clone() }),
@@ -215,6 +219,8 @@ impl App {
         tokio::spawn(limit_wal_forever(self.pool.clone(), self.ledger.clone()));
         let app = self.clone();
         tokio::spawn(async move { app.intake.run().await });
+        let app = self.clone();
+        tokio::spawn(async move { app.events.run().await });
         let app = self.clone();
         tokio::spawn(async move { app.voting.write_votes().await });
         let app = self.clone();

@@ -24,6 +24,8 @@ pub enum ApiError {
     RateLimited,
     /// One client IP has too many connections.
     TooManyConnections,
+    /// The API key has too many open streams.
+    TooManyStreams,
     /// The service or its store is overloaded; a retry may succeed soon.
     Busy,
     /// The store cannot be reached or written; the cause is logged.
@@ -49,7 +51,7 @@ impl ApiError {
             Self::UriTooLong => StatusCode::URI_TOO_LONG,
             Self::BodyTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::BodyTimeout => StatusCode::REQUEST_TIMEOUT,
-            Self::RateLimited | Self::TooManyConnections => StatusCode::TOO_MANY_REQUESTS,
+            Self::RateLimited | Self::TooManyConnections | Self::TooManyStreams => StatusCode::TOO_MANY_REQUESTS,
             Self::Busy | Self::Unavailable | Self::PicturesUnavailable | Self::RequestTimeout => {
                 StatusCode::SERVICE_UNAVAILABLE
             }
@@ -76,6 +78,7 @@ impl ApiError {
             Self::BodyTooLarge => "Request body too large",
             Self::BodyTimeout => "The request body did not arrive in time, try again",
             Self::RateLimited => "Too many requests",
+            Self::TooManyStreams => "Too many open streams for this API key: close one first",
             Self::TooManyConnections => "Too many connections from this IP address",
             Self::Busy => "The service is overloaded, try again in a moment",
             Self::Unavailable => "The service cannot reach its database, try again in a moment",
@@ -88,7 +91,7 @@ impl ApiError {
     /// `Retry-After` in seconds, where no quota window says it better. Idle connections are closed within 10 seconds.
     pub fn retry_after(&self) -> Option<&'static str> {
         match self {
-            Self::TooManyConnections => Some("10"),
+            Self::TooManyConnections | Self::TooManyStreams => Some("10"),
             Self::Busy | Self::Unavailable | Self::PicturesUnavailable | Self::RequestTimeout => Some("1"),
             _ => None,
         }

@@ -12,6 +12,7 @@ pub mod catalogue;
 pub mod cli;
 pub mod config;
 pub mod error;
+pub mod event_feed;
 pub mod http;
 mod http_client;
 mod intake;

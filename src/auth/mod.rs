@@ -211,20 +211,22 @@ impl Authenticator {
             return (None, Err(rejection));
         };
         let usage = UsageGuard::new(key, now);
-        let KeyEntry { record, .. } = usage.key();
-        let admitted = if record.is_expired(now) {
-            Err(Rejection::Expired)
-        } else if record.is_off() {
-            Err(Rejection::Disabled)
-        } else if let Some(Err(by)) = record.restrictions.as_ref().map(|restrictions| restrictions.check(source)) {
-            Err(Rejection::Restricted(by))
-        } else if units == 0 {
-            self.report(usage.key(), now).await
-        } else {
-            let taken = self.take(usage.key(), units, now).await;
-            taken.map(|quota_status| Admitted { account: record.account, quota_status, key: None })
+        let record = &usage.key().record;
+        let admitted = match check(record, source, now) {
+            Ok(()) if units == 0 => self.report(usage.key(), now).await,
+            Ok(()) => {
+                let taken = self.take(usage.key(), units, now).await;
+                taken.map(|quota_status| Admitted { account: record.account, quota_status, key: None })
+            }
+            Err(rejection) => Err(rejection),
         };
         (Some(usage), admitted)
+    }
+
+    /// Whether a key that was admitted is still accepted. Takes nothing.
+    pub fn check(&self, presented: &str, source: &RequestSource<'_>, now: i64) -> std::result::Result<(), Rejection> {
+        let key = self.find(presented, now).ok_or(Rejection::UnknownKey)?;
+        check(&key.record, source, now)
     }
 
     /// Admits a request without waiting: its key is valid, quota is reserved and the response is in the cache. Records the
@@ -312,6 +314,19 @@ impl Authenticator {
             settled.await;
             now = self.clock.now();
         }
+    }
+}
+
+fn check(record: &KeyRecord, source: &RequestSource<'_>, now: i64) -> std::result::Result<(), Rejection> {
+    if record.is_expired(now) {
+        return Err(Rejection::Expired);
+    }
+    if record.is_off() {
+        return Err(Rejection::Disabled);
+    }
+    match &record.restrictions {
+        Some(restrictions) => restrictions.check(source).map_err(Rejection::Restricted),
+        None => Ok(()),
     }
 }
 

@@ -16,6 +16,7 @@ use tokio::sync::{Notify, watch};
 
 use super::body::ResponseBody;
 use super::idle_timeout::IdleTimer;
+use super::live_response::LiveResponse;
 
 /// Fewer than the 100 that RFC 9113 recommends: a client may open many connections, and `http.max_requests` is for all clients.
 const MAX_CONCURRENT_STREAMS: u32 = 32;
@@ -83,7 +84,7 @@ impl Streams {
     /// A new request.
     pub fn start(self: &Arc<Self>) -> Stream {
         self.change(|counts| counts.handling += 1);
-        Stream { of: self.clone(), is_sending: false }
+        Stream { of: self.clone(), is_sending: false, is_live: false }
     }
 
     /// Completes when the client has cancelled too many requests.
@@ -113,13 +114,18 @@ impl Streams {
 pub struct Stream {
     of: Arc<Streams>,
     is_sending: bool,
+    /// A live response has pauses in which the client has nothing to read: it counts as being handled.
+    is_live: bool,
 }
 
 impl Stream {
     /// The response, which is sent as long as its body lives. Its body is left out if the client asked for the headers only.
     pub fn respond(mut self, method: &Method, mut response: Response<ResponseBody>) -> Response<StreamBody> {
-        self.is_sending = true;
-        self.of.change(|counts| (counts.handling, counts.sending) = (counts.handling - 1, counts.sending + 1));
+        self.is_live = response.extensions().get::<LiveResponse>().is_some();
+        if !self.is_live {
+            self.is_sending = true;
+            self.of.change(|counts| (counts.handling, counts.sending) = (counts.handling - 1, counts.sending + 1));
+        }
         if *method == Method::HEAD {
             if let Some(length) = response.body().size_hint().exact() {
                 response.headers_mut().entry(header::CONTENT_LENGTH).or_insert(length.into());
@@ -134,6 +140,9 @@ impl Drop for Stream {
     fn drop(&mut self) {
         self.of.change(|counts| match self.is_sending {
             true => (counts.sending, counts.finished) = (counts.sending - 1, counts.finished.saturating_add(1)),
+            false if self.is_live => {
+                (counts.handling, counts.finished) = (counts.handling - 1, counts.finished.saturating_add(1));
+            }
             // A stream that was cancelled while it received a body has been counted as handled again by then.
             false => (counts.handling, counts.cancelled) = (counts.handling - 1, counts.cancelled.saturating_add(1)),
         });

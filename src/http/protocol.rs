@@ -18,6 +18,7 @@ use super::client_ip::{ClientIp, TrustedProxies};
 use super::connection::Handler;
 use super::http2::{Streams, builder, set_host};
 use super::idle_timeout::IdleTimer;
+use super::live_response::LiveResponse;
 use super::metrics;
 use super::shutdown::{CloseSignal, CloseSignals};
 use crate::config::Http;
@@ -69,7 +70,10 @@ impl<H: Handler> Protocol<H> {
             }
             async move {
                 let response = self.handler.handle(request, client).await;
-                idle_timer.response_ready();
+                // A live response counts as being handled: it has pauses in which the connection is not idle.
+                if response.extensions().get::<LiveResponse>().is_none() {
+                    idle_timer.response_ready();
+                }
                 Ok::<_, Infallible>(response)
             }
         });

@@ -1,16 +1,18 @@
-//! Recomputes uptime, trend and recent players of every server.
+//! Recomputes uptime, trend and recent players of every server, and deletes old events.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use rollcall_model::clock::Clock;
 use rollcall_store::server_stats::{self, StatsInputs};
-use rollcall_store::{Conn, Pool, Result};
+use rollcall_store::{Conn, Pool, Result, events};
 
 /// Every server is looked at this often, if that takes a small share of the time.
 const INTERVAL: Duration = Duration::from_secs(60);
 /// The rest after a batch, as a multiple of the time it took: the writer serves others, too.
 const REST: u32 = 20;
+/// Batches of old events deleted in a row: far more than are written meanwhile.
+const EVENT_BATCHES: u32 = 20;
 
 pub struct StatsUpkeep {
     pool: Pool,
@@ -40,8 +42,26 @@ impl StatsUpkeep {
                     1
                 }
             };
+            self.delete_expired_events().await;
             let rounds = u32::try_from(rounds).unwrap_or(u32::MAX);
             tokio::time::sleep((INTERVAL / rounds).max(began.elapsed() * REST)).await;
+        }
+    }
+
+    /// Some with each batch, so that other writers need not wait long.
+    async fn delete_expired_events(&self) {
+        let now = self.clock.now();
+        let (first_kept, oldest) = (events::first_kept(now), self.pool.read(events::oldest).await);
+        // A read first: most of the time there is nothing to delete, and a transaction takes the write lock.
+        if !matches!(oldest, Ok(Some(oldest)) if oldest < first_kept) {
+            return;
+        }
+        for _ in 0..EVENT_BATCHES {
+            match self.pool.write(move |conn| events::delete_expired(conn, now)).await {
+                Ok(true) => {}
+                Ok(false) => return,
+                Err(error) => return tracing::warn!(%error, "cannot delete old events"),
+            }
         }
     }
 

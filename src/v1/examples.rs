@@ -108,7 +108,8 @@ pub fn fill(document: &mut Value) {
     let schemas = document["components"]["schemas"].clone();
     let Some(paths) = document["paths"].as_object_mut() else { return };
     for path in paths.values_mut() {
-        let content = &mut path["get"]["responses"]["200"]["content"]["application/json"];
+        let content = &mut path["get"]["responses"]["200"]["content"];
+        let Some(content) = content.get_mut("application/json") else { continue };
         let example = build(&schemas, "", "", &content["schema"]);
         content["example"] = example;
     }

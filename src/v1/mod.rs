@@ -3,6 +3,7 @@
 pub mod capes;
 mod cursor;
 mod endpoint;
+pub mod events;
 mod examples;
 mod history;
 pub mod key;
@@ -33,7 +34,7 @@ pub use live::now::live;
 pub use openapi::{document, document_bytes};
 pub use respond::{respond, respond_from_cache, respond_without_key, route_label};
 
-pub const ENDPOINTS: [&Endpoint; 25] = [
+pub const ENDPOINTS: [&Endpoint; 27] = [
     &servers::list::ENDPOINT,
     &servers::detail::ENDPOINT,
     &servers::voters::ENDPOINT,
@@ -60,6 +61,8 @@ pub const ENDPOINTS: [&Endpoint; 25] = [
     &players::batch::ENDPOINT,
     &history::ENDPOINT,
     &key::ENDPOINT,
+    &events::list::ENDPOINT,
+    &events::stream::ENDPOINT,
 ];
 
 /// The endpoint of a path below `/v1` and its decoded path parameter. Fixed segments win over parameters.

@@ -78,6 +78,7 @@ fn about_tag(name: &str) -> &'static str {
         "Players" => "The player directory and player profiles.",
         "Search" => "Servers and players by name.",
         "Live" => "What happens now, and the last seven days.",
+        "Events" => "What happened to servers and players in the last 30 days, as pages and as a stream.",
         "Leaderboards" => "The best players by metric and period.",
         "Skins and capes" => "Skins and capes of the community.",
         "API key" => "The key that makes the call.",
@@ -118,6 +119,12 @@ fn operation(endpoint: &Endpoint, mut forms: Vec<Value>) -> Value {
         headers.insert(name.into(), header_ref(name));
     }
     let mut data = if forms.len() == 1 { forms.remove(0) } else { json!({"anyOf": forms}) };
+    if endpoint.path == super::events::stream::ENDPOINT.path {
+        parameters.push(last_event_id());
+        responses.insert("200".into(), stream_response(&data));
+        add_errors(&mut responses, endpoint);
+        return described(endpoint, &parameters, &responses);
+    }
     data["description"] = "What was asked for.".into();
     let mut success = json!({
             "description": "Success",
@@ -137,6 +144,11 @@ fn operation(endpoint: &Endpoint, mut forms: Vec<Value>) -> Value {
     }
     responses.insert("200".into(), success);
     responses.insert("304".into(), json!({"description": "Not modified: the ETag in If-None-Match is current"}));
+    add_errors(&mut responses, endpoint);
+    described(endpoint, &parameters, &responses)
+}
+
+fn add_errors(responses: &mut Map<String, Value>, endpoint: &Endpoint) {
     for (status, name, _, _) in ERRORS {
         let applies = match *status {
             404 => endpoint.path_param.is_some(),
@@ -146,6 +158,31 @@ fn operation(endpoint: &Endpoint, mut forms: Vec<Value>) -> Value {
             responses.insert(status.to_string(), json!({"$ref": format!("#/components/responses/{name}")}));
         }
     }
+}
+
+fn last_event_id() -> Value {
+    json!({
+        "name": "Last-Event-ID", "in": "header", "required": false,
+        "description": "The id of the last event that was received; browsers send it when they connect again. It takes \
+                        precedence over `after`.",
+        "schema": {"type": "string"},
+    })
+}
+
+/// OpenAPI 3.1 has no schema for single events: `data` of each is an event.
+fn stream_response(event: &Value) -> Value {
+    json!({
+        "description": "Server-sent events; `data` of each is an event as JSON, and `event` its type",
+        "headers": rate_header_refs(),
+        "content": {"text/event-stream": {"schema": {
+            "type": "string",
+            "contentMediaType": "application/json",
+            "contentSchema": event,
+        }}},
+    })
+}
+
+fn described(endpoint: &Endpoint, parameters: &[Value], responses: &Map<String, Value>) -> Value {
     json!({
         "operationId": endpoint.name,
         "tags": [endpoint.tag],

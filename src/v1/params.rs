@@ -188,7 +188,7 @@ impl<T: Copy> Choice<T> {
 }
 
 /// `limit must be a whole number from 1 to 100, not "abc"`
-pub(super) fn invalid(name: &str, what: &str, got: &str) -> ApiError {
+pub fn invalid(name: &str, what: &str, got: &str) -> ApiError {
     // Enough to recognize the mistake, not enough to fill a log.
     const SHOWN: usize = 60;
     let shown: String = got.chars().take(SHOWN).collect();

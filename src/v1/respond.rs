@@ -10,6 +10,7 @@ use axum::http::{Method, Request, Response, StatusCode};
 use bytes::Bytes;
 
 use super::endpoint::{Call, Endpoint};
+use super::events::{self, StreamCaller};
 use super::rate_limit_headers::{
     LIMIT_DAY, LIMIT_MINUTE, LIMIT_MONTH, REMAINING_DAY, REMAINING_MINUTE, REMAINING_MONTH, RateLimitHeaders, values,
 };
@@ -99,9 +100,18 @@ pub async fn respond(app: &Arc<App>, request: &Request<()>, client: IpAddr) -> R
         record_rejection(app, rejection, usage.as_ref(), client, now);
     }
     let (caller, rate_limit_headers) = outcome(admitted);
-    let mut response = match caller {
-        Ok(caller) => call(app, request, routed, caller, now).await,
-        Err(error) => failure(&error),
+    let stream = usage.as_ref().filter(|_| opens_stream(request, &routed)).map(|usage| StreamCaller {
+        presented: presented(request).unwrap_or_default().into(),
+        key_id: usage.key_id().into(),
+        client,
+        origin: origin(request).map(Into::into),
+    });
+    let mut response = match (caller, stream) {
+        (Ok(_), Some(stream)) => {
+            events::stream::open(app, request, stream, now).await.unwrap_or_else(|error| failure(&error))
+        }
+        (Ok(caller), None) => call(app, request, routed, caller, now).await,
+        (Err(error), _) => failure(&error),
     };
     rate_limit_headers.write(response.headers_mut());
     if let Some(usage) = usage {
@@ -190,14 +200,27 @@ async fn authenticate(
     endpoint: Option<&Endpoint>,
     now: i64,
 ) -> (Option<UsageGuard>, Result<Admitted, Rejection>) {
+    let units = endpoint.map_or(1, |endpoint| endpoint.units(raw_query(request)));
+    let source = RequestSource { client, origin: origin(request), endpoint: endpoint.map(|endpoint| endpoint.path) };
+    app.auth.admit(presented(request).as_deref(), &source, units, now).await
+}
+
+/// The API key, if there is one.
+fn presented(request: &Request<()>) -> Option<Cow<'_, str>> {
     let in_header = request.headers().get(KEY_HEADER).map(|value| Cow::from(value.to_str().unwrap_or("?").trim()));
     // A client with an unset variable sends an empty header.
     let in_header = in_header.filter(|key| !key.is_empty());
-    let presented = in_header.or_else(|| Query::api_key(raw_query(request)).map(Cow::from));
-    let origin = request.headers().get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
-    let units = endpoint.map_or(1, |endpoint| endpoint.units(raw_query(request)));
-    let source = RequestSource { client, origin, endpoint: endpoint.map(|endpoint| endpoint.path) };
-    app.auth.admit(presented.as_deref(), &source, units, now).await
+    in_header.or_else(|| Query::api_key(raw_query(request)).map(Cow::from))
+}
+
+fn origin(request: &Request<()>) -> Option<&str> {
+    request.headers().get(header::ORIGIN).and_then(|origin| origin.to_str().ok())
+}
+
+/// Whether an admitted request gets a stream instead of a response that is made at once.
+fn opens_stream(request: &Request<()>, routed: &Routed) -> bool {
+    let path = routed.as_ref().ok().and_then(Option::as_ref).map(|(endpoint, _)| endpoint.path);
+    request.method() == Method::GET && path == Some(events::stream::ENDPOINT.path)
 }
 
 /// A missing key and an outage are no security events.
@@ -218,25 +241,36 @@ fn record_rejection(app: &App, rejection: &Rejection, usage: Option<&UsageGuard>
 
 /// The caller or the error, and the headers of both.
 fn outcome(admitted: Result<Admitted, Rejection>) -> (Result<Caller, ApiError>, RateLimitHeaders) {
-    let rejected = |error| (Err(error), RateLimitHeaders::default());
     match admitted {
         Ok(Admitted { account, quota_status, key }) => {
             (Ok(Caller { account, key }), RateLimitHeaders::of(quota_status))
         }
-        Err(Rejection::QuotaExceeded(status)) => (Err(ApiError::RateLimited), RateLimitHeaders::of(status)),
-        Err(Rejection::TooManyWrongKeys(seconds) | Rejection::TooManyFreeCalls(seconds)) => {
-            (Err(ApiError::RateLimited), RateLimitHeaders { retry_after: Some(seconds), quota_status: None })
+        Err(rejection) => {
+            let (error, headers) = rejected(rejection);
+            (Err(error), headers)
         }
-        Err(Rejection::LimitTooLow(units, limit)) => rejected(ApiError::BadRequest(format!(
-            "This call uses {units} requests of the quota, and the smallest limit of the key is {limit}: ask for fewer items"
-        ))),
-        Err(Rejection::MissingKey) => rejected(ApiError::MissingKey),
-        Err(Rejection::UnknownKey) => rejected(ApiError::InvalidKey),
-        Err(Rejection::Expired) => rejected(ApiError::ExpiredKey),
-        Err(Rejection::Disabled) => rejected(ApiError::DisabledKey),
-        Err(Rejection::Restricted(by)) => rejected(ApiError::RestrictedKey(by)),
-        Err(Rejection::Unavailable) => rejected(ApiError::Unavailable),
     }
+}
+
+/// The error of a rejection, and its headers.
+pub(super) fn rejected(rejection: Rejection) -> (ApiError, RateLimitHeaders) {
+    let error = match rejection {
+        Rejection::QuotaExceeded(status) => return (ApiError::RateLimited, RateLimitHeaders::of(status)),
+        Rejection::TooManyWrongKeys(seconds) | Rejection::TooManyFreeCalls(seconds) => {
+            let headers = RateLimitHeaders { retry_after: Some(seconds), quota_status: None };
+            return (ApiError::RateLimited, headers);
+        }
+        Rejection::LimitTooLow(units, limit) => ApiError::BadRequest(format!(
+            "This call uses {units} requests of the quota, and the smallest limit of the key is {limit}: ask for fewer items"
+        )),
+        Rejection::MissingKey => ApiError::MissingKey,
+        Rejection::UnknownKey => ApiError::InvalidKey,
+        Rejection::Expired => ApiError::ExpiredKey,
+        Rejection::Disabled => ApiError::DisabledKey,
+        Rejection::Restricted(by) => ApiError::RestrictedKey(by),
+        Rejection::Unavailable => ApiError::Unavailable,
+    };
+    (error, RateLimitHeaders::default())
 }
 
 fn success<B>(request: &Request<B>, cached: &CachedResponse, max_age: u32) -> Response<Bytes> {

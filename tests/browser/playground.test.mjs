@@ -124,7 +124,7 @@ test("every endpoint of the reference links to the playground", () =>
   withBrowser(async (browser) => {
     const docs = await open(browser, "/docs");
     const links = docs.locator('a[href^="/playground?endpoint="]');
-    assert.equal(await links.count(), 18);
+    assert.equal(await links.count(), 20);
     await docs.locator("#playerDetail").getByRole("link", { name: "Try it" }).click();
     await docs.locator("#field-id").waitFor();
     assert.match(await docs.locator("#target").textContent(), /^\/v1\/players\/[^/?]+$/);

@@ -11,6 +11,7 @@ mod docs;
 mod empty_store;
 mod envelope;
 mod etag_and_compression;
+mod events;
 mod http;
 mod images;
 mod layers;

@@ -14,9 +14,12 @@ fn operations() -> Vec<(&'static str, &'static Value)> {
     paths.iter().map(|(path, item)| (path.as_str(), &item["get"])).collect()
 }
 
-/// Those whose responses are the same on both engines: each store has keys of its own.
+/// Operations that answer at once, with JSON that is the same on both engines: each store has keys of its own.
 fn shared_operations() -> impl Iterator<Item = (&'static str, &'static Value)> {
-    operations().into_iter().filter(|(path, _)| *path != "/key")
+    operations().into_iter().filter(|(path, operation)| {
+        let content = operation["responses"]["200"]["content"].as_object().unwrap();
+        content.contains_key("application/json") && *path != "/key"
+    })
 }
 
 fn parameters(operation: &Value) -> &Vec<Value> {
@@ -84,6 +87,9 @@ fn every_operation_is_described() {
         let statuses: BTreeSet<&str> = operation["responses"].as_object().unwrap().keys().map(String::as_str).collect();
         let mut expected = BTreeSet::from(["200", "304", "400", "401", "403", "414", "421", "429", "500", "503"]);
         expected.extend(path.contains('{').then_some("404"));
+        if path == "/events/stream" {
+            expected.remove("304");
+        }
         assert_eq!(statuses, expected, "{path}");
         let in_path: Vec<_> = parameters(operation).iter().filter(|p| p["in"] == "path").map(|p| &p["name"]).collect();
         let braced: Vec<_> =
@@ -200,7 +206,7 @@ fn closed_values_and_uuids_are_documented() {
 
 #[test]
 fn every_example_matches_its_schema() {
-    for (path, operation) in operations() {
+    for (path, operation) in json_operations() {
         let content = &operation["responses"]["200"]["content"]["application/json"];
         if let Err(error) = validator(&content["schema"]).validate(&content["example"]) {
             panic!("the example of {path}: {error} at {}", error.instance_path());
@@ -258,6 +264,7 @@ async fn every_documented_parameter_is_read() {
                     let long = schema["maxLength"].as_u64().unwrap() as usize + 1;
                     vec![String::new(), "a".into(), "%20a%20".into(), "a".repeat(long)]
                 }
+                _ if path == "/events" => vec!["nothing-has-this-word".into()],
                 _ => {
                     // Text without a match: a parameter that is read empties the list.
                     let data = both(&format!("{address}&{name}=nothing-has-this-word")).await.data();

@@ -4,6 +4,7 @@ mod cli;
 mod concurrent_trackers;
 mod counting_server;
 mod erasure;
+mod events;
 mod history;
 mod history_simulation;
 mod hostile_counts;

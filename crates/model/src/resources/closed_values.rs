@@ -3,6 +3,7 @@
 use utoipa::openapi::Object;
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 
+use crate::event::EventKind;
 use crate::period::Period;
 use crate::tier;
 
@@ -28,6 +29,10 @@ pub(super) fn voter_type() -> Object {
 
 pub(super) fn activity_type() -> Object {
     one_of(["vote", "review", "update"], "What happened.")
+}
+
+pub(super) fn event_type() -> Object {
+    one_of(EventKind::ALL.map(EventKind::name), "What happened.")
 }
 
 pub(super) fn leaderboard_metric() -> Object {

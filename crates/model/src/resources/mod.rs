@@ -2,6 +2,7 @@
 
 mod batch;
 mod closed_values;
+mod event;
 mod explanation;
 mod history;
 mod leaderboard;
@@ -14,6 +15,7 @@ mod server_detail;
 mod texture;
 
 pub use batch::*;
+pub use event::*;
 pub use explanation::*;
 pub use history::*;
 pub use leaderboard::*;

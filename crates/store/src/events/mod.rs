@@ -10,7 +10,7 @@ use rollcall_model::event::{EventFacts, EventKind, RETENTION, first_number};
 pub use read::{EventFilter, EventPage, EventPlayer, EventPost, EventRow, EventServer, EventSkin, newest_number, page};
 
 /// Rows deleted at once, so that other writers need not wait long.
-const DELETE_ROWS: i64 = 5_000;
+const DELETE_ROWS: i64 = 2_000;
 
 /// An event to write. Write none about a server that is not public.
 #[derive(Clone, Debug)]
@@ -90,6 +90,11 @@ pub(crate) fn write_once(conn: &mut Conn, event: NewEvent) -> Result<()> {
 /// The first event number that is kept.
 pub fn first_kept(now: i64) -> i64 {
     first_number(now - RETENTION)
+}
+
+/// The oldest event number that is stored.
+pub fn oldest(conn: &mut Conn) -> Result<Option<i64>> {
+    conn.query_one("select min(n) from events", &[], |row| row.get(0))
 }
 
 /// Deletes some events that are older than [`RETENTION`]; true if there may be more.

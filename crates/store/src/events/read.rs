@@ -99,14 +99,21 @@ pub fn page(conn: &mut Conn, filter: &EventFilter, after: Option<i64>, limit: us
     Ok(EventPage { events, next: last.max(after).unwrap_or(newest), is_end })
 }
 
-const SELECT: &str = "select e.n, e.at, e.kind, e.subject, e.facts, s.n, s.id, s.slug, s.name, p.n, p.id, p.game_uuid, p.nickname,
-            u.title, t.slug, t.name, t.model, t.png
-     from events e left join servers s on s.n = e.server_n left join players p on p.n = e.player_n
-     left join update_posts u on e.kind = 7 and u.id = e.subject and u.ordinal is not null
-     left join reviews r on e.kind = 6 and r.id = e.subject
-     left join textures t on e.kind = 11 and t.id = e.subject and not t.hidden
-     where (e.server_n is null or s.visibility = 'PUBLIC')
-       and (e.kind <> 7 or u.id is not null) and (e.kind <> 6 or r.id is not null) and (e.kind <> 11 or t.id is not null)";
+/// What is read of events that may be seen.
+fn select() -> String {
+    let [review, post, skin] =
+        [EventKind::ReviewCreated, EventKind::PostApproved, EventKind::SkinPublished].map(EventKind::code);
+    format!(
+        "select e.n, e.at, e.kind, e.subject, e.facts, s.n, s.id, s.slug, s.name, p.n, p.id, p.game_uuid, p.nickname,
+                u.title, t.slug, t.name, t.model, t.png
+         from events e left join servers s on s.n = e.server_n left join players p on p.n = e.player_n
+         left join reviews r on e.kind = {review} and r.id = e.subject
+         left join update_posts u on e.kind = {post} and u.id = e.subject and u.ordinal is not null
+         left join textures t on e.kind = {skin} and t.id = e.subject and not t.hidden
+         where (e.server_n is null or s.visibility = 'PUBLIC') and (e.kind <> {review} or r.id is not null)
+           and (e.kind <> {post} or u.id is not null) and (e.kind <> {skin} or t.id is not null)"
+    )
+}
 
 /// The first rows after a number, or the last ones, newest first, each with its number.
 fn rows(
@@ -119,7 +126,7 @@ fn rows(
 ) -> Result<Vec<(i64, Option<EventRow>)>> {
     let from = after.map_or(first, |after| first.max(after + 1));
     let mut values: Vec<Value> = values![limit as i64, from, newest].to_vec();
-    let mut sql = format!("{SELECT} and e.n >= $2 and e.n <= $3");
+    let mut sql = format!("{} and e.n >= $2 and e.n <= $3", select());
     for (column, n) in [("server_n", filter.server_n), ("player_n", filter.player_n)] {
         if let Some(n) = n {
             values.push(n.into());

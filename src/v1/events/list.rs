@@ -1,0 +1,41 @@
+//! `GET /events`
+
+use super::params::{AFTER, FilterParams, PLAYER, SERVER, TYPE, read_cursor};
+use crate::error::ApiError;
+use crate::event_feed::resource;
+use crate::v1::endpoint::{Call, Endpoint, Plan, Units, data, envelope};
+use crate::v1::params::{Int, limit};
+use rollcall_model::event;
+use rollcall_model::resources::EventList;
+use rollcall_store::events;
+
+const LIMIT: Int = limit(50);
+
+pub const ENDPOINT: Endpoint = Endpoint {
+    path: "/events",
+    name: "eventsList",
+    tag: "Events",
+    summary: "List events",
+    description: "What happened to servers and players in the last 30 days, oldest first. Without `after` the newest events. \
+                  Call again with `after` set to `next` to miss nothing and to see nothing twice.",
+    path_param: None,
+    params: &[&AFTER, &LIMIT, &SERVER, &PLAYER, &TYPE],
+    max_age: 1,
+    per_account: false,
+    units: Units::One,
+    data: data::<EventList>,
+    plan,
+};
+
+fn plan(call: &Call) -> Result<Plan, ApiError> {
+    let params = (AFTER.read(&call.query), LIMIT.read(&call.query)?.unwrap_or(1), FilterParams::read(&call.query)?);
+    Plan::reading(params, |app, conn, (after, limit, filter)| {
+        let now = app.clock.now();
+        let after = after.map(|after| read_cursor(AFTER.name, &after, now)).transpose()?;
+        let filter = filter.find(app, conn)?;
+        let page = events::page(conn, &filter, after, usize::try_from(limit).unwrap_or(1), now)?;
+        let pictures = &app.catalogue.pictures;
+        let events = page.events.into_iter().filter_map(|row| resource(row, pictures)).collect();
+        envelope(&EventList { events, next: event::id(page.next) })
+    })
+}

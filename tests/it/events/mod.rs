@@ -1,0 +1,5 @@
+//! Events as people cause them, as pages and as a stream.
+
+mod list;
+mod stream;
+mod stream_client;

@@ -1,0 +1,109 @@
+//! `GET /events/stream`
+
+use std::time::{Duration, Instant};
+
+use rollcall_model::event::EventKind;
+use rollcall_model::quota::Limits;
+use rollcall_model::time::MINUTE;
+use rollcall_store::events::{self, NewEvent};
+use rollcall_store::{Conn, revision};
+use serde_json::json;
+
+use super::stream_client::StreamClient;
+use crate::harness::{Engine, HIGH_LIMITS, NOW, Server, TestResponse, create_key, run_blocking};
+
+/// Writes events about the first public server, as a poll would.
+fn write(server: &Server, count: usize) {
+    server.store.change(|conn| {
+        conn.transaction(|conn| {
+            revision::bump(conn)?;
+            let n = conn.query_one("select min(n) from servers where visibility = 'PUBLIC'", &[], |row| row.get(0))?;
+            events::write(conn, &vec![NewEvent::of_server(EventKind::ServerOnline, NOW, n); count])
+        })
+    });
+}
+
+#[tokio::test]
+async fn a_stream_continues_where_it_was_left_without_a_gap_or_a_repeat() {
+    for engine in Engine::BOTH {
+        let server = Server::own(engine);
+        // Another process over the same store.
+        let other = Server::over(server.store.clone(), NOW);
+        let mut first = StreamClient::open(&server, &server.key, "", &[]).await;
+        assert_eq!((first.status(), first.header("content-type")), (200, Some("text/event-stream")));
+        write(&server, 30);
+        let mut seen = first.take(10).await;
+        let last = seen[9].id.clone();
+        drop(first);
+        let mut second = StreamClient::open(&other, &other.key, "", &[("last-event-id", &last)]).await;
+        write(&server, 120);
+        seen.extend(second.take(140).await);
+        let page = server.get("/events?limit=100").await.data();
+        let ids: Vec<&str> =
+            page["events"].as_array().unwrap().iter().map(|event| event["id"].as_str().unwrap()).collect();
+        assert!(seen.iter().map(|event| &event.id).is_sorted_by(|a, b| a < b), "{engine:?}");
+        assert_eq!(seen[50..].iter().map(|event| event.id.as_str()).collect::<Vec<_>>(), ids, "{engine:?}");
+        assert!(seen.iter().all(|event| event.kind == "server.online" && event.data["id"] == event.id));
+    }
+}
+
+/// The requests to the stream that the ledger has.
+fn requests(server: &Server) -> i64 {
+    let sql =
+        "select cast(coalesce(sum(requests), 0) as bigint) from key_usage_minutes where endpoint = '/events/stream'";
+    run_blocking(|| {
+        let mut ledger = Conn::open(&server.store.database.ledger()).unwrap();
+        ledger.query_one(sql, &[], |row| row.get(0)).unwrap()
+    })
+}
+
+#[tokio::test]
+async fn each_connection_and_minute_costs_one_request() {
+    for engine in Engine::BOTH {
+        let (server, keys) = Server::with_keys(engine, &[Limits { per_minute: 60, per_day: 4, per_month: 100 }]);
+        let mut stream = StreamClient::open(&server, &keys[0], "", &[]).await;
+        assert_eq!(stream.header("x-ratelimit-remaining-day"), Some("3"), "{engine:?}");
+        server.clock.set(NOW + 2 * MINUTE);
+        let remaining = |response: &TestResponse| response.header("x-ratelimit-remaining-day").map(str::to_owned);
+        // The stream takes two more by itself; this request takes the last one.
+        let deadline = Instant::now() + Duration::from_secs(30);
+        loop {
+            let used = requests(&server);
+            if used == 3 {
+                break;
+            }
+            assert!(Instant::now() < deadline, "{used} requests are recorded");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        assert_eq!(remaining(&server.get_as(&keys[0], "/live").await).as_deref(), Some("0"), "{engine:?}");
+        server.clock.set(NOW + 3 * MINUTE);
+        let end = stream.next().await.expect("an event");
+        assert_eq!((end.kind.as_str(), &end.data["status"]), ("end", &json!(429)), "{engine:?}");
+        assert!(end.data["retryAfter"].as_i64() > Some(0));
+        assert!(stream.next().await.is_none());
+    }
+}
+
+#[tokio::test]
+async fn streams_are_bounded_per_key_and_end_with_the_key() {
+    for engine in Engine::BOTH {
+        let server = Server::empty_with(engine, |config| config.events.streams_per_key = 2);
+        let key = create_key(&server.store, HIGH_LIMITS);
+        server.until_as(&key, "/live", |response| response.status == 200).await;
+        let mut first = StreamClient::open(&server, &key, "", &[]).await;
+        let second = StreamClient::open(&server, &key, "", &[]).await;
+        assert_eq!((first.status(), second.status()), (200, 200));
+        assert_eq!(StreamClient::open(&server, &key, "", &[]).await.status(), 429, "{engine:?}");
+        drop(second);
+        let deadline = Instant::now() + Duration::from_secs(30);
+        while StreamClient::open(&server, &key, "", &[]).await.status() != 200 {
+            assert!(Instant::now() < deadline, "the closed stream still counts");
+        }
+        let disabled = server.store.change(|conn| conn.execute("update keys set disabled = true", &[]));
+        assert!(disabled > 0);
+        server.store.change(|conn| revision::bump_key_epoch(conn));
+        let end = first.next().await.expect("an event");
+        assert_eq!((end.kind.as_str(), &end.data["error"]), ("end", &json!("API key disabled")));
+        assert!(first.next().await.is_none());
+    }
+}
