@@ -19,8 +19,10 @@ const REPORTS_PER_SECOND: u64 = 2_000;
 const VOTES_PER_SECOND: u64 = 500;
 /// A server may report every ten seconds, so this many take turns, with some to spare.
 const REPORTING_SERVERS: i64 = 24_000;
-/// Connections that send each kind.
-const SENDERS: u64 = 64;
+/// Connections that send each kind. Reports and votes of many senders share a transaction, so each waits for its response for some
+/// 30 ms, and longer while the service is loaded; game servers and voters have connections of their own and do not wait for each other.
+const REPORT_CONNECTIONS: u64 = 500;
+const VOTE_CONNECTIONS: u64 = 125;
 const PUBLIC_URL: &str = "https://stats.example.org";
 
 const MEASURED: [(&str, CacheState); 6] = [
@@ -52,10 +54,10 @@ pub async fn run(testbed: &Testbed, options: &BenchOptions) -> Result<Option<Int
     let service = ServiceProcess::rollcall(ServiceKind::Sqlite, &copy.0, &testbed.values.accounts, None, &settings)?;
     service.wait_until_settled();
     let form = VoteForm::open(&service, &slugs[0]).await;
-    let reports = SteadyLoad::start(service.address, REPORTS_PER_SECOND, SENDERS, move |number| {
+    let reports = SteadyLoad::start(service.address, REPORTS_PER_SECOND, REPORT_CONNECTIONS, move |number| {
         report_request(&tokens[number as usize % tokens.len()])
     });
-    let votes = SteadyLoad::start(service.address, VOTES_PER_SECOND, SENDERS, move |number| {
+    let votes = SteadyLoad::start(service.address, VOTES_PER_SECOND, VOTE_CONNECTIONS, move |number| {
         form.request(&slugs[number as usize % slugs.len()], number)
     });
     let switch = |on| reports.switch(on) | votes.switch(on);

@@ -1,25 +1,31 @@
 //! Requests that arrive at a steady rate over several connections, beside what is measured.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::http_client::HttpClient;
 use crate::services::ServiceProcess;
 
-const TICK: Duration = Duration::from_millis(20);
-
 pub struct SteadyLoad {
-    per_second: u64,
-    /// Connections. Each waits for its response, as a client does, so a few could not send as much.
+    /// How long a sender waits from one request to the next.
+    interval: Duration,
+    /// Connections, each with one sender. It waits for its response, as a client does, so a few could not send as much.
     senders: u64,
-    on: AtomicBool,
-    /// Milliseconds in which the load was on, summed over all senders.
-    on_ms: AtomicU64,
+    is_on: watch::Sender<bool>,
+    on_time: Mutex<OnTime>,
     accepted: AtomicU64,
+}
+
+/// How long the load was on.
+#[derive(Default)]
+struct OnTime {
+    before: Duration,
+    since: Option<Instant>,
 }
 
 impl SteadyLoad {
@@ -30,8 +36,9 @@ impl SteadyLoad {
         senders: u64,
         request: impl Fn(u64) -> Vec<u8> + Send + Sync + 'static,
     ) -> Arc<Self> {
-        let (on, on_ms, accepted) = Default::default();
-        let load = Arc::new(Self { per_second, senders, on, on_ms, accepted });
+        let interval = Duration::from_secs_f64(senders as f64 / per_second as f64);
+        let (is_on, _) = watch::channel(false);
+        let load = Arc::new(Self { interval, senders, is_on, on_time: Mutex::default(), accepted: AtomicU64::new(0) });
         let request = Arc::new(request);
         for sender in 0..senders {
             tokio::spawn(load.clone().send(address, sender, request.clone()));
@@ -41,40 +48,41 @@ impl SteadyLoad {
 
     /// Returns whether that is a change.
     pub fn switch(&self, on: bool) -> bool {
-        self.on.swap(on, Ordering::Relaxed) != on
+        let mut time = self.on_time.lock().expect("nothing panics under this lock");
+        time.before += time.since.take().map_or(Duration::ZERO, |since| since.elapsed());
+        time.since = on.then(Instant::now);
+        self.is_on.send_replace(on) != on
     }
 
     /// Accepted requests per second while the load was on.
     pub fn accepted_per_second(&self) -> f64 {
-        let seconds = self.on_ms.load(Ordering::Relaxed) as f64 / 1e3 / self.senders as f64;
-        self.accepted.load(Ordering::Relaxed) as f64 / seconds.max(1e-3)
+        let time = self.on_time.lock().expect("nothing panics under this lock");
+        let on_time = time.before + time.since.map_or(Duration::ZERO, |since| since.elapsed());
+        self.accepted.load(Ordering::Relaxed) as f64 / on_time.as_secs_f64().max(1e-3)
     }
 
-    /// A sender that falls behind catches up.
+    /// Senders take turns. One that falls behind catches up.
     async fn send(self: Arc<Self>, address: SocketAddr, sender: u64, request: Arc<impl Fn(u64) -> Vec<u8>>) {
-        // Connected only while the load is on: the service closes idle connections.
-        let mut client = None;
-        let (mut turn, mut pending, mut last) = (0, 0.0, Instant::now());
-        loop {
-            tokio::time::sleep(TICK).await;
-            let elapsed = last.elapsed();
-            last = Instant::now();
-            if !self.on.load(Ordering::Relaxed) {
-                (pending, client) = (0.0, None);
-                continue;
-            }
-            let client = match &mut client {
-                Some(client) => client,
-                None => client.insert(HttpClient::connect(address).await),
-            };
-            self.on_ms.fetch_add(elapsed.as_millis() as u64, Ordering::Relaxed);
-            pending += self.per_second as f64 / self.senders as f64 * elapsed.as_secs_f64();
-            while pending >= 1.0 && self.on.load(Ordering::Relaxed) {
+        let mut is_on = self.is_on.subscribe();
+        let mut turn = 0;
+        while is_on.wait_for(|is_on| *is_on).await.is_ok() {
+            // Connected only while the load is on: the service closes idle connections.
+            let mut client = None;
+            let mut due = Instant::now() + self.interval.mul_f64(sender as f64 / self.senders as f64);
+            loop {
+                tokio::time::sleep_until(due).await;
+                if !*self.is_on.borrow() {
+                    break;
+                }
+                let client = match &mut client {
+                    Some(client) => client,
+                    None => client.insert(HttpClient::connect(address).await),
+                };
                 let response = client.exchange(&request(turn * self.senders + sender)).await;
                 let is_accepted = response.starts_with(b"HTTP/1.1 200 ") || response.starts_with(b"HTTP/1.1 303 ");
                 self.accepted.fetch_add(u64::from(is_accepted), Ordering::Relaxed);
                 turn += 1;
-                pending -= 1.0;
+                due += self.interval;
             }
         }
     }
