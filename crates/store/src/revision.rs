@@ -80,6 +80,15 @@ pub fn bump(conn: &mut Conn) -> Result<i64> {
     conn.query_one("update store_state set rev = rev + 1 returning rev", &[], |row| row.get(0))
 }
 
+/// Lets this transaction alone write, as [`bump`] does, for changes that no read model contains. A transaction of SQLite is
+/// alone from its start.
+pub(crate) fn lock(conn: &mut Conn) -> Result<()> {
+    if conn.is_postgres() {
+        conn.query_one("select rev from store_state for update", &[], |_| ())?;
+    }
+    Ok(())
+}
+
 /// Makes every read model load everything.
 pub fn bump_epoch(conn: &mut Conn) -> Result<i64> {
     conn.query_one("update store_state set epoch = epoch + 1 returning epoch", &[], |row| row.get(0))

@@ -2,6 +2,7 @@
 
 use reqwest::Method;
 use rollcall_model::time::{DAY, HOUR, MINUTE, SECOND, iso};
+use rollcall_store::revision;
 use serde_json::{Value, json};
 
 use super::players::{JEB, NOTCH, with};
@@ -96,6 +97,23 @@ fn samples_carry_the_reported_ticks_while_they_count() {
         // The server stops reporting.
         fixture.polls(10);
         fixture.until("/servers/alpha", |data| data["server"]["latestStats"]["tps"].is_null());
+    }
+}
+
+#[test]
+fn ticks_alone_change_no_read_model() {
+    for engine in Engine::BOTH {
+        let mut fixture = TrackerFixture::new(engine);
+        let token = fixture.reporter(2);
+        let revision = |fixture: &TrackerFixture| fixture.store().change(revision::current).rev;
+        let before = revision(&fixture);
+        assert_eq!(fixture.report(&token, &json!({"tps": 18.5, "mspt": 21})).json(), accepted(0, &[]));
+        assert_eq!(revision(&fixture), before, "{engine:?}: thousands of servers report every minute");
+        fixture.until("/servers/alpha", |data| data["server"]["latestStats"]["tps"] == 18.5);
+        fixture.advance(MINUTE);
+        let players = json!([{"name": "Notch", "uuid": NOTCH}]);
+        assert_eq!(fixture.report(&token, &json!({"tps": 18.5, "players": players})).json(), accepted(1, &[]));
+        assert!(revision(&fixture) > before, "{engine:?}: lists show the new player");
     }
 }
 

@@ -58,6 +58,13 @@ pub struct Report {
     pub notes: Vec<String>,
 }
 
+impl Report {
+    /// Whether it may change what read models contain. They leave out the ticks per second: those are read from the store.
+    fn tells_of_players(&self) -> bool {
+        self.players.is_some() || !(self.moves.is_empty() && self.counters.is_empty() && self.links.is_empty())
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct PlayerMove {
     pub player: ListedPlayer,
@@ -98,7 +105,8 @@ pub struct AcceptedReport {
 
 /// Writes a batch of reports; call it in a transaction.
 pub fn record(conn: &mut Conn, reports: &[Report]) -> Result<Vec<ReportOutcome>> {
-    let rev = revision::bump(conn)?;
+    // Two nodes must not both accept a report.
+    revision::lock(conn)?;
     let mut senders = last_report::load(conn, reports.iter().map(|report| report.server_n))?;
     let tokens = valid_tokens(conn, reports)?;
     let mut outcomes: Vec<ReportOutcome> = reports
@@ -116,12 +124,9 @@ pub fn record(conn: &mut Conn, reports: &[Report]) -> Result<Vec<ReportOutcome>>
             _ => None,
         })
         .collect();
-    write_tps(conn, accepted.iter().map(|(report, _)| *report), &mut senders, rev)?;
-    sightings::record(conn, &mut accepted, &mut senders, rev)?;
-    for (report, accepted) in &mut accepted {
-        let sender = &senders[&report.server_n];
-        counters::record(conn, report, sender.is_public, rev, &mut accepted.notes)?;
-        links::record(conn, report, sender, accepted)?;
+    write_tps(conn, accepted.iter().map(|(report, _)| *report), &mut senders)?;
+    if accepted.iter().any(|(report, _)| report.tells_of_players()) {
+        record_players(conn, &mut accepted, &mut senders)?;
     }
     for (report, accepted) in &accepted {
         if let Some(sender) = senders.get_mut(&report.server_n) {
@@ -130,6 +135,22 @@ pub fn record(conn: &mut Conn, reports: &[Report]) -> Result<Vec<ReportOutcome>>
     }
     last_report::save(conn, senders.values().filter(|sender| sender.is_changed))?;
     Ok(outcomes)
+}
+
+/// Writes who played, with their counters and links.
+fn record_players(
+    conn: &mut Conn,
+    accepted: &mut [(&Report, &mut AcceptedReport)],
+    senders: &mut HashMap<i64, SenderState>,
+) -> Result<()> {
+    let rev = revision::bump(conn)?;
+    sightings::record(conn, accepted, senders, rev)?;
+    for (report, accepted) in accepted {
+        let sender = &senders[&report.server_n];
+        counters::record(conn, report, sender.is_public, rev, &mut accepted.notes)?;
+        links::record(conn, report, sender, accepted)?;
+    }
+    Ok(())
 }
 
 /// The servers of the tokens that are still valid.
@@ -155,24 +176,24 @@ fn admit(senders: &mut HashMap<i64, SenderState>, report: &Report) -> ReportOutc
     ReportOutcome::Accepted(AcceptedReport { notes: report.notes.clone(), ..AcceptedReport::default() })
 }
 
-/// Stores the ticks per second of servers that are online; a server that does not answer pings has none.
+/// Stores the ticks per second of servers that are online; a server that does not answer pings has none. Without a revision:
+/// no read model contains them, and 2,000 servers a second would be loaded again.
 fn write_tps<'r>(
     conn: &mut Conn,
     reports: impl Iterator<Item = &'r Report>,
     senders: &mut HashMap<i64, SenderState>,
-    rev: i64,
 ) -> Result<()> {
     let mut changed: Vec<Vec<Value>> = Vec::new();
     for report in reports {
         let Some(sender) = senders.get_mut(&report.server_n) else { continue };
         if let Some(tps) = report.tps.filter(|tps| sender.is_online && sender.tps != Some(*tps)) {
             sender.tps = Some(tps);
-            changed.push(values![report.server_n, tps, rev].to_vec());
+            changed.push(values![report.server_n, tps].to_vec());
         }
     }
     conn.execute_many(
-        "update servers set tps = v.column2, rev = v.column3 from (values {rows}) v where servers.n = v.column1",
-        &["bigint", "double precision", "bigint"],
+        "update servers set tps = v.column2 from (values {rows}) v where servers.n = v.column1",
+        &["bigint", "double precision"],
         &changed,
     )
 }
