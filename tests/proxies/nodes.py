@@ -1,5 +1,6 @@
 """Nodes of the service on loopback, over one database."""
 
+import http.client
 import os
 import pathlib
 import re
@@ -10,6 +11,7 @@ import time
 import urllib.error
 import urllib.request
 
+HOST = "stats.example.org"
 START_TIMEOUT = 180
 STOP_TIMEOUT = 120
 
@@ -87,12 +89,22 @@ class Node:
             self.process.kill()
             self.process.wait()
 
-    def run(self, *arguments):
-        """A command on the same store."""
-        done = subprocess.run([self.binary, *arguments], env=self.environment, capture_output=True, text=True)
+    def run(self, *arguments, given=None):
+        """A command on the same store, with this standard input."""
+        done = subprocess.run([self.binary, *arguments], env=self.environment, capture_output=True, text=True, input=given)
         if done.returncode != 0:
             raise SystemExit(f"rollcall {' '.join(arguments)}: {done.stderr}")
         return done.stdout.strip()
+
+    def request(self, path, headers=()):
+        """The status and body of a request past the proxy, over a connection of its own."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        try:
+            connection.request("GET", path, headers={"Host": HOST, **dict(headers)})
+            response = connection.getresponse()
+            return response.status, response.read()
+        finally:
+            connection.close()
 
     def clients(self, path):
         """The client IPs of logged requests for a path."""

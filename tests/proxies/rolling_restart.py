@@ -1,13 +1,11 @@
 """Restarts nodes one after the other behind a load balancer while clients with keep-alive connections send requests."""
 
 import http.client
-import socket
-import ssl
 import threading
 import time
 
-from nodes import until
-from samples import HOST
+from http_client import connection_to
+from nodes import HOST, until
 
 CLIENTS = 8
 
@@ -18,7 +16,6 @@ class Load:
     def __init__(self, proxy, paths, key, total, rate):
         self.proxy, self.paths, self.key = proxy, paths, key
         self.total, self.interval = total, CLIENTS / rate
-        self.context = ssl.create_default_context(cafile=proxy.certificate_authority())
         self.lock = threading.Lock()
         self.sent = self.connections = 0
         self.failures = []
@@ -40,8 +37,7 @@ class Load:
             if path is None:
                 return
             if connection is None:
-                connection = http.client.HTTPSConnection("127.0.0.1", self.proxy.https, timeout=20, context=self.context)
-                connection.connect = lambda connection=connection: connect(connection)
+                connection = connection_to(self.proxy, timeout=20)
                 with self.lock:
                     self.connections += 1
             if not self.request(connection, path):
@@ -70,11 +66,13 @@ class Load:
             self.failures.append(f"{time.strftime('%H:%M:%S')} {failure}")
 
 
-def connect(connection):
-    """TLS with the name of the site, to loopback."""
-    plain = socket.create_connection((connection.host, connection.port), connection.timeout)
-    plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    connection.sock = connection._context.wrap_socket(plain, server_hostname=HOST)
+def restart_one_by_one(proxy, nodes):
+    for node in nodes:
+        position = proxy.log.stat().st_size
+        node.stop()
+        node.start()
+        # The next one leaves the load balancer as soon as its health check fails, so this one must be back before.
+        until(f"{proxy.name} sees {node.name}", lambda: proxy.sees(node, position))
 
 
 def rolling_restart(proxy, nodes, key, restarts_per_node, total, rate):
@@ -84,13 +82,8 @@ def rolling_restart(proxy, nodes, key, restarts_per_node, total, rate):
     for client in clients:
         client.start()
     try:
-        for number in range(restarts_per_node * len(nodes)):
-            node = nodes[number % len(nodes)]
-            position = proxy.log.stat().st_size
-            node.stop()
-            node.start()
-            # The next one leaves the load balancer as soon as its health check fails, so this one must be back before.
-            until(f"{proxy.name} sees {node.name}", lambda: proxy.sees(node, position))
+        for _ in range(restarts_per_node):
+            restart_one_by_one(proxy, nodes)
     finally:
         load.restarting = False
         for client in clients:

@@ -1,13 +1,14 @@
 """The samples of packaging/proxies, with ports, addresses and certificates of this machine, and the proxies that run them."""
 
+import functools
 import pathlib
 import re
+import ssl
 import subprocess
 
-from nodes import free_port, until
+from nodes import HOST, free_port, until
 
 SAMPLES = pathlib.Path(__file__).parents[2] / "packaging" / "proxies"
-HOST = "stats.example.org"
 
 
 def replace(text, old, new):
@@ -73,6 +74,11 @@ class Proxy:
 
     def certificate_authority(self):
         return self.certificate.file
+
+    @functools.cached_property
+    def client_context(self):
+        """TLS settings of a client that knows the certificate."""
+        return ssl.create_default_context(cafile=self.certificate_authority())
 
     def end(self):
         if self.process and self.process.poll() is None:
