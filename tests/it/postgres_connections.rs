@@ -1,8 +1,8 @@
-//! Connections to PostgreSQL: fewer than wanted, and through PgBouncer, which `./test` installs.
+//! Connections to PostgreSQL: fewer than wanted, and through PgBouncer, which `./test` installs. TEST_PGBOUNCER names another one.
 
 use std::net::TcpListener;
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -45,6 +45,12 @@ async fn fewer_connections_than_wanted_are_enough() {
     run_blocking(|| assert!(program.stop("TERM").0.success()));
 }
 
+/// The program.
+fn pgbouncer() -> PathBuf {
+    #[expect(clippy::disallowed_methods, reason = "a setting of the tests, not of the program")]
+    std::env::var_os("TEST_PGBOUNCER").map_or_else(|| PGBOUNCER.into(), PathBuf::from)
+}
+
 /// PgBouncer before a server.
 struct PgBouncer {
     process: Child,
@@ -72,7 +78,7 @@ impl PgBouncer {
         // It refuses to run as root.
         let mut command = Command::new("setpriv");
         command.args([&format!("--reuid={}", owner.uid()), &format!("--regid={}", owner.gid()), "--clear-groups"]);
-        command.arg(PGBOUNCER).arg(folder.path().join("settings")).stdout(Stdio::null()).stderr(Stdio::null());
+        command.arg(pgbouncer()).arg(folder.path().join("settings")).stdout(Stdio::null()).stderr(Stdio::null());
         let process = command.spawn().expect("setpriv runs");
         let url = format!("postgres://rollcall@127.0.0.1:{port}/postgres");
         let bouncer = Self { process, url, _folder: folder };
@@ -99,7 +105,7 @@ impl Drop for PgBouncer {
 
 /// Whether this PgBouncer knows prepared statements in transaction mode.
 fn has_prepared_statements() -> bool {
-    let output = Command::new(PGBOUNCER).arg("--version").output().expect("PgBouncer runs");
+    let output = Command::new(pgbouncer()).arg("--version").output().expect("PgBouncer runs");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let version = text.split_whitespace().nth(1).expect("PgBouncer 1.18.0").split('.').map(str::parse::<u32>);
     version.take(2).map(|part| part.expect("a number")).collect::<Vec<_>>() >= vec![1, 21]
@@ -107,7 +113,7 @@ fn has_prepared_statements() -> bool {
 
 #[tokio::test]
 async fn pgbouncer_is_used_in_the_modes_that_work() {
-    if !Path::new(PGBOUNCER).exists() {
+    if !pgbouncer().exists() {
         return skip_or_fail("pgbouncer_is_used_in_the_modes_that_work", "PgBouncer; scripts/debian-peers installs it");
     }
     let server = run_blocking(PostgresServer::start);
