@@ -14,6 +14,7 @@ mod http_client;
 mod login_flood;
 mod machine_stalls;
 mod malformed_requests;
+mod migrations_at_size;
 mod postgres_outage;
 mod postgres_stall;
 mod slow_clients;

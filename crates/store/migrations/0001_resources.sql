@@ -1,6 +1,7 @@
 -- One text for SQLite and PostgreSQL, with the types text, bigint, double precision and boolean. Times are epoch milliseconds, UTC.
 -- `n` is the internal row number for joins and read models; `id` is the public id.
 -- {serial}: a row number that the engine assigns. {clustered}: rows in primary key order, if the engine supports it.
+-- {online}: an index of a table that may be large already; others use the table while PostgreSQL builds it.
 
 -- One row with the revision of the store. Every write raises `rev`, stamps it on the rows it changes, and holds the lock of this row
 -- until it commits: a reader that has seen R has seen every change up to R. A new `epoch` makes readers load everything.

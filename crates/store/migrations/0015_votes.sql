@@ -55,4 +55,4 @@ create index vote_deliveries_due on vote_deliveries (due_at) where due_at is not
 create index vote_deliveries_server on vote_deliveries (server_n, n);
 create index vote_deliveries_name on vote_deliveries (server_n, username_key, voted_at);
 create index vote_deliveries_voted on vote_deliveries (voted_at);
-create index votes_account on votes (account_n, voted_at);
+create index {online} votes_account on votes (account_n, voted_at);

@@ -50,4 +50,4 @@ create table server_claims (
 ) {clustered};
 create index server_claims_account on server_claims (account_n);
 create index server_claims_token on server_claims (token_hash) where token_hash <> '';
-create index servers_owner on servers (owner_n);
+create index {online} servers_owner on servers (owner_n);

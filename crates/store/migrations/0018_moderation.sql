@@ -51,7 +51,7 @@ create table submitted_reviews (
 );
 create index submitted_reviews_account on submitted_reviews (account_n);
 create index submitted_reviews_player on submitted_reviews (player_n, server_n);
-create index reviews_account on reviews (account_n, server_n);
+create index {online} reviews_account on reviews (account_n, server_n);
 
 -- What the owner of a server answered to a review.
 create table review_replies (
@@ -79,4 +79,4 @@ create index post_drafts_due on post_drafts (publish_at) where publish_at is not
 
 -- The content as HTML, rendered once. Empty for imported posts, which are shown as plain text.
 alter table update_posts add column html text not null default '';
-create index update_posts_account on update_posts (account_n);
+create index {online} update_posts_account on update_posts (account_n);

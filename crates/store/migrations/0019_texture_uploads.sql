@@ -39,4 +39,4 @@ create index texture_removals_rev on texture_removals (rev);
 
 -- Finds a texture with the same picture. With the kind: without it, SQLite would read all textures of a kind instead. Reads the whole
 -- table once.
-create index textures_png on textures (png, kind);
+create index {online} textures_png on textures (png, kind);

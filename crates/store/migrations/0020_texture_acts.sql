@@ -42,5 +42,5 @@ create table texture_trends (
 alter table textures add column hidden boolean not null default false;
 
 -- Favorites and likes of an account. Sorts both tables.
-create index texture_likes_account on texture_likes (account_n);
-create index texture_favorites_account on texture_favorites (account_n);
+create index {online} texture_likes_account on texture_likes (account_n);
+create index {online} texture_favorites_account on texture_favorites (account_n);

@@ -32,6 +32,7 @@ pub mod login_sessions;
 pub mod media;
 pub mod moderation;
 pub mod nickname_history;
+mod online_index;
 pub mod outages;
 pub mod passkeys;
 pub mod pending_samples;
@@ -123,6 +124,17 @@ impl Error {
     /// Whether PostgreSQL gave up waiting for a lock.
     pub(crate) fn is_lock_timeout(&self) -> bool {
         matches!(self, Self::Postgres(error) if error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE))
+    }
+
+    /// Whether another connection of PostgreSQL created or dropped the same thing at the same time.
+    pub(crate) fn is_lost_race(&self) -> bool {
+        let lost = [
+            SqlState::DUPLICATE_TABLE,
+            SqlState::UNIQUE_VIOLATION,
+            SqlState::UNDEFINED_OBJECT,
+            SqlState::T_R_DEADLOCK_DETECTED,
+        ];
+        matches!(self, Self::Postgres(error) if error.code().is_some_and(|code| lost.contains(code)))
     }
 
     /// Whether the database is unreachable, full, locked or read-only. Such errors are temporary; all others are bugs.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Conn, Error, Result, captcha_secret};
+use super::{Conn, Error, Result, captcha_secret, online_index};
 use crate::values;
 
 type Migration = (i64, &'static str);
@@ -136,12 +136,28 @@ fn run_pending(conn: &mut Conn, migrations: &[Migration]) -> Result<Vec<i64>> {
     let is_empty = !has_table(conn, "migrations")?;
     let mut done = Vec::new();
     loop {
+        if !is_empty && conn.is_postgres() {
+            build_indexes(conn, migrations)?;
+        }
         let ran = retry_locked(|| run_next(conn, migrations, if is_empty { usize::MAX } else { 1 }))?;
         if ran.is_empty() {
             return Ok(done);
         }
         done.extend(ran);
     }
+}
+
+/// Builds the indexes that the next migration adds to existing tables, while others use them.
+fn build_indexes(conn: &mut Conn, migrations: &[Migration]) -> Result<()> {
+    let next = pending(conn, migrations)?.first().copied();
+    let next = migrations.iter().find(|(number, _)| Some(*number) == next);
+    for statement in next.into_iter().flat_map(|(_, sql)| online_index::statements(sql)) {
+        while online_index::build(conn, statement)? == online_index::Outcome::Busy {
+            tracing::info!("a migration waits for an index that another program builds");
+            pause();
+        }
+    }
+    Ok(())
 }
 
 /// Runs at most this many pending migrations in one transaction.
@@ -172,16 +188,17 @@ fn retry_locked<T>(mut work: impl FnMut() -> Result<T>) -> Result<T> {
         match work() {
             Err(error) if error.is_lock_timeout() => {
                 tracing::info!("a migration waits for the lock of a table");
-                #[expect(
-                    clippy::disallowed_methods,
-                    reason = "migrations run in a blocking thread before the service starts"
-                )]
-                std::thread::sleep(LOCK_PAUSE);
+                pause();
             }
             outcome => return outcome,
         }
     }
     work()
+}
+
+fn pause() {
+    #[expect(clippy::disallowed_methods, reason = "migrations run in a blocking thread before the service starts")]
+    std::thread::sleep(LOCK_PAUSE);
 }
 
 /// Refuses a store that a newer version of the program has migrated and that this one cannot work with.
@@ -225,8 +242,11 @@ fn to_dialect(sql: &str, postgres: bool) -> String {
     } else {
         ("integer primary key autoincrement", "without rowid", "blob", "-- ")
     };
-    let sql = sql.replace("{serial}", serial).replace("{clustered}", clustered).replace("{bytes}", bytes);
-    sql.replace("{postgres}", postgres)
+    online_index::in_transaction(sql)
+        .replace("{serial}", serial)
+        .replace("{clustered}", clustered)
+        .replace("{bytes}", bytes)
+        .replace("{postgres}", postgres)
 }
 
 #[cfg(test)]
