@@ -130,7 +130,7 @@ fn poll(conn: &mut Conn, options: &WriteOptions, schedule: PollSchedule, rounds:
         let due = conn.transaction(|conn| tracking::claim(conn, now, 2 * BATCH, next)).expect("claim polls");
         let batch: Vec<CompletedPoll> = due.into_iter().map(|due| completed(options, due, now)).collect();
         polls += batch.len() as i64;
-        conn.transaction(|conn| persist_batch(conn, &batch, schedule)).expect("persist polls");
+        conn.transaction(|conn| persist_batch(conn, &batch, schedule, true)).expect("persist polls");
     }
     polls
 }

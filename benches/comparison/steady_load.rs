@@ -49,7 +49,8 @@ impl SteadyLoad {
     /// Returns whether that is a change.
     pub fn switch(&self, on: bool) -> bool {
         let mut time = self.on_time.lock().expect("nothing panics under this lock");
-        time.before += time.since.take().map_or(Duration::ZERO, |since| since.elapsed());
+        let on_time = time.since.take().map_or(Duration::ZERO, |since| since.elapsed());
+        time.before += on_time;
         time.since = on.then(Instant::now);
         self.is_on.send_replace(on) != on
     }

@@ -145,6 +145,6 @@ fn write_batch(
             CompletedPoll { claim: due, at: now, outcome, info, new_player_limit: 0 }
         })
         .collect();
-    conn.transaction(|conn| persist_batch(conn, &batch, schedule))?;
+    conn.transaction(|conn| persist_batch(conn, &batch, schedule, true))?;
     Ok(batch.len())
 }

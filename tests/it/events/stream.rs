@@ -101,7 +101,7 @@ async fn streams_are_bounded_per_key_and_end_with_the_key() {
         }
         let disabled = server.store.change(|conn| conn.execute("update keys set disabled = true", &[]));
         assert!(disabled > 0);
-        server.store.change(|conn| revision::bump_key_epoch(conn));
+        server.store.change(revision::bump_key_epoch);
         let end = first.next().await.expect("an event");
         assert_eq!((end.kind.as_str(), &end.data["error"]), ("end", &json!("API key disabled")));
         assert!(first.next().await.is_none());

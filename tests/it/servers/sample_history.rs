@@ -2,6 +2,7 @@
 
 use rollcall_model::buckets::{FIVE_MINUTES, PingSample, split_into_buckets};
 use rollcall_model::time::{DAY, HOUR, MINUTE, iso};
+use rollcall_store::pending_samples::PendingSamples;
 use rollcall_store::samples;
 use serde_json::{Value, json};
 
@@ -32,16 +33,12 @@ fn uneven_samples() -> Vec<PingSample> {
 fn store(server: &Server, samples: &[PingSample]) {
     let conn = &mut server.store.conn();
     let n: i64 = conn.query_one("select n from servers", &[], |row| row.get(0)).unwrap();
-    let rows: Vec<_> = samples.iter().map(|sample| (n, *sample, None)).collect();
     let pairs = samples.windows(2);
-    let pieces: Vec<_> = pairs
-        .flat_map(|pair| split_into_buckets(&pair[0], pair[1].at, MAX_GAP, FIVE_MINUTES).map(|piece| (n, piece)))
-        .collect();
-    conn.transaction(|conn| {
-        samples::insert(conn, &rows)?;
-        samples::add_to_rollups(conn, &pieces)
-    })
-    .unwrap();
+    let history = PendingSamples {
+        samples: samples.iter().map(|sample| (*sample, None)).collect(),
+        buckets: pairs.flat_map(|pair| split_into_buckets(&pair[0], pair[1].at, MAX_GAP, FIVE_MINUTES)).collect(),
+    };
+    conn.transaction(|conn| samples::insert_pending(conn, [(n, &history)].into_iter())).unwrap();
 }
 
 fn rounded(value: f64, decimals: i32) -> f64 {
@@ -163,7 +160,7 @@ async fn servers_are_compared_over_the_same_range() {
         assert!(!items(&compared["points"]).is_empty());
     }
     assert_eq!(items(&data["servers"]).len(), 3);
-    let eleven = vec!["a"; 11].join(",");
+    let eleven = ["a"; 11].join(",");
     for (servers, error) in [
         (eleven.as_str(), "servers must be 1 to 10 values, separated by commas, not"),
         ("a,,b", "servers must be 1 to 10 values, separated by commas, not \"a,,b\""),
