@@ -13,6 +13,7 @@ mod leaderboard_snapshot;
 mod leaderboard_updates;
 mod leaderboards;
 mod period_totals;
+mod place;
 mod players;
 mod prefix_sets;
 mod row_ids;
@@ -29,6 +30,7 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::Mutex;
 
 pub use leaderboards::{LeaderboardMetric, Leaderboards};
+pub use place::{PageAfter, Place};
 pub use players::{PlayerSort, Players};
 pub use servers::{ServerEntry, ServerFilter, ServerSort, ServerStats, Servers};
 pub use textures::{TextureEntry, TextureFilter, TextureSort, Textures, texture_owner};

@@ -10,6 +10,7 @@ mod update;
 use std::collections::HashMap;
 
 use super::facets::Facet;
+use super::place::{PageAfter, Place};
 use super::prefix_sets::PrefixSets;
 use super::sort_order::SortOrder;
 use rollcall_search::{BitSet, SuffixIndex, TextIndex, TieBreaker, fold_search};
@@ -106,6 +107,26 @@ impl Servers {
         let Some(IndexedOrder { order, .. }) = self.sorted.get(&sort) else { return (Vec::new(), 0) };
         let (rows, total) = order.page(self.select(filter).as_ref(), offset, limit);
         (rows.into_iter().map(|row| &self.entries[row as usize]).collect(), total as u64)
+    }
+
+    /// The servers that pass the filter and follow a place, or the first ones.
+    pub fn page_after(
+        &self,
+        filter: &ServerFilter,
+        sort: ServerSort,
+        after: Option<&Place<ServerSort>>,
+        limit: usize,
+    ) -> PageAfter<&ServerEntry, ServerSort> {
+        let Some(IndexedOrder { order, .. }) = self.sorted.get(&sort) else { return PageAfter::empty() };
+        let input =
+            |row: u32| (&self.entries[row as usize], self.hot_scores.get(row as usize).copied().unwrap_or_default());
+        let start = after
+            .map_or(0, |place| order.rows().partition_point(|&row| sort.compare_to_place(input(row), place).is_le()));
+        let selected = self.select(filter);
+        let (rows, has_more) = order.page_from(selected.as_ref(), start, limit);
+        let next = rows.last().filter(|_| has_more).map(|&row| sort.place_of(input(row)));
+        let total = selected.as_ref().map_or(order.len(), BitSet::count) as u64;
+        PageAfter { items: rows.into_iter().map(|row| &self.entries[row as usize]).collect(), total, next }
     }
 
     /// Better matches of the name first, then matches in other fields; ties by players online.

@@ -75,6 +75,16 @@ impl SortOrder {
         };
         (page, total)
     }
+
+    /// The selected rows (or all rows) from position `start` on, at most `limit`, and whether more follow.
+    pub fn page_from(&self, selected: Option<&BitSet>, start: usize, limit: usize) -> (Vec<u32>, bool) {
+        let rest = self.rows[start.min(self.len())..].iter().copied();
+        let mut rows: Vec<u32> =
+            rest.filter(|&row| selected.is_none_or(|selected| selected.contains(row))).take(limit + 1).collect();
+        let has_more = rows.len() > limit;
+        rows.truncate(limit);
+        (rows, has_more)
+    }
 }
 
 /// Keys for [`SortOrder::build`].

@@ -4,15 +4,17 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use bytes::Bytes;
+use serde::{Deserialize, Serialize};
 
 use super::facets::Facet;
+use super::place::{PageAfter, Place};
 use super::sort_order::SortOrder;
 use rollcall_model::resources::{CapeSummary, Owner, Pictures, SkinSummary, Timestamp};
 use rollcall_search::{BitSet, FIELD_END, SuffixIndex, TextIndex, fold_search};
 use rollcall_store::textures::TextureRow;
 
 /// The orders of skins and capes: the `sort` values of the API (`usage` only for skins), and more on the pages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum TextureSort {
     Recent,
     Popular,
@@ -185,6 +187,25 @@ impl Textures {
         (rows.into_iter().map(|row| &self.entries[row as usize]).collect(), total as u64)
     }
 
+    /// The textures that pass the filter and follow a place, or the first ones.
+    pub fn page_after(
+        &self,
+        filter: &TextureFilter,
+        sort: TextureSort,
+        after: Option<&Place<TextureSort>>,
+        limit: usize,
+    ) -> PageAfter<&TextureEntry, TextureSort> {
+        let Some(order) = self.orders.get(&sort) else { return PageAfter::empty() };
+        let entry = |row: u32| &self.entries[row as usize];
+        let start = after
+            .map_or(0, |place| order.rows().partition_point(|&row| compare_to_place(sort, entry(row), place).is_le()));
+        let selected = self.select(filter);
+        let (rows, has_more) = order.page_from(selected.as_ref(), start, limit);
+        let next = rows.last().filter(|_| has_more).map(|&row| place_of(sort, entry(row)));
+        let total = selected.as_ref().map_or(order.len(), BitSet::count) as u64;
+        PageAfter { items: rows.into_iter().map(entry).collect(), total, next }
+    }
+
     /// The textures that pass, or `None` if there is no filter.
     fn select(&self, filter: &TextureFilter) -> Option<BitSet> {
         if *filter == TextureFilter::default() {
@@ -216,6 +237,43 @@ impl Textures {
 
     pub fn by_slug(&self, slug: &str) -> Option<&TextureEntry> {
         self.by_slug.get(slug).map(|&row| &self.entries[row as usize])
+    }
+}
+
+/// Compares like the order, with the texture that was at the place.
+fn compare_to_place(sort: TextureSort, entry: &TextureEntry, place: &Place<TextureSort>) -> Ordering {
+    let first = match sort {
+        TextureSort::Name => entry.name_key.cmp(&place.text),
+        TextureSort::Popular => place.descending_float(entry.popularity),
+        TextureSort::Trending => {
+            place.descending_float(entry.row.trend).then_with(|| place.second.cmp(&entry.row.created_at))
+        }
+        _ => place.descending_int(count(sort, &entry.row)),
+    };
+    first.then_with(|| entry.row.id.cmp(&place.id))
+}
+
+fn place_of(sort: TextureSort, entry: &TextureEntry) -> Place<TextureSort> {
+    let mut place = match sort {
+        TextureSort::Name => Place::of_text(sort, entry.name_key.clone()),
+        TextureSort::Popular => Place::of_float(sort, entry.popularity),
+        TextureSort::Trending => Place { second: entry.row.created_at, ..Place::of_float(sort, entry.row.trend) },
+        _ => Place::of_int(sort, count(sort, &entry.row)),
+    };
+    place.id.clone_from(&entry.row.id);
+    place
+}
+
+/// The value of the orders by a whole number.
+fn count(sort: TextureSort, row: &TextureRow) -> i64 {
+    match sort {
+        TextureSort::Recent => row.created_at,
+        TextureSort::Likes => row.like_count,
+        TextureSort::Favorites => row.favorite_count,
+        TextureSort::Views => row.view_count,
+        TextureSort::Downloads => row.download_count,
+        TextureSort::Usage => row.usage_count,
+        TextureSort::Popular | TextureSort::Name | TextureSort::Trending => 0,
     }
 }
 

@@ -18,6 +18,7 @@ mod eviction;
 pub mod header_template;
 mod http2;
 mod idle_timeout;
+mod last_modified;
 pub mod live_response;
 mod log_throttle;
 pub mod metrics;

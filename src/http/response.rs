@@ -9,6 +9,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::encoding::Encoding;
 use super::etag;
+use super::last_modified::LastModified;
 
 /// A body that is not compressed yet.
 pub struct ResponseBody {
@@ -30,6 +31,10 @@ pub struct CachedResponse {
     pub content_type: &'static str,
     /// Weak, because all encodings share it.
     etag: HeaderValue,
+    /// Part of the hash in the tag.
+    pub content_hash: u64,
+    /// Of responses of the API.
+    pub last_modified: Option<LastModified>,
     zstd: OnceLock<Bytes>,
     brotli: OnceLock<Bytes>,
     gzip: OnceLock<Bytes>,
@@ -63,10 +68,20 @@ impl CachedResponse {
     pub fn of(ResponseBody { bytes: body, content_type }: ResponseBody) -> Self {
         // Equal bodies have equal tags on every machine. Not a security boundary: a forced collision would only keep a client
         // from seeing a newer response.
-        let etag = format!("W/\"{:032x}\"", xxh3_128(&body));
+        let hash = xxh3_128(&body);
+        let etag = format!("W/\"{hash:032x}\"");
         let etag = HeaderValue::from_str(&etag).expect("an ETag is hexadecimal");
         let (zstd, brotli, gzip) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Self { body: body.into(), content_type, etag, zstd, brotli, gzip }
+        Self {
+            body: body.into(),
+            content_type,
+            etag,
+            content_hash: hash as u64,
+            last_modified: None,
+            zstd,
+            brotli,
+            gzip,
+        }
     }
 
     /// The body in the best encoding the client accepts.
@@ -87,9 +102,19 @@ impl CachedResponse {
         compressed.get_or_init(|| encoding.compress(&self.body))
     }
 
+    /// Whether the client has it already. A tag wins over a date.
+    fn is_not_modified(&self, request_headers: &HeaderMap) -> bool {
+        match &self.last_modified {
+            Some(last_modified) if !request_headers.contains_key(header::IF_NONE_MATCH) => {
+                last_modified.is_not_modified(request_headers)
+            }
+            _ => etag::is_not_modified(request_headers, self.tag()),
+        }
+    }
+
     /// Nothing if the client has it already, else the body in the best encoding they accept.
     pub fn negotiate(&self, request_headers: &HeaderMap) -> Representation {
-        if etag::is_not_modified(request_headers, self.tag()) {
+        if self.is_not_modified(request_headers) {
             return Representation { not_modified: true, ..Representation::default() };
         }
         let accept_encoding = request_headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
@@ -117,6 +142,9 @@ impl CachedResponse {
             headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding.name()));
         }
         headers.insert(header::ETAG, self.etag());
+        if let Some(last_modified) = &self.last_modified {
+            headers.insert(header::LAST_MODIFIED, last_modified.header());
+        }
         headers.insert(header::VARY, HeaderValue::from_static(vary));
         response
     }

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex};
 use arc_swap::{ArcSwap, Guard};
 use tokio::sync::OnceCell;
 
+use super::last_modified::SeenContents;
 use super::response::{CachedResponse, ResponseBody};
 use crate::error::ApiError;
 use rollcall_model::time::SECOND;
@@ -38,6 +39,7 @@ pub struct ResponseCache {
     changes: AtomicU64,
     current: ArcSwap<Generation>,
     hasher: RandomState,
+    seen: SeenContents,
     max_bytes: u64,
 }
 
@@ -126,6 +128,7 @@ impl ResponseCache {
             changes: AtomicU64::new(0),
             current: ArcSwap::new(Generation::first()),
             hasher: RandomState::new(),
+            seen: SeenContents::new(),
             max_bytes: mib * 1024 * 1024,
         }
     }
@@ -148,12 +151,18 @@ impl ResponseCache {
     where
         F: Future<Output = Result<ResponseBody, ApiError>>,
     {
+        let hash = self.hasher.hash_one(key);
         let make = || {
             let make = make();
-            Box::pin(async { make.await.map(|body| Arc::new(CachedResponse::of(body))) })
+            Box::pin(async move {
+                make.await.map(|body| {
+                    let mut response = CachedResponse::of(body);
+                    response.last_modified = Some(self.seen.see(hash, response.content_hash, now));
+                    Arc::new(response)
+                })
+            })
         };
         let generation = self.at(now);
-        let hash = self.hasher.hash_one(key);
         let entry = match self.look_up(&generation, tag, key, hash) {
             Lookup::Ready(made) => return made,
             Lookup::NotCached => return make().await,

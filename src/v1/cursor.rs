@@ -6,7 +6,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::params::{Param, invalid};
+use super::params::{PAGE, Param, invalid};
+use crate::catalogue::Place;
 use crate::error::ApiError;
 use crate::http::query::Query;
 
@@ -48,6 +49,25 @@ impl After {
         place.map(|place| Some(Position::After(place))).ok_or_else(|| self.refused(query))
     }
 
+    /// The same in a list that also has pages by number.
+    pub fn read_in_list<T: DeserializeOwned>(&self, query: &Query) -> Result<Option<Position<T>>, ApiError> {
+        match (self.read(query)?, query.get(PAGE.name)) {
+            (Some(_), Some(page)) => Err(invalid(PAGE.name, "left out with after", page)),
+            (position, _) => Ok(position),
+        }
+    }
+
+    /// The same in a list with sort orders: the place must be one of this order.
+    pub fn read_sorted<S>(&self, query: &Query, sort: S) -> Result<Option<Position<Place<S>>>, ApiError>
+    where
+        S: PartialEq + DeserializeOwned,
+    {
+        match self.read_in_list::<Place<S>>(query)? {
+            Some(Position::After(place)) if place.sort != sort => Err(self.refused(query)),
+            position => Ok(position),
+        }
+    }
+
     /// The error for a cursor of another list.
     pub fn refused(&self, query: &Query) -> ApiError {
         let text = query.get(Self::NAME).unwrap_or_default();
@@ -71,3 +91,26 @@ impl Param for After {
 pub fn encode<T: Serialize>(place: &T) -> String {
     URL_SAFE_NO_PAD.encode(serde_json::to_vec(place).expect("a place serialises"))
 }
+
+/// `after` of lists that also have pages by number.
+pub const AFTER: After = After {
+    about: "`start`, or `next` of the response before: reads the list by cursor, which repeats and misses nothing while items come and \
+            go. The response has `next` (null at the end) instead of `page` and `totalPages`.",
+};
+
+/// A page of a list, read by cursor: with `next` instead of page numbers.
+pub fn page(body: &[u8], next: Option<String>) -> Result<Vec<u8>, ApiError> {
+    let internal = |error: serde_json::Error| ApiError::Internal(error.to_string());
+    let mut response: Value = serde_json::from_slice(body).map_err(internal)?;
+    response["data"]["next"] = json!(next);
+    // Either of both has them.
+    for pointer in ["/data", "/data/pagination"] {
+        if let Some(keys) = response.pointer_mut(pointer).and_then(Value::as_object_mut) {
+            keys.retain(|name, _| !PAGE_NUMBERS.contains(&name.as_str()));
+        }
+    }
+    serde_json::to_vec(&response).map_err(internal)
+}
+
+/// What a page that is read by cursor does not have.
+pub const PAGE_NUMBERS: [&str; 2] = ["page", "totalPages"];

@@ -56,6 +56,16 @@ impl Endpoint {
         CacheTag { endpoint: self.path, max_age: self.max_age, per_account: self.per_account, is_one_unit }
     }
 
+    /// The name of the list, and the keys of its items that the call selects; `None` for all of them.
+    pub fn item_fields(&self, query: &Query) -> Result<Option<(&'static str, Vec<String>)>, ApiError> {
+        for param in self.params {
+            if let Some(selected) = param.selected(query)? {
+                return Ok(Some(selected));
+            }
+        }
+        Ok(None)
+    }
+
     /// The units of a call with this query string. An invalid one uses one.
     pub fn units(&self, query: &str) -> u32 {
         match self.units {

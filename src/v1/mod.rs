@@ -6,6 +6,7 @@ mod endpoint;
 pub mod events;
 mod examples;
 mod history;
+mod item_fields;
 pub mod key;
 pub mod leaderboards;
 mod list_params;

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
+use super::cursor::{AFTER, PAGE_NUMBERS};
 use super::endpoint::Endpoint;
 use super::examples;
+use super::params::Param;
 
 /// The document as served.
 pub fn document_bytes(public_url: &str) -> bytes::Bytes {
@@ -24,8 +26,13 @@ pub fn document(public_url: &str) -> Value {
             make_optional(&name, &mut schema);
             schemas.insert(name, schema);
         }
+        let data_name = data.name.clone();
         let forms = [Some(data.name), data.alternative];
-        let forms: Vec<Value> = forms.into_iter().flatten().map(|name| schema_ref(&name)).collect();
+        let mut forms: Vec<Value> = forms.into_iter().flatten().map(|name| schema_ref(&name)).collect();
+        if let Some(items) = endpoint.params.iter().find_map(|param| param.items()) {
+            let is_by_cursor = endpoint.params.iter().any(|param| param.name() == AFTER.name());
+            forms.push(opted_in(&schemas, &data_name, items, is_by_cursor));
+        }
         paths.insert(endpoint.path.to_owned(), json!({ "get": operation(endpoint, forms) }));
     }
     schemas.insert("Error".into(), error_schema());
@@ -115,7 +122,8 @@ fn operation(endpoint: &Endpoint, mut forms: Vec<Value>) -> Value {
     }
     let mut responses = Map::new();
     let mut headers = rate_header_refs();
-    for name in ["ETag", "Cache-Control"] {
+    let dated = if endpoint.max_age > 0 { "Last-Modified" } else { "ETag" };
+    for name in ["ETag", "Cache-Control", dated] {
         headers.insert(name.into(), header_ref(name));
     }
     let mut data = if forms.len() == 1 { forms.remove(0) } else { json!({"anyOf": forms}) };
@@ -143,7 +151,7 @@ fn operation(endpoint: &Endpoint, mut forms: Vec<Value>) -> Value {
         success["content"]["text/csv"] = json!({"schema": {"type": "string"}});
     }
     responses.insert("200".into(), success);
-    responses.insert("304".into(), json!({"description": "Not modified: the ETag in If-None-Match is current"}));
+    responses.insert("304".into(), json!({"description": "Not modified: the ETag in If-None-Match is current, or without one the response is not newer than If-Modified-Since"}));
     add_errors(&mut responses, endpoint);
     described(endpoint, &parameters, &responses)
 }
@@ -283,6 +291,8 @@ fn headers() -> Value {
     let retry = "Seconds after which a request is admitted again";
     headers.insert("Retry-After".into(), json!({"description": retry, "schema": {"type": "integer", "minimum": 1}}));
     headers.insert("ETag".into(), json!({"description": "For If-None-Match", "schema": {"type": "string"}}));
+    let seen = "For If-Modified-Since: when the response became what it is";
+    headers.insert("Last-Modified".into(), json!({"description": seen, "schema": {"type": "string"}}));
     let cache = "How long the response may be cached";
     headers.insert("Cache-Control".into(), json!({"description": cache, "schema": {"type": "string"}}));
     Value::Object(headers)
@@ -294,6 +304,33 @@ fn rate_header_refs() -> Map<String, Value> {
 
 fn header_ref(name: &str) -> Value {
     json!({"$ref": format!("#/components/headers/{name}")})
+}
+
+/// `data` of a list as `fields` and `after` change it: items may lack keys, and a cursor takes the place of page numbers.
+fn opted_in(schemas: &BTreeMap<String, Value>, data: &str, items: &str, is_by_cursor: bool) -> Value {
+    let target = |schema: &Value| {
+        let name = schema["$ref"].as_str().and_then(|reference| reference.rsplit('/').next());
+        name.and_then(|name| schemas.get(name)).cloned().unwrap_or_default()
+    };
+    let mut data = schemas.get(data).cloned().unwrap_or_default();
+    let mut item = target(&data["properties"][items]["items"]);
+    item["required"] = json!([]);
+    data["properties"][items]["items"] = item;
+    if is_by_cursor {
+        if data["properties"]["pagination"].is_object() {
+            data["properties"]["pagination"] = target(&data["properties"]["pagination"]);
+        }
+        for pointer in ["/required", "/properties/pagination/required"] {
+            if let Some(required) = data.pointer_mut(pointer).and_then(Value::as_array_mut) {
+                required.retain(|key| !PAGE_NUMBERS.iter().any(|name| key == name));
+            }
+        }
+        data["properties"]["next"] = json!({
+            "type": ["string", "null"],
+            "description": "With `after` only: the cursor of the next page; null on the last page.",
+        });
+    }
+    data
 }
 
 /// Keys that are there only if `fields` selects them.

@@ -18,6 +18,14 @@ pub trait Param: Sync {
     fn is_list(&self) -> bool {
         false
     }
+    /// The list whose items have only the keys that this parameter selects.
+    fn items(&self) -> Option<&'static str> {
+        None
+    }
+    /// That list and the selected keys.
+    fn selected(&self, _: &Query) -> Result<Option<(&'static str, Vec<String>)>, ApiError> {
+        Ok(None)
+    }
 }
 
 pub struct Int {
@@ -107,7 +115,11 @@ impl PageParams {
 
     /// The page as ordinals of `total` numbered rows, newest first: `(from, to)`, empty when `from < to`.
     pub fn ordinals(self, total: i64) -> (i64, i64) {
-        let from = total - self.offset() as i64;
+        self.ordinals_from(total - self.offset() as i64)
+    }
+
+    /// The page that begins with this ordinal.
+    pub fn ordinals_from(self, from: i64) -> (i64, i64) {
         (from, (from - i64::from(self.limit) + 1).max(1))
     }
 

@@ -11,6 +11,7 @@ use bytes::Bytes;
 
 use super::endpoint::{Call, Endpoint};
 use super::events::{self, StreamCaller};
+use super::item_fields;
 use super::rate_limit_headers::{
     LIMIT_DAY, LIMIT_MINUTE, LIMIT_MONTH, REMAINING_DAY, REMAINING_MINUTE, REMAINING_MONTH, RateLimitHeaders, values,
 };
@@ -29,8 +30,17 @@ use rollcall_model::restriction::RequestSource;
 
 const KEY_HEADER: &str = "x-api-key";
 /// Headers that differ between responses of one kind; those of the quota come first.
-static VARYING: [HeaderName; 8] =
-    [LIMIT_MINUTE, REMAINING_MINUTE, LIMIT_DAY, REMAINING_DAY, LIMIT_MONTH, REMAINING_MONTH, header::ETAG, REQUEST_ID];
+static VARYING: [HeaderName; 9] = [
+    LIMIT_MINUTE,
+    REMAINING_MINUTE,
+    LIMIT_DAY,
+    REMAINING_DAY,
+    LIMIT_MONTH,
+    REMAINING_MONTH,
+    header::ETAG,
+    header::LAST_MODIFIED,
+    REQUEST_ID,
+];
 /// Bytes of `Access-Control-Request-Headers` that are echoed.
 const MAX_REQUESTED_HEADERS: usize = 1024;
 /// A day: preflight responses are the same for every path.
@@ -55,12 +65,13 @@ pub fn respond_from_cache<B>(
         if tag.per_account || !tag.is_one_unit {
             return None;
         }
+        let last_modified = cached.last_modified.as_ref()?.header();
         let sent = cached.negotiate(request.headers());
         let outcome =
             RequestOutcome { endpoint: tag.endpoint, status: sent.status().as_u16(), bytes: sent.bytes.len() as u64 };
-        Some(((tag, cached, sent), outcome))
+        Some(((tag, cached, last_modified, sent), outcome))
     };
-    let ((tag, cached, sent), quota_status) = app.auth.try_admit_now(presented, now, find)?;
+    let ((tag, cached, last_modified, sent), quota_status) = app.auth.try_admit_now(presented, now, find)?;
     metrics::requested(tag.endpoint);
     let (status, encoding, not_modified) = (sent.status(), sent.encoding, sent.not_modified);
     let mut response = Response::new(sent.bytes);
@@ -68,7 +79,7 @@ pub fn respond_from_cache<B>(
     let content_type = cached.content_type;
     let key = TemplateKey { max_age: tag.max_age, content_type, encoding, not_modified, hsts: common.hsts };
     let [a, b, c, d, e, f] = values(&quota_status);
-    let varying = [a, b, c, d, e, f, cached.etag(), common.id.header()];
+    let varying = [a, b, c, d, e, f, cached.etag(), last_modified, common.id.header()];
     *response.headers_mut() = header_template::fill(key, &VARYING, varying, || {
         let mut headers = success(request, &cached, tag.max_age).into_parts().0.headers;
         RateLimitHeaders::of(quota_status).write(&mut headers);
@@ -168,7 +179,12 @@ async fn find_or_make(
     }
     let make = || async {
         let call = Call { query: Query::parse(raw_query(request))?, segment, account, key };
-        (endpoint.plan)(&call)?.work(app.clone()).await
+        let fields = endpoint.item_fields(&call.query)?;
+        let body = (endpoint.plan)(&call)?.work(app.clone()).await?;
+        match fields {
+            None => Ok(body),
+            Some((items, fields)) => item_fields::select(&body.bytes, items, &fields).map(Into::into),
+        }
     };
     let response = if endpoint.max_age == 0 {
         Arc::new(CachedResponse::of(make().await?))

@@ -19,6 +19,7 @@ mod leaderboard_snapshot;
 mod leaderboard_updates;
 mod leaderboards;
 mod linking;
+mod list_options;
 mod listing;
 mod live;
 mod media;

@@ -42,6 +42,19 @@ pub fn rfc2822(ms: i64) -> String {
     jiff::fmt::rfc2822::DateTimePrinter::new().timestamp_to_string(&at).expect("the year has four digits")
 }
 
+/// `Sat, 31 Jan 2026 09:30:00 GMT`, for headers.
+pub fn http_date(ms: i64) -> String {
+    let at = Timestamp::from_millisecond(ms.clamp(EARLIEST, LATEST - DAY)).expect("the time is clamped");
+    let printer = jiff::fmt::rfc2822::DateTimePrinter::new();
+    printer.timestamp_to_rfc9110_string(&at).expect("the year has four digits")
+}
+
+/// Parses the output of [`http_date`].
+pub fn parse_http_date(text: &str) -> Option<i64> {
+    let at = jiff::fmt::rfc2822::DateTimeParser::new().parse_timestamp(text).ok()?;
+    Some(at.as_millisecond())
+}
+
 /// Parses the output of [`iso`]. The fraction is optional and has 1 to 9 digits; it is truncated to milliseconds.
 pub fn parse_iso(text: &str) -> Option<i64> {
     let text = text.strip_suffix('Z')?;

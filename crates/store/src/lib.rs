@@ -33,6 +33,7 @@ pub mod media;
 pub mod moderation;
 pub mod nickname_history;
 mod online_index;
+pub mod ordinals;
 pub mod outages;
 pub mod passkeys;
 pub mod pending_samples;

@@ -2,12 +2,15 @@
 
 use std::cmp::Ordering;
 
+use serde::{Deserialize, Serialize};
+
 use super::entry::ServerEntry;
+use crate::catalogue::place::Place;
 use crate::catalogue::sort_order::key;
 use rollcall_model::score;
 
 /// The `sort` values of `/servers` and `/servers/top`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ServerSort {
     Recent,
     Players,
@@ -42,6 +45,38 @@ impl ServerSort {
             Self::Hot => y_hot.total_cmp(&x_hot),
         };
         first.then_with(|| x.id_bytes().cmp(y.id_bytes()))
+    }
+
+    /// Compares like [`Self::compare`], with the entry that was at the place.
+    pub(super) fn compare_to_place(self, (entry, hot): (&ServerEntry, f64), place: &Place<Self>) -> Ordering {
+        let stats = &entry.stats;
+        let first = match self {
+            Self::Recent => place.descending_int(stats.created_at),
+            Self::Players => place.descending_int(stats.current_players),
+            Self::Votes => place.descending_int(stats.total_votes),
+            Self::Rating => place.descending_float(stats.rating).then(place.second.cmp(&stats.rating_count)),
+            Self::Uptime => place.descending_float(stats.uptime),
+            Self::Trending => place.descending_float(stats.trend),
+            Self::Name => entry.name_key().cmp(&place.text),
+            Self::Hot => place.descending_float(hot),
+        };
+        first.then_with(|| entry.id_bytes().cmp(place.id.as_bytes()))
+    }
+
+    pub(super) fn place_of(self, (entry, hot): (&ServerEntry, f64)) -> Place<Self> {
+        let stats = &entry.stats;
+        let mut place = match self {
+            Self::Recent => Place::of_int(self, stats.created_at),
+            Self::Players => Place::of_int(self, stats.current_players),
+            Self::Votes => Place::of_int(self, stats.total_votes),
+            Self::Rating => Place { second: stats.rating_count, ..Place::of_float(self, stats.rating) },
+            Self::Uptime => Place::of_float(self, stats.uptime),
+            Self::Trending => Place::of_float(self, stats.trend),
+            Self::Name => Place::of_text(self, entry.name_key().to_owned()),
+            Self::Hot => Place::of_float(self, hot),
+        };
+        place.id = entry.id().to_owned();
+        place
     }
 
     /// A sort key that agrees with [`Self::compare`].

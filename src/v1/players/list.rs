@@ -1,14 +1,17 @@
 //! `GET /players`
 
 use crate::app::App;
-use crate::catalogue::PlayerSort;
+use crate::catalogue::{Place, PlayerSort};
 use crate::error::ApiError;
 use crate::http::query::Query;
+use crate::v1::cursor::{self, AFTER, Position};
 use crate::v1::endpoint::{Call, Endpoint, Plan, Units, data, envelope};
+use crate::v1::item_fields::ItemFields;
 use crate::v1::params::{Choice, Int, PAGE, PageParams, Text, limit};
 use rollcall_model::resources::{Pagination, Pictures, PlayerList, PlayerSummary, Timestamp};
 use rollcall_store::Conn;
 use rollcall_store::players::{self, PlayerRow};
+use utoipa::PartialSchema;
 
 const LIMIT: Int = limit(20);
 const SORT: Choice<PlayerSort> = Choice {
@@ -25,6 +28,8 @@ const SORT: Choice<PlayerSort> = Choice {
 };
 const SEARCH: Text = Text { name: "search", about: "Text anywhere in the nickname, case- and accent-insensitive." };
 
+const FIELDS: ItemFields = ItemFields { items: "players", item: <PlayerSummary as PartialSchema>::schema };
+
 pub const ENDPOINT: Endpoint = Endpoint {
     path: "/players",
     name: "listPlayers",
@@ -32,7 +37,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     summary: "List players",
     description: "A page of the player directory.",
     path_param: None,
-    params: &[&PAGE, &LIMIT, &SORT, &SEARCH],
+    params: &[&PAGE, &LIMIT, &SORT, &SEARCH, &FIELDS, &AFTER],
     max_age: 30,
     per_account: false,
     units: Units::One,
@@ -57,7 +62,32 @@ pub fn params(query: &Query) -> Result<ListPlayersParams, ApiError> {
 }
 
 fn plan(call: &Call) -> Result<Plan, ApiError> {
-    Plan::reading(params(&call.query)?, |app, conn, params| envelope(&load(app, conn, &params)?))
+    let params = params(&call.query)?;
+    match AFTER.read_sorted(&call.query, params.sort)? {
+        None => Plan::reading(params, |app, conn, params| envelope(&load(app, conn, &params)?)),
+        Some(position) => {
+            Plan::reading((params, position), |app, conn, (params, position)| load_after(app, conn, &params, position))
+        }
+    }
+}
+
+fn load_after(
+    app: &App,
+    conn: &mut Conn,
+    params: &ListPlayersParams,
+    position: Position<Place<PlayerSort>>,
+) -> Result<Vec<u8>, ApiError> {
+    let (page, after) = (params.page, position.after());
+    let found = {
+        let players = app.catalogue.players();
+        players.page_after(params.search.as_deref(), params.sort, after.as_ref(), page.limit as usize)
+    };
+    let rows = players::by_numbers(conn, &found.items)?;
+    let list = PlayerList {
+        players: rows.into_iter().map(|row| summary(row, &app.catalogue.pictures)).collect(),
+        pagination: Pagination::new(page.page, page.limit, found.total),
+    };
+    cursor::page(&envelope(&list)?, found.next.as_ref().map(cursor::encode))
 }
 
 pub fn load(app: &App, conn: &mut Conn, params: &ListPlayersParams) -> Result<PlayerList, ApiError> {

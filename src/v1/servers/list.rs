@@ -1,11 +1,14 @@
 //! `GET /servers`
 
-use crate::catalogue::{ServerFilter, ServerSort};
+use crate::catalogue::{Place, ServerFilter, ServerSort};
 use crate::error::ApiError;
 use crate::http::query::Query;
+use crate::v1::cursor::{self, AFTER, Position};
 use crate::v1::endpoint::{Call, Endpoint, Plan, Units, data, listing};
+use crate::v1::item_fields::ItemFields;
 use crate::v1::params::{Choice, Flag, Int, MAX_INT, Number, PAGE, PageParams, Text, check_range, limit};
-use rollcall_model::resources::{Pagination, ServerList};
+use rollcall_model::resources::{Pagination, ServerList, ServerSummary};
+use utoipa::PartialSchema;
 
 const LIMIT: Int = limit(20);
 const SORT: Choice<ServerSort> = Choice {
@@ -57,6 +60,8 @@ const MIN_RATING: Number = Number {
 };
 const ONLINE_ONLY: Flag = Flag { name: "onlineOnly", about: "Only servers that are online." };
 
+const FIELDS: ItemFields = ItemFields { items: "servers", item: <ServerSummary as PartialSchema>::schema };
+
 pub const ENDPOINT: Endpoint = Endpoint {
     path: "/servers",
     name: "listServers",
@@ -80,6 +85,8 @@ pub const ENDPOINT: Endpoint = Endpoint {
         &MIN_VOTES,
         &MIN_RATING,
         &ONLINE_ONLY,
+        &FIELDS,
+        &AFTER,
     ],
     max_age: 30,
     per_account: false,
@@ -119,9 +126,17 @@ pub fn params(query: &Query) -> Result<ListServersParams, ApiError> {
 }
 
 fn plan(call: &Call) -> Result<Plan, ApiError> {
-    Plan::new(params(&call.query)?, |app, params| async move {
+    let params = params(&call.query)?;
+    let position: Option<Position<Place<ServerSort>>> = AFTER.read_sorted(&call.query, params.sort)?;
+    Plan::new((params, position), |app, (params, position)| async move {
         let page = params.page;
         let servers = app.catalogue.servers();
+        if let Some(position) = position {
+            let found = servers.page_after(&params.filter, params.sort, position.after().as_ref(), page.limit as usize);
+            let pagination = Pagination::new(page.page, page.limit, found.total);
+            let body = listing("servers", found.items.iter().map(|entry| &entry.summary[..]), &pagination)?;
+            return cursor::page(&body, found.next.as_ref().map(cursor::encode));
+        }
         let (entries, total) = servers.page(&params.filter, params.sort, page.offset(), page.limit as usize);
         let pagination = Pagination::new(page.page, page.limit, total);
         listing("servers", entries.iter().map(|entry| &entry.summary[..]), &pagination)

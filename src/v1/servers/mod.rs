@@ -21,6 +21,9 @@ use crate::error::ApiError;
 
 const SLUG: PathParam = PathParam { name: "slug", about: "Slug of the server, from the list." };
 
+/// Time and id of a row in a numbered list: the place of a cursor.
+type NumberedPlace = (i64, String);
+
 /// Reads a public server from the catalogue; a 404 if there is none.
 fn with_server<T>(app: &App, slug: &str, read: impl FnOnce(&ServerEntry) -> T) -> Result<T, ApiError> {
     let servers = app.catalogue.servers();

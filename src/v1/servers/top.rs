@@ -3,8 +3,10 @@
 use crate::catalogue::{ServerFilter, ServerSort};
 use crate::error::ApiError;
 use crate::v1::endpoint::{Call, Endpoint, Plan, Units, data, envelope};
+use crate::v1::item_fields::ItemFields;
 use crate::v1::params::{Choice, Int, Text, limit};
 use rollcall_model::resources::{TopServer, TopServers};
+use utoipa::PartialSchema;
 
 const SORT: Choice<(&str, ServerSort)> = Choice {
     name: "sort",
@@ -25,6 +27,8 @@ const COUNTRY: Text = Text {
 };
 const GAME_MODE: Text = Text { name: "gameMode", about: "Game mode such as `Survival`, whole, case-insensitive." };
 
+const FIELDS: ItemFields = ItemFields { items: "servers", item: <TopServer as PartialSchema>::schema };
+
 pub const ENDPOINT: Endpoint = Endpoint {
     path: "/servers/top",
     name: "topServers",
@@ -32,7 +36,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     summary: "Top servers",
     description: "The top servers by votes, hot score, players, rating or trend.",
     path_param: None,
-    params: &[&SORT, &LIMIT, &COUNTRY, &GAME_MODE],
+    params: &[&SORT, &LIMIT, &COUNTRY, &GAME_MODE, &FIELDS],
     max_age: 30,
     per_account: false,
     units: Units::One,

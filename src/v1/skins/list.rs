@@ -1,11 +1,15 @@
 //! `GET /skins`
 
+use crate::catalogue::{Place, TextureSort};
 use crate::error::ApiError;
 use crate::http::query::Query;
+use crate::v1::cursor::{self, AFTER, Position};
 use crate::v1::endpoint::{Call, Endpoint, Plan, Units, data, listing};
+use crate::v1::item_fields::ItemFields;
 use crate::v1::params::{Choice, PAGE};
 use crate::v1::textures::{LIMIT, ListParams, OWNER, SEARCH, SKIN_SORT, TAG};
-use rollcall_model::resources::{Pagination, SkinList};
+use rollcall_model::resources::{Pagination, SkinList, SkinSummary};
+use utoipa::PartialSchema;
 
 const MODEL: Choice<&str> = Choice {
     name: "model",
@@ -14,6 +18,8 @@ const MODEL: Choice<&str> = Choice {
     default: None,
 };
 
+const FIELDS: ItemFields = ItemFields { items: "skins", item: <SkinSummary as PartialSchema>::schema };
+
 pub const ENDPOINT: Endpoint = Endpoint {
     path: "/skins",
     name: "listSkins",
@@ -21,7 +27,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     summary: "List skins",
     description: "A page of the community skins.",
     path_param: None,
-    params: &[&PAGE, &LIMIT, &SKIN_SORT, &SEARCH, &TAG, &OWNER, &MODEL],
+    params: &[&PAGE, &LIMIT, &SKIN_SORT, &SEARCH, &TAG, &OWNER, &MODEL, &FIELDS, &AFTER],
     max_age: 30,
     per_account: false,
     units: Units::One,
@@ -37,9 +43,17 @@ pub fn params(query: &Query) -> Result<ListParams, ApiError> {
 }
 
 fn plan(call: &Call) -> Result<Plan, ApiError> {
-    Plan::new(params(&call.query)?, |app, params| async move {
+    let params = params(&call.query)?;
+    let position: Option<Position<Place<TextureSort>>> = AFTER.read_sorted(&call.query, params.sort)?;
+    Plan::new((params, position), |app, (params, position)| async move {
         let page = params.page;
         let skins = app.catalogue.skins();
+        if let Some(position) = position {
+            let found = skins.page_after(&params.filter, params.sort, position.after().as_ref(), page.limit as usize);
+            let pagination = Pagination::new(page.page, page.limit, found.total);
+            let body = listing("skins", found.items.iter().map(|entry| &entry.summary[..]), &pagination)?;
+            return cursor::page(&body, found.next.as_ref().map(cursor::encode));
+        }
         let (entries, total) = skins.page(&params.filter, params.sort, page.offset(), page.limit as usize);
         let pagination = Pagination::new(page.page, page.limit, total);
         listing("skins", entries.iter().map(|entry| &entry.summary[..]), &pagination)
