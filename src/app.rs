@@ -216,7 +216,6 @@ impl App {
         tokio::spawn(self.captcha.clone().keep_current(self.pool.clone()));
         tokio::spawn(self.clone().keep_account_logs());
         tokio::spawn(self.clone().sweep_pictures_forever());
-        tokio::spawn(limit_wal_forever(self.pool.clone(), self.ledger.clone()));
         let app = self.clone();
         tokio::spawn(async move { app.intake.run().await });
         let app = self.clone();

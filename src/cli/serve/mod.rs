@@ -18,7 +18,7 @@ use serde_json::json;
 use super::output::{OutputArgs, start_logging};
 use super::reload::{ReloadFrom, Reloader};
 use super::{Failure, StoreArgs, load, store};
-use crate::app::App;
+use crate::app::{App, limit_wal_forever};
 use crate::backup::{BackupPlace, BackupSchedule};
 use crate::config::{Config, Flags};
 use crate::http;
@@ -197,6 +197,7 @@ impl Node<'_> {
         }
         reloader.start(hangup, Some(app.clone()));
         app.start_background_tasks()?;
+        self.start_wal_upkeep()?;
         let verifier = start_linking(config, &app).await?;
         let tracking = self.start_tracker()?;
         let (served, all_served) = oneshot::channel::<()>();
@@ -234,6 +235,13 @@ impl Node<'_> {
         let (settings, tells_players, own_hosts) = (&config.tracker, config.events.players, config.own_hosts());
         let tracker = Tracker::new(settings, tells_players, pinger, own_hosts, pool, media, Clock::System);
         Ok(tracker.map(|tracker| tokio::spawn(tracker.run(self.stop.clone().received()))))
+    }
+
+    fn start_wal_upkeep(&self) -> Result<(), Failure> {
+        if matches!(store::database(self.config)?, Database::Sqlite(_)) {
+            tokio::spawn(limit_wal_forever(self.pool.clone(), self.ledger.clone()));
+        }
+        Ok(())
     }
 
     fn start_backups(&self) -> Result<(), Failure> {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::{FLUSH_TIMEOUT, Node};
-use crate::app::{Readiness, limit_wal_forever, store_readiness};
+use crate::app::{Readiness, store_readiness};
 use crate::cli::Failure;
 use crate::http;
 use crate::server::{Router, health_routes};
@@ -17,7 +17,7 @@ impl Node<'_> {
     pub(super) async fn track(self) -> Result<(), Failure> {
         let http = &self.config.http;
         let tracking = self.start_tracker()?;
-        tokio::spawn(limit_wal_forever(self.pool.clone(), self.ledger.clone()));
+        self.start_wal_upkeep()?;
         let is_stopping = Arc::new(AtomicBool::new(false));
         let (pool, stopping) = (self.pool.clone(), is_stopping.clone());
         let readiness = move || {
