@@ -55,6 +55,8 @@ const CREDENTIALS_VARIABLE: &str = "CREDENTIALS_DIRECTORY";
 const PASSWORD_MEMORY_KIB: RangeInclusive<u32> = 19 * 1024..=1024 * 1024;
 /// Each is a thread of ours and a process of PostgreSQL.
 const DATABASE_CONNECTIONS: RangeInclusive<usize> = Connections::MIN..=1000;
+/// Each has half as many connections of a node as the primary, and each read asks them in turn.
+const MAX_REPLICAS: usize = 8;
 /// Ten years.
 const MAX_LOG_DAYS: u32 = 3650;
 
@@ -68,6 +70,7 @@ pub struct Config {
     database: Secret,
     pub database_wait: u64,
     pub database_connections: usize,
+    database_replicas: Vec<Secret>,
     pub public_url: String,
     pub site: Site,
     pub log: Log,
@@ -256,6 +259,7 @@ impl Config {
             let (min, max) = (DATABASE_CONNECTIONS.start(), DATABASE_CONNECTIONS.end());
             return Err(format!("database_connections must be from {min} to {max}, not {}", self.database_connections));
         }
+        self.replicas().map_err(|error| format!("database_replicas: {error}"))?;
         if !self.public_url.is_empty() {
             let rest = self.public_url.strip_prefix("https://").or_else(|| self.public_url.strip_prefix("http://"));
             let sound = |rest: &str| {
@@ -337,6 +341,17 @@ impl Config {
             return Ok(Database::sqlite(self.data.join("rollcall.db")));
         }
         self.database.reveal().parse()
+    }
+
+    /// Replicas of the database, for reads.
+    pub fn replicas(&self) -> Result<Vec<Database>, String> {
+        if self.database_replicas.len() > MAX_REPLICAS {
+            return Err(format!("there may be at most {MAX_REPLICAS}, not {}", self.database_replicas.len()));
+        }
+        if !self.database_replicas.is_empty() && matches!(self.database()?, Database::Sqlite(_)) {
+            return Err("only PostgreSQL has replicas, and the database is SQLite".into());
+        }
+        self.database_replicas.iter().map(|url| Database::replica(url.reveal())).collect()
     }
 
     /// Where the pictures are.

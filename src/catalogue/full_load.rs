@@ -100,7 +100,8 @@ async fn load_players(pool: &Pool, now: i64) -> Result<LoadedPlayers> {
     // updates them.
     let compute = |_| {
         let computation = computation.clone();
-        pool.read(move |conn| conn.snapshot(|conn| computation.run(conn)))
+        // A batch that another run began would be missing.
+        pool.read_once(move |conn| conn.snapshot(|conn| computation.run(conn)))
     };
     try_join_all((0..core_count()).map(compute)).await?;
     let computation = Arc::into_inner(computation);
@@ -127,7 +128,7 @@ async fn points_from_snapshot(
     hidden_servers: Vec<i64>,
     now: i64,
 ) -> Result<PartialPoints> {
-    pool.read(move |conn| {
+    pool.read_once(move |conn| {
         let changed = conn.snapshot(|conn| {
             leaderboard_updates::changed_players(conn, &snapshot.version, &row_ids, &hidden_servers, now)
         })?;

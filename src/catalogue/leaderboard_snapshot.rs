@@ -54,7 +54,7 @@ impl LeaderboardSnapshot {
                 let Some(values) = load_column(1 + board)?.and_then(to_u32) else { return Ok(None) };
                 points.push(values);
             }
-            let version = LeaderboardVersion { at: header.at, rev: header.rev, hidden_servers: header.hidden };
+            let version = LeaderboardVersion { at: header.at, rev: header.rev, hidden_servers: header.hidden.clone() };
             Ok(LeaderboardPoints::from_lists(points).map(|points| Self { version, players, points }))
         })
         .await

@@ -101,9 +101,14 @@ impl Catalogue {
         let with_players = mode == RefreshMode::Immediate || sync.player_updates.is_due();
         let position = match pool.read(move |conn| store_changes::load(conn, position, with_players)).await? {
             StoreChanges::None => return Ok(false),
-            StoreChanges::Rows(rows) => run_blocking(|| self.apply_changes(rows, &mut sync.player_updates, now)),
+            StoreChanges::Rows(rows) => {
+                pool.has_loaded(rows.position.revision);
+                run_blocking(|| self.apply_changes(rows, &mut sync.player_updates, now))
+            }
             StoreChanges::Everything => {
                 let loaded = FullLoad::run(&pool.patient(), &self.pictures, now).await?;
+                // Its parts were read one after the other.
+                pool.has_loaded_current().await?;
                 sync.has_search_index = false;
                 run_blocking(|| self.install_full_load(loaded))
             }
@@ -184,6 +189,7 @@ impl Catalogue {
     /// Updates the stats of servers that change with time alone: recent votes and hot scores.
     pub async fn refresh_time_based_stats(&self, pool: &Pool, now: i64) -> Result<()> {
         let votes = pool.patient().read(move |conn| rollcall_store::servers::recent_votes(conn, now)).await?;
+        pool.has_loaded_current().await?;
         let _sync = self.sync.lock().await;
         run_blocking(|| {
             let stats = self.servers().compute_time_based_stats(&votes, now);
@@ -199,9 +205,12 @@ impl Catalogue {
         let current = installed.clone();
         let pool = pool.patient();
         let update = pool.read(move |conn| {
-            conn.snapshot(|conn| leaderboard_updates::prepare(conn, &current, row_ids, position.players_rev, now))
+            conn.snapshot(|conn| {
+                leaderboard_updates::prepare(conn, &current, row_ids.clone(), position.players_rev, now)
+            })
         });
         let update = update.await?;
+        pool.has_loaded_current().await?;
         let mut steps = update.steps(installed.clone());
         loop {
             let started = Instant::now();

@@ -166,7 +166,10 @@ pub fn open_pools(config: &Config) -> Result<(Pool, Pool), Failure> {
     let database = database(config)?;
     let (ledger, connections) = (database.ledger(), Connections::of(config.database_connections));
     let is_missing = matches!(&ledger, Database::Sqlite(path) if !path.exists());
-    let pool = Pool::open(&database, connections).map_err(|error| cannot_open(&database, &error))?;
+    // Nodes without clients read nothing that a replica may answer.
+    let replicas = if config.roles.serve_clients() { config.replicas().map_err(Failure::Usage)? } else { Vec::new() };
+    let pool =
+        Pool::open_with_replicas(&database, &replicas, connections).map_err(|error| cannot_open(&database, &error))?;
     if is_missing && !keys::all(&mut connect(&database)?)?.is_empty() {
         tracing::warn!("{ledger} is missing and will be created: the used quota of all keys is lost");
     }

@@ -84,6 +84,7 @@ fn without_secrets(name: &str, value: &Value) -> Value {
     match value {
         Value::String(text) if SECRETS.contains(&name) && !text.is_empty() => HIDDEN.into(),
         Value::String(text) => without_password(text).into(),
+        Value::Array(values) => values.iter().map(|value| without_secrets(name, value)).collect::<Vec<_>>().into(),
         value => value.clone(),
     }
 }

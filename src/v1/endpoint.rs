@@ -135,14 +135,15 @@ impl Plan {
         })))
     }
 
-    /// The same for a response that reads the store. All of it runs on a store thread, so that no async worker blocks.
-    pub fn reading<P: Send + 'static, B: Into<ResponseBody>>(
+    /// The same for a response that reads the store. All of it runs on a store thread, so that no async worker blocks. A replica may
+    /// answer.
+    pub fn reading<P: Clone + Send + 'static, B: Into<ResponseBody>>(
         params: P,
-        work: impl FnOnce(&App, &mut Conn, P) -> Result<B, ApiError> + Send + 'static,
+        work: impl Fn(&App, &mut Conn, P) -> Result<B, ApiError> + Send + 'static,
     ) -> Result<Self, ApiError> {
         Self::new(params, |app, params| async move {
             let pool = app.pool.clone();
-            pool.read(move |conn| Ok(work(&app, conn, params).map(Into::into))).await?
+            pool.read_replicated(move |conn| Ok(work(&app, conn, params.clone()).map(Into::into))).await?
         })
     }
 

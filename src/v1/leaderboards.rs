@@ -51,7 +51,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     plan,
 };
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct LeaderboardParams {
     pub metric: LeaderboardMetric,
     pub period: Period,

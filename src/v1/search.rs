@@ -48,7 +48,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     plan,
 };
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct SearchParams {
     pub query: String,
     pub scope: Scope,

@@ -92,13 +92,22 @@ pub async fn cached_with_policy(
     respond_with_policy(page.as_deref(), headers, policy)
 }
 
-/// Reads the store and renders a page, both on a store thread: neither blocks an async worker.
+/// Reads the store and renders a public page, both on a store thread: neither blocks an async worker. A replica may answer.
 pub async fn render_from_store(
     app: &Arc<App>,
-    render: impl FnOnce(&App, &mut Conn) -> Result<String, ApiError> + Send + 'static,
+    render: impl Fn(&App, &mut Conn) -> Result<String, ApiError> + Send + 'static,
 ) -> Result<String, ApiError> {
     let (view, work) = (View::current(), app.clone());
-    app.pool.read(move |conn| Ok(view.sync_scope(|| render(&work, conn)))).await?
+    app.pool.read_replicated(move |conn| Ok(view.clone().sync_scope(|| render(&work, conn)))).await?
+}
+
+/// [`render_from_store`] for a page of one user, who may have changed something on another node a moment ago.
+pub async fn render_for_user(
+    app: &Arc<App>,
+    render: impl Fn(&App, &mut Conn) -> Result<String, ApiError> + Send + 'static,
+) -> Result<String, ApiError> {
+    let (view, work) = (View::current(), app.clone());
+    app.pool.read(move |conn| Ok(view.clone().sync_scope(|| render(&work, conn)))).await?
 }
 
 /// A public page or an error page.

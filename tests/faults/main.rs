@@ -16,6 +16,7 @@ mod machine_stalls;
 mod malformed_requests;
 mod migrations_at_size;
 mod postgres_outage;
+mod postgres_replicas;
 mod postgres_stall;
 mod slow_clients;
 mod store_outage;

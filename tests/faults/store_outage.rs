@@ -9,7 +9,7 @@ use crate::harness::{Engine, Program, Store, skip_or_fail};
 use crate::http_client::{KeepAliveClient, Reply};
 use crate::{SERVE, create_key, until};
 
-const CLIENTS: u32 = 3;
+pub const CLIENTS: u32 = 3;
 /// Between two requests of a client.
 const PAUSE: Duration = Duration::from_millis(5);
 /// Enough for the load, and low enough that reservations are used up within seconds.
@@ -72,7 +72,7 @@ pub fn survives(program: Program, key: &str, begin: impl FnOnce(), end: impl FnO
 }
 
 /// Ends the load also if an assertion fails.
-struct EndOfLoad<'a>(&'a AtomicBool);
+pub struct EndOfLoad<'a>(pub &'a AtomicBool);
 
 impl Drop for EndOfLoad<'_> {
     fn drop(&mut self) {

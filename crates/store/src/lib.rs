@@ -91,7 +91,7 @@ pub use migrate::{
     is_current, is_ledger_current, migrate, migrate_ledger, migrate_ledger_like, migrate_like,
     pending_ledger_migrations, pending_migrations, refuse_newer,
 };
-pub use pool::{Connections, LaneStats, LaneUsage, Pool};
+pub use pool::{Connections, LaneStats, LaneUsage, Pool, ReplicaUsage, check_replica};
 
 pub type Result<T> = std::result::Result<T, Error>;
 

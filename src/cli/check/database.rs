@@ -5,7 +5,9 @@ use super::{Check, Finding};
 use crate::config::Config;
 use rollcall_model::clock::Clock;
 use rollcall_model::time::SECOND;
-use rollcall_store::{Conn, Database, clock_skew, pending_ledger_migrations, pending_migrations, write_check};
+use rollcall_store::{
+    Conn, Database, check_replica, clock_skew, pending_ledger_migrations, pending_migrations, write_check,
+};
 
 type CountPending = fn(&mut Conn) -> rollcall_store::Result<(usize, usize)>;
 
@@ -18,6 +20,8 @@ pub fn checks(config: &Config) -> Result<Vec<Check>, Failure> {
     if ledger != database {
         checks.extend(of_one("ledger", &ledger, pending_ledger_migrations));
     }
+    let replicas = config.replicas().map_err(Failure::Usage)?;
+    checks.extend(replicas.iter().map(|replica| Check { name: "replica", finding: replica_state(&database, replica) }));
     Ok(checks)
 }
 
@@ -53,6 +57,13 @@ fn state(conn: &mut Conn, database: &Database, count_pending: CountPending) -> F
             )
         }
     })
+}
+
+fn replica_state(primary: &Database, replica: &Database) -> Finding {
+    match check_replica(primary, replica) {
+        Ok(()) => Ok(format!("{replica} is a replica of {primary}")),
+        Err(error) => Err(format!("{replica} cannot be used: {error}")),
+    }
 }
 
 fn clock(conn: &mut Conn) -> Finding {

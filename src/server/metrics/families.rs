@@ -30,7 +30,7 @@ const fn family(name: &'static str, kind: Kind, help: &'static str) -> Family {
     Family { name, kind, help }
 }
 
-const FAMILIES: [Family; 31] = [
+const FAMILIES: [Family; 34] = [
     family("rollcall_requests_total", Counter, "API requests that were answered with data."),
     family("rollcall_responses_total", Counter, "Responses of every kind, by status."),
     family(
@@ -48,6 +48,17 @@ const FAMILIES: [Family; 31] = [
     family("rollcall_store_queued_jobs", Gauge, "Jobs that wait for a thread of the store."),
     family("rollcall_store_wait_seconds", Histogram, "Time that jobs waited for a thread of the store, in seconds."),
     family("rollcall_store_seconds", Histogram, "Time that jobs of the store took, in seconds."),
+    family("rollcall_replica_used", Gauge, "Whether a replica of the database answers reads (1) or is left out (0)."),
+    family(
+        "rollcall_replica_lag_seconds",
+        Gauge,
+        "Seconds for which a replica has not had all that this process has seen.",
+    ),
+    family(
+        "rollcall_replica_reads_total",
+        Counter,
+        "Reads that a replica answered or returned to the primary, by outcome.",
+    ),
     family(
         "rollcall_batch_wait_seconds",
         Histogram,

@@ -78,6 +78,7 @@ fn own_families(sources: &MetricSources) -> String {
     let mut out = Exposition::default();
     write_requests(&mut out);
     write_pools(&mut out, &[("store", &sources.store), ("ledger", &sources.ledger)]);
+    write_replicas(&mut out, &sources.store);
     out.family("rollcall_build_info");
     out.sample(&[("version", env!("CARGO_PKG_VERSION")), ("engine", sources.engine)], 1.0);
     out.family("rollcall_certificate_expiry_timestamp_seconds");
@@ -101,6 +102,23 @@ fn write_requests(out: &mut Exposition) {
     http::metrics::for_each_route(|route, method, class, times| {
         out.histogram(&[("endpoint", route), ("method", method), ("status_class", class)], &times);
     });
+}
+
+fn write_replicas(out: &mut Exposition, store: &Pool) {
+    let replicas: Vec<_> = store.replicas().collect();
+    out.family("rollcall_replica_used");
+    for replica in &replicas {
+        out.sample(&[("replica", &replica.name)], f64::from(u8::from(replica.is_in_use)));
+    }
+    out.family("rollcall_replica_lag_seconds");
+    for replica in &replicas {
+        out.sample(&[("replica", &replica.name)], replica.lag.as_secs_f64());
+    }
+    out.family("rollcall_replica_reads_total");
+    for replica in &replicas {
+        out.sample(&[("replica", &replica.name), ("outcome", "answered")], replica.answered as f64);
+        out.sample(&[("replica", &replica.name), ("outcome", "returned")], replica.returned as f64);
+    }
 }
 
 fn write_pools(out: &mut Exposition, pools: &[(&str, &Pool)]) {

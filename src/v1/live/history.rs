@@ -72,7 +72,8 @@ fn range(app: &App, conn: &mut Conn, params: &HistoryParams) -> Result<ResponseB
 pub async fn live_history(app: &App) -> Result<LiveHistory, ApiError> {
     // The current hour and the 167 before it.
     let since = start_of_hour(app.clock.now()) + HOUR - REACH;
-    let hours = app.pool.read(move |conn| samples::buckets(conn, ALL_SERVERS, Resolution::Hour, since)).await?;
+    let hours =
+        app.pool.read_replicated(move |conn| samples::buckets(conn, ALL_SERVERS, Resolution::Hour, since)).await?;
     let history = hours
         .into_iter()
         .filter(|hour| hour.watched_ms > 0)

@@ -43,7 +43,7 @@ fn plan(_: &Call) -> std::result::Result<Plan, ApiError> {
 
 pub async fn live(app: &Arc<App>) -> std::result::Result<LiveData, ApiError> {
     let work = app.clone();
-    Ok(app.pool.read(move |conn| conn.batch_reads(|conn| read(conn, &work))).await?)
+    Ok(app.pool.read_replicated(move |conn| conn.batch_reads(|conn| read(conn, &work))).await?)
 }
 
 fn read(conn: &mut Conn, app: &App) -> Result<LiveData> {

@@ -45,7 +45,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     plan,
 };
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ListPlayersParams {
     pub page: PageParams,
     pub sort: PlayerSort,

@@ -5,6 +5,7 @@ use super::round_up;
 use crate::web::language::Language;
 use rollcall_model::time::{self, DAY, HOUR};
 
+#[derive(Clone)]
 pub struct LineChart {
     /// SVG path data.
     pub line: String,
@@ -18,20 +19,20 @@ pub struct LineChart {
     to: i64,
 }
 
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ChartPoint {
     pub at: i64,
     pub value: i64,
 }
 
 /// A label at a position of its axis, in percent from the left or the top.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Tick {
     pub label: String,
     pub position: f64,
 }
 
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Band {
     pub x: f64,
     pub width: f64,

@@ -113,7 +113,7 @@ pub async fn load_key_views(app: &App, keys: Vec<KeyRecord>, now: i64) -> Result
             let alerts = quota_alerts::of_key(conn, n, counts.month.start)?;
             Ok(KeyUse { counts, last_used_at: usage::last_used(conn, n)?, alerts })
         };
-        numbers.into_iter().map(&mut used).collect::<Result<Vec<_>>>()
+        numbers.iter().copied().map(&mut used).collect::<Result<Vec<_>>>()
     });
     let view = |(key, KeyUse { counts: used, last_used_at, alerts }): (KeyRecord, KeyUse)| {
         let limits = key.overrides.apply_to(configured);

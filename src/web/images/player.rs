@@ -38,6 +38,6 @@ async fn show(request: ImageRequest, sizes: &Sizes, view: SkinView) -> ImageResu
 /// By id, game UUID or nickname, as in the API.
 async fn worn_skin(request: &ImageRequest) -> Result<Option<Skin>, ImageRejection> {
     let player = request.name(".png")?.to_owned();
-    let row = request.app.pool.read(move |conn| profile::find(conn, &player)).await?;
+    let row = request.app.pool.read_replicated(move |conn| profile::find(conn, &player)).await?;
     Ok(row.map(|row| Skin::new(row.linked_skin_png, &row.linked_skin_model)))
 }

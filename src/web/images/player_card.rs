@@ -27,7 +27,7 @@ pub async fn show(request: ImageRequest) -> ImageResult {
     let app = request.app.clone();
     let facts = {
         let app = app.clone();
-        request.app.pool.read(move |conn| Ok(load(&app, conn, &id))).await??
+        request.app.pool.read_replicated(move |conn| Ok(load(&app, conn, &id))).await??
     };
     let key = format!("player-card:{:032x}", xxh3_128(format!("{facts:?}").as_bytes()));
     let prepare = async {

@@ -37,7 +37,7 @@ pub async fn show(request: ImageRequest) -> ImageResult {
     let facts = {
         let app = app.clone();
         let load = move |conn: &mut rollcall_store::Conn| Ok(detail::load(&app, conn, &slug, Period::Day));
-        Facts::new(&request.app, request.app.pool.read(load).await??)
+        Facts::new(&request.app, request.app.pool.read_replicated(load).await??)
     };
     let key = format!("server-card:{:032x}", xxh3_128(format!("{facts:?}").as_bytes()));
     let prepare = async {

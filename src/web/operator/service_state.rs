@@ -89,7 +89,7 @@ impl ServiceState {
                 service_report::accounts(conn)?,
                 service_report::current_outages(conn, SHOWN_OUTAGES)?,
                 service_report::database_size(conn)?,
-                busy_keys(conn, busiest)?,
+                busy_keys(conn, busiest.clone())?,
             ))
         };
         let (tracker, accounts, (outages, outage_count), (size, is_postgres), busy_keys) = app.pool.read(read).await?;

@@ -36,7 +36,7 @@ pub async fn servers(State(app): State<Arc<App>>, headers: HeaderMap) -> Respons
 /// `/feeds/updates.xml`
 pub async fn updates(State(app): State<Arc<App>>, headers: HeaderMap) -> Response<Body> {
     let write = async {
-        let rows = app.pool.read(|conn| posts::recent(conn, None, ITEMS as i64)).await?;
+        let rows = app.pool.read_replicated(|conn| posts::recent(conn, None, ITEMS as i64)).await?;
         Ok(write(&app, "Server updates on Rollcall", "/servers", rows.into_iter().map(post).collect()))
     };
     cached(&app, &headers, RSS, write).await
@@ -47,7 +47,7 @@ pub async fn server(State(app): State<Arc<App>>, Segment(slug): Segment, headers
     let write = async {
         let server = app.catalogue.servers().by_slug(&slug).map(|entry| (entry.n, entry.name().to_owned()));
         let (n, name) = server.ok_or_else(|| ApiError::NotFound("Server not found".into()))?;
-        let rows = app.pool.read(move |conn| posts::recent(conn, Some(n), ITEMS as i64)).await?;
+        let rows = app.pool.read_replicated(move |conn| posts::recent(conn, Some(n), ITEMS as i64)).await?;
         Ok(write(
             &app,
             &format!("Updates of {name}"),

@@ -70,12 +70,12 @@ async fn render(app: &Arc<App>) -> Result<String, ApiError> {
         let [busiest, trending, newest] = lengths.map(|length| cards.by_ref().take(length).collect());
         page::render(&HomePage {
             layout: Layout::public("/", "/").with_json("/v1/live"),
-            stats: live.stats,
-            chart,
+            stats: live.stats.clone(),
+            chart: chart.clone(),
             busiest,
             trending,
             newest,
-            activities: live.recent_activity.into_iter().take(ACTIVITIES).collect(),
+            activities: live.recent_activity.iter().take(ACTIVITIES).cloned().collect(),
             skins: new_skins(app),
             now: app.clock.now(),
             api: format!("{}/v1", app.public_url),

@@ -63,6 +63,7 @@ pub async fn show(State(app): State<Arc<App>>, request: Request) -> Response<Bod
 async fn render(app: &Arc<App>, raw: String) -> Result<String, ApiError> {
     let query = params(&Query::parse(&raw)?)?.query;
     page::render_from_store(app, move |app, conn| {
+        let query = query.clone();
         let found = search::load(app, conn, SearchParams { query, scope: Scope::All, limit: SUGGESTIONS })?;
         let servers = found.servers.into_iter().map(|server| Suggestion {
             path: format!("/servers/{}", server.slug),

@@ -148,7 +148,7 @@ pub fn count_visit(app: &App, session: &Session, texture_n: i64, kind: VisitKind
 async fn show_public(app: &Arc<App>, path: &TexturePath, texture: TextureRow, headers: &HeaderMap) -> Response<Body> {
     let kind = path.kind;
     let render = page::render_from_store(app, move |app, conn| {
-        page::render(&load(app, conn, kind, texture, None, |_, _| Ok(None))?)
+        page::render(&load(app, conn, kind, texture.clone(), None, |_, _| Ok(None))?)
     });
     page::cached(app, headers, render).await
 }
@@ -163,15 +163,16 @@ async fn show_unlisted(app: &Arc<App>, path: TexturePath, headers: &HeaderMap) -
 pub async fn show_to_user(
     app: &Arc<App>,
     path: &TexturePath,
-    mut texture: TextureRow,
+    texture: TextureRow,
     (session, account): (&Session, &Account),
     notice: Notice,
 ) -> PageResult {
     let (kind, csrf_token) = (path.kind, session.csrf_token());
     let (account_n, is_moderator) = (account.n, account.is_moderator());
-    let html = page::render_from_store(app, move |app, conn| {
+    let html = page::render_for_user(app, move |app, conn| {
         let counts = textures::counts(conn, texture.n)?;
         let counts = counts.ok_or_else(|| ApiError::NotFound("Skin or cape not found".into()))?;
+        let (mut texture, csrf_token, notice) = (texture.clone(), csrf_token.clone(), notice.clone());
         texture.view_count = counts.views;
         texture.download_count = counts.downloads;
         texture.like_count = counts.likes;

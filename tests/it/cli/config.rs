@@ -91,6 +91,10 @@ fn an_invalid_setting_is_named_in_one_sentence() {
             ("ROLLCALL_DATABASE", "postgres://u:secret@[::1/x"),
             "environment variable ROLLCALL_DATABASE: database: the PostgreSQL URL is not valid; use postgres://user:password@host:port/name",
         ),
+        (
+            ("ROLLCALL_DATABASE_REPLICAS", "postgres://u:secret@replica.example/x"),
+            "environment variable ROLLCALL_DATABASE_REPLICAS: database_replicas: only PostgreSQL has replicas, and the database is SQLite",
+        ),
         (("ROLLCALL_CONFIG", "missing.toml"), "cannot read missing.toml: No such file or directory (os error 2)"),
     ] {
         let output = rollcall(folder.path(), &["migrate"]).env(environment.0, environment.1).output().unwrap();

@@ -64,6 +64,10 @@ fn secrets_are_hidden() {
     let key = "5ec7e7".repeat(11)[..64].to_owned();
     let environment = [
         ("ROLLCALL_DATABASE", "postgres://user:5ec7e7@db.example:5432/rollcall?password=5ec7e7"),
+        (
+            "ROLLCALL_DATABASE_REPLICAS",
+            "postgres://user:5ec7e7@one.example/rollcall,postgres://user:5ec7e7@two.example/rollcall",
+        ),
         ("ROLLCALL_ACCOUNTS_SECOND_FACTOR_KEY", key.as_str()),
         ("ROLLCALL_PLAYGROUND_SECRET_KEY", "5ec7e7"),
         ("ROLLCALL_PLAYGROUND_VERIFY_URL", "https://user:5ec7e7@proxy.example.org/siteverify"),

@@ -26,7 +26,7 @@ pub struct LiveData {
 }
 
 /// Totals over all public servers.
-#[derive(Serialize, ToSchema)]
+#[derive(Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LiveStats {
     /// Players online now on all public servers.

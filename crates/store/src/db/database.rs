@@ -28,6 +28,15 @@ impl Database {
         Self::Sqlite(path)
     }
 
+    /// The URL of a replica leads to one server: what another one has is unknown.
+    pub fn replica(url: &str) -> std::result::Result<Self, String> {
+        match url.parse()? {
+            Self::Postgres(url) if url.has_one_host() => Ok(Self::Postgres(url)),
+            Self::Postgres(url) => Err(format!("{url} names several hosts: give each replica a URL of its own")),
+            Self::Sqlite(_) => Err("the URL must be postgres://user:password@host:port/name".into()),
+        }
+    }
+
     /// The database for quotas, usage and login sessions: a second SQLite file (`rollcall.db`, `rollcall-ledger.db`), or the
     /// same PostgreSQL database.
     pub fn ledger(&self) -> Self {

@@ -110,6 +110,17 @@ impl Conn {
         Ok(Self { driver, in_transaction: false })
     }
 
+    /// Connects to a replica whose server may be silent for this long.
+    pub(crate) fn open_replica(database: &Database, patience: Duration) -> Result<Self> {
+        match database {
+            Database::Sqlite(_) => Err(Error::Unavailable("SQLite has no replicas".into())),
+            Database::Postgres(url) => {
+                let driver = Driver::Postgres(Box::new(Postgres::connect(url, patience)?));
+                Ok(Self { driver, in_transaction: false })
+            }
+        }
+    }
+
     pub fn is_postgres(&self) -> bool {
         matches!(self.driver, Driver::Postgres(_))
     }
@@ -179,7 +190,7 @@ impl Conn {
         self.in_transaction = false;
         match outcome {
             Ok(Ok(value)) => {
-                if let Err(error) = self.execute_batch("commit") {
+                if let Err(error) = self.commit() {
                     // A commit that failed (disk full) leaves SQLite inside the transaction.
                     self.roll_back();
                     return Err(error.into());
@@ -206,6 +217,13 @@ impl Conn {
                 Ok(conn.execute_batch("begin immediate")?)
             }
             Driver::Postgres(server) => server.begin(),
+        }
+    }
+
+    fn commit(&mut self) -> Result<()> {
+        match &mut self.driver {
+            Driver::Sqlite { conn, .. } => Ok(conn.execute_batch("commit")?),
+            Driver::Postgres(server) => server.commit(),
         }
     }
 

@@ -30,16 +30,43 @@ impl Conn {
         Ok(())
     }
 
-    /// How long PostgreSQL may be silent while a caller waits, and how long a job may read from SQLite.
-    pub(crate) fn set_patience(&mut self, patience: Duration) {
+    /// Begins a job. `patience`: how long PostgreSQL may be silent while a caller waits, and how long the job may read from SQLite.
+    pub(crate) fn prepare_for_job(&mut self, patience: Duration) {
         match &mut self.driver {
-            Driver::Postgres(server) => server.set_patience(patience),
+            Driver::Postgres(server) => server.prepare_for_job(patience),
             Driver::Sqlite { deadline, .. } => {
                 if let Some(deadline) = deadline {
                     deadline.set(patience);
                 }
             }
         }
+    }
+
+    /// From now on [`Self::take_commit`] knows the log position of PostgreSQL after each commit.
+    pub(crate) fn note_commits(&mut self) {
+        if let Driver::Postgres(server) = &mut self.driver {
+            server.note_commits();
+        }
+    }
+
+    /// The log position after the last commit, once.
+    pub(crate) fn take_commit(&mut self) -> Option<i64> {
+        match &mut self.driver {
+            Driver::Sqlite { .. } => None,
+            Driver::Postgres(server) => server.take_commit(),
+        }
+    }
+
+    /// Whether a query of this job failed.
+    pub(crate) fn failed_in_job(&self) -> bool {
+        matches!(&self.driver, Driver::Postgres(server) if server.failed_in_job())
+    }
+
+    /// Whether a query of this job failed because the connection was closed, and not because the server was silent: a new
+    /// connection may work, and there is time for it.
+    pub(crate) fn broke_in_job(&self) -> bool {
+        self.failed_in_job()
+            && matches!(&self.driver, Driver::Postgres(server) if server.is_closed() && server.stall().is_none())
     }
 
     /// The error of a connection whose server was silent for too long.

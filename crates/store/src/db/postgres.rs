@@ -14,7 +14,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::error::SqlState;
 use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{Client, Connection, Error, Row, Socket, Statement};
+use tokio_postgres::{Client, Connection, Error, Row, SimpleQueryMessage, Socket, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::pipeline::Pipeline;
@@ -29,6 +29,10 @@ pub struct Postgres {
     prepared: HashMap<String, Statement>,
     /// Begins a write transaction.
     begin: String,
+    /// Ends a write transaction.
+    commit: &'static str,
+    /// The log position after the last commit.
+    committed: Option<i64>,
     pub(super) pipeline: Pipeline,
 }
 
@@ -40,8 +44,11 @@ struct EventLoop {
     patience: Duration,
     /// The server was silent for longer. A late answer would be taken for that of the next query, so nothing is sent any more.
     is_stalled: bool,
-    /// The server refused to write: it was made a replica, or a replica was reached. Another host may take writes now.
-    is_read_only: bool,
+    /// The server closes the connection, or it refused to write: it was made a replica, or a replica was reached, and another host
+    /// may take writes now.
+    is_useless: bool,
+    /// A query failed since the job began.
+    failed_in_job: bool,
 }
 
 /// How long each host may take to accept a TCP connection, and a server to answer a health check.
@@ -52,6 +59,15 @@ const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(2);
 /// A connection without TCP acknowledgements for this long is dead.
 const TCP_TIMEOUT: Duration = Duration::from_secs(10);
+/// Errors after which a connection is of no more use.
+const USELESS_AFTER: [SqlState; 4] = [
+    SqlState::READ_ONLY_SQL_TRANSACTION,
+    SqlState::ADMIN_SHUTDOWN,
+    SqlState::CRASH_SHUTDOWN,
+    SqlState::IDLE_SESSION_TIMEOUT,
+];
+/// Ends a transaction, and tells in the same message how long the log is then. Not what is flushed: a commit need not be.
+const COMMIT_WITH_POSITION: &str = "commit; select (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::bigint";
 /// Bytes of COPY data per message.
 const COPY_CHUNK: usize = 64 * 1024;
 
@@ -73,11 +89,12 @@ impl EventLoop {
         });
         match self.runtime.block_on(async { tokio::time::timeout(self.patience, driven).await }) {
             Ok(outcome) => outcome.map_err(|error| {
-                self.is_read_only |= error.code() == Some(&SqlState::READ_ONLY_SQL_TRANSACTION);
+                self.failed_in_job = true;
+                self.is_useless |= error.code().is_some_and(|code| USELESS_AFTER.contains(code));
                 error.into()
             }),
             Err(_) => {
-                self.is_stalled = true;
+                (self.is_stalled, self.failed_in_job) = (true, true);
                 Err(self.stall().expect("just set"))
             }
         }
@@ -103,7 +120,7 @@ impl Drop for Postgres {
 }
 
 impl Postgres {
-    /// `patience`: see [`Self::set_patience`].
+    /// `patience`: see [`Self::prepare_for_job`].
     pub fn connect(url: &PostgresUrl, patience: Duration) -> Result<Self> {
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| crate::Error::Unavailable(error.to_string()))?;
@@ -115,20 +132,31 @@ impl Postgres {
             .application_name("rollcall");
         let tls = postgres_tls::connector(&url.tls)?;
         let connecting = config.connect(tls.clone());
-        let connected = runtime.block_on(async { tokio::time::timeout(HANDSHAKE_TIMEOUT, connecting).await });
+        let handshake_timeout = HANDSHAKE_TIMEOUT.min(patience);
+        let connected = runtime.block_on(async { tokio::time::timeout(handshake_timeout, connecting).await });
         let (client, connection) = connected.map_err(|_| {
             crate::Error::Unavailable(format!(
                 "PostgreSQL accepted no session within {} s",
-                HANDSHAKE_TIMEOUT.as_secs()
+                handshake_timeout.as_secs()
             ))
         })??;
-        let event_loop = EventLoop { runtime, connection, patience, is_stalled: false, is_read_only: false };
-        Ok(Self { client, tls, event_loop, prepared: HashMap::new(), begin: "begin".into(), pipeline: Pipeline::Off })
+        let event_loop =
+            EventLoop { runtime, connection, patience, is_stalled: false, is_useless: false, failed_in_job: false };
+        Ok(Self {
+            client,
+            tls,
+            event_loop,
+            prepared: HashMap::new(),
+            begin: "begin".into(),
+            commit: "commit",
+            committed: None,
+            pipeline: Pipeline::Off,
+        })
     }
 
     /// Whether nothing more can be done with this connection.
     pub fn is_closed(&self) -> bool {
-        self.event_loop.is_stalled || self.event_loop.is_read_only || self.client.is_closed()
+        self.event_loop.is_stalled || self.event_loop.is_useless || self.client.is_closed()
     }
 
     /// The error of a connection whose server was silent for too long.
@@ -136,10 +164,15 @@ impl Postgres {
         self.event_loop.stall()
     }
 
-    /// How long the server may be silent while a caller waits. TCP does not notice a proxy or a server that accepts data and
-    /// never answers. After that the connection is closed.
-    pub fn set_patience(&mut self, patience: Duration) {
-        self.event_loop.patience = patience;
+    /// `patience`: how long the server may be silent while a caller waits. TCP does not notice a proxy or a server that accepts
+    /// data and never answers. After that the connection is closed.
+    pub fn prepare_for_job(&mut self, patience: Duration) {
+        (self.event_loop.patience, self.event_loop.failed_in_job) = (patience, false);
+    }
+
+    /// Whether a query failed since the last [`Self::prepare_for_job`].
+    pub fn failed_in_job(&self) -> bool {
+        self.event_loop.failed_in_job
     }
 
     /// How long a transaction waits for a lock. It is set in each one, in the same message: behind PgBouncer in transaction mode
@@ -150,6 +183,24 @@ impl Postgres {
 
     pub fn begin(&mut self) -> Result<()> {
         self.event_loop.wait(self.client.batch_execute(&self.begin))
+    }
+
+    pub fn note_commits(&mut self) {
+        self.commit = COMMIT_WITH_POSITION;
+    }
+
+    pub fn take_commit(&mut self) -> Option<i64> {
+        self.committed.take()
+    }
+
+    pub fn commit(&mut self) -> Result<()> {
+        let answer = self.event_loop.wait(self.client.simple_query(self.commit))?;
+        let position = answer.iter().find_map(|message| match message {
+            SimpleQueryMessage::Row(row) => row.get(0)?.parse().ok(),
+            _ => None,
+        });
+        self.committed = position;
+        Ok(())
     }
 
     /// Whether the server answers an empty query in time.

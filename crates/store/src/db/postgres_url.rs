@@ -68,6 +68,10 @@ impl std::str::FromStr for PostgresUrl {
 }
 
 impl PostgresUrl {
+    pub fn has_one_host(&self) -> bool {
+        self.config.get_hosts().len() == 1
+    }
+
     /// Whether no host is reached over a network.
     pub fn is_on_this_machine(&self) -> bool {
         is_on_this_machine(&self.config)

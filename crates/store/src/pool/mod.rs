@@ -2,29 +2,38 @@
 //! queues.
 
 mod connections;
+mod job;
 mod pooler;
+mod replica;
+mod replica_reader;
+mod replica_watch;
+mod seen;
 mod stats;
 mod thread;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam_channel::{Sender, TrySendError};
 use tokio::sync::oneshot;
 
 pub use connections::Connections;
 use connections::LEDGER_WRITERS;
+use job::{Call, Job, Outcome};
+use replica::Replicas;
+pub use replica::{ReplicaUsage, check_replica};
 pub use stats::{LaneStats, LaneUsage};
 use thread::{Group, OutageLog};
 
+use super::revision::{self, StoreRevision};
 use super::{Conn, Database, Error, Result, migrate_ledger};
-
-type Job = Box<dyn FnOnce(&mut Conn) + Send>;
 
 #[derive(Clone)]
 pub struct Pool {
     reads: Lane,
     writes: Lane,
+    /// Of PostgreSQL, if there are any.
+    replicas: Option<Arc<Replicas>>,
     /// How long PostgreSQL may be silent during a query; then the connection is closed. How long a job may read from SQLite; then the
     /// read fails.
     patience: Duration,
@@ -33,13 +42,21 @@ pub struct Pool {
 /// The queue of the readers or the writers.
 #[derive(Clone)]
 struct Lane {
-    queue: Sender<Job>,
+    queue: Sender<Box<dyn Job>>,
     stats: Arc<LaneStats>,
 }
 
 impl Lane {
     fn start(group: Group, role: &str, threads: usize) -> Result<Self> {
-        Ok(Self { queue: group.start(role, threads)?, stats: Arc::new(LaneStats::new(threads)) })
+        let stats = Arc::new(LaneStats::new(threads));
+        Ok(Self { queue: group.start(role, threads, &stats)?, stats })
+    }
+
+    fn send(&self, job: Box<dyn Job>) -> Result<()> {
+        self.queue.try_send(job).map_err(|refused| match refused {
+            TrySendError::Full(_) => Error::Busy,
+            TrySendError::Disconnected(_) => Error::Unavailable("the store is closed".into()),
+        })
     }
 }
 
@@ -54,12 +71,23 @@ const MAX_QUEUED_JOBS: usize = 1024;
 impl Pool {
     /// SQLite has its own number of connections. All but the first ones are opened when first used.
     pub fn open(database: &Database, connections: Connections) -> Result<Self> {
-        pooler::refuse_unsafe(database, &mut Conn::open(database)?)?;
+        Self::open_with_replicas(database, &[], connections)
+    }
+
+    /// [`Pool::open`] with replicas for [`Pool::read_replicated`]. Each has as many connections as read the primary, and one more.
+    pub fn open_with_replicas(database: &Database, replicas: &[Database], connections: Connections) -> Result<Self> {
+        let mut conn = Conn::open(database)?;
+        pooler::refuse_unsafe(database, &mut conn)?;
         let connections = connections.for_database(database);
         let log = Arc::new(OutageLog::default());
-        let reads = Lane::start(Group::new(database, false, &log), "reader", connections.readers)?;
-        let writes = Lane::start(Group::new(database, true, &log), "writer", connections.writers)?;
-        Ok(Self { reads, writes, patience: PATIENCE })
+        let reads = Lane::start(Group::reading(database, &log), "reader", connections.readers)?;
+        let replicas = match replicas {
+            [] => None,
+            replicas => Some(Arc::new(Replicas::start(&mut conn, replicas, connections.readers, &reads.queue)?)),
+        };
+        let writers = Group::writing(database, &log, replicas.clone());
+        let writes = Lane::start(writers, "writer", connections.writers)?;
+        Ok(Self { reads, writes, replicas, patience: PATIENCE })
     }
 
     /// The same pool for queries over all rows, which may take minutes before the first one comes.
@@ -74,32 +102,75 @@ impl Pool {
         migrate_ledger(&mut Conn::open(&ledger)?)?;
         let connections = connections.for_database(database);
         let log = Arc::new(OutageLog::default());
-        let reads = Lane::start(Group::new(&ledger, false, &log), "ledger-reader", connections.ledger_readers)?;
-        let writes = Lane::start(Group::new(&ledger, true, &log), "ledger-writer", LEDGER_WRITERS)?;
-        Ok(Self { reads, writes, patience: PATIENCE })
+        let reads = Lane::start(Group::reading(&ledger, &log), "ledger-reader", connections.ledger_readers)?;
+        let writes = Lane::start(Group::writing(&ledger, &log, None), "ledger-writer", LEDGER_WRITERS)?;
+        Ok(Self { reads, writes, replicas: None, patience: PATIENCE })
     }
 
-    pub async fn read<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&mut Conn) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
-        self.run(&self.reads, work).await
+    /// Runs `work` on a connection, and once more on a new one if the connection breaks.
+    pub async fn read<T: Send + 'static>(&self, work: impl Fn(&mut Conn) -> Result<T> + Send + 'static) -> Result<T> {
+        self.run(&self.reads, move |conn| Outcome::Repeatable(work(conn))).await
     }
 
     /// [`Pool::read`] for work with errors of its own.
     pub async fn try_read<T: Send + 'static, E: From<Error> + Send + 'static>(
         &self,
-        work: impl FnOnce(&mut Conn) -> std::result::Result<T, E> + Send + 'static,
+        work: impl Fn(&mut Conn) -> std::result::Result<T, E> + Send + 'static,
     ) -> std::result::Result<T, E> {
-        self.run(&self.reads, move |conn| Ok(work(conn))).await?
+        self.read(move |conn| Ok(work(conn))).await?
     }
 
-    /// Runs `work` in a transaction.
+    /// [`Pool::read`] for what anybody may see: a replica may answer if it has all that this process has written, or has reported
+    /// with [`Pool::has_loaded`]. Whatever is decided by a read (who someone is, what they may do, what is written next) is
+    /// read with [`Pool::read`].
+    pub async fn read_replicated<T: Send + 'static>(
+        &self,
+        work: impl Fn(&mut Conn) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let (call, answer) = Call::new(move |conn: &mut Conn| Outcome::Repeatable(work(conn)), self.patience);
+        let job: Box<dyn Job> = Box::new(call);
+        let job = match &self.replicas {
+            Some(replicas) => replicas.try_send(job),
+            None => Some(job),
+        };
+        if let Some(job) = job {
+            self.reads.send(job)?;
+        }
+        outcome(answer).await
+    }
+
+    /// Notes what a read model is going to contain. From then on only replicas that have it are used. Call it before the read model
+    /// shows it.
+    pub fn has_loaded(&self, revision: StoreRevision) {
+        if let Some(replicas) = &self.replicas {
+            replicas.add_loaded(revision);
+        }
+    }
+
+    /// [`Pool::has_loaded`] for what was read just now, whatever that was.
+    pub async fn has_loaded_current(&self) -> Result<()> {
+        if self.replicas.is_some() {
+            self.has_loaded(self.read(revision::current).await?);
+        }
+        Ok(())
+    }
+
+    /// [`Pool::read`] for work that must not run twice, because it leaves something behind in this process.
+    pub async fn read_once<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Conn) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let mut work = Some(work);
+        self.run(&self.reads, move |conn| Outcome::Final(work.take().expect("it is final")(conn))).await
+    }
+
+    /// Runs `work` in a transaction. It runs once, because a commit without an answer may have taken effect; a transaction that
+    /// could not begin is begun once more.
     pub async fn write<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Conn) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        self.run(&self.writes, move |conn| conn.transaction(work)).await
+        self.try_write(work).await
     }
 
     /// [`Pool::write`] for work with errors of its own. They roll the transaction back, too.
@@ -107,12 +178,17 @@ impl Pool {
         &self,
         work: impl FnOnce(&mut Conn) -> std::result::Result<T, E> + Send + 'static,
     ) -> std::result::Result<T, E> {
-        self.run(&self.writes, move |conn| Ok(conn.transaction(work))).await?
+        let mut work = Some(work);
+        let transaction = move |conn: &mut Conn| {
+            let outcome = conn.transaction(|conn| work.take().expect("it has not begun")(conn));
+            if work.is_some() { Outcome::Repeatable(Ok(outcome)) } else { Outcome::Final(Ok(outcome)) }
+        };
+        self.run(&self.writes, transaction).await?
     }
 
     /// Keeps SQLite's WAL within its bounds; call it from time to time. `false` if readers prevent it now.
     pub async fn limit_wal(&self) -> Result<bool> {
-        self.run(&self.writes, Conn::limit_wal).await
+        self.run(&self.writes, |conn| Outcome::Repeatable(conn.limit_wal())).await
     }
 
     /// What the threads of readers and writers do now and have done.
@@ -124,27 +200,23 @@ impl Pool {
         })
     }
 
+    /// The replicas now.
+    pub fn replicas(&self) -> impl Iterator<Item = ReplicaUsage> {
+        self.replicas.iter().flat_map(|replicas| replicas.usage())
+    }
+
     async fn run<T: Send + 'static>(
         &self,
         lane: &Lane,
-        work: impl FnOnce(&mut Conn) -> Result<T> + Send + 'static,
+        work: impl FnMut(&mut Conn) -> Outcome<T> + Send + 'static,
     ) -> Result<T> {
-        let (patience, (reply, answer)) = (self.patience, oneshot::channel());
-        let (stats, queued_at) = (lane.stats.clone(), Instant::now());
-        let job: Job = Box::new(move |conn| {
-            // A request that timed out must not take effect later.
-            if !reply.is_closed() {
-                let _running = stats.start(queued_at);
-                conn.set_patience(patience);
-                let _ = reply.send(work(conn));
-            }
-        });
-        match lane.queue.try_send(job) {
-            Ok(()) => {}
-            Err(TrySendError::Full(_)) => return Err(Error::Busy),
-            Err(TrySendError::Disconnected(_)) => return Err(Error::Unavailable("the store is closed".into())),
-        }
-        // The sender is dropped if the job panicked or no connection could be opened; both are logged.
-        answer.await.unwrap_or_else(|_| Err(Error::Unavailable("the store did not answer".into())))
+        let (call, answer) = Call::new(work, self.patience);
+        lane.send(Box::new(call))?;
+        outcome(answer).await
     }
+}
+
+async fn outcome<T>(answer: oneshot::Receiver<Result<T>>) -> Result<T> {
+    // The sender is dropped if the job panicked or no connection could be opened; both are logged.
+    answer.await.unwrap_or_else(|_| Err(Error::Unavailable("the store did not answer".into())))
 }

@@ -6,31 +6,40 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Select, Sender, TryRecvError, bounded};
 
-use super::{Job, MAX_QUEUED_JOBS};
+use super::job::Job;
+use super::replica::Replicas;
+use super::{LaneStats, MAX_QUEUED_JOBS};
 use crate::{Conn, Database, Result};
 
 /// Threads that serve one queue.
 pub struct Group {
     database: Database,
     is_writer: bool,
+    /// They are told what was written.
+    replicas: Option<Arc<Replicas>>,
     log: Arc<OutageLog>,
     /// Threads with a connection.
     connected: AtomicUsize,
 }
 
 impl Group {
-    pub fn new(database: &Database, is_writer: bool, log: &Arc<OutageLog>) -> Self {
-        Self { database: database.clone(), is_writer, log: log.clone(), connected: AtomicUsize::new(0) }
+    pub fn reading(database: &Database, log: &Arc<OutageLog>) -> Self {
+        let (database, log) = (database.clone(), log.clone());
+        Self { database, is_writer: false, replicas: None, log, connected: AtomicUsize::new(0) }
+    }
+
+    pub fn writing(database: &Database, log: &Arc<OutageLog>, replicas: Option<Arc<Replicas>>) -> Self {
+        Self { is_writer: true, replicas, ..Self::reading(database, log) }
     }
 
     /// Starts the threads and returns their queue. One connection is opened at once: an error shows at the start, and a group
     /// has at least that one if PostgreSQL allows fewer than all groups want.
-    pub fn start(self, role: &str, count: usize) -> Result<Sender<Job>> {
-        let (sender, receiver) = bounded::<Job>(MAX_QUEUED_JOBS);
+    pub fn start(self, role: &str, count: usize, stats: &Arc<LaneStats>) -> Result<Sender<Box<dyn Job>>> {
+        let (sender, receiver) = bounded(MAX_QUEUED_JOBS);
         let group = Arc::new(self);
         for i in 0..count {
-            let mut worker =
-                Worker { group: group.clone(), receiver: receiver.clone(), connection: None, failed_at: None };
+            let (group, receiver, stats) = (group.clone(), receiver.clone(), stats.clone());
+            let mut worker = Worker { group, receiver, stats, connection: None, failed_at: None };
             if i == 0 {
                 let conn = worker.open()?;
                 worker.set_connected(conn);
@@ -54,7 +63,8 @@ const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 struct Worker {
     group: Arc<Group>,
-    receiver: Receiver<Job>,
+    receiver: Receiver<Box<dyn Job>>,
+    stats: Arc<LaneStats>,
     /// With the time of the last check.
     connection: Option<(Conn, Instant)>,
     failed_at: Option<Instant>,
@@ -63,25 +73,58 @@ struct Worker {
 impl Worker {
     fn serve(mut self) {
         while let Some(job) = self.next_job() {
-            self.check();
-            // Dropping the job fails its caller.
-            let Some((conn, _)) = self.connection.as_mut() else { continue };
-            if std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| job(conn))).is_err() {
-                tracing::error!("a store job panicked; its connection is reopened");
-                self.disconnect();
-            }
-            if let Some(error) = self.connection.as_ref().and_then(|(conn, _)| conn.stall()) {
-                self.group.log.record("a connection to the store is closed", &error);
-                self.disconnect();
+            // A request that timed out must not take effect later.
+            if job.is_wanted() {
+                self.check();
+                self.process(job);
             }
             // Lets an async worker on this core send its response first; a busy reader would keep the core for milliseconds.
             std::thread::yield_now();
         }
     }
 
+    /// Runs a job and answers its caller. A connection that the server closed is often replaced at once, for example after a
+    /// failover.
+    fn process(&mut self, mut job: Box<dyn Job>) {
+        let stats = self.stats.clone();
+        let _running = stats.start(job.queued_at());
+        if self.run(job.as_mut()).is_some_and(|is_broken| is_broken && job.is_repeatable() && job.is_wanted()) {
+            self.disconnect();
+            self.connect();
+            self.run(job.as_mut());
+        }
+        self.report_commit();
+        job.answer();
+        if let Some(error) = self.connection.as_ref().and_then(|(conn, _)| conn.stall()) {
+            self.group.log.record("a connection to the store is closed", &error);
+            self.disconnect();
+        }
+    }
+
+    /// Before the caller knows that it has written: its next read must see that.
+    fn report_commit(&mut self) {
+        if let (Some(replicas), Some((conn, _))) = (&self.group.replicas, &mut self.connection)
+            && let Some(position) = conn.take_commit()
+        {
+            replicas.add_written(position);
+        }
+    }
+
+    /// Returns whether the connection broke meanwhile. `None` without a connection, or if the job panicked.
+    fn run(&mut self, job: &mut dyn Job) -> Option<bool> {
+        let (conn, _) = self.connection.as_mut()?;
+        conn.prepare_for_job(job.patience());
+        if std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| job.run(conn))).is_err() {
+            tracing::error!("a store job panicked; its connection is reopened");
+            self.disconnect();
+            return None;
+        }
+        Some(conn.broke_in_job())
+    }
+
     /// The next job, with a connection if there can be one. PostgreSQL may allow fewer connections than this process wants: a
     /// thread without one takes no job while others have one. `None`: the pool is closed.
-    fn next_job(&mut self) -> Option<Job> {
+    fn next_job(&mut self) -> Option<Box<dyn Job>> {
         while self.connection.is_none() {
             let mut work = Select::new();
             work.recv(&self.receiver);
@@ -145,6 +188,9 @@ impl Worker {
     fn open(&self) -> Result<Conn> {
         let mut conn = Conn::open_existing(&self.group.database)?;
         conn.prepare_for_requests(self.group.is_writer)?;
+        if self.group.replicas.is_some() {
+            conn.note_commits();
+        }
         Ok(conn)
     }
 

@@ -1,0 +1,71 @@
+//! Work for a connection, and the caller who waits for its outcome.
+
+use std::time::{Duration, Instant};
+
+use tokio::sync::oneshot;
+
+use crate::{Conn, Result};
+
+/// Work in a queue of the pool. A caller who waits in vain gets an error when the job is dropped.
+pub trait Job: Send {
+    fn queued_at(&self) -> Instant;
+    /// How long its queries may take; see [`super::Pool::patient`].
+    fn patience(&self) -> Duration;
+    /// Whether the caller still waits.
+    fn is_wanted(&self) -> bool;
+    /// Runs the work and keeps its outcome instead of an earlier one.
+    fn run(&mut self, conn: &mut Conn);
+    /// Whether the work may run again: it has changed nothing.
+    fn is_repeatable(&self) -> bool;
+    /// Sends the outcome to the caller.
+    fn answer(self: Box<Self>);
+}
+
+/// The outcome of work, and whether it may run again.
+pub enum Outcome<T> {
+    Repeatable(Result<T>),
+    Final(Result<T>),
+}
+
+pub struct Call<T, W> {
+    work: W,
+    outcome: Option<Outcome<T>>,
+    reply: oneshot::Sender<Result<T>>,
+    patience: Duration,
+    queued_at: Instant,
+}
+
+impl<T, W: FnMut(&mut Conn) -> Outcome<T>> Call<T, W> {
+    pub fn new(work: W, patience: Duration) -> (Self, oneshot::Receiver<Result<T>>) {
+        let (reply, answer) = oneshot::channel();
+        (Self { work, outcome: None, reply, patience, queued_at: Instant::now() }, answer)
+    }
+}
+
+impl<T: Send, W: FnMut(&mut Conn) -> Outcome<T> + Send> Job for Call<T, W> {
+    fn queued_at(&self) -> Instant {
+        self.queued_at
+    }
+
+    fn patience(&self) -> Duration {
+        self.patience
+    }
+
+    fn is_wanted(&self) -> bool {
+        !self.reply.is_closed()
+    }
+
+    fn run(&mut self, conn: &mut Conn) {
+        self.outcome = Some((self.work)(conn));
+    }
+
+    fn is_repeatable(&self) -> bool {
+        matches!(self.outcome, None | Some(Outcome::Repeatable(_)))
+    }
+
+    fn answer(self: Box<Self>) {
+        if let Some(Outcome::Repeatable(outcome) | Outcome::Final(outcome)) = self.outcome {
+            let _ = self.reply.send(outcome);
+        }
+    }
+}
