@@ -66,6 +66,8 @@ enum Driver {
 pub struct Conn {
     driver: Driver,
     in_transaction: bool,
+    /// During [`Conn::batch_reads`], which may run its work twice.
+    only_reads: bool,
 }
 
 /// How long a command waits for SQLite's write lock.
@@ -107,7 +109,7 @@ impl Conn {
             }
             Database::Postgres(url) => Driver::Postgres(Box::new(Postgres::connect(url, COMMAND_PATIENCE)?)),
         };
-        Ok(Self { driver, in_transaction: false })
+        Ok(Self { driver, in_transaction: false, only_reads: false })
     }
 
     /// Connects to a replica whose server may be silent for this long.
@@ -116,7 +118,7 @@ impl Conn {
             Database::Sqlite(_) => Err(Error::Unavailable("SQLite has no replicas".into())),
             Database::Postgres(url) => {
                 let driver = Driver::Postgres(Box::new(Postgres::connect(url, patience)?));
-                Ok(Self { driver, in_transaction: false })
+                Ok(Self { driver, in_transaction: false, only_reads: false })
             }
         }
     }
@@ -127,6 +129,7 @@ impl Conn {
 
     /// Runs statements that have no parameters and return no rows.
     pub fn execute_batch(&mut self, sql: &str) -> Result<()> {
+        self.refuse_in_batch(sql);
         match &mut self.driver {
             Driver::Sqlite { conn, .. } => conn.execute_batch(sql)?,
             Driver::Postgres(server) => server.execute_batch(sql)?,
@@ -135,6 +138,7 @@ impl Conn {
     }
 
     pub fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64> {
+        self.refuse_in_batch(sql);
         match &mut self.driver {
             Driver::Sqlite { conn, .. } => {
                 let mut statement = conn.prepare_cached(&sqlite_placeholders(sql))?;
@@ -152,6 +156,9 @@ impl Conn {
 
     /// Streams the rows to `read`, so that an export of millions of rows needs little memory.
     pub fn for_each(&mut self, sql: &str, values: &[Value], mut read: impl FnMut(&Row)) -> Result<()> {
+        if !sql.trim_start().starts_with("select") && !sql.trim_start().starts_with("with") {
+            self.refuse_in_batch(sql);
+        }
         match &mut self.driver {
             Driver::Sqlite { conn, .. } => {
                 let mut statement = conn.prepare_cached(&sqlite_placeholders(sql))?;
@@ -184,6 +191,7 @@ impl Conn {
         if self.in_transaction {
             return work(self);
         }
+        self.refuse_in_batch("begin");
         self.begin()?;
         self.in_transaction = true;
         let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(self)));
@@ -264,7 +272,15 @@ impl Conn {
     /// Runs several reads that need not agree. SQLite locks its file once for all of them. On PostgreSQL they take one round trip:
     /// `work` runs once without rows to learn its queries, and then with the rows of all of them. A query that depends on the rows of
     /// another is sent when `work` makes it, and so are those that follow a missing row of [`Self::query_one`].
-    pub fn batch_reads<T>(&mut self, mut work: impl FnMut(&mut Conn) -> Result<T>) -> Result<T> {
+    /// Work that changes something panics.
+    pub fn batch_reads<T>(&mut self, work: impl Fn(&mut Conn) -> Result<T>) -> Result<T> {
+        let outer = self.only_reads;
+        let work = |conn: &mut Conn| {
+            conn.only_reads = true;
+            let outcome = work(conn);
+            conn.only_reads = outer;
+            outcome
+        };
         let Driver::Postgres(server) = &mut self.driver else { return self.snapshot(work) };
         if !server.pipeline.is_off() {
             return work(self);
@@ -272,11 +288,17 @@ impl Conn {
         server.pipeline = Pipeline::Recording(Vec::new());
         // Its result was made without rows. A panic would leave the connection recording.
         let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(self).map(drop)));
+        self.only_reads = outer;
         let outcome = self.postgres().map_or(Ok(()), Postgres::send_recorded).and_then(|()| work(self));
         if let Some(server) = self.postgres() {
             server.pipeline = Pipeline::Off;
         }
         outcome
+    }
+
+    /// Panics: it is a bug to change something in [`Self::batch_reads`]. The pool catches the panic.
+    fn refuse_in_batch(&self, sql: &str) {
+        assert!(!self.only_reads, "batch_reads may run its work twice, so it must not run {sql:?}");
     }
 
     fn postgres(&mut self) -> Option<&mut Postgres> {
@@ -383,6 +405,21 @@ mod tests {
         (folder, conn)
     }
 
+    #[test]
+    fn a_batch_of_reads_changes_nothing() {
+        for change in [
+            |conn: &mut Conn| conn.execute("create table t (n bigint)", &[]).map(drop),
+            |conn: &mut Conn| conn.execute_batch("create table t (n bigint)"),
+            |conn: &mut Conn| conn.transaction(|_| Ok(())),
+            |conn: &mut Conn| conn.query("insert into t values (1) returning n", &[], |_| ()).map(drop),
+        ] {
+            let (_folder, mut conn) = scratch();
+            let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| conn.batch_reads(change)));
+            let message = *outcome.unwrap_err().downcast::<String>().unwrap();
+            assert!(message.starts_with("batch_reads may run its work twice"), "{message}");
+        }
+    }
+
     /// Fails with a cause of its own after the transaction has ended, so that the rollback fails too.
     fn fail_with_busy(conn: &mut Conn) -> Result<()> {
         conn.execute_batch("rollback")?;
@@ -401,7 +438,6 @@ mod tests {
     fn a_failed_rollback_does_not_hide_the_cause() {
         let (_folder, mut conn) = scratch();
         assert!(matches!(conn.snapshot(fail_with_busy), Err(Error::Busy)));
-        assert!(matches!(conn.batch_reads(fail_with_busy), Err(Error::Busy)));
         assert!(matches!(conn.transaction(fail_with_busy), Err(Error::Busy)));
         assert_eq!(conn.query_one("select 1", &[], |row| row.get::<i64>(0)).unwrap(), 1);
     }

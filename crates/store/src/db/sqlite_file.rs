@@ -95,7 +95,11 @@ impl Conn {
     /// A database in memory.
     pub fn in_memory() -> Result<Self> {
         let conn = rusqlite::Connection::open_in_memory()?;
-        Ok(Self { driver: Driver::Sqlite { conn, probe: None, deadline: None }, in_transaction: false })
+        Ok(Self {
+            driver: Driver::Sqlite { conn, probe: None, deadline: None },
+            in_transaction: false,
+            only_reads: false,
+        })
     }
 
     /// Opens a database for reading only: on a read-only disk, or for a user who may only read it.
@@ -109,7 +113,11 @@ impl Conn {
         conn.busy_timeout(SQLITE_BUSY_TIMEOUT)?;
         conn.execute_batch("pragma temp_store = memory;")?;
         conn.set_prepared_statement_cache_capacity(PREPARED_STATEMENTS);
-        Ok(Self { driver: Driver::Sqlite { conn, probe: None, deadline: None }, in_transaction: false })
+        Ok(Self {
+            driver: Driver::Sqlite { conn, probe: None, deadline: None },
+            in_transaction: false,
+            only_reads: false,
+        })
     }
 
     /// Opens a file that no other process uses yet, without a journal file and without syncing. The caller syncs it when it is
@@ -127,7 +135,11 @@ impl Conn {
              pragma cache_size = -65536;",
         )?;
         conn.set_prepared_statement_cache_capacity(PREPARED_STATEMENTS);
-        Ok(Self { driver: Driver::Sqlite { conn, probe: None, deadline: None }, in_transaction: false })
+        Ok(Self {
+            driver: Driver::Sqlite { conn, probe: None, deadline: None },
+            in_transaction: false,
+            only_reads: false,
+        })
     }
 
     /// Opens a complete file read-only; it may be on a read-only disk. The file may come from anyone: nothing in its schema
@@ -138,7 +150,11 @@ impl Conn {
         harden(&conn)?;
         conn.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_UNTRUSTED_VALUE)?;
         conn.set_limit(Limit::SQLITE_LIMIT_SQL_LENGTH, MAX_UNTRUSTED_SQL)?;
-        Ok(Self { driver: Driver::Sqlite { conn, probe: None, deadline: None }, in_transaction: false })
+        Ok(Self {
+            driver: Driver::Sqlite { conn, probe: None, deadline: None },
+            in_transaction: false,
+            only_reads: false,
+        })
     }
 
     /// Runs `work` and interrupts a statement that takes more steps than any of ours would.
