@@ -66,7 +66,7 @@ pub async fn open(
     let reader = app.clone();
     let start = app.pool.read(move |conn| {
         let after = after.map_or_else(|| events::newest_number(conn), Ok)?;
-        Ok(filter.find(&reader, conn).map(|filter| (filter, after)))
+        Ok(filter.clone().find(&reader, conn).map(|filter| (filter, after)))
     });
     let (filter, after) = start.await??;
     let mut response = Response::new(LiveBody::new(app.clone(), caller, filter, after, slot, now).into_body());

@@ -79,7 +79,7 @@ struct Place {
     at: i64,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct HistoryParams {
     from: Option<i64>,
     to: Option<i64>,
