@@ -66,6 +66,11 @@ impl Endpoint {
         Ok(None)
     }
 
+    /// Whether the playground can run it. What is never cached is about the key, or never ends.
+    pub fn is_in_playground(&self) -> bool {
+        self.max_age > 0
+    }
+
     /// The units of a call with this query string. An invalid one uses one.
     pub fn units(&self, query: &str) -> u32 {
         match self.units {

@@ -74,7 +74,8 @@ fn succeeded(output: &str, what: &str) {
 fn the_samples_of_the_reference_run_as_they_are() {
     let server = shared(Engine::Sqlite);
     let page = html(server, "/docs");
-    for (i, endpoint) in ENDPOINTS.iter().enumerate() {
+    let answering = ENDPOINTS.iter().filter(|endpoint| endpoint.path != "/events/stream");
+    for (i, endpoint) in answering.enumerate() {
         let code = |language| ready(&sample(&page, endpoint.name, language), server);
         succeeded(&run_file("bash", "sample.sh", &format!("{} -s", code("curl"))), endpoint.path);
         succeeded(&run_file("python3", "sample.py", &code("python")), endpoint.path);

@@ -97,10 +97,7 @@ fn a_changing_list_is_read_without_gaps_and_repeats() {
             insert(&server, &[named(100 + round, &format!("Server 000 {round}"))]);
             insert(&server, &[named(200 + round, &format!("Server 059 {round}"))]);
             let gone = format!("server-{}", round * 10 + 9);
-            change(conn, |conn, rev| {
-                let sql = "update servers set visibility = 'HIDDEN', rev = $1 where slug = $2";
-                conn.execute(sql, values![rev, gone.as_str()]).map(drop)
-            });
+            tracked_servers::remove(conn, &gone, &Author::command_line(NOW)).unwrap();
             let hidden = format!("/servers/{gone}");
             server.run(server.until(&hidden, |response| response.status == 404));
         }

@@ -56,9 +56,15 @@ impl FilterParams {
     }
 }
 
+/// Starts with the oldest event.
+const START: &str = "start";
+
 /// The event number of a cursor. One that is older than what is kept would skip events silently.
 pub fn read_cursor(name: &str, text: &str, now: i64) -> Result<i64, ApiError> {
-    let what = "the id of an event or the next of an earlier call";
+    let what = "start, the id of an event or the next of an earlier call";
+    if text == START {
+        return Ok(events::first_kept(now) - 1);
+    }
     let n = event::parse_id(text).ok_or_else(|| invalid(name, what, text))?;
     if event::time_of_number(n) > now + HOUR {
         return Err(invalid(name, what, text));

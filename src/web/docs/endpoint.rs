@@ -16,7 +16,8 @@ pub struct EndpointDoc {
     pub max_age: u32,
     pub parameters: Vec<ParameterDoc>,
     pub fields: Vec<FieldDoc>,
-    pub example: String,
+    /// `None`: the response is a stream, which never ends.
+    pub example: Option<String>,
 }
 
 pub struct ParameterDoc {
@@ -32,8 +33,10 @@ pub struct ParameterDoc {
 pub fn all(document: &Value) -> Vec<EndpointDoc> {
     let describe = |endpoint: &&'static Endpoint| {
         let operation = &document["paths"][endpoint.path]["get"];
-        let content = &operation["responses"]["200"]["content"]["application/json"];
-        let data = &content["schema"]["properties"]["data"];
+        let content = &operation["responses"]["200"]["content"];
+        let (json, stream) = (&content["application/json"], &content["text/event-stream"]);
+        let data =
+            if json.is_null() { &stream["schema"]["contentSchema"] } else { &json["schema"]["properties"]["data"] };
         EndpointDoc {
             endpoint,
             tag: endpoint.tag.to_owned(),
@@ -44,7 +47,7 @@ pub fn all(document: &Value) -> Vec<EndpointDoc> {
             max_age: endpoint.max_age,
             parameters: list(&operation["parameters"]).map(parameter).collect(),
             fields: fields(document, data),
-            example: serde_json::to_string_pretty(&content["example"]).unwrap_or_default(),
+            example: (!json.is_null()).then(|| serde_json::to_string_pretty(&json["example"]).unwrap_or_default()),
         }
     };
     ENDPOINTS.iter().map(describe).collect()

@@ -23,6 +23,10 @@ async fn every_endpoint_has_a_form_that_can_be_run_at_once() {
         let server = shared(engine);
         for endpoint in ENDPOINTS {
             let page = html(server, &format!("/playground?endpoint={}", endpoint.name)).await;
+            if ["/key", "/events/stream"].contains(&endpoint.path) {
+                assert_eq!(target(&page), "/v1/servers", "{} has no form", endpoint.path);
+                continue;
+            }
             for name in endpoint.params.iter().map(|param| param.name()) {
                 assert!(page.contains(&format!("id=\"field-{name}\"")), "{} {name}", endpoint.path);
             }
