@@ -3,13 +3,14 @@
 use std::collections::{BTreeSet, HashSet};
 
 use reqwest::Method;
+use rollcall::tracked_servers;
 use rollcall_model::time::SECOND;
-use rollcall_store::values;
+use rollcall_store::audit::Author;
 use serde_json::Value;
 
 use crate::harness::{Engine, NOW, Server, both, query};
 use crate::servers::expected::{all_servers, ids, items, text, walk};
-use crate::servers::fixture::{change, insert, named};
+use crate::servers::fixture::{insert, named};
 
 const TEXTURE_SORTS: [&str; 7] = ["recent", "popular", "likes", "favorites", "views", "downloads", "name"];
 

@@ -12,7 +12,7 @@ use rollcall_store::events::{self, EventFilter};
 
 pub const AFTER: Text = Text {
     name: "after",
-    about: "Only events after this cursor: the `next` of an earlier call, or the id of an event. Kept for 30 days.",
+    about: "Only events after this cursor: the `next` of an earlier call, the id of an event, or `start` for the oldest. Kept for 30 days.",
 };
 pub const SERVER: Text = Text { name: "server", about: "Only events of the server with this slug." };
 pub const PLAYER: Text = Text { name: "player", about: "Only events about this player: id, game UUID or nickname." };
