@@ -1,0 +1,25 @@
+"""Client of the Rollcall API: game servers, players, history and leaderboards."""
+
+from __future__ import annotations
+
+from . import _generated as types
+from ._generated import Endpoints
+from ._transport import Quota, RollcallError, Transport
+
+__all__ = ["Quota", "RollcallClient", "RollcallError", "types"]
+
+
+class RollcallClient(Endpoints):
+    """One method for each endpoint; lists also have a method that reads them whole.
+
+    A call waits and tries again when a limit is used up or the service is busy: `retries` times, and never longer than `max_wait`
+    seconds. `timeout` is how long a request may go without an answer.
+    """
+
+    def __init__(self, base_url: str, api_key: str, *, retries: int = 4, max_wait: float = 120.0, timeout: float = 30.0) -> None:
+        super().__init__(Transport(base_url, api_key, retries=retries, max_wait=max_wait, timeout=timeout))
+
+    @property
+    def quota(self) -> Quota | None:
+        """What was left of the quota after the last answer."""
+        return self._transport.quota

@@ -1,0 +1,94 @@
+// The client against a running service: TEST_URL, with TEST_PROGRAM making keys in its store.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { test } from "node:test";
+import { setTimeout } from "node:timers/promises";
+
+import { RollcallClient, RollcallError } from "../dist/index.js";
+
+const baseUrl = `${process.env.TEST_URL}/v1`;
+
+function createKey(...limits) {
+  const printed = execFileSync(process.env.TEST_PROGRAM, ["key", "create", "--json", ...limits], { encoding: "utf8" });
+  return JSON.parse(printed).key;
+}
+
+const ROOMY = ["--per-minute", "10000", "--per-day", "100000", "--per-month", "1000000"];
+
+/** A client whose key is known to the service, which learns of new keys within a second. */
+function client(apiKey, options = {}) {
+  return new RollcallClient({ baseUrl, apiKey, ...options });
+}
+
+async function knownKey(...limits) {
+  const key = createKey(...limits);
+  const deadline = Date.now() + 60_000;
+  while ((await fetch(`${baseUrl}/key`, { headers: { "X-API-Key": key } })).status === 401) {
+    assert.ok(Date.now() < deadline, "the key is not known to the service");
+    await setTimeout(100);
+  }
+  return key;
+}
+
+test("typed data, path values and query values", async () => {
+  const rollcall = client(await knownKey(...ROOMY));
+  const { servers, pagination } = await rollcall.get("/servers", { query: { limit: 2, sort: "players", onlineOnly: undefined } });
+  assert.equal(servers.length, 2);
+  assert.ok(pagination.total > 200, String(pagination.total));
+  const { server } = await rollcall.get("/servers/{slug}", { path: { slug: servers[0].slug } });
+  assert.equal(server.id, servers[0].id);
+  assert.ok(rollcall.quota.minute < 10_000 && rollcall.quota.month < 1_000_000, JSON.stringify(rollcall.quota));
+});
+
+test("a list is read whole, each item once", async () => {
+  const rollcall = client(await knownKey(...ROOMY));
+  const slugs = [];
+  for await (const server of rollcall.items("/servers", { query: { sort: "name" } })) {
+    slugs.push(server.slug);
+  }
+  const { pagination } = await rollcall.get("/servers");
+  assert.equal(slugs.length, pagination.total);
+  assert.equal(new Set(slugs).size, slugs.length);
+});
+
+test("an error has the message, the status and the request id", async () => {
+  const rollcall = client(await knownKey(...ROOMY));
+  await assert.rejects(rollcall.get("/servers", { query: { limit: 1000 } }), (error) => {
+    assert.ok(error instanceof RollcallError);
+    assert.equal(error.status, 400);
+    assert.match(error.message, /^limit must be a whole number from 1 to 100/);
+    assert.ok(error.requestId);
+    return true;
+  });
+  await assert.rejects(client("rc_wrong").get("/live"), (error) => error.status === 401);
+  await assert.rejects(rollcall.get("/servers/{slug}", { path: { slug: "a/b?c" } }), (error) => error.status === 404);
+});
+
+test("a used-up limit is waited for as long as the service says, but not for too long", async () => {
+  const key = await knownKey("--per-minute", "1000", "--per-day", "1", "--per-month", "1000");
+  const rollcall = client(key);
+  await rollcall.get("/live");
+  // Hours are left of the day.
+  await assert.rejects(client(key, { maxWait: 0 }).get("/live"), (error) => error.status === 429 && error.retryAfter > 0);
+
+  let refused = 0;
+  const busyTwice = async (url, init) => {
+    refused += 1;
+    return refused <= 2 ? new Response("<p>busy</p>", { status: 503, headers: { "retry-after": "0" } }) : fetch(url, init);
+  };
+  const patient = client(await knownKey(...ROOMY), { fetch: busyTwice });
+  assert.ok((await patient.get("/live")).stats);
+  assert.equal(refused, 3);
+  refused = 0;
+  await assert.rejects(client(key, { fetch: busyTwice, retries: 1 }).get("/live"), (error) => error.status === 503);
+});
+
+test("a call can be cancelled, and a service that is not there is named", async () => {
+  const key = await knownKey(...ROOMY);
+  const controller = new AbortController();
+  controller.abort(new Error("cancelled"));
+  await assert.rejects(client(key).get("/live", { signal: controller.signal }), /cancelled/);
+  const nowhere = new RollcallClient({ baseUrl: "http://127.0.0.1:1/v1", apiKey: key, retries: 0 });
+  await assert.rejects(nowhere.get("/live"), /^RollcallError: no answer from http:\/\/127\.0\.0\.1:1\/v1: /);
+});
