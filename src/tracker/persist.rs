@@ -13,7 +13,7 @@ use super::schedule::PollSchedule;
 use rollcall_model::buckets::PingSample;
 use rollcall_model::time::{MINUTE, start_of_hour};
 use rollcall_model::trust::SourceTrust;
-use rollcall_store::events::attendance::{self, Attendance, MissingPlayers};
+use rollcall_store::attendance::{self, Attendance, MissingPlayers};
 use rollcall_store::events::{self, NewEvent};
 use rollcall_store::pending_samples::PendingSamples;
 use rollcall_store::presence::{self, PlayerSighting, Source};

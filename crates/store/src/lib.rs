@@ -7,6 +7,7 @@ mod pool;
 pub mod account_export;
 pub mod accounts;
 pub mod activity;
+pub mod attendance;
 pub mod audit;
 pub mod backup;
 pub mod backup_schema;

@@ -1,6 +1,5 @@
 //! Events: what happened, written in the transaction that causes it, and read in one order that is the same for all readers.
 
-pub mod attendance;
 mod read;
 
 use super::{Conn, Result, Value};

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::last_report::SenderState;
 use super::{AcceptedReport, LIST_LASTS, MAX_MOVE_AGE, MoveKind, Report};
-use crate::events::attendance::{self, Attendance, MissingPlayers};
+use crate::attendance::{self, Attendance, MissingPlayers};
 use crate::presence::{self, PlayerSighting, Source};
 use crate::{Conn, Result, tracking};
 use rollcall_minecraft::ListedPlayer;

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::NewEvent;
+use crate::events::{self, NewEvent};
 use crate::presence;
 use crate::{Conn, Result, Value, pad_values, placeholders, values};
 use rollcall_model::event::{EventFacts, EventKind};
@@ -60,7 +60,7 @@ pub fn record(conn: &mut Conn, attendances: &[Attendance]) -> Result<()> {
         }
     }
     save(conn, &removed, &added)?;
-    super::write(conn, &events)
+    events::write(conn, &events)
 }
 
 /// The players who left, in a stable order, each with the time at which they were last seen.
