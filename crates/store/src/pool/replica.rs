@@ -43,9 +43,12 @@ pub fn check_replica(primary: &Database, replica: &Database) -> Result<()> {
     }
 }
 
+/// Reads that wait for the threads of a replica.
+type ReadQueue = Sender<Box<dyn Job>>;
+
 /// All replicas of a pool.
 pub struct Replicas {
-    replicas: Vec<(Arc<Replica>, Sender<Box<dyn Job>>)>,
+    replicas: Vec<(Arc<Replica>, ReadQueue)>,
     /// Each tells the watch of a replica that more was seen.
     watches: Vec<Sender<()>>,
     seen: Arc<Seen>,
