@@ -6,7 +6,7 @@ use tokio::sync::oneshot;
 
 use crate::{Conn, Result};
 
-/// Work in a queue of the pool. A caller who waits in vain gets an error when the job is dropped.
+/// Work in a queue of the pool. A caller gets an error if the job is dropped.
 pub trait Job: Send {
     fn queued_at(&self) -> Instant;
     /// How long its queries may take; see [`super::Pool::patient`].
