@@ -93,7 +93,7 @@ pub fn persist_batch(
     let mut rows = BatchRows::default();
     let mut totals_poll = None;
     for poll in batch {
-        let Some(waiting) = pending.remove(&poll.claim.server_n) else { continue };
+        let Some(waiting) = pending.remove(&(poll.claim.server_n, poll.claim.next_due)) else { continue };
         if poll.claim.server.is_some() {
             let assessed = assess(conn, poll)?;
             log_new_note(poll, &assessed.outcome);

@@ -268,9 +268,9 @@ fn read(row: &Row) -> ClaimedPoll {
     }
 }
 
-/// The polls whose results may still be saved, each with what waits of its server: not claimed by another tracker since, and not
-/// saved before. Locks them until the transaction ends.
-pub fn still_claimed(conn: &mut Conn, polls: &[&ClaimedPoll]) -> Result<HashMap<i64, PendingSamples>> {
+/// The polls whose results may still be saved, by server and `next_due`, each with what waits of its server: not claimed again
+/// since, and not saved before. Locks them until the transaction ends.
+pub fn still_claimed(conn: &mut Conn, polls: &[&ClaimedPoll]) -> Result<HashMap<(i64, i64), PendingSamples>> {
     if polls.is_empty() {
         return Ok(HashMap::new());
     }
@@ -280,11 +280,13 @@ pub fn still_claimed(conn: &mut Conn, polls: &[&ClaimedPoll]) -> Result<HashMap<
         "select server_n, due_at, sample_at, failures, pending from tracking where server_n in ({}){lock}",
         placeholders(numbers.len())
     );
-    let claims: HashMap<i64, (i64, Option<i64>, i64)> =
-        polls.iter().map(|due| (due.server_n, (due.next_due, due.sample_at, due.failures))).collect();
+    // One batch may hold two polls of a server, if the clock has jumped.
+    let claims: HashMap<(i64, i64), (Option<i64>, i64)> =
+        polls.iter().map(|due| ((due.server_n, due.next_due), (due.sample_at, due.failures))).collect();
     let rows = conn.query(&sql, &pad_values(&numbers), |row| {
-        let is_open = claims.get(&row.get(0)) == Some(&(row.get(1), row.get(2), row.get(3)));
-        is_open.then(|| (row.get(0), PendingSamples::decode(&row.get::<String>(4))))
+        let claim = (row.get(0), row.get(1));
+        let is_open = claims.get(&claim) == Some(&(row.get(2), row.get(3)));
+        is_open.then(|| (claim, PendingSamples::decode(&row.get::<String>(4))))
     })?;
     Ok(rows.into_iter().flatten().collect())
 }
