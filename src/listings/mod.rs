@@ -1,14 +1,14 @@
 //! Servers that people submit, claim and manage themselves.
 
-mod claim;
-mod ownership;
+mod owner_actions;
+mod ownership_claim;
 mod submission;
 mod upkeep;
 
 use std::sync::Arc;
 
-pub use claim::{AddressEvidence, ClaimOutcome, new_claim};
-pub use ownership::{archive, change_settings, delete, follow_decision, hold, restore, set_banner};
+pub use owner_actions::{archive, change_settings, delete, follow_decision, hold, restore, set_banner};
+pub use ownership_claim::{AddressEvidence, ClaimOutcome, new_claim};
 pub use submission::{ProbeOutcome, Submission};
 
 use crate::config;

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use super::Listings;
-use super::ownership::HELD_FOR_REVIEW;
+use super::owner_actions::HELD_FOR_REVIEW;
 use crate::tracked_servers::{self, NewServer, ServerError, ServerSettings};
 use rollcall_minecraft::{Edition, Host, PingReply, PingRequest};
 use rollcall_model::message::{Message, translatable};

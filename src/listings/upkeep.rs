@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Listings, ownership};
+use super::{Listings, owner_actions};
 use crate::tracked_servers::{self, ServerError};
 use rollcall_model::time::DAY;
 use rollcall_store::audit::Author;
@@ -42,7 +42,7 @@ impl Listings {
         let work = move |conn: &mut Conn| {
             for listing in answered {
                 let Some(server) = servers::listing_by_number(conn, listing.server_n)? else { continue };
-                ownership::set_status(conn, &media, &server, (ListingStatus::Approved, ""), &author)?;
+                owner_actions::set_status(conn, &media, &server, (ListingStatus::Approved, ""), &author)?;
             }
             for slug in ended {
                 tracked_servers::remove(conn, &slug, &author)?;

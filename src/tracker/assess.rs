@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::availability::PollOutcome;
 use super::persist::CompletedPoll;
 use super::plausibility::CountClaim;
-use super::sanitize::SanitizedStatus;
+use super::status_bounds::SanitizedStatus;
 use rollcall_model::time::{DAY, start_of_day};
 use rollcall_store::tracking::ClaimedPoll;
 use rollcall_store::{Conn, Result, samples};

@@ -1,8 +1,8 @@
 //! What a poll means for a server: the samples it adds, the time that earlier samples cover, whether the server is online, and
 //! when an outage starts and ends. Pure: state and poll in, new state out.
 
-use super::sanitize::SanitizedStatus;
 use super::schedule::max_sample_age;
+use super::status_bounds::SanitizedStatus;
 use rollcall_model::buckets::{FIVE_MINUTES, PingSample, SampleBucket, split_into_buckets};
 
 /// Consecutive failed polls after which a server is offline.

@@ -12,9 +12,9 @@ mod placeholder;
 mod plausibility;
 mod poll;
 mod poll_events;
-mod sanitize;
 mod schedule;
 mod stats_upkeep;
+mod status_bounds;
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -39,9 +39,9 @@ use rollcall_store::{Pool, Result, clock_skew, revision};
 
 pub use availability::PollOutcome;
 pub use persist::{CompletedPoll, ReportedInfo, persist_batch};
-pub use sanitize::SanitizedStatus;
 pub use schedule::PollSchedule;
 pub use stats_upkeep::StatsUpkeep;
+pub use status_bounds::SanitizedStatus;
 
 /// How often due polls are claimed.
 const TICK: Duration = Duration::from_millis(250);

@@ -7,7 +7,7 @@ use super::availability::{FAILURES_UNTIL_OFFLINE, PollOutcome};
 use super::persist::{CompletedPoll, ReportedInfo};
 use super::pictures::PictureRenderer;
 use super::placeholder;
-use super::sanitize::sanitize;
+use super::status_bounds::sanitize;
 use rollcall_minecraft::{Edition, Host, PingClient, PingError, PingProtocol, PingReply, PingRequest};
 use rollcall_model::clock::Clock;
 use rollcall_model::country;

@@ -1,14 +1,14 @@
 //! Enlarges a picture by whole pixels.
 
 use super::raster::Raster;
-use super::sanitize;
+use super::untrusted_picture;
 
 /// Pixels on a side that the result may have.
 const MAX_SIDE: u32 = 4096;
 
 /// Every pixel becomes a square of `factor` pixels. `None` if it is no PNG that we accept, or if the result is too large.
 pub fn enlarge(png: &[u8], factor: u32) -> Option<Vec<u8>> {
-    let source = sanitize::decode_png(png, |_| true)?;
+    let source = untrusted_picture::decode_png(png, |_| true)?;
     let (width, height) = source.size();
     let fits = |side: u32| factor > 0 && side.checked_mul(factor).is_some_and(|side| side <= MAX_SIDE);
     if !fits(width) || !fits(height) {

@@ -27,12 +27,12 @@ mod outlined_layer;
 mod palette;
 mod raster;
 mod render;
-mod sanitize;
 mod skin;
 mod skin_layout;
 mod sky;
 mod text_layout;
 mod texture_upload;
+mod untrusted_picture;
 
 pub use avatar::avatar;
 pub use banner::banner;
@@ -45,9 +45,9 @@ pub use motd::motd;
 pub use render::{
     CapeTexture, SkinTexture as WornSkin, render_body, render_cape, render_face, render_head, render_skin,
 };
-pub use sanitize::{sanitize_banner, sanitize_icon, sanitize_png};
 pub use skin::{ArmModel, default_skin, skin};
 pub use texture_upload::{MAX_UPLOAD_BYTES, TextureKind, UploadedTexture, normalize_upload};
+pub use untrusted_picture::{sanitize_banner, sanitize_icon, sanitize_png};
 
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;

@@ -5,7 +5,7 @@ use super::{CardFigure, chart};
 use crate::canvas::Fill;
 use crate::glyph;
 use crate::raster::Raster;
-use crate::sanitize::decode_png;
+use crate::untrusted_picture::decode_png;
 
 /// All texts may come from outside.
 pub struct ServerCard<'a> {

@@ -1,8 +1,8 @@
 //! A texture from outside: the game's layout, or the same layout with two, four, … times as many pixels.
 
 use crate::raster::Raster;
-use crate::sanitize;
 use crate::skin_layout::TextureArea;
+use crate::untrusted_picture;
 
 /// Width of the game's own textures.
 const WIDTH: u32 = 64;
@@ -16,7 +16,7 @@ pub struct Texture {
 impl Texture {
     /// `None` unless it is a PNG of one of these heights at a width of 64, or a multiple of both.
     pub fn decode(png: &[u8], heights: &[u32]) -> Option<Self> {
-        let raster = sanitize::decode_png(png, |(width, height)| {
+        let raster = untrusted_picture::decode_png(png, |(width, height)| {
             width.is_multiple_of(WIDTH)
                 && heights.iter().any(|allowed| u64::from(height) * 64 == u64::from(allowed * width))
         })?;

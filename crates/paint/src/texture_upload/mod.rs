@@ -1,9 +1,9 @@
 //! Skins and capes that people upload: checked before they are decoded, brought into the layout that the game uses today, and
 //! encoded again. Only the pixels survive.
 
-mod cape;
+mod cape_conversion;
 mod png_chunks;
-mod skin;
+mod skin_conversion;
 #[cfg(test)]
 mod tests;
 
@@ -11,8 +11,8 @@ use sha2::{Digest, Sha256};
 
 use crate::encode::encode_png;
 use crate::raster::Raster;
-use crate::sanitize::decode_png;
 use crate::skin::ArmModel;
+use crate::untrusted_picture::decode_png;
 use rollcall_model::id::hex;
 use rollcall_model::message::{Message, translatable};
 
@@ -53,8 +53,8 @@ pub fn normalize_upload(bytes: &[u8], kind: TextureKind) -> Result<UploadedTextu
     }
     let file = png_chunks::check(bytes)?;
     match kind {
-        TextureKind::Skin(_) => skin::check_size(file.size)?,
-        TextureKind::Cape => cape::check_size(file.size)?,
+        TextureKind::Skin(_) => skin_conversion::check_size(file.size)?,
+        TextureKind::Cape => cape_conversion::check_size(file.size)?,
     }
     let decoded = decode_png(&file.without_ancillary_chunks, |size| size == file.size).ok_or(translatable(
         "The PNG is damaged: its pixels cannot be read. Save it again as a PNG and upload that.",
@@ -62,10 +62,10 @@ pub fn normalize_upload(bytes: &[u8], kind: TextureKind) -> Result<UploadedTextu
     let uploaded_png = encode_png(file.size.0, file.size.1, decoded.as_rgba());
     let (mut raster, suggested_model) = match kind {
         TextureKind::Skin(model) => {
-            let (raster, suggested) = skin::normalize(decoded, model)?;
+            let (raster, suggested) = skin_conversion::normalize(decoded, model)?;
             (raster, Some(suggested))
         }
-        TextureKind::Cape => (cape::normalize(&decoded)?, None),
+        TextureKind::Cape => (cape_conversion::normalize(&decoded)?, None),
     };
     clear_transparent_pixels(&mut raster);
     let (width, height) = raster.size();
