@@ -1,13 +1,11 @@
 pub mod batch;
 pub mod countries;
-pub mod explain;
-pub mod outages;
-
 pub mod detail;
-
+pub mod explain;
 pub mod history;
 pub mod list;
-
+pub mod numbered_list;
+pub mod outages;
 pub mod reviews;
 pub mod top;
 pub mod updates;
@@ -20,9 +18,6 @@ use crate::catalogue::ServerEntry;
 use crate::error::ApiError;
 
 const SLUG: PathParam = PathParam { name: "slug", about: "Slug of the server, from the list." };
-
-/// Time and id of a row in a numbered list: the place of a cursor.
-type NumberedPlace = (i64, String);
 
 /// Reads a public server from the catalogue; a 404 if there is none.
 fn with_server<T>(app: &App, slug: &str, read: impl FnOnce(&ServerEntry) -> T) -> Result<T, ApiError> {

@@ -1,15 +1,16 @@
 //! `GET /servers/{slug}/voters`
 
-use super::{NumberedPlace, SLUG, with_server};
+use super::numbered_list::{self, NumberedList};
+use super::{SLUG, with_server};
 use crate::app::App;
 use crate::error::ApiError;
-use crate::v1::cursor::{self, AFTER, Position};
-use crate::v1::endpoint::{Call, Endpoint, Plan, Units, data, envelope};
+use crate::v1::cursor::AFTER;
+use crate::v1::endpoint::{Call, Endpoint, Plan, Units, data};
 use crate::v1::item_fields::ItemFields;
 use crate::v1::params::{Int, PAGE, PageParams, limit};
 use rollcall_model::resources::{Pictures, SpacedTimestamp, Voter, VoterList};
 use rollcall_store::Conn;
-use rollcall_store::ordinals::{self, NumberedList};
+use rollcall_store::ordinals;
 use rollcall_store::votes::{self, VoteRow};
 use utoipa::PartialSchema;
 
@@ -33,57 +34,38 @@ pub const ENDPOINT: Endpoint = Endpoint {
 };
 
 fn plan(call: &Call) -> Result<Plan, ApiError> {
-    let (slug, page) = (call.segment.clone(), PageParams::read(&call.query, &LIMIT)?);
-    match AFTER.read_in_list(&call.query)? {
-        None => Plan::reading((slug, page), |app, conn, (slug, page)| envelope(&load(app, conn, &slug, page)?)),
-        Some(position) => Plan::reading((slug, page, position), |app, conn, (slug, page, position)| {
-            load_after(app, conn, &slug, page, position)
-        }),
+    numbered_list::plan::<VoterList>(call, &LIMIT)
+}
+
+impl NumberedList for VoterList {
+    const ROWS: ordinals::NumberedList = ordinals::NumberedList::Votes;
+
+    fn load(
+        app: &App,
+        conn: &mut Conn,
+        slug: &str,
+        page: PageParams,
+        ordinals: impl FnOnce(i64) -> (i64, i64),
+    ) -> Result<(Self, bool), ApiError> {
+        let (server_n, total) = with_server(app, slug, |server| (server.n, server.stats.total_votes))?;
+        let (from, to) = ordinals(total);
+        let (rows, latest) = conn.batch_reads(|conn| {
+            Ok((votes::page(conn, server_n, from, to)?, votes::latest_at(conn, server_n, total)?))
+        })?;
+        let (pictures, default_skin) = (&app.catalogue.pictures, app.default_skin());
+        let list = Self {
+            voters: rows.into_iter().map(|row| voter(row, pictures, &default_skin)).collect(),
+            total: total as u64,
+            page: page.page,
+            total_pages: page.total_pages(total as u64),
+            latest_vote_at: latest.map(SpacedTimestamp),
+        };
+        Ok((list, to > 1))
     }
-}
 
-fn load_after(
-    app: &App,
-    conn: &mut Conn,
-    slug: &str,
-    page: PageParams,
-    position: Position<NumberedPlace>,
-) -> Result<Vec<u8>, ApiError> {
-    let n = with_server(app, slug, |server| server.n)?;
-    let from = match position {
-        Position::Start => None,
-        Position::After((at, id)) => Some(ordinals::following(conn, NumberedList::Votes, n, &id, at)?),
-    };
-    let (list, next) = load_from(app, conn, slug, page, |total| page.ordinals_from(from.unwrap_or(total)))?;
-    let last = list.voters.last().filter(|_| next).map(|last| (last.voted_at.0, last.id.clone()));
-    cursor::page(&envelope(&list)?, last.as_ref().map(cursor::encode::<NumberedPlace>))
-}
-
-pub fn load(app: &App, conn: &mut Conn, slug: &str, page: PageParams) -> Result<VoterList, ApiError> {
-    load_from(app, conn, slug, page, |total| page.ordinals(total)).map(|(list, _)| list)
-}
-
-/// The rows of these ordinals, and whether older ones follow.
-fn load_from(
-    app: &App,
-    conn: &mut Conn,
-    slug: &str,
-    page: PageParams,
-    ordinals: impl FnOnce(i64) -> (i64, i64),
-) -> Result<(VoterList, bool), ApiError> {
-    let (server_n, total) = with_server(app, slug, |server| (server.n, server.stats.total_votes))?;
-    let (from, to) = ordinals(total);
-    let (rows, latest) = conn
-        .batch_reads(|conn| Ok((votes::page(conn, server_n, from, to)?, votes::latest_at(conn, server_n, total)?)))?;
-    let (pictures, default_skin) = (&app.catalogue.pictures, app.default_skin());
-    let list = VoterList {
-        voters: rows.into_iter().map(|row| voter(row, pictures, &default_skin)).collect(),
-        total: total as u64,
-        page: page.page,
-        total_pages: page.total_pages(total as u64),
-        latest_vote_at: latest.map(SpacedTimestamp),
-    };
-    Ok((list, to > 1))
+    fn last(&self) -> Option<(i64, &str)> {
+        self.voters.last().map(|last| (last.voted_at.0, last.id.as_str()))
+    }
 }
 
 fn voter(row: VoteRow, pictures: &Pictures, default_skin: &str) -> Voter {

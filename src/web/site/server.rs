@@ -18,7 +18,7 @@ use crate::catalogue::{ServerFilter, ServerSort, Servers};
 use crate::error::ApiError;
 use crate::http::query::Query;
 use crate::v1::params::PageParams;
-use crate::v1::servers::{detail, reviews, updates, voters};
+use crate::v1::servers::{detail, numbered_list};
 use crate::web::chart::LineChart;
 use crate::web::filters;
 use crate::web::layout::Layout;
@@ -26,7 +26,7 @@ use crate::web::page;
 use crate::web::segment::Segment;
 use crate::web::view::{self, View};
 use rollcall_model::period::Period;
-use rollcall_model::resources::{PeriodFigures, ReviewList, ServerDetail, UpdatePostList, Voter};
+use rollcall_model::resources::{PeriodFigures, ReviewList, ServerDetail, UpdatePostList, Voter, VoterList};
 use rollcall_model::time::{DAY, HOUR, MINUTE};
 use rollcall_store::outages::{self, Outage};
 use rollcall_store::posts;
@@ -93,9 +93,9 @@ async fn render(app: &Arc<App>, slug: String) -> Result<String, ApiError> {
             (entry.n, similar(&servers, &server, entry.n))
         };
         let first = |limit| PageParams { page: 1, limit };
-        let reviews = reviews::load(app, conn, &slug, first(REVIEWS))?;
+        let reviews: ReviewList = numbered_list::load(app, conn, &slug, first(REVIEWS))?;
         let review_ids: Vec<String> = reviews.reviews.iter().map(|review| review.id.clone()).collect();
-        let updates = updates::load(app, conn, &slug, first(UPDATES))?;
+        let updates: UpdatePostList = numbered_list::load(app, conn, &slug, first(UPDATES))?;
         let post_ids: Vec<String> = updates.updates.iter().map(|post| post.id.clone()).collect();
         let outages = outages::of_server(conn, n, OUTAGES)?;
         let row = servers::by_number(conn, n)?.ok_or_else(not_found)?;
@@ -107,7 +107,7 @@ async fn render(app: &Arc<App>, slug: String) -> Result<String, ApiError> {
             replies: review_replies::of_reviews(conn, &review_ids)?,
             post_html: posts::html_of(conn, &post_ids)?,
             updates,
-            voters: voters::load(app, conn, &slug, first(VOTERS))?.voters,
+            voters: numbered_list::load::<VoterList>(app, conn, &slug, first(VOTERS))?.voters,
             playing: if server.is_online { server_presence::players(conn, n, now)? } else { Vec::new() },
             similar: server_card::load(app, conn, &sources)?,
             server,
