@@ -1,7 +1,7 @@
 //! Errors of a request, named by outcome.
 
 use axum::http::StatusCode;
-use rollcall_model::restriction::RestrictedBy;
+use rollcall_model::key_restriction::RestrictedBy;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ApiError {

@@ -1,6 +1,6 @@
 //! API keys and quotas: who may call, and how often. Knows nothing of resources.
 
-mod key_quota;
+mod key_state;
 mod quota_ledger;
 mod usage_guard;
 
@@ -10,18 +10,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
-pub use key_quota::RequestOutcome;
+pub use key_state::RequestOutcome;
 pub use quota_ledger::QuotaLedger;
 pub use usage_guard::UsageGuard;
 
 use crate::config::Config;
 use crate::limits::{AttemptLimiter, bucket};
-use key_quota::{KeyQuota, State};
+use key_state::{KeyQuota, State};
 use rollcall_model::api_key::{self, Digest};
 use rollcall_model::clock::Clock;
+use rollcall_model::key_restriction::{RequestSource, RestrictedBy};
 use rollcall_model::quota::Limits;
 use rollcall_model::quota::{Admission, QuotaCounts, QuotaStatus};
-use rollcall_model::restriction::{RequestSource, RestrictedBy};
 use rollcall_model::time::MINUTE;
 use rollcall_store::keys::{self, KeyChanges, KeyRecord, SecretRecord};
 use rollcall_store::{Pool, Result, revision};

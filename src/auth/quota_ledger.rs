@@ -12,7 +12,7 @@ use std::time::Duration;
 use tokio::sync::{Notify, oneshot};
 use tokio::time::MissedTickBehavior;
 
-use super::key_quota::KeyQuota;
+use super::key_state::KeyQuota;
 use rollcall_model::clock::Clock;
 use rollcall_model::quota::{LocalQuota, QuotaCounts, RecallRound, Reservation, ReservationRequest};
 use rollcall_model::time::{HOUR, start_of_month};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::KeyEntry;
-use super::key_quota::RequestOutcome;
+use super::key_state::RequestOutcome;
 
 pub struct UsageGuard {
     key: Arc<KeyEntry>,

@@ -12,8 +12,8 @@ mod leaderboard;
 mod leaderboard_snapshot;
 mod leaderboard_updates;
 mod leaderboards;
+mod list_position;
 mod period_totals;
-mod place;
 mod players;
 mod prefix_sets;
 mod row_ids;
@@ -30,7 +30,7 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::Mutex;
 
 pub use leaderboards::{LeaderboardMetric, Leaderboards};
-pub use place::{PageAfter, Place};
+pub use list_position::{PageAfter, Place};
 pub use players::{PlayerSort, Players};
 pub use servers::{ServerEntry, ServerFilter, ServerSort, ServerStats, Servers};
 pub use textures::{TextureEntry, TextureFilter, TextureSort, Textures, texture_owner};

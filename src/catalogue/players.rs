@@ -8,8 +8,8 @@ use std::sync::atomic::{self, AtomicUsize};
 use serde::{Deserialize, Serialize};
 
 use super::facets::Facet;
+use super::list_position::{PageAfter, Place};
 use super::on_all_cores;
-use super::place::{PageAfter, Place};
 use super::row_ids::RowIds;
 use super::sort_order::{SortOrder, key};
 use rollcall_search::{BitSet, SuffixIndex, TextIndex, TieBreaker, fold_search};

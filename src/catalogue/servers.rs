@@ -10,7 +10,7 @@ mod update;
 use std::collections::HashMap;
 
 use super::facets::Facet;
-use super::place::{PageAfter, Place};
+use super::list_position::{PageAfter, Place};
 use super::prefix_sets::PrefixSets;
 use super::sort_order::SortOrder;
 use rollcall_search::{BitSet, SuffixIndex, TextIndex, TieBreaker, fold_search};

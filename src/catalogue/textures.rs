@@ -7,7 +7,7 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use super::facets::Facet;
-use super::place::{PageAfter, Place};
+use super::list_position::{PageAfter, Place};
 use super::sort_order::SortOrder;
 use rollcall_model::resources::{CapeSummary, Owner, Pictures, SkinSummary, Timestamp};
 use rollcall_search::{BitSet, FIELD_END, SuffixIndex, TextIndex, fold_search};

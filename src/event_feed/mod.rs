@@ -1,7 +1,7 @@
 //! New events of the store, read once per process for all open streams, and how many streams are open.
 
-mod open_streams;
 mod resource;
+mod stream_limit;
 
 use std::collections::VecDeque;
 use std::sync::RwLock;
@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use tokio::sync::watch;
 
-pub use open_streams::{OpenStreams, StreamRefusal, StreamSlot};
 pub use resource::resource;
+pub use stream_limit::{OpenStreams, StreamRefusal, StreamSlot};
 
 use crate::config;
 use rollcall_model::clock::Clock;

@@ -15,7 +15,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use super::body::ResponseBody;
 use super::client_ip::ClientIp;
-use super::eviction::OpenConnections;
+use super::connection_eviction::OpenConnections;
 use super::idle_timeout::IdleTimer;
 use super::log_throttle::LogThrottle;
 use super::protocol::{Connection, MAX_HEADER_BYTES, Protocol};

@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use axum::http::header::{HeaderMap, HeaderName, HeaderValue};
 
 use super::common_headers::Hsts;
-use super::encoding::Encoding;
+use super::compression::Encoding;
 
 /// Determines every header that does not vary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

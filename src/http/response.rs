@@ -7,7 +7,7 @@ use axum::http::{Response, StatusCode};
 use bytes::Bytes;
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::encoding::Encoding;
+use super::compression::Encoding;
 use super::etag;
 use super::last_modified::LastModified;
 

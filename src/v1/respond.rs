@@ -26,7 +26,7 @@ use crate::http::query::Query;
 use crate::http::response::CachedResponse;
 use crate::http::route_label::RouteLabel;
 use crate::security_log::{EventFields, EventKind};
-use rollcall_model::restriction::RequestSource;
+use rollcall_model::key_restriction::RequestSource;
 
 const KEY_HEADER: &str = "x-api-key";
 /// Headers that differ between responses of one kind; those of the quota come first.

@@ -28,17 +28,17 @@
 
 mod bedrock;
 mod chat_component;
-mod client;
-mod connect;
 mod dns;
 mod error;
+mod gamespy_query;
 mod java;
 pub mod join_verify;
 mod json;
 mod lazy_json;
 mod legacy;
-mod query;
+mod ping_client;
 mod resolver;
+mod service_connection;
 mod ssrf_guard;
 mod status;
 mod target;
@@ -47,11 +47,11 @@ mod udp;
 pub mod votifier;
 mod wire;
 
-pub use client::{PingClient, PingProtocol, PingReply, PingRequest};
-pub use connect::connect;
 pub use error::{FORBIDDEN_ADDRESS, PingError};
 pub use legacy::LegacyVersion;
+pub use ping_client::{PingClient, PingProtocol, PingReply, PingRequest};
 pub use resolver::{HostTable, Resolver};
+pub use service_connection::connect;
 pub use ssrf_guard::{ForbiddenAddress, ForbiddenPort, SsrfGuard, require_public};
 pub use status::{ListedPlayer, ServerStatus, is_printable};
 pub use target::{Edition, Host, split_port};
@@ -64,6 +64,6 @@ pub mod codec {
     pub use crate::java::{STATUS_REQUEST, decode_status, encode_handshake};
     pub use crate::json::Json;
     pub use crate::legacy::{decode_legacy_reply, encode_legacy_request};
-    pub use crate::query::{decode_challenge, decode_full_stat, encode_challenge_request, encode_full_stat_request};
+    pub use crate::gamespy_query::{decode_challenge, decode_full_stat, encode_challenge_request, encode_full_stat_request};
     pub use crate::wire::{FrameBuffer, Reader, put_text, put_varint};
 }

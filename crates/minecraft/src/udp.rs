@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use super::bedrock::{decode_pong, encode_unconnected_ping};
 use super::error::PingError;
-use super::query::{decode_challenge, decode_full_stat, encode_challenge_request, encode_full_stat_request};
+use super::gamespy_query::{decode_challenge, decode_full_stat, encode_challenge_request, encode_full_stat_request};
 use super::status::ServerStatus;
 use super::wire::DecodeError;
 

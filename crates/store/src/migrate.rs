@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Conn, Error, Result, captcha_secret, online_index};
+use super::{Conn, Error, Result, captcha_secret, concurrent_index};
 use crate::values;
 
 type Migration = (i64, &'static str);
@@ -151,8 +151,8 @@ fn run_pending(conn: &mut Conn, migrations: &[Migration]) -> Result<Vec<i64>> {
 fn build_indexes(conn: &mut Conn, migrations: &[Migration]) -> Result<()> {
     let next = pending(conn, migrations)?.first().copied();
     let next = migrations.iter().find(|(number, _)| Some(*number) == next);
-    for statement in next.into_iter().flat_map(|(_, sql)| online_index::statements(sql)) {
-        while online_index::build(conn, statement)? == online_index::Outcome::Busy {
+    for statement in next.into_iter().flat_map(|(_, sql)| concurrent_index::statements(sql)) {
+        while concurrent_index::build(conn, statement)? == concurrent_index::Outcome::Busy {
             tracing::info!("a migration waits for an index that another program builds");
             pause();
         }
@@ -242,7 +242,7 @@ fn to_dialect(sql: &str, postgres: bool) -> String {
     } else {
         ("integer primary key autoincrement", "without rowid", "blob", "-- ")
     };
-    online_index::in_transaction(sql)
+    concurrent_index::in_transaction(sql)
         .replace("{serial}", serial)
         .replace("{clustered}", clustered)
         .replace("{bytes}", bytes)

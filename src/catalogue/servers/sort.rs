@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use serde::{Deserialize, Serialize};
 
 use super::entry::ServerEntry;
-use crate::catalogue::place::Place;
+use crate::catalogue::list_position::Place;
 use crate::catalogue::sort_order::key;
 use rollcall_model::score;
 

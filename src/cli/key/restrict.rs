@@ -5,7 +5,7 @@ use clap::Args;
 use super::super::output::OutputArgs;
 use super::super::{Failure, StoreArgs};
 use super::KeyStore;
-use rollcall_model::restriction::KeyRestrictions;
+use rollcall_model::key_restriction::KeyRestrictions;
 use rollcall_store::keys;
 
 #[derive(Args)]

@@ -1,8 +1,8 @@
 //! `/events`: what happened, as pages and as a stream.
 
 pub mod list;
-mod live_body;
 mod params;
 pub mod stream;
+mod stream_body;
 
-pub use live_body::StreamCaller;
+pub use stream_body::StreamCaller;

@@ -7,8 +7,8 @@ use axum::http::header::{self, HeaderName, HeaderValue};
 use axum::http::{Request, Response};
 
 use super::StreamCaller;
-use super::live_body::{LiveBody, PATH};
 use super::params::{AFTER, FilterParams, PLAYER, SERVER, TYPE, read_cursor};
+use super::stream_body::{PATH, StreamBody};
 use crate::app::App;
 use crate::error::ApiError;
 use crate::event_feed::StreamRefusal;
@@ -69,7 +69,7 @@ pub async fn open(
         Ok(filter.clone().find(&reader, conn).map(|filter| (filter, after)))
     });
     let (filter, after) = start.await??;
-    let mut response = Response::new(LiveBody::new(app.clone(), caller, filter, after, slot, now).into_body());
+    let mut response = Response::new(StreamBody::new(app.clone(), caller, filter, after, slot, now).into_body());
     response.extensions_mut().insert(LiveResponse);
     let headers = response.headers_mut();
     for (name, value) in [

@@ -11,7 +11,7 @@ use crate::v1::params::{Int, PAGE, PageParams, limit};
 use rollcall_model::resources::{Pictures, Review, ReviewList, Reviewer, Timestamp};
 use rollcall_model::score;
 use rollcall_store::Conn;
-use rollcall_store::ordinals;
+use rollcall_store::cursor_ordinal::NumberedTable;
 use rollcall_store::reviews::{self, ReviewRow};
 use utoipa::PartialSchema;
 
@@ -41,7 +41,7 @@ fn plan(call: &Call) -> Result<Plan, ApiError> {
 }
 
 impl NumberedList for ReviewList {
-    const ROWS: ordinals::NumberedList = ordinals::NumberedList::Reviews;
+    const ROWS: NumberedTable = NumberedTable::Reviews;
 
     fn load(
         app: &App,

@@ -10,7 +10,7 @@ use crate::v1::item_fields::ItemFields;
 use crate::v1::params::{Int, PAGE, PageParams, limit};
 use rollcall_model::resources::{Timestamp, UpdatePost, UpdatePostList};
 use rollcall_store::Conn;
-use rollcall_store::ordinals;
+use rollcall_store::cursor_ordinal::NumberedTable;
 use rollcall_store::posts;
 use utoipa::PartialSchema;
 
@@ -38,7 +38,7 @@ fn plan(call: &Call) -> Result<Plan, ApiError> {
 }
 
 impl NumberedList for UpdatePostList {
-    const ROWS: ordinals::NumberedList = ordinals::NumberedList::UpdatePosts;
+    const ROWS: NumberedTable = NumberedTable::UpdatePosts;
 
     fn load(
         app: &App,

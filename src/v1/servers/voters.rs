@@ -10,7 +10,7 @@ use crate::v1::item_fields::ItemFields;
 use crate::v1::params::{Int, PAGE, PageParams, limit};
 use rollcall_model::resources::{Pictures, SpacedTimestamp, Voter, VoterList};
 use rollcall_store::Conn;
-use rollcall_store::ordinals;
+use rollcall_store::cursor_ordinal::NumberedTable;
 use rollcall_store::votes::{self, VoteRow};
 use utoipa::PartialSchema;
 
@@ -38,7 +38,7 @@ fn plan(call: &Call) -> Result<Plan, ApiError> {
 }
 
 impl NumberedList for VoterList {
-    const ROWS: ordinals::NumberedList = ordinals::NumberedList::Votes;
+    const ROWS: NumberedTable = NumberedTable::Votes;
 
     fn load(
         app: &App,

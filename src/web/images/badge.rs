@@ -11,7 +11,7 @@ use crate::error::ApiError;
 use crate::http::drawn_pictures::DrawnPicture;
 use crate::http::query::Query;
 use crate::web::language::Language;
-use crate::web::site::server_card::{CardSource, ServerCard};
+use crate::web::site::server_tile::{CardSource, ServerCard};
 
 const SVG: &str = "image/svg+xml";
 const JSON: &str = "application/json";

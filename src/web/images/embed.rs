@@ -11,7 +11,7 @@ use crate::v1::servers::detail;
 use crate::web::filters;
 use crate::web::language::Language;
 use crate::web::page;
-use crate::web::site::server_card::{self, CardSource, ServerCard, address};
+use crate::web::site::server_tile::{self, CardSource, ServerCard, address};
 use crate::web::view::{Theme, View};
 use crate::web::{assets, view};
 use rollcall_model::period::Period;
@@ -61,7 +61,7 @@ async fn render(request: &ImageRequest, theme: Theme) -> Result<String, ApiError
         let server = detail::load(app, conn, &slug, Period::Day)?;
         let source = app.catalogue.servers().by_slug(&slug).map(CardSource::from);
         let source = source.ok_or_else(|| ApiError::NotFound("Server not found".into()))?;
-        let card = server_card::load(app, conn, &[source])?.pop();
+        let card = server_tile::load(app, conn, &[source])?.pop();
         page::render(&EmbedPage {
             card: card.ok_or_else(|| ApiError::NotFound("Server not found".into()))?,
             address: address(&server.ip, server.port),

@@ -8,7 +8,7 @@ use super::texture::read;
 use crate::app::App;
 use crate::v1::servers::detail;
 use crate::web::language::Language;
-use crate::web::site::server_card::{address, media_path};
+use crate::web::site::server_tile::{address, media_path};
 use rollcall_model::country;
 use rollcall_model::period::Period;
 use rollcall_model::resources::{ServerDetail, StatsPoint};

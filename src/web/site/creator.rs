@@ -12,7 +12,7 @@ use crate::error::ApiError;
 use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageResult};
-use crate::web::segment::Segment;
+use crate::web::path_segment::Segment;
 use crate::web::view;
 use rollcall_store::textures::TextureRow;
 

@@ -11,7 +11,7 @@ use super::document::{cached, xml};
 use crate::app::App;
 use crate::catalogue::{ServerFilter, ServerSort};
 use crate::error::ApiError;
-use crate::web::segment::Segment;
+use crate::web::path_segment::Segment;
 use rollcall_model::time::rfc2822;
 use rollcall_store::posts::{self, FeedPost};
 

@@ -8,7 +8,7 @@ use axum::extract::State;
 use axum::http::Response;
 use axum::http::header::HeaderMap;
 
-use super::server_card::{self, CardSource, ServerCard};
+use super::server_tile::{self, CardSource, ServerCard};
 use crate::app::App;
 use crate::catalogue::{ServerFilter, ServerSort, TextureFilter, TextureSort};
 use crate::error::ApiError;
@@ -66,7 +66,7 @@ async fn render(app: &Arc<App>) -> Result<String, ApiError> {
             sources(app, &ServerFilter::default(), ServerSort::Recent, NEWEST),
         ];
         let lengths = lists.each_ref().map(Vec::len);
-        let mut cards = server_card::load(app, conn, &lists.into_iter().flatten().collect::<Vec<_>>())?.into_iter();
+        let mut cards = server_tile::load(app, conn, &lists.into_iter().flatten().collect::<Vec<_>>())?.into_iter();
         let [busiest, trending, newest] = lengths.map(|length| cards.by_ref().take(length).collect());
         page::render(&HomePage {
             layout: Layout::public("/", "/").with_json("/v1/live"),

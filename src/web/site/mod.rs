@@ -20,7 +20,7 @@ mod players;
 mod review;
 mod search;
 mod server;
-pub mod server_card;
+pub mod server_tile;
 mod servers;
 mod sitemap;
 mod status;

@@ -13,7 +13,7 @@ use super::flag::flag_url;
 use super::heat_map::{self, HeatMap};
 use super::player_link::PlayerLinks;
 use super::player_stats::{self, Counter};
-use super::server_card::media_path;
+use super::server_tile::media_path;
 use crate::app::App;
 use crate::error::ApiError;
 use crate::http::query::encode;

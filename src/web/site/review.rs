@@ -7,7 +7,7 @@ use axum::body::Body;
 use axum::extract::{RawQuery, State};
 use axum::http::{Response, StatusCode};
 
-use super::server_card::{CardSource, ServerCard};
+use super::server_tile::{CardSource, ServerCard};
 use crate::app::App;
 use crate::error::ApiError;
 use crate::http::query::Query;
@@ -19,7 +19,7 @@ use crate::web::filters;
 use crate::web::form_rejection::FormRejection;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageResult};
-use crate::web::segment::Segment;
+use crate::web::path_segment::Segment;
 use crate::web::session::{CurrentUser, or_not_found};
 use crate::web::view::language;
 use rollcall_model::message::{Message, translatable};

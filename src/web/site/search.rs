@@ -9,7 +9,7 @@ use axum::http::Response;
 use axum::http::header::HeaderMap;
 
 use super::player_link::PlayerLinks;
-use super::server_card::media_path;
+use super::server_tile::media_path;
 use crate::app::App;
 use crate::error::ApiError;
 use crate::http::query::Query;

@@ -11,7 +11,7 @@ use axum::http::header::HeaderMap;
 
 use super::embed_codes::{EmbedCode, badge_codes, widget_codes};
 use super::flag::flag_url;
-use super::server_card::{self, CardSource, ServerCard, address, media_path};
+use super::server_tile::{self, CardSource, ServerCard, address, media_path};
 use super::unlisted_server;
 use crate::app::App;
 use crate::catalogue::{ServerFilter, ServerSort, Servers};
@@ -23,7 +23,7 @@ use crate::web::chart::LineChart;
 use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page;
-use crate::web::segment::Segment;
+use crate::web::path_segment::Segment;
 use crate::web::view::{self, View};
 use rollcall_model::period::Period;
 use rollcall_model::resources::{PeriodFigures, ReviewList, ServerDetail, UpdatePostList, Voter, VoterList};
@@ -109,7 +109,7 @@ async fn render(app: &Arc<App>, slug: String) -> Result<String, ApiError> {
             updates,
             voters: numbered_list::load::<VoterList>(app, conn, &slug, first(VOTERS))?.voters,
             playing: if server.is_online { server_presence::players(conn, n, now)? } else { Vec::new() },
-            similar: server_card::load(app, conn, &sources)?,
+            similar: server_tile::load(app, conn, &sources)?,
             server,
             short_description: row.short_description,
             game_mode: row.game_mode.unwrap_or_default(),

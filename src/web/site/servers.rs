@@ -10,7 +10,7 @@ use axum::http::header::HeaderMap;
 
 use super::list_query::ListQuery;
 use super::paging::Paging;
-use super::server_card::{self, CardSource, ServerCard};
+use super::server_tile::{self, CardSource, ServerCard};
 use crate::app::App;
 use crate::error::ApiError;
 use crate::http::query::Query;
@@ -60,7 +60,7 @@ async fn render(app: &Arc<App>) -> Result<String, ApiError> {
         };
         page::render(&ServersPage {
             layout: list_query.layout(),
-            servers: server_card::load(app, conn, &sources)?,
+            servers: server_tile::load(app, conn, &sources)?,
             paging: list_query.paging(&Pagination::new(page.page, page.limit, total)),
             facets: facets(app),
             query: list_query.query,

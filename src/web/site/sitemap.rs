@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::catalogue::{ServerFilter, ServerSort, TextureFilter, TextureSort};
 use crate::error::ApiError;
 use crate::http::query::encode;
-use crate::web::segment::Segment;
+use crate::web::path_segment::Segment;
 
 /// The protocol allows 50,000; smaller files are cheaper to make.
 const FILE_SIZE: usize = 10_000;

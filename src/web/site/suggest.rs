@@ -10,7 +10,7 @@ use axum::http::header::{self, HeaderValue};
 use serde::Serialize;
 
 use super::search;
-use super::server_card::media_path;
+use super::server_tile::media_path;
 use crate::app::App;
 use crate::error::ApiError;
 use crate::http::client_ip::client_ip;

@@ -3,7 +3,7 @@
 use askama::Template;
 
 use super::server::{not_found, players_chart};
-use super::server_card::{address, media_path};
+use super::server_tile::{address, media_path};
 use crate::app::App;
 use crate::error::ApiError;
 use crate::v1::servers::detail;

@@ -10,7 +10,7 @@ use axum::http::{Response, StatusCode};
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use serde::Deserialize;
 
-use super::server_card::media_path;
+use super::server_tile::media_path;
 use crate::app::App;
 use crate::captcha::Purpose;
 use crate::config::HumanCheck;
@@ -22,7 +22,7 @@ use crate::web::filters;
 use crate::web::form_rejection::{FormRejection, check_captcha};
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageResult};
-use crate::web::segment::Segment;
+use crate::web::path_segment::Segment;
 use crate::web::session::Session;
 use crate::web::view::{self, language};
 use rollcall_model::message::translatable;

@@ -2,8 +2,8 @@
 
 mod access_log;
 mod client_ip;
+mod connection_eviction;
 mod connections_per_ip;
-mod eviction;
 mod host_header;
 mod http2;
 mod idle_timeout;

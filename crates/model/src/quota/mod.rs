@@ -5,12 +5,12 @@
 //! reservation. A process that finds a window full asks the others for what they have not used before it refuses a request.
 //! This module holds the rules only: time is an argument, and the store makes reservations durable.
 
+mod admission;
 mod alert;
-mod local;
 mod reservation;
 
+pub use admission::{Admission, LocalQuota};
 pub use alert::{ALERT_PERCENTS, AlertSpan, QuotaAlert, is_used};
-pub use local::{Admission, LocalQuota};
 pub use reservation::{Holders, LedgerEntry, RecallRound, Reservation, ReservationRequest};
 
 use crate::time::{DAY, HOUR, MINUTE, SECOND, next_month, start_of_day, start_of_minute, start_of_month};

@@ -1,7 +1,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{PictureUrl, Timestamp, closed_values};
+use super::{PictureUrl, Timestamp, enum_schemas};
 
 /// Some events, oldest first.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -19,7 +19,7 @@ pub struct Event {
     /// Id of the event, and the cursor after it. Later events have higher ids, compared as text.
     pub id: String,
     /// What happened.
-    #[schema(schema_with = closed_values::event_type)]
+    #[schema(schema_with = enum_schemas::event_type)]
     pub r#type: &'static str,
     /// When it happened.
     pub at: Timestamp,
@@ -178,7 +178,7 @@ pub struct SkinPublishedData {
     /// Name of the skin.
     pub name: String,
     /// Width of the arms.
-    #[schema(schema_with = closed_values::skin_model)]
+    #[schema(schema_with = enum_schemas::skin_model)]
     pub model: String,
     /// The skin (PNG).
     pub png_url: PictureUrl,

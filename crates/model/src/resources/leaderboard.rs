@@ -1,7 +1,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Pagination, PictureUrl, Timestamp, closed_values};
+use super::{Pagination, PictureUrl, Timestamp, enum_schemas};
 
 /// A page of a leaderboard.
 #[derive(Serialize, ToSchema)]
@@ -16,9 +16,9 @@ pub struct LeaderboardData {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Leaderboard {
-    #[schema(schema_with = closed_values::leaderboard_metric)]
+    #[schema(schema_with = enum_schemas::leaderboard_metric)]
     pub metric: &'static str,
-    #[schema(schema_with = closed_values::period)]
+    #[schema(schema_with = enum_schemas::period)]
     pub period: &'static str,
     /// Always null: leaderboards cover all servers.
     pub server_id: Option<String>,
@@ -62,7 +62,7 @@ pub struct LeaderboardPlayer {
     /// Game UUID, hyphenated, in lower case.
     #[schema(format = "uuid")]
     pub game_uuid: String,
-    #[schema(schema_with = closed_values::tier_label)]
+    #[schema(schema_with = enum_schemas::tier_label)]
     pub tier_overall: String,
     /// Points of the tier, from 60 for `HT1` down to 0 for `Unranked`.
     #[schema(minimum = 0)]
@@ -70,7 +70,7 @@ pub struct LeaderboardPlayer {
     /// Null if no tier list ranks the player.
     #[schema(minimum = 1)]
     pub tier_rank: Option<i64>,
-    #[schema(schema_with = closed_values::skin_model)]
+    #[schema(schema_with = enum_schemas::skin_model)]
     pub skin_model: String,
     /// Skin texture of the player (PNG), normally 64×64 pixels.
     pub skin_url: PictureUrl,

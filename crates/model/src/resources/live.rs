@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Timestamp, closed_values};
+use super::{Timestamp, enum_schemas};
 use crate::score::Direction;
 
 /// Live statistics of all public servers.
@@ -82,7 +82,7 @@ pub struct LiveServer {
 /// A vote, a review or an update post.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Activity {
-    #[schema(schema_with = closed_values::activity_type)]
+    #[schema(schema_with = enum_schemas::activity_type)]
     pub r#type: &'static str,
     /// Who did it: the game name of a voter or reviewer, the account name of the author of a post.
     pub actor: String,

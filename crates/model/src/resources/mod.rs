@@ -1,7 +1,7 @@
 //! The resources of the API, with exactly these keys in this order. Doc comments of public fields become OpenAPI descriptions.
 
 mod batch;
-mod closed_values;
+mod enum_schemas;
 mod event;
 mod explanation;
 mod history;

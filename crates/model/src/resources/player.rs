@@ -2,7 +2,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use super::{Day, Pagination, PictureUrl, ServerMention, Timestamp, closed_values};
+use super::{Day, Pagination, PictureUrl, ServerMention, Timestamp, enum_schemas};
 use crate::achievements::Achievement;
 
 /// A player in the list.
@@ -20,11 +20,11 @@ pub struct PlayerSummary {
     pub skin_url: PictureUrl,
     /// The texture of the linked skin (PNG); `default-classic` or `default-slim` if no other is linked.
     pub linked_skin_png_path: PictureUrl,
-    #[schema(schema_with = closed_values::skin_model)]
+    #[schema(schema_with = enum_schemas::skin_model)]
     pub skin_model: String,
     /// Country name; null if not known.
     pub country: Option<String>,
-    #[schema(schema_with = closed_values::tier_label)]
+    #[schema(schema_with = enum_schemas::tier_label)]
     pub tier_overall: String,
     /// Points of the tier, from 60 for `HT1` down to 0 for `Unranked`.
     #[schema(minimum = 0)]
@@ -69,7 +69,7 @@ pub struct PlayerDetail<'a> {
     pub nickname_history: Vec<String>,
     /// Country name; null if not known.
     pub country: Option<String>,
-    #[schema(schema_with = closed_values::skin_model)]
+    #[schema(schema_with = enum_schemas::skin_model)]
     pub skin_model: String,
     /// Skin texture of the player (PNG), normally 64×64 pixels.
     pub skin_url: PictureUrl,
@@ -79,7 +79,7 @@ pub struct PlayerDetail<'a> {
     pub linked_skin_png_path: PictureUrl,
     /// The skin of the collection that the player wears.
     pub linked_skin: LinkedSkin,
-    #[schema(schema_with = closed_values::tier_label)]
+    #[schema(schema_with = enum_schemas::tier_label)]
     pub tier_overall: String,
     /// Points of the tier, from 60 for `HT1` down to 0 for `Unranked`.
     #[schema(minimum = 0)]
@@ -156,7 +156,7 @@ pub struct LinkedSkin {
     pub slug: String,
     /// The texture (PNG), normally 64×64 pixels.
     pub png_path: PictureUrl,
-    #[schema(schema_with = closed_values::skin_model)]
+    #[schema(schema_with = enum_schemas::skin_model)]
     pub model: String,
     /// Name of the skin.
     pub name: String,

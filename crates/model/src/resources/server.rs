@@ -1,7 +1,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Pagination, PictureUrl, SpacedTimestamp, Timestamp, closed_values};
+use super::{Pagination, PictureUrl, SpacedTimestamp, Timestamp, enum_schemas};
 
 /// A server in the list.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -32,7 +32,7 @@ pub struct ServerSummary {
     pub website: Option<String>,
     /// Invitation to the chat of the server, such as Discord; null if none is known.
     pub chat_url: Option<String>,
-    #[schema(schema_with = closed_values::visibility)]
+    #[schema(schema_with = enum_schemas::visibility)]
     pub visibility: String,
     /// Whether the server answered its last ping, which is retried once.
     pub is_online: bool,
@@ -133,7 +133,7 @@ pub struct TopServers {
     /// Number of servers that match the filters.
     #[schema(minimum = 0)]
     pub total: u64,
-    #[schema(schema_with = closed_values::top_sort)]
+    #[schema(schema_with = enum_schemas::top_sort)]
     pub sort: &'static str,
 }
 
@@ -183,7 +183,7 @@ pub struct Voter {
     pub game_username: String,
     /// When the vote was cast.
     pub voted_at: SpacedTimestamp,
-    #[schema(schema_with = closed_values::voter_type)]
+    #[schema(schema_with = enum_schemas::voter_type)]
     pub r#type: &'static str,
     /// Id of the player with this name; null if there is none.
     pub player_id: Option<String>,
@@ -194,7 +194,7 @@ pub struct Voter {
     pub skin_url: PictureUrl,
     /// Texture of that player's linked skin (PNG); the default skin if there is none.
     pub linked_skin_png_path: PictureUrl,
-    #[schema(schema_with = closed_values::skin_model)]
+    #[schema(schema_with = enum_schemas::skin_model)]
     pub skin_model: String,
     /// The account name; for an anonymous vote the name in the game.
     pub site_username: String,
@@ -252,7 +252,7 @@ pub struct Review {
     pub player_game_uuid: Option<String>,
     /// Skin texture of that player (PNG); null if there is none.
     pub player_skin_url: Option<PictureUrl>,
-    #[schema(schema_with = closed_values::skin_model)]
+    #[schema(schema_with = enum_schemas::skin_model)]
     pub player_skin_model: String,
     /// Texture of that player's linked skin (PNG); the default skin if there is none.
     pub player_linked_skin_png_path: PictureUrl,
@@ -308,7 +308,7 @@ pub struct UpdatePost {
     pub title: String,
     /// Text of the post, plain.
     pub content: String,
-    #[schema(schema_with = closed_values::post_status)]
+    #[schema(schema_with = enum_schemas::post_status)]
     pub status: String,
     /// When it was published.
     pub created_at: Timestamp,

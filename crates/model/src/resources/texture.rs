@@ -1,7 +1,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Owner, Pagination, PictureUrl, Timestamp, closed_values};
+use super::{Owner, Pagination, PictureUrl, Timestamp, enum_schemas};
 
 /// A skin in the list.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -13,7 +13,7 @@ pub struct SkinSummary {
     pub slug: String,
     /// Name of the skin.
     pub name: String,
-    #[schema(schema_with = closed_values::skin_model)]
+    #[schema(schema_with = enum_schemas::skin_model)]
     pub model: String,
     /// Tags.
     pub tags: Vec<String>,
@@ -66,7 +66,7 @@ pub struct SkinDetail {
     pub name: String,
     /// What the owner says about the skin; empty if nothing.
     pub description: String,
-    #[schema(schema_with = closed_values::skin_model)]
+    #[schema(schema_with = enum_schemas::skin_model)]
     pub model: String,
     /// Tags.
     pub tags: Vec<String>,
@@ -213,9 +213,9 @@ pub struct TextureWearer {
     pub game_uuid: String,
     /// Skin texture of the player (PNG), normally 64×64 pixels.
     pub skin_url: PictureUrl,
-    #[schema(schema_with = closed_values::skin_model)]
+    #[schema(schema_with = enum_schemas::skin_model)]
     pub skin_model: String,
-    #[schema(schema_with = closed_values::tier_label)]
+    #[schema(schema_with = enum_schemas::tier_label)]
     pub tier_overall: String,
     /// The texture of the linked skin (PNG); `default-classic` or `default-slim` if no other is linked.
     pub linked_skin_png_path: PictureUrl,

@@ -5,8 +5,8 @@ use crate::audit::{self, Author};
 use crate::values;
 use crate::{Conn, Result, Value, revision};
 use rollcall_model::api_key::ApiKeySecret;
+use rollcall_model::key_restriction::KeyRestrictions;
 use rollcall_model::message::translatable;
-use rollcall_model::restriction::KeyRestrictions;
 use rollcall_model::time;
 
 /// A rotated key has its new secret and the previous one; older ones are deleted.

@@ -10,9 +10,9 @@ pub use change::{
 use super::{Conn, Result, Value, pad_values, placeholders};
 
 use crate::values;
+use rollcall_model::key_restriction::KeyRestrictions;
 use rollcall_model::message::translatable;
 use rollcall_model::quota::Limits;
-use rollcall_model::restriction::KeyRestrictions;
 use rollcall_model::text::is_misleading;
 use rollcall_search::fold;
 

@@ -4,7 +4,7 @@
 mod batch;
 mod bucket_files;
 mod error;
-mod place;
+mod location;
 mod s3;
 mod s3_transport;
 mod staging;
@@ -26,7 +26,7 @@ use tokio::runtime::Runtime;
 pub use batch::for_each;
 pub use bucket_files::BucketFiles;
 pub use error::Error;
-pub use place::MediaPlace;
+pub use location::MediaPlace;
 pub use s3::S3Settings;
 pub use staging::StagedMedia;
 pub use sweep::SweepReport;

@@ -1,8 +1,8 @@
 //! Recomputes stored totals (counts, ordinals, gains, achievements) from the rows. Live writes keep totals current themselves;
 //! this is for imports, seeding and changes of visibility.
 
-mod ordinals;
 mod players;
+mod renumber;
 mod servers;
 mod session_overlaps;
 pub(crate) mod stat_deltas;
@@ -67,9 +67,9 @@ impl ScopeSql {
 pub fn recompute(conn: &mut Conn, scope: &RecomputeScope) -> Result<()> {
     conn.transaction(|conn| {
         let scope = create_scope_tables(conn, scope)?;
-        ordinals::number(conn, &scope, "votes", "voted_at")?;
-        ordinals::number(conn, &scope, "reviews", "created_at")?;
-        ordinals::number_posts(conn, &scope)?;
+        renumber::number(conn, &scope, "votes", "voted_at")?;
+        renumber::number(conn, &scope, "reviews", "created_at")?;
+        renumber::number_posts(conn, &scope)?;
         servers::recompute(conn, &scope)?;
         textures::recompute(conn, &scope)?;
         stat_deltas::recompute(conn, &scope)?;

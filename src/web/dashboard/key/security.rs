@@ -16,8 +16,8 @@ use crate::web::layout::Layout;
 use crate::web::page::{self, PageResult};
 use crate::web::session::{CurrentUser, PathId, ProvedUser};
 use rollcall_model::api_key::ApiKeySecret;
+use rollcall_model::key_restriction::KeyRestrictions;
 use rollcall_model::message::{Message, translatable};
-use rollcall_model::restriction::KeyRestrictions;
 use rollcall_model::time;
 use rollcall_store::keys::{self, KeyRecord};
 

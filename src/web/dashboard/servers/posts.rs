@@ -18,7 +18,7 @@ use crate::web::filters;
 use crate::web::form_rejection::FormRejection;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageResult};
-use crate::web::segment::Segment;
+use crate::web::path_segment::Segment;
 use crate::web::session::{CurrentUser, or_not_found};
 use crate::web::view::language;
 use rollcall_model::message::{Message, translatable};

@@ -17,7 +17,7 @@ use crate::web::dashboard::DashboardLayout;
 use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageResult};
-use crate::web::segment::Segment;
+use crate::web::path_segment::Segment;
 use crate::web::session::{CurrentUser, or_not_found};
 use rollcall_model::message::{Message, translatable};
 use rollcall_store::review_replies::{self, ReviewReply};

@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::error::ApiError;
 use crate::event_feed::{StreamSlot, id_block};
 use crate::v1::respond::rejected;
-use rollcall_model::restriction::RequestSource;
+use rollcall_model::key_restriction::RequestSource;
 use rollcall_model::time::MINUTE;
 use rollcall_store::events::EventFilter;
 
@@ -34,7 +34,7 @@ pub struct StreamCaller {
     pub origin: Option<Box<str>>,
 }
 
-pub struct LiveBody {
+pub struct StreamBody {
     app: Arc<App>,
     caller: StreamCaller,
     filter: EventFilter,
@@ -56,7 +56,7 @@ enum State {
     Ended,
 }
 
-impl LiveBody {
+impl StreamBody {
     /// The request that opened it paid for the first minute.
     pub fn new(
         app: Arc<App>,

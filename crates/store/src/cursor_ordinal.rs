@@ -5,13 +5,13 @@ use crate::values;
 
 /// A list whose rows have ordinals by time.
 #[derive(Clone, Copy, Debug)]
-pub enum NumberedList {
+pub enum NumberedTable {
     Votes,
     Reviews,
     UpdatePosts,
 }
 
-impl NumberedList {
+impl NumberedTable {
     fn table_and_time(self) -> (&'static str, &'static str) {
         match self {
             Self::Votes => ("votes", "voted_at"),
@@ -23,7 +23,7 @@ impl NumberedList {
 
 /// The ordinal of the first row, newest first, that follows the row with this id; if that is gone, the first one that is older. 0 if
 /// there is none.
-pub fn following(conn: &mut Conn, list: NumberedList, server_n: i64, id: &str, at: i64) -> Result<i64> {
+pub fn following(conn: &mut Conn, list: NumberedTable, server_n: i64, id: &str, at: i64) -> Result<i64> {
     // PostgreSQL rejects NUL in a parameter.
     if id.contains('\0') {
         return Ok(0);

@@ -5,8 +5,8 @@ use std::net::SocketAddr;
 use tokio::net::TcpStream;
 use tokio::time::Instant;
 
-use super::client::before;
 use super::error::PingError;
+use super::ping_client::before;
 use super::resolver::{Resolver, SrvRecords};
 use super::ssrf_guard::SsrfGuard;
 use super::target::Host;
