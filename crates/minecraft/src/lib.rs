@@ -61,9 +61,11 @@ pub use wire::DecodeError;
 pub mod codec {
     pub use crate::bedrock::{decode_pong, encode_unconnected_ping};
     pub use crate::chat_component::flatten;
+    pub use crate::gamespy_query::{
+        decode_challenge, decode_full_stat, encode_challenge_request, encode_full_stat_request,
+    };
     pub use crate::java::{STATUS_REQUEST, decode_status, encode_handshake};
     pub use crate::json::Json;
     pub use crate::legacy::{decode_legacy_reply, encode_legacy_request};
-    pub use crate::gamespy_query::{decode_challenge, decode_full_stat, encode_challenge_request, encode_full_stat_request};
     pub use crate::wire::{FrameBuffer, Reader, put_text, put_varint};
 }

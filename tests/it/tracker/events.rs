@@ -1,10 +1,10 @@
 //! Events that pings and reports cause, from fake game servers to the API.
 
-use rollcall_model::time::{HOUR, MINUTE};
+use rollcall_model::time::{DAY, HOUR, MINUTE, iso};
 use rollcall_store::Conn;
 use serde_json::{Value, json};
 
-use super::players::{JEB, NOTCH};
+use super::players::{JEB, NOTCH, with};
 use super::{TrackerFixture, says};
 use crate::harness::Engine;
 
@@ -121,5 +121,40 @@ fn reports_tell_who_joins_and_leaves_in_turn() {
         // A player who opts out disappears.
         assert!(fixture.store().rollcall(&["player", "erase", "Notch", "--yes"]).status.success());
         fixture.until("/events?type=player.joined,player.left", |data| types(data) == ["player.joined"]);
+    }
+}
+
+#[test]
+fn a_new_nickname_is_one_event() {
+    for engine in Engine::BOTH {
+        let mut fixture = TrackerFixture::new(engine);
+        let alpha = fixture.java("a.example", with(2, &[("Notch", NOTCH)]).unwrap());
+        fixture.command(&["add", "a.example", "--name", "Alpha"]);
+        fixture.track();
+        fixture.until("/players/Notch", |data| data["player"]["gameUuid"] == NOTCH);
+        fixture.set_reply(&alpha, with(2, &[("Markus", NOTCH)]));
+        fixture.advance(31 * DAY);
+        fixture.settle();
+        let renamed =
+            fixture.until("/events?type=player.renamed", |data| !data["events"].as_array().unwrap().is_empty());
+        let player = fixture.get("/players/Markus")["player"].clone();
+        let mut event = renamed["events"][0].clone();
+        event.as_object_mut().unwrap().remove("id");
+        assert_eq!(
+            (renamed["events"].as_array().unwrap().len(), event),
+            (
+                1,
+                json!({
+                    "type": "player.renamed",
+                    "at": iso(fixture.clock().now()),
+                    "server": null,
+                    "player": {"id": player["id"], "gameUuid": NOTCH, "nickname": "Markus"},
+                    "data": {"nickname": "Markus", "previousNickname": "Notch"},
+                })
+            ),
+            "{engine:?}"
+        );
+        fixture.poll();
+        assert_eq!(types(&fixture.get("/events?type=player.renamed")).len(), 1);
     }
 }
