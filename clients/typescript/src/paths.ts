@@ -12,8 +12,8 @@ type Json<P extends Path> = Get<P> extends { responses: { 200: { content: { "app
 /** The values of the segments in braces. */
 export type PathValues<P extends Path> = Parameters<P> extends { path: infer V } ? V : Record<never, never>;
 
-/** The query parameters, without the key. */
-export type QueryValues<P extends Path> = Parameters<P> extends { query?: infer Q } ? Partial<NonNullable<Q>> : Record<never, never>;
+/** The query parameters, without `format`: the client reads JSON. */
+export type QueryValues<P extends Path> = Parameters<P> extends { query?: infer Q } ? Omit<Partial<NonNullable<Q>>, "format"> : Record<never, never>;
 
 /** The `data` of a response. */
 export type Data<P extends Path> = Json<P> extends { data: infer D } ? D : never;
