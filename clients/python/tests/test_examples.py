@@ -10,6 +10,7 @@ from pathlib import Path
 from rollcall_client import RollcallClient
 from service import BASE_URL, ROOMY, known_key
 
+GUIDE = Path(__file__).parent.parent.parent.parent / "docs/guides/clients.md"
 PROGRAM = Path(__file__).parent.parent / "examples/history_csv.py"
 
 
@@ -42,6 +43,15 @@ class ExamplesTest(unittest.TestCase):
 
         missing = run("nothing-has-this-slug")
         self.assertEqual((missing.returncode, missing.stderr), (1, "404: Server not found\n"))
+
+    def test_the_program_of_the_guide_runs_as_it_is(self):
+        key, _ = known_key(*ROOMY)
+        code = GUIDE.read_text(encoding="utf-8").split("```python\n")[1].split("```")[0]
+        code = code.replace("https://stats.example.org/v1", BASE_URL).replace("rc_YOUR_KEY", key)
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        german = [server["name"] for server in RollcallClient(BASE_URL, key).iter_servers(country="Germany")]
+        self.assertTrue(german)
+        self.assertEqual([line.rsplit(" ", 1)[0] for line in done.stdout.splitlines()], german)
 
 
 if __name__ == "__main__":

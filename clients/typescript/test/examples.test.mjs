@@ -1,8 +1,9 @@
 // The example programs run against the service.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
@@ -52,6 +53,21 @@ test("the Discord bot posts what happens, in order, and waits for Discord", asyn
   }
   assert.deepEqual(posts.slice(0, 5), expected);
   assert.match(posts[0][2].content, /^➡️ .+ joined \*\*.+\*\* \(<t:\d+:R>\)$/);
+});
+
+test("the program of the guide runs as it is", async () => {
+  const { key } = await knownKey(...ROOMY);
+  const guide = readFileSync(new URL("../../../docs/guides/clients.md", import.meta.url), "utf8");
+  const code = guide.split("```js\n")[1].split("```")[0].replace("https://stats.example.org/v1", baseUrl).replace("rc_YOUR_KEY", key);
+  // In the folder of the package, which knows itself by its name.
+  const options = { encoding: "utf8", cwd: fileURLToPath(new URL("..", import.meta.url)) };
+  const printed = execFileSync(process.execPath, ["--input-type=module", "--eval", code], options);
+  const german = [];
+  for await (const server of new RollcallClient({ baseUrl, apiKey: key }).items("/servers", { query: { country: "Germany" } })) {
+    german.push(server.name);
+  }
+  assert.ok(german.length > 0);
+  assert.deepEqual(printed.trim().split("\n").map((line) => line.replace(/ \d+$/, "")), german);
 });
 
 test("names cannot format messages or mention anybody", () => {
