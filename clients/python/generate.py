@@ -10,6 +10,10 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent))
+
+import api_document  # noqa: E402
+
 HEADER = '''"""Types and endpoints of the API. Generated from ../openapi.json by generate.py."""
 
 from __future__ import annotations
@@ -32,7 +36,7 @@ PLAIN_TYPES = {"string": "str", "integer": "int", "number": "float", "boolean": 
 def type_of(schema):
     """The Python type of a JSON schema."""
     if "$ref" in schema:
-        return schema["$ref"].rsplit("/", 1)[1]
+        return api_document.reference(schema)
     for union in ("oneOf", "anyOf"):
         if union in schema:
             return " | ".join(dict.fromkeys(type_of(part) for part in schema[union]))
@@ -68,81 +72,63 @@ def schema_code(name, schema):
     return f'{name} = TypedDict("{name}", {{{fields}}})\n'
 
 
-def snake(name):
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
-
-
 def argument(name):
     """A parameter as a Python name: `from` is a keyword."""
-    name = snake(name)
+    name = api_document.snake(name)
     return f"{name}_" if keyword.iskeyword(name) else name
 
 
-def list_of(document, data):
-    """The key and the type of the items in the `data` of a list."""
-    for key, schema in document["components"]["schemas"].get(data, {}).get("properties", {}).items():
-        if schema.get("type") == "array":
-            return key, type_of(schema["items"])
-    return None
-
-
-def method_code(document, path, operation):
-    content = operation["responses"]["200"]["content"].get("application/json")
-    if content is None:
+def method_code(endpoint):
+    if not endpoint.forms:
         return ""
-    # The first form is that of a call without `after` and `fields`.
-    data = content["schema"]["properties"]["data"]
-    data = type_of(data.get("anyOf", [data])[0])
-    parameters = operation.get("parameters", [])
-    in_path = [one for one in parameters if one["in"] == "path"]
-    in_query = [one for one in parameters if one["in"] == "query"]
-    names = {one["name"]: argument(one["name"]) for one in parameters}
-    filled = re.sub(r"\{(\w+)\}", lambda match: "{quote(" + names[match[1]] + ")}", path)
-    url = f'f"{filled}"' if in_path else f'"{path}"'
+    names = {one["name"]: argument(one["name"]) for one in endpoint.in_path + endpoint.query}
+    filled = re.sub(r"\{(\w+)\}", lambda match: "{quote(" + names[match[1]] + ")}", endpoint.path)
+    url = f'f"{filled}"' if endpoint.in_path else f'"{endpoint.path}"'
 
-    def signature(name, left_out, returned):
-        given = [f"{names[one['name']]}: {type_of(one['schema'])}" for one in in_path]
-        optional = [one for one in in_query if one["name"] not in left_out]
-        if optional:
+    def signature(name, query, returned):
+        given = [f"{names[one['name']]}: {type_of(one['schema'])}" for one in endpoint.in_path]
+        if query:
             given.append("*")
-        for one in sorted(optional, key=lambda one: not one.get("required", False)):
+        for one in sorted(query, key=lambda one: not one.get("required", False)):
             text = type_of(one["schema"])
             given.append(f"{names[one['name']]}: {text}" if one.get("required") else f"{names[one['name']]}: {text} | None = None")
         return f"    def {name}({', '.join(['self', *given])}) -> {returned}:"
 
-    def values(left_out):
-        return ", ".join(f'"{one["name"]}": {names[one["name"]]}' for one in in_query if one["name"] not in left_out)
+    def values(query, *, has_cursor=False):
+        def value(one):
+            name = names[one["name"]]
+            return f'{name} or "start"' if has_cursor and one["name"] == "after" else name
 
-    name = snake(operation["operationId"])
-    lines = [
-        signature(name, (), data),
-        f"        {json.dumps(operation['description'], ensure_ascii=False)}",
-        f"        return self._transport.get({url}, {{{values(())}}})",
-        "",
-    ]
-    items = list_of(document, data)
-    if items and any(one["name"] == "after" for one in in_query):
-        left_out = ("page", "limit", "after")
+        return ", ".join(f'"{one["name"]}": {value(one)}' for one in query)
+
+    name = api_document.snake(endpoint.name)
+    lines = []
+    for i, form in enumerate(endpoint.forms):
+        # The second form is that of a call with parameters: `after` makes it sure.
         lines += [
-            signature(f"iter_{name.removeprefix('list_')}", left_out, f"Iterator[{items[1]}]"),
+            signature(name if i == 0 else api_document.snake(form.schema), form.query, form.schema),
+            f"        {json.dumps(endpoint.description, ensure_ascii=False)}",
+            f"        return self._transport.get({url}, {{{values(form.query, has_cursor=i > 0)}}})",
+            "",
+        ]
+    if endpoint.items:
+        key, schema = endpoint.items
+        query = [one for one in endpoint.query if one["name"] not in ("page", "limit", "after")]
+        lines += [
+            signature(f"iter_{name.removeprefix('list_')}", query, f"Iterator[{type_of(schema)}]"),
             f"        \"All items of `{name}`, page by page. None is skipped or repeated while the list changes.\"",
-            f'        return self._transport.items({url}, "{items[0]}", {{{values(left_out)}}})',
+            f'        return self._transport.items({url}, "{key}", {{{values(query)}}})',
             "",
         ]
     return "\n".join(lines) + "\n"
 
 
 def main():
-    document = json.loads((HERE.parent / "openapi.json").read_text(encoding="utf-8"))
+    document = api_document.read()
     code = HEADER + "\n\n".join(schema_code(name, schema) for name, schema in document["components"]["schemas"].items())
     code += '\n\nclass Endpoints:\n    "One method for each endpoint."\n\n    def __init__(self, transport: Transport) -> None:\n        self._transport = transport\n\n'
-    for path, item in document["paths"].items():
-        code += method_code(document, path, item["get"])
-    file, code = HERE / "src/rollcall_client/_generated.py", code.rstrip() + "\n"
-    if "--check" not in sys.argv:
-        file.write_text(code, encoding="utf-8")
-    elif not file.exists() or file.read_text(encoding="utf-8") != code:
-        sys.exit(f"{file.name} is out of date: run {Path(__file__).name}")
+    code += "".join(method_code(endpoint) for endpoint in api_document.endpoints(document))
+    api_document.write(HERE / "src/rollcall_client/_generated.py", code.rstrip() + "\n")
 
 
 if __name__ == "__main__":

@@ -13,8 +13,19 @@ use crate::harness::{Engine, PUBLIC_URL, Server, shared};
 
 /// Bytes of a compressed page.
 const MAX_PAGE: usize = 60_000;
-const GUIDES: [&str; 9] =
-    ["quick-start", "pagination", "rate-limits", "history", "caching", "errors", "owners", "reports", "votes"];
+const GUIDES: [&str; 11] = [
+    "quick-start",
+    "pagination",
+    "rate-limits",
+    "history",
+    "events",
+    "clients",
+    "caching",
+    "errors",
+    "owners",
+    "reports",
+    "votes",
+];
 
 fn html(server: &Server, path: &str) -> String {
     let answer = server.run(server.raw(Method::GET, path, &[("accept", "text/html")]));

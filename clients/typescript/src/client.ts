@@ -1,6 +1,10 @@
 import { RollcallError } from "./error.js";
+import { type Event, followEvents } from "./events.js";
 import type { Data, Item, ListPath, Path, PathValues, QueryValues } from "./paths.js";
 import { type RetryOptions, retryAfterOf, sleep, waitBefore } from "./retry.js";
+
+/** More than any answer of the service has. */
+const MAX_BODY = 32 << 20;
 
 export interface ClientOptions extends Partial<RetryOptions> {
   /** The base URL with the version: `https://stats.example.org/v1`. */
@@ -17,6 +21,13 @@ export type RequestOptions<P extends Path> = {
   query?: QueryValues<P>;
   signal?: AbortSignal;
 } & (keyof PathValues<P> extends never ? { path?: undefined } : { path: PathValues<P> });
+
+/** What a stream of events needs. */
+export interface EventsOptions {
+  query?: QueryValues<"/events/stream">;
+  /** Ends the loop when it aborts, without an error. */
+  signal?: AbortSignal;
+}
 
 /** What is left of the quota. */
 export interface Quota {
@@ -80,6 +91,16 @@ export class RollcallClient {
     }
   }
 
+  /**
+   * Events as they happen. It connects again by itself and continues after the last event: nothing is missed or repeated. Leave the
+   * loop or abort the signal to stop. It throws when the service refuses the request, when a wait would be longer than `maxWait`, or
+   * when the first connection fails `retries` times.
+   */
+  events(options: EventsOptions = {}): AsyncGenerator<Event, void, undefined> {
+    const url = this.#url("/events/stream", options);
+    return followEvents((lastId) => this.#open(url, lastId, options.signal), this.#retry, options.signal);
+  }
+
   #url(path: Path, options: { path?: unknown; query?: unknown } | undefined): string {
     const values = (options?.path ?? {}) as Record<string, unknown>;
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
@@ -94,30 +115,75 @@ export class RollcallClient {
 
   async #request<P extends Path>(url: string, signal: AbortSignal | undefined): Promise<Data<P>> {
     const timeout = AbortSignal.timeout(this.#timeout * 1000);
-    let response: Response;
-    let body: { success?: boolean; data?: Data<P>; error?: string } | undefined;
+    const response = await this.#send(url, { Accept: "application/json" }, signal ? AbortSignal.any([signal, timeout]) : timeout, signal);
+    const body = await this.#json(response, signal);
+    if (response.ok && body?.success === true && body.data !== undefined) {
+      return body.data as Data<P>;
+    }
+    throw refusal(response, body);
+  }
+
+  /** Opens the stream of events. The time is limited until it is open. */
+  async #open(url: string, lastId: string | undefined, signal: AbortSignal | undefined): Promise<Response> {
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(new Error(`nothing within ${this.#timeout} s`)), this.#timeout * 1000);
     try {
-      response = await this.#fetch(url, {
-        headers: { "X-API-Key": this.#apiKey, Accept: "application/json" },
-        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-      });
-      // A proxy may answer with a page.
-      body = response.headers.get("content-type")?.includes("json") ? await response.json() : undefined;
-    } catch (cause) {
-      if (signal?.aborted) {
-        throw signal.reason;
+      const headers = { Accept: "text/event-stream", ...(lastId === undefined ? {} : { "Last-Event-ID": lastId }) };
+      const response = await this.#send(url, headers, signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal, signal);
+      if (response.status === 200) {
+        return response;
       }
-      throw new RollcallError(`no answer from ${this.#baseUrl}: ${cause instanceof Error ? cause.message : cause}`, { cause });
+      throw refusal(response, await this.#json(response, signal));
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #send(url: string, headers: Record<string, string>, ends: AbortSignal, signal: AbortSignal | undefined): Promise<Response> {
+    let response: Response;
+    try {
+      // A redirect would take the key to another host.
+      response = await this.#fetch(url, { headers: { "X-API-Key": this.#apiKey, ...headers }, redirect: "error", signal: ends });
+    } catch (cause) {
+      throw this.#noAnswer(cause, signal);
     }
     this.#remember(response.headers);
-    if (response.ok && body?.success === true && body.data !== undefined) {
-      return body.data;
+    return response;
+  }
+
+  /** The body, if it is JSON: a proxy may answer with a page. */
+  async #json(response: Response, signal: AbortSignal | undefined): Promise<Answer | undefined> {
+    const chunks: string[] = [];
+    const decoder = new TextDecoder();
+    let length = 0;
+    try {
+      for (const reader = response.body?.getReader(); reader !== undefined; ) {
+        const { done, value } = await reader.read();
+        if (done) {
+          break;
+        }
+        length += value.length;
+        if (length > MAX_BODY) {
+          await reader.cancel();
+          return undefined;
+        }
+        chunks.push(decoder.decode(value, { stream: true }));
+      }
+    } catch (cause) {
+      throw this.#noAnswer(cause, signal);
     }
-    throw new RollcallError(body?.error ?? `unexpected answer with status ${response.status}`, {
-      status: response.status,
-      requestId: response.headers.get("x-request-id") ?? undefined,
-      retryAfter: retryAfterOf(response.headers),
-    });
+    try {
+      return JSON.parse(chunks.join("")) as Answer;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #noAnswer(cause: unknown, signal: AbortSignal | undefined): unknown {
+    if (signal?.aborted) {
+      return signal.reason;
+    }
+    return new RollcallError(`no answer from ${this.#baseUrl}: ${cause instanceof Error ? cause.message : cause}`, { cause });
   }
 
   #remember(headers: Headers): void {
@@ -126,4 +192,18 @@ export class RollcallClient {
       this.#quota = { minute: Number(minute), day: Number(day), month: Number(month) };
     }
   }
+}
+
+interface Answer {
+  success?: boolean;
+  data?: unknown;
+  error?: string;
+}
+
+function refusal(response: Response, body: Answer | undefined): RollcallError {
+  return new RollcallError(body?.error ?? `unexpected answer with status ${response.status}`, {
+    status: response.status,
+    requestId: response.headers.get("x-request-id") ?? undefined,
+    retryAfter: retryAfterOf(response.headers),
+  });
 }

@@ -12,11 +12,16 @@ type Json<P extends Path> = Get<P> extends { responses: { 200: { content: { "app
 /** The values of the segments in braces. */
 export type PathValues<P extends Path> = Parameters<P> extends { path: infer V } ? V : Record<never, never>;
 
-/** The query parameters, without the key. */
-export type QueryValues<P extends Path> = Parameters<P> extends { query?: infer Q } ? Partial<NonNullable<Q>> : Record<never, never>;
+/** The query parameters, without `format`: the client reads JSON. */
+export type QueryValues<P extends Path> = Parameters<P> extends { query?: infer Q } ? JsonQuery<NonNullable<Q>> : Record<never, never>;
+type JsonQuery<Q> = [Q] extends [never] ? Record<never, never> : Omit<Partial<Q>, "format">;
 
-/** The `data` of a response. */
-export type Data<P extends Path> = Json<P> extends { data: infer D } ? D : never;
+/** The `data` of a response: of a page, with all keys of its items. `fields` and `after` leave out some. */
+export type Data<P extends Path> = Json<P> extends { data: infer D } ? Whole<D> : never;
+
+/** The forms of a page whose items have keys for sure. */
+type Whole<D> = D extends unknown ? (D[keyof D] extends infer V ? (PartialItems<V> extends never ? D : never) : never) : never;
+type PartialItems<V> = V extends readonly (infer I)[] ? (I extends object ? (Record<never, never> extends I ? I : never) : never) : never;
 
 /** Paths whose lists are read with `after`. */
 export type ListPath = {

@@ -12,9 +12,14 @@ export interface RetryOptions {
   maxWait: number;
 }
 
-/** Seconds to wait before the attempt with this number (from 1), or `undefined` to give up. `status` is 0 without an answer. */
+/** Whether it is a limit used up, or a failure that passes. `status` is 0 without an answer. */
+export function passes(status: number): boolean {
+  return status === 0 || RETRIED.has(status);
+}
+
+/** Seconds to wait before the attempt with this number (from 1), or `undefined` to give up. */
 export function waitBefore(attempt: number, status: number, retryAfter: number | undefined, options: RetryOptions): number | undefined {
-  if (attempt > options.retries || (status !== 0 && !RETRIED.has(status))) {
+  if (attempt > options.retries || !passes(status)) {
     return undefined;
   }
   // Some randomness: clients that failed together should not come back together.

@@ -1,38 +1,18 @@
 // The client against a running service: TEST_URL, with TEST_PROGRAM making keys in its store.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import { setTimeout } from "node:timers/promises";
 
-import { RollcallClient, RollcallError } from "../dist/index.js";
+import { RollcallClient, RollcallError } from "rollcall-client";
 
-const baseUrl = `${process.env.TEST_URL}/v1`;
+import { baseUrl, fake, knownKey, ROOMY } from "./service.mjs";
 
-function createKey(...limits) {
-  const printed = execFileSync(process.env.TEST_PROGRAM, ["key", "create", "--json", ...limits], { encoding: "utf8" });
-  return JSON.parse(printed).key;
-}
-
-const ROOMY = ["--per-minute", "10000", "--per-day", "100000", "--per-month", "1000000"];
-
-/** A client whose key is known to the service, which learns of new keys within a second. */
 function client(apiKey, options = {}) {
   return new RollcallClient({ baseUrl, apiKey, ...options });
 }
 
-async function knownKey(...limits) {
-  const key = createKey(...limits);
-  const deadline = Date.now() + 60_000;
-  while ((await fetch(`${baseUrl}/key`, { headers: { "X-API-Key": key } })).status === 401) {
-    assert.ok(Date.now() < deadline, "the key is not known to the service");
-    await setTimeout(100);
-  }
-  return key;
-}
-
 test("typed data, path values and query values", async () => {
-  const rollcall = client(await knownKey(...ROOMY));
+  const rollcall = client((await knownKey(...ROOMY)).key);
   const { servers, pagination } = await rollcall.get("/servers", { query: { limit: 2, sort: "players", onlineOnly: undefined } });
   assert.equal(servers.length, 2);
   assert.ok(pagination.total > 200, String(pagination.total));
@@ -42,7 +22,7 @@ test("typed data, path values and query values", async () => {
 });
 
 test("a list is read whole, each item once", async () => {
-  const rollcall = client(await knownKey(...ROOMY));
+  const rollcall = client((await knownKey(...ROOMY)).key);
   const slugs = [];
   for await (const server of rollcall.items("/servers", { query: { sort: "name" } })) {
     slugs.push(server.slug);
@@ -53,7 +33,7 @@ test("a list is read whole, each item once", async () => {
 });
 
 test("an error has the message, the status and the request id", async () => {
-  const rollcall = client(await knownKey(...ROOMY));
+  const rollcall = client((await knownKey(...ROOMY)).key);
   await assert.rejects(rollcall.get("/servers", { query: { limit: 1000 } }), (error) => {
     assert.ok(error instanceof RollcallError);
     assert.equal(error.status, 400);
@@ -66,7 +46,7 @@ test("an error has the message, the status and the request id", async () => {
 });
 
 test("a used-up limit is waited for as long as the service says, but not for too long", async () => {
-  const key = await knownKey("--per-minute", "1000", "--per-day", "1", "--per-month", "1000");
+  const { key } = await knownKey("--per-minute", "1000", "--per-day", "1", "--per-month", "1000");
   const rollcall = client(key);
   await rollcall.get("/live");
   // Hours are left of the day.
@@ -77,7 +57,7 @@ test("a used-up limit is waited for as long as the service says, but not for too
     refused += 1;
     return refused <= 2 ? new Response("<p>busy</p>", { status: 503, headers: { "retry-after": "0" } }) : fetch(url, init);
   };
-  const patient = client(await knownKey(...ROOMY), { fetch: busyTwice });
+  const patient = client((await knownKey(...ROOMY)).key, { fetch: busyTwice });
   assert.ok((await patient.get("/live")).stats);
   assert.equal(refused, 3);
   refused = 0;
@@ -85,10 +65,29 @@ test("a used-up limit is waited for as long as the service says, but not for too
 });
 
 test("a call can be cancelled, and a service that is not there is named", async () => {
-  const key = await knownKey(...ROOMY);
+  const { key } = await knownKey(...ROOMY);
   const controller = new AbortController();
   controller.abort(new Error("cancelled"));
   await assert.rejects(client(key).get("/live", { signal: controller.signal }), /cancelled/);
   const nowhere = new RollcallClient({ baseUrl: "http://127.0.0.1:1/v1", apiKey: key, retries: 0 });
   await assert.rejects(nowhere.get("/live"), /^RollcallError: no answer from http:\/\/127\.0\.0\.1:1\/v1: /);
+});
+
+test("answers that are not as documented are refused, and the key stays with the service", async (context) => {
+  let elsewhere = 0;
+  const other = await fake(context, (_, response) => {
+    elsewhere += 1;
+    response.end();
+  });
+  const url = await fake(context, (request, response) => {
+    if (request.url === "/v1/live") {
+      response.writeHead(302, { location: other }).end();
+    } else {
+      response.end("x".repeat((32 << 20) + 1));
+    }
+  });
+  const rollcall = new RollcallClient({ baseUrl: `${url}/v1`, apiKey: "rc_x", retries: 0 });
+  await assert.rejects(rollcall.get("/live"), /^RollcallError: no answer from /);
+  await assert.rejects(rollcall.get("/key"), /^RollcallError: unexpected answer with status 200/);
+  assert.equal(elsewhere, 0);
 });

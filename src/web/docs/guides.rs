@@ -40,7 +40,7 @@ macro_rules! guide {
     };
 }
 
-pub const GUIDES: [Guide; 10] = [
+pub const GUIDES: [Guide; 11] = [
     guide!("quick-start", "Quick start", "getting started tutorial introduction first request hello world begin key"),
     guide!("pagination", "Pagination", "paging pages page limit offset cursor total loop whole list iterate next"),
     guide!(
@@ -54,6 +54,11 @@ pub const GUIDES: [Guide; 10] = [
         "history range from to resolution buckets coverage latency tps uptime csv spreadsheet compare chart"
     ),
     guide!("events", "Events", "events stream sse server-sent eventsource realtime live push follow offline joined"),
+    guide!(
+        "clients",
+        "Clients",
+        "clients sdk library package typescript javascript python rust npm pypi crate webhook"
+    ),
     guide!("caching", "Caching", "cache etag if-none-match 304 max-age cache-control freshness conditional pictures"),
     guide!("errors", "Errors", "error codes status codes failures exceptions 400 401 403 404 429 500 503 handling"),
     Guide {

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from . import _generated as types
+from . import webhook
+from ._events import EventStream
 from ._generated import Endpoints
 from ._transport import Quota, RollcallError, Transport
 
-__all__ = ["Quota", "RollcallClient", "RollcallError", "types"]
+__all__ = ["EventStream", "Quota", "RollcallClient", "RollcallError", "types", "webhook"]
 
 
 class RollcallClient(Endpoints):
@@ -23,3 +25,9 @@ class RollcallClient(Endpoints):
     def quota(self) -> Quota | None:
         """What was left of the quota after the last answer."""
         return self._transport.quota
+
+    def events(
+        self, *, after: str | None = None, server: str | None = None, player: str | None = None, type: str | None = None
+    ) -> EventStream:
+        """Events as they happen. Without `after`, those from now on."""
+        return EventStream(self._transport, {"after": after, "server": server, "player": player, "type": type})

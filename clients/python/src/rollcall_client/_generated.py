@@ -1142,13 +1142,17 @@ class Endpoints:
         "Totals over all public servers, the busiest servers, recent activity, and players by continent and country."
         return self._transport.get("/live", {})
 
-    def live_history(self, *, from_: str | None = None, to: str | None = None, resolution: Literal['auto', '5m', '1h', '1d'] | None = None, format: Literal['json', 'csv'] | None = None, after: str | None = None) -> LiveHistory:
+    def live_history(self) -> LiveHistory:
         "Average total players online per hour over the last 7 days, oldest first. Hours without data are left out. With parameters: any range, in buckets."
-        return self._transport.get("/live/history", {"from": from_, "to": to, "resolution": resolution, "format": format, "after": after})
+        return self._transport.get("/live/history", {})
 
-    def iter_live_history(self, *, from_: str | None = None, to: str | None = None, resolution: Literal['auto', '5m', '1h', '1d'] | None = None, format: Literal['json', 'csv'] | None = None) -> Iterator[LiveHistoryPoint]:
+    def live_history_range(self, *, from_: str | None = None, to: str | None = None, resolution: Literal['auto', '5m', '1h', '1d'] | None = None, after: str | None = None) -> LiveHistoryRange:
+        "Average total players online per hour over the last 7 days, oldest first. Hours without data are left out. With parameters: any range, in buckets."
+        return self._transport.get("/live/history", {"from": from_, "to": to, "resolution": resolution, "after": after or "start"})
+
+    def iter_live_history(self, *, from_: str | None = None, to: str | None = None, resolution: Literal['auto', '5m', '1h', '1d'] | None = None) -> Iterator[HistoryPoint]:
         "All items of `live_history`, page by page. None is skipped or repeated while the list changes."
-        return self._transport.items("/live/history", "history", {"from": from_, "to": to, "resolution": resolution, "format": format})
+        return self._transport.items("/live/history", "points", {"from": from_, "to": to, "resolution": resolution})
 
     def leaderboards(self, *, metric: Literal['best', 'sessions', 'servers'] | None = None, period: Literal['24h', '7d', '30d', '90d', 'all-time'] | None = None, page: int | None = None, limit: int | None = None, tier: str | None = None, achievement: str | None = None, search: str | None = None) -> LeaderboardData:
         "Players ranked by a metric within a period. Ties share a rank. Filters narrow the list; ranks stay those of the whole leaderboard."
@@ -1178,13 +1182,13 @@ class Endpoints:
         "One cape, the players who wear it, and whether the account of the API key likes, favorites or owns it."
         return self._transport.get(f"/capes/{quote(slug)}", {})
 
-    def server_history(self, slug: str, *, from_: str | None = None, to: str | None = None, resolution: Literal['auto', '5m', '1h', '1d'] | None = None, fields: list[Literal['players', 'latency', 'tps', 'uptime']] | None = None, format: Literal['json', 'csv'] | None = None, after: str | None = None) -> ServerHistory:
+    def server_history(self, slug: str, *, from_: str | None = None, to: str | None = None, resolution: Literal['auto', '5m', '1h', '1d'] | None = None, fields: list[Literal['players', 'latency', 'tps', 'uptime']] | None = None, after: str | None = None) -> ServerHistory:
         "Players, latency, ticks per second and uptime over any range, in buckets, with the share of each bucket in which the server was watched."
-        return self._transport.get(f"/servers/{quote(slug)}/history", {"from": from_, "to": to, "resolution": resolution, "fields": fields, "format": format, "after": after})
+        return self._transport.get(f"/servers/{quote(slug)}/history", {"from": from_, "to": to, "resolution": resolution, "fields": fields, "after": after})
 
-    def iter_server_history(self, slug: str, *, from_: str | None = None, to: str | None = None, resolution: Literal['auto', '5m', '1h', '1d'] | None = None, fields: list[Literal['players', 'latency', 'tps', 'uptime']] | None = None, format: Literal['json', 'csv'] | None = None) -> Iterator[HistoryPoint]:
+    def iter_server_history(self, slug: str, *, from_: str | None = None, to: str | None = None, resolution: Literal['auto', '5m', '1h', '1d'] | None = None, fields: list[Literal['players', 'latency', 'tps', 'uptime']] | None = None) -> Iterator[HistoryPoint]:
         "All items of `server_history`, page by page. None is skipped or repeated while the list changes."
-        return self._transport.items(f"/servers/{quote(slug)}/history", "points", {"from": from_, "to": to, "resolution": resolution, "fields": fields, "format": format})
+        return self._transport.items(f"/servers/{quote(slug)}/history", "points", {"from": from_, "to": to, "resolution": resolution, "fields": fields})
 
     def server_outages(self, slug: str, *, limit: int | None = None, after: str | None = None) -> OutageList:
         "Times in which the server did not answer, newest first. An outage begins with the first of two pings in a row that fail."
@@ -1206,13 +1210,13 @@ class Endpoints:
         "Players as in the directory, in the order of the request. Every 10 ids or part of them count as one request of the quota."
         return self._transport.get("/players/batch", {"ids": ids})
 
-    def compare_history(self, *, servers: list[str], from_: str | None = None, to: str | None = None, resolution: Literal['auto', '5m', '1h', '1d'] | None = None, fields: list[Literal['players', 'latency', 'tps', 'uptime']] | None = None, format: Literal['json', 'csv'] | None = None, after: str | None = None) -> HistoryComparison:
+    def compare_history(self, *, servers: list[str], from_: str | None = None, to: str | None = None, resolution: Literal['auto', '5m', '1h', '1d'] | None = None, fields: list[Literal['players', 'latency', 'tps', 'uptime']] | None = None, after: str | None = None) -> HistoryComparison:
         "Players, latency, ticks per second and uptime of up to 10 servers over the same range, in buckets of the same width. A response has at most 2,000 points in all."
-        return self._transport.get("/history", {"servers": servers, "from": from_, "to": to, "resolution": resolution, "fields": fields, "format": format, "after": after})
+        return self._transport.get("/history", {"servers": servers, "from": from_, "to": to, "resolution": resolution, "fields": fields, "after": after})
 
-    def iter_compare_history(self, *, servers: list[str], from_: str | None = None, to: str | None = None, resolution: Literal['auto', '5m', '1h', '1d'] | None = None, fields: list[Literal['players', 'latency', 'tps', 'uptime']] | None = None, format: Literal['json', 'csv'] | None = None) -> Iterator[ComparedServer]:
+    def iter_compare_history(self, *, servers: list[str], from_: str | None = None, to: str | None = None, resolution: Literal['auto', '5m', '1h', '1d'] | None = None, fields: list[Literal['players', 'latency', 'tps', 'uptime']] | None = None) -> Iterator[ComparedServer]:
         "All items of `compare_history`, page by page. None is skipped or repeated while the list changes."
-        return self._transport.items("/history", "servers", {"servers": servers, "from": from_, "to": to, "resolution": resolution, "fields": fields, "format": format})
+        return self._transport.items("/history", "servers", {"servers": servers, "from": from_, "to": to, "resolution": resolution, "fields": fields})
 
     def key_status(self) -> KeyStatus:
         "Limits, usage and ends of the windows of the API key of this request. The call uses no quota, also when the quota is exhausted; it is allowed 30 times a minute. Needs a key, so the playground has none."

@@ -1,0 +1,68 @@
+// Posts the events of servers into a Discord channel, by a webhook of that channel (channel settings, Integrations):
+//
+//   ROLLCALL_URL=https://stats.example.org/v1 ROLLCALL_KEY=rc_… DISCORD_WEBHOOK=https://discord.com/api/webhooks/… \
+//     node examples/discord-bot.mjs server.offline server.online server.peak
+//
+// ROLLCALL_SERVER follows one server (its slug); ROLLCALL_AFTER begins after an event, by its id, or with the oldest (`start`).
+
+import { setTimeout } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+
+import { RollcallClient } from "rollcall-client";
+
+/** The message for an event; `undefined`: none. */
+export function message({ type, server, player, data, at }) {
+  const texts = {
+    "server.online": () => `🟢 **${plain(server.name)}** is online again`,
+    "server.offline": () => `🔴 **${plain(server.name)}** is offline`,
+    "server.peak": () => `📈 **${plain(server.name)}** has a new record: ${data.players} players`,
+    "player.joined": () => `➡️ ${plain(player?.nickname ?? "Somebody")} joined **${plain(server.name)}**`,
+    "player.left": () => `⬅️ ${plain(player?.nickname ?? "Somebody")} left **${plain(server.name)}**`,
+  };
+  const text = server && texts[type]?.();
+  // Nobody is notified: names come from strangers.
+  return text && { content: `${text} (<t:${Math.floor(Date.parse(at) / 1000)}:R>)`, allowed_mentions: { parse: [] } };
+}
+
+/** Without the characters that format text. */
+function plain(name) {
+  return name.replace(/[\\*_~`|<>[\]()#@:]/g, "\\$&");
+}
+
+/** Posts to the webhook, and waits as long as Discord says. */
+export async function post(webhook, body) {
+  for (;;) {
+    const response = await fetch(webhook, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+    await response.body?.cancel();
+    if (response.ok) {
+      return;
+    }
+    if (response.status !== 429) {
+      throw new Error(`Discord answers with status ${response.status}`);
+    }
+    await setTimeout(Math.min(Number(response.headers.get("retry-after") ?? 1), 60) * 1000);
+  }
+}
+
+async function run() {
+  const { ROLLCALL_URL, ROLLCALL_KEY, DISCORD_WEBHOOK, ROLLCALL_SERVER, ROLLCALL_AFTER } = process.env;
+  const rollcall = new RollcallClient({ baseUrl: ROLLCALL_URL, apiKey: ROLLCALL_KEY });
+  const stop = new AbortController();
+  process.once("SIGINT", () => stop.abort()).once("SIGTERM", () => stop.abort());
+  const types = process.argv.slice(2);
+  const query = {
+    type: (types.length > 0 ? types : ["server.offline", "server.online", "server.peak"]).join(","),
+    ...(ROLLCALL_SERVER ? { server: ROLLCALL_SERVER } : {}),
+    ...(ROLLCALL_AFTER ? { after: ROLLCALL_AFTER } : {}),
+  };
+  for await (const event of rollcall.events({ query, signal: stop.signal })) {
+    const body = message(event);
+    if (body) {
+      await post(DISCORD_WEBHOOK, body);
+    }
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  await run();
+}
