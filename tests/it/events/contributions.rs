@@ -98,7 +98,9 @@ fn a_post_is_one_event_when_it_is_approved() {
             no_event(&server, &path).await;
             approve_the_only_item(&mut judge, "?kind=post").await;
             let event = only_event(&server, &path).await;
-            let updates = server.get(&format!("/servers/{slug}/updates")).await.data();
+            let newest = |page: &Value| page["updates"][0].clone();
+            let updates = format!("/servers/{slug}/updates");
+            let post = newest(&server.until(&updates, |page| newest(&page.data())["title"] == "Season 2").await.data());
             assert_eq!(
                 event,
                 json!({
@@ -106,7 +108,7 @@ fn a_post_is_one_event_when_it_is_approved() {
                     "at": iso(NOW),
                     "server": summary(&server, &slug).await,
                     "player": null,
-                    "data": {"postId": updates["updates"][0]["id"], "title": "Season 2"},
+                    "data": {"postId": post["id"], "title": "Season 2"},
                 }),
                 "{engine:?}"
             );
@@ -126,7 +128,7 @@ fn a_skin_is_one_event_when_it_is_public() {
             no_event(&server, &path).await;
             approve_the_only_item(&mut judge, "?kind=upload").await;
             let event = only_event(&server, &path).await;
-            let shown = server.get("/skins/red-fox").await.data()["skin"].clone();
+            let shown = server.until("/skins/red-fox", |page| page.status == 200).await.data()["skin"].clone();
             assert_eq!(
                 event,
                 json!({
