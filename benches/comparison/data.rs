@@ -44,6 +44,10 @@ impl DataSize {
         2_000 * self.scale()
     }
 
+    pub fn events(self) -> usize {
+        50_000 * self.scale()
+    }
+
     /// Arguments of `rollcall seed`.
     fn seed_args(self) -> Vec<String> {
         let count = |small: usize| (small * self.scale()).to_string();

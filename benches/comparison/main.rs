@@ -8,6 +8,7 @@ mod ceiling;
 mod compression;
 mod data;
 mod deep_pages;
+mod event_data;
 mod gallery_load;
 mod half_load_latency;
 #[path = "../http_client/mod.rs"]

@@ -8,7 +8,7 @@ use crate::options::BenchOptions;
 use crate::postgres::Cluster;
 use crate::request_values::RequestValues;
 use crate::services::{ServiceKind, ServiceProcess};
-use crate::{peer_database, peers, progress};
+use crate::{event_data, peer_database, peers, progress};
 
 pub struct Prepared {
     /// The smaller first.
@@ -47,9 +47,9 @@ impl Prepared {
         }
         for &size in &sizes {
             let store = BenchStore::sqlite(size);
-            store.fill(size)?;
+            fill(&store, size)?;
             if let Some(cluster) = &cluster {
-                tokio::task::block_in_place(|| BenchStore::postgres(size, &cluster.url).fill(size))?;
+                tokio::task::block_in_place(|| fill(&BenchStore::postgres(size, &cluster.url), size))?;
             }
             if !peers.is_empty() && !peer_database::is_ready(size) {
                 let values = RequestValues::read(&store).map_err(|error| error.to_string())?;
@@ -67,6 +67,14 @@ impl Prepared {
     pub fn largest(&self) -> DataSize {
         *self.sizes.last().expect("at least one size")
     }
+}
+
+fn fill(store: &BenchStore, size: DataSize) -> Result<(), String> {
+    store.fill(size)?;
+    let bar = progress::spinner("events of the last hours");
+    event_data::fill(store, size).map_err(|error| error.to_string())?;
+    bar.finish_and_clear();
+    Ok(())
 }
 
 /// Reads every file of a folder into the page cache.

@@ -23,6 +23,8 @@ pub struct RequestValues {
     pub players: Vec<PlayerNames>,
     pub player_count: usize,
     pub most_voted: MostVotedServer,
+    /// The numbers of the oldest and of the newest event.
+    pub events: (i64, i64),
     /// Accounts that may hold keys.
     pub accounts: Vec<String>,
 }
@@ -64,6 +66,7 @@ impl RequestValues {
              order by count(*) desc, a.username limit 40",
         )?;
         let accounts = texts("select username from accounts order by n limit 20")?;
+        let events = conn.query_one("select min(n), max(n) from events", &[], |row| (row.get(0), row.get(1)))?;
         let mut count = |sql: &str| conn.query_one(sql, &[], |row| row.get::<i64>(0)).map(|count| count as usize);
         let player_count = count("select count(*) from players")?;
         let step = (player_count / PLAYERS).max(1);
@@ -96,6 +99,7 @@ impl RequestValues {
             players,
             player_count,
             most_voted,
+            events,
             accounts,
         })
     }

@@ -6,8 +6,8 @@ use crate::services::ServiceKind;
 use crate::testbed::CacheState;
 use crate::throughput::ThroughputRow;
 use crate::workloads::{
-    BATCH, COUNTRIES, FILTERS, HISTORY, HOT_LIST, LIVE, PLAYER_ID, PLAYER_NAME, PLAYER_UUID, REVIEWS, SEARCHES,
-    SITE_HOME, SITE_PLAYER, SITE_SERVER, SITE_SERVERS, SKIN, VOTERS,
+    BATCH, COUNTRIES, EVENTS, FILTERS, HISTORY, HOT_LIST, LIVE, PLAYER_ID, PLAYER_NAME, PLAYER_UUID, REVIEWS, SEARCHES,
+    SERVER_EVENTS, SITE_HOME, SITE_PLAYER, SITE_SERVER, SITE_SERVERS, SKIN, VOTERS,
 };
 
 pub struct PerformanceTarget {
@@ -24,7 +24,7 @@ const MIB: f64 = 1024.0 * 1024.0;
 const DETAILS: [&str; 6] = [PLAYER_ID, PLAYER_UUID, PLAYER_NAME, SKIN, VOTERS, REVIEWS];
 
 /// Workloads that must reach 5,000 requests per second, cold.
-const RANGES: [&str; 2] = [HISTORY, BATCH];
+const RANGES: [&str; 4] = [HISTORY, BATCH, EVENTS, SERVER_EVENTS];
 
 /// Workloads with a target relative to the best peer.
 pub const AGAINST_PEERS: [(&str, CacheState); 2] = [(HOT_LIST, CacheState::Hot), (FILTERS, CacheState::Cold)];

@@ -33,6 +33,8 @@ pub const VOTERS: &str = "voters";
 pub const REVIEWS: &str = "reviews";
 pub const HISTORY: &str = "history";
 pub const BATCH: &str = "batch of servers";
+pub const EVENTS: &str = "events";
+pub const SERVER_EVENTS: &str = "events of a server";
 pub const SKIN_FILTERS: &str = "filters of skins";
 pub const SKIN: &str = "skin detail";
 pub const MIX: &str = "mix";
@@ -83,6 +85,8 @@ pub static WORKLOADS: &[Workload] = &[
     Workload { peers: Peers::None, ..workload(REVIEWS, Some(|values| reviews(values, 1)), Some(reviews)) },
     Workload { peers: Peers::None, ..workload(HISTORY, None, Some(history)) },
     Workload { peers: Peers::None, ..workload(BATCH, None, Some(batch)) },
+    Workload { peers: Peers::None, ..workload(EVENTS, None, Some(events)) },
+    Workload { peers: Peers::None, ..workload(SERVER_EVENTS, None, Some(server_events)) },
     Workload { peers: Peers::None, by_account: true, ..workload(SKIN, Some(|values| skin(values, 1)), Some(skin)) },
     Workload {
         peers: Peers::None,
@@ -279,6 +283,19 @@ fn batch(values: &RequestValues, i: u64) -> String {
     let mut rng = SplitMix64::new(i);
     let slugs: Vec<&str> = (0..10).map(|_| rng.pick(&values.slugs).as_str()).collect();
     format!("/v1/servers/batch?slugs={}", slugs.join(","))
+}
+
+/// Fifty events after any cursor.
+fn events(values: &RequestValues, i: u64) -> String {
+    let (oldest, newest) = values.events;
+    let after = oldest + SplitMix64::new(i).below((newest - oldest) as usize) as i64;
+    format!("/v1/events?after={}", rollcall_model::event::id(after))
+}
+
+fn server_events(values: &RequestValues, i: u64) -> String {
+    let index = shuffled(i, 10 * values.slugs.len());
+    let (slug, limit) = (index % values.slugs.len(), 45 + index / values.slugs.len());
+    format!("/v1/events?server={}&limit={limit}", values.slugs[slug])
 }
 
 fn voters(values: &RequestValues, i: u64) -> String {

@@ -191,7 +191,7 @@ impl BatchRows {
             self.rescheduled.push((claim.server_n, next_due));
         }
         let pause = (next_due - poll.at).max(1);
-        let Some(update) = apply_poll(&availability_state(claim), poll.at, pause, outcome) else { return };
+        let Some(update) = apply_poll(&availability_state(claim, &pending), poll.at, pause, outcome) else { return };
         let n = claim.server_n;
         // Expired samples are deleted once an hour, at a different minute for each server.
         let own_hour = |at: i64| start_of_hour(at + n.rem_euclid(60) * MINUTE);
@@ -305,13 +305,17 @@ fn sighting(poll: &CompletedPoll, status: &SanitizedStatus, update: &Availabilit
     }
 }
 
-fn availability_state(claim: &ClaimedPoll) -> AvailabilityState {
-    let sample = claim.sample_at.map(|at| PingSample {
-        at,
-        online: claim.sample_online,
-        players: claim.sample_players,
-        latency_ms: 0,
-        tps: None,
+/// The newest sample always waits, unless an earlier version stored it: then its latency is unknown and counts as 0.
+fn availability_state(claim: &ClaimedPoll, pending: &PendingSamples) -> AvailabilityState {
+    let sample = claim.sample_at.map(|at| {
+        let waiting = pending.samples.last().map(|(sample, _)| *sample).filter(|sample| sample.at == at);
+        PingSample {
+            at,
+            online: claim.sample_online,
+            players: claim.sample_players,
+            latency_ms: waiting.map_or(0, |sample| sample.latency_ms),
+            tps: waiting.and_then(|sample| sample.tps),
+        }
     });
     AvailabilityState {
         last_sample: sample.map(|sample| (sample, claim.sample_pause)),

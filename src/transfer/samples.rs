@@ -77,6 +77,11 @@ pub(super) struct SampleBucketLine {
     player_ms: i64,
     peak_players: i64,
     min_players: i64,
+    /// Latency in milliseconds multiplied by milliseconds online.
+    latency_sum: Option<i64>,
+    /// How long ticks per second were reported, and their thousandths multiplied by milliseconds.
+    tps_ms: Option<i64>,
+    tps_sum: Option<i64>,
 }
 
 impl From<TransferSampleBucket<String>> for SampleBucketLine {
@@ -89,6 +94,9 @@ impl From<TransferSampleBucket<String>> for SampleBucketLine {
             player_ms: bucket.player_ms,
             peak_players: bucket.peak,
             min_players: bucket.low,
+            latency_sum: bucket.latency_sum,
+            tps_ms: bucket.tps_ms,
+            tps_sum: bucket.tps_sum,
         }
     }
 }
@@ -129,9 +137,17 @@ impl NdjsonLine for SampleBucketLine {
             player_ms: checks::in_range("playerMs", self.player_ms, 0, max_player_ms)?,
             peak: checks::count("peakPlayers", self.peak_players)?,
             low: checks::in_range("minPlayers", self.min_players, 0, self.peak_players)?,
+            latency_sum: sum("latencySum", self.latency_sum, self.online_ms)?,
+            tps_ms: self.tps_ms.map(|ms| checks::in_range("tpsMs", ms, 0, self.online_ms)).transpose()?,
+            tps_sum: sum("tpsSum", self.tps_sum, self.tps_ms.unwrap_or(0))?,
         };
         Ok(bucket.into())
     }
+}
+
+/// A figure multiplied by the time for which it was known.
+fn sum(name: &str, sum: Option<i64>, known_ms: i64) -> Result<Option<i64>, LineError> {
+    Ok(sum.map(|sum| checks::in_range(name, sum, 0, known_ms.saturating_mul(checks::MAX_COUNT))).transpose()?)
 }
 
 fn key(server_id: Option<&String>, timestamp: &str) -> String {

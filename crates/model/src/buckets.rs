@@ -37,6 +37,12 @@ pub struct SampleBucket {
     pub player_ms: i64,
     pub peak: i64,
     pub low: i64,
+    /// Latency multiplied by milliseconds online; `None` in buckets of versions that did not keep it.
+    pub latency_sum: Option<i64>,
+    /// The time in which ticks per second were reported.
+    pub tps_ms: i64,
+    /// Thousandths of ticks per second multiplied by milliseconds.
+    pub tps_sum: i64,
 }
 
 impl SampleBucket {
@@ -61,6 +67,9 @@ impl SampleBucket {
             self.player_ms = self.player_ms.saturating_add(other.player_ms);
             self.peak = self.peak.max(other.peak);
             self.low = self.low.min(other.low);
+            self.latency_sum = self.latency_sum.zip(other.latency_sum).map(|(a, b)| a.saturating_add(b));
+            self.tps_ms = self.tps_ms.saturating_add(other.tps_ms);
+            self.tps_sum = self.tps_sum.saturating_add(other.tps_sum);
         }
         self.at = at;
     }
@@ -72,6 +81,9 @@ impl SampleBucket {
             watched_ms: share(self.watched_ms),
             online_ms: share(self.online_ms),
             player_ms: share(self.player_ms),
+            latency_sum: self.latency_sum.map(share),
+            tps_ms: share(self.tps_ms),
+            tps_sum: share(self.tps_sum),
             ..*self
         }
     }
@@ -79,6 +91,17 @@ impl SampleBucket {
     /// Average players, weighted by time; 0 without samples.
     pub fn average_players(&self, decimals: u32) -> f64 {
         ratio(self.player_ms, self.watched_ms, decimals)
+    }
+
+    /// Average latency in milliseconds while the server was online, weighted by time.
+    pub fn average_latency(&self, decimals: u32) -> Option<f64> {
+        let sum = self.latency_sum.filter(|_| self.online_ms > 0)?;
+        Some(ratio(sum, self.online_ms, decimals))
+    }
+
+    /// Average of the reported ticks per second, weighted by time.
+    pub fn average_tps(&self, decimals: u32) -> Option<f64> {
+        (self.tps_ms > 0).then(|| ratio(self.tps_sum, self.tps_ms.saturating_mul(1_000), decimals))
     }
 }
 
@@ -197,6 +220,8 @@ pub fn split_into_buckets(
     let (mut from, to) = sample_range(prev, next_at, max_gap);
     let online = prev.online;
     let players = prev.counted_players();
+    let latency = if online { prev.latency_ms.max(0) } else { 0 };
+    let tps = prev.tps.filter(|_| online).map(|tps| (tps * 1_000.0).round() as i64);
     let width_ms = width_ms.max(1);
     std::iter::from_fn(move || {
         if from >= to {
@@ -213,6 +238,9 @@ pub fn split_into_buckets(
             player_ms: players.saturating_mul(watched_ms),
             peak: players,
             low: players,
+            latency_sum: Some(latency.saturating_mul(watched_ms)),
+            tps_ms: tps.map_or(0, |_| watched_ms),
+            tps_sum: tps.map_or(0, |tps| tps.saturating_mul(watched_ms)),
         })
     })
 }

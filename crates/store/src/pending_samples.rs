@@ -56,8 +56,9 @@ impl PendingSamples {
             format!("{at},{},{players},{latency_ms},{tps},{rejected};", i64::from(online))
         });
         let buckets = self.buckets.iter().map(|bucket| {
-            let SampleBucket { at, watched_ms, online_ms, player_ms, peak, low } = bucket;
-            format!("{at},{watched_ms},{online_ms},{player_ms},{peak},{low};")
+            let SampleBucket { at, watched_ms, online_ms, player_ms, peak, low, latency_sum, tps_ms, tps_sum } = bucket;
+            let latency_sum = optional(latency_sum.map(|sum| sum.to_string()));
+            format!("{at},{watched_ms},{online_ms},{player_ms},{peak},{low},{latency_sum},{tps_ms},{tps_sum};")
         });
         format!("{}|{}", samples.collect::<String>(), buckets.collect::<String>())
     }
@@ -84,8 +85,8 @@ fn decode_sample(entry: &str) -> Option<(PingSample, Option<i64>)> {
 }
 
 fn decode_bucket(entry: &str) -> Option<SampleBucket> {
-    let mut fields = entry.split(',').map_while(|field| field.parse::<i64>().ok());
-    let mut next = || fields.next();
+    let mut fields = entry.split(',').map(|field| field.parse::<i64>().ok());
+    let mut next = || fields.next().flatten();
     Some(SampleBucket {
         at: next()?,
         watched_ms: next()?,
@@ -93,6 +94,10 @@ fn decode_bucket(entry: &str) -> Option<SampleBucket> {
         player_ms: next()?,
         peak: next()?,
         low: next()?,
+        // Earlier versions write none of these.
+        latency_sum: next(),
+        tps_ms: next().unwrap_or(0),
+        tps_sum: next().unwrap_or(0),
     })
 }
 
@@ -136,8 +141,23 @@ mod tests {
         let offline = PingSample { online: false, players: 0, latency_ms: 0, ..sample(T + MINUTE, None) };
         let mut pending =
             PendingSamples { samples: vec![(sample(T, Some(19.97)), Some(90_000)), (offline, None)], buckets: vec![] };
-        pending.add_bucket(&SampleBucket { at: T, watched_ms: MINUTE, online_ms: 1, player_ms: 2, peak: 3, low: 0 });
+        let bucket = SampleBucket {
+            at: T,
+            watched_ms: MINUTE,
+            online_ms: 1,
+            player_ms: 2,
+            peak: 3,
+            low: 0,
+            latency_sum: Some(30),
+            tps_ms: 1,
+            tps_sum: 19_970,
+        };
+        pending.add_bucket(&bucket);
         assert_eq!(PendingSamples::decode(&pending.encode()), pending);
+        pending.buckets[0] = SampleBucket { latency_sum: None, tps_ms: 0, tps_sum: 0, ..bucket };
+        assert_eq!(PendingSamples::decode(&pending.encode()), pending);
+        let earlier = PendingSamples::decode(&format!("|{T},{MINUTE},1,2,3,0;"));
+        assert_eq!(earlier.buckets, pending.buckets, "as earlier versions write it");
         assert_eq!(PendingSamples::decode(""), PendingSamples::default());
         assert_eq!(PendingSamples::default().encode(), "");
     }

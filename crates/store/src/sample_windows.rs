@@ -53,6 +53,7 @@ pub fn sums(conn: &mut Conn, from: i64, to: i64, window: Window) -> Result<BTree
             player_ms: row.get(5),
             peak: row.get(6),
             low: row.get(7),
+            ..SampleBucket::default()
         };
         if kind == FINE { sum.add_edge(&bucket) } else { sum.add(&bucket) }
     })?;

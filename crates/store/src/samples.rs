@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::pending_samples::{self, PendingSamples};
-use super::{Conn, Result, Value, pad_values, placeholders, revision};
+use super::{Conn, Result, Row, Value, pad_values, placeholders, revision};
 use crate::values;
 use rollcall_model::buckets::{DAY_BUCKET, FIVE_MINUTES, HOUR_BUCKET, PingSample, SampleBucket, bucket_start};
 use rollcall_model::time::{DAY, HOUR};
@@ -55,6 +55,44 @@ impl Resolution {
     }
 }
 
+pub(crate) const BUCKET_COLUMNS: &str = "at, watched_ms, online_ms, player_ms, peak, low, latency_sum, tps_ms, tps_sum";
+
+/// The bucket in [`BUCKET_COLUMNS`], of which `first` is the first.
+pub(crate) fn bucket_at(row: &Row, first: usize) -> SampleBucket {
+    SampleBucket {
+        at: row.get(first),
+        watched_ms: row.get(first + 1),
+        online_ms: row.get(first + 2),
+        player_ms: row.get(first + 3),
+        peak: row.get(first + 4),
+        low: row.get(first + 5),
+        latency_sum: row.get(first + 6),
+        tps_ms: row.get::<Option<i64>>(first + 7).unwrap_or(0),
+        tps_sum: row.get::<Option<i64>>(first + 8).unwrap_or(0),
+    }
+}
+
+/// The values of [`BUCKET_COLUMNS`], after the number of the server.
+pub(crate) fn bucket_values(server_n: i64, bucket: &SampleBucket) -> [Value; 10] {
+    let SampleBucket { at, watched_ms, online_ms, player_ms, peak, low, latency_sum, tps_ms, tps_sum } = *bucket;
+    // Few servers report ticks, and nulls take no space on PostgreSQL.
+    let [tps_ms, tps_sum] = [tps_ms, tps_sum].map(|sum| Some(sum).filter(|_| tps_ms > 0));
+    let sums = [watched_ms, online_ms, player_ms, peak, low].map(Value::from);
+    let [watched_ms, online_ms, player_ms, peak, low] = sums;
+    [
+        server_n.into(),
+        at.into(),
+        watched_ms,
+        online_ms,
+        player_ms,
+        peak,
+        low,
+        latency_sum.into(),
+        tps_ms.into(),
+        tps_sum.into(),
+    ]
+}
+
 /// Buckets that begin at or after `since`, oldest first.
 pub fn buckets(conn: &mut Conn, server_n: i64, resolution: Resolution, since: i64) -> Result<Vec<SampleBucket>> {
     let buckets = buckets_of(conn, &[server_n], resolution, since)?;
@@ -74,23 +112,13 @@ pub fn buckets_of(
     let mut values = pad_values(servers);
     values.push(since.into());
     let sql = format!(
-        "select server_n, at, watched_ms, online_ms, player_ms, peak, low from {}
+        "select server_n, {BUCKET_COLUMNS} from {}
          where server_n in ({}) and at >= ${} order by server_n, at",
         resolution.table(),
         placeholders(servers.len()),
         values.len(),
     );
-    let mut buckets = conn.query(&sql, &values, |row| {
-        let bucket = SampleBucket {
-            at: row.get(1),
-            watched_ms: row.get(2),
-            online_ms: row.get(3),
-            player_ms: row.get(4),
-            peak: row.get(5),
-            low: row.get(6),
-        };
-        (row.get(0), bucket)
-    })?;
+    let mut buckets = conn.query(&sql, &values, |row| (row.get(0), bucket_at(row, 1)))?;
     for (n, pending) in pending_samples::of(conn, servers)? {
         for piece in &pending.buckets {
             let at = bucket_start(piece.at, resolution.width());
@@ -225,22 +253,22 @@ pub fn add_to_rollups(conn: &mut Conn, pieces: &[(i64, SampleBucket)]) -> Result
             let at = bucket_start(piece.at, resolution.width());
             sums.entry((*server_n, at)).or_insert_with(|| SampleBucket::empty(at)).merge(piece);
         }
-        let rows: Vec<Vec<Value>> = sums
-            .iter()
-            .map(|((n, at), b)| values![*n, *at, b.watched_ms, b.online_ms, b.player_ms, b.peak, b.low].to_vec())
-            .collect();
+        let rows: Vec<Vec<Value>> = sums.iter().map(|((n, _), bucket)| bucket_values(*n, bucket).to_vec()).collect();
         let table = resolution.table();
         conn.execute_many(
             &format!(
-                "insert into {table} (server_n, at, watched_ms, online_ms, player_ms, peak, low) values {{rows}}
+                "insert into {table} (server_n, {BUCKET_COLUMNS}) values {{rows}}
                  on conflict (server_n, at) do update set
                      watched_ms = {table}.watched_ms + excluded.watched_ms,
                      online_ms = {table}.online_ms + excluded.online_ms,
                      player_ms = {table}.player_ms + excluded.player_ms,
                      peak = case when excluded.peak > {table}.peak then excluded.peak else {table}.peak end,
-                     low = case when excluded.low < {table}.low then excluded.low else {table}.low end"
+                     low = case when excluded.low < {table}.low then excluded.low else {table}.low end,
+                     latency_sum = {table}.latency_sum + excluded.latency_sum,
+                     tps_ms = coalesce({table}.tps_ms + excluded.tps_ms, {table}.tps_ms, excluded.tps_ms),
+                     tps_sum = coalesce({table}.tps_sum + excluded.tps_sum, {table}.tps_sum, excluded.tps_sum)"
             ),
-            &["bigint"; 7],
+            &["bigint"; 10],
             &rows,
         )?;
     }

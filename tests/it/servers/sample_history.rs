@@ -61,8 +61,7 @@ fn recount(samples: &[PingSample], at: i64, width: i64) -> Option<Value> {
         return None;
     }
     let players = || watched.iter().map(|sample| sample.counted_players());
-    let inside: Vec<&PingSample> =
-        samples.iter().filter(|sample| sample.online && (at..at + width).contains(&sample.at)).collect();
+    let online = || watched.iter().filter(|sample| sample.online);
     let mean = |values: Vec<f64>, decimals| {
         let count = values.len() as f64;
         (!values.is_empty()).then(|| rounded(values.iter().sum::<f64>() / count, decimals))
@@ -75,9 +74,9 @@ fn recount(samples: &[PingSample], at: i64, width: i64) -> Option<Value> {
             "peak": players().max(),
             "low": players().min(),
         },
-        "latency": mean(inside.iter().map(|sample| sample.latency_ms as f64).collect(), 1),
-        "tps": mean(inside.iter().filter_map(|sample| sample.tps).collect(), 2),
-        "uptime": rounded(100.0 * watched.iter().filter(|sample| sample.online).count() as f64 / count, 2),
+        "latency": mean(online().map(|sample| sample.latency_ms as f64).collect(), 1),
+        "tps": mean(online().filter_map(|sample| sample.tps).collect(), 2),
+        "uptime": rounded(100.0 * online().count() as f64 / count, 2),
     }))
 }
 
@@ -121,7 +120,7 @@ fn more_points_than_fit_come_in_pages() {
     for engine in Engine::BOTH {
         let server = Server::empty(engine);
         insert(&server, &[named(0, "Old")]);
-        let sample = PingSample { at: NOW - 9 * DAY, online: true, players: 3, latency_ms: 9, tps: None };
+        let sample = PingSample { at: NOW - 9 * DAY, online: true, players: 3, latency_ms: 9, tps: Some(19.5) };
         let conn = &mut server.store.conn();
         let n: i64 = conn.query_one("select n from servers", &[], |row| row.get(0)).unwrap();
         let pieces: Vec<_> = split_into_buckets(&sample, NOW, 9 * DAY, FIVE_MINUTES).map(|piece| (n, piece)).collect();
@@ -137,7 +136,12 @@ fn more_points_than_fit_come_in_pages() {
         let auto = server.run(server.get(&path)).data();
         assert_eq!((&auto["resolution"], items(&auto["points"]).len()), (&json!("1h"), 9 * 24));
         let old = auto["points"][0].clone();
-        assert_eq!((&old["latency"], &old["tps"]), (&Value::Null, &Value::Null));
+        assert_eq!((&old["latency"], &old["tps"]), (&json!(9.0), &json!(19.5)), "kept as long as the buckets");
+        // Versions that kept neither.
+        conn.execute("update samples_hour set latency_sum = null, tps_ms = null, tps_sum = null", &[]).unwrap();
+        let unknown = server.run(server.get(&format!("{path}&resolution=1h&fields=latency,tps"))).data();
+        let expected = json!({"at": old["at"], "coverage": 1.0, "latency": null, "tps": null});
+        assert_eq!(unknown["points"][0], expected);
         let table = server.run(server.get(&format!("{path}&resolution=5m&format=csv")));
         assert_eq!(table.status, 400);
         assert!(table.error().starts_with("resolution must be coarser"), "{}", table.error());

@@ -29,12 +29,11 @@ pub struct HistoryPoint {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = HistoryPlayers)]
     pub players: Option<HistoryPlayers>,
-    /// Mean response time of the pings that the server answered, in milliseconds, one decimal. Null if it answered none, and for
-    /// buckets that began more than 48 hours ago: it is not kept longer.
+    /// Mean response time over the time online, in milliseconds, one decimal. Null if the server was not online.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>, minimum = 0)]
     pub latency: Option<Option<f64>>,
-    /// Mean ticks per second of the reports, two decimals. Null if there are none, and for buckets that began more than 48 hours ago.
+    /// Mean ticks per second over the time with reports, two decimals. Null if there were none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>, minimum = 0)]
     pub tps: Option<Option<f64>>,

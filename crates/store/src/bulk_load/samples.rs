@@ -1,7 +1,7 @@
 //! Player-count samples of servers, raw and rolled up. Each row is a server's row number and its sample.
 
 use super::{Conn, Result};
-use crate::samples::Resolution;
+use crate::samples::{BUCKET_COLUMNS, Resolution, bucket_values};
 use crate::values;
 use rollcall_model::buckets::{PingSample, SampleBucket};
 
@@ -15,10 +15,8 @@ pub fn insert_samples(conn: &mut Conn, rows: &[(i64, PingSample)]) -> Result<()>
 }
 
 pub fn insert_sample_buckets(conn: &mut Conn, resolution: Resolution, rows: &[(i64, SampleBucket)]) -> Result<()> {
-    let columns = ["server_n", "at", "watched_ms", "online_ms", "player_ms", "peak", "low"];
+    let columns: Vec<&str> = std::iter::once("server_n").chain(BUCKET_COLUMNS.split(", ")).collect();
     conn.bulk_insert(resolution.table(), &columns, |insert| {
-        rows.iter().try_for_each(|(server_n, b)| {
-            insert(values![*server_n, b.at, b.watched_ms, b.online_ms, b.player_ms, b.peak, b.low])
-        })
+        rows.iter().try_for_each(|(server_n, bucket)| insert(&bucket_values(*server_n, bucket)))
     })
 }

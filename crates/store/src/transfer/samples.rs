@@ -57,10 +57,24 @@ pub struct TransferSampleBucket<Ref> {
     pub player_ms: i64,
     pub peak: i64,
     pub low: i64,
+    /// See [`rollcall_model::buckets::SampleBucket`].
+    pub latency_sum: Option<i64>,
+    pub tps_ms: Option<i64>,
+    pub tps_sum: Option<i64>,
 }
 
-const BUCKET_COLUMNS: &[Column] =
-    &[int("server_n"), int("at"), int("watched_ms"), int("online_ms"), int("player_ms"), int("peak"), int("low")];
+const BUCKET_COLUMNS: &[Column] = &[
+    int("server_n"),
+    int("at"),
+    int("watched_ms"),
+    int("online_ms"),
+    int("player_ms"),
+    int("peak"),
+    int("low"),
+    int("latency_sum"),
+    int("tps_ms"),
+    int("tps_sum"),
+];
 
 pub static FIVE_MINUTE_TABLE: StagedTable = table("samples_5m", BUCKET_COLUMNS);
 pub static HOUR_TABLE: StagedTable = table("samples_hour", BUCKET_COLUMNS);
@@ -68,8 +82,10 @@ pub static DAY_TABLE: StagedTable = table("samples_day", BUCKET_COLUMNS);
 
 impl From<TransferSampleBucket<i64>> for StagedRow {
     fn from(bucket: TransferSampleBucket<i64>) -> Self {
-        let TransferSampleBucket { server, at, watched_ms, online_ms, player_ms, peak, low } = bucket;
-        Self::from(row![server.unwrap_or(ALL_SERVERS), at, watched_ms, online_ms, player_ms, peak, low])
+        let TransferSampleBucket { server, at, watched_ms, online_ms, player_ms, peak, low, .. } = bucket;
+        let TransferSampleBucket { latency_sum, tps_ms, tps_sum, .. } = bucket;
+        let server = server.unwrap_or(ALL_SERVERS);
+        Self::from(row![server, at, watched_ms, online_ms, player_ms, peak, low, latency_sum, tps_ms, tps_sum])
     }
 }
 
@@ -79,7 +95,8 @@ pub fn for_each_bucket(
     table: &StagedTable,
     mut read: impl FnMut(TransferSampleBucket<String>),
 ) -> Result<()> {
-    for_each_row(conn, table.name, "x.watched_ms, x.online_ms, x.player_ms, x.peak, x.low", |row| {
+    let columns = "x.watched_ms, x.online_ms, x.player_ms, x.peak, x.low, x.latency_sum, x.tps_ms, x.tps_sum";
+    for_each_row(conn, table.name, columns, |row| {
         read(TransferSampleBucket {
             server: row.get(0),
             at: row.get(1),
@@ -88,6 +105,9 @@ pub fn for_each_bucket(
             player_ms: row.get(4),
             peak: row.get(5),
             low: row.get(6),
+            latency_sum: row.get(7),
+            tps_ms: row.get(8),
+            tps_sum: row.get(9),
         });
     })
 }
