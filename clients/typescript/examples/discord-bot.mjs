@@ -51,7 +51,7 @@ async function run() {
   process.once("SIGINT", () => stop.abort()).once("SIGTERM", () => stop.abort());
   const types = process.argv.slice(2);
   const query = {
-    type: (types.length > 0 ? types : ["server.offline", "server.online", "server.peak"]).join(","),
+    type: types.length > 0 ? types : ["server.offline", "server.online", "server.peak"],
     ...(ROLLCALL_SERVER ? { server: ROLLCALL_SERVER } : {}),
     ...(ROLLCALL_AFTER ? { after: ROLLCALL_AFTER } : {}),
   };

@@ -45,7 +45,7 @@ test("the Discord bot posts what happens, in order, and waits for Discord", asyn
   assert.deepEqual(await exit, [0, null]);
   const rollcall = new RollcallClient({ baseUrl, apiKey: key });
   const expected = [];
-  for await (const event of rollcall.items("/events", { query: { type: "player.joined" } })) {
+  for await (const event of rollcall.items("/events", { query: { type: ["player.joined"] } })) {
     expected.push(["POST", "/api/webhooks/1/x", message(event)]);
     if (expected.length === 5) {
       break;

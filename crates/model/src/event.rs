@@ -38,8 +38,19 @@ impl EventKind {
         Self::SkinPublished,
     ];
 
+    /// The names of all kinds.
+    pub const NAMES: [&str; Self::ALL.len()] = {
+        let mut names = [""; Self::ALL.len()];
+        let mut i = 0;
+        while i < names.len() {
+            names[i] = Self::ALL[i].name();
+            i += 1;
+        }
+        names
+    };
+
     /// Its `type` in the API.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::ServerOnline => "server.online",
             Self::ServerOffline => "server.offline",

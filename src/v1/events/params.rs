@@ -3,6 +3,7 @@
 use crate::app::App;
 use crate::error::ApiError;
 use crate::http::query::Query;
+use crate::v1::list_params::Choices;
 use crate::v1::params::{Text, invalid};
 use crate::v1::players::profile;
 use rollcall_model::event::{self, EventKind};
@@ -16,7 +17,8 @@ pub const AFTER: Text = Text {
 };
 pub const SERVER: Text = Text { name: "server", about: "Only events of the server with this slug." };
 pub const PLAYER: Text = Text { name: "player", about: "Only events about this player: id, game UUID or nickname." };
-pub const TYPE: Text = Text { name: "type", about: "Only events of these types, separated by commas." };
+pub const TYPE: Choices =
+    Choices { name: "type", about: "Only events of these types, separated by commas.", values: &EventKind::NAMES };
 
 /// Filters as they are given; names are looked up in the store.
 #[derive(Clone, Debug)]
@@ -28,15 +30,7 @@ pub struct FilterParams {
 
 impl FilterParams {
     pub fn read(query: &Query) -> Result<Self, ApiError> {
-        let mut kinds = Vec::new();
-        for name in TYPE.read(query).iter().flat_map(|names| names.split(',')) {
-            let names = EventKind::ALL.map(EventKind::name).join(", ");
-            let what = format!("some of {names}, separated by commas");
-            let kind = EventKind::parse(name.trim()).ok_or_else(|| invalid(TYPE.name, &what, name))?;
-            if !kinds.contains(&kind) {
-                kinds.push(kind);
-            }
-        }
+        let kinds = TYPE.read(query)?.unwrap_or_default().into_iter().filter_map(EventKind::parse).collect();
         Ok(Self { server: SERVER.read(query), player: PLAYER.read(query), kinds })
     }
 

@@ -37,7 +37,7 @@ async fn bad_parameters_are_refused() {
             assert_eq!((response.status, response.error()), (400, message), "{engine:?}");
         }
         let wrong = server.get("/events?type=vote.created,vote").await;
-        assert!(wrong.error().starts_with("type must be some of server.online, "), "{}", wrong.error());
+        assert!(wrong.error().starts_with("type must be one or more of server.online, "), "{}", wrong.error());
         assert!(wrong.error().ends_with("not \"vote\""), "{}", wrong.error());
     }
 }

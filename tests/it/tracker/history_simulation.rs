@@ -73,21 +73,22 @@ impl Recount {
         }
     }
 
-    /// Watched ms, online ms, player ms, peak and low of each bucket.
-    fn buckets(&self, width: i64) -> BTreeMap<i64, [i64; 5]> {
-        let mut sums: BTreeMap<i64, [i64; 5]> = BTreeMap::new();
+    /// Watched ms, online ms, player ms, peak, low and latency sum of each bucket.
+    fn buckets(&self, width: i64) -> BTreeMap<i64, [i64; 6]> {
+        let mut sums: BTreeMap<i64, [i64; 6]> = BTreeMap::new();
         for pair in self.samples.windows(2) {
             let (mut from, to) = (pair[0].at, pair[1].at.min(pair[0].until));
             while from < to {
                 let start = from / width * width;
                 let end = to.min(start + width);
                 let players = pair[0].players;
-                let sum = sums.entry(start).or_insert([0, 0, 0, 0, i64::MAX]);
+                let sum = sums.entry(start).or_insert([0, 0, 0, 0, i64::MAX, 0]);
                 sum[0] += end - from;
                 sum[1] += if pair[0].online { end - from } else { 0 };
                 sum[2] += players * (end - from);
                 sum[3] = sum[3].max(players);
                 sum[4] = sum[4].min(players);
+                sum[5] += if pair[0].online { latency(players) * (end - from) } else { 0 };
                 from = end;
             }
         }
@@ -101,6 +102,11 @@ fn simulated_players(server_n: i64, at: i64) -> Option<i64> {
     rng.below(7);
     let out = rng.below(12) == 0 || (at / DAY + server_n) % 19 == 0;
     (!out).then(|| 20 * server_n + rng.below(50))
+}
+
+/// Differs from sample to sample, like the number of players.
+fn latency(players: i64) -> i64 {
+    10 + players % 13
 }
 
 /// Simulates `length` at this interval, the last part (`fine`) at one minute, and compares every aggregate with the recount.
@@ -185,7 +191,7 @@ fn completed(due: ClaimedPoll, at: i64) -> CompletedPoll {
     let outcome = match simulated_players(due.server_n, at) {
         Some(players) => {
             let status = SanitizedStatus { players, max_players: 200, ..SanitizedStatus::default() };
-            PollOutcome::Replied { status, latency_ms: 20 }
+            PollOutcome::Replied { status, latency_ms: latency(players) }
         }
         None => PollOutcome::Failed { reason: "refused" },
     };
@@ -197,11 +203,13 @@ fn compare(conn: &mut Conn, n: i64, recount: &Recount) {
         [("samples_5m", 5 * MINUTE, 31 * DAY), ("samples_hour", HOUR, 366 * DAY), ("samples_day", DAY, 9999 * DAY)];
     for (table, width, kept) in levels {
         let rows = conn.query(
-            &format!("select at, watched_ms, online_ms, player_ms, peak, low from {table} where server_n = $1"),
+            &format!(
+                "select at, watched_ms, online_ms, player_ms, peak, low, latency_sum from {table} where server_n = $1"
+            ),
             values![n],
-            |row| (row.get::<i64>(0), [row.get(1), row.get(2), row.get(3), row.get(4), row.get(5)]),
+            |row| (row.get::<i64>(0), [row.get(1), row.get(2), row.get(3), row.get(4), row.get(5), row.get(6)]),
         );
-        let rows: BTreeMap<i64, [i64; 5]> = rows.unwrap().into_iter().collect();
+        let rows: BTreeMap<i64, [i64; 6]> = rows.unwrap().into_iter().collect();
         let oldest = rows.keys().next().copied().unwrap_or(NOW);
         assert!(
             oldest >= NOW - kept - LATE - width,
@@ -243,7 +251,7 @@ fn compare_responses(server: Server, recounts: &BTreeMap<i64, Recount>) {
     }
 }
 
-fn period_stats<'a>(buckets: impl Iterator<Item = &'a [i64; 5]>) -> Value {
+fn period_stats<'a>(buckets: impl Iterator<Item = &'a [i64; 6]>) -> Value {
     let sum = buckets.fold([0, 0, 0, 0, i64::MAX], |sum, b| {
         [sum[0] + b[0], sum[1] + b[1], sum[2] + b[2], sum[3].max(b[3]), sum[4].min(b[4])]
     });

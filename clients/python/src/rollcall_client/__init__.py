@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from . import _generated as types
 from . import webhook
 from ._events import EventStream
@@ -27,7 +29,12 @@ class RollcallClient(Endpoints):
         return self._transport.quota
 
     def events(
-        self, *, after: str | None = None, server: str | None = None, player: str | None = None, type: str | None = None
+        self,
+        *,
+        after: str | None = None,
+        server: str | None = None,
+        player: str | None = None,
+        type: Sequence[str] | None = None,
     ) -> EventStream:
         """Events as they happen. Without `after`, those from now on."""
         return EventStream(self._transport, {"after": after, "server": server, "player": player, "type": type})
