@@ -92,7 +92,10 @@ pub use migrate::{
     is_current, is_ledger_current, migrate, migrate_ledger, migrate_ledger_like, migrate_like,
     pending_ledger_migrations, pending_migrations, refuse_newer,
 };
-pub use pool::{Connections, EarlierRun, FailedWrite, LaneStats, LaneUsage, Pool, ReplicaUsage, check_replica};
+pub use pool::{
+    Connections, EarlierRun, FailedWrite, LaneStats, LaneUsage, LeftOut, Pool, ReplicaState, ReplicaUsage,
+    ReplicatedReads, check_replica,
+};
 
 pub type Result<T> = std::result::Result<T, Error>;
 

@@ -26,7 +26,7 @@ use outages::Outages;
 use repeatable_write::RepeatableWrite;
 pub use repeatable_write::{EarlierRun, FailedWrite};
 use replica::Replicas;
-pub use replica::{ReplicaUsage, check_replica};
+pub use replica::{LeftOut, ReplicaState, ReplicaUsage, ReplicatedReads, check_replica};
 pub use stats::{LaneStats, LaneUsage};
 use thread::Group;
 
@@ -218,6 +218,11 @@ impl Pool {
     /// The replicas now.
     pub fn replicas(&self) -> impl Iterator<Item = ReplicaUsage> {
         self.replicas.iter().flat_map(|replicas| replicas.usage())
+    }
+
+    /// What [`Pool::read_replicated`] has read; `None` without replicas.
+    pub fn replicated_reads(&self) -> Option<ReplicatedReads> {
+        self.replicas.as_ref().map(|replicas| replicas.reads())
     }
 
     async fn run<T: Send + 'static>(
