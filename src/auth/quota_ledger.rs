@@ -17,7 +17,7 @@ use rollcall_model::clock::Clock;
 use rollcall_model::quota::{LocalQuota, QuotaCounts, RecallRound, Reservation, ReservationRequest};
 use rollcall_model::time::{HOUR, start_of_month};
 use rollcall_store::usage::KeyUsage;
-use rollcall_store::{Conn, Pool, Result, key_quota, usage};
+use rollcall_store::{Conn, EarlierRun, Pool, Result, key_quota, usage};
 
 pub struct QuotaLedger {
     pool: Pool,
@@ -233,7 +233,8 @@ impl QuotaLedger {
         }
     }
 
-    /// One transaction for a batch of keys. What could not be written is returned to its key.
+    /// One transaction for a batch of keys. What is certainly not stored is returned to its key. A transaction that may be stored
+    /// is not repeated: requests that were given back twice would be admitted twice.
     async fn settle(
         &self,
         keys: &[Arc<KeyQuota>],
@@ -244,12 +245,18 @@ impl QuotaLedger {
             let place = keys.binary_search_by_key(&key_n, |key| key.key_n);
             &keys[place.expect("claims and usage come from these keys")]
         };
-        let (sent, clock, process) = ((claims.clone(), used.clone()), self.clock.clone(), self.process);
-        let outcome = self.pool.write(move |conn| {
-            usage::add(conn, &sent.1)?;
+        let (mut sent, clock, process) = ((claims.clone(), used.clone()), self.clock.clone(), self.process);
+        let outcome = self.pool.write_repeatable(move |conn, earlier| {
+            match earlier {
+                EarlierRun::NothingStored => usage::add(conn, &sent.1)?,
+                // The reservation is lost, and stays counted.
+                EarlierRun::Stored => sent.0.iter_mut().for_each(|claim| claim.unused.clear()),
+            }
             key_quota::settle(conn, process, &sent.0, clock.now())
         });
-        match self.log_outage(outcome.await) {
+        let outcome = outcome.await;
+        let may_be_stored = outcome.as_ref().is_err_and(|failed| failed.may_be_stored);
+        match self.log_outage(outcome.map_err(|failed| failed.error)) {
             Some(grants) => {
                 let now = self.clock.now();
                 for grant in &grants {
@@ -265,10 +272,12 @@ impl QuotaLedger {
                     let key = key(claim.key_n);
                     let state = &mut *key.state();
                     state.failures += 1;
-                    state.windows.restore(claim);
+                    if !may_be_stored {
+                        state.windows.restore(claim);
+                    }
                     self.schedule_flush(key);
                 }
-                for used in used {
+                for used in used.into_iter().filter(|_| !may_be_stored) {
                     let key = key(used.key_n);
                     key.state().return_usage(used);
                     self.schedule_flush(key);

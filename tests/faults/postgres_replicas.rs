@@ -1,4 +1,4 @@
-//! Reads from replicas that lag, die and come back.
+//! Reads from replicas that lag, die, come back and are promoted.
 
 use crate::harness::{PostgresServer, Program, Store};
 use crate::http_client::KeepAliveClient;
@@ -9,7 +9,7 @@ const SERVE: [&str; 5] = ["serve", "--listen", "127.0.0.1:0", "--ping-interval",
 const READS: u64 = 20;
 
 struct Setup {
-    _primary: PostgresServer,
+    primary: PostgresServer,
     replica: PostgresServer,
     program: Program,
     key: String,
@@ -17,25 +17,42 @@ struct Setup {
 }
 
 impl Setup {
+    /// A service that knows the primary only.
     fn start() -> Self {
+        Self::with_hosts(|primary, _| primary.to_owned())
+    }
+
+    /// `hosts`: those of the database, of the primary's address and the replica's.
+    fn with_hosts(hosts: impl FnOnce(&str, &str) -> String) -> Self {
         let primary = PostgresServer::start();
         // Not a superuser: what the service asks of a replica must be allowed to everybody.
         primary.sql("create role service login");
         primary.sql("create database service owner service");
         let url = format!("postgres://service@{}/service", primary.address());
-        let store = Store::at(url.clone());
-        let key = create_key(&store, PER_MINUTE);
+        let key = create_key(&Store::at(url.clone()), PER_MINUTE);
         let replica = PostgresServer::with(&["replicate", &primary.url]);
+        let store = Store::at(url.replace(primary.address(), &hosts(primary.address(), replica.address())));
         let mut command = store.command(&SERVE);
         command.env("ROLLCALL_DATABASE_REPLICAS", url.replace(primary.address(), replica.address()));
         command.env("ROLLCALL_METRICS_LISTEN", "127.0.0.1:0");
         let program = Program::start(command);
         program.until_logged(&format!("replica postgres://{}/service is used", replica.address()));
-        Self { _primary: primary, replica, program, key, store }
+        Self { primary, replica, program, key, store }
     }
 
     fn client(&self) -> KeepAliveClient {
         KeepAliveClient::new(self.program.address(), &self.key)
+    }
+
+    /// Whether the replica is left out for this reason.
+    fn is_left_out(&self, reason: &str) -> bool {
+        let name = format!("postgres://{}/service", self.replica.address());
+        self.metric(&format!("rollcall_replica_left_out{{replica=\"{name}\",reason=\"{reason}\"}}")) == 1
+    }
+
+    /// Reads that were answered by the `primary` or a `replica`.
+    fn answered_by(&self, server: &str) -> u64 {
+        self.metric(&format!("rollcall_replicated_reads_total{{answered_by=\"{server}\"}}"))
     }
 
     /// The sum of the samples that begin like this.
@@ -81,9 +98,14 @@ fn a_lagging_replica_is_left_out_and_used_again() {
     assert_eq!(setup.answered(), answered, "the replica does not have the server");
     setup.program.until_logged("is left out, the primary answers: it lags behind");
     assert_eq!(setup.metric("rollcall_replica_used"), 0);
+    assert!(setup.is_left_out("behind"));
+    assert_eq!(setup.metric("rollcall_replica_left_out"), 1, "there is one reason");
+    assert!(setup.answered_by("primary") >= READS);
     setup.replica.sql("select pg_wal_replay_resume()");
     setup.until_replica_answers();
     assert_eq!(setup.metric("rollcall_replica_used"), 1);
+    assert_eq!(setup.metric("rollcall_replica_left_out"), 0);
+    assert_eq!(setup.answered_by("replica"), setup.answered());
     let log = setup.program.log();
     assert_eq!(log.matches("is left out").count(), 1, "{log}");
     assert_eq!(log.matches("/service is used").count(), 2, "{log}");
@@ -117,15 +139,49 @@ fn a_lost_replica_fails_no_read() {
         }
     });
     setup.program.until_logged("is left out, the primary answers");
+    assert!(setup.is_left_out("unusable"));
     assert_eq!(client.get("/readyz").expect("a response").status, 200);
     setup.replica.control("resume");
     setup.until_replica_answers();
     // A promoted replica has a history of its own.
     setup.replica.control("promote");
     setup.program.until_logged("it takes writes, so it is not a replica, or was promoted");
+    assert!(setup.is_left_out("promoted"));
     let answered = setup.answered();
     for i in 0..READS {
         assert_eq!(client.get(&format!("/v1/players/promoted{i}")).expect("a response").status, 404);
     }
     assert_eq!(setup.answered(), answered);
+}
+
+/// The primary is lost for good, and the replica that answered reads takes its place: it is left out as a replica, and the node reads
+/// and writes there as its primary, without a restart.
+#[test]
+fn a_node_follows_a_promoted_replica() {
+    let setup = Setup::with_hosts(|primary, replica| format!("{primary},{replica}"));
+    // What is committed is on the replica.
+    setup.primary.sql("alter system set synchronous_standby_names = '*'");
+    setup.primary.sql("select pg_reload_conf()");
+    setup.until_replica_answers();
+    let before = create_key(&setup.store, PER_MINUTE);
+    setup.primary.control("crash");
+    setup.replica.control("promote");
+    setup.program.until_logged("it takes writes, so it is not a replica, or was promoted");
+    assert!(setup.is_left_out("promoted"));
+    let mut client = setup.client();
+    until("the node is ready", || (client.get("/readyz").expect("a response").status == 200).then_some(()));
+    let (by_replica, by_primary) = (setup.answered_by("replica"), setup.answered_by("primary"));
+    for i in 0..READS {
+        assert_eq!(client.get(&format!("/v1/players/promoted{i}")).expect("a response").status, 404);
+    }
+    assert_eq!(setup.answered_by("replica"), by_replica);
+    assert!(setup.answered_by("primary") >= by_primary + READS);
+    // A key that the lost primary stored last, and one that only the new one has: the first request of each writes a reservation.
+    for key in [before, create_key(&setup.store, PER_MINUTE)] {
+        let mut client = KeepAliveClient::new(setup.program.address(), &key);
+        until("the key is known", || (client.get("/v1/servers").expect("a response").status == 200).then_some(()));
+    }
+    let added = setup.store.rollcall(&["server", "add", "192.0.2.1", "--name", "Alpha"]);
+    assert!(added.status.success(), "{}", String::from_utf8_lossy(&added.stderr));
+    until("the server is known", || (client.get("/v1/servers/alpha").expect("a response").status == 200).then_some(()));
 }

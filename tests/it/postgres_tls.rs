@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
 
-use crate::harness::{PostgresServer, Store};
+use crate::harness::{PostgresServer, Program, Store, fetch};
 
 /// A certificate authority whose certificate is in a file.
 struct Authority {
@@ -44,8 +44,8 @@ struct TlsServer {
 }
 
 impl TlsServer {
-    fn start() -> Self {
-        let server = PostgresServer::start();
+    /// Makes a server accept TLS only.
+    fn of(server: PostgresServer) -> Self {
         let authority = Authority::new(server.folder(), "authority");
         let tls = Self { server, authority };
         tls.present("localhost", false);
@@ -83,10 +83,14 @@ impl TlsServer {
         self.server.sql("select pg_reload_conf()");
     }
 
+    fn url(&self, parameters: &str) -> String {
+        let port = self.server.address().rsplit_once(':').expect("a port").1;
+        format!("postgres://tls@localhost:{port}/postgres?{parameters}")
+    }
+
     /// Standard error of a command that opens the store, or nothing if it succeeds.
     fn try_with(&self, parameters: &str) -> String {
-        let port = self.server.address().rsplit_once(':').expect("a port").1;
-        let store = Store::at(format!("postgres://tls@localhost:{port}/postgres?{parameters}"));
+        let store = Store::at(self.url(parameters));
         let output = store.rollcall(&["key", "list"]);
         let error = String::from_utf8(output.stderr).expect("plain text");
         assert_eq!(output.status.success(), error.is_empty(), "{error}");
@@ -104,7 +108,7 @@ fn assert_refused(error: &str, reason: &str) {
 }
 
 fn start() -> TlsServer {
-    let tls = TlsServer::start();
+    let tls = TlsServer::of(PostgresServer::start());
     tls.server.sql("create role tls login superuser");
     tls
 }
@@ -160,4 +164,45 @@ fn a_server_without_tls_is_refused_if_tls_is_required() {
     let output = store.rollcall(&["key", "list"]);
     let error = String::from_utf8(output.stderr).expect("plain text");
     assert!(!output.status.success() && error.contains("server does not support TLS"), "{error}");
+}
+
+#[tokio::test]
+async fn a_replica_is_read_over_tls() {
+    let primary = PostgresServer::start();
+    primary.sql("create role tls login superuser");
+    let store = Store::at(primary.url.clone());
+    let key = String::from_utf8(store.rollcall(&["key", "create"]).stdout).expect("plain text").trim_end().to_owned();
+    let replica = TlsServer::of(PostgresServer::with(&["replicate", &primary.url]));
+    let url = replica.url(&format!("sslmode=verify-full&{}", replica.roots()));
+    let start = || {
+        let mut command = store.command(&["serve", "--listen", "127.0.0.1:0", "--ping-interval", "off"]);
+        command.env("ROLLCALL_DATABASE_REPLICAS", &url).env("ROLLCALL_METRICS_LISTEN", "127.0.0.1:0");
+        Program::start(command)
+    };
+    let has = async |program: &Program, sample: &str| {
+        let metrics = fetch(&program.metrics(), &[]).await.body;
+        String::from_utf8(metrics).expect("plain text").lines().any(|line| line == sample)
+    };
+    let read = async |program: &Program| {
+        assert_eq!(program.get("/v1/players/nobody", &[("x-api-key", &key)]).await.status, 404);
+    };
+
+    let program = start();
+    program.until_logged("/postgres is used");
+    read(&program).await;
+    assert!(has(&program, "rollcall_replicated_reads_total{answered_by=\"replica\"} 1").await);
+    let sessions = "select string_agg(distinct ssl::text, ' ') from pg_stat_ssl join pg_stat_activity using (pid) \
+                    where application_name = 'rollcall' and usename = 'tls'";
+    assert_eq!(replica.server.query(sessions), "true");
+    drop(program);
+
+    replica.present("other.example", false);
+    let program = start();
+    program.until_logged("is left out, the primary answers: PostgreSQL: error performing TLS handshake");
+    program.until_logged("certificate not valid for name");
+    read(&program).await;
+    assert!(has(&program, "rollcall_replicated_reads_total{answered_by=\"primary\"} 1").await);
+    let name =
+        format!("postgres://localhost:{}/postgres", replica.server.address().rsplit_once(':').expect("a port").1);
+    assert!(has(&program, &format!("rollcall_replica_left_out{{replica=\"{name}\",reason=\"unusable\"}} 1")).await);
 }

@@ -66,9 +66,9 @@ class Cluster:
             node.start()
         self.proxy.start()
         self.key = self.create_key("load", 10**6)
-        until("the key is known", lambda: self.list_servers() is not None)
-        until("every server was pinged and drawn", lambda: all(s["isOnline"] and s["iconUrl"] and s["motdImageUrl"]
-                                                               for s in self.list_servers()))
+        for node in self.nodes:
+            until(f"{node.name} knows the key", lambda: node.request("/v1/servers?limit=1", {"X-API-Key": self.key})[0] == 200)
+        until("every server was pinged and drawn", self.is_drawn)
 
     def create_key(self, name, per_month):
         limits = ["--per-minute", str(10**6), "--per-day", str(10**6), "--per-month", str(per_month)]
@@ -77,6 +77,10 @@ class Cluster:
     def list_servers(self):
         reply = self.proxy.get("/v1/servers?limit=100", headers=[f"X-API-Key: {self.key}"])
         return json.loads(reply.body)["data"]["servers"] if reply.status == 200 else None
+
+    def is_drawn(self):
+        servers = self.list_servers()
+        return servers and all(server["isOnline"] and server["iconUrl"] and server["motdImageUrl"] for server in servers)
 
     def end(self):
         for process in (self.proxy, *self.nodes, *self.trackers, self.replica, self.primary):

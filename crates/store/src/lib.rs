@@ -92,7 +92,10 @@ pub use migrate::{
     is_current, is_ledger_current, migrate, migrate_ledger, migrate_ledger_like, migrate_like,
     pending_ledger_migrations, pending_migrations, refuse_newer,
 };
-pub use pool::{Connections, LaneStats, LaneUsage, Pool, ReplicaUsage, check_replica};
+pub use pool::{
+    Connections, EarlierRun, FailedWrite, LaneStats, LaneUsage, LeftOut, Pool, ReplicaState, ReplicaUsage,
+    ReplicatedReads, check_replica,
+};
 
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -126,6 +129,17 @@ impl Error {
     /// Whether PostgreSQL gave up waiting for a lock.
     pub(crate) fn is_lock_timeout(&self) -> bool {
         matches!(self, Self::Postgres(error) if error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE))
+    }
+
+    /// Whether PostgreSQL accepted a connection and ended it: another one may work.
+    pub(crate) fn is_ended_session(&self) -> bool {
+        use std::error::Error;
+        use std::io::ErrorKind::{BrokenPipe, ConnectionReset, UnexpectedEof};
+        let Self::Postgres(error) = self else { return false };
+        let io = error.source().and_then(|source| source.downcast_ref::<std::io::Error>());
+        error.is_closed()
+            || error.code() == Some(&SqlState::ADMIN_SHUTDOWN)
+            || io.is_some_and(|io| matches!(io.kind(), BrokenPipe | ConnectionReset | UnexpectedEof))
     }
 
     /// Whether another connection of PostgreSQL created or dropped the same thing at the same time.

@@ -30,7 +30,7 @@ const fn family(name: &'static str, kind: Kind, help: &'static str) -> Family {
     Family { name, kind, help }
 }
 
-const FAMILIES: [Family; 34] = [
+const FAMILIES: [Family; 36] = [
     family("rollcall_requests_total", Counter, "API requests that were answered with data."),
     family("rollcall_responses_total", Counter, "Responses of every kind, by status."),
     family(
@@ -50,6 +50,11 @@ const FAMILIES: [Family; 34] = [
     family("rollcall_store_seconds", Histogram, "Time that jobs of the store took, in seconds."),
     family("rollcall_replica_used", Gauge, "Whether a replica of the database answers reads (1) or is left out (0)."),
     family(
+        "rollcall_replica_left_out",
+        Gauge,
+        "Whether a replica of the database is left out for this reason (1) or not (0).",
+    ),
+    family(
         "rollcall_replica_lag_seconds",
         Gauge,
         "Seconds for which a replica has not had all that this process has seen.",
@@ -59,6 +64,7 @@ const FAMILIES: [Family; 34] = [
         Counter,
         "Reads that a replica answered or returned to the primary, by outcome.",
     ),
+    family("rollcall_replicated_reads_total", Counter, "Reads that a replica may answer, by the server that answered."),
     family(
         "rollcall_batch_wait_seconds",
         Histogram,

@@ -21,7 +21,7 @@ use crate::worker_pool::WorkerPool;
 use exposition::Exposition;
 use rollcall_model::histogram::BOUNDS;
 use rollcall_model::time::SECOND;
-use rollcall_store::Pool;
+use rollcall_store::{LeftOut, Pool, ReplicaState};
 
 /// How often old observations are aggregated.
 const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
@@ -108,7 +108,15 @@ fn write_replicas(out: &mut Exposition, store: &Pool) {
     let replicas: Vec<_> = store.replicas().collect();
     out.family("rollcall_replica_used");
     for replica in &replicas {
-        out.sample(&[("replica", &replica.name)], f64::from(u8::from(replica.is_in_use)));
+        out.sample(&[("replica", &replica.name)], f64::from(u8::from(replica.state == ReplicaState::Used)));
+    }
+    out.family("rollcall_replica_left_out");
+    for replica in &replicas {
+        for reason in LeftOut::ALL {
+            let is_left_out = replica.state == ReplicaState::LeftOut(reason);
+            let labels = [("replica", replica.name.as_str()), ("reason", reason.name())];
+            out.sample(&labels, f64::from(u8::from(is_left_out)));
+        }
     }
     out.family("rollcall_replica_lag_seconds");
     for replica in &replicas {
@@ -118,6 +126,11 @@ fn write_replicas(out: &mut Exposition, store: &Pool) {
     for replica in &replicas {
         out.sample(&[("replica", &replica.name), ("outcome", "answered")], replica.answered as f64);
         out.sample(&[("replica", &replica.name), ("outcome", "returned")], replica.returned as f64);
+    }
+    out.family("rollcall_replicated_reads_total");
+    if let Some(reads) = store.replicated_reads() {
+        out.sample(&[("answered_by", "replica")], reads.by_replicas as f64);
+        out.sample(&[("answered_by", "primary")], reads.by_primary as f64);
     }
 }
 

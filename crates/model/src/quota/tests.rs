@@ -59,6 +59,13 @@ impl Simulation {
         }
     }
 
+    /// The ledger settles a request and its answer is lost. The process asks again and gives nothing back a second time.
+    fn lose_answer(&mut self, process: usize, limits: Limits, now: i64) {
+        let request = self.processes[process].request(1, limits, 1, RecallRound::First, now);
+        self.ledger = request.settle(self.ledger, process as i64 + 1, now).0;
+        self.settle(process, &ReservationRequest { unused: Vec::new(), ..request }, now);
+    }
+
     fn stop(&mut self, process: usize, now: i64) {
         self.release(process, now);
         self.crash(process);
@@ -202,6 +209,7 @@ enum Event {
     Request(usize),
     Stop(usize),
     Crash(usize),
+    AnswerIsLost(usize),
     ClockMoves(i64),
 }
 
@@ -210,6 +218,7 @@ fn event() -> impl Strategy<Value = Event> {
         12 => (0usize..3).prop_map(Event::Request),
         1 => (0usize..3).prop_map(Event::Stop),
         1 => (0usize..3).prop_map(Event::Crash),
+        1 => (0usize..3).prop_map(Event::AnswerIsLost),
         2 => (-90_000i64..200_000).prop_map(Event::ClockMoves),
     ]
 }
@@ -228,7 +237,7 @@ proptest! {
         }
     }
 
-    /// Stops, crashes and clock steps must never make a window admit more than its limit. Requests are counted in the
+    /// Stops, crashes, lost answers and clock steps must never make a window admit more than its limit. Requests are counted in the
     /// window the ledger booked them in.
     #[test]
     fn no_window_admits_more_than_its_limit(events in proptest::collection::vec(event(), 1..400), minute in 1u32..40, day in 1u32..60) {
@@ -253,6 +262,7 @@ proptest! {
                 }
                 Event::Stop(process) => simulation.stop(process, now),
                 Event::Crash(process) => simulation.crash(process),
+                Event::AnswerIsLost(process) => simulation.lose_answer(process, limits, now),
                 Event::ClockMoves(ms) => now += ms,
             }
         }

@@ -57,6 +57,27 @@ impl Conn {
         }
     }
 
+    /// The number of the running transaction of PostgreSQL, for [`Self::is_committed`].
+    pub(crate) fn transaction_number(&mut self) -> Result<Option<i64>> {
+        match &self.driver {
+            Driver::Sqlite { .. } => Ok(None),
+            Driver::Postgres(_) => self.query_one("select txid_current()", &[], |row| row.get(0)).map(Some),
+        }
+    }
+
+    /// Whether a transaction of another connection took effect. `None` if it has not ended, or is forgotten.
+    pub(crate) fn is_committed(&mut self, transaction: i64) -> Result<Option<bool>> {
+        let sql = "select txid_status($1) = 'committed', txid_status($1) = 'aborted'";
+        let (is_committed, is_aborted): (Option<bool>, Option<bool>) =
+            self.query_one(sql, &[transaction.into()], |row| (row.get(0), row.get(1)))?;
+        Ok((is_committed == Some(true) || is_aborted == Some(true)).then_some(is_committed == Some(true)))
+    }
+
+    /// Whether PostgreSQL was told to commit in this job, and its connection ended without an answer.
+    pub(crate) fn is_commit_unanswered(&self) -> bool {
+        matches!(&self.driver, Driver::Postgres(server) if server.is_commit_unanswered())
+    }
+
     /// Whether a query of this job failed.
     pub(crate) fn failed_in_job(&self) -> bool {
         matches!(&self.driver, Driver::Postgres(server) if server.failed_in_job())

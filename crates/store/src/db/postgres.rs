@@ -33,6 +33,8 @@ pub struct Postgres {
     commit: &'static str,
     /// The log position after the last commit.
     committed: Option<i64>,
+    /// The server was told to commit, and the connection ended without an answer: the transaction may be stored or not.
+    is_commit_unanswered: bool,
     pub(super) pipeline: Pipeline,
 }
 
@@ -150,6 +152,7 @@ impl Postgres {
             begin: "begin".into(),
             commit: "commit",
             committed: None,
+            is_commit_unanswered: false,
             pipeline: Pipeline::Off,
         })
     }
@@ -168,6 +171,7 @@ impl Postgres {
     /// data and never answers. After that the connection is closed.
     pub fn prepare_for_job(&mut self, patience: Duration) {
         (self.event_loop.patience, self.event_loop.failed_in_job) = (patience, false);
+        self.is_commit_unanswered = false;
     }
 
     /// Whether a query failed since the last [`Self::prepare_for_job`].
@@ -194,13 +198,20 @@ impl Postgres {
     }
 
     pub fn commit(&mut self) -> Result<()> {
-        let answer = self.event_loop.wait(self.client.simple_query(self.commit))?;
+        let answer = self.event_loop.wait(self.client.simple_query(self.commit));
+        // A server that refuses to commit keeps the connection.
+        self.is_commit_unanswered = answer.is_err() && self.is_closed();
+        let answer = answer?;
         let position = answer.iter().find_map(|message| match message {
             SimpleQueryMessage::Row(row) => row.get(0)?.parse().ok(),
             _ => None,
         });
         self.committed = position;
         Ok(())
+    }
+
+    pub fn is_commit_unanswered(&self) -> bool {
+        self.is_commit_unanswered
     }
 
     /// Whether the server answers an empty query in time.

@@ -3,7 +3,9 @@
 
 mod connections;
 mod job;
+mod outages;
 mod pooler;
+mod repeatable_write;
 mod replica;
 mod replica_reader;
 mod replica_watch;
@@ -20,10 +22,13 @@ use tokio::sync::oneshot;
 pub use connections::Connections;
 use connections::LEDGER_WRITERS;
 use job::{Call, Job, Outcome};
+use outages::Outages;
+use repeatable_write::RepeatableWrite;
+pub use repeatable_write::{EarlierRun, FailedWrite};
 use replica::Replicas;
-pub use replica::{ReplicaUsage, check_replica};
+pub use replica::{LeftOut, ReplicaState, ReplicaUsage, ReplicatedReads, check_replica};
 pub use stats::{LaneStats, LaneUsage};
-use thread::{Group, OutageLog};
+use thread::Group;
 
 use super::revision::{self, StoreRevision};
 use super::{Conn, Database, Error, Result, migrate_ledger};
@@ -79,13 +84,13 @@ impl Pool {
         let mut conn = Conn::open(database)?;
         pooler::refuse_unsafe(database, &mut conn)?;
         let connections = connections.for_database(database);
-        let log = Arc::new(OutageLog::default());
-        let reads = Lane::start(Group::reading(database, &log), "reader", connections.readers)?;
+        let outages = Arc::new(Outages::default());
+        let reads = Lane::start(Group::reading(database, &outages), "reader", connections.readers)?;
         let replicas = match replicas {
             [] => None,
             replicas => Some(Arc::new(Replicas::start(&mut conn, replicas, connections.readers, &reads.queue)?)),
         };
-        let writers = Group::writing(database, &log, replicas.clone());
+        let writers = Group::writing(database, &outages, replicas.clone());
         let writes = Lane::start(writers, "writer", connections.writers)?;
         Ok(Self { reads, writes, replicas, patience: PATIENCE })
     }
@@ -101,13 +106,13 @@ impl Pool {
         let ledger = database.ledger();
         migrate_ledger(&mut Conn::open(&ledger)?)?;
         let connections = connections.for_database(database);
-        let log = Arc::new(OutageLog::default());
-        let reads = Lane::start(Group::reading(&ledger, &log), "ledger-reader", connections.ledger_readers)?;
-        let writes = Lane::start(Group::writing(&ledger, &log, None), "ledger-writer", LEDGER_WRITERS)?;
+        let outages = Arc::new(Outages::default());
+        let reads = Lane::start(Group::reading(&ledger, &outages), "ledger-reader", connections.ledger_readers)?;
+        let writes = Lane::start(Group::writing(&ledger, &outages, None), "ledger-writer", LEDGER_WRITERS)?;
         Ok(Self { reads, writes, replicas: None, patience: PATIENCE })
     }
 
-    /// Runs `work` on a connection, and once more on a new one if the connection breaks.
+    /// Runs `work` on a connection. If the server ends it, `work` runs again on a new one, up to four times in all.
     pub async fn read<T: Send + 'static>(&self, work: impl Fn(&mut Conn) -> Result<T> + Send + 'static) -> Result<T> {
         self.run(&self.reads, move |conn| Outcome::Repeatable(work(conn))).await
     }
@@ -186,6 +191,16 @@ impl Pool {
         self.run(&self.writes, transaction).await?
     }
 
+    /// [`Pool::write`] that runs again if the server ends its connection, up to four times in all. `work` is told if an earlier run
+    /// was committed although no answer came: then it must leave out what may not be stored twice.
+    pub async fn write_repeatable<T: Send + 'static>(
+        &self,
+        work: impl FnMut(&mut Conn, EarlierRun) -> Result<T> + Send + 'static,
+    ) -> std::result::Result<T, FailedWrite> {
+        let mut write = RepeatableWrite::new(work);
+        self.run(&self.writes, move |conn| Outcome::Repeatable(Ok(write.run(conn)))).await?
+    }
+
     /// Keeps SQLite's WAL within its bounds; call it from time to time. `false` if readers prevent it now.
     pub async fn limit_wal(&self) -> Result<bool> {
         self.run(&self.writes, |conn| Outcome::Repeatable(conn.limit_wal())).await
@@ -203,6 +218,11 @@ impl Pool {
     /// The replicas now.
     pub fn replicas(&self) -> impl Iterator<Item = ReplicaUsage> {
         self.replicas.iter().flat_map(|replicas| replicas.usage())
+    }
+
+    /// What [`Pool::read_replicated`] has read; `None` without replicas.
+    pub fn replicated_reads(&self) -> Option<ReplicatedReads> {
+        self.replicas.as_ref().map(|replicas| replicas.reads())
     }
 
     async fn run<T: Send + 'static>(

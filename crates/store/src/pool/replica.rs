@@ -1,7 +1,7 @@
 //! Replicas of the primary, which answer reads as long as they have all that this process has seen.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crossbeam_channel::{Sender, bounded};
@@ -54,6 +54,14 @@ pub struct Replicas {
     seen: Arc<Seen>,
     /// The replica that gets the next read.
     next: AtomicUsize,
+    /// Reads that no replica was worth an attempt for.
+    unsent: AtomicU64,
+}
+
+/// How many reads the replicas and the primary have answered that a replica might have answered.
+pub struct ReplicatedReads {
+    pub by_replicas: u64,
+    pub by_primary: u64,
 }
 
 /// One replica, shared by its threads.
@@ -64,18 +72,55 @@ pub struct Replica {
     /// Whether a read is worth an attempt. Each thread checks its own connection again.
     is_worth_trying: AtomicBool,
     /// What the log said last about it.
-    is_in_use: AtomicBool,
+    state: Mutex<ReplicaState>,
     lag_millis: AtomicU64,
     pub answered: AtomicU64,
     /// Reads that the primary had to answer.
     pub returned: AtomicU64,
 }
 
+/// Whether a replica answers reads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ReplicaState {
+    /// It has not been used since the start.
+    #[default]
+    New,
+    Used,
+    LeftOut(LeftOut),
+}
+
+/// Why a replica answers no reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeftOut {
+    /// It lacks what this process has seen.
+    Behind,
+    /// It follows another history since a failover, or has no checkpoint since then.
+    OtherTimeline,
+    /// It takes writes.
+    Promoted,
+    /// It cannot be reached, or is no copy of the primary's database.
+    Unusable,
+}
+
+impl LeftOut {
+    pub const ALL: [Self; 4] = [Self::Behind, Self::OtherTimeline, Self::Promoted, Self::Unusable];
+
+    /// For metrics.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Behind => "behind",
+            Self::OtherTimeline => "other_timeline",
+            Self::Promoted => "promoted",
+            Self::Unusable => "unusable",
+        }
+    }
+}
+
 /// A replica at one time.
 pub struct ReplicaUsage {
     /// Its URL without user and password.
     pub name: String,
-    pub is_in_use: bool,
+    pub state: ReplicaState,
     /// How long it has not had all that this process has seen.
     pub lag: Duration,
     pub answered: u64,
@@ -92,7 +137,13 @@ impl Replicas {
         to_primary: &Sender<Box<dyn Job>>,
     ) -> Result<Self> {
         let (seen, identity) = (Arc::new(Seen::default()), Identity::read(primary)?);
-        let mut all = Self { replicas: Vec::new(), watches: Vec::new(), seen, next: AtomicUsize::new(0) };
+        let mut all = Self {
+            replicas: Vec::new(),
+            watches: Vec::new(),
+            seen,
+            next: AtomicUsize::new(0),
+            unsent: AtomicU64::new(0),
+        };
         for (i, database) in replicas.iter().enumerate() {
             let replica = Arc::new(Replica::new(database.clone(), identity.clone(), all.seen.clone()));
             let (queue, jobs) = bounded(MAX_QUEUED_JOBS);
@@ -121,6 +172,7 @@ impl Replicas {
                 }
             }
         }
+        self.unsent.fetch_add(1, Ordering::Relaxed);
         Some(job)
     }
 
@@ -144,11 +196,21 @@ impl Replicas {
     pub fn usage(&self) -> impl Iterator<Item = ReplicaUsage> {
         self.replicas.iter().map(|(replica, _)| ReplicaUsage {
             name: replica.to_string(),
-            is_in_use: replica.is_in_use.load(Ordering::Relaxed),
+            state: replica.state(),
             lag: Duration::from_millis(replica.lag_millis.load(Ordering::Relaxed)),
             answered: replica.answered.load(Ordering::Relaxed),
             returned: replica.returned.load(Ordering::Relaxed),
         })
+    }
+
+    pub fn reads(&self) -> ReplicatedReads {
+        let sum = |count: fn(&Replica) -> &AtomicU64| -> u64 {
+            self.replicas.iter().map(|(replica, _)| count(replica).load(Ordering::Relaxed)).sum()
+        };
+        ReplicatedReads {
+            by_replicas: sum(|replica| &replica.answered),
+            by_primary: sum(|replica| &replica.returned) + self.unsent.load(Ordering::Relaxed),
+        }
     }
 }
 
@@ -159,7 +221,7 @@ impl Replica {
             primary,
             seen,
             is_worth_trying: AtomicBool::new(false),
-            is_in_use: AtomicBool::new(false),
+            state: Mutex::default(),
             lag_millis: AtomicU64::new(0),
             answered: AtomicU64::new(0),
             returned: AtomicU64::new(0),
@@ -187,9 +249,13 @@ impl Replica {
         self.lag_millis.store(lag.as_millis() as u64, Ordering::Relaxed);
     }
 
-    /// Returns whether it was before.
-    pub fn set_in_use(&self, is_in_use: bool) -> bool {
-        self.is_in_use.swap(is_in_use, Ordering::Relaxed)
+    pub fn state(&self) -> ReplicaState {
+        *self.state.lock().expect("nothing panics under this lock")
+    }
+
+    /// Returns whether it was another one before.
+    pub fn set_state(&self, state: ReplicaState) -> bool {
+        std::mem::replace(&mut *self.state.lock().expect("nothing panics under this lock"), state) != state
     }
 }
 

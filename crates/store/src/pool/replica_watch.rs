@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 
-use super::replica::{NOT_A_REPLICA, REPLICA_PATIENCE, Replica};
+use super::replica::{LeftOut, NOT_A_REPLICA, REPLICA_PATIENCE, Replica, ReplicaState};
 use super::seen::{Comparison, ReplicaPosition};
-use crate::{Conn, Error, Result};
+use crate::{Conn, Result};
 
 /// How often a replica is looked at; it is also looked at when this process has seen more.
 const INTERVAL: Duration = Duration::from_millis(200);
@@ -16,6 +16,8 @@ const BEHIND_PAUSE: Duration = Duration::from_millis(10);
 const RECONNECT_PAUSE: Duration = Duration::from_secs(1);
 /// A replica that is behind for longer is logged.
 const LOG_LAG_AFTER: Duration = Duration::from_secs(3);
+const OTHER_TIMELINE: &str =
+    "it follows another timeline than the primary, or has made no checkpoint since the failover";
 
 pub struct ReplicaWatch {
     replica: Arc<Replica>,
@@ -23,12 +25,11 @@ pub struct ReplicaWatch {
     conn: Option<Conn>,
     /// Since when it has not had all that was seen.
     behind_since: Option<Instant>,
-    is_logged: bool,
 }
 
 impl ReplicaWatch {
     pub fn new(replica: Arc<Replica>, woken: Receiver<()>) -> Self {
-        Self { replica, woken, conn: None, behind_since: None, is_logged: false }
+        Self { replica, woken, conn: None, behind_since: None }
     }
 
     /// Runs until the pool is closed.
@@ -39,7 +40,7 @@ impl ReplicaWatch {
             self.record(&looked);
             let pause = match looked {
                 Ok(Comparison::Reached | Comparison::NothingSeen) => INTERVAL,
-                Ok(Comparison::Behind) if !self.is_logged => BEHIND_PAUSE,
+                Ok(Comparison::Behind) if !self.is_left_out() => BEHIND_PAUSE,
                 Ok(Comparison::Behind | Comparison::OtherTimeline | Comparison::Primary) | Err(_) => RECONNECT_PAUSE,
             };
             let is_open = if pause == INTERVAL { self.wait(pause) } else { self.wait_whole(pause) };
@@ -60,29 +61,33 @@ impl ReplicaWatch {
         Ok(self.replica.seen.compare(&position))
     }
 
+    fn is_left_out(&self) -> bool {
+        matches!(self.replica.state(), ReplicaState::LeftOut(_))
+    }
+
     /// Logs each change once.
     fn record(&mut self, looked: &Result<Comparison>) {
-        if matches!(looked, Ok(Comparison::Reached)) {
-            self.behind_since = None;
-            self.is_logged = false;
-            self.replica.set_lag(Duration::ZERO);
-            if !self.replica.set_in_use(true) {
-                tracing::info!("replica {} is used", self.replica);
+        let (reason, message) = match looked {
+            Ok(Comparison::Reached) => {
+                self.behind_since = None;
+                self.replica.set_lag(Duration::ZERO);
+                if self.replica.set_state(ReplicaState::Used) {
+                    tracing::info!("replica {} is used", self.replica);
+                }
+                return;
             }
-            return;
-        }
-        if matches!(looked, Ok(Comparison::NothingSeen)) {
-            return;
-        }
+            Ok(Comparison::NothingSeen) => return,
+            Ok(Comparison::Behind) => (LeftOut::Behind, "it lags behind".into()),
+            Ok(Comparison::OtherTimeline) => (LeftOut::OtherTimeline, OTHER_TIMELINE.into()),
+            Ok(Comparison::Primary) => (LeftOut::Promoted, NOT_A_REPLICA.into()),
+            Err(error) => (LeftOut::Unusable, error.to_string()),
+        };
         let lag = self.behind_since.get_or_insert_with(Instant::now).elapsed();
         self.replica.set_lag(lag);
-        let is_brief = matches!(looked, Ok(Comparison::Behind)) && lag < LOG_LAG_AFTER;
-        if is_brief || self.is_logged {
-            return;
+        let is_brief = reason == LeftOut::Behind && lag < LOG_LAG_AFTER;
+        if !is_brief && self.replica.set_state(ReplicaState::LeftOut(reason)) {
+            tracing::warn!("replica {} is left out, the primary answers: {message}", self.replica);
         }
-        self.is_logged = true;
-        self.replica.set_in_use(false);
-        tracing::warn!("replica {} is left out, the primary answers: {}", self.replica, reason(looked));
     }
 
     /// Waits until more was seen, at most this long. `false`: the pool is closed.
@@ -100,16 +105,5 @@ impl ReplicaWatch {
                 Err(RecvTimeoutError::Disconnected) => return false,
             }
         }
-    }
-}
-
-fn reason(looked: &std::result::Result<Comparison, Error>) -> String {
-    match looked {
-        Err(error) => error.to_string(),
-        Ok(Comparison::Primary) => NOT_A_REPLICA.into(),
-        Ok(Comparison::OtherTimeline) => {
-            "it follows another timeline than the primary, or has made no checkpoint since the failover".into()
-        }
-        Ok(Comparison::Behind | Comparison::Reached | Comparison::NothingSeen) => "it lags behind".into(),
     }
 }

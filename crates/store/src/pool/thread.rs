@@ -1,12 +1,13 @@
 //! A thread of the pool: one connection, opened when first used and again after it was lost.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Select, Sender, TryRecvError, bounded};
 
 use super::job::Job;
+use super::outages::Outages;
 use super::replica::Replicas;
 use super::{LaneStats, MAX_QUEUED_JOBS};
 use crate::{Conn, Database, Result};
@@ -17,19 +18,19 @@ pub struct Group {
     is_writer: bool,
     /// They are told what was written.
     replicas: Option<Arc<Replicas>>,
-    log: Arc<OutageLog>,
+    outages: Arc<Outages>,
     /// Threads with a connection.
     connected: AtomicUsize,
 }
 
 impl Group {
-    pub fn reading(database: &Database, log: &Arc<OutageLog>) -> Self {
-        let (database, log) = (database.clone(), log.clone());
-        Self { database, is_writer: false, replicas: None, log, connected: AtomicUsize::new(0) }
+    pub fn reading(database: &Database, outages: &Arc<Outages>) -> Self {
+        let (database, outages) = (database.clone(), outages.clone());
+        Self { database, is_writer: false, replicas: None, outages, connected: AtomicUsize::new(0) }
     }
 
-    pub fn writing(database: &Database, log: &Arc<OutageLog>, replicas: Option<Arc<Replicas>>) -> Self {
-        Self { is_writer: true, replicas, ..Self::reading(database, log) }
+    pub fn writing(database: &Database, outages: &Arc<Outages>, replicas: Option<Arc<Replicas>>) -> Self {
+        Self { is_writer: true, replicas, ..Self::reading(database, outages) }
     }
 
     /// Starts the threads and returns their queue. One connection is opened at once: an error shows at the start, and a group
@@ -41,8 +42,8 @@ impl Group {
             let (group, receiver, stats) = (group.clone(), receiver.clone(), stats.clone());
             let mut worker = Worker { group, receiver, stats, connection: None, failed_at: None };
             if i == 0 {
-                let conn = worker.open()?;
-                worker.set_connected(conn);
+                let opened = worker.open()?;
+                worker.set_connected(opened);
             }
             std::thread::Builder::new()
                 .name(format!("store-{role}-{i}"))
@@ -60,13 +61,22 @@ const SPARE_RECONNECT_DELAY: Duration = Duration::from_secs(5);
 /// A connection is checked before use if the last check is older than this: the server may have restarted, or the file may have
 /// been moved.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
+/// How often a job is run, or a connection opened, if the server ends the connection each time.
+const MAX_ATTEMPTS: usize = 4;
+
+/// A connection of a thread.
+struct Opened {
+    conn: Conn,
+    /// Before it was opened.
+    opened_at: Instant,
+    checked_at: Instant,
+}
 
 struct Worker {
     group: Arc<Group>,
     receiver: Receiver<Box<dyn Job>>,
     stats: Arc<LaneStats>,
-    /// With the time of the last check.
-    connection: Option<(Conn, Instant)>,
+    connection: Option<Opened>,
     failed_at: Option<Instant>,
 }
 
@@ -83,43 +93,52 @@ impl Worker {
         }
     }
 
-    /// Runs a job and answers its caller. A connection that the server closed is often replaced at once, for example after a
-    /// failover.
+    /// Runs a job and answers its caller. A job whose connection the server ended runs again on a new one, for example after a
+    /// failover: as often as is useful, and within the time that it had from the start.
     fn process(&mut self, mut job: Box<dyn Job>) {
         let stats = self.stats.clone();
         let _running = stats.start(job.queued_at());
-        if self.run(job.as_mut()).is_some_and(|is_broken| is_broken && job.is_repeatable() && job.is_wanted()) {
-            self.disconnect();
-            self.connect();
-            self.run(job.as_mut());
+        let end = Instant::now() + job.patience();
+        for attempt in 1..=MAX_ATTEMPTS {
+            let time_left = end.saturating_duration_since(Instant::now());
+            let is_broken = self.run(job.as_mut(), time_left);
+            if !is_broken || attempt == MAX_ATTEMPTS || !job.is_repeatable() || !job.is_wanted() || Instant::now() > end
+            {
+                break;
+            }
+            self.replace();
         }
         self.report_commit();
         job.answer();
-        if let Some(error) = self.connection.as_ref().and_then(|(conn, _)| conn.stall()) {
-            self.group.log.record("a connection to the store is closed", &error);
+        if let Some(error) = self.connection.as_ref().and_then(|opened| opened.conn.stall()) {
+            self.group.outages.log("a connection to the store is closed", &error);
             self.disconnect();
         }
     }
 
     /// Before the caller knows that it has written: its next read must see that.
     fn report_commit(&mut self) {
-        if let (Some(replicas), Some((conn, _))) = (&self.group.replicas, &mut self.connection)
-            && let Some(position) = conn.take_commit()
+        if let (Some(replicas), Some(opened)) = (&self.group.replicas, &mut self.connection)
+            && let Some(position) = opened.conn.take_commit()
         {
             replicas.add_written(position);
         }
     }
 
-    /// Returns whether the connection broke meanwhile. `None` without a connection, or if the job panicked.
-    fn run(&mut self, job: &mut dyn Job) -> Option<bool> {
-        let (conn, _) = self.connection.as_mut()?;
-        conn.prepare_for_job(job.patience());
+    /// Returns whether the server ended the connection meanwhile. Without a connection nothing runs, and a job that panicked is done.
+    fn run(&mut self, job: &mut dyn Job, patience: Duration) -> bool {
+        let Some(Opened { conn, opened_at, .. }) = self.connection.as_mut() else { return false };
+        conn.prepare_for_job(patience);
         if std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| job.run(conn))).is_err() {
             tracing::error!("a store job panicked; its connection is reopened");
             self.disconnect();
-            return None;
+            return false;
         }
-        Some(conn.broke_in_job())
+        let is_broken = conn.broke_in_job();
+        if is_broken {
+            self.group.outages.note_break(*opened_at);
+        }
+        is_broken
     }
 
     /// The next job, with a connection if there can be one. PostgreSQL may allow fewer connections than this process wants: a
@@ -158,17 +177,25 @@ impl Worker {
         self.receiver.recv().ok()
     }
 
-    /// Replaces a connection that is lost.
+    /// Replaces a connection that is lost, or was opened before another one was lost.
     fn check(&mut self) {
-        let Some((conn, checked_at)) = self.connection.as_mut() else { return };
+        let Some(Opened { conn, opened_at, checked_at }) = self.connection.as_mut() else { return };
+        if self.group.outages.is_suspect(*opened_at) {
+            return self.replace();
+        }
         let is_due = checked_at.elapsed() > CHECK_INTERVAL;
         if is_due {
             *checked_at = Instant::now();
         }
         if !conn.is_usable(is_due) {
-            self.disconnect();
-            self.connect();
+            self.group.outages.note_break(*opened_at);
+            self.replace();
         }
+    }
+
+    fn replace(&mut self) {
+        self.disconnect();
+        self.connect();
     }
 
     /// Opens a connection, unless the last attempt failed just now.
@@ -176,26 +203,38 @@ impl Worker {
         if self.failed_at.is_some_and(|at| at.elapsed() <= RECONNECT_DELAY) {
             return;
         }
-        match self.open() {
-            Ok(conn) => self.set_connected(conn),
+        match self.open_persistently() {
+            Ok(opened) => self.set_connected(opened),
             Err(error) => {
-                self.group.log.record("cannot open the store", &error);
+                self.group.outages.log("cannot open the store", &error);
                 self.failed_at = Some(Instant::now());
             }
         }
     }
 
-    fn open(&self) -> Result<Conn> {
+    /// A server that ends all its sessions ends those that begin, too. The next one may stay.
+    fn open_persistently(&self) -> Result<Opened> {
+        for _ in 1..MAX_ATTEMPTS {
+            match self.open() {
+                Err(error) if error.is_ended_session() => {}
+                outcome => return outcome,
+            }
+        }
+        self.open()
+    }
+
+    fn open(&self) -> Result<Opened> {
+        let opened_at = Instant::now();
         let mut conn = Conn::open_existing(&self.group.database)?;
         conn.prepare_for_requests(self.group.is_writer)?;
         if self.group.replicas.is_some() {
             conn.note_commits();
         }
-        Ok(conn)
+        Ok(Opened { conn, opened_at, checked_at: Instant::now() })
     }
 
-    fn set_connected(&mut self, conn: Conn) {
-        self.connection = Some((conn, Instant::now()));
+    fn set_connected(&mut self, opened: Opened) {
+        self.connection = Some(opened);
         self.failed_at = None;
         self.group.connected.fetch_add(1, Ordering::Relaxed);
     }
@@ -203,23 +242,6 @@ impl Worker {
     fn disconnect(&mut self) {
         if self.connection.take().is_some() {
             self.group.connected.fetch_sub(1, Ordering::Relaxed);
-        }
-    }
-}
-
-/// The connections of a pool fail together; one line says so.
-#[derive(Default)]
-pub struct OutageLog(Mutex<Option<Instant>>);
-
-/// Failures within this time are those of one outage.
-const OUTAGE_LOG_INTERVAL: Duration = Duration::from_secs(30);
-
-impl OutageLog {
-    fn record(&self, problem: &str, error: &dyn std::fmt::Display) {
-        let mut last = self.0.lock().expect("nothing panics under this lock");
-        if last.is_none_or(|at| at.elapsed() > OUTAGE_LOG_INTERVAL) {
-            tracing::error!(%error, "{problem}");
-            *last = Some(Instant::now());
         }
     }
 }
