@@ -3,7 +3,8 @@
 //!
 //! Options after `--`: `--servers N`, `--rounds N` (minutes), `--players N` (listed by every server; half of them change per hour),
 //! `--history N` (hours of samples that each server has before), `--checkpoint N` (rounds between two checkpoints of PostgreSQL),
-//! `--database URL` (an empty PostgreSQL database instead of SQLite; its user must be a superuser, for `checkpoint` and `pg_walinspect`).
+//! `--database URL` (an empty PostgreSQL database instead of SQLite; its user must be a superuser, for `checkpoint` and `pg_walinspect`;
+//! `wal_keep_size` must be large enough for all rounds).
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 
