@@ -31,6 +31,7 @@ mod services;
 mod spread;
 mod steady_load;
 mod steal_time;
+mod stream_load;
 mod targets;
 mod testbed;
 mod throughput;
@@ -149,6 +150,8 @@ async fn measure(
         results.end_phase(size, "intake load");
         results.gallery_load = gallery_load::run(&testbed, options).await?;
         results.end_phase(size, "gallery load");
+        results.stream_load = stream_load::run(&testbed, options).await?;
+        results.end_phase(size, "event streams");
     }
     Ok(())
 }

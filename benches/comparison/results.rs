@@ -12,6 +12,7 @@ use crate::intake_load::IntakeLoadResult;
 use crate::process_tree::ProcessMemory;
 use crate::services::{ServiceKind, ServiceProcess};
 use crate::steal_time;
+use crate::stream_load::StreamLoadResult;
 use crate::testbed::Testbed;
 use crate::throughput::ThroughputRow;
 use crate::tracker_load::TrackerLoadResult;
@@ -25,6 +26,7 @@ pub struct Results {
     pub tracker_load: Option<TrackerLoadResult>,
     pub intake_load: Option<IntakeLoadResult>,
     pub gallery_load: Option<GalleryResult>,
+    pub stream_load: Option<StreamLoadResult>,
     pub footprints: BTreeMap<(ServiceKind, DataSize), Footprint>,
     /// The duration of each phase, in order.
     phases: Vec<(String, Duration)>,
@@ -50,6 +52,7 @@ impl Results {
             tracker_load: None,
             intake_load: None,
             gallery_load: None,
+            stream_load: None,
             footprints: BTreeMap::new(),
             phases: Vec::new(),
             notes: Vec::new(),

@@ -74,6 +74,7 @@ pub fn evaluate(size: DataSize, results: &Results) -> Vec<PerformanceTarget> {
         }
     }
     targets.gallery(results);
+    targets.streams(results);
     for kind in ServiceKind::OURS {
         let Some(footprint) = results.footprints.get(&(kind, size)) else { continue };
         let [peak, resident] = [footprint.memory.peak, footprint.memory.resident].map(|bytes| bytes as f64 / MIB);
@@ -110,6 +111,18 @@ impl Evaluation<'_> {
             let name = format!("{}, {}, while {uploads:.0} skins/s are uploaded", share.workload, share.cache.name());
             self.at_least(name, share.rate.median, 0.80, format!("{}; CPU {:.2}", share.rate, share.cpu));
         }
+    }
+
+    fn streams(&mut self, results: &Results) {
+        let Some(load) = &results.stream_load else { return };
+        let (streams, mib) = (load.streams, load.memory as f64 / MIB);
+        self.at_most(format!("MiB for {streams} event streams"), mib, 200.0, format!("{mib:.0}"));
+        let ratio = load.p99 / load.alone_p99;
+        let measured = format!(
+            "{ratio:.2}: {:.2} and {:.2} ms at {:.0} requests/s; bare hyper {:.2} ms; the streams read {} events",
+            load.p99, load.alone_p99, load.rate, load.ceiling_p99, load.events_received
+        );
+        self.at_most(format!("p99 beside {streams} event streams relative to none"), ratio, 2.0, measured);
     }
 
     fn row(&self, workload: &str, cache: CacheState) -> Option<&ThroughputRow> {

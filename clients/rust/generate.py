@@ -65,7 +65,7 @@ def values_of(schema):
 
 
 class Enums:
-    """Names for the enumerations that have none of their own: that of the key, if it means the same everywhere."""
+    """Names for the enumerations that have none of their own: that of the key, if it means the same everywhere, or else also that of its first owner."""
 
     def __init__(self, schemas, endpoints):
         uses = [(name, key, schema) for name, parent in schemas.items() for key, schema in parent.get("properties", {}).items()]
@@ -78,9 +78,9 @@ class Enums:
         self.values = {}
         for owner, key, values in uses:
             name = pascal(key)
-            owners = {one for one, other, same in uses if (other, same) == (key, values)}
-            if len(meanings[name]) > 1 or len(owners) == 1 or name in schemas:
-                name = owner + name
+            owners = [one for one, other, same in uses if (other, same) == (key, values)]
+            if len(meanings[name]) > 1 or len(set(owners)) == 1 or name in schemas:
+                name = owners[0] + name
             self.names[owner, key] = name
             self.values[name] = values
 

@@ -60,9 +60,9 @@ impl Client {
     ///
     /// ```no_run
     /// # async fn run(rollcall: rollcall_client::Client) -> Result<(), rollcall_client::Error> {
-    /// use rollcall_client::types::{EventDetails, EventsStreamQuery};
+    /// use rollcall_client::types::{EventDetails, EventType, EventsStreamQuery};
     ///
-    /// let query = EventsStreamQuery { r#type: Some("server.offline".into()), ..Default::default() };
+    /// let query = EventsStreamQuery { r#type: vec![EventType::ServerOffline], ..Default::default() };
     /// let mut events = rollcall.events(&query);
     /// while let Some(event) = events.next().await.transpose()? {
     ///     if let Ok(EventDetails::ServerOffline(data)) = event.details() {

@@ -472,11 +472,10 @@ pub struct HistoryPoint {
     /// Players; an offline server has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub players: Option<HistoryPlayers>,
-    /// Mean response time of the pings that the server answered, in milliseconds, one decimal. Null if it answered none, and for
-    /// buckets that began more than 48 hours ago: it is not kept longer.
+    /// Mean response time over the time online, in milliseconds, one decimal. Null if the server was not online.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latency: Option<f64>,
-    /// Mean ticks per second of the reports, two decimals. Null if there are none, and for buckets that began more than 48 hours ago.
+    /// Mean ticks per second over the time with reports, two decimals. Null if there were none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tps: Option<f64>,
     /// Share of the watched time in which the server was online, in percent, two decimals.
@@ -2668,7 +2667,7 @@ pub struct EventsListQuery {
     /// Only events about this player: id, game UUID or nickname.
     pub player: Option<String>,
     /// Only events of these types, separated by commas.
-    pub r#type: Option<String>,
+    pub r#type: Vec<EventType>,
 }
 
 impl EventsListQuery {
@@ -2678,7 +2677,7 @@ impl EventsListQuery {
         query.add("limit", &self.limit);
         query.add("server", &self.server);
         query.add("player", &self.player);
-        query.add("type", &self.r#type);
+        query.add_list("type", &self.r#type);
         query
     }
 }
@@ -2691,7 +2690,7 @@ pub struct IterEventsListQuery {
     /// Only events about this player: id, game UUID or nickname.
     pub player: Option<String>,
     /// Only events of these types, separated by commas.
-    pub r#type: Option<String>,
+    pub r#type: Vec<EventType>,
 }
 
 impl IterEventsListQuery {
@@ -2699,7 +2698,7 @@ impl IterEventsListQuery {
         let mut query = Query::default();
         query.add("server", &self.server);
         query.add("player", &self.player);
-        query.add("type", &self.r#type);
+        query.add_list("type", &self.r#type);
         query
     }
 }
@@ -2714,7 +2713,7 @@ pub struct EventsStreamQuery {
     /// Only events about this player: id, game UUID or nickname.
     pub player: Option<String>,
     /// Only events of these types, separated by commas.
-    pub r#type: Option<String>,
+    pub r#type: Vec<EventType>,
 }
 
 impl EventsStreamQuery {
@@ -2723,7 +2722,7 @@ impl EventsStreamQuery {
         query.add("after", &self.after);
         query.add("server", &self.server);
         query.add("player", &self.player);
-        query.add("type", &self.r#type);
+        query.add_list("type", &self.r#type);
         query
     }
 }

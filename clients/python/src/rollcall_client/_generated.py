@@ -1222,10 +1222,10 @@ class Endpoints:
         "Limits, usage and ends of the windows of the API key of this request. The call uses no quota, also when the quota is exhausted; it is allowed 30 times a minute. Needs a key, so the playground has none."
         return self._transport.get("/key", {})
 
-    def events_list(self, *, after: str | None = None, limit: int | None = None, server: str | None = None, player: str | None = None, type: str | None = None) -> EventList:
+    def events_list(self, *, after: str | None = None, limit: int | None = None, server: str | None = None, player: str | None = None, type: list[Literal['server.online', 'server.offline', 'server.peak', 'server.version', 'vote.created', 'review.created', 'post.approved', 'player.joined', 'player.left', 'player.renamed', 'skin.published']] | None = None) -> EventList:
         "What happened to servers and players in the last 30 days, oldest first. Without `after` the newest events. Call again with `after` set to `next` to miss nothing and to see nothing twice."
         return self._transport.get("/events", {"after": after, "limit": limit, "server": server, "player": player, "type": type})
 
-    def iter_events_list(self, *, server: str | None = None, player: str | None = None, type: str | None = None) -> Iterator[Event]:
+    def iter_events_list(self, *, server: str | None = None, player: str | None = None, type: list[Literal['server.online', 'server.offline', 'server.peak', 'server.version', 'vote.created', 'review.created', 'post.approved', 'player.joined', 'player.left', 'player.renamed', 'skin.published']] | None = None) -> Iterator[Event]:
         "All items of `events_list`, page by page. None is skipped or repeated while the list changes."
         return self._transport.items("/events", "events", {"server": server, "player": player, "type": type})
