@@ -4,6 +4,7 @@ mod db;
 mod migrate;
 mod pool;
 
+pub mod account_events;
 pub mod account_export;
 pub mod accounts;
 pub mod activity;
@@ -78,6 +79,7 @@ pub mod transfer;
 pub mod usage;
 pub mod votes;
 pub mod voting;
+pub mod webhooks;
 pub mod write_check;
 pub mod written_posts;
 

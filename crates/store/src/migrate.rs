@@ -31,6 +31,7 @@ const STORE: &[Migration] = &[
     (21, include_str!("../migrations/0021_removals.sql")),
     (22, include_str!("../migrations/0022_tracker_writes.sql")),
     (24, include_str!("../migrations/0024_events.sql")),
+    (25, include_str!("../migrations/0025_webhooks.sql")),
 ];
 /// Also inserts the captcha secret. A secret that is lost later is never replaced silently: see `playground new-secret`.
 const SECRETS: i64 = 3;
