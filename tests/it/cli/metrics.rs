@@ -28,9 +28,12 @@ fn documented() -> BTreeMap<String, (String, BTreeSet<String>)> {
 fn in_the_source(path_end: &str) -> BTreeSet<String> {
     let is_metric = |text: &str| {
         ["rollcall_", "process_"].iter().any(|prefix| text.starts_with(prefix))
-            && ["_total", "_seconds", "_bytes", "_fds", "_threads", "_info", "_jobs", "_servers", "_slots", "_used"]
-                .iter()
-                .any(|suffix| text.ends_with(suffix))
+            && [
+                "_total", "_seconds", "_bytes", "_fds", "_threads", "_info", "_jobs", "_servers", "_slots", "_used",
+                "_backlog",
+            ]
+            .iter()
+            .any(|suffix| text.ends_with(suffix))
     };
     let files = source_files();
     let literals = files.iter().filter(|file| file.path.ends_with(path_end)).flat_map(|file| &file.literals);

@@ -32,6 +32,7 @@ pub struct ClaimedDelivery {
     pub n: i64,
     pub webhook_n: i64,
     pub webhook_id: String,
+    pub account_n: i64,
     pub message_id: String,
     pub event_n: i64,
     pub kind: WebhookType,
@@ -159,6 +160,7 @@ pub fn claim(conn: &mut Conn, now: i64, webhooks: &[i64], limit: usize) -> Resul
 struct LockedEndpoint {
     n: i64,
     id: String,
+    account_n: i64,
     format: WebhookFormat,
     url: Secret,
     secrets: SigningSecrets,
@@ -174,7 +176,7 @@ fn lock(conn: &mut Conn, webhooks: &[i64]) -> Result<Vec<LockedEndpoint>> {
     }
     let lock = if conn.is_postgres() { " for update of w skip locked" } else { "" };
     let sql = format!(
-        "select w.n, w.id, w.format, w.url, w.secret, w.old_secret, w.old_secret_ends_at, w.retry_at, l.disabled, w.state
+        "select w.n, w.id, w.format, w.url, w.secret, w.old_secret, w.old_secret_ends_at, w.retry_at, l.disabled, w.state, w.account_n
          from webhooks w join logins l on l.account_n = w.account_n
          where w.n in ({}) order by w.n{lock}",
         placeholders(webhooks.len())
@@ -186,6 +188,7 @@ fn lock(conn: &mut Conn, webhooks: &[i64]) -> Result<Vec<LockedEndpoint>> {
         url: Secret::from(row.get::<String>(3).as_str()),
         secrets: SigningSecrets::read(row, 4),
         retry_at: row.get(7),
+        account_n: row.get(10),
         stopped: match row.get::<String>(9) == WebhookState::Active.name() {
             true => row.get::<bool>(8).then_some(ACCOUNT_DISABLED),
             false => Some(super::DISABLED),
@@ -205,6 +208,7 @@ fn heads(conn: &mut Conn, endpoint: &LockedEndpoint, now: i64, limit: i64) -> Re
                 n: row.get(0),
                 webhook_n: endpoint.n,
                 webhook_id: endpoint.id.clone(),
+                account_n: endpoint.account_n,
                 message_id: row.get(1),
                 event_n: row.get::<Option<i64>>(2)?,
                 kind: WebhookType::of_code(row.get(3))?,

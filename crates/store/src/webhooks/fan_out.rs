@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use super::queue::{self, MAX_OPEN};
 use super::{Webhook, WebhookState};
 use crate::audit::Author;
-use crate::{Conn, Result, Value, events, pad_values, placeholders, values};
+use crate::{Conn, Result, Value, pad_values, placeholders, values};
 use rollcall_model::event::{EventKind, RETENTION, first_number, id};
 use rollcall_model::message::translatable;
 use rollcall_model::time::DAY;
@@ -226,9 +226,4 @@ pub fn save_cursors(conn: &mut Conn, subscriptions: &[(&Subscription, i64)]) -> 
         &["bigint"; 3],
         &rows,
     )
-}
-
-/// The newest event number; everything up to it can be read.
-pub fn newest_event(conn: &mut Conn) -> Result<i64> {
-    events::newest_number(conn)
 }

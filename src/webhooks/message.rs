@@ -1,0 +1,66 @@
+//! What a message says, in both formats.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use rollcall_model::event;
+use rollcall_model::resources::{Event, EventPlayer, EventServer, Timestamp};
+use rollcall_model::webhook::{WebhookFormat, WebhookType};
+use rollcall_store::account_events::AccountEvent;
+
+/// An event as `GET /v1/events` shows it. Alerts have the same form.
+#[derive(Clone, Debug, Serialize)]
+pub struct Message {
+    pub id: String,
+    pub r#type: &'static str,
+    pub at: Timestamp,
+    pub server: Option<EventServer>,
+    pub player: Option<EventPlayer>,
+    pub data: Value,
+}
+
+/// After the Standard Webhooks specification.
+#[derive(Serialize)]
+struct Envelope<'a> {
+    r#type: &'static str,
+    timestamp: &'a Timestamp,
+    data: &'a Message,
+}
+
+impl Message {
+    pub fn of_event(event: Event) -> Self {
+        let data = serde_json::to_value(event.data).expect("a resource serializes");
+        let Event { id, r#type, at, server, player, .. } = event;
+        Self { id, r#type, at, server, player, data }
+    }
+
+    pub fn of_alert(alert: AccountEvent) -> Self {
+        let server = alert.server.map(|server| EventServer { id: server.id, slug: server.slug, name: server.name });
+        let data = serde_json::from_str(&alert.facts).unwrap_or_else(|_| json!({}));
+        let (id, at) = (event::id(alert.n), Timestamp(alert.at));
+        Self { id, r#type: alert.kind.name(), at, server, player: None, data }
+    }
+
+    pub fn test(id: &str, at: i64) -> Self {
+        let data = json!({"text": "This is a test."});
+        Self {
+            id: id.to_owned(),
+            r#type: WebhookType::Test.name(),
+            at: Timestamp(at),
+            server: None,
+            player: None,
+            data,
+        }
+    }
+
+    /// The body of the request.
+    pub fn body(&self, format: WebhookFormat) -> String {
+        let json = match format {
+            WebhookFormat::Standard => {
+                serde_json::to_string(&Envelope { r#type: self.r#type, timestamp: &self.at, data: self })
+            }
+            WebhookFormat::Discord => serde_json::to_string(&json!({"content": self.r#type})),
+        };
+        json.expect("a message serializes")
+    }
+}
