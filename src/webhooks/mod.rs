@@ -5,6 +5,7 @@ mod fan_out;
 mod in_flight;
 mod message;
 mod request;
+mod settings_form;
 pub mod signature;
 
 use std::sync::Arc;
@@ -16,9 +17,11 @@ use crate::config;
 use in_flight::InFlight;
 use rollcall_minecraft::PingClient;
 use rollcall_model::clock::Clock;
+use rollcall_model::message::Message;
 use rollcall_model::resources::Pictures;
 use rollcall_model::secret::Secret;
 use rollcall_store::{Pool, Result, webhooks};
+pub use settings_form::{EnteredWebhook, ParsedWebhook};
 
 pub struct Webhooks {
     pub settings: config::Webhooks,
@@ -52,6 +55,11 @@ impl Webhooks {
             in_flight: InFlight::new(settings.max_sending as usize),
             work: Notify::new(),
         }
+    }
+
+    /// What the fields of the form mean; the error says what is wrong.
+    pub fn parse(&self, entered: &EnteredWebhook) -> std::result::Result<ParsedWebhook, Message> {
+        settings_form::parse(entered, &self.pinger.guard)
     }
 
     /// The stored form of a URL or a secret of an endpoint.

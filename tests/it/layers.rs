@@ -84,6 +84,7 @@ const MODULES: [(&str, &[&str]); 32] = [
             "transfer",
             "v1",
             "voting",
+            "webhooks",
         ],
     ),
     ("server", &["app", "config", "error", "http", "intake", "limits", "security_log", "v1", "web", "worker_pool"]),

@@ -144,6 +144,30 @@ pub fn find(conn: &mut Conn, account_n: i64, id: &str) -> Result<Option<Webhook>
     Ok(Some(webhook))
 }
 
+/// The numbers of servers that an account may name: public ones, and its own. The error is a slug that is none.
+pub fn servers_by_slug(
+    conn: &mut Conn,
+    account_n: i64,
+    slugs: &[String],
+) -> Result<std::result::Result<Vec<i64>, String>> {
+    let sql = "select n from servers s where slug = $2 and (visibility = 'PUBLIC' or owner_n = $1
+                   or exists (select 1 from server_editors e where e.server_n = s.n and e.account_n = $1))";
+    let mut found = Vec::with_capacity(slugs.len());
+    for slug in slugs {
+        match conn.query_optional(sql, values![account_n, slug], |row| row.get(0))? {
+            Some(n) => found.push(n),
+            None => return Ok(Err(slug.clone())),
+        }
+    }
+    Ok(Ok(found))
+}
+
+/// The slugs of the chosen servers of an endpoint, by name.
+pub fn chosen_slugs(conn: &mut Conn, n: i64) -> Result<Vec<String>> {
+    let sql = "select s.slug from webhook_servers w join servers s on s.n = w.server_n where w.webhook_n = $1 order by s.slug";
+    conn.query(sql, values![n], |row| row.get(0))
+}
+
 /// What came of a new endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Creation {
