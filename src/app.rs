@@ -232,6 +232,7 @@ impl App {
         let app = self.clone();
         tokio::spawn(async move { app.texture_acts.write_marks().await });
         tokio::spawn(self.voting.clone().deliver_votes());
+        tokio::spawn(self.webhooks.clone().alert_forever(self.ledger.clone()));
         tokio::spawn(self.webhooks.clone().fan_out_forever());
         tokio::spawn(self.webhooks.clone().send_forever());
         tokio::spawn(self.listings.clone().keep_current());

@@ -94,16 +94,19 @@ impl Webhooks {
             return Ok(Attempt { outcome: Outcome::Cancelled, status: 0, error, request, response });
         };
         let target = Target { webhook_id: &delivery.webhook_id, url: &delivery.url, secrets: &delivery.secrets };
-        Ok(self.post(&target, &delivery.message_id, message.body(delivery.format), ATTEMPT_TIMEOUT).await)
+        Ok(self
+            .post(&target, &delivery.message_id, message.body(delivery.format, &self.pictures.base), ATTEMPT_TIMEOUT)
+            .await)
     }
 
     /// As it is now: what was hidden since is not told.
     async fn message(&self, delivery: &ClaimedDelivery) -> Result<Option<Message>> {
         let (account_n, event_n) = (delivery.account_n, delivery.event_n);
         Ok(match delivery.kind {
-            WebhookType::Event(_) => {
+            WebhookType::Event(kind) => {
                 let row = self.pool.read(move |conn| events::by_number(conn, event_n)).await?;
-                row.and_then(|row| event_feed::resource(row, &self.pictures)).map(Message::of_event)
+                row.and_then(|row| event_feed::resource(row, &self.pictures))
+                    .map(|event| Message::of_event(kind, event))
             }
             WebhookType::Alert(_) => {
                 let alert = self.pool.read(move |conn| account_events::by_number(conn, account_n, event_n)).await?;
@@ -116,7 +119,7 @@ impl Webhooks {
     /// Sends a test now and adds it to the log. A receiver that answers it gets at once what waits for it.
     pub async fn send_test(&self, webhook: &Webhook) -> Result<Attempt> {
         let message_id = format!("test_{}", id::encode(rand::random()));
-        let body = Message::test(&message_id, self.clock.now()).body(webhook.settings.format);
+        let body = Message::test(&message_id, self.clock.now()).body(webhook.settings.format, &self.pictures.base);
         let target = Target { webhook_id: &webhook.id, url: &webhook.settings.url, secrets: &webhook.secrets };
         let attempt = self.post(&target, &message_id, body, TEST_TIMEOUT).await;
         let (webhook_n, now, stored) = (webhook.n, self.clock.now(), attempt.clone());

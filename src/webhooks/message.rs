@@ -3,7 +3,8 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use rollcall_model::event;
+use super::discord;
+use rollcall_model::event::{self, EventKind};
 use rollcall_model::resources::{Event, EventPlayer, EventServer, Timestamp};
 use rollcall_model::webhook::{WebhookFormat, WebhookType};
 use rollcall_store::account_events::AccountEvent;
@@ -11,6 +12,8 @@ use rollcall_store::account_events::AccountEvent;
 /// An event as `GET /v1/events` shows it. Alerts have the same form.
 #[derive(Clone, Debug, Serialize)]
 pub struct Message {
+    #[serde(skip)]
+    pub kind: WebhookType,
     pub id: String,
     pub r#type: &'static str,
     pub at: Timestamp,
@@ -28,38 +31,32 @@ struct Envelope<'a> {
 }
 
 impl Message {
-    pub fn of_event(event: Event) -> Self {
+    pub fn of_event(kind: EventKind, event: Event) -> Self {
         let data = serde_json::to_value(event.data).expect("a resource serializes");
         let Event { id, r#type, at, server, player, .. } = event;
-        Self { id, r#type, at, server, player, data }
+        Self { kind: WebhookType::Event(kind), id, r#type, at, server, player, data }
     }
 
     pub fn of_alert(alert: AccountEvent) -> Self {
         let server = alert.server.map(|server| EventServer { id: server.id, slug: server.slug, name: server.name });
         let data = serde_json::from_str(&alert.facts).unwrap_or_else(|_| json!({}));
         let (id, at) = (event::id(alert.n), Timestamp(alert.at));
-        Self { id, r#type: alert.kind.name(), at, server, player: None, data }
+        let kind = WebhookType::Alert(alert.kind);
+        Self { kind, id, r#type: kind.name(), at, server, player: None, data }
     }
 
     pub fn test(id: &str, at: i64) -> Self {
-        let data = json!({"text": "This is a test."});
-        Self {
-            id: id.to_owned(),
-            r#type: WebhookType::Test.name(),
-            at: Timestamp(at),
-            server: None,
-            player: None,
-            data,
-        }
+        let (kind, data) = (WebhookType::Test, json!({"text": "This is a test."}));
+        Self { kind, id: id.to_owned(), r#type: kind.name(), at: Timestamp(at), server: None, player: None, data }
     }
 
-    /// The body of the request.
-    pub fn body(&self, format: WebhookFormat) -> String {
+    /// The body of the request. `public_url` is where the pages are.
+    pub fn body(&self, format: WebhookFormat, public_url: &str) -> String {
         let json = match format {
             WebhookFormat::Standard => {
                 serde_json::to_string(&Envelope { r#type: self.r#type, timestamp: &self.at, data: self })
             }
-            WebhookFormat::Discord => serde_json::to_string(&json!({"content": self.r#type})),
+            WebhookFormat::Discord => serde_json::to_string(&discord::body(self, public_url)),
         };
         json.expect("a message serializes")
     }

@@ -1,6 +1,8 @@
 //! Webhooks: events of the store as signed messages to endpoints that accounts choose.
 
+mod alerts;
 mod delivery;
+mod discord;
 mod fan_out;
 mod in_flight;
 mod message;

@@ -59,12 +59,27 @@ fn read(row: &Row) -> Option<AccountEvent> {
     })
 }
 
+/// Those whose subjects have no event; saves the writer a transaction.
+pub fn without_told(conn: &mut Conn, events: Vec<NewAccountEvent>) -> Result<Vec<NewAccountEvent>> {
+    let mut new = Vec::new();
+    for event in events {
+        if !is_told(conn, &event.subject)? {
+            new.push(event);
+        }
+    }
+    Ok(new)
+}
+
+fn is_told(conn: &mut Conn, subject: &str) -> Result<bool> {
+    let sql = "select 1 from account_events where subject = $1";
+    Ok(conn.query_optional(sql, values![subject], |_| ())?.is_some())
+}
+
 /// Writes events whose subjects have none yet, and returns how many. Call it in a transaction, before it locks anything else.
 pub fn write_once(conn: &mut Conn, events: &[NewAccountEvent]) -> Result<usize> {
     let mut written = 0;
     for event in events {
-        let told = "select 1 from account_events where subject = $1";
-        if conn.query_optional(told, values![&event.subject], |_| ())?.is_some() {
+        if is_told(conn, &event.subject)? {
             continue;
         }
         // The row stays locked: of two nodes that saw no event, the second one waits here and inserts nothing.

@@ -8,6 +8,7 @@ pub mod account_events;
 pub mod account_export;
 pub mod accounts;
 pub mod activity;
+pub mod alert_causes;
 pub mod attendance;
 pub mod audit;
 pub mod backup;
