@@ -16,7 +16,7 @@ use rollcall_store::webhooks::fan_out;
 use rollcall_store::{Conn, Pool, Result};
 
 /// How often causes are looked for.
-const LOOK_INTERVAL: Duration = Duration::from_secs(20);
+const LOOK_INTERVAL: Duration = Duration::from_secs(10);
 /// How long before its end a key expires soon.
 const EXPIRES_SOON: i64 = 7 * DAY;
 /// Causes that are older are no news.

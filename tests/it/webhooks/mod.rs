@@ -1,5 +1,7 @@
 //! Webhooks, to receivers on this machine.
 
+mod alerts;
+mod dashboard;
 mod delivery;
 mod fan_out;
 
