@@ -108,7 +108,8 @@ def main():
         rollcall(folder, "seed", "--servers", "3", "--players", "5", "--votes", "10")
         rollcall(folder, "account", "create", "ada", "--password-stdin", "--permanent", input=PASSWORD + "\n")
         serve = [PROGRAM, "serve", "--listen", "127.0.0.1:0", "--allow-private-addresses", "--data", folder]
-        program = subprocess.Popen(serve, stdout=subprocess.PIPE, text=True, env={**os.environ, **settings})
+        log = open(Path(folder) / "log", "w")
+        program = subprocess.Popen(serve, stdout=subprocess.PIPE, stderr=log, text=True, env={**os.environ, **settings})
         try:
             base = Lines(program).next().removeprefix("Listening on ")
             check(base, receivers)
