@@ -81,7 +81,11 @@ impl Webhooks {
         }
         let new = self.pool.read(move |conn| account_events::without_told(conn, events.clone())).await?;
         if !new.is_empty() {
-            self.pool.write(move |conn: &mut Conn| account_events::write_once(conn, &new)).await?;
+            let write = move |conn: &mut Conn| {
+                account_events::write_once(conn, &new)?;
+                account_events::delete_expired(conn, now)
+            };
+            self.pool.write(write).await?;
         }
         Ok(())
     }

@@ -136,16 +136,25 @@ impl Webhooks {
 
     async fn keep_up(&self) -> Result<()> {
         let now = self.clock.now();
-        let (open, oldest) = self.pool.read(deliveries::backlog).await?;
+        let read = move |conn: &mut rollcall_store::Conn| {
+            let is_old = delivery_log::has_expired(conn, now)?;
+            Ok((deliveries::backlog(conn)?, delivery_log::overfull(conn)?, is_old))
+        };
+        let ((open, oldest), overfull, is_old) = self.pool.read(read).await?;
         metrics::gauge!("rollcall_webhook_backlog").set(open as f64);
         let lag = oldest.map_or(0, |oldest| (now - oldest).max(0));
         metrics::gauge!("rollcall_webhook_lag_seconds").set(lag as f64 / time::SECOND as f64);
-        let delete = move |conn: &mut rollcall_store::Conn| {
-            account_events::delete_expired(conn, now)?;
-            delivery_log::delete_old(conn, now)
-        };
-        while self.pool.write(delete).await? {}
-        Ok(())
+        // Most of the time there is nothing to write.
+        if overfull.is_empty() && !is_old {
+            return Ok(());
+        }
+        loop {
+            let overfull = overfull.clone();
+            let delete = move |conn: &mut rollcall_store::Conn| delivery_log::delete_old(conn, &overfull, now);
+            if !self.pool.write(delete).await? {
+                return Ok(());
+            }
+        }
     }
 }
 

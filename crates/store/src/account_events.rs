@@ -111,5 +111,6 @@ pub fn by_number(conn: &mut Conn, account_n: i64, n: i64) -> Result<Option<Accou
 
 /// Deletes events that are older than [`RETENTION`].
 pub fn delete_expired(conn: &mut Conn, now: i64) -> Result<()> {
-    super::delete_some_before(conn, "account_events", "n", "at", now - RETENTION)
+    conn.execute("delete from account_events where at < $1", values![now - RETENTION])?;
+    Ok(())
 }

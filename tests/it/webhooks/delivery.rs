@@ -3,9 +3,13 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use rollcall_model::event::EventKind;
+use rollcall_model::event::{EventFacts, EventKind};
 use rollcall_model::time::{DAY, HOUR, MINUTE, SECOND, iso};
+use rollcall_store::audit::Author;
+use rollcall_store::events::{self, NewEvent};
 use rollcall_store::webhooks::deliveries::RETRY_PAUSES;
+use rollcall_store::webhooks::delivery_log;
+use rollcall_store::{accounts, player_erasure, revision};
 use serde_json::json;
 
 use super::{SECRET, create, deliveries, node, public_servers, server, settings, until_deliveries, write};
@@ -99,6 +103,84 @@ fn an_endpoint_that_is_gone_gets_nothing_more() {
             tokio::time::sleep(QUIET).await;
             assert_eq!((receiver.received().len(), deliveries(&server, "one").len()), (1, 2), "{engine:?}");
         });
+    }
+}
+
+#[test]
+fn a_disabled_account_gets_nothing() {
+    for engine in Engine::BOTH {
+        let server = server(engine);
+        server.run(async {
+            let receiver = WebhookReceiver::start().await;
+            receiver.answer(|_| Answer::status(500));
+            create(&server, "one", &settings(&receiver.url(), &["server.offline"]));
+            let n = public_servers(&server, 1)[0];
+            write(&server, NOW, &[(EventKind::ServerOffline, n)]);
+            until_deliveries(&server, "one", &[("waiting", 1, 500)]).await;
+            let set_disabled = |disabled: bool| {
+                let author = Author::command_line(NOW);
+                server.store.change(|conn| {
+                    let account = accounts::by_id(conn, "owner-of-one")?.expect("the account");
+                    accounts::set_disabled(conn, account.n, disabled, &author)
+                });
+            };
+            set_disabled(true);
+            server.clock.set(NOW + 5 * SECOND);
+            until_deliveries(&server, "one", &[("cancelled", 1, 500)]).await;
+            write(&server, NOW, &[(EventKind::ServerOffline, n)]);
+            tokio::time::sleep(QUIET).await;
+            set_disabled(false);
+            receiver.answer(|_| Answer::status(200));
+            write(&server, NOW, &[(EventKind::ServerOffline, n)]);
+            until_deliveries(&server, "one", &[("cancelled", 1, 500), ("delivered", 1, 200)]).await;
+            assert_eq!(receiver.received().len(), 2, "{engine:?}: not what happened meanwhile");
+        });
+    }
+}
+
+#[test]
+fn the_log_is_bounded_and_forgets_players_who_opt_out() {
+    for engine in Engine::BOTH {
+        let server = server(engine);
+        let receiver = server.run(WebhookReceiver::start());
+        create(&server, "one", &settings(&receiver.url(), &["player.renamed", "server.offline"]));
+        let player_n = server.store.change(|conn| {
+            let sql = "select n, nickname from players order by n limit 1";
+            let (n, name): (i64, String) = conn.query_one(sql, &[], |row| (row.get(0), row.get(1)))?;
+            revision::bump(conn)?;
+            let facts = EventFacts { text: Some(name), previous_text: Some("Before".into()), ..EventFacts::default() };
+            let renamed = NewEvent {
+                player_n: Some(n),
+                server_n: None,
+                facts,
+                ..NewEvent::of_server(EventKind::PlayerRenamed, NOW, 0)
+            };
+            events::write(conn, &[renamed])?;
+            Ok(n)
+        });
+        server.run(until_deliveries(&server, "one", &[("delivered", 1, 204)]));
+        let bodies = || -> Vec<String> {
+            server.store.change(|conn| conn.query("select request from webhook_deliveries", &[], |row| row.get(0)))
+        };
+        assert!(bodies()[0].contains("Before"));
+        server.store.change(|conn| player_erasure::erase(conn, player_n, &Author::command_line(NOW)));
+        assert_eq!(bodies(), [""], "{engine:?}");
+        let count = || bodies().len() as i64;
+        server.store.change(|conn| {
+            let sql = "insert into webhook_deliveries (webhook_n, message_id, kind, lane, state, attempts, give_up_at, status, error,
+                           request, response, created_at, updated_at)
+                       select webhook_n, message_id, kind, lane, state, attempts, give_up_at, status, error, request, response,
+                              created_at, updated_at + 1 from webhook_deliveries limit 1";
+            (0..delivery_log::MAX_FINISHED + 5).try_for_each(|_| conn.execute(sql, &[]).map(drop))
+        });
+        let overfull = server.store.change(delivery_log::overfull);
+        assert_eq!(overfull.len(), 1);
+        while server.store.change(|conn| delivery_log::delete_old(conn, &overfull, NOW)) {}
+        assert_eq!(count(), delivery_log::MAX_FINISHED, "{engine:?}");
+        let later = NOW + delivery_log::KEPT + MINUTE;
+        assert!(server.store.change(|conn| delivery_log::has_expired(conn, later)));
+        while server.store.change(|conn| delivery_log::delete_old(conn, &[], later)) {}
+        assert_eq!(count(), 0, "{engine:?}");
     }
 }
 

@@ -81,8 +81,9 @@ pub fn due(conn: &mut Conn, now: i64, busy: &[i64], with_failing: bool, limit: i
     let mut values: Vec<Value> = values![now, limit].to_vec();
     let mut is_free = String::new();
     if !busy.is_empty() {
+        let busy = pad_values(busy);
         let marks: Vec<String> = (values.len() + 1..=values.len() + busy.len()).map(|i| format!("${i}")).collect();
-        values.extend(busy.iter().map(|n| Value::from(*n)));
+        values.extend(busy);
         is_free = format!(" and d.webhook_n not in ({})", marks.join(", "));
     }
     let healthy = if with_failing { "" } else { " and w.retry_at = 0" };

@@ -122,8 +122,21 @@ pub fn resend(conn: &mut Conn, webhook_n: i64, n: i64, now: i64) -> Result<bool>
     Ok(again + sooner > 0)
 }
 
-/// Deletes finished deliveries that are too old or too many; true if there may be more. Call it in a transaction.
-pub fn delete_old(conn: &mut Conn, now: i64) -> Result<bool> {
+/// Endpoints with so many deliveries that [`delete_old`] may have something to do.
+pub fn overfull(conn: &mut Conn) -> Result<Vec<i64>> {
+    let sql = "select webhook_n from webhook_deliveries group by webhook_n having count(*) > $1";
+    conn.query(sql, values![MAX_FINISHED], |row| row.get(0))
+}
+
+/// Whether deliveries are older than [`KEPT`].
+pub fn has_expired(conn: &mut Conn, now: i64) -> Result<bool> {
+    let sql = "select 1 from webhook_deliveries where updated_at < $1 and queue_n is null limit 1";
+    Ok(conn.query_optional(sql, values![now - KEPT], |_| ())?.is_some())
+}
+
+/// Deletes finished deliveries that are too old, and those of `overfull` endpoints that are too many; true if there may be more. Call it
+/// in a transaction.
+pub fn delete_old(conn: &mut Conn, overfull: &[i64], now: i64) -> Result<bool> {
     // Of several nodes, each deletes what the others do not.
     let lock = if conn.is_postgres() { " for update skip locked" } else { "" };
     let sql = format!(
@@ -131,16 +144,13 @@ pub fn delete_old(conn: &mut Conn, now: i64) -> Result<bool> {
              select n from webhook_deliveries where updated_at < $1 and queue_n is null order by updated_at limit $2{lock})"
     );
     let mut is_more = conn.execute(&sql, values![now - KEPT, DELETE_ROWS])?.cast_signed() == DELETE_ROWS;
-    let sql = "select webhook_n from webhook_deliveries where queue_n is null group by webhook_n having count(*) > $1";
-    let sql_delete = format!(
+    let surplus = format!(
         "delete from webhook_deliveries where n in (
-             select n from webhook_deliveries where webhook_n = $1 and queue_n is null and updated_at <= (
-                 select updated_at from webhook_deliveries where webhook_n = $1 and queue_n is null
-                 order by updated_at desc, n desc limit 1 offset $2)
-             order by updated_at limit $3{lock})"
+             select n from webhook_deliveries where webhook_n = $1 and queue_n is null
+             order by updated_at desc, n desc limit $3 offset $2{lock})"
     );
-    for webhook_n in conn.query(sql, values![MAX_FINISHED], |row| row.get::<i64>(0))? {
-        let deleted = conn.execute(&sql_delete, values![webhook_n, MAX_FINISHED, DELETE_ROWS])?;
+    for webhook_n in overfull {
+        let deleted = conn.execute(&surplus, values![*webhook_n, MAX_FINISHED, DELETE_ROWS])?;
         is_more |= deleted.cast_signed() == DELETE_ROWS;
     }
     Ok(is_more)
