@@ -40,6 +40,7 @@ use crate::texture_acts::TextureActs;
 use crate::texture_uploads::SkinLookup;
 use crate::tiers::TierSync;
 use crate::voting::Voting;
+use crate::webhooks::Webhooks;
 use crate::worker_pool::WorkerPool;
 use rollcall_minecraft::PingClient;
 use rollcall_model::clock::Clock;
@@ -69,6 +70,7 @@ pub struct App {
     /// Reports of game servers.
     pub intake: Intake,
     pub voting: Arc<Voting>,
+    pub webhooks: Arc<Webhooks>,
     /// New events, for open streams.
     pub events: EventFeed,
     /// Servers that people submit and claim.
@@ -134,6 +136,10 @@ impl App {
         let captcha = Captcha::open(&pool, ledger.clone(), config.playground.checks_per_minute).await?;
         let accounts = Accounts::new(&config.accounts).map_err(rollcall_store::Error::Unavailable)?;
         account_upkeep::encrypt_second_factors(&accounts, &pool).await?;
+        let (pictures, cipher) = (Pictures { base: public_url.clone() }, accounts.secret_cipher.clone());
+        let webhooks =
+            Webhooks::new(&config.webhooks, pool.clone(), clock.clone(), pinger.clone(), pictures.clone(), cipher);
+        webhooks.encrypt_secrets().await?;
         let app = Arc::new(Self {
             captcha: Arc::new(captcha),
             playground: Playground::new(config, ledger.clone()),
@@ -141,15 +147,16 @@ impl App {
             ledger,
             intake: Intake::new(pool.clone(), clock.clone(), config.events.players),
             voting: Arc::new(Voting::new(config.voting.human_check, pool.clone(), clock.clone(), pinger.clone())),
+            webhooks: Arc::new(webhooks),
             skin_lookup: SkinLookup::new(&config.linking, pinger.clone(), clock.clone()),
             listings: Arc::new(Listings::new(&config.listing, pool.clone(), media.clone(), clock.clone(), pinger)),
             linking: Arc::new(Linking::new(&config.linking, &public_url, pool.clone(), clock.clone())),
             tier_sync: TierSync::new(&config.tiers, pool.clone(), clock.clone()),
             texture_acts: TextureActs::new(pool.clone(), clock.clone()),
-            events: EventFeed::new(&config.events, pool.clone(), clock.clone(), Pictures { base: public_url.clone() }),
+            events: EventFeed::new(&config.events, pool.clone(), clock.clone(), pictures.clone()),
             moderation: Moderation::new(&config.moderation, pool.clone(), clock.clone()),
             pool,
-            catalogue: Catalogue::new(Pictures { base: public_url.clone() }),
+            catalogue: Catalogue::new(pictures),
             media,
             response_cache: ResponseCache::new(config.cache.responses_mib),
             page_cache: PageCache::default(),
@@ -225,6 +232,9 @@ impl App {
         let app = self.clone();
         tokio::spawn(async move { app.texture_acts.write_marks().await });
         tokio::spawn(self.voting.clone().deliver_votes());
+        tokio::spawn(self.webhooks.clone().alert_forever(self.ledger.clone()));
+        tokio::spawn(self.webhooks.clone().fan_out_forever());
+        tokio::spawn(self.webhooks.clone().send_forever());
         tokio::spawn(self.listings.clone().keep_current());
         tokio::spawn(self.linking.clone().delete_expired_codes());
         let app = self.clone();

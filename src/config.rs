@@ -29,6 +29,7 @@ mod sources;
 mod tiers;
 mod tracker;
 mod value_files;
+mod webhooks;
 
 pub use backup::Backup;
 pub use effective::EffectiveSetting;
@@ -44,6 +45,7 @@ pub use site::Site;
 use sources::Sources;
 pub use tiers::Tiers;
 pub use tracker::Tracker;
+pub use webhooks::Webhooks;
 
 pub const DEFAULTS: &str = include_str!("../config.default.toml");
 const PREFIX: &str = "ROLLCALL_";
@@ -90,6 +92,7 @@ pub struct Config {
     pub moderation: Moderation,
     pub tracker: Tracker,
     pub events: Events,
+    pub webhooks: Webhooks,
     pub backup: Backup,
     #[serde(skip)]
     sources: Sources,
@@ -309,6 +312,7 @@ impl Config {
         self.tiers.check()?;
         self.moderation.check()?;
         self.events.check()?;
+        self.webhooks.check()?;
         self.backup.check(self)?;
         self.tracker.check()
     }

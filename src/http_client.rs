@@ -1,4 +1,4 @@
-//! One HTTP request to a service that the operator configured, or to addresses that the caller has checked, under a deadline and a
+//! One HTTP request to a service that the operator configured, or to addresses that passed the SSRF guard, under a deadline and a
 //! size limit. Redirects are not followed.
 
 mod unverified;
@@ -9,8 +9,9 @@ use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
 use axum::http::request::Builder;
-use axum::http::{HeaderMap, Method, Request, StatusCode, Uri, header};
-use bytes::Bytes;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, Uri, header};
+use bytes::{Bytes, BytesMut};
+use futures_util::StreamExt;
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -19,6 +20,8 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+
+use rollcall_minecraft::{Host, PingClient};
 
 const HTTP: u16 = 80;
 const HTTPS: u16 = 443;
@@ -30,6 +33,13 @@ pub struct RequestLimits {
     pub deadline: Duration,
     /// Of the response body.
     pub max_bytes: usize,
+}
+
+/// What happens to a response body that is larger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Oversized {
+    Refuse,
+    Cut,
 }
 
 /// A response, whatever its status.
@@ -62,7 +72,7 @@ pub async fn get_text(url: &Uri, trust: Trust, limits: RequestLimits) -> Result<
         Trust::PublicRoots => connector(public_roots())?,
         Trust::Anyone => unverified::connector()?,
     };
-    within(limits, connect_and_send(connector, url, host, request, limits)).await
+    within(limits, connect_and_send(connector, url, host, request, limits, Oversized::Refuse)).await
 }
 
 /// A GET request for JSON.
@@ -89,10 +99,44 @@ pub async fn get_png(
     let request = request(Method::GET, url, "image/png").body(Body::empty()).map_err(message)?;
     match addresses {
         Some(addresses) => {
-            within(limits, connect_and_send(connector(public_roots())?, url, addresses, request, limits)).await
+            let connector = connector(public_roots())?;
+            within(limits, connect_and_send(connector, url, addresses, request, limits, Oversized::Refuse)).await
         }
         None => send(public_roots(), url, request, limits).await,
     }
+}
+
+/// A POST request with JSON and further headers to these addresses. Only the start of a long response is read.
+pub async fn post_json_to(
+    url: &Uri,
+    addresses: &[SocketAddr],
+    headers: &[(&str, &str)],
+    json: String,
+    limits: RequestLimits,
+) -> Result<HttpResponse, String> {
+    let mut request =
+        request(Method::POST, url, "*/*").header(header::CONTENT_TYPE, "application/json").body(Body::from(json));
+    if let Ok(request) = &mut request {
+        for (name, value) in headers {
+            let name = HeaderName::from_bytes(name.as_bytes()).map_err(message)?;
+            request.headers_mut().insert(name, HeaderValue::from_str(value).map_err(message)?);
+        }
+    }
+    let exchange =
+        connect_and_send(connector(public_roots())?, url, addresses, request.map_err(message)?, limits, Oversized::Cut);
+    within(limits, exchange).await
+}
+
+/// The addresses of the host of a URL that pass the SSRF guard, with the port of the URL; never empty. Connect to these.
+pub async fn public_addresses(pinger: &PingClient, url: &Uri) -> Result<Vec<SocketAddr>, String> {
+    let found = match url.host().unwrap_or_default().parse()? {
+        Host::Address(address) => vec![address],
+        Host::Name(name) => pinger.resolver.addresses(&name).await,
+    };
+    let checked = found.into_iter().filter_map(|address| pinger.guard.check_address(address).ok());
+    let addresses: Vec<_> = checked.map(|address| SocketAddr::new(address, port(url))).collect();
+    // The same words for both: they must not tell which names our own network knows.
+    if addresses.is_empty() { Err("the host is not known or has no public address".into()) } else { Ok(addresses) }
 }
 
 fn request(method: Method, url: &Uri, accept: &str) -> Builder {
@@ -112,7 +156,7 @@ pub async fn send(
     limits: RequestLimits,
 ) -> Result<HttpResponse, String> {
     let host = (host_name(url).ok_or("the URL has no host")?, port(url));
-    within(limits, connect_and_send(connector(roots)?, url, host, request, limits)).await
+    within(limits, connect_and_send(connector(roots)?, url, host, request, limits, Oversized::Refuse)).await
 }
 
 async fn within(
@@ -152,14 +196,15 @@ async fn connect_and_send(
     addresses: impl ToSocketAddrs,
     request: Request<Body>,
     limits: RequestLimits,
+    oversized: Oversized,
 ) -> Result<HttpResponse, String> {
     let stream = TcpStream::connect(addresses).await.map_err(message)?;
     if is_secure(url) {
         let name = host_name(url).ok_or("the URL has no host")?;
         let name = ServerName::try_from(name.to_owned()).map_err(message)?;
-        exchange(connector.connect(name, stream).await.map_err(message)?, request, limits.max_bytes).await
+        exchange(connector.connect(name, stream).await.map_err(message)?, request, limits.max_bytes, oversized).await
     } else {
-        exchange(stream, request, limits.max_bytes).await
+        exchange(stream, request, limits.max_bytes, oversized).await
     }
 }
 
@@ -167,6 +212,7 @@ async fn exchange(
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     request: Request<Body>,
     max_bytes: usize,
+    oversized: Oversized,
 ) -> Result<HttpResponse, String> {
     let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.map_err(message)?;
     // Ends with the response, or when the deadline drops the sender.
@@ -174,12 +220,28 @@ async fn exchange(
     let outcome = async {
         let response = sender.send_request(request).await.map_err(message)?;
         let (parts, body) = response.into_parts();
-        let body = to_bytes(Body::new(body), max_bytes).await.map_err(message)?;
+        let body = match oversized {
+            Oversized::Refuse => to_bytes(Body::new(body), max_bytes).await.map_err(message)?,
+            Oversized::Cut => first_bytes(Body::new(body), max_bytes).await,
+        };
         Ok(HttpResponse { status: parts.status, headers: parts.headers, body })
     }
     .await;
     driver.abort();
     outcome
+}
+
+/// The start of a body. What was received stays if the rest does not come.
+async fn first_bytes(body: Body, max_bytes: usize) -> Bytes {
+    let (mut body, mut bytes) = (body.into_data_stream(), BytesMut::new());
+    while let Some(Ok(data)) = body.next().await {
+        let room = max_bytes - bytes.len();
+        bytes.extend_from_slice(&data[..data.len().min(room)]);
+        if bytes.len() == max_bytes {
+            break;
+        }
+    }
+    bytes.freeze()
 }
 
 fn connector(roots: RootCertStore) -> Result<TlsConnector, String> {

@@ -32,4 +32,5 @@ pub mod transfer;
 pub mod v1;
 pub mod voting;
 pub mod web;
+pub mod webhooks;
 pub mod worker_pool;

@@ -8,7 +8,7 @@ pub mod passwords;
 pub mod policy;
 pub mod registration;
 pub mod second_factor;
-pub mod totp_cipher;
+pub mod secret_cipher;
 
 pub use login_throttle::{CountedAttempt, Exhausted, LoginAttempt, LoginDecision, LoginThrottle};
 pub use passwords::{Passwords, PasswordsBusy};
@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use tokio::sync::Semaphore;
 
-use totp_cipher::TotpCipher;
+use secret_cipher::SecretCipher;
 
 use crate::config;
 use crate::limits::{AttemptLimiter, PerIpLimit};
@@ -38,8 +38,8 @@ pub struct Accounts {
     /// Challenges for passkeys and answers to them, per client IP and minute.
     pub passkey_attempts: AttemptLimiter<IpAddr>,
     pub settings: config::Accounts,
-    /// `None`: TOTP secrets are stored in plain text.
-    pub totp_cipher: Option<TotpCipher>,
+    /// `None`: secrets of TOTP and webhooks are stored in plain text.
+    pub secret_cipher: Option<Arc<SecretCipher>>,
 }
 
 const SIGN_INS_PER_IP: usize = 3;
@@ -49,7 +49,8 @@ impl Accounts {
     /// The error is a sentence for the operator.
     pub fn new(settings: &config::Accounts) -> std::result::Result<Self, String> {
         Ok(Self {
-            totp_cipher: TotpCipher::load(settings.second_factor_key.reveal(), &settings.second_factor_key_file)?,
+            secret_cipher: SecretCipher::load(settings.second_factor_key.reveal(), &settings.second_factor_key_file)?
+                .map(Arc::new),
             passwords: Passwords::new(settings.password_memory_kib),
             login_throttle: LoginThrottle::new(settings),
             sign_ins_per_ip: PerIpLimit::new(SIGN_INS_PER_IP),

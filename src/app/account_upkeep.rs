@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::App;
-use crate::accounts::{Accounts, totp_cipher};
+use crate::accounts::{Accounts, secret_cipher};
 use rollcall_model::time::HOUR;
 use rollcall_store::{Error, Pool, Result, audit, credentials};
 
@@ -17,14 +17,14 @@ const PURGE_INTERVAL: i64 = HOUR;
 /// Encrypts secrets that are still in plain text.
 pub async fn encrypt_second_factors(accounts: &Accounts, pool: &Pool) -> Result<()> {
     let stored = pool.read(credentials::second_factors).await?;
-    let plain = totp_cipher::check_stored(accounts.totp_cipher.as_ref(), stored).map_err(Error::Unavailable)?;
+    let plain = secret_cipher::check_stored(accounts.secret_cipher.as_deref(), stored).map_err(Error::Unavailable)?;
     if plain.is_empty() {
         return Ok(());
     }
     let count = plain.len();
     pool.write(move |conn| {
         conn.transaction(|conn| {
-            let replace = |secret: &totp_cipher::Reencrypted| {
+            let replace = |secret: &secret_cipher::Reencrypted| {
                 credentials::replace_second_factor(conn, secret.account_n, &secret.before, &secret.after)
             };
             plain.iter().try_for_each(replace)

@@ -1,7 +1,6 @@
 //! The skin that a player wears in the game: name → id at the account server, id → profile at the session server, and the picture
 //! that the profile names. The operator trusts both servers with who is who, but not with where we connect to.
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,7 +15,7 @@ use uuid::Uuid;
 use crate::config;
 use crate::http_client::{self, HttpResponse, RequestLimits};
 use crate::limits::AttemptLimiter;
-use rollcall_minecraft::{Host, PingClient};
+use rollcall_minecraft::PingClient;
 use rollcall_model::clock::Clock;
 use rollcall_model::time::MINUTE;
 use rollcall_paint::{ArmModel, MAX_UPLOAD_BYTES};
@@ -131,7 +130,7 @@ impl SkinLookup {
             http_client::get_png(&url, None, PICTURE_LIMITS).await?
         } else {
             let url = secure(&url)?;
-            let addresses = self.public_addresses(&url).await?;
+            let addresses = http_client::public_addresses(&self.pinger, &url).await?;
             http_client::get_png(&url, Some(&addresses), PICTURE_LIMITS).await?
         };
         match response.status {
@@ -147,23 +146,6 @@ impl SkinLookup {
             let place = |url: &Uri| (url.scheme().cloned(), url.host().map(str::to_lowercase), http_client::port(url));
             place(&own) == place(url)
         })
-    }
-
-    /// The addresses of the host that pass the SSRF guard; never empty.
-    async fn public_addresses(&self, url: &Uri) -> Result<Vec<SocketAddr>, String> {
-        let found = match url.host().unwrap_or_default().parse()? {
-            Host::Address(address) => vec![address],
-            Host::Name(name) => self.pinger.resolver.addresses(&name).await,
-        };
-        let mut addresses = Vec::new();
-        let mut reason = "the host of the skin is not known".to_owned();
-        for address in found {
-            match self.pinger.guard.check_address(address) {
-                Ok(address) => addresses.push(SocketAddr::new(address, HTTPS)),
-                Err(error) => reason = error.to_string(),
-            }
-        }
-        if addresses.is_empty() { Err(reason) } else { Ok(addresses) }
     }
 }
 

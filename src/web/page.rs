@@ -221,6 +221,14 @@ pub fn page_with_form(path: &str) -> Cow<'_, str> {
             };
             format!("{}{tab}", first_segments(3)).into()
         }
+        Some("dashboard") if path.starts_with("/dashboard/webhooks/") => {
+            let tab = match path.split('/').nth(4) {
+                Some("deliveries" | "test" | "replay") => "",
+                _ => "/settings",
+            };
+            format!("{}{tab}", first_segments(3)).into()
+        }
+        Some("dashboard") if path == "/dashboard/webhooks" => path.into(),
         Some("dashboard")
             if path.starts_with("/dashboard/contributions/") || path.starts_with("/dashboard/favorites/") =>
         {
@@ -256,6 +264,10 @@ mod tests {
             ("/sign-out", "/dashboard"),
             ("/dashboard/contributions/a1/appeal", "/dashboard/contributions"),
             ("/dashboard/servers/a1/posts/b2/delete", "/dashboard/servers/a1/posts"),
+            ("/dashboard/webhooks", "/dashboard/webhooks"),
+            ("/dashboard/webhooks/a1/test", "/dashboard/webhooks/a1"),
+            ("/dashboard/webhooks/a1/deliveries/7/resend", "/dashboard/webhooks/a1"),
+            ("/dashboard/webhooks/a1/rotate", "/dashboard/webhooks/a1/settings"),
             ("/moderation/a1/decide", "/moderation"),
             ("/servers/a1/review/delete", "/servers/a1/review"),
             ("/skins/a1/like", "/skins/a1"),

@@ -30,6 +30,7 @@ macro_rules! texts {
                 include_str!(concat!("../../web/locales/", $language, "/texture_acts.toml")),
                 include_str!(concat!("../../web/locales/", $language, "/uploads.toml")),
                 include_str!(concat!("../../web/locales/", $language, "/upload_copies.toml")),
+                include_str!(concat!("../../web/locales/", $language, "/webhooks.toml")),
             ])
         })
     };

@@ -23,6 +23,7 @@ mod store_outage;
 mod texture_likes;
 mod tracker_crash;
 mod vote_delivery;
+mod webhook_delivery;
 
 use std::time::{Duration, Instant};
 

@@ -13,12 +13,13 @@ use crate::harness::{Engine, PUBLIC_URL, Server, shared};
 
 /// Bytes of a compressed page.
 const MAX_PAGE: usize = 60_000;
-const GUIDES: [&str; 11] = [
+const GUIDES: [&str; 12] = [
     "quick-start",
     "pagination",
     "rate-limits",
     "history",
     "events",
+    "webhooks",
     "clients",
     "caching",
     "errors",

@@ -10,7 +10,7 @@ pub use source::source_files;
 
 /// The modules of the root crate, lowest first, each with the modules it uses. A module may use only modules above it
 /// in this table. Add a module here only if the dependency is really needed.
-const MODULES: [(&str, &[&str]); 31] = [
+const MODULES: [(&str, &[&str]); 32] = [
     ("batch_writer", &[]),
     ("config", &[]),
     ("http_client", &[]),
@@ -32,6 +32,7 @@ const MODULES: [(&str, &[&str]); 31] = [
     ("linking", &["config", "limits"]),
     ("texture_acts", &["batch_writer", "limits"]),
     ("tiers", &["config", "http_client"]),
+    ("webhooks", &["accounts", "config", "event_feed", "http_client"]),
     ("http", &["config", "error", "limits", "worker_pool"]),
     ("captcha", &["config", "http_client", "limits"]),
     ("playground", &["captcha", "config", "error", "limits"]),
@@ -56,6 +57,7 @@ const MODULES: [(&str, &[&str]); 31] = [
             "texture_uploads",
             "tiers",
             "voting",
+            "webhooks",
             "worker_pool",
         ],
     ),
@@ -82,6 +84,7 @@ const MODULES: [(&str, &[&str]); 31] = [
             "transfer",
             "v1",
             "voting",
+            "webhooks",
         ],
     ),
     ("server", &["app", "config", "error", "http", "intake", "limits", "security_log", "v1", "web", "worker_pool"]),

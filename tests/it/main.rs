@@ -52,3 +52,4 @@ mod translations;
 mod upgrade;
 mod uploads;
 mod voting;
+mod webhooks;

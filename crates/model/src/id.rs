@@ -10,6 +10,11 @@ pub fn encode(u: u128) -> String {
     (0..ENCODED_LENGTH).rev().map(|place| char::from(ALPHABET[(u >> (5 * place)) as usize & 31])).collect()
 }
 
+/// Whether a text has the form of [`encode`].
+pub fn is_encoded(text: &str) -> bool {
+    text.len() == ENCODED_LENGTH as usize && text.bytes().all(|byte| ALPHABET.contains(&byte))
+}
+
 pub fn hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let digit = |value: u8| char::from(DIGITS[usize::from(value)]);
@@ -48,6 +53,7 @@ mod tests {
         assert_eq!(encode(0), "00000000000000000000");
         assert_eq!(encode(u128::MAX), "zzzzzzzzzzzzzzzzzzzz");
         assert_eq!(encode(33), "00000000000000000011");
+        assert!(is_encoded(&encode(33)) && !is_encoded("0000000000000000001i") && !is_encoded("0"));
         assert_eq!(uuid(0), "00000000-0000-4000-8000-000000000000");
         assert_eq!(uuid(u128::MAX), "ffffffff-ffff-4fff-bfff-ffffffffffff");
         assert_eq!(name_only_uuid(0), "00000000-0000-8000-8000-000000000000");

@@ -28,3 +28,4 @@ pub mod token;
 pub mod trust;
 pub mod usage;
 pub mod visibility;
+pub mod webhook;

@@ -5,6 +5,7 @@ use serde_json::{Map, Value as Json};
 use super::{Conn, Result, Row};
 use crate::values;
 use rollcall_model::time::iso;
+use rollcall_model::webhook::WebhookType;
 
 /// How a column is written.
 #[derive(Clone, Copy)]
@@ -14,8 +15,10 @@ enum Kind {
     Flag,
     /// Milliseconds, written as a timestamp.
     Time,
+    /// The number of a type, written as its name.
+    Type,
 }
-use Kind::{Flag, Number, Text, Time};
+use Kind::{Flag, Number, Text, Time, Type};
 
 /// The rows of one subject. `$1` is the number of the account.
 pub struct ExportTable {
@@ -221,6 +224,43 @@ pub const STORE: &[ExportTable] = &[
         columns: &[("id", Text), ("name", Text), ("createdAt", Time)],
     },
     ExportTable {
+        name: "webhooks",
+        sql: "select id, name, host, format, types, servers, state, created_at from webhooks where account_n = $1 order by n",
+        columns: &[
+            ("id", Text),
+            ("name", Text),
+            ("host", Text),
+            ("format", Text),
+            ("types", Text),
+            ("servers", Text),
+            ("state", Text),
+            ("createdAt", Time),
+        ],
+    },
+    ExportTable {
+        name: "webhook_deliveries",
+        sql: "select w.id, d.message_id, d.state, d.attempts, d.status, d.error, d.request, d.response, d.created_at, d.updated_at
+              from webhook_deliveries d join webhooks w on w.n = d.webhook_n where w.account_n = $1 order by d.n",
+        columns: &[
+            ("webhookId", Text),
+            ("messageId", Text),
+            ("state", Text),
+            ("attempts", Number),
+            ("status", Number),
+            ("error", Text),
+            ("request", Text),
+            ("response", Text),
+            ("createdAt", Time),
+            ("updatedAt", Time),
+        ],
+    },
+    ExportTable {
+        name: "alerts",
+        sql: "select e.at, e.kind, s.slug, e.facts from account_events e left join servers s on s.n = e.server_n
+              where e.account_n = $1 order by e.n",
+        columns: &[("at", Time), ("type", Type), ("server", Text), ("facts", Text)],
+    },
+    ExportTable {
         name: "log",
         sql: "select l.at, l.action, l.detail, l.key_id, case when l.actor = a.username then l.address end
               from audit l join accounts a on a.n = l.account_n where l.account_n = $1 order by l.n",
@@ -269,6 +309,7 @@ fn object(columns: &[(&str, Kind)], row: &Row) -> Map<String, Json> {
             Number => row.get::<Option<i64>>(column).map(Json::from),
             Flag => Some(row.get::<bool>(column).into()),
             Time => row.get::<Option<i64>>(column).map(|at| iso(at).into()),
+            Type => WebhookType::of_code(row.get(column)).map(|kind| kind.name().into()),
         };
         ((*name).to_owned(), value.unwrap_or_default())
     };

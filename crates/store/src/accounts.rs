@@ -204,6 +204,13 @@ pub fn set_disabled(conn: &mut Conn, n: i64, disabled: bool, author: &Author) ->
             "update logins set disabled = $2, generation = generation + 1 where account_n = $1",
             values![n, disabled],
         )?;
+        if !disabled {
+            // Webhooks get what happens from now on, as after they were disabled themselves.
+            conn.execute(
+                "update webhooks set cursor_n = (select event_n from store_state), version = version + 1 where account_n = $1",
+                values![n],
+            )?;
+        }
         let action = if disabled {
             translatable("account disabled by an operator")
         } else {

@@ -4,9 +4,11 @@ mod db;
 mod migrate;
 mod pool;
 
+pub mod account_events;
 pub mod account_export;
 pub mod accounts;
 pub mod activity;
+pub mod alert_causes;
 pub mod attendance;
 pub mod audit;
 pub mod backup;
@@ -78,6 +80,7 @@ pub mod transfer;
 pub mod usage;
 pub mod votes;
 pub mod voting;
+pub mod webhooks;
 pub mod write_check;
 pub mod written_posts;
 

@@ -31,6 +31,7 @@ const STORE: &[Migration] = &[
     (21, include_str!("../migrations/0021_removals.sql")),
     (22, include_str!("../migrations/0022_tracker_writes.sql")),
     (24, include_str!("../migrations/0024_events.sql")),
+    (25, include_str!("../migrations/0025_webhooks.sql")),
     (26, include_str!("../migrations/0026_figures_in_rollups.sql")),
 ];
 /// Also inserts the captcha secret. A secret that is lost later is never replaced silently: see `playground new-secret`.

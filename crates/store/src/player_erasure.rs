@@ -120,5 +120,11 @@ fn anonymise(conn: &mut Conn, player_n: i64, at: i64) -> Result<()> {
         let sql = format!("update {table} set game_username = $2, player_n = null where player_n = $1");
         conn.execute(&sql, values![player_n, ANONYMOUS])?;
     }
+    // What was sent about the player stays in no log here.
+    conn.execute(
+        "update webhook_deliveries set request = '', response = ''
+         where webhook_n in (select n from webhooks) and event_n in (select n from events where player_n = $1)",
+        values![player_n],
+    )?;
     events::anonymise(conn, player_n)
 }

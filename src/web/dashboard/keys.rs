@@ -116,7 +116,7 @@ pub async fn create(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser>) ->
         Err(error) => return reject(StatusCode::UNPROCESSABLE_ENTITY, error).await,
     };
     let id = match form.text("id") {
-        id if is_id(id) => id.to_owned(),
+        id if id::is_encoded(id) => id.to_owned(),
         _ => id::encode(rand::random()),
     };
     let (secret, settings) = (ApiKeySecret::generate(), app.accounts.settings.clone());
@@ -152,9 +152,4 @@ pub async fn create(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser>) ->
 async fn reject(app: &App, user: &CurrentUser, status: StatusCode, error: Message, entered: EnteredKey) -> PageResult {
     let dashboard = DashboardLayout::new(user, "/dashboard").with_error(error);
     Ok(page::with_status(render(app, user, dashboard, entered, UsageSpan::Day).await?, status))
-}
-
-/// Whether the text has the form of [`id::encode`].
-fn is_id(text: &str) -> bool {
-    text.len() == id::encode(0).len() && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
 }

@@ -17,6 +17,7 @@ mod secret;
 mod servers;
 pub mod skins;
 mod usage_page;
+mod webhooks;
 
 use std::sync::Arc;
 
@@ -80,6 +81,7 @@ pub fn routes() -> Router<Arc<App>> {
         .merge(player::routes())
         .merge(servers::routes())
         .merge(skins::routes())
+        .merge(webhooks::routes())
 }
 
 /// The part of the layout that all dashboard and operator pages share (`web/templates/dashboard/dashboard_layout.html`).
@@ -142,6 +144,7 @@ impl DashboardLayout {
             ("/dashboard/player", translatable("Player")),
             ("/dashboard/skins", translatable("Skins and capes")),
             ("/dashboard/favorites", translatable("Favorites")),
+            ("/dashboard/webhooks", translatable("Webhooks")),
             ("/dashboard/contributions", translatable("Contributions")),
             ("/dashboard/account", translatable("Account")),
             ("/dashboard/log", translatable("Log")),
@@ -213,6 +216,19 @@ const SUCCESS_MESSAGES: &[(&str, &str)] = &[
     ("receiver-set", translatable("Saved. Send a test vote to try it.")),
     ("receiver-removed", translatable("Votes are no longer sent to your server.")),
     ("resent", translatable("The vote is sent again.")),
+    (
+        "webhook-made-before",
+        translatable(
+            "This webhook already exists. Its secret was shown when it was created and cannot be shown again.",
+        ),
+    ),
+    ("webhook-saved", translatable("Webhook saved.")),
+    ("webhook-changed-before", translatable("The webhook has changed since you opened the page. Look at it again.")),
+    ("webhook-enabled", translatable("Webhook enabled. It gets what happens from now on.")),
+    ("webhook-disabled", translatable("Webhook disabled. What waited for it is not sent.")),
+    ("webhook-deleted", translatable("Webhook deleted.")),
+    ("webhook-resent", translatable("The message is sent again.")),
+    ("webhook-replayed", translatable("The events of this time are sent again.")),
     ("player-linked", translatable("Your account is linked with the player.")),
     ("player-unlinked", translatable("Your account is no longer linked with the player.")),
     ("player-changed", translatable("Saved. The player's page changes within a few seconds.")),

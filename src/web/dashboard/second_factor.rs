@@ -11,7 +11,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use super::DashboardLayout;
 use super::account::{confirm, reject};
 use super::proof::check_password;
-use crate::accounts::{Duty, second_factor, totp_cipher};
+use crate::accounts::{Duty, second_factor, secret_cipher};
 use crate::app::App;
 use crate::security_log::EventKind;
 use crate::web::csrf_form::CsrfForm;
@@ -138,7 +138,7 @@ pub async fn enable(State(app): State<Arc<App>>, form: CsrfForm<SignedInUser>) -
 async fn store(app: &App, user: &CurrentUser, secret: &str, codes: &[String]) -> rollcall_store::Result<Option<i64>> {
     let (n, author, account) = (user.account.n, user.author(), user.account.clone());
     let hashes = hashes(user, codes);
-    let sealed = totp_cipher::seal(app.accounts.totp_cipher.as_ref(), &account.id, secret);
+    let sealed = secret_cipher::seal(app.accounts.secret_cipher.as_deref(), &account.id, secret);
     app.pool
         .write(move |conn| {
             // Of two concurrent requests only one may store its recovery codes and show them.

@@ -40,7 +40,7 @@ macro_rules! guide {
     };
 }
 
-pub const GUIDES: [Guide; 11] = [
+pub const GUIDES: [Guide; 12] = [
     guide!("quick-start", "Quick start", "getting started tutorial introduction first request hello world begin key"),
     guide!("pagination", "Pagination", "paging pages page limit offset cursor total loop whole list iterate next"),
     guide!(
@@ -54,6 +54,11 @@ pub const GUIDES: [Guide; 11] = [
         "history range from to resolution buckets coverage latency tps uptime csv spreadsheet compare chart"
     ),
     guide!("events", "Events", "events stream sse server-sent eventsource realtime live push follow offline joined"),
+    guide!(
+        "webhooks",
+        "Webhooks",
+        "webhooks webhook callback push notify discord alert signature standard whsec secret rotate retry delivery replay"
+    ),
     guide!(
         "clients",
         "Clients",

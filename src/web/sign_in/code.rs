@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 
 use super::throttle::{ProofPrompt, Throttled, check_throttle, count_attempt};
 use super::{DEFAULT_PAGE, complete, safe_next};
-use crate::accounts::{CountedAttempt, Exhausted, LoginDecision, second_factor, totp_cipher};
+use crate::accounts::{CountedAttempt, Exhausted, LoginDecision, second_factor, secret_cipher};
 use crate::app::App;
 use crate::error::ApiError;
 use crate::http::query::Query;
@@ -104,7 +104,7 @@ async fn check_code_throttle(
 pub async fn use_code(app: &App, session: &Session, account: &Account, code: &str) -> Result<bool, ApiError> {
     let n = account.n;
     let stored = account.second_factor.as_deref().unwrap_or_default();
-    let secret = totp_cipher::open(app.accounts.totp_cipher.as_ref(), &account.id, stored).map_err(|error| {
+    let secret = secret_cipher::open(app.accounts.secret_cipher.as_deref(), &account.id, stored).map_err(|error| {
         tracing::error!(id = %RequestId::current(), error, "cannot read a second factor");
         ApiError::Unavailable
     })?;

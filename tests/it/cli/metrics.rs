@@ -30,7 +30,7 @@ fn in_the_source(path_end: &str) -> BTreeSet<String> {
         ["rollcall_", "process_"].iter().any(|prefix| text.starts_with(prefix))
             && [
                 "_total", "_seconds", "_bytes", "_fds", "_threads", "_info", "_jobs", "_servers", "_slots", "_used",
-                "_out",
+                "_out", "_backlog",
             ]
             .iter()
             .any(|suffix| text.ends_with(suffix))

@@ -10,6 +10,7 @@ mod s3;
 mod security_lines;
 mod server;
 mod templates;
+mod webhook_receiver;
 
 pub use browser::{Browser, PASSWORD};
 pub use document::{check, document, validator};
@@ -20,6 +21,7 @@ pub use program::{Program, fetch};
 pub use s3::{Bucket, Proxy};
 pub use security_lines::{capture_security_lines, security_lines};
 pub use server::{HIGH_LIMITS, PASSWORD_MEMORY_KIB, Server, TestResponse, create_key, shared};
+pub use webhook_receiver::{Answer, WebhookReceiver};
 
 /// The time on the clock of the shared servers: a Wednesday afternoon.
 pub const NOW: i64 = 1_780_495_200_000;

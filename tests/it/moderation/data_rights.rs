@@ -23,9 +23,18 @@ pub fn unpack(body: &[u8]) -> BTreeMap<String, Vec<Value>> {
     files
 }
 
-/// An account with a key, a vote, a review, a post and a draft.
+/// An account with a key, a webhook, a vote, a review, a post and a draft.
 async fn busy_account<'a>(server: &'a Server, played: &Played) -> Browser<'a> {
     let mut ada = reviewer(server, "ada", played).await;
+    ada.get("/dashboard/webhooks").await;
+    let fields = [
+        ("name", "my bot"),
+        ("url", "https://hooks.example/in/token-of-ada"),
+        ("format", "discord"),
+        ("type key.expired", "yes"),
+        ("scope", "all"),
+    ];
+    assert_eq!(ada.send("/dashboard/webhooks", &fields).await.status, 200);
     ada.make_key("my key").await;
     review(&mut ada, &played.slug, "4", CLEAN).await;
     let vote = format!("/servers/{}/vote", played.slug);
@@ -57,6 +66,7 @@ fn an_account_exports_everything_it_has() {
                 names,
                 [
                     "account.ndjson",
+                    "alerts.ndjson",
                     "collections.ndjson",
                     "decisions.ndjson",
                     "keys.ndjson",
@@ -73,7 +83,9 @@ fn an_account_exports_everything_it_has() {
                     "skins_and_capes.ndjson",
                     "uploads.ndjson",
                     "usage.ndjson",
-                    "votes.ndjson"
+                    "votes.ndjson",
+                    "webhook_deliveries.ndjson",
+                    "webhooks.ndjson"
                 ]
             );
             assert_eq!(files["account.ndjson"][0]["username"], "ada");
@@ -86,12 +98,15 @@ fn an_account_exports_everything_it_has() {
                 assert_eq!(files[&format!("{file}.ndjson")].len(), rows, "{file}");
             }
             assert!(files["log.ndjson"].iter().any(|entry| entry["action"] == "data exported"));
+            let webhook = &files["webhooks.ndjson"][0];
+            assert_eq!(json!([webhook["name"], webhook["host"]]), json!(["my bot", "hooks.example"]));
             // No secret and no hash.
             let (password, hashes) = server.store.change(|conn| {
                 let password = accounts::find(conn, "ada")?.expect("ada").password;
                 Ok((password, conn.query("select hash from key_secrets", &[], |row| row.get::<String>(0))?))
             });
             let text = format!("{files:?}");
+            assert!(!text.contains("whsec_") && !text.contains("token-of-ada"));
             assert!(!text.contains(&password) && !hashes.iter().any(|hash| text.contains(hash)));
             for _ in 0..9 {
                 assert_eq!(ada.send("/dashboard/account/export", &[]).await.status, 200);
@@ -139,7 +154,7 @@ fn what_a_deleted_account_wrote_stays_without_its_name() {
             assert_eq!(voter.data()["voters"][0]["playerId"], json!(null));
             let rows = server.store.change(|conn| {
                 let sql = "select (select count(*) from submitted_reviews) + (select count(*) from post_drafts)
-                           + (select count(*) from player_links where linked_at = $1)";
+                           + (select count(*) from player_links where linked_at = $1) + (select count(*) from webhooks)";
                 conn.query_one(sql, values![NOW], |row| row.get::<i64>(0))
             });
             assert_eq!(rows, 0, "private rows are deleted");

@@ -6,7 +6,9 @@ use super::{Conn, Result, Value};
 use crate::values;
 use rollcall_model::event::{EventFacts, EventKind, RETENTION, first_number};
 
-pub use read::{EventFilter, EventPage, EventPlayer, EventPost, EventRow, EventServer, EventSkin, newest_number, page};
+pub use read::{
+    EventFilter, EventPage, EventPlayer, EventPost, EventRow, EventServer, EventSkin, by_number, newest_number, page,
+};
 
 /// Rows deleted at once, so that other writers need not wait long.
 const DELETE_ROWS: i64 = 2_000;

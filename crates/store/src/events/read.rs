@@ -99,6 +99,12 @@ pub fn page(conn: &mut Conn, filter: &EventFilter, after: Option<i64>, limit: us
     Ok(EventPage { events, next: last.max(after).unwrap_or(newest), is_end })
 }
 
+/// The event with this number, if it may be seen now.
+pub fn by_number(conn: &mut Conn, n: i64) -> Result<Option<EventRow>> {
+    let sql = format!("{} and e.n = $1", select());
+    Ok(conn.query_optional(&sql, values![n], read)?.flatten())
+}
+
 /// What is read of events that may be seen.
 fn select() -> String {
     let [review, post, skin] =

@@ -1,5 +1,5 @@
-//! Encryption of TOTP secrets at rest: AES-256-GCM under a key that is not in the store, so that a stolen database or backup
-//! gives no second factor away.
+//! Encryption at rest of secrets that must be readable, those of TOTP and of webhooks: AES-256-GCM under a key that is not in the
+//! store, so that a stolen database or backup gives none of them away.
 
 use std::path::Path;
 
@@ -14,12 +14,12 @@ const PREFIX: &str = "v1:";
 /// Characters of a key's fingerprint, which tells keys apart and reveals nothing of them.
 const FINGERPRINT_CHARS: usize = 8;
 
-pub struct TotpCipher {
+pub struct SecretCipher {
     key: LessSafeKey,
     fingerprint: String,
 }
 
-impl TotpCipher {
+impl SecretCipher {
     /// From the settings: 64 hexadecimal digits, or a file with them. `None` if both are empty.
     pub fn load(text: &str, file: &Path) -> Result<Option<Self>, String> {
         let (text, name) = match (text.is_empty(), file.as_os_str().is_empty()) {
@@ -41,27 +41,27 @@ impl TotpCipher {
         Ok(Some(Self { key: LessSafeKey::new(key), fingerprint }))
     }
 
-    /// Encrypts a secret. It is bound to the account: copied to another one, it cannot be decrypted.
-    fn seal(&self, account_id: &str, secret: &str) -> String {
+    /// Encrypts a secret. It is bound to its owner, such as an account: copied to another one, it cannot be decrypted.
+    fn seal(&self, owner: &str, secret: &str) -> String {
         let nonce: [u8; NONCE_LEN] = rand::random();
         let mut bytes = secret.as_bytes().to_vec();
-        let (aad, unique) = (Aad::from(account_id.as_bytes()), Nonce::assume_unique_for_key(nonce));
+        let (aad, unique) = (Aad::from(owner.as_bytes()), Nonce::assume_unique_for_key(nonce));
         self.key.seal_in_place_append_tag(unique, aad, &mut bytes).expect("a secret is short");
         format!("{PREFIX}{}:{}{}", self.fingerprint, hex(&nonce), hex(&bytes))
     }
 
-    /// `None` if it was encrypted with another key or for another account, or was changed.
-    fn open(&self, account_id: &str, stored: &str) -> Option<String> {
+    /// `None` if it was encrypted with another key or for another owner, or was changed.
+    fn open(&self, owner: &str, stored: &str) -> Option<String> {
         let (fingerprint, text) = stored.strip_prefix(PREFIX)?.split_once(':')?;
         let bytes = parse_hex(text).filter(|_| fingerprint == self.fingerprint)?;
         let (nonce, sealed) = bytes.split_at_checked(NONCE_LEN)?;
         let (nonce, mut sealed) = (Nonce::try_assume_unique_for_key(nonce).ok()?, sealed.to_vec());
-        let secret = self.key.open_in_place(nonce, Aad::from(account_id.as_bytes()), &mut sealed).ok()?;
+        let secret = self.key.open_in_place(nonce, Aad::from(owner.as_bytes()), &mut sealed).ok()?;
         String::from_utf8(secret.to_vec()).ok()
     }
 }
 
-fn is_encrypted(stored: &str) -> bool {
+pub fn is_encrypted(stored: &str) -> bool {
     stored.starts_with(PREFIX)
 }
 
@@ -72,22 +72,22 @@ fn parse_hex(text: &str) -> Option<Vec<u8>> {
 }
 
 /// The stored form of a new secret.
-pub fn seal(cipher: Option<&TotpCipher>, account_id: &str, secret: &str) -> String {
-    cipher.map_or_else(|| secret.to_owned(), |cipher| cipher.seal(account_id, secret))
+pub fn seal(cipher: Option<&SecretCipher>, owner: &str, secret: &str) -> String {
+    cipher.map_or_else(|| secret.to_owned(), |cipher| cipher.seal(owner, secret))
 }
 
 /// The secret behind its stored form; the error is a sentence for the operator.
-pub fn open(cipher: Option<&TotpCipher>, account_id: &str, stored: &str) -> Result<String, String> {
+pub fn open(cipher: Option<&SecretCipher>, owner: &str, stored: &str) -> Result<String, String> {
     match cipher {
         _ if !is_encrypted(stored) => Ok(stored.to_owned()),
-        Some(cipher) => cipher.open(account_id, stored).ok_or_else(|| {
-            format!("the second factor of account {account_id} was encrypted with another key or has been changed")
-        }),
+        Some(cipher) => cipher
+            .open(owner, stored)
+            .ok_or_else(|| format!("the secret of {owner} was encrypted with another key or has been changed")),
         None => Err(MISSING_KEY.to_owned()),
     }
 }
 
-const MISSING_KEY: &str = "the store has encrypted second factors, and neither accounts.second_factor_key nor \
+const MISSING_KEY: &str = "the store has encrypted secrets, and neither accounts.second_factor_key nor \
                            accounts.second_factor_key_file is set";
 
 /// A stored secret, before and after its encryption.
@@ -101,7 +101,7 @@ pub struct Reencrypted {
 /// those to encrypt because they are still in plain text. The error is a sentence for the operator: without the right key no
 /// user with a second factor could sign in.
 pub fn check_stored(
-    cipher: Option<&TotpCipher>,
+    cipher: Option<&SecretCipher>,
     stored: Vec<(i64, String, String)>,
 ) -> Result<Vec<Reencrypted>, String> {
     let mut plain = Vec::new();
@@ -123,8 +123,8 @@ pub fn check_stored(
 mod tests {
     use super::*;
 
-    fn cipher(digit: &str) -> TotpCipher {
-        TotpCipher::load(&digit.repeat(64), Path::new("")).unwrap().unwrap()
+    fn cipher(digit: &str) -> SecretCipher {
+        SecretCipher::load(&digit.repeat(64), Path::new("")).unwrap().unwrap()
     }
 
     #[test]
@@ -153,12 +153,12 @@ mod tests {
     #[test]
     fn a_key_has_64_digits_and_one_place() {
         let none = Path::new("");
-        assert!(TotpCipher::load("", none).unwrap().is_none());
+        assert!(SecretCipher::load("", none).unwrap().is_none());
         for wrong in ["1", "12345678", &"x".repeat(64), &"1".repeat(63), &"é".repeat(32)] {
-            assert!(TotpCipher::load(wrong, none).is_err(), "{wrong}");
+            assert!(SecretCipher::load(wrong, none).is_err(), "{wrong}");
         }
-        assert!(TotpCipher::load(&"1".repeat(64), Path::new("key")).is_err());
-        let missing = TotpCipher::load("", Path::new("/nonexistent/key")).err().unwrap();
+        assert!(SecretCipher::load(&"1".repeat(64), Path::new("key")).is_err());
+        let missing = SecretCipher::load("", Path::new("/nonexistent/key")).err().unwrap();
         assert!(missing.contains("/nonexistent/key"), "{missing}");
     }
 }
