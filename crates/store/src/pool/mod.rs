@@ -7,9 +7,9 @@ mod outages;
 mod pooler;
 mod repeatable_write;
 mod replica;
+mod replica_freshness;
 mod replica_reader;
 mod replica_watch;
-mod seen;
 mod stats;
 mod thread;
 

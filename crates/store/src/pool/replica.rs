@@ -8,9 +8,9 @@ use crossbeam_channel::{Sender, bounded};
 
 use super::MAX_QUEUED_JOBS;
 use super::job::Job;
+use super::replica_freshness::{ReplicaPosition, Seen};
 use super::replica_reader::ReplicaReader;
 use super::replica_watch::ReplicaWatch;
-use super::seen::{ReplicaPosition, Seen};
 use crate::revision::StoreRevision;
 use crate::{Conn, Database, Error, Result};
 

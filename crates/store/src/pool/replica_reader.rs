@@ -7,7 +7,7 @@ use crossbeam_channel::{Receiver, Sender};
 
 use super::job::Job;
 use super::replica::{REPLICA_PATIENCE, Replica};
-use super::seen::ReplicaPosition;
+use super::replica_freshness::ReplicaPosition;
 use crate::Conn;
 
 pub struct ReplicaReader {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 
 use super::replica::{LeftOut, NOT_A_REPLICA, REPLICA_PATIENCE, Replica, ReplicaState};
-use super::seen::{Comparison, ReplicaPosition};
+use super::replica_freshness::{Comparison, ReplicaPosition};
 use crate::{Conn, Result};
 
 /// How often a replica is looked at; it is also looked at when this process has seen more.
