@@ -37,7 +37,8 @@ const OTHER_FILES: usize = 256;
 
 /// Open files that the service needs with these settings.
 pub fn needed_files(config: &Config) -> u64 {
-    (config.http.max_connections + config.tracker.max_concurrent_pings + OTHER_FILES) as u64
+    let webhooks = config.webhooks.max_sending as usize;
+    (config.http.max_connections + config.tracker.max_concurrent_pings + webhooks + OTHER_FILES) as u64
 }
 
 #[derive(Args)]

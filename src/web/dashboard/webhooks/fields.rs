@@ -101,7 +101,7 @@ impl WebhookFields {
             let label = match scope {
                 ServerScope::All => translatable("All public servers"),
                 ServerScope::Own => translatable("My servers"),
-                ServerScope::Chosen => translatable("These servers:"),
+                ServerScope::Chosen => translatable("Only the servers listed below"),
             };
             (scope.name(), label, scope.name() == self.0.scope)
         })
