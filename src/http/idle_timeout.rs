@@ -17,6 +17,7 @@ pub struct IdleTimer {
     read_at: AtomicU64,
     sending_since: AtomicU64,
     is_multiplexed: AtomicBool,
+    is_live: AtomicBool,
     evicted: Notify,
     eviction: AtomicU8,
 }
@@ -61,13 +62,24 @@ impl IdleTimer {
             read_at: AtomicU64::new(0),
             sending_since: AtomicU64::new(NOT_SENDING),
             is_multiplexed: AtomicBool::new(false),
+            is_live: AtomicBool::new(false),
             evicted: Notify::new(),
             eviction: AtomicU8::new(NOT_ASKED),
         })
     }
 
     pub fn request_received(&self) {
+        self.is_live.store(false, Ordering::Relaxed);
         self.state.store(HANDLING, Ordering::Relaxed);
+    }
+
+    /// A response begins that ends when its client goes. It counts as being handled: its pauses are not idle time.
+    pub fn live_response_begins(&self) {
+        self.is_live.store(true, Ordering::Relaxed);
+    }
+
+    pub fn is_live(&self) -> bool {
+        self.is_live.load(Ordering::Relaxed)
     }
 
     pub fn body_awaited(&self) {

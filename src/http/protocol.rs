@@ -70,9 +70,9 @@ impl<H: Handler> Protocol<H> {
             }
             async move {
                 let response = self.handler.handle(request, client).await;
-                // A live response counts as being handled: it has pauses in which the connection is not idle.
-                if response.extensions().get::<LiveResponse>().is_none() {
-                    idle_timer.response_ready();
+                match response.extensions().get::<LiveResponse>() {
+                    Some(LiveResponse) => idle_timer.live_response_begins(),
+                    None => idle_timer.response_ready(),
                 }
                 Ok::<_, Infallible>(response)
             }

@@ -55,6 +55,7 @@ pub mod presence;
 pub mod private_files;
 pub mod quota_alerts;
 pub mod reports;
+pub mod retry_schedule;
 pub mod review_replies;
 pub mod reviews;
 pub mod revision;

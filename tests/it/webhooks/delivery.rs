@@ -7,7 +7,7 @@ use rollcall_model::event::{EventFacts, EventKind};
 use rollcall_model::time::{DAY, HOUR, MINUTE, SECOND, iso};
 use rollcall_store::audit::Author;
 use rollcall_store::events::{self, NewEvent};
-use rollcall_store::webhooks::deliveries::RETRY_PAUSES;
+use rollcall_store::retry_schedule::WEBHOOKS;
 use rollcall_store::webhooks::delivery_log;
 use rollcall_store::{accounts, player_erasure, revision};
 use serde_json::json;
@@ -61,8 +61,8 @@ fn a_failing_receiver_is_tried_for_three_days() {
             receiver.until(1).await;
             until_deliveries(&server, "one", &[("waiting", 1, 500)]).await;
             let mut now = NOW;
-            let last = *RETRY_PAUSES.last().expect("a pause");
-            for (i, pause) in RETRY_PAUSES.into_iter().chain([last]).enumerate() {
+            let last = *WEBHOOKS.pauses.last().expect("a pause");
+            for (i, pause) in WEBHOOKS.pauses.iter().copied().chain([last]).enumerate() {
                 let attempts = i as i64 + 1;
                 server.clock.set(now + pause - 1);
                 if i < 2 {
@@ -72,14 +72,14 @@ fn a_failing_receiver_is_tried_for_three_days() {
                 now += pause;
                 server.clock.set(now);
                 receiver.until(i + 2).await;
-                let state = if i == RETRY_PAUSES.len() { "failed" } else { "waiting" };
+                let state = if i == WEBHOOKS.pauses.len() { "failed" } else { "waiting" };
                 until_deliveries(&server, "one", &[(state, attempts + 1, 500)]).await;
             }
             assert!(now - NOW > 2 * DAY && now - NOW < 3 * DAY, "{}", now - NOW);
             server.clock.set(now + 30 * HOUR);
             tokio::time::sleep(QUIET).await;
             let received = receiver.received();
-            assert_eq!(received.len(), RETRY_PAUSES.len() + 2);
+            assert_eq!(received.len(), WEBHOOKS.pauses.len() + 2);
             assert!(received.iter().all(|message| message.id() == ids[0] && message.is_signed_with(SECRET)));
             let times: HashSet<&str> = received.iter().map(|message| message.header("webhook-timestamp")).collect();
             assert_eq!(times.len(), received.len(), "each attempt has its own time");

@@ -3,8 +3,8 @@
 
 use super::receivers::{self, VoteReceiver};
 use super::{Ballot, fold};
-use crate::{Conn, Result, Row, Value, values};
-use rollcall_model::time::{DAY, HOUR, MINUTE};
+use crate::{Conn, Result, Row, Value, retry_schedule, values};
+use rollcall_model::time::{DAY, MINUTE};
 
 /// A receiver that cannot be reached gets its votes within this time after they were cast, or not at all.
 const GIVE_UP_AFTER: i64 = 3 * DAY;
@@ -12,8 +12,6 @@ const GIVE_UP_AFTER: i64 = 3 * DAY;
 const KEPT: i64 = 30 * DAY;
 /// A claimed delivery that has not ended after this belongs to a node that died. Far longer than an attempt takes.
 const LEASE: i64 = MINUTE;
-/// Pauses after attempts that could not be sent; the last one repeats.
-const RETRY_PAUSES: [i64; 8] = [MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR];
 const GAVE_UP: &str = "the receiver could not be reached for three days";
 /// The detail of a delivery whose receiver speaks version 1.
 const UNCONFIRMED: &str = "sent; receivers of version 1 do not confirm votes";
@@ -147,7 +145,7 @@ pub fn finish(conn: &mut Conn, delivery: &ClaimedDelivery, outcome: &DeliveryOut
         values![delivery.n, delivery.attempts, state, detail, due_at, now],
     )?;
     let failures = if due_at.is_some() { delivery.receiver.failures + 1 } else { 0 };
-    let retry_at = if failures > 0 { now + retry_pause(failures) } else { 0 };
+    let retry_at = if failures > 0 { now + retry_schedule::VOTES.pause(failures) } else { 0 };
     conn.execute(
         "update vote_receivers set failures = $2, retry_at = $3 where server_n = $1",
         values![delivery.server_n, failures, retry_at],
@@ -163,11 +161,6 @@ pub(super) fn postpone(conn: &mut Conn, server_n: i64, due_at: i64) -> Result<()
         values![server_n, due_at],
     )?;
     Ok(())
-}
-
-fn retry_pause(failures: i64) -> i64 {
-    let index = usize::try_from(failures - 1).unwrap_or(0).min(RETRY_PAUSES.len() - 1);
-    RETRY_PAUSES[index]
 }
 
 /// A delivery as its owner sees it.
@@ -270,14 +263,4 @@ pub fn claim_vote(conn: &mut Conn, server_n: i64, username: &str, now: i64) -> R
 pub(super) fn delete_expired(conn: &mut Conn, now: i64) -> Result<()> {
     conn.execute("delete from vote_deliveries where voted_at < $1 and due_at is null", values![now - KEPT])?;
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pauses_grow_and_stay() {
-        assert_eq!([1, 2, 8, 9, 1000].map(retry_pause), [MINUTE, 5 * MINUTE, 8 * HOUR, 8 * HOUR, 8 * HOUR]);
-    }
 }

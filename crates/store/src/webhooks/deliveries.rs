@@ -3,19 +3,17 @@
 
 use super::{SigningSecrets, WebhookState, queue};
 use crate::audit::Author;
+use crate::retry_schedule::WEBHOOKS;
 use crate::{Conn, Result, Value, pad_values, placeholders, values};
 use rollcall_model::message::translatable;
 use rollcall_model::secret::Secret;
-use rollcall_model::time::{DAY, HOUR, MINUTE, SECOND};
+use rollcall_model::time::{DAY, HOUR, MINUTE};
 use rollcall_model::webhook::{WebhookFormat, WebhookType};
 
 /// A claimed delivery that has not ended after this belongs to a node that died. Far longer than an attempt takes.
 pub const LEASE: i64 = MINUTE;
 /// Deliveries of one endpoint that are sent at the same time, over all nodes.
 pub const PER_ENDPOINT: i64 = 4;
-/// Pauses after failed attempts; the last one repeats until the delivery is given up.
-pub const RETRY_PAUSES: [i64; 10] =
-    [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR];
 /// After so many failures in a row an endpoint that answers with errors is treated like one that cannot be reached.
 const FAILURES_OF_ENDPOINT: i64 = 5;
 /// A failing endpoint is tried at least so often, as long as anything waits.
@@ -241,8 +239,8 @@ pub fn finish(conn: &mut Conn, delivery: &ClaimedDelivery, attempt: &Attempt, no
     let Some(endpoint) = queue::lock(conn, n, columns, read)? else { return Ok(()) };
     let pause = match attempt.outcome {
         Outcome::Delivered | Outcome::Gone | Outcome::Cancelled => None,
-        Outcome::Busy(Some(pause)) => Some(pause.clamp(retry_pause(delivery.attempts), MAX_RETRY_AFTER)),
-        _ => Some(retry_pause(delivery.attempts)),
+        Outcome::Busy(Some(pause)) => Some(pause.clamp(WEBHOOKS.pause(delivery.attempts), MAX_RETRY_AFTER)),
+        _ => Some(WEBHOOKS.pause(delivery.attempts)),
     };
     let due_at = pause.map(|pause| now + pause).filter(|at| *at <= delivery.give_up_at && endpoint.is_active);
     let state = match attempt.outcome {
@@ -321,8 +319,8 @@ impl Endpoint {
                     return Ok(now.max(self.retry_at));
                 }
                 let pause = match outcome {
-                    Outcome::Busy(Some(pause)) => pause.clamp(RETRY_PAUSES[0], MAX_RETRY_AFTER),
-                    _ => retry_pause(failures).min(MAX_ENDPOINT_PAUSE),
+                    Outcome::Busy(Some(pause)) => pause.clamp(WEBHOOKS.pause(1), MAX_RETRY_AFTER),
+                    _ => WEBHOOKS.pause(failures).min(MAX_ENDPOINT_PAUSE),
                 };
                 self.set_failures(conn, failures, now + pause)?;
                 queue::postpone(conn, self.n, now + pause)?;
@@ -336,11 +334,6 @@ impl Endpoint {
         conn.execute(sql, values![self.n, failures, retry_at])?;
         Ok(())
     }
-}
-
-fn retry_pause(failures: i64) -> i64 {
-    let index = usize::try_from(failures - 1).unwrap_or(0).min(RETRY_PAUSES.len() - 1);
-    RETRY_PAUSES[index]
 }
 
 /// A receiver that answers a test is not failing: what waits for it is sent now. Call it in a transaction.
@@ -380,19 +373,4 @@ pub fn add_test(conn: &mut Conn, webhook_n: i64, message_id: &str, attempt: &Att
 pub fn backlog(conn: &mut Conn) -> Result<(i64, Option<i64>)> {
     let sql = "select count(*), min(created_at) from webhook_deliveries where queue_n is not null";
     conn.query_one(sql, &[], |row| (row.get(0), row.get(1)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::fan_out::GIVE_UP_AFTER;
-    use super::*;
-
-    #[test]
-    fn retries_take_from_five_seconds_to_a_day_and_end_within_three_days() {
-        let pauses: Vec<i64> = (1..=11).map(retry_pause).collect();
-        assert_eq!((pauses[0], pauses[9], pauses[10]), (5 * SECOND, DAY, DAY));
-        assert!(pauses.is_sorted());
-        let last: i64 = pauses.iter().sum();
-        assert!(last <= GIVE_UP_AFTER && last + DAY > GIVE_UP_AFTER, "{last}");
-    }
 }
