@@ -72,7 +72,7 @@ fn lines_say_ok_or_what_to_do() {
     assert_eq!((output.status.code(), stderr(&output)), (Some(1), "rollcall: 1 of 8 checks failed\n"));
     for line in stdout(&output).lines() {
         let is_limit =
-            line.starts_with("open files   FAILED: 256 may be open, 1100256 are needed; raise the hard limit");
+            line.starts_with("open files   FAILED: 256 may be open, 1100512 are needed; raise the hard limit");
         assert!(is_limit || line[12..].starts_with(" ok: "), "{line}");
     }
 }
