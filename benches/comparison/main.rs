@@ -45,7 +45,8 @@ use options::BenchOptions;
 use prepare::Prepared;
 use results::Results;
 use steal_time::CpuTicks;
-use testbed::Testbed;
+use testbed::{CacheState, Testbed};
+use workloads::{HOT_LIST, WORKLOADS};
 
 /// Above this share of steal time the report warns that results may be distorted.
 const NOTABLE_STEAL: f64 = 0.01;
@@ -142,6 +143,9 @@ async fn measure(
         results.deep_pages = deep_pages::run(&testbed, options).await;
         results.end_phase(size, "deep pages");
         results.record_footprints(&testbed);
+        // What the ceiling sends beside the loads that follow.
+        let list = WORKLOADS.iter().find(|workload| workload.name == HOT_LIST).expect("known workload");
+        testbed.record(list, CacheState::Hot).await;
         // The tracker's copy of the store has a server of its own.
         testbed.services.clear();
         results.tracker_load = tracker_load::run(&testbed, options).await?;

@@ -292,9 +292,28 @@ mod tests {
     #[test]
     fn an_edge_hour_without_five_minute_buckets_counts_in_proportion() {
         let mut sum = WindowSum::new(Window::since(45 * MINUTE));
-        sum.add(&SampleBucket { at: 0, watched_ms: HOUR, online_ms: HOUR, player_ms: 8 * HOUR, peak: 9, low: 7 });
-        let quarter =
-            SampleBucket { at: 0, watched_ms: HOUR / 4, online_ms: HOUR / 4, player_ms: 2 * HOUR, peak: 9, low: 7 };
+        let hour = SampleBucket {
+            at: 0,
+            watched_ms: HOUR,
+            online_ms: HOUR,
+            player_ms: 8 * HOUR,
+            peak: 9,
+            low: 7,
+            latency_sum: Some(20 * HOUR),
+            tps_ms: HOUR / 2,
+            tps_sum: 19_500 * HOUR / 2,
+        };
+        sum.add(&hour);
+        assert_eq!((hour.average_latency(1), hour.average_tps(2)), (Some(20.0), Some(19.5)));
+        let quarter = SampleBucket {
+            watched_ms: HOUR / 4,
+            online_ms: HOUR / 4,
+            player_ms: 2 * HOUR,
+            latency_sum: Some(5 * HOUR),
+            tps_ms: HOUR / 8,
+            tps_sum: 19_500 * HOUR / 8,
+            ..hour
+        };
         assert_eq!(sum.total(), quarter);
         for at in (0..HOUR).step_by(FIVE_MINUTES as usize) {
             let players = if at < 45 * MINUTE { 9 } else { 5 };
@@ -306,6 +325,7 @@ mod tests {
                 player_ms,
                 peak: players,
                 low: players,
+                ..SampleBucket::default()
             });
         }
         assert_eq!(sum.total().player_ms, 5 * HOUR / 4);
