@@ -8,6 +8,7 @@
 mod harness;
 
 mod crash;
+mod event_streams;
 mod history_year;
 mod hostile_servers;
 mod http_client;

@@ -20,7 +20,8 @@ const KILLS: usize = 30;
 const EVENTS_PER_LIFE: usize = 12;
 const SERVERS: usize = 4;
 const SECRET: &str = "whsec_dGhlIHNlY3JldCBvZiB0aGUgdGVzdHMgb2Ygd2ViaG9va3M=";
-const SERVE: [&str; 6] = ["serve", "--listen", "127.0.0.1:0", "--ping-interval", "off", "--allow-private-addresses"];
+pub const SERVE: [&str; 6] =
+    ["serve", "--listen", "127.0.0.1:0", "--ping-interval", "off", "--allow-private-addresses"];
 
 #[test]
 fn crashes_lose_no_event_and_keep_the_order() {
@@ -38,12 +39,7 @@ fn crash_one_of_two_nodes(engine: Engine) {
     // Long enough that kills meet messages on their way.
     receiver.answer(|_| Answer { delay: Duration::from_millis(40), ..Answer::status(200) });
     let store = Store::new(engine);
-    for i in 0..SERVERS {
-        let (address, name) = (format!("192.0.2.{}", i + 1), format!("Server {i}"));
-        assert!(store.rollcall(&["server", "add", &address, "--name", &name]).status.success());
-    }
-    let servers: Vec<i64> =
-        store.change(|conn| conn.query("select n from servers order by n", values![], |row| row.get(0)));
+    let servers = add_servers(&store);
     add_endpoint(&store, &receiver.url());
     let survivor = Program::start(store.command(&SERVE));
     let mut written: Vec<(String, i64)> = Vec::new();
@@ -111,8 +107,17 @@ fn add_endpoint(store: &Store, url: &str) {
     });
 }
 
+/// Public servers; returns their numbers.
+pub fn add_servers(store: &Store) -> Vec<i64> {
+    for i in 0..SERVERS {
+        let (address, name) = (format!("192.0.2.{}", i + 1), format!("Server {i}"));
+        assert!(store.rollcall(&["server", "add", &address, "--name", &name]).status.success());
+    }
+    store.change(|conn| conn.query("select n from servers order by n", values![], |row| row.get(0)))
+}
+
 /// An event of a server, as another process would write it; returns its id.
-fn write(store: &Store, server_n: i64) -> String {
+pub fn write(store: &Store, server_n: i64) -> String {
     store.change(|conn| {
         revision::bump(conn)?;
         events::write(conn, &[NewEvent::of_server(EventKind::ServerOnline, Clock::System.now(), server_n)])?;
