@@ -180,6 +180,8 @@ test("signing in with a second factor accepts app codes and recovery codes", () 
     // The code of the previous step, so that the current one is still unused for signing in.
     await fill(page, { code: totpCode(secret, Date.now() - 30_000), password: PASSWORD });
     await page.getByRole("button", { name: "Turn on" }).click();
+    // The page before has one such element, too.
+    await page.getByRole("link", { name: "Download as text file" }).waitFor();
     const codes = (await page.locator("pre").textContent()).trim().split("\n");
     assert.equal(codes.length, 10);
     const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Download as text file" }).click()]);
