@@ -296,8 +296,8 @@ fn a_failing_receiver_is_shown_and_a_test_ends_the_pause() {
             let (id, _) = create(&mut ada, &receiver.url(), "standard", &["server.offline"]).await;
             let page = format!("{LIST}/{id}");
             write(&server, NOW, &[(EventKind::ServerOffline, public_servers(&server, 1)[0])]);
-            let log = until(&mut ada, &page, "Next try:").await.html();
-            assert!(log.contains("the receiver answered 503") && log.contains(&iso(NOW + HOUR)), "{log}");
+            let log = until(&mut ada, &page, "the receiver answered 503").await.html();
+            assert!(log.contains("Next try:") && log.contains(&iso(NOW + HOUR)), "{log}");
             assert!(ada.get(LIST).await.html().contains("Failing"));
             receiver.answer(|_| Answer::status(200));
             server.clock.set(NOW + SECOND);
