@@ -85,9 +85,16 @@ fn parse_url(text: &str, guard: &SsrfGuard) -> Result<(String, String), Message>
         Ok(Host::Address(address)) if guard.check_address(address).is_err() => {
             Err(translatable("The URL must lead to a public address.").into())
         }
+        Ok(Host::Name(name)) if ends_in_number(&name) => Err(wrong.into()),
         Ok(_) => Ok((text.to_owned(), host.to_lowercase())),
         Err(_) => Err(wrong.into()),
     }
+}
+
+/// An address in another spelling, such as 2130706433 or 0x7f.1: no name ends so.
+fn ends_in_number(host: &str) -> bool {
+    let last = host.rsplit('.').next().unwrap_or_default();
+    last.starts_with("0x") || last.bytes().all(|b| b.is_ascii_digit())
 }
 
 #[cfg(test)]
