@@ -64,7 +64,7 @@ impl TestStore {
             "player_stats",
         ] {
             let columns = self.texts(&format!(
-                "select name from pragma_table_info('{table}') where name not in ('rev', 'n') order by cid"
+                "select name from pragma_table_info('{table}') where name not in ('rev', 'status_rev', 'n') order by cid"
             ));
             let line: Vec<String> = columns.iter().map(|column| format!("coalesce({column}, '-')")).collect();
             lines.extend(
