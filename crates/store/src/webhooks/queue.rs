@@ -1,5 +1,5 @@
 //! Deliveries that are not finished. Those of one lane (a server, or everything without one) are sent in the order of their events: the
-//! first is `waiting` or `sending`, the others are `queued`. Whoever changes them locks the row of the endpoint before.
+//! first is `waiting` or `sending`, the others are `queued`. Every change of them locks the row of the endpoint first.
 
 use crate::{Conn, Result, values};
 
