@@ -156,6 +156,11 @@ impl Conn {
 
     /// Streams the rows to `read`, so that an export of millions of rows needs little memory.
     pub fn for_each(&mut self, sql: &str, values: &[Value], mut read: impl FnMut(&Row)) -> Result<()> {
+        self.stream(sql, values, &mut read)
+    }
+
+    /// Not generic: both drivers would be compiled again for each of some 400 queries.
+    fn stream(&mut self, sql: &str, values: &[Value], read: &mut dyn FnMut(&Row)) -> Result<()> {
         if !sql.trim_start().starts_with("select") && !sql.trim_start().starts_with("with") {
             self.refuse_in_batch(sql);
         }
@@ -167,7 +172,7 @@ impl Conn {
                     read(&Row::Sqlite(row));
                 }
             }
-            Driver::Postgres(server) => server.for_each(sql, values, |row| read(&Row::Postgres(row)))?,
+            Driver::Postgres(server) => server.for_each(sql, values, &mut |row| read(&Row::Postgres(row)))?,
         }
         Ok(())
     }
@@ -191,23 +196,33 @@ impl Conn {
         if self.in_transaction {
             return work(self);
         }
+        let (mut work, mut outcome) = (Some(work), None);
+        self.run_transaction(&mut |conn| {
+            let work = work.take().expect("it runs once");
+            outcome.insert(work(conn)).is_ok()
+        })?;
+        outcome.expect("it has run")
+    }
+
+    /// Commits if `work` returns true. Not generic, as [`Self::stream`].
+    fn run_transaction(&mut self, work: &mut dyn FnMut(&mut Conn) -> bool) -> Result<()> {
         self.refuse_in_batch("begin");
         self.begin()?;
         self.in_transaction = true;
         let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(self)));
         self.in_transaction = false;
         match outcome {
-            Ok(Ok(value)) => {
-                if let Err(error) = self.commit() {
+            Ok(true) => {
+                let committed = self.commit();
+                if committed.is_err() {
                     // A commit that failed (disk full) leaves SQLite inside the transaction.
                     self.roll_back();
-                    return Err(error.into());
                 }
-                Ok(value)
+                committed
             }
-            Ok(Err(error)) => {
+            Ok(false) => {
                 self.roll_back();
-                Err(error)
+                Ok(())
             }
             Err(panic) => {
                 self.roll_back();

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::future::poll_fn;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::task::Poll;
 use std::time::Duration;
 
@@ -75,10 +75,20 @@ const COPY_CHUNK: usize = 64 * 1024;
 
 impl EventLoop {
     fn wait<T>(&mut self, work: impl Future<Output = std::result::Result<T, Error>>) -> Result<T> {
+        let mut value = None;
+        self.drive(pin!(async {
+            value = Some(work.await?);
+            Ok(())
+        }))?;
+        Ok(value.expect("the work has ended"))
+    }
+
+    /// Not generic: the runtime would be compiled again for each kind of work.
+    fn drive(&mut self, mut work: Pin<&mut dyn Future<Output = std::result::Result<(), Error>>>) -> Result<()> {
         if let Some(error) = self.stall() {
             return Err(error);
         }
-        let (mut work, connection) = (pin!(work), &mut self.connection);
+        let connection = &mut self.connection;
         let driven = poll_fn(|cx| {
             loop {
                 match connection.poll_message(cx) {
@@ -243,7 +253,7 @@ impl Postgres {
         self.event_loop.wait(self.client.execute(&statement, &values))
     }
 
-    pub fn for_each(&mut self, sql: &str, values: &[Value], mut read: impl FnMut(&Row)) -> Result<()> {
+    pub fn for_each(&mut self, sql: &str, values: &[Value], read: &mut dyn FnMut(&Row)) -> Result<()> {
         if self.pipeline.record(sql, values) {
             return Ok(());
         }
