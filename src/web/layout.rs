@@ -1,8 +1,12 @@
 //! The layout that every page extends (`web/templates/layout.html`).
 
-use super::assets;
+use std::fmt::Display;
+
+use askama::Template;
+
 use super::language::Language;
 use super::view::{Theme, View};
+use super::{assets, filters};
 use crate::config::Site;
 
 pub struct Layout {
@@ -23,6 +27,38 @@ pub struct Alternate {
     pub url: String,
 }
 
+/// Parts of the layout that no page changes, as templates of their own: a layout is compiled again into every page that extends it.
+#[derive(Template)]
+#[template(path = "layout/assets.html")]
+struct Assets<'a> {
+    layout: &'a Layout,
+}
+
+#[derive(Template)]
+#[template(path = "layout/address.html")]
+struct Address<'a> {
+    layout: &'a Layout,
+    url: &'a str,
+}
+
+#[derive(Template)]
+#[template(path = "layout/preview.html")]
+struct Preview<'a> {
+    layout: &'a Layout,
+}
+
+#[derive(Template)]
+#[template(path = "layout/header.html")]
+struct Header<'a> {
+    layout: &'a Layout,
+}
+
+#[derive(Template)]
+#[template(path = "layout/footer.html")]
+struct Footer<'a> {
+    layout: &'a Layout,
+}
+
 impl Layout {
     /// The layout of a page that is not for search engines.
     pub fn new(current: &'static str) -> Self {
@@ -32,6 +68,29 @@ impl Layout {
     /// The layout of a public page. `path` is its address, with the parameters that make it a page of its own.
     pub fn public(current: &'static str, path: impl Into<String>) -> Self {
         Self { canonical: Some(path.into()), ..Self::new(current) }
+    }
+
+    /// Icons, style and script.
+    pub fn assets(&self) -> impl Display {
+        Assets { layout: self }
+    }
+
+    /// The addresses of a public page in all languages.
+    pub fn address<'a>(&'a self, url: &'a str) -> impl Display + 'a {
+        Address { layout: self, url }
+    }
+
+    /// The picture that other sites show with a link to this page.
+    pub fn preview(&self) -> impl Display {
+        Preview { layout: self }
+    }
+
+    pub fn header(&self) -> impl Display {
+        Header { layout: self }
+    }
+
+    pub fn footer(&self) -> impl Display {
+        Footer { layout: self }
     }
 
     pub fn with_json(mut self, call: impl Into<String>) -> Self {

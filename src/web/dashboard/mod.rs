@@ -19,8 +19,10 @@ pub mod skins;
 mod usage_page;
 mod webhooks;
 
+use std::fmt::Display;
 use std::sync::Arc;
 
+use askama::Template;
 use axum::Router;
 use axum::routing::get;
 
@@ -33,6 +35,7 @@ pub use log::{AuditLog, actor_name};
 pub use proof::BUSY;
 pub use usage_page::{csv_response, of_key_at, parse_span};
 
+use super::filters;
 use super::page::form_route;
 use super::session::CurrentUser;
 use super::view::language;
@@ -100,7 +103,18 @@ pub struct DashboardLayout {
     pub duty: Option<Duty>,
 }
 
+/// The navigation and messages, as a template of their own for the reason of those of [`crate::web::layout`].
+#[derive(Template)]
+#[template(path = "dashboard/bar.html")]
+struct Bar<'a> {
+    dashboard: &'a DashboardLayout,
+}
+
 impl DashboardLayout {
+    pub fn bar(&self) -> impl Display {
+        Bar { dashboard: self }
+    }
+
     pub fn new(user: &CurrentUser, current: &'static str) -> Self {
         Self {
             username: user.account.username.clone(),
