@@ -8,7 +8,7 @@ use rollcall::config::Check;
 use rollcall::v1::ENDPOINTS;
 use rollcall_store::Database;
 
-use crate::harness::{Engine, Server, TestResponse, shared};
+use crate::harness::{DEADLINE, Engine, Server, TestResponse, shared};
 
 const PAGES: [&str; 6] = ["/", "/servers", "/status", "/changelog", "/docs", "/playground"];
 /// Bytes that a first visit may transfer.
@@ -182,7 +182,7 @@ async fn an_unreachable_store_is_a_503_page() {
     let server = Server::own(Engine::Sqlite);
     let Database::Sqlite(file) = server.store.database.clone() else { panic!("SQLite has a file") };
     std::fs::rename(&file, file.with_extension("aside")).unwrap();
-    let deadline = Instant::now() + Duration::from_secs(120);
+    let deadline = Instant::now() + DEADLINE;
     let (answer, html) = loop {
         let (answer, html) = page(&server, "/").await;
         if answer.status != 200 || Instant::now() > deadline {

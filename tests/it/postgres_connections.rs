@@ -6,11 +6,10 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::harness::{Engine, PostgresServer, Program, Store, run_blocking, skip_or_fail};
+use crate::harness::{DEADLINE, Engine, PostgresServer, Program, Store, run_blocking, skip_or_fail};
 
 const SERVE: [&str; 3] = ["serve", "--listen", "127.0.0.1:0"];
 const PGBOUNCER: &str = "/usr/sbin/pgbouncer";
-const SOON: Duration = Duration::from_secs(30);
 
 fn create_key(store: &Store) -> String {
     let output = store.rollcall(&["key", "create"]);
@@ -89,7 +88,7 @@ impl PgBouncer {
     fn wait_until_reachable(&self) {
         let started = Instant::now();
         while rollcall_store::Conn::open(&self.url.parse().expect("a URL")).is_err() {
-            assert!(started.elapsed() < SOON, "PgBouncer does not answer");
+            assert!(started.elapsed() < DEADLINE, "PgBouncer does not answer");
             #[expect(clippy::disallowed_methods, reason = "polls with a deadline in a blocking thread")]
             std::thread::sleep(Duration::from_millis(20));
         }
@@ -167,7 +166,7 @@ async fn a_query_that_was_given_up_is_cancelled() {
     assert_eq!((reply.status, noticed), (503, ()), "the query waited for the lock and was given up");
     let started = Instant::now();
     while run_blocking(|| count(&mut store.conn())).unwrap() > 0 {
-        assert!(started.elapsed() < SOON, "the query waits on");
+        assert!(started.elapsed() < DEADLINE, "the query waits on");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     release.0.send(()).expect("the thread waits");

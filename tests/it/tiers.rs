@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use rollcall_model::time::{HOUR, MINUTE, iso};
 use serde_json::{Value, json};
 
-use crate::harness::{Browser, Engine, NOW, Server};
+use crate::harness::{Browser, DEADLINE, Engine, NOW, Server};
 use crate::linking::{JEB, NOTCH, link};
 
 /// More players than a page has.
@@ -91,7 +91,7 @@ impl TierList {
                 tokio::time::sleep(std::time::Duration::from_millis(20)).await;
             }
         };
-        tokio::time::timeout(std::time::Duration::from_secs(20), arrived).await.expect("the requests arrive");
+        tokio::time::timeout(DEADLINE, arrived).await.expect("the requests arrive");
     }
 }
 
@@ -121,7 +121,7 @@ async fn until_due(server: &Server, at: i64) {
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
     };
-    tokio::time::timeout(std::time::Duration::from_secs(20), ended).await.expect("the round ends");
+    tokio::time::timeout(DEADLINE, ended).await.expect("the round ends");
 }
 
 fn tier(response: &crate::harness::TestResponse) -> Value {

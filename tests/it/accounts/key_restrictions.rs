@@ -3,11 +3,11 @@
 use reqwest::Method;
 
 use super::{behind_a_proxy, until_status};
-use crate::harness::{Browser, Engine, Server, TestResponse};
+use crate::harness::{Browser, DEADLINE, Engine, Server, TestResponse};
 
 /// Calls the API until the answer has this status; changes of a key take up to a second.
 async fn until(server: &Server, path: &str, headers: &[(&str, &str)], status: u16) -> TestResponse {
-    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(120);
+    let deadline = std::time::Instant::now() + DEADLINE;
     loop {
         let answer = server.send(Method::GET, path, headers).await;
         if answer.status == status {

@@ -36,7 +36,7 @@ use std::time::{Duration, Instant};
 use rollcall::config::Config;
 use rollcall_store::Conn;
 
-use crate::harness::{Browser, Engine, Server, Store, TestResponse, run_blocking};
+use crate::harness::{Browser, DEADLINE, Engine, Server, Store, TestResponse, run_blocking};
 
 /// Trusts a proxy on this machine, so that browsers can have any IP address.
 fn behind_a_proxy(config: &mut Config) {
@@ -62,7 +62,7 @@ fn exists(server: &Server, name: &str) -> bool {
 
 /// Loads the page until the condition holds; data of the API may appear with a delay.
 async fn until(browser: &mut Browser<'_>, path: &str, wanted: impl Fn(&TestResponse) -> bool) -> TestResponse {
-    let deadline = Instant::now() + Duration::from_secs(120);
+    let deadline = Instant::now() + DEADLINE;
     loop {
         let answer = browser.get(path).await;
         if wanted(&answer) {
@@ -75,7 +75,7 @@ async fn until(browser: &mut Browser<'_>, path: &str, wanted: impl Fn(&TestRespo
 
 /// Calls the API until it returns this status; changes of a key take up to a second.
 pub async fn until_status(server: &Server, key: &str, status: u16) -> TestResponse {
-    let deadline = Instant::now() + Duration::from_secs(120);
+    let deadline = Instant::now() + DEADLINE;
     loop {
         let answer = server.get_as(key, "/capes").await;
         if answer.status == status {

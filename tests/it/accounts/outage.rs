@@ -1,12 +1,12 @@
 //! An unreachable store or ledger results in an error page, and no one is signed in.
 
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rollcall_store::{Conn, Database};
 
 use super::until;
-use crate::harness::{Browser, Engine, PASSWORD, Server, TestResponse, run_blocking};
+use crate::harness::{Browser, DEADLINE, Engine, PASSWORD, Server, TestResponse, run_blocking};
 
 const PAGES: [&str; 4] = ["/dashboard", "/dashboard/account", "/dashboard/log", "/dashboard/usage.csv"];
 
@@ -88,7 +88,7 @@ async fn while_the_ledger_is_unreachable_no_one_is_signed_in() {
     assert_error_page("a page", &answer, 503, "Service unavailable");
     let fields = [("username", "ada"), ("password", PASSWORD)];
     // Pool connections are checked every second, so another one may still have the file open.
-    let deadline = Instant::now() + Duration::from_secs(120);
+    let deadline = Instant::now() + DEADLINE;
     let answer = loop {
         let answer = stranger.clone().send("/sign-in", &fields).await;
         if answer.status != 303 || Instant::now() > deadline {

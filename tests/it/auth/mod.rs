@@ -10,7 +10,7 @@ mod wrong_keys;
 
 use rollcall_model::time::parse_iso;
 
-use crate::harness::{Server, Store, TestResponse};
+use crate::harness::{DEADLINE, Server, Store, TestResponse};
 
 const SECOND: i64 = 1000;
 
@@ -42,7 +42,7 @@ fn id_of(store: &Store, per_minute: u32) -> String {
 /// Sends requests until the status is this one; returns the response and the number of requests.
 async fn until_status(server: &Server, key: &str, status: u16) -> (TestResponse, u32) {
     // Changes take effect within a second; a busy machine gets more.
-    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(120);
+    let deadline = std::time::Instant::now() + DEADLINE;
     for requests in 1.. {
         let response = server.get_as(key, "/servers").await;
         if response.status == status {

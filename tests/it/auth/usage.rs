@@ -8,7 +8,7 @@ use rollcall_store::{Conn, migrate_ledger, migrate_ledger_like, usage};
 use serde_json::{Value, json};
 
 use super::{at, id_of, key_command};
-use crate::harness::{Engine, HIGH_LIMITS, NOW, Server, Store, run_blocking};
+use crate::harness::{DEADLINE, Engine, HIGH_LIMITS, NOW, Server, Store, run_blocking};
 
 const PER_MINUTE: u32 = 7;
 const MINE: Limits = Limits { per_minute: PER_MINUTE, ..HIGH_LIMITS };
@@ -79,7 +79,7 @@ async fn usage_is_stored_soon_and_shown_by_key_usage() {
         server.clock.set(now);
         let size = server.get_as(&keys[0], "/capes").await.body.len();
         let id = id_of(&server.store, PER_MINUTE);
-        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(120);
+        let deadline = std::time::Instant::now() + DEADLINE;
         let shown = loop {
             let shown: Value = serde_json::from_str(&key_command(&server.store, &["usage", &id, "--json"])).unwrap();
             if shown != json!([]) {
@@ -112,7 +112,7 @@ async fn usage_is_kept_for_thirteen_months() {
         assert_eq!(stored(&store).len(), 2);
         // In February 2026 the oldest month is January 2025.
         let server = Server::over(store, at("2026-02-28T12:00:00.000Z"));
-        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(120);
+        let deadline = std::time::Instant::now() + DEADLINE;
         while stored(&server.store).len() > 1 {
             assert!(std::time::Instant::now() < deadline, "old usage is not deleted");
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;

@@ -8,7 +8,7 @@ use rollcall_store::migrate;
 
 use super::{Program, complaint};
 use crate::harness::fetch;
-use crate::harness::{Engine, Store, run_blocking};
+use crate::harness::{DEADLINE, Engine, Store, run_blocking};
 
 /// A small demo world that ended `ago` milliseconds ago.
 fn old_world(store: &Store, ago: i64) {
@@ -105,7 +105,7 @@ async fn its_servers_send_reports_in_both_formats() {
     let store = Store::new(Engine::Sqlite);
     old_world(&store, 0);
     let (program, ..) = start(&store);
-    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(120);
+    let deadline = std::time::Instant::now() + DEADLINE;
     loop {
         let sql = "select distinct format from server_reports where tps_at > 0 and listed_at > 0 order by format";
         let formats: Vec<String> = store.change(|conn| conn.query(sql, &[], |row| row.get(0)));

@@ -2,16 +2,15 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::{Program, complaint};
-use crate::harness::{Engine, Store, run_blocking};
+use crate::harness::{DEADLINE, Engine, Store, run_blocking};
 
 const SERVE: [&str; 3] = ["serve", "--listen", "127.0.0.1:0"];
 /// What a store of the next version has run.
 const UNKNOWN_MIGRATION: i64 = 999;
 const BEFORE_ALTER_OF_TEXTURES: i64 = 20;
-const DEADLINE: Duration = Duration::from_secs(120);
 
 fn execute(store: &Store, sql: &str) {
     store.change(|conn| conn.execute_batch(sql));

@@ -1,14 +1,10 @@
 //! `serve --role`: nodes that share the work.
 
-use std::time::Duration;
-
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 
 use super::{Program, complaint, printed};
-use crate::harness::{Engine, Store};
-
-const DEADLINE: Duration = Duration::from_secs(120);
+use crate::harness::{DEADLINE, Engine, Store};
 
 fn start(store: &Store, flags: &[&str]) -> Program {
     Program::start(store.command(&[&["serve", "--listen", "127.0.0.1:0"], flags].concat()))

@@ -12,7 +12,7 @@ use crate::harness::{Engine, Store};
 
 const LISTEN: [&str; 3] = ["serve", "--listen", "127.0.0.1:0"];
 /// The longest time of a shutdown.
-const SOON: Duration = Duration::from_secs(10);
+const SOON: Duration = Duration::from_secs(30);
 
 #[tokio::test]
 async fn serve_prints_its_url_and_is_healthy() {

@@ -3,11 +3,10 @@
 use std::time::{Duration, Instant};
 
 use super::Program;
-use crate::harness::{Engine, Store};
+use crate::harness::{DEADLINE, Engine, Store};
 
 /// What the file may keep.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
-const DEADLINE: Duration = Duration::from_secs(120);
 
 #[test]
 fn what_a_long_reader_made_grow_is_truncated_when_it_ends() {

@@ -10,7 +10,7 @@ use rollcall_store::{Conn, revision};
 use serde_json::json;
 
 use super::stream_client::StreamClient;
-use crate::harness::{Engine, HIGH_LIMITS, NOW, Server, TestResponse, create_key, run_blocking};
+use crate::harness::{DEADLINE, Engine, HIGH_LIMITS, NOW, Server, TestResponse, create_key, run_blocking};
 
 /// Writes events about the first public server, as a poll would.
 fn write(server: &Server, count: usize) {
@@ -66,7 +66,7 @@ async fn each_connection_and_minute_costs_one_request() {
         server.clock.set(NOW + 2 * MINUTE);
         let remaining = |response: &TestResponse| response.header("x-ratelimit-remaining-day").map(str::to_owned);
         // The stream takes two more by itself; this request takes the last one.
-        let deadline = Instant::now() + Duration::from_secs(30);
+        let deadline = Instant::now() + DEADLINE;
         loop {
             let used = requests(&server);
             if used == 3 {

@@ -1,13 +1,8 @@
 //! A client of the stream that reads block by block.
 
-use std::time::Duration;
-
 use serde_json::Value;
 
-use crate::harness::Server;
-
-/// How long a block may take.
-const SOON: Duration = Duration::from_secs(30);
+use crate::harness::{DEADLINE, Server};
 
 pub struct StreamClient {
     response: reqwest::Response,
@@ -55,7 +50,7 @@ impl StreamClient {
                     return Some(StreamEvent { id, kind, data: serde_json::from_str(&data).expect("JSON") });
                 }
             }
-            let chunk = tokio::time::timeout(SOON, self.response.chunk()).await.expect("a block in time");
+            let chunk = tokio::time::timeout(DEADLINE, self.response.chunk()).await.expect("a block in time");
             self.buffer += std::str::from_utf8(&chunk.expect("a chunk")?).expect("UTF-8");
         }
     }

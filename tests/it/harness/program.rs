@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use reqwest::Method;
 
-use super::TestResponse;
+use super::{DEADLINE, TestResponse};
 
 /// A running `rollcall` process. Dropping it kills it.
 pub struct Program {
@@ -56,7 +56,7 @@ impl Program {
     pub fn until_logged(&self, text: &str) {
         let started = Instant::now();
         while !self.log().contains(text) {
-            assert!(started.elapsed() < Duration::from_secs(120), "\"{text}\" is not in the log: {}", self.log());
+            assert!(started.elapsed() < DEADLINE, "\"{text}\" is not in the log: {}", self.log());
             #[expect(clippy::disallowed_methods, reason = "polls with a deadline in a blocking thread")]
             std::thread::sleep(Duration::from_millis(10));
         }
@@ -83,7 +83,7 @@ impl Program {
     pub fn stop(mut self, signal: &str) -> (ExitStatus, Duration) {
         let started = Instant::now();
         self.signal(signal);
-        let deadline = Duration::from_secs(120);
+        let deadline = DEADLINE;
         loop {
             if let Some(status) = self.child.try_wait().expect("a child process") {
                 return (status, started.elapsed());

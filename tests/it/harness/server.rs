@@ -21,7 +21,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use super::{Engine, NOW, PUBLIC_URL, Store, check, run_blocking, templates};
+use super::{DEADLINE, Engine, NOW, PUBLIC_URL, Store, check, run_blocking, templates};
 
 /// A running server on a free port, with a fixed clock.
 pub struct Server {
@@ -259,7 +259,7 @@ impl Server {
 
     /// The same with another key.
     pub async fn until_as(&self, key: &str, path: &str, wanted: impl Fn(&TestResponse) -> bool) -> TestResponse {
-        let deadline = std::time::Instant::now() + Duration::from_secs(120);
+        let deadline = std::time::Instant::now() + DEADLINE;
         loop {
             let response = self.get_as(key, path).await;
             if wanted(&response) {

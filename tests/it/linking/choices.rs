@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{LinkingFixture, NOTCH, enter, join_code, link};
-use crate::harness::{Browser, Engine, NOW, PASSWORD, Server, TestResponse};
+use crate::harness::{Browser, DEADLINE, Engine, NOW, PASSWORD, Server, TestResponse};
 
 /// The id, UUID and nickname of a player of the demo world with a country, votes and reviews.
 async fn demo_player(server: &Server) -> (String, String, String) {
@@ -184,7 +184,7 @@ fn opting_out_removes_the_player_on_every_node_and_keeps_counts() {
                         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
                     }
                 };
-                tokio::time::timeout(std::time::Duration::from_secs(20), gone).await.expect("it disappears");
+                tokio::time::timeout(DEADLINE, gone).await.expect("it disappears");
             }
             // Votes and reviews keep counting.
             let after = server.get(&format!("/servers/{slug}")).await.data()["server"].clone();

@@ -1,10 +1,10 @@
 //! A client that joins the listener as the game does, and a stand-in for the session server: the real one needs the internet.
 
+use crate::harness::DEADLINE;
 use std::collections::HashMap;
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use aes::Aes128;
 use cfb8::Decryptor;
@@ -18,8 +18,6 @@ use tokio::net::TcpStream;
 
 const PROTOCOL: i32 = 769;
 const SECRET: [u8; SECRET_LENGTH] = *b"a shared secret!";
-/// Nothing here takes long; this only ends a test that hangs.
-const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A game account.
 #[derive(Clone, Copy)]
@@ -86,7 +84,7 @@ pub async fn join(listener: SocketAddr, sessions: &SessionServer, account: GameA
         send(&mut stream, &response).await;
         disconnect_text(stream).await
     };
-    tokio::time::timeout(TIMEOUT, attempt).await.expect("the listener answers")
+    tokio::time::timeout(DEADLINE, attempt).await.expect("the listener answers")
 }
 
 async fn send(stream: &mut TcpStream, body: &[u8]) {

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use rollcall_minecraft::{Host, Resolver};
 
-use super::{Game, SOON, check_claim, service_with, start_claim, submitted};
-use crate::harness::{Browser, Engine, skip_or_fail};
+use super::{Game, check_claim, service_with, start_claim, submitted};
+use crate::harness::{Browser, DEADLINE, Engine, skip_or_fail};
 
 const KNOTD: &str = "/usr/sbin/knotd";
 /// Not the loopback address of the other tests: their connections, also closed ones, keep ports of it that Knot then cannot
@@ -58,7 +58,7 @@ impl Knot {
     async fn serves_soon(&self, count: usize) -> bool {
         let host: Host = "play.example.org".parse().expect("a name");
         let started = Instant::now();
-        while started.elapsed() < SOON {
+        while started.elapsed() < DEADLINE {
             // A new one each time: it remembers names that do not exist yet.
             let resolver = Resolver::dns(Some(self.address)).expect("a resolver");
             let is_up = !resolver.addresses("play.example.org").await.is_empty();

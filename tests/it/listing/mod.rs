@@ -18,10 +18,7 @@ use rollcall_store::{Connections, Pool, values};
 use serde_json::json;
 use tokio::task::JoinHandle;
 
-use crate::harness::{Browser, Engine, Server, TestResponse, run_blocking};
-
-/// How long a fake server or the tracker may take.
-const SOON: Duration = Duration::from_secs(20);
+use crate::harness::{Browser, DEADLINE, Engine, Server, TestResponse, run_blocking};
 
 /// A service over an empty store that may ping this machine.
 fn service(engine: Engine) -> Server {
@@ -69,12 +66,12 @@ impl Game {
     async fn show(&self, text: &str) {
         text.clone_into(&mut self.motd.lock().expect("no panic while locked"));
         let resolver = Resolver::dns(None).expect("a resolver");
-        let client = PingClient { resolver, guard: SsrfGuard::new(true), timeout: SOON };
+        let client = PingClient { resolver, guard: SsrfGuard::new(true), timeout: DEADLINE };
         let host = self.address.ip().to_string().parse().expect("an address");
         let request = PingRequest::new(host, self.address.port(), Edition::Java);
         let started = Instant::now();
         while client.ping(&request).await.expect("a reply").status.motd_raw != text {
-            assert!(started.elapsed() < SOON, "the game server does not change its MOTD");
+            assert!(started.elapsed() < DEADLINE, "the game server does not change its MOTD");
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
@@ -104,7 +101,7 @@ async fn until_stored(server: &Server, sql: &str, wanted: i64) {
         if found == wanted {
             return;
         }
-        assert!(started.elapsed() < SOON, "{sql} is {found}, not {wanted}");
+        assert!(started.elapsed() < DEADLINE, "{sql} is {found}, not {wanted}");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use rollcall_model::time::DAY;
 use serde_json::json;
 
-use super::{Game, SOON, owned_server, service, until_stored};
-use crate::harness::{Browser, Engine, PUBLIC_URL, Server, TestResponse, run_blocking};
+use super::{Game, owned_server, service, until_stored};
+use crate::harness::{Browser, DEADLINE, Engine, PUBLIC_URL, Server, TestResponse, run_blocking};
 
 async fn save(browser: &mut Browser<'_>, slug: &str, fields: &[(&str, &str)]) -> TestResponse {
     let path = format!("/dashboard/servers/{slug}/settings");
@@ -32,7 +32,7 @@ async fn status_of(server: &Server, path: &str) -> u16 {
 async fn until_status(server: &Server, path: &str, status: u16) {
     let started = Instant::now();
     while status_of(server, path).await != status {
-        assert!(started.elapsed() < SOON, "{path} is not {status}");
+        assert!(started.elapsed() < DEADLINE, "{path} is not {status}");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }

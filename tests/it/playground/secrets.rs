@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::cli::complaint;
-use crate::harness::Program;
+use crate::harness::{DEADLINE, Program};
 
 const SERVE: [&str; 3] = ["serve", "--listen", "127.0.0.1:0"];
 
@@ -78,7 +78,7 @@ async fn a_new_secret_voids_open_challenges_of_running_servers() {
         printed(server.store.rollcall(&["playground", "new-secret"]));
         assert_ne!(secret(&server.store), before);
         let wrong = with(&payload, "/solution/counter", json!(payload.solution.counter + 1));
-        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(120);
+        let deadline = std::time::Instant::now() + DEADLINE;
         while !error_of(&send_solution(&server, &wrong, &[]).await).1.contains("altered") {
             assert!(std::time::Instant::now() < deadline, "the server does not pick up the new secret");
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;

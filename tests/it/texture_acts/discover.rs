@@ -4,7 +4,7 @@ use reqwest::Method;
 use rollcall_model::time::DAY;
 
 use super::{first_pages, press, texture_of, two_nodes};
-use crate::harness::{Browser, Engine, NOW, TestResponse};
+use crate::harness::{Browser, DEADLINE, Engine, NOW, TestResponse};
 use crate::moderation::moderator;
 
 /// The addresses of the textures of a list, in order.
@@ -42,7 +42,7 @@ fn trending_follows_acts_and_forgets_old_ones() {
             let wanted = [pages[1].clone(), pages[2].clone(), pages[0].clone()];
             // A page is cached for seconds: each request has another address.
             for node in [&server, &other] {
-                let deadline = std::time::Instant::now() + std::time::Duration::from_secs(120);
+                let deadline = std::time::Instant::now() + DEADLINE;
                 for i in 0.. {
                     let page = node.raw(Method::GET, &format!("/skins?sort=trending&try={i}"), &[]).await;
                     if listed(&page).starts_with(&wanted) {

@@ -3,7 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use reqwest::Method;
 use rollcall_store::Conn;
@@ -11,7 +11,7 @@ use rollcall_store::values;
 use serde_json::{Value, json};
 
 use super::{Program, SERVE, back_up, printed, restored, text};
-use crate::harness::{Engine, NOW, PUBLIC_URL, Server, Store, run_blocking};
+use crate::harness::{DEADLINE, Engine, NOW, PUBLIC_URL, Server, Store, run_blocking};
 
 /// Sets the flag when dropped, so that threads stop when the test fails.
 struct StopOnDrop<'a>(&'a AtomicBool);
@@ -70,7 +70,7 @@ async fn a_backup_during_writes_is_consistent_and_restores_to_the_same_responses
                 printed(&store.rollcall(&["key", "create"]));
             }
         });
-        let deadline = Instant::now() + Duration::from_secs(120);
+        let deadline = Instant::now() + DEADLINE;
         let mut seen: Vec<i64> = Vec::new();
         // Until the store has grown three times between backups.
         while seen.windows(2).filter(|pair| pair[0] < pair[1]).count() < 3 {
