@@ -108,7 +108,7 @@ impl EventFeed {
             match after {
                 None => Ok(Some(EventPage { events: Vec::new(), next: newest, is_end: true })),
                 Some(after) if newest <= after => Ok(None),
-                after => events::page(conn, &EventFilter::default(), after, BATCH, now).map(Some),
+                after => events::page(conn, &|_| None, &EventFilter::default(), after, BATCH, now).map(Some),
             }
         });
         let page = page.await?;
@@ -143,7 +143,8 @@ impl EventFeed {
             return Ok(chunk);
         }
         let (filter, now) = (filter.clone(), self.clock.now());
-        let page = self.pool.read(move |conn| events::page(conn, &filter, Some(after), STORE_PAGE, now)).await?;
+        let page =
+            self.pool.read(move |conn| events::page(conn, &|_| None, &filter, Some(after), STORE_PAGE, now)).await?;
         let blocks = page.events.into_iter().filter_map(|row| Some(block(&resource(row, &self.pictures)?)));
         Ok(Chunk { bytes: blocks.collect::<Vec<_>>().concat().into(), newest: page.next })
     }

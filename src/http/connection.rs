@@ -12,6 +12,7 @@ use axum::http::{Request, Response};
 use hyper::body::Incoming;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio_rustls::TlsAcceptor;
 
 use super::body::ResponseBody;
 use super::client_ip::ClientIp;
@@ -193,25 +194,15 @@ impl<H: Handler> ConnectionServer<H> {
         let permits = ConnectionPermits { _total: total, _per_ip: per_ip, _open: open };
         let acceptor = self.tls.as_ref().map(|tls| tls.acceptor());
         let (protocol, timeout, open) = (self.protocol.clone(), self.timeout, self.connections.subscribe());
-        let mut close_signals = CloseSignals::new(idle_timer.clone(), timeout, self.connections.subscribe());
+        let close_signals = CloseSignals::new(idle_timer.clone(), timeout, self.connections.subscribe());
         self.workers.spawn(async move {
             let Ok(stream) = TcpStream::from_std(stream) else { return };
             let stream = WriteTimeout::new(stream, timeout, idle_timer.clone());
-            let Some(acceptor) = acceptor else {
-                protocol.serve_http1(Connection { stream, peer, close_signals, idle_timer }).await;
-                return drop(permits);
-            };
-            let secured = tokio::select! {
-                secured = acceptor.accept(stream) => secured,
-                _ = close_signals.next() => return,
-            };
-            let Ok(stream) = secured else { return };
-            let is_http2 = stream.get_ref().1.alpn_protocol() == Some(HTTP2);
             let connection = Connection { stream, peer, close_signals, idle_timer };
-            match is_http2 {
-                // Boxed: it is large, and most connections speak HTTP/1.
-                true => Box::pin(protocol.serve_http2(connection, open)).await,
-                false => protocol.serve_http1(connection).await,
+            match acceptor {
+                None => protocol.serve_http1(connection).await,
+                // Boxed: it is large, and a task has room for the larger way.
+                Some(acceptor) => Box::pin(serve_tls(acceptor, protocol, connection, open)).await,
             }
             drop(permits);
         });
@@ -225,6 +216,27 @@ impl<H: Handler> ConnectionServer<H> {
             let _ = self.connections.send(());
             self.connections.closed().await;
         }
+    }
+}
+
+/// Serves a connection that begins with a TLS handshake.
+async fn serve_tls<H: Handler>(
+    acceptor: TlsAcceptor,
+    protocol: Protocol<H>,
+    Connection { stream, peer, mut close_signals, idle_timer }: Connection<WriteTimeout>,
+    open: watch::Receiver<()>,
+) {
+    let secured = tokio::select! {
+        secured = acceptor.accept(stream) => secured,
+        _ = close_signals.next() => return,
+    };
+    let Ok(stream) = secured else { return };
+    let is_http2 = stream.get_ref().1.alpn_protocol() == Some(HTTP2);
+    let connection = Connection { stream, peer, close_signals, idle_timer };
+    match is_http2 {
+        // Boxed: it is large, and most connections speak HTTP/1.
+        true => Box::pin(protocol.serve_http2(connection, open)).await,
+        false => protocol.serve_http1(connection).await,
     }
 }
 

@@ -17,7 +17,6 @@ pub struct IdleTimer {
     read_at: AtomicU64,
     sending_since: AtomicU64,
     is_multiplexed: AtomicBool,
-    is_live: AtomicBool,
     evicted: Notify,
     eviction: AtomicU8,
 }
@@ -26,6 +25,9 @@ pub struct IdleTimer {
 const HANDLING: u64 = u64::MAX;
 /// The response is ready and being sent.
 const SENDING: u64 = u64::MAX - 1;
+/// The same, and the response is live: its headers are being sent, and have been.
+const LIVE_BEGINS: u64 = u64::MAX - 2;
+const LIVE: u64 = u64::MAX - 3;
 /// With the time: the body of a request is being received, and the client does not read its response.
 const RECEIVING: u64 = 1 << 62;
 const STALLED: u64 = 1 << 61;
@@ -62,24 +64,23 @@ impl IdleTimer {
             read_at: AtomicU64::new(0),
             sending_since: AtomicU64::new(NOT_SENDING),
             is_multiplexed: AtomicBool::new(false),
-            is_live: AtomicBool::new(false),
             evicted: Notify::new(),
             eviction: AtomicU8::new(NOT_ASKED),
         })
     }
 
     pub fn request_received(&self) {
-        self.is_live.store(false, Ordering::Relaxed);
         self.state.store(HANDLING, Ordering::Relaxed);
     }
 
     /// A response begins that ends when its client goes. It counts as being handled: its pauses are not idle time.
     pub fn live_response_begins(&self) {
-        self.is_live.store(true, Ordering::Relaxed);
+        self.state.store(LIVE_BEGINS, Ordering::Relaxed);
     }
 
+    /// Whether the headers of a live response are sent.
     pub fn is_live(&self) -> bool {
-        self.is_live.load(Ordering::Relaxed)
+        self.state.load(Ordering::Relaxed) == LIVE
     }
 
     pub fn body_awaited(&self) {
@@ -104,15 +105,17 @@ impl IdleTimer {
     /// It reads again.
     pub fn write_resumed(&self) {
         let state = self.state.load(Ordering::Relaxed);
-        if !matches!(state, HANDLING | SENDING) && state & STALLED != 0 {
+        if state < LIVE && state & STALLED != 0 {
             self.state.store(SENDING, Ordering::Relaxed);
         }
     }
 
-    /// All bytes are written. After a response the connection is idle again.
+    /// All bytes are written. After a response the connection is idle again, unless that is live.
     pub fn flushed(&self) {
-        if self.state.load(Ordering::Relaxed) == SENDING {
-            self.state.store(self.millis(), Ordering::Relaxed);
+        match self.state.load(Ordering::Relaxed) {
+            SENDING => self.state.store(self.millis(), Ordering::Relaxed),
+            LIVE_BEGINS => self.state.store(LIVE, Ordering::Relaxed),
+            _ => {}
         }
     }
 
@@ -176,7 +179,7 @@ impl IdleTimer {
     pub fn awaited(&self) -> Option<(Awaited, Instant)> {
         let state = self.state.load(Ordering::Relaxed);
         let awaited = match state {
-            HANDLING | SENDING => return None,
+            LIVE.. => return None,
             _ if state & RECEIVING != 0 => Awaited::Body,
             _ if state & (STALLED | STREAMING) != 0 => Awaited::Read,
             _ => Awaited::Request,

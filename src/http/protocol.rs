@@ -1,9 +1,11 @@
 //! Serves the requests of one connection, by HTTP/1 or HTTP/2.
 
 use std::convert::Infallible;
+use std::future::{Future, poll_fn};
 use std::net::IpAddr;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
+use std::task::Poll;
 
 use axum::http::Request;
 use hyper::body::{Body, Incoming};
@@ -18,7 +20,7 @@ use super::client_ip::{ClientIp, TrustedProxies};
 use super::connection::Handler;
 use super::http2::{Streams, builder, set_host};
 use super::idle_timeout::IdleTimer;
-use super::live_response::LiveResponse;
+use super::live_response::{LiveBody, LiveResponse};
 use super::metrics;
 use super::shutdown::{CloseSignal, CloseSignals};
 use crate::config::Http;
@@ -59,7 +61,23 @@ impl<H: Handler> Protocol<H> {
     /// Serves one connection until it closes. Client errors are not logged.
     pub async fn serve_http1(&self, connection: Connection<impl AsyncRead + AsyncWrite + Unpin + 'static>) {
         let Connection { stream, peer, mut close_signals, idle_timer } = connection;
-        let idle_timer = &idle_timer;
+        let live_body = LiveBody::default();
+        // Boxed, so that a live response does not hold the memory of hyper.
+        let served = Box::pin(self.serve_requests(stream, peer, &mut close_signals, &idle_timer, &live_body)).await;
+        if let Some(stream) = served {
+            live_body.send(stream, &mut close_signals).await;
+        }
+    }
+
+    /// Serves requests until the connection closes, or has sent the headers of a live response: then its stream is returned.
+    async fn serve_requests<S: AsyncRead + AsyncWrite + Unpin + 'static>(
+        &self,
+        stream: S,
+        peer: IpAddr,
+        close_signals: &mut CloseSignals,
+        idle_timer: &Arc<IdleTimer>,
+        live_body: &LiveBody,
+    ) -> Option<S> {
         let service = service_fn(|mut request: Request<Incoming>| {
             idle_timer.request_received();
             let client = ClientIp(self.proxies.client(peer, request.headers()));
@@ -68,28 +86,35 @@ impl<H: Handler> Protocol<H> {
             if !request.body().is_end_stream() {
                 request.extensions_mut().insert(BodyWatcher::Connection(idle_timer.clone()));
             }
+            let version = request.version();
             async move {
-                let response = self.handler.handle(request, client).await;
+                let mut response = self.handler.handle(request, client).await;
                 match response.extensions().get::<LiveResponse>() {
-                    Some(LiveResponse) => idle_timer.live_response_begins(),
+                    Some(LiveResponse) => {
+                        idle_timer.live_response_begins();
+                        response = live_body.take_from(response, version);
+                    }
                     None => idle_timer.response_ready(),
                 }
                 Ok::<_, Infallible>(response)
             }
         });
-        let mut connection = pin!(self.http1.serve_connection(TokioIo::new(stream), service));
-        tokio::select! {
-            biased;
-            _ = connection.as_mut() => return,
-            signal = close_signals.next() => match signal {
-                CloseSignal::Close => return,
-                CloseSignal::Shutdown => connection.as_mut().graceful_shutdown(),
+        let mut connection = self.http1.serve_connection(TokioIo::new(stream), service);
+        loop {
+            let served = poll_fn(|context| {
+                let ended = Pin::new(&mut connection).poll(context).map(drop);
+                if idle_timer.is_live() { Poll::Ready(()) } else { ended }
+            });
+            tokio::select! {
+                biased;
+                () = served => break,
+                signal = close_signals.next() => match signal {
+                    CloseSignal::Close => return None,
+                    CloseSignal::Shutdown => Pin::new(&mut connection).graceful_shutdown(),
+                }
             }
         }
-        tokio::select! {
-            _ = connection => {}
-            _ = close_signals.next() => {}
-        }
+        idle_timer.is_live().then(|| connection.into_parts().io.into_inner())
     }
 
     /// The same by HTTP/2. `open` is held by every stream.
@@ -115,22 +140,20 @@ impl<H: Handler> Protocol<H> {
             }
         });
         let mut connection = pin!(self.http2.serve_connection(TokioIo::new(stream), service));
-        tokio::select! {
-            biased;
-            _ = connection.as_mut() => return,
-            () = streams.abused() => {
-                metrics::evicted("resets");
-                tracing::debug!(%peer, "closing an HTTP/2 connection that cancels most of its requests");
-                return;
+        loop {
+            tokio::select! {
+                biased;
+                _ = connection.as_mut() => return,
+                () = streams.abused() => {
+                    metrics::evicted("resets");
+                    tracing::debug!(%peer, "closing an HTTP/2 connection that cancels most of its requests");
+                    return;
+                }
+                signal = close_signals.next() => match signal {
+                    CloseSignal::Close => return,
+                    CloseSignal::Shutdown => connection.as_mut().graceful_shutdown(),
+                }
             }
-            signal = close_signals.next() => match signal {
-                CloseSignal::Close => return,
-                CloseSignal::Shutdown => connection.as_mut().graceful_shutdown(),
-            }
-        }
-        tokio::select! {
-            _ = connection => {}
-            _ = close_signals.next() => {}
         }
     }
 }

@@ -16,7 +16,7 @@ use super::metrics;
 pub struct CloseSignals(FuturesUnordered<BoxFuture<'static, Fired>>);
 
 enum Fired {
-    /// Idle for too long, or evicted.
+    /// Idle for too long, evicted, or the second signal of the shutdown.
     Close,
     Shutdown(watch::Receiver<()>),
 }
@@ -25,7 +25,7 @@ enum Fired {
 pub enum CloseSignal {
     /// Close at once.
     Close,
-    /// The first one asks a connection to finish its request, the second one to close at once.
+    /// Finish the request, then close. It comes once; the next signal is [`Self::Close`].
     Shutdown,
 }
 
@@ -43,13 +43,18 @@ impl CloseSignals {
             metrics::evicted("connection");
             Fired::Close
         };
-        Self([idle.boxed(), evicted.boxed(), next(shutdown)].into_iter().collect())
+        let shutdown = async move { Fired::Shutdown(changed(shutdown).await) };
+        Self([idle.boxed(), evicted.boxed(), shutdown.boxed()].into_iter().collect())
     }
 
     pub async fn next(&mut self) -> CloseSignal {
         match self.0.next().await {
             Some(Fired::Shutdown(shutdown)) => {
-                self.0.push(next(shutdown));
+                let at_once = async move {
+                    changed(shutdown).await;
+                    Fired::Close
+                };
+                self.0.push(at_once.boxed());
                 CloseSignal::Shutdown
             }
             Some(Fired::Close) | None => CloseSignal::Close,
@@ -57,10 +62,7 @@ impl CloseSignals {
     }
 }
 
-fn next(mut shutdown: watch::Receiver<()>) -> BoxFuture<'static, Fired> {
-    async move {
-        let _ = shutdown.changed().await;
-        Fired::Shutdown(shutdown)
-    }
-    .boxed()
+async fn changed(mut shutdown: watch::Receiver<()>) -> watch::Receiver<()> {
+    let _ = shutdown.changed().await;
+    shutdown
 }

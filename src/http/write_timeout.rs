@@ -39,12 +39,6 @@ impl WriteTimeout {
         self.progress = 0;
     }
 
-    /// Wakes the task when that changes. A client with TLS sends a last record, so its end is noticed when something is written.
-    fn is_closed_by_client(&mut self, context: &mut Context) -> bool {
-        let mut byte = [0];
-        matches!(self.stream.poll_peek(context, &mut ReadBuf::new(&mut byte)), Poll::Ready(Ok(0) | Err(_)))
-    }
-
     /// Passes the result of a write on, or fails it when the client has not read for too long.
     fn check_deadline(&mut self, context: &mut Context, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
         match &written {
@@ -99,10 +93,6 @@ impl AsyncWrite for WriteTimeout {
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context) -> Poll<io::Result<()>> {
         self.reset();
         self.idle_timer.flushed();
-        // hyper does not read while it sends, and would notice only at the second write that the client of a live response has gone.
-        if self.idle_timer.is_live() && self.is_closed_by_client(context) {
-            return Poll::Ready(Err(ErrorKind::ConnectionAborted.into()));
-        }
         Pin::new(&mut self.stream).poll_flush(context)
     }
 

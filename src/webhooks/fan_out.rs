@@ -112,7 +112,7 @@ fn find(conn: &mut Conn, subscriptions: &[Subscription], after: i64, now: i64) -
         (Vec::new(), events::newest_number(conn)?.max(after), true)
     } else {
         let filter = EventFilter { kinds, ..EventFilter::default() };
-        let page = events::page(conn, &filter, Some(after), BATCH, now)?;
+        let page = events::page(conn, &|_| None, &filter, Some(after), BATCH, now)?;
         (page.events, page.next, page.is_end)
     };
     let alerts = match subscriptions.iter().any(|subscription| !subscription.alerts.is_empty()) {

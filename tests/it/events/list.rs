@@ -1,8 +1,9 @@
 //! `GET /events`
 
-use rollcall_model::event::{RETENTION, id, parse_id};
+use rollcall_model::event::{EventKind, RETENTION, id, parse_id};
 use rollcall_model::time::HOUR;
-use rollcall_store::{events, values};
+use rollcall_store::events::{self, NewEvent};
+use rollcall_store::{revision, values};
 use serde_json::{Value, json};
 
 use crate::harness::{Browser, Engine, NOW, Server};
@@ -82,5 +83,48 @@ async fn a_vote_is_one_event_for_thirty_days() {
         server.until("/events?type=vote.created", |page| page.data()["events"] == json!([])).await;
         server.store.change(|conn| events::delete_expired(conn, NOW + RETENTION + 1));
         assert_eq!(stored(&server), 0, "{engine:?}");
+    }
+}
+
+fn ids(page: &Value) -> Vec<String> {
+    let events = page["events"].as_array().expect("a list");
+    events.iter().map(|event| event["id"].as_str().expect("an id").to_owned()).collect()
+}
+
+#[tokio::test]
+async fn pages_skip_many_events_of_hidden_servers() {
+    for engine in Engine::BOTH {
+        let server = Server::own(engine);
+        let list = server.get("/servers?sort=name&limit=1").await.data();
+        let slug = list["servers"][0]["slug"].as_str().unwrap();
+        let before = server.get("/events").await.data();
+        server.store.change(|conn| {
+            conn.transaction(|conn| {
+                let rev = revision::bump(conn)?;
+                let sql = "select n from servers where slug = $1";
+                let hidden: i64 = conn.query_one(sql, values![slug], |row| row.get(0))?;
+                let sql = "select min(n) from servers where visibility = 'PUBLIC' and n <> $1";
+                let shown: i64 = conn.query_one(sql, values![hidden], |row| row.get(0))?;
+                for (server_n, count) in [(shown, 3), (hidden, 1_500), (shown, 3), (hidden, 5)] {
+                    let event = NewEvent::of_server(EventKind::ServerOnline, NOW, server_n);
+                    events::write(conn, &vec![event; count])?;
+                }
+                conn.execute("update servers set visibility = 'UNLISTED', rev = $1 where n = $2", values![rev, hidden])
+            })
+        });
+        server.until(&format!("/events?server={slug}"), |response| response.status == 400).await;
+        let (mut seen, mut next, mut sizes) = (Vec::new(), before["next"].as_str().unwrap().to_owned(), Vec::new());
+        while sizes.last() != Some(&0) {
+            let page = server.get(&format!("/events?limit=4&after={next}")).await.data();
+            next = page["next"].as_str().unwrap().to_owned();
+            seen.extend(ids(&page));
+            sizes.push(ids(&page).len());
+        }
+        assert_eq!((sizes, seen.is_sorted()), (vec![4, 2, 0], true), "{engine:?}");
+        for limit in [2, 4] {
+            let newest = server.get(&format!("/events?limit={limit}")).await.data();
+            assert_eq!(ids(&newest), seen[6 - limit..], "{engine:?}");
+            assert!(newest["next"].as_str() > seen.last().map(String::as_str));
+        }
     }
 }

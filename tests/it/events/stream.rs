@@ -8,6 +8,8 @@ use rollcall_model::time::MINUTE;
 use rollcall_store::events::{self, NewEvent};
 use rollcall_store::{Conn, revision};
 use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 
 use super::stream_client::StreamClient;
 use crate::harness::{DEADLINE, Engine, HIGH_LIMITS, NOW, Server, TestResponse, create_key, run_blocking};
@@ -108,4 +110,47 @@ async fn streams_are_bounded_per_key_and_end_with_the_key() {
         assert_eq!((end.kind.as_str(), &end.data["error"]), ("end", &json!("API key disabled")));
         assert!(first.next().await.is_none());
     }
+}
+
+/// Everything that a connection receives for these requests. The key is disabled when the stream has begun.
+async fn until_refused(server: &Server, requests: &str) -> String {
+    let mut connection = TcpStream::connect(server.address).await.unwrap();
+    connection.write_all(requests.as_bytes()).await.unwrap();
+    let mut received = Vec::new();
+    let deadline = Duration::from_secs(30);
+    while !String::from_utf8_lossy(&received).contains("retry: 3000") {
+        let read = tokio::time::timeout(deadline, connection.read_buf(&mut received)).await.expect("bytes in time");
+        assert_ne!(read.unwrap(), 0, "{}", String::from_utf8_lossy(&received));
+    }
+    server.store.change(|conn| conn.execute("update keys set disabled = true", &[]));
+    server.store.change(revision::bump_key_epoch);
+    let rest = connection.read_to_end(&mut received);
+    tokio::time::timeout(deadline, rest).await.expect("the end in time").expect("the connection is not reset");
+    String::from_utf8(received).unwrap()
+}
+
+#[tokio::test]
+async fn a_stream_is_chunked_unless_the_client_speaks_http_1_0() {
+    let engine = Engine::Sqlite;
+    let server = Server::own(engine);
+    let request = |path: &str, version: &str| {
+        format!("GET /v1{path} HTTP/{version}\r\nhost: localhost\r\nx-api-key: {}\r\n\r\n", server.key)
+    };
+    // After another request on the same connection.
+    let requests = request("/servers?limit=1", "1.1") + &request("/events/stream", "1.1");
+    let received = until_refused(&server, &requests).await;
+    assert_eq!(received.matches("HTTP/1.1 200 OK\r\n").count(), 2, "{received}");
+    let (_, stream) = received.rsplit_once("HTTP/1.1 200 OK\r\n").unwrap();
+    let (headers, body) = stream.split_once("\r\n\r\n").unwrap();
+    assert!(headers.contains("transfer-encoding: chunked") && headers.contains("connection: close"), "{headers}");
+    assert!(body.starts_with("d\r\nretry: 3000\n\n\r\n"), "{body}");
+    assert!(body.contains("event: end\ndata: ") && body.ends_with("\n\n\r\n0\r\n\r\n"), "{body}");
+
+    let server = Server::own(engine);
+    let request = format!("GET /v1/events/stream HTTP/1.0\r\nx-api-key: {}\r\n\r\n", server.key);
+    let received = until_refused(&server, &request).await;
+    let (headers, body) = received.split_once("\r\n\r\n").unwrap();
+    assert!(headers.starts_with("HTTP/1.0 200 OK\r\n") && !headers.contains("transfer-encoding"), "{headers}");
+    assert!(body.starts_with("retry: 3000\n\n"), "{body}");
+    assert!(body.contains("event: end\ndata: ") && body.ends_with("\n\n"), "{body}");
 }
