@@ -37,7 +37,7 @@ pub use textures::{TextureEntry, TextureFilter, TextureSort, Textures, texture_o
 
 use duty_cycle::DutyCycle;
 use full_load::FullLoad;
-use store_changes::{ChangedRows, StoreChanges, SyncPosition};
+use store_changes::{ChangedRows, PlayerScope, StoreChanges, SyncPosition};
 
 use rollcall_model::resources::Pictures;
 use rollcall_store::players::DirectoryRow;
@@ -98,8 +98,12 @@ impl Catalogue {
     pub async fn refresh(&self, pool: &Pool, now: i64, mode: RefreshMode) -> Result<bool> {
         let mut sync = self.sync.lock().await;
         let position = sync.position;
-        let with_players = mode == RefreshMode::Immediate || sync.player_updates.is_due();
-        let position = match pool.read(move |conn| store_changes::load(conn, position, with_players)).await? {
+        let players = match mode {
+            RefreshMode::Immediate => PlayerScope::ChangedAndRunning,
+            RefreshMode::Throttled if sync.player_updates.is_due() => PlayerScope::Changed,
+            RefreshMode::Throttled => PlayerScope::None,
+        };
+        let position = match pool.read(move |conn| store_changes::load(conn, position, players)).await? {
             StoreChanges::None => return Ok(false),
             StoreChanges::Rows(rows) => {
                 pool.has_loaded(rows.position.revision);

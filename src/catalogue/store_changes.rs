@@ -34,12 +34,21 @@ pub struct ChangedRows {
     pub removed_textures: Vec<(i64, bool)>,
 }
 
-pub fn load(conn: &mut Conn, position: Option<SyncPosition>, with_players: bool) -> Result<StoreChanges> {
+/// Which players are loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlayerScope {
+    None,
+    Changed,
+    /// Also those whose sessions run, whose play time grows without a revision.
+    ChangedAndRunning,
+}
+
+pub fn load(conn: &mut Conn, position: Option<SyncPosition>, scope: PlayerScope) -> Result<StoreChanges> {
     let revision = revision::current(conn)?;
     let Some(position) = position.filter(|position| revision.continues(&position.revision)) else {
         return Ok(StoreChanges::Everything);
     };
-    if position.revision == revision && (!with_players || position.players_rev == revision.rev) {
+    if position.revision == revision && (scope == PlayerScope::None || position.players_rev == revision.rev) {
         return Ok(StoreChanges::None);
     }
     conn.snapshot(|conn| {
@@ -47,7 +56,7 @@ pub fn load(conn: &mut Conn, position: Option<SyncPosition>, with_players: bool)
         if !revision.continues(&position.revision) {
             return Ok(StoreChanges::Everything);
         }
-        load_rows(conn, position, revision, with_players).map(StoreChanges::Rows)
+        load_rows(conn, position, revision, scope).map(StoreChanges::Rows)
     })
 }
 
@@ -55,12 +64,14 @@ fn load_rows(
     conn: &mut Conn,
     position: SyncPosition,
     revision: StoreRevision,
-    with_players: bool,
+    scope: PlayerScope,
 ) -> Result<ChangedRows> {
     let since = position.revision.rev;
-    let mut players = Vec::new();
+    let (mut players, with_players) = (Vec::new(), scope != PlayerScope::None);
     if with_players {
-        rollcall_store::players::changed_since(conn, position.players_rev, |player| players.push(player))?;
+        let with_running = scope == PlayerScope::ChangedAndRunning;
+        let put = |player| players.push(player);
+        rollcall_store::players::changed_since(conn, position.players_rev, with_running, put)?;
     }
     let players_rev = if with_players { revision.rev } else { position.players_rev };
     Ok(ChangedRows {

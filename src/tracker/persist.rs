@@ -63,8 +63,8 @@ pub struct PersistedPoll {
 /// Rows of a batch, collected first and written together.
 #[derive(Default)]
 struct BatchRows {
-    /// Samples whose five minutes are over.
-    complete: Vec<(i64, PendingSamples)>,
+    /// Samples that have waited long enough.
+    due: Vec<(i64, PendingSamples)>,
     status_updates: Vec<ServerStatusUpdate>,
     outages_began: Vec<(i64, i64, &'static str)>,
     outages_ended: Vec<(i64, i64)>,
@@ -115,7 +115,7 @@ pub fn persist_batch(
             rows.add(poll, &AssessedPoll::unchecked(&poll.claim, outcome), waiting, schedule, 0);
         }
     }
-    samples::insert_pending(conn, rows.complete.iter().map(|(n, complete)| (*n, complete)))?;
+    samples::insert_pending(conn, rows.due.iter().map(|(n, due)| (*n, due)))?;
     outages::begin(conn, &rows.outages_began)?;
     outages::end(conn, &rows.outages_ended)?;
     tracking::set_due_at(conn, &rows.rescheduled)?;
@@ -127,7 +127,7 @@ pub fn persist_batch(
     if tells_players {
         attendance::record(conn, &rows.attendances)?;
     }
-    tracking::save(conn, &rows.tracking)?;
+    tracking::save(conn, rows.tracking)?;
     Ok(rows.persisted)
 }
 
@@ -206,9 +206,9 @@ impl BatchRows {
             (sample, assessed.rejected_players)
         }));
         update.buckets.iter().for_each(|bucket| pending.add_bucket(bucket));
-        let complete = pending.take_complete();
-        if !complete.is_empty() {
-            self.complete.push((n, complete));
+        let due = pending.take_due(n);
+        if !due.is_empty() {
+            self.due.push((n, due));
         }
         if let (Some(since), PollOutcome::Failed { reason }) = (update.outage_began, outcome) {
             self.outages_began.push((n, since, reason));
@@ -248,6 +248,7 @@ impl BatchRows {
             keeps_tps: server.is_some_and(|server| server.current_tps(poll.at).is_some()),
             ..ServerStatusUpdate::default()
         };
+        let mut seen = None;
         if let PollOutcome::Replied { status, latency_ms } = outcome {
             let info = &poll.info;
             row.players = status.players;
@@ -260,9 +261,14 @@ impl BatchRows {
             row.motd_image.clone_from(&info.pictures.motd_image);
             row.country = info.country.map(str::to_owned);
             let is_reported = server.is_some_and(|server| server.reports_players(poll.at));
-            if !status.listed.is_empty() && !is_reported && poll.claim.trust(poll.at) != SourceTrust::Suspicious {
-                self.sightings.push(sighting(poll, status, update));
+            if !is_reported && poll.claim.trust(poll.at) != SourceTrust::Suspicious {
+                seen = Some(status);
             }
+        }
+        // Also of nobody: sessions that run end then.
+        let sighting = sighting(poll, seen, update);
+        if !sighting.players.is_empty() || !sighting.before.is_empty() {
+            self.sightings.push(sighting);
         }
         self.attendances.extend(attendance(poll, outcome, update));
         self.status_updates.push(row);
@@ -287,7 +293,8 @@ fn grace(status: &SanitizedStatus, update: &AvailabilityUpdate) -> i64 {
     if status.list_is_complete || status.players == 0 { grace } else { PARTIAL_LIST_GRACE.max(grace) }
 }
 
-fn sighting(poll: &CompletedPoll, status: &SanitizedStatus, update: &AvailabilityUpdate) -> PlayerSighting {
+/// The players that a reply lists; none if it does not count for players.
+fn sighting(poll: &CompletedPoll, status: Option<&SanitizedStatus>, update: &AvailabilityUpdate) -> PlayerSighting {
     let server = poll.claim.server.as_ref();
     PlayerSighting {
         source: Source {
@@ -299,8 +306,10 @@ fn sighting(poll: &CompletedPoll, status: &SanitizedStatus, update: &Availabilit
         is_trust_set: server.is_some_and(|server| server.operator_trust.is_some()),
         is_public: server.is_some_and(|server| server.is_public),
         at: poll.at,
-        grace: grace(status, update),
-        players: status.listed.clone(),
+        grace: status.map_or(0, |status| grace(status, update)),
+        players: status.map_or_else(Vec::new, |status| status.listed.clone()),
+        is_complete: status.is_some_and(|status| status.list_is_complete),
+        before: poll.claim.present.clone(),
         max_new_players: poll.new_player_limit,
     }
 }
@@ -333,6 +342,10 @@ fn tracking_row(
 ) -> ClaimedPoll {
     let AvailabilityState { last_sample, failures, failing_since } = update.state;
     let mut row = ClaimedPoll { next_due, failures, failing_since, ..poll.claim.clone() };
+    if update.online.is_some() {
+        // Filled when the players are recorded. A first failure says nothing about them.
+        row.present.clear();
+    }
     if let Some((sample, pause)) = last_sample {
         row.sample_at = Some(sample.at);
         row.sample_online = sample.online;

@@ -44,6 +44,8 @@ fn players_who_stay_have_one_session_and_a_second_after_a_break() {
                 at,
                 grace: 3 * MINUTE,
                 players: players(),
+                is_complete: false,
+                before: Vec::new(),
                 max_new_players: 2_000,
             };
             let made = server.store.change(|conn| {
@@ -80,6 +82,8 @@ fn sighting(server_n: i64, at: i64, names: &[&str]) -> PlayerSighting {
         at,
         grace: 30 * MINUTE,
         players: names.iter().map(listed).collect(),
+        is_complete: false,
+        before: Vec::new(),
         max_new_players: 2_000,
     }
 }

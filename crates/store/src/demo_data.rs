@@ -9,6 +9,7 @@ use rollcall_model::server_token::ServerToken;
 /// Tables that hold only generated rows in a demo store, children before their parents.
 const GENERATED_TABLES: &[&str] = &[
     "player_stats",
+    "running_sessions",
     "sessions",
     "moderation_items",
     "post_drafts",

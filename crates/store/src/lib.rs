@@ -59,6 +59,7 @@ pub mod retry_schedule;
 pub mod review_replies;
 pub mod reviews;
 pub mod revision;
+pub(crate) mod running_sessions;
 pub mod sample_history;
 pub mod sample_windows;
 pub mod samples;

@@ -33,6 +33,7 @@ const STORE: &[Migration] = &[
     (24, include_str!("../migrations/0024_events.sql")),
     (25, include_str!("../migrations/0025_webhooks.sql")),
     (26, include_str!("../migrations/0026_figures_in_rollups.sql")),
+    (27, include_str!("../migrations/0027_fewer_writes.sql")),
 ];
 /// Also inserts the captcha secret. A secret that is lost later is never replaced silently: see `playground new-secret`.
 const SECRETS: i64 = 3;

@@ -1,10 +1,17 @@
-//! Samples that wait in the tracking row of their server until their five minutes are over. The tables of samples and roll-ups are
-//! written once in five minutes then, not with every poll; readers add what waits.
+//! Samples that wait in the tracking row of their server. The tables of samples and roll-ups are written once in half an hour then,
+//! not with every poll; readers add what waits.
 
 use std::collections::HashMap;
 
 use super::{Conn, Result, pad_values, placeholders};
 use rollcall_model::buckets::{FIVE_MINUTES, PingSample, SampleBucket, bucket_start};
+use rollcall_model::time::MINUTE;
+
+/// How long samples wait. Each table keeps the rows of a server together, so that each write changes a page of its own.
+const WAIT: i64 = 30 * MINUTE;
+
+/// What waits, as [`PendingSamples::decode`] reads it.
+pub(crate) const TEXT: &str = "t.pending_complete || '/' || t.pending";
 
 /// The samples of one server that no table has yet.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,14 +35,21 @@ impl PendingSamples {
         }
     }
 
-    /// Removes and returns what belongs to five minutes before those of the newest sample: nothing will be added to them.
-    pub fn take_complete(&mut self) -> Self {
+    /// Removes and returns what has waited long enough: what belongs to half hours before that of the newest sample. The half
+    /// hours of servers begin at different times, so that not all are written at once.
+    pub fn take_due(&mut self, server_n: i64) -> Self {
+        let shift = server_n.rem_euclid(WAIT / FIVE_MINUTES) * FIVE_MINUTES;
         let Some((newest, _)) = self.samples.last() else { return Self::default() };
-        let current = bucket_start(newest.at, FIVE_MINUTES);
-        let (samples, open_samples) = self.samples.drain(..).partition(|(sample, _)| sample.at < current);
-        let (buckets, open_buckets) = self.buckets.drain(..).partition(|bucket| bucket.at < current);
-        *self = Self { samples: open_samples, buckets: open_buckets };
-        Self { samples, buckets }
+        let open = self.split_off(bucket_start(newest.at + shift, WAIT) - shift);
+        std::mem::replace(self, open)
+    }
+
+    /// Removes and returns what begins at or after a five-minute border.
+    fn split_off(&mut self, from: i64) -> Self {
+        let (samples, later_samples) = self.samples.drain(..).partition(|(sample, _)| sample.at < from);
+        let (buckets, later_buckets) = self.buckets.drain(..).partition(|bucket| bucket.at < from);
+        *self = Self { samples, buckets };
+        Self { samples: later_samples, buckets: later_buckets }
     }
 
     /// Drops what is later than `at`.
@@ -44,8 +58,16 @@ impl PendingSamples {
         self.buckets.retain(|bucket| bucket.at <= at);
     }
 
+    /// The five minutes that are complete, and those of the newest sample, which change with every poll: what has not changed in
+    /// a row costs nothing in the log of PostgreSQL.
+    pub(crate) fn encode(mut self) -> [String; 2] {
+        let Some((newest, _)) = self.samples.last() else { return [String::new(), self.encode_part()] };
+        let open = self.split_off(bucket_start(newest.at, FIVE_MINUTES));
+        [self.encode_part(), open.encode_part()]
+    }
+
     /// `samples|buckets`: entries end with a semicolon, their fields are separated by commas.
-    pub(crate) fn encode(&self) -> String {
+    fn encode_part(&self) -> String {
         if self.is_empty() {
             return String::new();
         }
@@ -64,11 +86,12 @@ impl PendingSamples {
     }
 
     pub(crate) fn decode(text: &str) -> Self {
-        let (samples, buckets) = text.split_once('|').unwrap_or_default();
-        Self {
-            samples: samples.split_terminator(';').filter_map(decode_sample).collect(),
-            buckets: buckets.split_terminator(';').filter_map(decode_bucket).collect(),
+        let mut pending = Self::default();
+        for (samples, buckets) in text.split('/').filter_map(|part| part.split_once('|')) {
+            pending.samples.extend(samples.split_terminator(';').filter_map(decode_sample));
+            pending.buckets.extend(buckets.split_terminator(';').filter_map(decode_bucket));
         }
+        pending
     }
 }
 
@@ -108,7 +131,7 @@ pub(crate) fn of(conn: &mut Conn, servers: &[i64]) -> Result<HashMap<i64, Pendin
 
 /// The same. Nothing else changes it until the transaction ends.
 pub(crate) fn lock(conn: &mut Conn, servers: &[i64]) -> Result<HashMap<i64, PendingSamples>> {
-    let lock = if conn.is_postgres() { " order by server_n for update" } else { "" };
+    let lock = if conn.is_postgres() { " order by t.server_n for update" } else { "" };
     select(conn, servers, lock)
 }
 
@@ -117,7 +140,7 @@ fn select(conn: &mut Conn, servers: &[i64], lock: &str) -> Result<HashMap<i64, P
         return Ok(HashMap::new());
     }
     let sql = format!(
-        "select server_n, pending from tracking where server_n in ({}) and pending <> ''{lock}",
+        "select t.server_n, {TEXT} from tracking t where t.server_n in ({}) and t.pending <> ''{lock}",
         placeholders(servers.len())
     );
     let rows =
@@ -136,9 +159,13 @@ mod tests {
         PingSample { at, online: true, players: 7, latency_ms: 30, tps }
     }
 
+    fn stored(pending: &PendingSamples) -> String {
+        pending.clone().encode().join("/")
+    }
+
     #[test]
     fn what_waits_survives_the_row() {
-        let offline = PingSample { online: false, players: 0, latency_ms: 0, ..sample(T + MINUTE, None) };
+        let offline = PingSample { online: false, players: 0, latency_ms: 0, ..sample(T + 6 * MINUTE, None) };
         let mut pending =
             PendingSamples { samples: vec![(sample(T, Some(19.97)), Some(90_000)), (offline, None)], buckets: vec![] };
         let bucket = SampleBucket {
@@ -153,29 +180,34 @@ mod tests {
             tps_sum: 19_970,
         };
         pending.add_bucket(&bucket);
-        assert_eq!(PendingSamples::decode(&pending.encode()), pending);
+        assert_eq!(PendingSamples::decode(&stored(&pending)), pending);
+        assert_eq!(pending.clone().encode().map(|part| part.matches(';').count()), [2, 1], "the first is complete");
         pending.buckets[0] = SampleBucket { latency_sum: None, tps_ms: 0, tps_sum: 0, ..bucket };
-        assert_eq!(PendingSamples::decode(&pending.encode()), pending);
-        let earlier = PendingSamples::decode(&format!("|{T},{MINUTE},1,2,3,0;"));
+        assert_eq!(PendingSamples::decode(&stored(&pending)), pending);
+        let earlier = PendingSamples::decode(&format!("/|{T},{MINUTE},1,2,3,0;"));
         assert_eq!(earlier.buckets, pending.buckets, "as earlier versions write it");
-        assert_eq!(PendingSamples::decode(""), PendingSamples::default());
-        assert_eq!(PendingSamples::default().encode(), "");
+        assert_eq!(PendingSamples::decode("/"), PendingSamples::default());
+        assert_eq!(PendingSamples::default().encode(), ["", ""]);
     }
 
     #[test]
-    fn five_minutes_are_complete_when_a_later_sample_comes() {
+    fn each_server_has_half_hours_of_its_own() {
         let piece = |at: i64| SampleBucket { at, watched_ms: MINUTE, online_ms: MINUTE, ..SampleBucket::default() };
-        let mut pending = PendingSamples::default();
-        for minute in 0..5 {
-            pending.samples.push((sample(T + minute * MINUTE, None), None));
-            pending.add_bucket(&piece(T));
-            assert!(pending.take_complete().is_empty());
+        for server_n in 0..7 {
+            let (mut pending, mut written) = (PendingSamples::default(), Vec::new());
+            for minute in 0..120 {
+                let at = T + minute * MINUTE;
+                pending.samples.push((sample(at, None), None));
+                pending.add_bucket(&piece(bucket_start(at, FIVE_MINUTES)));
+                let due = pending.take_due(server_n);
+                if !due.is_empty() {
+                    written.push((minute, due.samples.len(), due.buckets.len()));
+                }
+            }
+            let first = 30 - 5 * (server_n % 6);
+            let expected = [(0, first as usize), (30, 30), (60, 30), (90, 30)];
+            let expected = expected.map(|(after, samples)| (first + after, samples, samples / 5));
+            assert_eq!(written, expected.into_iter().filter(|(minute, ..)| *minute < 120).collect::<Vec<_>>());
         }
-        pending.samples.push((sample(T + FIVE_MINUTES, None), None));
-        pending.add_bucket(&piece(T + FIVE_MINUTES));
-        let complete = pending.take_complete();
-        assert_eq!((complete.samples.len(), complete.buckets.len()), (5, 1));
-        assert_eq!(complete.buckets[0].watched_ms, 5 * MINUTE);
-        assert_eq!((pending.samples.len(), pending.buckets.len()), (1, 1));
     }
 }

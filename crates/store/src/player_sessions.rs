@@ -1,5 +1,6 @@
 //! Sessions of players on servers, hidden servers included.
 
+use super::running_sessions::{self, OF_SESSION, WAITING};
 use super::{Conn, Result, pad_values, placeholders, range_or_list};
 use crate::values;
 
@@ -14,9 +15,11 @@ pub struct SessionRow {
 
 /// A player's sessions, newest first; equal times come in any order.
 pub fn recent_of_player(conn: &mut Conn, player_n: i64, limit: i64) -> Result<Vec<SessionRow>> {
-    let sql = "select n, id, server_n, joined_at, left_at, play_time from sessions
-               where player_n = $1 order by joined_at desc limit $2";
-    conn.query(sql, values![player_n, limit], |row| SessionRow {
+    let sql = format!(
+        "select s.n, s.id, s.server_n, s.joined_at, coalesce(o.sample_at, s.left_at), s.play_time + {WAITING}
+         from sessions s {OF_SESSION} where s.player_n = $1 order by s.joined_at desc limit $2"
+    );
+    conn.query(&sql, values![player_n, limit], |row| SessionRow {
         n: row.get(0),
         id: row.get(1),
         server_n: row.get(2),
@@ -24,6 +27,15 @@ pub fn recent_of_player(conn: &mut Conn, player_n: i64, limit: i64) -> Result<Ve
         left_at: row.get(4),
         play_time: row.get(5),
     })
+}
+
+/// Seconds that a player has played on a server.
+pub fn play_time(conn: &mut Conn, player_n: i64, server_n: i64) -> Result<i64> {
+    let sql = format!(
+        "select cast(coalesce(sum(s.play_time + {WAITING}), 0) as bigint) from sessions s {OF_SESSION}
+         where s.player_n = $1 and s.server_n = $2"
+    );
+    conn.query_one(&sql, values![player_n, server_n], |row| row.get(0))
 }
 
 /// `(joined_at, server_n)` of each session of a player, newest first.
@@ -43,6 +55,7 @@ pub struct CountedSession {
 /// Streams the sessions of some players begun since a time, player by player. Hidden servers are included: the caller knows
 /// them, and a join per batch of players would cost more than the sessions.
 pub fn of_players(conn: &mut Conn, numbers: &[i64], since: i64, mut each: impl FnMut(CountedSession)) -> Result<()> {
+    let running = running_sessions::of_players(conn, numbers)?;
     let (of_players, mut values) = range_or_list("player_n", numbers);
     values.push(since.into());
     let sql = format!(
@@ -51,12 +64,10 @@ pub fn of_players(conn: &mut Conn, numbers: &[i64], since: i64, mut each: impl F
         values.len()
     );
     conn.for_each(&sql, &values, |row| {
-        each(CountedSession {
-            player_n: row.get(0),
-            server_n: row.get(1),
-            joined_at: row.get(2),
-            play_time: row.get(3),
-        });
+        let (player_n, server_n, joined_at) = (row.get(0), row.get(1), row.get(2));
+        let running = running.get(&player_n).filter(|session| session.is(server_n, joined_at));
+        let play_time = row.get::<i64>(3) + running.map_or(0, |session| session.waiting);
+        each(CountedSession { player_n, server_n, joined_at, play_time });
     })
 }
 

@@ -1,8 +1,10 @@
 //! Players: the columns of the in-memory directory, and full rows by key.
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 use super::revision::{order_by, scan_ranges};
+use super::running_sessions::{self, JOIN, PlayTime, WAITING};
 use super::{Conn, Result, Row, Value, pad_values, placeholders, range_or_list};
 use crate::values;
 use rollcall_model::score::RankInput;
@@ -23,6 +25,8 @@ pub struct DirectoryRow {
     pub achievements: i64,
 }
 
+/// Wearers that are compared at least.
+const MIN_WEARERS: i64 = 128;
 /// Row numbers per query of a full scan.
 const SCAN_WIDTH: i64 = 16 * 1024;
 
@@ -40,16 +44,20 @@ impl DirectoryRow {
     }
 }
 
-/// Streams the players changed after `rev`.
-pub fn changed_since(conn: &mut Conn, rev: i64, each: impl FnMut(DirectoryRow)) -> Result<()> {
-    directory(conn, "rev > $1", values![rev], &order_by(rev, "n"), each)
+/// Streams the players changed after `rev`, and those whose sessions run: their play time grows without a revision.
+pub fn changed_since(conn: &mut Conn, rev: i64, with_running: bool, mut each: impl FnMut(DirectoryRow)) -> Result<()> {
+    directory(conn, "p.rev > $1", values![rev], &order_by(rev, "p.n"), &mut each)?;
+    if with_running {
+        directory(conn, "p.n in (select player_n from running_sessions)", &[], "p.n", each)?;
+    }
+    Ok(())
 }
 
 /// Streams all players.
 pub fn all(conn: &mut Conn, mut each: impl FnMut(DirectoryRow)) -> Result<()> {
     scan_ranges(conn, "players", SCAN_WIDTH, |conn, span| {
         let mut has_rows = false;
-        directory(conn, "n > $1 and n <= $2", span, "n", |row| {
+        directory(conn, "p.n > $1 and p.n <= $2", span, "p.n", |row| {
             has_rows = true;
             each(row);
         })?;
@@ -65,16 +73,17 @@ fn directory(
     mut each: impl FnMut(DirectoryRow),
 ) -> Result<()> {
     let sql = format!(
-        "select n, nickname, created_at, total_play_time, session_count, servers_count, total_kills, total_wins,
-                tier_overall, tier_points, tier_rank, achievements
-         from players where {condition} order by {order}"
+        "select p.n, p.nickname, p.created_at, p.total_play_time, p.session_count, p.servers_count, p.total_kills,
+                p.total_wins, p.tier_overall, p.tier_points, p.tier_rank, p.achievements, {WAITING}
+         from players p {JOIN} where {condition} order by {order}"
     );
     conn.for_each(&sql, values, |row| {
+        let play_time = PlayTime { written: row.get(3), waiting: row.get(12) };
         each(DirectoryRow {
             n: row.get(0),
             nickname: row.get(1),
             created_at: row.get(2),
-            play_time: row.get(3),
+            play_time: play_time.total(),
             sessions: row.get(4),
             servers: row.get(5),
             kills: row.get(6),
@@ -82,16 +91,16 @@ fn directory(
             tier_overall: row.get(8),
             tier_points: row.get(9),
             tier_rank: row.get(10),
-            achievements: row.get(11),
+            achievements: row.get::<i64>(11) | play_time.earned(),
         });
     })
 }
 
 /// The inputs of the all-time rank score of these players, in ascending order; default values for a missing one.
 pub fn rank_inputs(conn: &mut Conn, numbers: &[i64]) -> Result<Vec<RankInput>> {
-    let (of_players, values) = range_or_list("n", numbers);
+    let (of_players, values) = range_or_list("p.n", numbers);
     let mut inputs = vec![RankInput::default(); numbers.len()];
-    directory(conn, &of_players, &values, "n", |row| {
+    directory(conn, &of_players, &values, "p.n", |row| {
         if let Ok(i) = numbers.binary_search(&row.n) {
             inputs[i] = row.rank_input();
         }
@@ -99,9 +108,11 @@ pub fn rank_inputs(conn: &mut Conn, numbers: &[i64]) -> Result<Vec<RankInput>> {
     Ok(inputs)
 }
 
-/// The numbers of the players changed after `rev`.
+/// The numbers of the players changed after `rev`, and of those whose sessions run.
 pub fn changed_numbers(conn: &mut Conn, rev: i64) -> Result<Vec<i64>> {
-    conn.query("select n from players where rev > $1", values![rev], |row| row.get(0))
+    let mut changed = conn.query("select n from players where rev > $1", values![rev], |row| row.get(0))?;
+    changed.extend(running_sessions::players(conn)?);
+    Ok(changed)
 }
 
 /// A player with their linked skin.
@@ -140,9 +151,15 @@ const COLUMNS: &str =
     "p.n, p.id, p.game_uuid, p.nickname, case when p.hides_country then null else p.country end, p.skin, p.skin_model, p.tier_overall, p.tier_points,
     p.tier_rank, p.last_tier_sync_at, p.created_at, p.updated_at, p.total_play_time, p.session_count, p.servers_count,
     p.total_kills, p.total_deaths, p.total_wins, p.vote_count, p.review_count, p.achievements,
-    t.id, t.slug, t.png, t.model, t.name";
+    t.id, t.slug, t.png, t.model, t.name, o.sample_at";
+
+/// The columns and tables of [`read`].
+fn select() -> String {
+    format!("{COLUMNS}, {WAITING} from players p join textures t on t.n = p.linked_skin_n {JOIN}")
+}
 
 fn read(row: &Row) -> PlayerRow {
+    let play_time = PlayTime { written: row.get(13), waiting: row.get(28) };
     PlayerRow {
         n: row.get(0),
         id: row.get(1),
@@ -156,8 +173,8 @@ fn read(row: &Row) -> PlayerRow {
         tier_rank: row.get(9),
         last_tier_sync_at: row.get(10),
         created_at: row.get(11),
-        updated_at: row.get(12),
-        total_play_time: row.get(13),
+        updated_at: row.get::<i64>(12).max(row.get::<Option<i64>>(27).unwrap_or(0)),
+        total_play_time: play_time.total(),
         session_count: row.get(14),
         servers_count: row.get(15),
         total_kills: row.get(16),
@@ -165,7 +182,7 @@ fn read(row: &Row) -> PlayerRow {
         total_wins: row.get(18),
         vote_count: row.get(19),
         review_count: row.get(20),
-        achievements: row.get(21),
+        achievements: row.get::<i64>(21) | play_time.earned(),
         linked_skin_id: row.get(22),
         linked_skin_slug: row.get(23),
         linked_skin_png: row.get(24),
@@ -176,8 +193,7 @@ fn read(row: &Row) -> PlayerRow {
 
 /// The players with these row numbers, in this order.
 pub fn by_numbers(conn: &mut Conn, numbers: &[i64]) -> Result<Vec<PlayerRow>> {
-    let columns = format!("{COLUMNS} from players p join textures t on t.n = p.linked_skin_n");
-    query_in_order(conn, &columns, numbers, |player: &PlayerRow| player.n, read)
+    query_in_order(conn, &select(), numbers, |player: &PlayerRow| player.n, read)
 }
 
 /// The players with one of these ids, or one of these UUIDs in canonical form, in no order.
@@ -193,8 +209,7 @@ fn query_by_texts(conn: &mut Conn, column: &str, texts: &[String]) -> Result<Vec
     // Few lengths, so that statements are prepared once.
     values.resize(texts.len().next_power_of_two(), last.into());
     let list = placeholders(texts.len());
-    let sql =
-        format!("select {COLUMNS} from players p join textures t on t.n = p.linked_skin_n where {column} in ({list})");
+    let sql = format!("select {} where {column} in ({list})", select());
     conn.query(&sql, &values, read)
 }
 
@@ -210,10 +225,11 @@ pub struct SearchResultRow {
 
 /// The players with these row numbers, in this order.
 pub fn search_results(conn: &mut Conn, numbers: &[i64]) -> Result<Vec<SearchResultRow>> {
-    let columns = "p.n, p.id, p.game_uuid, p.nickname, p.created_at, p.updated_at from players p";
+    let columns =
+        format!("p.n, p.id, p.game_uuid, p.nickname, p.created_at, p.updated_at, o.sample_at from players p {JOIN}");
     query_in_order(
         conn,
-        columns,
+        &columns,
         numbers,
         |player: &SearchResultRow| player.n,
         |row| SearchResultRow {
@@ -222,7 +238,7 @@ pub fn search_results(conn: &mut Conn, numbers: &[i64]) -> Result<Vec<SearchResu
             game_uuid: row.get(2),
             nickname: row.get(3),
             created_at: row.get(4),
-            updated_at: row.get(5),
+            updated_at: row.get::<i64>(5).max(row.get::<Option<i64>>(6).unwrap_or(0)),
         },
     )
 }
@@ -253,9 +269,17 @@ pub fn by_uuid(conn: &mut Conn, uuid: &str) -> Result<Option<PlayerRow>> {
     find_by(conn, "p.game_uuid = $1", values![uuid])
 }
 
+const LAST_SEEN_FIRST: &str = "order by coalesce(o.sample_at, p.last_seen_at) desc, p.n";
+
 /// The player with this current nickname who was seen last; `key` is the folded name.
 pub fn by_nickname(conn: &mut Conn, key: &str) -> Result<Option<PlayerRow>> {
-    find_by(conn, "p.nickname_key = $1 order by p.last_seen_at desc, p.n limit 1", values![key])
+    find_by(conn, &format!("p.nickname_key = $1 {LAST_SEEN_FIRST} limit 1"), values![key])
+}
+
+/// The number of that player.
+pub fn number_by_nickname(conn: &mut Conn, key: &str) -> Result<Option<i64>> {
+    let sql = format!("select p.n from players p {JOIN} where p.nickname_key = $1 {LAST_SEEN_FIRST} limit 1");
+    conn.query_optional(&sql, values![key], |row| row.get(0))
 }
 
 /// Those of these texts that are the folded nickname of several players, or the id of one: as a nickname in an address they
@@ -277,7 +301,7 @@ pub fn ambiguous_names(conn: &mut Conn, names: &[String]) -> Result<HashSet<Stri
 }
 
 fn find_by(conn: &mut Conn, condition: &str, values: &[Value]) -> Result<Option<PlayerRow>> {
-    let sql = format!("select {COLUMNS} from players p join textures t on t.n = p.linked_skin_n where {condition}");
+    let sql = format!("select {} where {condition}", select());
     conn.query_optional(&sql, values, read)
 }
 
@@ -295,19 +319,20 @@ pub struct WearerRow {
     pub linked_skin_png: Option<String>,
 }
 
-/// The players who wear a skin (`linked_skin_n`) or cape (`cape_n`), last seen first; equal times come in any order.
+/// The players who wear a skin (`linked_skin_n`) or cape (`cape_n`), last seen first; equal times come in any order. Of more than
+/// [`MIN_WEARERS`], only those who joined or left last are compared: who is online is not in the index.
 pub fn list_wearers(conn: &mut Conn, is_skin: bool, texture_n: i64, limit: i64) -> Result<Vec<WearerRow>> {
     let (column, png, skins) = match is_skin {
         true => ("linked_skin_n", "cast(null as text)", ""),
         false => ("cape_n", "t.png", "join textures t on t.n = p.linked_skin_n"),
     };
     let sql = format!(
-        "select p.n, p.last_seen_at, p.id, p.nickname, p.game_uuid, p.skin, p.skin_model, p.tier_overall, {png}
-         from players p {skins} where p.{column} = $1 order by p.last_seen_at desc limit $2"
+        "select p.n, p.last_seen_at, p.id, p.nickname, p.game_uuid, p.skin, p.skin_model, p.tier_overall, {png}, o.sample_at
+         from players p {skins} {JOIN} where p.{column} = $1 order by p.last_seen_at desc limit $2"
     );
-    conn.query(&sql, values![texture_n, limit], |row| WearerRow {
+    let mut wearers = conn.query(&sql, values![texture_n, limit.max(MIN_WEARERS)], |row| WearerRow {
         n: row.get(0),
-        last_seen_at: row.get(1),
+        last_seen_at: row.get::<i64>(1).max(row.get::<Option<i64>>(9).unwrap_or(0)),
         id: row.get(2),
         nickname: row.get(3),
         game_uuid: row.get(4),
@@ -315,5 +340,8 @@ pub fn list_wearers(conn: &mut Conn, is_skin: bool, texture_n: i64, limit: i64) 
         skin_model: row.get(6),
         tier_overall: row.get(7),
         linked_skin_png: row.get(8),
-    })
+    })?;
+    wearers.sort_by_key(|player| Reverse(player.last_seen_at));
+    wearers.truncate(limit as usize);
+    Ok(wearers)
 }

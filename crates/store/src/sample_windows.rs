@@ -28,7 +28,7 @@ const SQL: &str = "
     from servers s cross join samples_day x
     where s.n >= $1 and s.n <= $2 and x.server_n = s.n and x.at >= $5
     union all
-    select t.server_n, 2, 0, 0, 0, 0, 0, 0, t.pending
+    select t.server_n, 2, 0, 0, 0, 0, 0, 0, t.pending_complete || '/' || t.pending
     from servers s cross join tracking t
     where s.n >= $1 and s.n <= $2 and t.server_n = s.n and t.pending <> ''";
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::pending_samples::{self, PendingSamples};
-use super::{Conn, Result, Row, Value, pad_values, placeholders, revision};
+use super::{Conn, Result, Row, Value, pad_values, placeholders, revision, running_sessions};
 use crate::values;
 use rollcall_model::buckets::{DAY_BUCKET, FIVE_MINUTES, HOUR_BUCKET, PingSample, SampleBucket, bucket_start};
 use rollcall_model::time::{DAY, HOUR};
@@ -214,8 +214,9 @@ pub fn insert_pending<'p>(
     add_to_rollups(conn, &buckets)
 }
 
-/// Writes all samples to the tables that wait, for readers of the tables.
+/// Writes all that waits, for readers of the tables: running sessions, then samples.
 pub fn write_pending(conn: &mut Conn) -> Result<()> {
+    running_sessions::write_all(conn)?;
     let servers = conn.query("select server_n from tracking where pending <> ''", &[], |row| row.get::<i64>(0))?;
     for batch in servers.chunks(PENDING_BATCH) {
         conn.transaction(|conn| {
@@ -223,7 +224,10 @@ pub fn write_pending(conn: &mut Conn) -> Result<()> {
             revision::bump(conn)?;
             let pending = pending_samples::lock(conn, batch)?;
             insert_pending(conn, pending.iter().map(|(n, pending)| (*n, pending)))?;
-            let sql = format!("update tracking set pending = '' where server_n in ({})", placeholders(batch.len()));
+            let sql = format!(
+                "update tracking set pending_complete = '', pending = '' where server_n in ({})",
+                placeholders(batch.len())
+            );
             conn.execute(&sql, &pad_values(batch)).map(drop)
         })?;
     }

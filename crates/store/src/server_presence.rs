@@ -9,7 +9,7 @@ pub struct PresentPlayer {
 }
 
 /// Players that are stored for a server; a reply may list thousands.
-const MAX_PRESENT: usize = 60;
+pub(crate) const MAX_PRESENT: usize = 60;
 
 /// The players of the last report, or of the last reply if the server sends none, by nickname.
 pub fn players(conn: &mut Conn, server_n: i64, now: i64) -> Result<Vec<PresentPlayer>> {

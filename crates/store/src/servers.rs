@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::revision::{self, order_by, scan_ranges};
-use super::{Conn, Result, Row, Value, samples, totals};
+use super::{Conn, Result, Row, Value, running_sessions, samples, totals};
 use crate::values;
 use rollcall_model::time::DAY;
 use rollcall_model::trust::SourceTrust;
@@ -406,6 +406,8 @@ pub fn delete(conn: &mut Conn, slug: &str) -> Result<Option<String>> {
     })?;
     let Some((n, name)) = found else { return Ok(None) };
     let players = totals::players_of(conn, n)?;
+    let present = running_sessions::players_on(conn, n)?;
+    running_sessions::write(conn, &present)?;
     conn.execute("delete from tracking where server_n = $1", values![n])?;
     samples::delete_all(conn, n)?;
     conn.execute("delete from servers where n = $1", values![n])?;

@@ -113,15 +113,6 @@ pub fn of_account(conn: &mut Conn, account_n: i64, limit: i64) -> Result<Vec<Own
     )
 }
 
-/// Seconds that a player has played on a server.
-pub fn play_time(conn: &mut Conn, player_n: i64, server_n: i64) -> Result<i64> {
-    conn.query_one(
-        "select cast(coalesce(sum(play_time), 0) as bigint) from sessions where player_n = $1 and server_n = $2",
-        values![player_n, server_n],
-        |row| row.get(0),
-    )
-}
-
 /// How often an account has written or edited a review since a time.
 pub fn written_since(conn: &mut Conn, account_n: i64, since: i64) -> Result<i64> {
     Ok(audit::count_since(conn, account_n, WRITTEN, since)? + audit::count_since(conn, account_n, EDITED, since)?)

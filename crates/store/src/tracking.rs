@@ -37,7 +37,7 @@ pub struct ClaimedPoll {
     pub unconfirmed_polls: i64,
     /// The highest believed player count; `None` before the first poll.
     pub peak: Option<PlayerPeak>,
-    /// The players that the last reply listed; written, never read back by the tracker.
+    /// The players that the last reply listed.
     pub present: Vec<i64>,
     /// Samples that no table has yet. Before they are saved, read them again: [`still_claimed`].
     pub pending: PendingSamples,
@@ -100,7 +100,7 @@ const COLUMNS: &str =
     t.failing_since, t.form, t.icon_hash, t.motd_hash, t.pictured_at, t.note,
     s.is_tracked, s.slug, s.ip, s.port, s.edition, s.query_port, s.visibility, s.is_online, s.country,
     s.operator_trust, t.address, t.suspected_at, t.unconfirmed_polls, s.tps, r.tps_at, r.listed_at,
-    s.icon, s.motd_image, s.version, t.peak, t.peak_told, t.peak_told_at, t.pending";
+    s.icon, s.motd_image, s.version, t.peak, t.peak_told, t.peak_told_at, t.pending_complete || '/' || t.pending, t.present";
 
 /// Starts to track the servers changed after `rev` that are not tracked yet, and the sum of all servers. Returns the number of
 /// servers. `first_due` returns when each is polled first.
@@ -153,11 +153,12 @@ pub fn heal_future(conn: &mut Conn, times: &PlausibleTimes) -> Result<usize> {
     for &n in &affected {
         let mut pending = pending.remove(&n).unwrap_or_default();
         pending.drop_after(times.latest_sample);
+        let [complete, open] = pending.encode();
         conn.execute(
             "update tracking set due_at = $2, sample_at = case when sample_at > $3 then null else sample_at end,
-                    pending = $4
+                    pending_complete = $4, pending = $5
              where server_n = $1",
-            values![n, times.now, times.latest_sample, pending.encode()],
+            values![n, times.now, times.latest_sample, complete, open],
         )?;
         samples::delete_after(conn, n, times.latest_sample)?;
     }
@@ -263,7 +264,7 @@ fn read(row: &Row) -> ClaimedPoll {
         suspected_at: row.get(24),
         unconfirmed_polls: row.get(25),
         peak: row.get::<Option<i64>>(32).map(|players| PlayerPeak { players, told: row.get(33), told_at: row.get(34) }),
-        present: Vec::new(),
+        present: server_presence::decode(&row.get::<String>(36)),
         pending: PendingSamples::decode(&row.get::<String>(35)),
     }
 }
@@ -275,9 +276,10 @@ pub fn still_claimed(conn: &mut Conn, polls: &[&ClaimedPoll]) -> Result<HashMap<
         return Ok(HashMap::new());
     }
     let numbers: Vec<i64> = polls.iter().map(|due| due.server_n).collect();
-    let lock = if conn.is_postgres() { " order by server_n for update" } else { "" };
+    let lock = if conn.is_postgres() { " order by t.server_n for update" } else { "" };
     let sql = format!(
-        "select server_n, due_at, sample_at, failures, pending from tracking where server_n in ({}){lock}",
+        "select t.server_n, t.due_at, t.sample_at, t.failures, {} from tracking t where t.server_n in ({}){lock}",
+        pending_samples::TEXT,
         placeholders(numbers.len())
     );
     // One batch may hold two polls of a server, if the clock has jumped.
@@ -302,10 +304,11 @@ pub fn set_due_at(conn: &mut Conn, due: &[(i64, i64)]) -> Result<()> {
 }
 
 /// Saves the state after a poll, except `due_at`: [`claim`] has set it, and writing it again would update an index.
-pub fn save(conn: &mut Conn, polls: &[ClaimedPoll]) -> Result<()> {
+pub fn save(conn: &mut Conn, polls: Vec<ClaimedPoll>) -> Result<()> {
     let rows: Vec<Vec<Value>> = polls
-        .iter()
+        .into_iter()
         .map(|due| {
+            let [complete, open] = due.pending.encode();
             values![
                 due.server_n,
                 due.sample_at,
@@ -325,7 +328,8 @@ pub fn save(conn: &mut Conn, polls: &[ClaimedPoll]) -> Result<()> {
                 due.peak.map(|peak| peak.players),
                 due.peak.map(|peak| peak.told),
                 due.peak.map(|peak| peak.told_at),
-                due.pending.encode(),
+                open,
+                complete,
             ]
             .to_vec()
         })
@@ -335,11 +339,11 @@ pub fn save(conn: &mut Conn, polls: &[ClaimedPoll]) -> Result<()> {
                 sample_pause = v.column5, failures = v.column6, failing_since = v.column7, form = v.column8,
                 icon_hash = v.column9, motd_hash = v.column10, pictured_at = v.column11, note = v.column12,
                 address = v.column13, unconfirmed_polls = v.column14, present = v.column15, peak = v.column16,
-                peak_told = v.column17, peak_told_at = v.column18, pending = v.column19
+                peak_told = v.column17, peak_told_at = v.column18, pending = v.column19, pending_complete = v.column20
          from (values {rows}) v where tracking.server_n = v.column1",
         &[
             "bigint", "bigint", "boolean", "bigint", "bigint", "bigint", "bigint", "text", "text", "text", "bigint",
-            "text", "text", "bigint", "text", "bigint", "bigint", "bigint", "text",
+            "text", "text", "bigint", "text", "bigint", "bigint", "bigint", "text", "text",
         ],
         &rows,
     )

@@ -198,7 +198,7 @@ impl TestStore {
 
     fn refresh_directory(&mut self) {
         let state = revision::current(&mut self.conn).unwrap();
-        players::changed_since(&mut self.conn, self.rev, |row| self.players.put(&row)).unwrap();
+        players::changed_since(&mut self.conn, self.rev, true, |row| self.players.put(&row)).unwrap();
         self.rev = state.rev;
     }
 

@@ -25,7 +25,7 @@ use crate::web::view::language;
 use rollcall_model::message::{Message, translatable};
 use rollcall_store::player_links::{self, PlayerLink};
 use rollcall_store::submitted_reviews::{self, NewReview, SubmitOutcome, SubmittedReview};
-use rollcall_store::{Conn, Result, server_access};
+use rollcall_store::{Conn, Result, player_sessions, server_access};
 
 #[derive(Template)]
 #[template(path = "site/review.html")]
@@ -66,7 +66,7 @@ fn load(conn: &mut Conn, server_n: i64, slug: &str, account_n: i64) -> Result<Re
     let link = player_links::of_account(conn, account_n)?;
     let player_n = link.as_ref().map(|link| link.player_n);
     let play_seconds = match player_n {
-        Some(player_n) => submitted_reviews::play_time(conn, player_n, server_n)?,
+        Some(player_n) => player_sessions::play_time(conn, player_n, server_n)?,
         None => 0,
     };
     let review = submitted_reviews::find(conn, server_n, account_n, None)?;

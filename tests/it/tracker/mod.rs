@@ -11,6 +11,7 @@ mod hostile_counts;
 mod hostile_lists;
 mod players;
 mod reports;
+mod running_sessions;
 mod server_stats;
 mod vouching;
 

@@ -51,6 +51,10 @@ const SCHEMAS: &[&[i64]] = &[
         1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 24, 25, 26, 1001, 1002, 1003,
         1004, 1005, 1006,
     ],
+    &[
+        1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 24, 25, 26, 27, 1001, 1002,
+        1003, 1004, 1005, 1006,
+    ],
 ];
 
 /// Migrations that added the tables which a test below looks at.
@@ -86,6 +90,7 @@ const ROWS: &[(i64, &str)] = &[
     (24, include_str!("rows/0024.sql")),
     (25, include_str!("rows/0025.sql")),
     (26, include_str!("rows/0026.sql")),
+    (27, include_str!("rows/0027.sql")),
     (1001, include_str!("rows/1001.sql")),
     (1002, include_str!("rows/1002.sql")),
     (1003, include_str!("rows/1003.sql")),

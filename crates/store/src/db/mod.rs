@@ -98,11 +98,13 @@ impl Conn {
                 conn.execute_batch(&format!(
                     "pragma journal_mode = wal;
                      pragma journal_size_limit = {};
+                     pragma wal_autocheckpoint = {};
                      pragma synchronous = full;
                      pragma foreign_keys = on;
                      pragma temp_store = memory;
                      pragma cache_size = -2048;",
-                    wal::MAX_BYTES
+                    wal::MAX_BYTES,
+                    wal::CHECKPOINT_PAGES
                 ))?;
                 conn.set_prepared_statement_cache_capacity(PREPARED_STATEMENTS);
                 Driver::Sqlite { conn, probe: Some(WriteProbe::new(path)?), deadline: None }

@@ -10,6 +10,8 @@ use crate::Result;
 
 /// Bytes that the file may keep. More than a usual transaction writes.
 pub(super) const MAX_BYTES: u64 = 64 * 1024 * 1024;
+/// Pages after which SQLite moves the WAL into the database: 16 MiB. Polls change the same pages again, which are moved once.
+pub(super) const CHECKPOINT_PAGES: u32 = 4_096;
 /// How long the writer waits for readers of the WAL. Writes wait meanwhile.
 const WAIT: Duration = Duration::from_secs(1);
 

@@ -1,27 +1,28 @@
 //! Players seen on servers, and the sessions that follow from it. All of it, totals included, is written in the transaction of the
-//! poll.
+//! poll, except the end of a session that runs: it is the time of the last list of its server, see `running_sessions.rs`.
 
+mod changes;
 mod known_players;
 mod new_players;
 mod play_time;
 mod reported_names;
+mod sessions;
 mod source;
 mod suspicion;
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Conn, Result, Value, events, nickname_history, pad_values, placeholders};
+use super::server_presence::MAX_PRESENT;
+use super::{Conn, Result, events, nickname_history};
 use crate::events::NewEvent;
-use crate::values;
-use known_players::{KnownPlayer, KnownPlayers};
-use play_time::{CountedTime, Span};
+use changes::{NewSession, PresenceChanges};
+use known_players::{KnownPlayer, KnownPlayers, RunningSession};
+use play_time::CountedTime;
 use reported_names::{NameClaim, OtherReports, is_same_name};
 use rollcall_minecraft::ListedPlayer;
-use rollcall_model::achievements;
-use rollcall_model::id;
-use rollcall_model::time::{DAY, SECOND};
+use rollcall_model::time::DAY;
 use rollcall_model::trust::SourceTrust;
-use rollcall_search::fold;
+use sessions::LatestSession;
 use suspicion::Evidence;
 
 pub use source::Source;
@@ -43,6 +44,10 @@ pub struct PlayerSighting {
     /// A player last seen at most this long ago has stayed in the same session.
     pub grace: i64,
     pub players: Vec<ListedPlayer>,
+    /// Whether everyone is listed, and the next list comes soon: sessions run until then.
+    pub is_complete: bool,
+    /// The players of the list before, if their sessions run.
+    pub before: Vec<i64>,
     /// How many of them may become new players: a hostile server can invent names.
     pub max_new_players: usize,
 }
@@ -55,37 +60,17 @@ pub struct RecordedSighting {
     pub suspicion: Option<String>,
     /// The players that were listed and are known.
     pub present: Vec<i64>,
+    /// Those whose sessions run until the next list.
+    running: HashSet<i64>,
 }
 
 /// A player who is listed, and who it is.
 type PresentPlayer<'a> = (&'a ListedPlayer, &'a KnownPlayer);
 
-/// A session to extend or to insert.
-struct SessionChange {
-    player_n: i64,
-    server_n: i64,
-    joined_at: i64,
-    left_at: i64,
-    /// Seconds that count, and those before time on other servers was subtracted.
-    play_time: i64,
-    full_time: Option<i64>,
-    /// `None` for a new session.
-    session_n: Option<i64>,
-}
-
-/// What a batch changes; written together.
-#[derive(Default)]
-struct PresenceChanges {
-    sessions: Vec<SessionChange>,
-    players: HashMap<i64, KnownPlayer>,
-    /// What this batch has added to public sessions.
-    counted: CountedTime,
-}
-
 /// Writes the sightings of one batch; `rev` is the revision of its transaction.
 pub fn record(conn: &mut Conn, sightings: &[PlayerSighting], rev: i64) -> Result<Vec<RecordedSighting>> {
     let mut recorded = vec![RecordedSighting::default(); sightings.len()];
-    if sightings.iter().all(|sighting| sighting.players.is_empty()) {
+    if sightings.iter().all(|sighting| sighting.players.is_empty() && sighting.before.is_empty()) {
         return Ok(recorded);
     }
     let mut players = known_players::load(conn, sightings)?;
@@ -93,11 +78,18 @@ pub fn record(conn: &mut Conn, sightings: &[PlayerSighting], rev: i64) -> Result
     let mut changes = PresenceChanges::default();
     for ((sighting, recorded), new_players) in sightings.iter().zip(&mut recorded).zip(new_players) {
         let outcome = record_sighting(conn, sighting, &players, &mut changes)?;
+        end_unlisted(conn, sighting, &outcome, &mut changes)?;
         *recorded = RecordedSighting { new_players, ..outcome };
     }
-    write_sessions(conn, &changes.sessions)?;
-    write_players(conn, changes.players.values(), rev)?;
+    changes.write(conn, rev)?;
     Ok(recorded)
+}
+
+/// Writes the running sessions of these players, and ends them. `rev` is the revision of the transaction.
+pub(crate) fn end_running_sessions(conn: &mut Conn, players: &[i64], rev: i64) -> Result<()> {
+    let mut changes = PresenceChanges::default();
+    end_running(conn, players, |_| true, &mut changes)?;
+    changes.write(conn, rev)
 }
 
 /// Inserts a player whom the session server confirmed, who was not known before; `rev` is the revision of the transaction.
@@ -107,8 +99,12 @@ pub(crate) fn insert_verified(conn: &mut Conn, uuid: &str, name: &str, at: i64, 
 
 /// When these players were last seen on a server, by player.
 pub(crate) fn last_seen(conn: &mut Conn, server_n: i64, players: &[i64]) -> Result<HashMap<i64, i64>> {
-    let latest = latest_sessions(conn, server_n, players)?;
-    Ok(latest.into_iter().map(|(player_n, session)| (player_n, session.left_at)).collect())
+    let latest = sessions::latest(conn, server_n, players)?;
+    let mut seen: HashMap<i64, i64> = latest.into_iter().map(|(n, session)| (n, session.left_at)).collect();
+    let running = known_players::running(conn, players)?;
+    let running = running.into_iter().filter_map(|player| Some((player.n, player.running?)));
+    seen.extend(running.filter(|(_, running)| running.server_n == server_n).map(|(n, running)| (n, running.until)));
+    Ok(seen)
 }
 
 /// Adds one sighting to the changes, unless there is evidence against its server.
@@ -118,12 +114,15 @@ fn record_sighting(
     players: &KnownPlayers,
     changes: &mut PresenceChanges,
 ) -> Result<RecordedSighting> {
+    if sighting.players.is_empty() {
+        return Ok(RecordedSighting::default());
+    }
     let (source, at) = (&sighting.source, sighting.at);
     let mut distinct = HashSet::new();
     let found = sighting.players.iter().filter_map(|listed| Some((listed, players.find(source.server_n, listed)?)));
     let present: Vec<PresentPlayer> = found.filter(|(_, player)| distinct.insert(player.n)).collect();
     let numbers: Vec<i64> = present.iter().map(|(_, player)| player.n).collect();
-    let latest = latest_sessions(conn, source.server_n, &numbers)?;
+    let latest = load_latest(conn, source.server_n, &present, changes)?;
     let names = reported_names::of_server(conn, source.server_n, &numbers)?;
     let is_outdated = |(listed, player): &&PresentPlayer| reported_names::is_outdated(names.get(&player.n), listed, at);
     let outdated: Vec<PresentPlayer> = present.iter().filter(is_outdated).copied().collect();
@@ -139,17 +138,9 @@ fn record_sighting(
     if suspicion.is_some() {
         return Ok(RecordedSighting { suspicion, ..RecordedSighting::default() });
     }
-    let counted = load_counted(conn, sighting, &present, &latest, changes)?;
+    let running = record_sessions(conn, sighting, &present, &latest, changes)?;
     for (listed, player) in present {
-        let player = changes.players.entry(player.n).or_insert_with(|| player.clone());
-        let counted = [&counted, &changes.counted];
-        let session = apply_sighting(latest.get(&player.n), sighting, player, counted);
-        if let Some((session_n, span)) = session.as_ref().and_then(|session| Some((session.session_n?, session.span())))
-            && sighting.is_public
-        {
-            changes.counted.add(player.n, session_n, span);
-        }
-        changes.sessions.extend(session);
+        let player = changes.current(player);
         if listed.uuid.is_some() && !is_same_name(&listed.name, &player.nickname) {
             let since = reported_names::since(names.get(&player.n), &listed.name, at);
             let claim = NameClaim { source, name: &listed.name, since, others: others.about(player.n) };
@@ -157,151 +148,161 @@ fn record_sighting(
                 || at - player.nickname_at >= RENAME_INTERVAL
                 || others.is_named_by_suspicious(player.n);
             if may_change && claim.is_believed() {
-                rename(conn, player, &listed.name, sighting)?;
+                let player = player.clone();
+                rename(conn, changes.change(&player), &listed.name, sighting)?;
             }
         }
     }
     reported_names::save(conn, sighting, &outdated, &names)?;
-    Ok(RecordedSighting { present: numbers, ..RecordedSighting::default() })
+    Ok(RecordedSighting { present: numbers, running, ..RecordedSighting::default() })
+}
+
+/// The latest sessions of listed players on their server, with the time for which they have run.
+fn load_latest(
+    conn: &mut Conn,
+    server_n: i64,
+    present: &[PresentPlayer],
+    changes: &PresenceChanges,
+) -> Result<HashMap<i64, LatestSession>> {
+    let numbers: Vec<i64> = present.iter().map(|(_, player)| player.n).collect();
+    let mut latest = sessions::latest(conn, server_n, &numbers)?;
+    for (_, player) in present {
+        let Some(session) = latest.get_mut(&player.n) else { continue };
+        if let Some(extended) = changes.extended.get(&session.n) {
+            session.clone_from(extended);
+        }
+        let running = changes.current(player).running;
+        if let Some(running) = running.filter(|running| running.is_on(server_n, session.joined_at)) {
+            session.run_until(changes.until(&running));
+        }
+    }
+    Ok(latest)
+}
+
+/// Extends and begins the sessions of listed players, except those that run. Returns the players whose sessions run until the
+/// next list.
+fn record_sessions(
+    conn: &mut Conn,
+    sighting: &PlayerSighting,
+    present: &[PresentPlayer],
+    latest: &HashMap<i64, LatestSession>,
+    changes: &mut PresenceChanges,
+) -> Result<HashSet<i64>> {
+    let (server_n, at) = (sighting.source.server_n, sighting.at);
+    let may_run = sighting.is_complete && sighting.is_public && present.len() <= MAX_PRESENT;
+    let runs_here = |player: &KnownPlayer| player.running.is_some_and(|running| running.server_n == server_n);
+    let mut running: HashSet<i64> = HashSet::new();
+    if may_run {
+        let stays = |session: &LatestSession| session.left_at >= at || session.grows_with(sighting);
+        let staying = present.iter().map(|(_, player)| changes.current(player));
+        let staying = staying.filter(|player| runs_here(player) && latest.get(&player.n).is_some_and(stays));
+        running.extend(staying.map(|player| player.n));
+    }
+    let is_new = |player: &&KnownPlayer| {
+        !running.contains(&player.n) && latest.get(&player.n).is_none_or(|session| session.left_at < at)
+    };
+    let changed: Vec<&KnownPlayer> = present.iter().map(|(_, player)| *player).filter(is_new).collect();
+    // A player who is on another server, too, is counted on both with each list.
+    let elsewhere: Vec<i64> = changed
+        .iter()
+        .filter(|player| changes.current(player).running.is_some() && !runs_here(changes.current(player)))
+        .map(|player| player.n)
+        .collect();
+    let sessions_elsewhere = sessions::running(conn, &elsewhere)?;
+    let is_elsewhere = |player: &&&KnownPlayer| elsewhere.contains(&player.n);
+    changed.iter().filter(is_elsewhere).for_each(|player| {
+        changes.end_running(player, sessions_elsewhere.get(&player.n));
+    });
+    let counted = load_counted(conn, sighting, &changed, latest, changes)?;
+    for player in changed {
+        let session = latest.get(&player.n);
+        let PresenceChanges { players, counted: counted_here, extended, begun, .. } = &mut *changes;
+        let player = players.entry(player.n).or_insert_with(|| player.clone());
+        if let Some(session) = session.filter(|_| player.running.take().is_some()) {
+            player.count_waiting(session);
+            extended.insert(session.n, LatestSession { waiting: 0, ..session.clone() });
+        }
+        let growing = session.filter(|session| session.grows_with(sighting));
+        let is_shared = growing.is_some_and(|session| play_time::is_shared(player, session));
+        let joined_at = match growing {
+            Some(session) => {
+                let session = session.extend(sighting, player, [&counted, &*counted_here]);
+                let joined_at = session.joined_at;
+                if sighting.is_public {
+                    counted_here.add(player.n, session.n, session.span());
+                }
+                extended.insert(session.n, session);
+                joined_at
+            }
+            None => {
+                // Hidden servers do not count.
+                let counts = i64::from(sighting.is_public);
+                player.totals.sessions += counts;
+                player.totals.servers += counts * i64::from(session.is_none());
+                begun.push(NewSession { player_n: player.n, server_n, joined_at: at });
+                at
+            }
+        };
+        player.last_seen_at = player.last_seen_at.max(at);
+        if may_run && !is_shared && player.last_seen_at == at {
+            player.running = Some(RunningSession { server_n, joined_at, left_at: at, until: at });
+            running.insert(player.n);
+        }
+    }
+    Ok(running)
+}
+
+/// Ends the sessions that ran until this list or reply, which does not mention their players.
+fn end_unlisted(
+    conn: &mut Conn,
+    sighting: &PlayerSighting,
+    recorded: &RecordedSighting,
+    changes: &mut PresenceChanges,
+) -> Result<()> {
+    let server_n = sighting.source.server_n;
+    let gone: Vec<i64> = sighting.before.iter().copied().filter(|n| !recorded.running.contains(n)).collect();
+    end_running(conn, &gone, |running| running.server_n == server_n, changes)?;
+    if !recorded.running.is_empty() {
+        changes.listed_at.insert(server_n, sighting.at);
+    }
+    Ok(())
+}
+
+/// Ends running sessions of these players.
+fn end_running(
+    conn: &mut Conn,
+    players: &[i64],
+    only: impl Fn(&RunningSession) -> bool,
+    changes: &mut PresenceChanges,
+) -> Result<()> {
+    if players.is_empty() {
+        return Ok(());
+    }
+    let known = known_players::running(conn, players)?;
+    let ended: Vec<KnownPlayer> =
+        known.into_iter().filter(|player| changes.current(player).running.as_ref().is_some_and(&only)).collect();
+    let numbers: Vec<i64> = ended.iter().map(|player| player.n).collect();
+    let stored = sessions::running(conn, &numbers)?;
+    ended.iter().for_each(|player| changes.end_running(player, stored.get(&player.n)));
+    Ok(())
 }
 
 /// What other servers have reported of the time that this sighting adds to sessions.
 fn load_counted(
     conn: &mut Conn,
     sighting: &PlayerSighting,
-    present: &[PresentPlayer],
+    changed: &[&KnownPlayer],
     latest: &HashMap<i64, LatestSession>,
     changes: &PresenceChanges,
 ) -> Result<CountedTime> {
     if !sighting.is_public {
         return Ok(CountedTime::default());
     }
-    let growing = present.iter().filter_map(|(_, player)| {
+    let growing = changed.iter().filter_map(|player| {
         let session = latest.get(&player.n).filter(|session| session.grows_with(sighting))?;
-        Some((changes.players.get(&player.n).unwrap_or(player), session))
+        Some((changes.current(player), session))
     });
     CountedTime::load(conn, &growing.collect::<Vec<_>>(), sighting.at)
-}
-
-/// A player's latest session on a server.
-struct LatestSession {
-    n: i64,
-    joined_at: i64,
-    left_at: i64,
-    play_time: i64,
-    full_time: Option<i64>,
-}
-
-impl LatestSession {
-    /// The player was away for so short a time that they have stayed.
-    fn grows_with(&self, sighting: &PlayerSighting) -> bool {
-        self.left_at < sighting.at && sighting.at - self.left_at <= sighting.grace
-    }
-
-    /// The end of its time, as totals count it.
-    fn counted_until(&self) -> i64 {
-        self.joined_at.saturating_add(self.full_time.unwrap_or(self.play_time).saturating_mul(SECOND))
-    }
-}
-
-impl SessionChange {
-    /// Its time, as totals count it.
-    fn span(&self) -> Span {
-        (self.joined_at, self.joined_at.saturating_add(self.full_time.unwrap_or(self.play_time).saturating_mul(SECOND)))
-    }
-}
-
-/// The latest sessions of these players on a server, by player. Batched, because a server may list thousands.
-fn latest_sessions(conn: &mut Conn, server_n: i64, players: &[i64]) -> Result<HashMap<i64, LatestSession>> {
-    let mut latest = HashMap::with_capacity(players.len());
-    for batch in players.chunks(BATCH) {
-        let mut values = pad_values(batch);
-        let sql = format!(
-            "select s.player_n, s.n, s.joined_at, s.left_at, s.play_time, s.full_time from sessions s
-             where s.player_n in ({}) and s.server_n = ${} and s.left_at =
-                   (select max(t.left_at) from sessions t where t.player_n = s.player_n and t.server_n = s.server_n)",
-            placeholders(batch.len()),
-            values.len() + 1
-        );
-        values.push(server_n.into());
-        conn.for_each(&sql, &values, |row| {
-            let session = LatestSession {
-                n: row.get(1),
-                joined_at: row.get(2),
-                left_at: row.get(3),
-                play_time: row.get(4),
-                full_time: row.get(5),
-            };
-            latest.insert(row.get(0), session);
-        })?;
-    }
-    Ok(latest)
-}
-
-/// Extends the player's latest session on the server or begins a new one, and updates the player's totals.
-fn apply_sighting(
-    latest: Option<&LatestSession>,
-    sighting: &PlayerSighting,
-    player: &mut KnownPlayer,
-    counted: [&CountedTime; 2],
-) -> Option<SessionChange> {
-    let at = sighting.at;
-    let session = match latest {
-        Some(latest) if latest.left_at >= at => return None,
-        Some(latest) if latest.grows_with(sighting) => extend_session(latest, sighting, player, counted),
-        other => {
-            // Hidden servers do not count.
-            let counted = i64::from(sighting.is_public);
-            player.totals.sessions += counted;
-            player.totals.servers += counted * i64::from(other.is_none());
-            SessionChange {
-                player_n: player.n,
-                server_n: sighting.source.server_n,
-                joined_at: at,
-                left_at: at,
-                play_time: 0,
-                full_time: None,
-                session_n: None,
-            }
-        }
-    };
-    player.last_seen_at = player.last_seen_at.max(at);
-    Some(session)
-}
-
-/// Counts the time since the player was last seen here, except what another public server has reported already: a moment
-/// counts once, for the server that reports it first.
-fn extend_session(
-    latest: &LatestSession,
-    sighting: &PlayerSighting,
-    player: &mut KnownPlayer,
-    counted: [&CountedTime; 2],
-) -> SessionChange {
-    let at = sighting.at;
-    let gain = seconds(latest.joined_at, at) - seconds(latest.joined_at, latest.left_at);
-    let mut counted_gain = gain;
-    if sighting.is_public {
-        let start = latest.counted_until();
-        let others = counted.iter().flat_map(|counted| counted.besides(player.n, latest.n)).collect();
-        counted_gain = play_time::uncovered_seconds((start, start + gain * SECOND), others);
-        player.totals.play_time_s += counted_gain;
-        player.played_until = player.played_until.max(at);
-    }
-    let full_time = latest.full_time.unwrap_or(latest.play_time) + gain;
-    let play_time = latest.play_time + counted_gain;
-    SessionChange {
-        player_n: player.n,
-        server_n: sighting.source.server_n,
-        joined_at: latest.joined_at,
-        left_at: at,
-        play_time,
-        full_time: (full_time != play_time).then_some(full_time),
-        session_n: Some(latest.n),
-    }
-}
-
-fn seconds(from: i64, to: i64) -> i64 {
-    (to - from) / SECOND
 }
 
 fn rename(conn: &mut Conn, player: &mut KnownPlayer, name: &str, sighting: &PlayerSighting) -> Result<()> {
@@ -311,66 +312,4 @@ fn rename(conn: &mut Conn, player: &mut KnownPlayer, name: &str, sighting: &Play
     player.nickname_at = sighting.at;
     player.nickname_server_n = Some(sighting.source.server_n);
     Ok(())
-}
-
-fn write_sessions(conn: &mut Conn, sessions: &[SessionChange]) -> Result<()> {
-    let (old, new): (Vec<_>, Vec<_>) = sessions.iter().partition(|session| session.session_n.is_some());
-    let extended: Vec<Vec<Value>> = old
-        .iter()
-        .map(|session| values![session.session_n, session.left_at, session.play_time, session.full_time].to_vec())
-        .collect();
-    conn.execute_many(
-        "update sessions set left_at = v.column2, play_time = v.column3, full_time = v.column4 from (values {rows}) v
-         where sessions.n = v.column1",
-        &["bigint"; 4],
-        &extended,
-    )?;
-    let inserted: Vec<Vec<Value>> = new
-        .iter()
-        .map(|session| {
-            let id = id::encode(rand::random());
-            values![id, session.player_n, session.server_n, session.joined_at, session.left_at].to_vec()
-        })
-        .collect();
-    conn.execute_many(
-        "insert into sessions (id, player_n, server_n, joined_at, left_at, play_time)
-         select v.column1, v.column2, v.column3, v.column4, v.column5, 0 from (values {rows}) v",
-        &["text", "bigint", "bigint", "bigint", "bigint"],
-        &inserted,
-    )
-}
-
-fn write_players<'p>(conn: &mut Conn, players: impl Iterator<Item = &'p KnownPlayer>, rev: i64) -> Result<()> {
-    let rows: Vec<Vec<Value>> = players
-        .map(|player| {
-            let earned = player.achievements | achievements::earned(&player.totals).cast_signed();
-            values![
-                player.n,
-                player.totals.play_time_s,
-                player.totals.sessions,
-                player.totals.servers,
-                earned,
-                player.last_seen_at,
-                &player.nickname,
-                fold(&player.nickname),
-                player.nickname_at,
-                player.nickname_server_n,
-                player.played_until,
-                rev,
-            ]
-            .to_vec()
-        })
-        .collect();
-    conn.execute_many(
-        "update players set total_play_time = v.column2, session_count = v.column3, servers_count = v.column4,
-                achievements = v.column5, last_seen_at = v.column6, updated_at = v.column6, nickname = v.column7,
-                nickname_key = v.column8, nickname_at = v.column9, nickname_server_n = v.column10,
-                played_until = v.column11, rev = v.column12
-         from (values {rows}) v where players.n = v.column1",
-        &[
-            "bigint", "bigint", "bigint", "bigint", "bigint", "bigint", "text", "text", "bigint", "bigint", "bigint",
-            "bigint",
-        ],
-        &rows,
-    )
 }

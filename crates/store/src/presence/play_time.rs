@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
+use super::BATCH;
 use super::known_players::KnownPlayer;
-use super::{BATCH, LatestSession};
+use super::sessions::LatestSession;
 use crate::values;
 use crate::{Conn, Result, pad_values, placeholders};
 use rollcall_model::time::SECOND;
@@ -22,12 +23,7 @@ impl CountedTime {
     /// query: those whom another server has seen since.
     pub fn load(conn: &mut Conn, growing: &[(&KnownPlayer, &LatestSession)], at: i64) -> Result<Self> {
         let mut counted = Self::default();
-        let is_shared = |(player, session): &&(&KnownPlayer, &LatestSession)| {
-            let seen_until = player.played_until.max(player.last_seen_at);
-            // An imported session may have less time than it lasted.
-            seen_until > session.left_at || session.left_at - session.counted_until() >= SECOND
-        };
-        let shared: Vec<_> = growing.iter().filter(is_shared).collect();
+        let shared: Vec<_> = growing.iter().filter(|(player, session)| is_shared(player, session)).collect();
         for batch in shared.chunks(BATCH) {
             let players: Vec<i64> = batch.iter().map(|(player, _)| player.n).collect();
             let earliest = batch.iter().map(|(_, session)| session.counted_until()).min().unwrap_or(at);
@@ -62,6 +58,13 @@ impl CountedTime {
         let spans = self.by_player.get(&player_n).map_or(&[][..], Vec::as_slice);
         spans.iter().filter(move |(of, _)| *of != session_n).map(|(_, span)| *span)
     }
+}
+
+/// Whether another server may have reported time after this session was last seen.
+pub(super) fn is_shared(player: &KnownPlayer, session: &LatestSession) -> bool {
+    let seen_until = player.played_until.max(player.last_seen_at);
+    // An imported session may have less time than it lasted.
+    seen_until > session.left_at || session.left_at - session.counted_until() >= SECOND
 }
 
 /// The seconds of a span that none of the others covers. Rounded by the clock, so that adjacent spans lose nothing between them.

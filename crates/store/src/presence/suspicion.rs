@@ -4,8 +4,9 @@
 use std::collections::{HashMap, HashSet};
 
 use super::reported_names::{self, NameClaim, OtherReports, ReportedName};
+use super::sessions::LatestSession;
 use super::source::Source;
-use super::{BATCH, LatestSession, PlayerSighting, PresentPlayer};
+use super::{BATCH, PlayerSighting, PresentPlayer};
 use crate::values;
 use crate::{Conn, Result, pad_values, placeholders};
 use rollcall_model::time::DAY;

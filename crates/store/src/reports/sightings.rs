@@ -110,6 +110,8 @@ fn steps(report: &Report, sender: &SenderState, accepted: &mut AcceptedReport) -
         at,
         grace,
         players,
+        is_complete: false,
+        before: Vec::new(),
         max_new_players: report.max_new_players,
     };
     let mut steps: Vec<Step> = report

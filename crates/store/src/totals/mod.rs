@@ -10,7 +10,7 @@ mod textures;
 
 use std::collections::BTreeSet;
 
-use super::{Conn, Result, Value, revision};
+use super::{Conn, Result, Value, revision, running_sessions};
 use crate::values;
 
 /// Row numbers whose totals may have changed.
@@ -66,6 +66,7 @@ impl ScopeSql {
 /// servers only: after a change of visibility, include [`players_of`] the server.
 pub fn recompute(conn: &mut Conn, scope: &RecomputeScope) -> Result<()> {
     conn.transaction(|conn| {
+        end_running_sessions(conn, scope)?;
         let scope = create_scope_tables(conn, scope)?;
         renumber::number(conn, &scope, "votes", "voted_at")?;
         renumber::number(conn, &scope, "reviews", "created_at")?;
@@ -77,6 +78,21 @@ pub fn recompute(conn: &mut Conn, scope: &RecomputeScope) -> Result<()> {
         players::recompute(conn, &scope)?;
         bump_revision(conn, &scope)
     })
+}
+
+/// Writes the sessions in scope that run, so that the rows hold all time that counts.
+fn end_running_sessions(conn: &mut Conn, scope: &RecomputeScope) -> Result<()> {
+    let players = match scope {
+        RecomputeScope::All => running_sessions::players(conn)?,
+        RecomputeScope::Touched(touched) => {
+            let mut players: Vec<i64> = touched.players.iter().copied().collect();
+            for &server_n in &touched.servers {
+                players.extend(running_sessions::players_on(conn, server_n)?);
+            }
+            players
+        }
+    };
+    running_sessions::write(conn, &players)
 }
 
 /// The players with sessions, stats, votes or reviews on a server.

@@ -5,7 +5,7 @@ pub mod history;
 pub mod receivers;
 pub(crate) mod voter_address;
 
-use super::{Conn, Result, Value, events, player_totals, revision, servers};
+use super::{Conn, Result, Value, events, player_totals, players, revision, servers};
 use crate::erased_players::{self, Identity};
 use crate::events::NewEvent;
 use crate::values;
@@ -164,11 +164,7 @@ fn take_day(conn: &mut Conn, ballot: &Ballot) -> Result<Option<VotedBy>> {
 
 /// The player who has this nickname now; of several, the one seen last.
 fn player_named(conn: &mut Conn, nickname: &str) -> Result<Option<i64>> {
-    conn.query_optional(
-        "select n from players where nickname_key = $1 order by last_seen_at desc, n limit 1",
-        values![fold(nickname)],
-        |row| row.get(0),
-    )
+    players::number_by_nickname(conn, &fold(nickname))
 }
 
 /// Forgets who has voted on earlier days, and deliveries that nobody looks at any more.
