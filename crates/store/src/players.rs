@@ -276,10 +276,20 @@ pub fn by_nickname(conn: &mut Conn, key: &str) -> Result<Option<PlayerRow>> {
     find_by(conn, &format!("p.nickname_key = $1 {LAST_SEEN_FIRST} limit 1"), values![key])
 }
 
-/// The number of that player.
-pub fn number_by_nickname(conn: &mut Conn, key: &str) -> Result<Option<i64>> {
-    let sql = format!("select p.n from players p {JOIN} where p.nickname_key = $1 {LAST_SEEN_FIRST} limit 1");
-    conn.query_optional(&sql, values![key], |row| row.get(0))
+/// The numbers of those players, by folded nickname.
+pub fn numbers_by_nickname<'k>(conn: &mut Conn, keys: impl Iterator<Item = &'k str>) -> Result<HashMap<String, i64>> {
+    let keys: Vec<Vec<Value>> = keys.map(|key| values![key].to_vec()).collect();
+    let sql = format!(
+        "select v.column1, (select p.n from players p {JOIN} where p.nickname_key = v.column1 {LAST_SEEN_FIRST} limit 1)
+         from (values {{rows}}) v"
+    );
+    let mut numbers = HashMap::with_capacity(keys.len());
+    conn.for_each_of_many(&sql, &["text"], &keys, |row| {
+        if let Some(n) = row.get::<Option<i64>>(1) {
+            numbers.insert(row.get(0), n);
+        }
+    })?;
+    Ok(numbers)
 }
 
 /// Those of these texts that are the folded nickname of several players, or the id of one: as a nickname in an address they

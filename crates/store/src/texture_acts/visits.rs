@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use super::{DOWNLOAD_WEIGHT, VIEW_WEIGHT, add_to_trend, take_day};
-use crate::voting::voter_address::fingerprint;
+use crate::voting::voter_address::AddressKeys;
 use crate::{Conn, Result, revision, values};
 use rollcall_model::time::{DAY, start_of_day};
 
@@ -44,6 +44,7 @@ struct Counted {
 pub fn count(conn: &mut Conn, visits: &[Visit]) -> Result<()> {
     let rev = revision::bump(conn)?;
     let mut textures: BTreeMap<i64, Option<Counted>> = BTreeMap::new();
+    let mut addresses = AddressKeys::default();
     for visit in visits {
         let counted = match textures.entry(visit.texture_n) {
             Entry::Occupied(known) => known.into_mut(),
@@ -61,7 +62,7 @@ pub fn count(conn: &mut Conn, visits: &[Visit]) -> Result<()> {
         };
         let visitor = match &visit.visitor {
             Visitor::Account(n) => format!("{act}:account:{n}"),
-            Visitor::Address(address) => format!("{act}:address:{}", fingerprint(conn, day, address)?),
+            Visitor::Address(address) => format!("{act}:address:{}", addresses.fingerprint(conn, day, address)?),
         };
         if take_day(conn, visit.texture_n, day, &visitor)? {
             match visit.kind {

@@ -1,6 +1,7 @@
 //! The delivery of votes to game servers: an outbox. A delivery is claimed in a transaction of its own before anything is sent,
 //! so that no vote is sent twice by accident: not by two nodes, and not after a crash.
 
+use super::cast::Vote;
 use super::receivers::{self, VoteReceiver};
 use super::{Ballot, fold};
 use crate::{Conn, Result, Row, Value, retry_schedule, values};
@@ -42,17 +43,22 @@ pub enum DeliveryOutcome {
     Rejected(String),
 }
 
-/// Adds the delivery of a vote, in its transaction.
-pub(super) fn add(conn: &mut Conn, ballot: &Ballot, vote_id: &str) -> Result<()> {
-    conn.execute(
+/// Adds the deliveries of votes, in their transaction.
+pub(super) fn add(conn: &mut Conn, votes: &[Vote]) -> Result<()> {
+    let row = |vote: &Vote| {
+        let Ballot { server_n, nickname, at, .. } = vote.ballot;
+        values![*server_n, &vote.id, nickname, &vote.name_key, *at].to_vec()
+    };
+    conn.execute_many(
         "insert into vote_deliveries (server_n, vote_id, username, username_key, voted_at, state, attempts, due_at, detail,
                                       updated_at)
-         select $1, $2, $3, $4, $5, case when r.server_n is null then 'unclaimed' else 'waiting' end, 0,
-                case when r.server_n is null then null else v.at end, '', $5
-         from (select cast($5 as bigint) as at) v left join vote_receivers r on r.server_n = $1",
-        values![ballot.server_n, vote_id, &ballot.nickname, fold(&ballot.nickname), ballot.at],
-    )?;
-    Ok(())
+         select v.column1, v.column2, v.column3, v.column4, v.column5,
+                case when r.server_n is null then 'unclaimed' else 'waiting' end, 0,
+                case when r.server_n is null then null else v.column5 end, '', v.column5
+         from (values {rows}) v left join vote_receivers r on r.server_n = v.column1",
+        &["bigint", "text", "text", "text", "bigint"],
+        &Vec::from_iter(votes.iter().map(row)),
+    )
 }
 
 /// Claims up to `limit` due deliveries: the oldest of each server, and none of the servers in `busy`. Call it in a transaction
