@@ -31,6 +31,15 @@ pub struct RankedRow {
     pub row: u32,
     pub rank: u32,
     pub value: f64,
+    points: u32,
+}
+
+/// A page that begins after a place.
+pub struct RankedPage {
+    pub rows: Vec<RankedRow>,
+    pub total: u64,
+    /// The points and the `n` of the last row; `None` on the last page.
+    pub next: Option<(u32, i64)>,
 }
 
 /// Players whose points were computed again.
@@ -102,14 +111,19 @@ impl RankedPlayers {
         }
     }
 
-    /// A page of the selected players (or of all), and their total. Ranks refer to the whole leaderboard.
-    pub fn page(&self, selected: Option<&BitSet>, offset: u64, limit: usize) -> (Vec<RankedRow>, u64) {
-        let selected = selected.map(|selected| {
-            let mut members = selected.clone();
-            members.intersect_with(&self.members);
-            members
+    /// The selected players who are on the leaderboard (or all), and how many they are.
+    fn members(&self, selected: Option<BitSet>) -> (Option<BitSet>, usize) {
+        let selected = selected.map(|mut selected| {
+            selected.intersect_with(&self.members);
+            selected
         });
         let total = selected.as_ref().map_or(self.rows.len(), BitSet::count);
+        (selected, total)
+    }
+
+    /// A page of the selected players (or of all), and their total. Ranks refer to the whole leaderboard.
+    pub fn page(&self, selected: Option<BitSet>, offset: u64, limit: usize) -> (Vec<RankedRow>, u64) {
+        let (selected, total) = self.members(selected);
         let offset = usize::try_from(offset).map_or(total, |offset| offset.min(total));
         let page: Vec<RankedRow> = match selected {
             None => (offset..total).take(limit).map(|i| self.ranked_row(i)).collect(),
@@ -121,10 +135,38 @@ impl RankedPlayers {
         (page, total as u64)
     }
 
+    /// The selected players (or all) that follow a place, given by its points and its `n`, or the first ones.
+    pub fn page_after(
+        &self,
+        selected: Option<BitSet>,
+        after: Option<(u32, i64)>,
+        limit: usize,
+        n_of: impl Fn(u32) -> i64,
+    ) -> RankedPage {
+        let (selected, total) = self.members(selected);
+        let start = after.map_or(0, |(points, n)| self.position_after(points, n, &n_of));
+        let is_selected = |i: &usize| selected.as_ref().is_none_or(|selected| selected.contains(self.rows[*i]));
+        let mut found = (start..self.rows.len()).filter(is_selected).map(|i| self.ranked_row(i));
+        let rows: Vec<RankedRow> = found.by_ref().take(limit).collect();
+        let last = rows.last().map(|last| (last.points, n_of(last.row)));
+        let next = last.filter(|_| found.next().is_some());
+        RankedPage { rows, total: total as u64, next }
+    }
+
+    fn position_after(&self, points: u32, n: i64, n_of: impl Fn(u32) -> i64) -> usize {
+        let group = self.ties.partition_point(|group| group.points > points);
+        let start = self.group_start(group) as usize;
+        match self.ties.get(group).filter(|group| group.points == points) {
+            Some(group) => start + self.rows[start..group.end as usize].partition_point(|&row| n_of(row) <= n),
+            None => start,
+        }
+    }
+
     fn ranked_row(&self, i: usize) -> RankedRow {
         let group = self.ties.partition_point(|group| group.end as usize <= i);
-        let value = f64::from(self.ties[group].points) / f64::from(self.points_per_unit);
-        RankedRow { row: self.rows[i], rank: self.group_start(group) + 1, value }
+        let points = self.ties[group].points;
+        let value = f64::from(points) / f64::from(self.points_per_unit);
+        RankedRow { row: self.rows[i], rank: self.group_start(group) + 1, value, points }
     }
 
     /// The number of players before a tie group.
@@ -181,7 +223,7 @@ mod tests {
             let mut expected: Vec<u32> = all.into_iter().filter(|&row| points[row as usize] > 0).collect();
             expected.sort_by_key(|&row| (std::cmp::Reverse(points[row as usize]), row_ids.n_of(row)));
             let (page, total) = players.page(None, 0, 100);
-            prop_assert_eq!(page.iter().map(|ranked| ranked.row).collect::<Vec<_>>(), expected);
+            prop_assert_eq!(&page.iter().map(|ranked| ranked.row).collect::<Vec<_>>(), &expected);
             prop_assert_eq!(total as usize, page.len());
             for ranked in page {
                 let above = points.iter().filter(|other| f64::from(**other) > ranked.value).count();
@@ -189,6 +231,17 @@ mod tests {
                 prop_assert_eq!(ranked.rank, players.rank_of(ranked.value));
                 prop_assert_eq!(ranked.value, f64::from(points[ranked.row as usize]));
             }
+            let n_of = |row: u32| row_ids.n_of(row);
+            let (mut by_cursor, mut after) = (Vec::new(), None);
+            loop {
+                let page = players.page_after(None, after, 7, n_of);
+                by_cursor.extend(page.rows.iter().map(|ranked| ranked.row));
+                after = page.next;
+                if after.is_none() {
+                    break;
+                }
+            }
+            prop_assert_eq!(by_cursor, expected);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3Default;
 
 use super::leaderboard::{ChangedPlayers, RankedPlayers};
@@ -9,7 +10,7 @@ use super::on_all_cores;
 use rollcall_model::period::Period;
 use rollcall_model::score::{self, RankInput};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum LeaderboardMetric {
     Best,
     Sessions,

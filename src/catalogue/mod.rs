@@ -29,6 +29,7 @@ use std::time::Instant;
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::Mutex;
 
+pub use leaderboard::RankedRow;
 pub use leaderboards::{LeaderboardMetric, Leaderboards};
 pub use list_position::{PageAfter, Place};
 pub use players::{PlayerSort, Players};

@@ -1,9 +1,10 @@
 //! `GET /leaderboards`
 
 use crate::app::App;
-use crate::catalogue::LeaderboardMetric;
+use crate::catalogue::{LeaderboardMetric, Place, Players, RankedRow};
 use crate::error::ApiError;
 use crate::http::query::Query;
+use crate::v1::cursor::{self, AFTER, Position};
 use crate::v1::endpoint::{Call, Endpoint, Plan, Units, data, envelope};
 use crate::v1::params::{Choice, Int, PAGE, PageParams, Text, limit, period};
 use rollcall_model::achievements::{self, CATALOGUE};
@@ -12,6 +13,7 @@ use rollcall_model::resources::{
     Leaderboard, LeaderboardData, LeaderboardEntry, LeaderboardPlayer, Pagination, Timestamp,
 };
 use rollcall_model::score;
+use rollcall_search::BitSet;
 use rollcall_store::Conn;
 use rollcall_store::players;
 
@@ -43,7 +45,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     description: "Players ranked by a metric within a period. Ties share a rank. Filters narrow the list; ranks stay those \
                   of the whole leaderboard.",
     path_param: None,
-    params: &[&METRIC, &PERIOD, &PAGE, &LIMIT, &TIER, &ACHIEVEMENT, &SEARCH],
+    params: &[&METRIC, &PERIOD, &PAGE, &LIMIT, &TIER, &ACHIEVEMENT, &SEARCH, &AFTER],
     max_age: 30,
     per_account: false,
     units: Units::One,
@@ -61,6 +63,15 @@ pub struct LeaderboardParams {
     pub search: Option<String>,
 }
 
+impl LeaderboardParams {
+    /// The players that pass the filters; `None` without a filter.
+    fn select(&self, players: &Players) -> Option<BitSet> {
+        // No player has an unknown achievement.
+        let bit = self.achievement.as_deref().map(|id| achievements::by_id(id).unwrap_or(CATALOGUE.len()));
+        players.select(self.tier.as_deref(), bit, self.search.as_deref())
+    }
+}
+
 /// Reads and checks the parameters.
 pub fn params(query: &Query) -> Result<LeaderboardParams, ApiError> {
     Ok(LeaderboardParams {
@@ -73,29 +84,70 @@ pub fn params(query: &Query) -> Result<LeaderboardParams, ApiError> {
     })
 }
 
+/// What a place on a leaderboard belongs to.
+type Board = (LeaderboardMetric, Period);
+
 fn plan(call: &Call) -> Result<Plan, ApiError> {
-    Plan::reading(params(&call.query)?, |app, conn, params| envelope(&load(app, conn, &params)?))
+    let params = params(&call.query)?;
+    match AFTER.read_sorted(&call.query, (params.metric, params.period))? {
+        None => Plan::reading(params, |app, conn, params| envelope(&load(app, conn, &params)?)),
+        Some(position) => {
+            Plan::reading((params, position), |app, conn, (params, position)| load_after(app, conn, &params, position))
+        }
+    }
+}
+
+/// Players of a board as the catalogue has them.
+struct Found {
+    /// `n`, rank and value.
+    standings: Vec<(i64, u32, f64)>,
+    total: u64,
+    generated_at: i64,
+}
+
+fn load_after(
+    app: &App,
+    conn: &mut Conn,
+    params: &LeaderboardParams,
+    position: Position<Place<Board>>,
+) -> Result<Vec<u8>, ApiError> {
+    let limit = params.page.limit as usize;
+    // No leaderboard has more points.
+    let after = position.after().map(|place| (u32::try_from(place.int).unwrap_or(u32::MAX), place.n));
+    let (found, next) = {
+        let (players, boards) = (app.catalogue.players(), app.catalogue.leaderboards());
+        let (board, generated_at) = boards.get(params.metric, params.period);
+        let page = board.page_after(params.select(&players), after, limit, |row| players.n_of(row));
+        (Found { standings: standings(&players, &page.rows), total: page.total, generated_at }, page.next)
+    };
+    let next = next.map(|(points, n)| {
+        let place = Place::of_int((params.metric, params.period), points.into());
+        cursor::encode(&Place { n, ..place })
+    });
+    cursor::page(&envelope(&data_of(app, conn, params, found)?)?, next)
 }
 
 pub fn load(app: &App, conn: &mut Conn, params: &LeaderboardParams) -> Result<LeaderboardData, ApiError> {
     let page = params.page;
-    let (standings, total, generated_at) = {
-        let players = app.catalogue.players();
-        let boards = app.catalogue.leaderboards();
-        // No player has an unknown achievement.
-        let bit = params.achievement.as_deref().map(|id| achievements::by_id(id).unwrap_or(CATALOGUE.len()));
-        let selected = players.select(params.tier.as_deref(), bit, params.search.as_deref());
+    let found = {
+        let (players, boards) = (app.catalogue.players(), app.catalogue.leaderboards());
         let (board, generated_at) = boards.get(params.metric, params.period);
-        let (standings, total) = board.page(selected.as_ref(), page.offset(), page.limit as usize);
-        let standings: Vec<(i64, u32, f64)> =
-            standings.iter().map(|s| (players.n_of(s.row), s.rank, s.value)).collect();
-        (standings, total, generated_at)
+        let (rows, total) = board.page(params.select(&players), page.offset(), page.limit as usize);
+        Found { standings: standings(&players, &rows), total, generated_at }
     };
-    let numbers: Vec<i64> = standings.iter().map(|(n, _, _)| *n).collect();
+    data_of(app, conn, params, found)
+}
+
+fn standings(players: &Players, rows: &[RankedRow]) -> Vec<(i64, u32, f64)> {
+    rows.iter().map(|ranked| (players.n_of(ranked.row), ranked.rank, ranked.value)).collect()
+}
+
+fn data_of(app: &App, conn: &mut Conn, params: &LeaderboardParams, found: Found) -> Result<LeaderboardData, ApiError> {
+    let numbers: Vec<i64> = found.standings.iter().map(|(n, _, _)| *n).collect();
     let rows = players::by_numbers(conn, &numbers)?;
     let pictures = &app.catalogue.pictures;
     let entries = rows.into_iter().filter_map(|row| {
-        let (_, rank, value) = *standings.iter().find(|(n, _, _)| *n == row.n)?;
+        let (_, rank, value) = *found.standings.iter().find(|(n, _, _)| *n == row.n)?;
         let player = LeaderboardPlayer {
             id: row.id,
             main_nickname: row.nickname,
@@ -114,10 +166,10 @@ pub fn load(app: &App, conn: &mut Conn, params: &LeaderboardParams) -> Result<Le
             metric: params.metric.name(),
             period: params.period.name(),
             server_id: None,
-            generated_at: Timestamp(generated_at),
+            generated_at: Timestamp(found.generated_at),
             entries: entries.collect(),
         },
-        pagination: Pagination::new(page.page, page.limit, total),
+        pagination: Pagination::new(params.page.page, params.page.limit, found.total),
     })
 }
 

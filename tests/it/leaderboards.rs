@@ -30,6 +30,26 @@ async fn board(server: &Server, params: &str) -> Vec<Value> {
     every(server, &format!("/leaderboards?{params}"), "/leaderboard/entries", 100).await
 }
 
+#[tokio::test]
+async fn a_cursor_gives_the_whole_board_in_its_order() {
+    for params in ["metric=best", "metric=servers&period=7d", "metric=sessions&search=a"] {
+        let path = format!("/leaderboards?{params}");
+        let whole = board(shared(Engine::Sqlite), params).await;
+        let (mut entries, mut after) = (Vec::new(), "start".to_owned());
+        loop {
+            let data = both(&query(&path, &format!("limit=7&after={after}"))).await.data();
+            assert_eq!(data["pagination"], json!({"limit": 7, "total": whole.len()}), "{path}");
+            entries.extend_from_slice(data["leaderboard"]["entries"].as_array().unwrap());
+            let Some(next) = data["next"].as_str() else { break };
+            after = next.to_owned();
+            let other = both(&format!("/leaderboards?metric=best&period=24h&after={after}")).await;
+            assert_eq!(other.status, 400, "{path}");
+            assert!(other.error().starts_with("after must be start, or `next` of"), "{}", other.error());
+        }
+        assert_eq!(entries, whole, "{path}");
+    }
+}
+
 /// Digits in groups of three.
 fn grouped(digits: &str) -> String {
     let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().map(|g| std::str::from_utf8(g).unwrap()).collect();

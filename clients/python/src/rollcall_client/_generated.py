@@ -1154,9 +1154,9 @@ class Endpoints:
         "All items of `live_history`, page by page. None is skipped or repeated while the list changes."
         return self._transport.items("/live/history", "points", {"from": from_, "to": to, "resolution": resolution})
 
-    def leaderboards(self, *, metric: Literal['best', 'sessions', 'servers'] | None = None, period: Literal['24h', '7d', '30d', '90d', 'all-time'] | None = None, page: int | None = None, limit: int | None = None, tier: str | None = None, achievement: str | None = None, search: str | None = None) -> LeaderboardData:
+    def leaderboards(self, *, metric: Literal['best', 'sessions', 'servers'] | None = None, period: Literal['24h', '7d', '30d', '90d', 'all-time'] | None = None, page: int | None = None, limit: int | None = None, tier: str | None = None, achievement: str | None = None, search: str | None = None, after: str | None = None) -> LeaderboardData:
         "Players ranked by a metric within a period. Ties share a rank. Filters narrow the list; ranks stay those of the whole leaderboard."
-        return self._transport.get("/leaderboards", {"metric": metric, "period": period, "page": page, "limit": limit, "tier": tier, "achievement": achievement, "search": search})
+        return self._transport.get("/leaderboards", {"metric": metric, "period": period, "page": page, "limit": limit, "tier": tier, "achievement": achievement, "search": search, "after": after})
 
     def list_skins(self, *, page: int | None = None, limit: int | None = None, sort: Literal['recent', 'popular', 'likes', 'favorites', 'views', 'downloads', 'name', 'usage'] | None = None, search: str | None = None, tag: str | None = None, owner: str | None = None, model: Literal['classic', 'slim'] | None = None, fields: list[Literal['id', 'slug', 'name', 'model', 'tags', 'pngPath', 'viewCount', 'likeCount', 'favoriteCount', 'downloadCount', 'usageCount', 'isFeatured', 'createdAt', 'ownerId', 'owner']] | None = None, after: str | None = None) -> SkinList:
         "A page of the community skins."
