@@ -228,31 +228,34 @@ impl Range {
 
 /// The events that may be seen, with the names of what they are about.
 fn visible(conn: &mut Conn, known: KnownServers, rows: Vec<StoredEvent>) -> Result<Vec<EventRow>> {
-    let mut servers: Vec<i64> = rows.iter().filter_map(|row| row.server_n).filter(|n| known(*n).is_none()).collect();
-    servers.sort_unstable();
-    servers.dedup();
+    let mut unknown: Vec<i64> = rows.iter().filter_map(|row| row.server_n).collect();
+    unknown.sort_unstable();
+    unknown.dedup();
+    let mut servers: HashMap<i64, EventServer> = unknown.iter().filter_map(|n| Some((*n, known(*n)?))).collect();
+    unknown.retain(|n| !servers.contains_key(n));
     let subjects = |kind: EventKind| -> Vec<&str> {
         let of_kind = rows.iter().filter(|row| row.kind == Some(kind));
         of_kind.filter_map(|row| row.subject.as_deref()).collect()
     };
     let [reviews, posts, skins] =
         [EventKind::ReviewCreated, EventKind::PostApproved, EventKind::SkinPublished].map(subjects);
-    let (servers, reviews, posts, skins) =
-        match servers.is_empty() && [&reviews, &posts, &skins].into_iter().all(Vec::is_empty) {
+    let (more_servers, reviews, posts, skins): (HashMap<i64, EventServer>, _, _, _) =
+        match unknown.is_empty() && [&reviews, &posts, &skins].into_iter().all(Vec::is_empty) {
             true => Default::default(),
             false => conn.batch_reads(|conn| {
                 Ok((
-                    read_servers(conn, &servers)?,
+                    read_servers(conn, &unknown)?,
                     shown_reviews(conn, &reviews)?,
                     read_posts(conn, &posts)?,
                     read_skins(conn, &skins)?,
                 ))
             })?,
         };
+    servers.extend(more_servers);
     let read = |row: StoredEvent| {
         let kind = row.kind?;
         let server = match row.server_n {
-            Some(n) => Some(known(n).or_else(|| servers.get(&n).cloned())?),
+            Some(n) => Some(servers.get(&n)?.clone()),
             None => None,
         };
         let (mut post, mut skin) = (None, None);
