@@ -5,6 +5,7 @@
 
 mod background_load;
 mod ceiling;
+mod change_load;
 mod compression;
 mod data;
 mod deep_pages;
@@ -150,6 +151,8 @@ async fn measure(
         testbed.services.clear();
         results.tracker_load = tracker_load::run(&testbed, options).await?;
         results.end_phase(size, "tracker load");
+        results.change_load = change_load::run(&testbed, options).await?;
+        results.end_phase(size, "changes");
         results.intake_load = intake_load::run(&testbed, options).await?;
         results.end_phase(size, "intake load");
         results.gallery_load = gallery_load::run(&testbed, options).await?;

@@ -11,7 +11,7 @@ Usage: ./bench [--quick] [--max-wait MINUTES] [--only WORKLOAD,...] [--services 
                       peers and latency at half load only where a target is set
   --max-wait MINUTES  total time to wait while other virtual machines use the host's CPU: 10, or 1 with --quick
   --only WORKLOAD,... only these workloads, by prefix, such as list,search
-                      (also: pages, encodings, tracking, intake, gallery, streams for the measurements that follow)
+                      (also: pages, encodings, tracking, changes, intake, gallery, streams for the measurements that follow)
   --services A,...    only these and the ceiling: sqlite, postgres, fastify, fastapi, datasette
   --help              print this text
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use crate::change_load::ChangeLoadResult;
 use crate::compression::CompressionResult;
 use crate::data::DataSize;
 use crate::deep_pages::DeepPageResult;
@@ -26,6 +27,7 @@ pub struct Results {
     pub tracker_load: Option<TrackerLoadResult>,
     pub intake_load: Option<IntakeLoadResult>,
     pub gallery_load: Option<GalleryResult>,
+    pub change_load: Option<ChangeLoadResult>,
     pub stream_load: Option<StreamLoadResult>,
     pub footprints: BTreeMap<(ServiceKind, DataSize), Footprint>,
     /// The duration of each phase, in order.
@@ -52,6 +54,7 @@ impl Results {
             tracker_load: None,
             intake_load: None,
             gallery_load: None,
+            change_load: None,
             stream_load: None,
             footprints: BTreeMap::new(),
             phases: Vec::new(),

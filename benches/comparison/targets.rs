@@ -74,6 +74,7 @@ pub fn evaluate(size: DataSize, results: &Results) -> Vec<PerformanceTarget> {
         }
     }
     targets.gallery(results);
+    targets.changes(results);
     targets.streams(results);
     for kind in ServiceKind::OURS {
         let Some(footprint) = results.footprints.get(&(kind, size)) else { continue };
@@ -110,6 +111,23 @@ impl Evaluation<'_> {
         for share in &gallery.workloads {
             let name = format!("{}, {}, while {uploads:.0} skins/s are uploaded", share.workload, share.cache.name());
             self.at_least(name, share.rate.median, 0.80, format!("{}; CPU {:.2}", share.rate, share.cpu));
+        }
+    }
+
+    fn changes(&mut self, results: &Results) {
+        let Some(load) = &results.change_load else { return };
+        for one in &load.latencies {
+            let name = format!(
+                "p99 in ms, {}, {}, beside {:.0} changes/s",
+                one.workload,
+                one.cache.name(),
+                load.changes_per_second
+            );
+            let measured = format!(
+                "{:.2}; {:.2} without, bare hyper {:.2}; the last change was visible after {:.2} s",
+                one.p99, one.alone_p99, one.ceiling_p99, load.lag
+            );
+            self.at_most(name, one.p99, 20.0, measured);
         }
     }
 
