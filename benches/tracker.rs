@@ -209,7 +209,7 @@ fn measure(
         std::thread::sleep(SAMPLE_INTERVAL.min(measured.saturating_sub(started.elapsed())));
         peak_wal = peak_wal.max(store.sizes(&mut conn).1);
         peak_resident = peak_resident.max(program.resident());
-        let due = conn.query_one("select coalesce(min(due_at), 0) from tracking", &[], |row| row.get::<i64>(0));
+        let due = conn.query_one("select coalesce(min(due_at), 0) from poll_schedule", &[], |row| row.get::<i64>(0));
         max_delay = max_delay.max(Clock::System.now() - due.expect("query the schedule"));
     }
     let (seconds, until) = (started.elapsed().as_secs_f64(), Clock::System.now());

@@ -209,7 +209,10 @@ impl Tracker {
         seen: Option<revision::StoreRevision>,
     ) -> Result<Option<revision::StoreRevision>> {
         let (now, interval, tracked) = (self.clock.now(), self.interval, self.tracked.load(Ordering::Relaxed));
-        if seen.is_some() && seen == Some(self.pool.read(revision::current).await?) {
+        // PostgreSQL loses the schedule when it crashes.
+        let (rev, has_schedule) =
+            self.pool.read(|conn| Ok((revision::current(conn)?, tracking::has_schedule(conn)?))).await?;
+        if seen == Some(rev) && has_schedule {
             return Ok(seen);
         }
         let (current, rows, new) = self

@@ -37,7 +37,7 @@ pub fn tracker(conn: &mut Conn, now: i64) -> Result<TrackerReport> {
         },
     )?;
     let (overdue, first_due) = conn.query_one(
-        "select count(case when due_at <= $1 then 1 end), min(due_at) from tracking where server_n <> $2",
+        "select count(case when due_at <= $1 then 1 end), min(due_at) from poll_schedule where server_n <> $2",
         values![now - OVERDUE_AFTER, ALL_SERVERS],
         |row| (row.get(0), row.get::<Option<i64>>(1)),
     )?;

@@ -96,14 +96,14 @@ impl PollTarget {
 }
 
 const COLUMNS: &str =
-    "t.server_n, t.due_at, t.sample_at, t.sample_online, t.sample_players, t.sample_pause, t.failures,
+    "t.server_n, p.due_at, t.sample_at, t.sample_online, t.sample_players, t.sample_pause, t.failures,
     t.failing_since, t.form, t.icon_hash, t.motd_hash, t.pictured_at, t.note,
     s.is_tracked, s.slug, s.ip, s.port, s.edition, s.query_port, s.visibility, s.is_online, s.country,
     s.operator_trust, t.address, t.suspected_at, t.unconfirmed_polls, s.tps, r.tps_at, r.listed_at,
     s.icon, s.motd_image, s.version, t.peak, t.peak_told, t.peak_told_at, t.pending_complete || '/' || t.pending, t.present";
 
 /// Starts to track the servers changed after `rev` that are not tracked yet, and the sum of all servers. Returns the number of
-/// servers. `first_due` returns when each is polled first.
+/// servers. `first_due` returns when each is polled first, and also when each is polled next after the schedule was lost.
 pub fn start_tracking(conn: &mut Conn, rev: i64, first_due: impl Fn(i64, usize) -> i64) -> Result<usize> {
     let mut new: Vec<i64> = conn.query(
         "select s.n from servers s where s.rev > $1 and s.is_tracked
@@ -117,16 +117,33 @@ pub fn start_tracking(conn: &mut Conn, rev: i64, first_due: impl Fn(i64, usize) 
     if all_servers.is_none() {
         new.push(ALL_SERVERS);
     }
-    let rows: Vec<Vec<Value>> = new.into_iter().map(|n| values![n, first_due(n, count)].to_vec()).collect();
+    let rows: Vec<Vec<Value>> = new.iter().map(|n| values![*n].to_vec()).collect();
     conn.execute_many(
-        "insert into tracking (server_n, due_at, sample_online, sample_players, sample_pause, failures, form, icon_hash,
-                               motd_hash, pictured_at, note)
-         select v.column1, v.column2, false, 0, 0, 0, '', '', '', 0, '' from (values {rows}) v where true
+        "insert into tracking (server_n, sample_online, sample_players, sample_pause, failures, form, icon_hash, motd_hash,
+                               pictured_at, note)
+         select v.column1, false, 0, 0, 0, '', '', '', 0, '' from (values {rows}) v where true
          on conflict (server_n) do nothing",
-        &["bigint", "bigint"],
+        &["bigint"],
         &rows,
     )?;
+    if !has_schedule(conn)? {
+        let unplanned = "select server_n from tracking where server_n not in (select server_n from poll_schedule)";
+        new = conn.query(unplanned, &[], |row| row.get(0))?;
+    }
+    let due: Vec<Vec<Value>> = new.iter().map(|n| values![*n, first_due(*n, new.len())].to_vec()).collect();
+    conn.execute_many(
+        "insert into poll_schedule (server_n, due_at) select v.column1, v.column2 from (values {rows}) v where true
+         on conflict (server_n) do nothing",
+        &["bigint"; 2],
+        &due,
+    )?;
     Ok(count)
+}
+
+/// Whether polls are planned. PostgreSQL loses the schedule when it crashes; it has always had the sum of all servers before.
+pub fn has_schedule(conn: &mut Conn) -> Result<bool> {
+    let sql = "select 1 from poll_schedule where server_n = $1";
+    Ok(conn.query_optional(sql, values![ALL_SERVERS], |_| ())?.is_some())
 }
 
 /// The number of tracked servers, including the sum of all servers.
@@ -155,13 +172,14 @@ pub fn heal_future(conn: &mut Conn, times: &PlausibleTimes) -> Result<usize> {
         pending.drop_after(times.latest_sample);
         let [complete, open] = pending.encode();
         conn.execute(
-            "update tracking set due_at = $2, sample_at = case when sample_at > $3 then null else sample_at end,
-                    pending_complete = $4, pending = $5
+            "update tracking set sample_at = case when sample_at > $2 then null else sample_at end,
+                    pending_complete = $3, pending = $4
              where server_n = $1",
-            values![n, times.now, times.latest_sample, complete, open],
+            values![n, times.latest_sample, complete, open],
         )?;
         samples::delete_after(conn, n, times.latest_sample)?;
     }
+    set_due_at(conn, &affected.iter().map(|n| (*n, times.now)).collect::<Vec<_>>())?;
     Ok(affected.len())
 }
 
@@ -170,8 +188,8 @@ pub fn is_any_future(conn: &mut Conn, times: &PlausibleTimes) -> Result<bool> {
     Ok(conn.query_optional(&format!("{FUTURE} limit 1"), &future_values(times), |_| ())?.is_some())
 }
 
-const FUTURE: &str = "select server_n from tracking
-    where sample_at > $1 or due_at > $3 or (due_at > $2 and failing_since is null)";
+const FUTURE: &str = "select t.server_n from tracking t join poll_schedule p on p.server_n = t.server_n
+    where t.sample_at > $1 or p.due_at > $3 or (p.due_at > $2 and t.failing_since is null)";
 
 fn future_values(times: &PlausibleTimes) -> [Value; 3] {
     [times.latest_sample, times.latest_due, times.latest_due_failing].map(Value::from)
@@ -179,7 +197,7 @@ fn future_values(times: &PlausibleTimes) -> [Value; 3] {
 
 /// When the oldest of the due polls should have begun; `None` if none is due.
 pub fn oldest_due(conn: &mut Conn, now: i64) -> Result<Option<i64>> {
-    conn.query_one("select min(due_at) from tracking where due_at <= $1", values![now], |row| row.get(0))
+    conn.query_one("select min(due_at) from poll_schedule where due_at <= $1", values![now], |row| row.get(0))
 }
 
 /// Claims up to `limit` due polls for the caller. `next` returns when a server is due again, from its number and the time since
@@ -191,9 +209,12 @@ pub fn claim(
     next: impl Fn(i64, Option<i64>) -> i64,
 ) -> Result<Vec<ClaimedPoll>> {
     // Skips the polls that another tracker is claiming.
-    let lock = if conn.is_postgres() { " for update skip locked" } else { "" };
+    let lock = if conn.is_postgres() { " for update of p skip locked" } else { "" };
     let due = conn.query(
-        &format!("select server_n, failing_since from tracking where due_at <= $1 order by due_at limit $2{lock}"),
+        &format!(
+            "select p.server_n, t.failing_since from poll_schedule p join tracking t on t.server_n = p.server_n
+             where p.due_at <= $1 order by p.due_at limit $2{lock}"
+        ),
         values![now, limit],
         |row| (row.get::<i64>(0), row.get::<Option<i64>>(1)),
     )?;
@@ -205,7 +226,7 @@ pub fn claim(
     let numbers: Vec<i64> = due.iter().map(|(n, _)| *n).collect();
     let (mut claimed, mut deleted) = (Vec::new(), Vec::new());
     let sql = format!(
-        "select {COLUMNS} from tracking t left join servers s on s.n = t.server_n
+        "select {COLUMNS} from tracking t join poll_schedule p on p.server_n = t.server_n left join servers s on s.n = t.server_n
          left join server_reports r on r.server_n = t.server_n where t.server_n in ({})",
         placeholders(numbers.len())
     );
@@ -270,15 +291,17 @@ fn read(row: &Row) -> ClaimedPoll {
 }
 
 /// The polls whose results may still be saved, by server and `next_due`, each with what waits of its server: not claimed again
-/// since, and not saved before. Locks them until the transaction ends.
+/// since, and not saved before. Locks their schedule until the transaction ends.
 pub fn still_claimed(conn: &mut Conn, polls: &[&ClaimedPoll]) -> Result<HashMap<(i64, i64), PendingSamples>> {
     if polls.is_empty() {
         return Ok(HashMap::new());
     }
     let numbers: Vec<i64> = polls.iter().map(|due| due.server_n).collect();
-    let lock = if conn.is_postgres() { " order by t.server_n for update" } else { "" };
+    // The lock of `rev` keeps other results out.
+    let lock = if conn.is_postgres() { " order by p.server_n for update of p" } else { "" };
     let sql = format!(
-        "select t.server_n, t.due_at, t.sample_at, t.failures, {} from tracking t where t.server_n in ({}){lock}",
+        "select t.server_n, p.due_at, t.sample_at, t.failures, {} from tracking t join poll_schedule p on p.server_n = t.server_n
+         where t.server_n in ({}){lock}",
         pending_samples::TEXT,
         placeholders(numbers.len())
     );
@@ -297,13 +320,13 @@ pub fn still_claimed(conn: &mut Conn, polls: &[&ClaimedPoll]) -> Result<HashMap<
 pub fn set_due_at(conn: &mut Conn, due: &[(i64, i64)]) -> Result<()> {
     let rows: Vec<Vec<Value>> = due.iter().map(|(n, due_at)| values![*n, *due_at].to_vec()).collect();
     conn.execute_many(
-        "update tracking set due_at = v.column2 from (values {rows}) v where tracking.server_n = v.column1",
+        "update poll_schedule set due_at = v.column2 from (values {rows}) v where poll_schedule.server_n = v.column1",
         &["bigint", "bigint"],
         &rows,
     )
 }
 
-/// Saves the state after a poll, except `due_at`: [`claim`] has set it, and writing it again would update an index.
+/// Saves the state after a poll, except when the next one is due: [`claim`] has set that.
 pub fn save(conn: &mut Conn, polls: Vec<ClaimedPoll>) -> Result<()> {
     let rows: Vec<Vec<Value>> = polls
         .into_iter()

@@ -157,7 +157,8 @@ async fn polls_and_samples_from_the_future_are_planned_again() {
         Program::start(store.command(&SERVE)).until_logged("started polling");
         let future = now + FROM_THE_FUTURE;
         let shifted = format!(
-            "update tracking set due_at = {future}, sample_at = {future};
+            "update poll_schedule set due_at = {future};
+             update tracking set sample_at = {future};
              insert into samples (server_n, at, online, players, latency) select server_n, {future}, true, 1, 1 from tracking"
         );
         execute(&store, &shifted);

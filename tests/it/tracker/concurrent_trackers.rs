@@ -68,7 +68,7 @@ fn import(fixture: &TrackerFixture) {
 /// Polls that are due and that no tracker has claimed.
 fn due(fixture: &TrackerFixture) -> i64 {
     let now = fixture.clock().now();
-    let sql = "select count(*) from tracking where server_n <> 0 and due_at <= $1";
+    let sql = "select count(*) from poll_schedule where server_n <> 0 and due_at <= $1";
     fixture.store().change(|conn| conn.query_one(sql, rollcall_store::values![now], |row| row.get(0)))
 }
 

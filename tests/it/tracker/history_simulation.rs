@@ -175,8 +175,9 @@ fn simulate_polls(conn: &mut Conn, now: i64, interval: i64, rng: &mut TestRng, r
     }
     for poll in batch.iter().filter(|poll| poll.claim.server.is_some()) {
         let n = poll.claim.server_n;
-        let due: i64 =
-            conn.query_one("select due_at from tracking where server_n = $1", values![n], |row| row.get(0)).unwrap();
+        let due: i64 = conn
+            .query_one("select due_at from poll_schedule where server_n = $1", values![n], |row| row.get(0))
+            .unwrap();
         let players = match &poll.outcome {
             PollOutcome::Replied { status, .. } => Some(status.players),
             PollOutcome::Failed { .. } => None,

@@ -285,10 +285,9 @@ fn a_refused_change_of_a_server_forgets_no_evidence_against_it() {
     let store = Store::new(Engine::Sqlite);
     assert!(store.rollcall(&["server", "add", "play.example.org", "--slug", "play"]).status.success());
     store.change(|conn| {
-        let tracked =
-            "insert into tracking (server_n, due_at, sample_online, sample_players, sample_pause, failures, form,
+        let tracked = "insert into tracking (server_n, sample_online, sample_players, sample_pause, failures, form,
                                              icon_hash, motd_hash, pictured_at, note)
-                       select n, 0, false, 0, 0, 0, '', '', '', 0, '' from servers
+                       select n, false, 0, 0, 0, '', '', '', 0, '' from servers
                        where n not in (select server_n from tracking)";
         conn.execute_batch(tracked)?;
         conn.execute_batch("update tracking set suspected_at = 1, suspicion = 'evidence' where server_n > 0")

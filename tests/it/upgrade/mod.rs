@@ -55,6 +55,10 @@ const SCHEMAS: &[&[i64]] = &[
         1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 24, 25, 26, 27, 1001, 1002,
         1003, 1004, 1005, 1006,
     ],
+    &[
+        1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 24, 25, 26, 27, 28, 1001, 1002,
+        1003, 1004, 1005, 1006,
+    ],
 ];
 
 /// Migrations that added the tables which a test below looks at.
@@ -66,7 +70,10 @@ const LOGIN_SESSIONS: i64 = 1003;
 /// The last schema in which overlapping sessions counted twice.
 const BEFORE_OVERLAPS: &[i64] = SCHEMAS[11];
 
-/// The rows that a store has in the tables and columns of each migration. Migrations that only change indexes have none.
+/// Migrations that take columns away: they run after the rows of earlier ones are inserted.
+const MOVES_ROWS: [i64; 1] = [28];
+
+/// The rows that a store has in the tables and columns of each migration. Migrations that only change indexes or move rows have none.
 const ROWS: &[(i64, &str)] = &[
     (1, include_str!("rows/0001.sql")),
     (2, include_str!("rows/0002.sql")),
@@ -132,8 +139,10 @@ fn old_store(engine: Engine, schema: &[i64]) -> Store {
     let store = Store::new(engine);
     run_blocking(|| {
         let mut conn = store.conn();
-        migrate_like(&mut conn, schema).unwrap();
+        let before: Vec<i64> = schema.iter().copied().filter(|number| !MOVES_ROWS.contains(number)).collect();
+        migrate_like(&mut conn, &before).unwrap();
         fill(&mut conn, schema, |number| number < QUOTA_LEDGER);
+        migrate_like(&mut conn, schema).unwrap();
         // The first version had no ledger: on SQLite there was no such file.
         if schema.contains(&QUOTA_LEDGER) {
             let mut ledger = Conn::open(&store.database.ledger()).unwrap();
