@@ -12,6 +12,7 @@ mod placeholder;
 mod plausibility;
 mod poll;
 mod poll_events;
+mod sample_partitions;
 mod schedule;
 mod stats_upkeep;
 mod status_bounds;
@@ -127,6 +128,7 @@ impl Tracker {
             () = stop => {}
             () = poll => {}
             () = self.refresh_own_addresses() => {}
+            () = sample_partitions::run(&self.pool, &self.clock) => {}
         }
         // Running pings are dropped; completed polls are still stored.
         self.ping_permits.close();

@@ -61,6 +61,7 @@ pub mod reviews;
 pub mod revision;
 pub(crate) mod running_sessions;
 pub mod sample_history;
+pub mod sample_partitions;
 pub mod sample_windows;
 pub mod samples;
 pub mod server_access;

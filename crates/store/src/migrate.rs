@@ -35,6 +35,7 @@ const STORE: &[Migration] = &[
     (26, include_str!("../migrations/0026_figures_in_rollups.sql")),
     (27, include_str!("../migrations/0027_fewer_writes.sql")),
     (28, include_str!("../migrations/0028_poll_schedule.sql")),
+    (29, include_str!("../migrations/0029_sample_partitions.sql")),
 ];
 /// Also inserts the captcha secret. A secret that is lost later is never replaced silently: see `playground new-secret`.
 const SECRETS: i64 = 3;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::pending_samples::{self, PendingSamples};
-use super::{Conn, Result, Row, Value, pad_values, placeholders, revision, running_sessions};
+use super::{Conn, Result, Row, Value, pad_values, placeholders, revision, running_sessions, sample_partitions};
 use crate::values;
 use rollcall_model::buckets::{DAY_BUCKET, FIVE_MINUTES, HOUR_BUCKET, PingSample, SampleBucket, bucket_start};
 use rollcall_model::time::{DAY, HOUR};
@@ -283,7 +283,9 @@ pub fn add_to_rollups(conn: &mut Conn, pieces: &[(i64, SampleBucket)]) -> Result
 pub fn delete_expired(conn: &mut Conn, server_n: i64, now: i64) -> Result<()> {
     let resolutions =
         Resolution::ALL.into_iter().filter_map(|resolution| Some((resolution.table(), resolution.retention()?)));
-    for (table, retention) in resolutions.chain([("samples", RAW_RETENTION)]) {
+    // Partitions of samples are dropped as a whole.
+    let samples = if conn.is_postgres() { sample_partitions::REST } else { "samples" };
+    for (table, retention) in resolutions.chain([(samples, RAW_RETENTION)]) {
         conn.execute(
             &format!("delete from {table} where server_n = $1 and at < $2"),
             values![server_n, now - retention],

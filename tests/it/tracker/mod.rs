@@ -12,6 +12,7 @@ mod hostile_lists;
 mod players;
 mod reports;
 mod running_sessions;
+mod sample_partitions;
 mod server_stats;
 mod vouching;
 
