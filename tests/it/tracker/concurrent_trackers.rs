@@ -47,6 +47,30 @@ fn no_server_is_polled_twice_on(engine: Engine) {
     }
 }
 
+#[test]
+fn a_lost_schedule_is_planned_again() {
+    Engine::BOTH.into_iter().for_each(lost_schedule_is_planned_again_on);
+}
+
+/// PostgreSQL empties the table when it crashes, and a promoted replica never had its rows.
+fn lost_schedule_is_planned_again_on(engine: Engine) {
+    let mut fixture = TrackerFixture::new(engine);
+    let servers = open(&mut fixture, "s", SERVERS);
+    import(&fixture);
+    for _ in 0..2 {
+        fixture.track();
+    }
+    let all_polled = || servers.iter().all(|server| server.take_pings() == 1);
+    assert!(all_polled(), "the first poll");
+    fixture.store().change(|conn| conn.execute("delete from poll_schedule", &[]));
+    until("every server is polled", || servers.iter().all(|server| server.pings() > 0));
+    until("every poll is planned", || due(&fixture) == 0);
+    assert!(all_polled(), "each is planned once, by one of the trackers");
+    fixture.advance(STEP);
+    fixture.settle();
+    assert!(all_polled(), "and goes on as before");
+}
+
 /// Servers at `<name>0.example`, `<name>1.example` and so on.
 fn open(fixture: &mut TrackerFixture, name: &str, count: usize) -> Vec<CountingServer> {
     let mut servers = Vec::new();
