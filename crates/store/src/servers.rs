@@ -111,11 +111,11 @@ struct ServerSelection {
 
 const CHANGED: ServerSelection = ServerSelection {
     servers: "s.n in (select n from servers where rev > $1
-                      union select x.n from server_groups g
+                      union all select x.n from server_groups g
                             join servers x on x.n >= g.group_n * 64 and x.n < g.group_n * 64 + 64
                             where g.status_rev > $1 and x.status_rev > $1)",
     tags: "where t.server_n in (select n from servers where rev > $1
-                                union select x.n from server_groups g
+                                union all select x.n from server_groups g
                                       join servers x on x.n >= g.group_n * 64 and x.n < g.group_n * 64 + 64
                                       where g.status_rev > $1 and x.status_rev > $1)
            order by t.position",
@@ -416,4 +416,25 @@ pub fn delete(conn: &mut Conn, slug: &str) -> Result<Option<String>> {
     // No row is left to carry a revision.
     conn.execute("insert into server_removals (server_n, rev) values ($1, $2)", values![n, rev])?;
     Ok(Some(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every node looks for changes five times a second. With a plain `union` SQLite sorts both sides and reads all servers for it.
+    #[test]
+    fn what_changed_is_found_without_reading_all_servers() {
+        let mut conn = Conn::in_memory().unwrap();
+        crate::migrate(&mut conn).unwrap();
+        for sql in [
+            format!("select s.n from servers s where {}", CHANGED.servers),
+            format!("select t.tag from server_tags t {}", CHANGED.tags),
+        ] {
+            let plan: Vec<String> =
+                conn.query(&format!("explain query plan {sql}"), values![1], |row| row.get(3)).unwrap();
+            let scans: Vec<&String> = plan.iter().filter(|step| step.starts_with("SCAN")).collect();
+            assert_eq!(scans, ["SCAN g"], "{plan:#?}");
+        }
+    }
 }
