@@ -66,62 +66,161 @@ impl PendingSamples {
         [self.encode_part(), open.encode_part()]
     }
 
-    /// `samples|buckets`: entries end with a semicolon, their fields are separated by commas.
+    /// `samples|buckets`: entries end with a semicolon, their fields are separated by commas, empty ones at the end are left out.
+    /// Every poll writes it, so it is short: integers are in base 36, and times are differences to the one before.
     fn encode_part(&self) -> String {
         if self.is_empty() {
             return String::new();
         }
-        let optional = |value: Option<String>| value.unwrap_or_default();
-        let samples = self.samples.iter().map(|(sample, rejected)| {
+        let mut text = String::from(COMPACT);
+        let mut last_at = 0;
+        for (sample, rejected) in &self.samples {
             let PingSample { at, online, players, latency_ms, tps } = *sample;
-            let (tps, rejected) = (optional(tps.map(|n| n.to_string())), optional(rejected.map(|n| n.to_string())));
-            format!("{at},{},{players},{latency_ms},{tps},{rejected};", i64::from(online))
-        });
-        let buckets = self.buckets.iter().map(|bucket| {
-            let SampleBucket { at, watched_ms, online_ms, player_ms, peak, low, latency_sum, tps_ms, tps_sum } = bucket;
-            let latency_sum = optional(latency_sum.map(|sum| sum.to_string()));
-            format!("{at},{watched_ms},{online_ms},{player_ms},{peak},{low},{latency_sum},{tps_ms},{tps_sum};")
-        });
-        format!("{}|{}", samples.collect::<String>(), buckets.collect::<String>())
+            let players = if online { players } else { !players };
+            let tps = tps.map(|tps| tps.to_string()).unwrap_or_default();
+            let rejected = rejected.map(base36).unwrap_or_default();
+            push_entry(&mut text, &[base36(at - last_at), base36(players), base36(latency_ms), tps, rejected]);
+            last_at = at;
+        }
+        text.push('|');
+        for bucket in &self.buckets {
+            let SampleBucket { at, watched_ms, online_ms, player_ms, peak, low, latency_sum, tps_ms, tps_sum } =
+                *bucket;
+            let optional = |n: i64| if n == 0 { String::new() } else { base36(n) };
+            let latency_sum = latency_sum.map(base36).unwrap_or_default();
+            push_entry(
+                &mut text,
+                &[
+                    base36(at - last_at),
+                    base36(watched_ms),
+                    optional(watched_ms - online_ms),
+                    optional(player_ms),
+                    optional(peak),
+                    optional(low),
+                    latency_sum,
+                    optional(tps_ms),
+                    optional(tps_sum),
+                ],
+            );
+            last_at = at;
+        }
+        text
     }
 
     pub(crate) fn decode(text: &str) -> Self {
         let mut pending = Self::default();
         for (samples, buckets) in text.split('/').filter_map(|part| part.split_once('|')) {
-            pending.samples.extend(samples.split_terminator(';').filter_map(decode_sample));
-            pending.buckets.extend(buckets.split_terminator(';').filter_map(decode_bucket));
+            match samples.strip_prefix(COMPACT) {
+                Some(samples) => {
+                    let mut last_at = 0;
+                    let samples = samples.split_terminator(';').filter_map(|entry| decode_sample(entry, &mut last_at));
+                    pending.samples.extend(samples);
+                    let buckets = buckets.split_terminator(';').filter_map(|entry| decode_bucket(entry, &mut last_at));
+                    pending.buckets.extend(buckets);
+                }
+                None => {
+                    pending.samples.extend(samples.split_terminator(';').filter_map(earlier_format::sample));
+                    pending.buckets.extend(buckets.split_terminator(';').filter_map(earlier_format::bucket));
+                }
+            }
         }
         pending
     }
 }
 
-fn decode_sample(entry: &str) -> Option<(PingSample, Option<i64>)> {
-    let mut fields = entry.split(',');
-    let sample = PingSample {
-        at: fields.next()?.parse().ok()?,
-        online: fields.next()? == "1",
-        players: fields.next()?.parse().ok()?,
-        latency_ms: fields.next()?.parse().ok()?,
-        tps: fields.next()?.parse().ok(),
-    };
-    Some((sample, fields.next()?.parse().ok()))
+/// Begins what this version writes.
+const COMPACT: char = '~';
+
+fn push_entry(text: &mut String, fields: &[String]) {
+    let used = fields.iter().rposition(|field| !field.is_empty()).map_or(0, |last| last + 1);
+    text.push_str(&fields[..used].join(","));
+    text.push(';');
 }
 
-fn decode_bucket(entry: &str) -> Option<SampleBucket> {
-    let mut fields = entry.split(',').map(|field| field.parse::<i64>().ok());
+fn base36(n: i64) -> String {
+    const RADIX: u64 = 36;
+    let (mut rest, mut digits) = (n.unsigned_abs(), Vec::with_capacity(14));
+    loop {
+        digits.push(b"0123456789abcdefghijklmnopqrstuvwxyz"[(rest % RADIX) as usize]);
+        rest /= RADIX;
+        if rest == 0 {
+            break;
+        }
+    }
+    if n < 0 {
+        digits.push(b'-');
+    }
+    digits.iter().rev().map(|&digit| char::from(digit)).collect()
+}
+
+fn from_base36(text: &str) -> Option<i64> {
+    i64::from_str_radix(text, 36).ok()
+}
+
+/// Reads an entry whose time is a difference to `last_at`.
+fn decode_sample(entry: &str, last_at: &mut i64) -> Option<(PingSample, Option<i64>)> {
+    let mut fields = entry.split(',');
+    *last_at += from_base36(fields.next()?)?;
+    let players = from_base36(fields.next()?)?;
+    let sample = PingSample {
+        at: *last_at,
+        online: players >= 0,
+        players: if players < 0 { !players } else { players },
+        latency_ms: from_base36(fields.next()?)?,
+        tps: fields.next().and_then(|tps| tps.parse().ok()),
+    };
+    Some((sample, fields.next().and_then(from_base36)))
+}
+
+fn decode_bucket(entry: &str, last_at: &mut i64) -> Option<SampleBucket> {
+    let mut fields = entry.split(',').map(from_base36);
+    *last_at += fields.next()??;
+    let watched_ms = fields.next()??;
     let mut next = || fields.next().flatten();
     Some(SampleBucket {
-        at: next()?,
-        watched_ms: next()?,
-        online_ms: next()?,
-        player_ms: next()?,
-        peak: next()?,
-        low: next()?,
-        // Earlier versions write none of these.
+        at: *last_at,
+        watched_ms,
+        online_ms: watched_ms - next().unwrap_or(0),
+        player_ms: next().unwrap_or(0),
+        peak: next().unwrap_or(0),
+        low: next().unwrap_or(0),
         latency_sum: next(),
         tps_ms: next().unwrap_or(0),
         tps_sum: next().unwrap_or(0),
     })
+}
+
+/// What versions before schema 28 wrote.
+mod earlier_format {
+    use super::{PingSample, SampleBucket};
+
+    pub(super) fn sample(entry: &str) -> Option<(PingSample, Option<i64>)> {
+        let mut fields = entry.split(',');
+        let sample = PingSample {
+            at: fields.next()?.parse().ok()?,
+            online: fields.next()? == "1",
+            players: fields.next()?.parse().ok()?,
+            latency_ms: fields.next()?.parse().ok()?,
+            tps: fields.next()?.parse().ok(),
+        };
+        Some((sample, fields.next()?.parse().ok()))
+    }
+
+    pub(super) fn bucket(entry: &str) -> Option<SampleBucket> {
+        let mut fields = entry.split(',').map(|field| field.parse::<i64>().ok());
+        let mut next = || fields.next().flatten();
+        Some(SampleBucket {
+            at: next()?,
+            watched_ms: next()?,
+            online_ms: next()?,
+            player_ms: next()?,
+            peak: next()?,
+            low: next()?,
+            latency_sum: next(),
+            tps_ms: next().unwrap_or(0),
+            tps_sum: next().unwrap_or(0),
+        })
+    }
 }
 
 /// What waits of these servers.
@@ -184,8 +283,9 @@ mod tests {
         assert_eq!(pending.clone().encode().map(|part| part.matches(';').count()), [2, 1], "the first is complete");
         pending.buckets[0] = SampleBucket { latency_sum: None, tps_ms: 0, tps_sum: 0, ..bucket };
         assert_eq!(PendingSamples::decode(&stored(&pending)), pending);
-        let earlier = PendingSamples::decode(&format!("/|{T},{MINUTE},1,2,3,0;"));
-        assert_eq!(earlier.buckets, pending.buckets, "as earlier versions write it");
+        let earlier = format!("{T},1,7,30,19.97,90000;|/|{T},{MINUTE},1,2,3,0;");
+        pending.samples.pop();
+        assert_eq!(PendingSamples::decode(&earlier), pending, "as earlier versions wrote it");
         assert_eq!(PendingSamples::decode("/"), PendingSamples::default());
         assert_eq!(PendingSamples::default().encode(), ["", ""]);
     }

@@ -1,6 +1,6 @@
 //! Ping samples of servers and their roll-ups.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::pending_samples::{self, PendingSamples};
 use super::{Conn, Result, Row, Value, pad_values, placeholders, revision, running_sessions, sample_partitions};
@@ -235,15 +235,18 @@ pub fn write_pending(conn: &mut Conn) -> Result<()> {
 }
 
 /// Inserts samples; an existing sample of the same time stays. Each comes with the player count that the server reported, if
-/// that is not plausible.
+/// that is not plausible. Writers take turns, so no other adds one meanwhile; `on conflict` would log each row twice on PostgreSQL.
 fn insert(conn: &mut Conn, samples: &[(i64, PingSample, Option<i64>)]) -> Result<()> {
+    let mut places = HashSet::with_capacity(samples.len());
     let rows: Vec<Vec<Value>> = samples
         .iter()
+        .filter(|(n, s, _)| places.insert((*n, s.at)))
         .map(|(n, s, rejected)| values![*n, s.at, s.online, s.players, s.latency_ms, s.tps, *rejected].to_vec())
         .collect();
     conn.execute_many(
-        "insert into samples (server_n, at, online, players, latency, tps, rejected_players) values {rows}
-         on conflict (server_n, at) do nothing",
+        "insert into samples (server_n, at, online, players, latency, tps, rejected_players)
+         select v.* from (values {rows}) v
+         where not exists (select 1 from samples s where s.server_n = v.column1 and s.at = v.column2)",
         &["bigint", "bigint", "boolean", "bigint", "bigint", "double precision", "bigint"],
         &rows,
     )
