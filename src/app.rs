@@ -269,7 +269,7 @@ impl App {
 
     /// Keeps the catalogue current until the service stops.
     async fn refresh_catalogue_forever(self: Arc<Self>) {
-        let (mut outage_log, mut timed_refresh) = (OutageLog::default(), TimedRefresh::started(self.clock.now()));
+        let (mut outage_log, mut timed_refresh) = (OutageLog::default(), TimedRefresh::started(self.started_at));
         let mut pause = POLL_INTERVAL;
         loop {
             tokio::time::sleep(pause).await;
@@ -289,7 +289,7 @@ impl App {
 
     /// Keeps the leaderboards current until the service stops. A task of its own, so that lists do not wait for it.
     async fn refresh_leaderboards_forever(self: Arc<Self>) {
-        let (mut outage_log, mut timed_refresh) = (OutageLog::default(), TimedRefresh::started(self.clock.now()));
+        let (mut outage_log, mut timed_refresh) = (OutageLog::default(), TimedRefresh::started(self.started_at));
         let mut snapshot_log = OutageLog::default();
         // What this start computed saves work for the next one.
         snapshot_log.record(self.catalogue.save_leaderboard_snapshot(&self.pool).await, SNAPSHOT_FAILED);
@@ -314,8 +314,9 @@ struct TimedRefresh {
 }
 
 impl TimedRefresh {
-    fn started(now: i64) -> Self {
-        Self { last: now, pause: TIMED_REFRESH_INTERVAL }
+    /// `at`: not later than the time for which the figures were loaded, however late the task begins.
+    fn started(at: i64) -> Self {
+        Self { last: at, pause: TIMED_REFRESH_INTERVAL }
     }
 
     fn is_due(&self, now: i64) -> bool {
