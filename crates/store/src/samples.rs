@@ -235,7 +235,8 @@ pub fn write_pending(conn: &mut Conn) -> Result<()> {
 }
 
 /// Inserts samples; an existing sample of the same time stays. Each comes with the player count that the server reported, if
-/// that is not plausible. Writers take turns, so no other adds one meanwhile; `on conflict` would log each row twice on PostgreSQL.
+/// that is not plausible. `on conflict` would log each row twice on PostgreSQL. Results and exports take turns by the lock of `rev`; a
+/// claim that ends tracking does not hold it, and fails and is repeated if an export writes the same samples meanwhile.
 fn insert(conn: &mut Conn, samples: &[(i64, PingSample, Option<i64>)]) -> Result<()> {
     let mut places = HashSet::with_capacity(samples.len());
     let rows: Vec<Vec<Value>> = samples
