@@ -9,7 +9,7 @@ use crate::error::ApiError;
 
 const EXPOSED: &str = "X-RateLimit-Limit-Minute, X-RateLimit-Remaining-Minute, X-RateLimit-Limit-Day, \
                        X-RateLimit-Remaining-Day, X-RateLimit-Limit-Month, X-RateLimit-Remaining-Month, \
-                       Retry-After, ETag, X-Request-Id";
+                       Retry-After, ETag, Link, X-Request-Id";
 
 pub fn failure(error: &ApiError) -> Response<Body> {
     if let ApiError::Internal(cause) = error {

@@ -15,13 +15,15 @@ use super::last_modified::LastModified;
 pub struct ResponseBody {
     pub bytes: Vec<u8>,
     pub content_type: &'static str,
+    /// The query string of the next page, of a body that cannot hold it.
+    pub next_page: Option<String>,
 }
 
 pub const JSON: &str = "application/json";
 
 impl From<Vec<u8>> for ResponseBody {
     fn from(bytes: Vec<u8>) -> Self {
-        Self { bytes, content_type: JSON }
+        Self { bytes, content_type: JSON, next_page: None }
     }
 }
 
@@ -33,6 +35,8 @@ pub struct CachedResponse {
     etag: HeaderValue,
     /// Part of the hash in the tag.
     pub content_hash: u64,
+    /// The header `Link`.
+    pub link: Option<HeaderValue>,
     /// Of responses of the API.
     pub last_modified: Option<LastModified>,
     zstd: OnceLock<Bytes>,
@@ -65,18 +69,20 @@ impl CachedResponse {
         Self::of(body.into())
     }
 
-    pub fn of(ResponseBody { bytes: body, content_type }: ResponseBody) -> Self {
+    pub fn of(ResponseBody { bytes: body, content_type, next_page }: ResponseBody) -> Self {
         // Equal bodies have equal tags on every machine. Not a security boundary: a forced collision would only keep a client
         // from seeing a newer response.
         let hash = xxh3_128(&body);
         let etag = format!("W/\"{hash:032x}\"");
         let etag = HeaderValue::from_str(&etag).expect("an ETag is hexadecimal");
+        let link = next_page.and_then(|query| HeaderValue::try_from(format!("<{query}>; rel=\"next\"")).ok());
         let (zstd, brotli, gzip) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         Self {
             body: body.into(),
             content_type,
             etag,
             content_hash: hash as u64,
+            link,
             last_modified: None,
             zstd,
             brotli,
@@ -144,6 +150,9 @@ impl CachedResponse {
         headers.insert(header::ETAG, self.etag());
         if let Some(last_modified) = &self.last_modified {
             headers.insert(header::LAST_MODIFIED, last_modified.header());
+        }
+        if let Some(link) = &self.link {
+            headers.insert(header::LINK, link.clone());
         }
         headers.insert(header::VARY, HeaderValue::from_static(vary));
         response

@@ -61,8 +61,8 @@ pub fn respond_from_cache<B>(
     let find = || {
         let (tag, cached) = app.response_cache.find(&cache_key(request, None), now)?;
         // The cache key lacks the account, so this entry is the one for keys without an account. Here one request of the quota is
-        // taken.
-        if tag.per_account || !tag.is_one_unit {
+        // taken, and headers that few responses have are not written.
+        if tag.per_account || !tag.is_one_unit || cached.link.is_some() {
             return None;
         }
         let last_modified = cached.last_modified.as_ref()?.header();
@@ -301,6 +301,7 @@ fn success<B>(request: &Request<B>, cached: &CachedResponse, max_age: u32) -> Re
 fn cache_control(max_age: u32) -> HeaderValue {
     match max_age {
         0 => HeaderValue::from_static("no-store"),
+        1 => HeaderValue::from_static("private, max-age=1"),
         10 => HeaderValue::from_static("private, max-age=10"),
         30 => HeaderValue::from_static("private, max-age=30"),
         300 => HeaderValue::from_static("private, max-age=300"),

@@ -42,7 +42,7 @@ pub async fn good_paths() -> Vec<(String, u32)> {
 
 const EXPOSED: &str = "X-RateLimit-Limit-Minute, X-RateLimit-Remaining-Minute, X-RateLimit-Limit-Day, \
                        X-RateLimit-Remaining-Day, X-RateLimit-Limit-Month, X-RateLimit-Remaining-Month, \
-                       Retry-After, ETag, X-Request-Id";
+                       Retry-After, ETag, Link, X-Request-Id";
 
 /// Checks the headers of every response below `/v1`.
 fn assert_common(response: &TestResponse, what: &str) {

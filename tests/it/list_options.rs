@@ -114,7 +114,16 @@ fn a_changing_list_is_read_without_gaps_and_repeats() {
 
 #[tokio::test]
 async fn fields_leave_out_all_other_keys() {
+    let first = |list: Value, key: &str| {
+        let names: Vec<&str> = items(&list).iter().map(|item| text(&item[key])).collect();
+        names.join(",")
+    };
+    let slugs = first(both("/servers?limit=3").await.data()["servers"].clone(), "slug");
+    let ids = first(both("/players?limit=3").await.data()["players"].clone(), "id");
+    let (servers, players) = (format!("/servers/batch?slugs={slugs},none"), format!("/players/batch?ids={ids},none"));
     let lists = [
+        (servers.as_str(), "servers", "slug,currentPlayers,name"),
+        (players.as_str(), "players", "id,mainNickname"),
         ("/servers?limit=3", "servers", "slug,currentPlayers,name"),
         ("/servers/top?limit=3", "servers", "slug,hotScore"),
         ("/players?limit=3", "players", "id,mainNickname"),
@@ -138,7 +147,7 @@ async fn fields_leave_out_all_other_keys() {
         assert_eq!((error.status, error.error()), (400, message), "{path}");
     }
     let slug = text(&all_servers().await[0]["slug"]).to_owned();
-    for (rows, field) in [("voters", "votedAt"), ("reviews", "rating"), ("updates", "title")] {
+    for (rows, field) in [("voters", "votedAt"), ("reviews", "rating"), ("updates", "title"), ("outages", "reason")] {
         let data = both(&format!("/servers/{slug}/{rows}?fields={field}&after=start")).await.data();
         assert!(items(&data[rows]).iter().all(|row| row.as_object().unwrap().keys().eq([field])), "{rows}");
     }

@@ -113,6 +113,12 @@ impl ActivityCurve {
         after > 0 && at < self.outages[after - 1].1 || at > self.now && self.is_in_future_outage(at)
     }
 
+    /// Start and end of the outages until `now`; without an end, it still lasts.
+    pub fn past_outages(&self) -> impl Iterator<Item = (i64, Option<i64>)> {
+        let seen = self.outages.iter().filter(|(_, end)| *end > self.first_seen);
+        seen.map(|&(start, end)| (start.max(self.first_seen), Some(end).filter(|end| *end <= self.last_at)))
+    }
+
     /// Outages after `now` are computed on demand, since a list of them would never end.
     fn is_in_future_outage(&self, at: i64) -> bool {
         // Shifted per server, so that outages do not coincide.

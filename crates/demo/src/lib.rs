@@ -10,6 +10,7 @@ mod bulk_seed;
 pub mod fake_servers;
 mod generate;
 mod motd;
+mod outages;
 mod pictures;
 mod player_stats;
 mod players;

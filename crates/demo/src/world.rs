@@ -10,7 +10,7 @@ use super::servers::{self, DemoServer};
 use super::sessions::{self, GeneratedSessions, SessionGenerator};
 use super::textures::{self, DemoTexture};
 use super::world_size::WorldSize;
-use super::{player_stats, reviews, sample_history, update_posts, votes};
+use super::{outages, player_stats, reviews, sample_history, update_posts, votes};
 use rollcall_store::{Conn, builtin_skins, bulk_load};
 
 pub struct DemoWorld {
@@ -70,6 +70,7 @@ impl DemoWorld {
         reviews::insert(conn, self, &account_ns)?;
         update_posts::insert(conn, self, &account_ns)?;
         progress.set_step("history");
+        outages::insert(conn, &self.servers)?;
         sample_history::insert(conn, &self.servers, &self.size, self.now, progress)?;
         bulk_load::advance_sequences(conn)
     }

@@ -135,7 +135,9 @@ pub fn time_of_number(n: i64) -> i64 {
 
 /// The id of an event, which is also the cursor after it. Later events have higher ids.
 pub fn id(n: i64) -> String {
-    format!("{n:0ID_DIGITS$x}")
+    // Faster than the formatting machinery; a page has fifty.
+    let digit = |place: usize| char::from(b"0123456789abcdef"[(n >> (4 * place) & 15) as usize]);
+    (0..ID_DIGITS).rev().map(digit).collect()
 }
 
 /// The event number of an id.

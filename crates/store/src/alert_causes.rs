@@ -40,14 +40,14 @@ pub struct MissingReport {
     pub received_at: i64,
 }
 
-/// Public servers that have answered pings since `silent_before`, and whose last report came before it, but after `not_before`.
+/// Servers, except hidden ones, that have answered pings since `silent_before`, and whose last report came before it, but after `not_before`.
 pub fn missing_reports(conn: &mut Conn, silent_before: i64, not_before: i64) -> Result<Vec<MissingReport>> {
     conn.query(
         "select s.n, m.account_n, r.received_at
          from server_reports r join servers s on s.n = r.server_n
               join (select n as server_n, owner_n as account_n from servers where owner_n is not null
                     union select server_n, account_n from server_editors) m on m.server_n = s.n
-         where r.received_at < $1 and r.received_at >= $2 and s.is_online and s.visibility = 'PUBLIC'
+         where r.received_at < $1 and r.received_at >= $2 and s.is_online and s.visibility <> 'HIDDEN'
            and exists (select 1 from server_tokens t where t.server_n = s.n and t.ends_at is null)
            and not exists (select 1 from outages o where o.server_n = s.n and (o.ended_at is null or o.ended_at > $1))
          order by s.n, m.account_n",

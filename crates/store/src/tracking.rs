@@ -224,7 +224,7 @@ pub fn claim(
     let moved: Vec<(i64, i64)> = due.iter().map(|(n, since)| (*n, next(*n, *since))).collect();
     set_due_at(conn, &moved)?;
     let numbers: Vec<i64> = due.iter().map(|(n, _)| *n).collect();
-    let (mut claimed, mut deleted) = (Vec::new(), Vec::new());
+    let (mut claimed, mut deleted, mut kept) = (Vec::new(), Vec::new(), Vec::new());
     let sql = format!(
         "select {COLUMNS} from tracking t join poll_schedule p on p.server_n = t.server_n left join servers s on s.n = t.server_n
          left join server_reports r on r.server_n = t.server_n where t.server_n in ({})",
@@ -235,14 +235,17 @@ pub fn claim(
         if due.server_n == ALL_SERVERS || due.server.is_some() {
             claimed.push(due);
         } else {
+            deleted.push(due.server_n);
             // The server is gone, or it is not tracked any more and keeps its samples.
-            let is_kept = row.get::<Option<bool>>(13).is_some();
-            let pending = if is_kept { due.pending } else { PendingSamples::default() };
-            deleted.push((due.server_n, pending));
+            if row.get::<Option<bool>>(13).is_some() {
+                kept.push(due.server_n);
+            }
         }
     })?;
-    samples::insert_pending(conn, deleted.iter().map(|(n, pending)| (*n, pending)))?;
-    for (server_n, _) in deleted {
+    // Read again with a lock: an export may write the same samples now.
+    let pending = pending_samples::lock(conn, &kept)?;
+    samples::insert_pending(conn, pending.iter().map(|(n, pending)| (*n, pending)))?;
+    for server_n in deleted {
         conn.execute("delete from tracking where server_n = $1", values![server_n])?;
     }
     Ok(claimed)

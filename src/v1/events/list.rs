@@ -5,12 +5,15 @@ use crate::catalogue::ServerEntry;
 use crate::error::ApiError;
 use crate::event_feed::resource;
 use crate::v1::endpoint::{Call, Endpoint, Plan, Units, data, envelope};
+use crate::v1::item_fields::ItemFields;
 use crate::v1::params::{Int, limit};
 use rollcall_model::event;
-use rollcall_model::resources::EventList;
+use rollcall_model::resources::{Event, EventList};
 use rollcall_store::events::{self, EventServer};
+use utoipa::PartialSchema;
 
 const LIMIT: Int = limit(50);
+const FIELDS: ItemFields = ItemFields { items: "events", item: <Event as PartialSchema>::schema };
 
 pub const ENDPOINT: Endpoint = Endpoint {
     path: "/events",
@@ -20,7 +23,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     description: "What happened to servers and players in the last 30 days, oldest first. Without `after` the newest events. \
                   Call again with `after` set to `next` to miss nothing and to see nothing twice.",
     path_param: None,
-    params: &[&AFTER, &LIMIT, &SERVER, &PLAYER, &TYPE],
+    params: &[&AFTER, &LIMIT, &SERVER, &PLAYER, &TYPE, &FIELDS],
     max_age: 1,
     per_account: false,
     units: Units::One,

@@ -28,8 +28,8 @@ pub const ENDPOINT: Endpoint = Endpoint {
     tag: "Events",
     summary: "Stream events",
     description: "New events as they happen, as server-sent events (`text/event-stream`): `id`, `event` (the type) and `data` (an \
-                  event as in the list). A client that connects again with `Last-Event-ID` misses nothing and sees nothing twice. \
-                  Each connection costs one request when it opens and one for each further minute. A comment every 15 \
+                  event as in the list). A client that connects again with `Last-Event-ID` misses nothing and sees nothing twice; \
+                  the stream begins with an `id` for that. Each connection costs one request when it opens and one for each further minute. A comment every 15 \
                   seconds keeps it open; before the service closes it, `event: end` says why. The playground does not run it.",
     path_param: None,
     params: &[&AFTER, &SERVER, &PLAYER, &TYPE],
@@ -65,7 +65,7 @@ pub async fn open(
     })?;
     let reader = app.clone();
     let start = app.pool.read(move |conn| {
-        let after = after.map_or_else(|| events::newest_number(conn), Ok)?;
+        let after = after.map_or_else(|| events::end_cursor(conn, now), Ok)?;
         Ok(filter.clone().find(&reader, conn).map(|filter| (filter, after)))
     });
     let (filter, after) = start.await??;

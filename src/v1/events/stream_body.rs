@@ -14,6 +14,7 @@ use crate::app::App;
 use crate::error::ApiError;
 use crate::event_feed::{StreamSlot, id_block};
 use crate::v1::respond::rejected;
+use rollcall_model::event;
 use rollcall_model::key_restriction::RequestSource;
 use rollcall_model::time::MINUTE;
 use rollcall_store::events::EventFilter;
@@ -94,7 +95,8 @@ impl StreamBody {
             State::Ended => return None,
             State::Opening => {
                 self.state = State::Open;
-                return Some(format!("retry: {RETRY}\n\n").into());
+                // A client that loses the connection before the first event goes on here.
+                return Some(format!("retry: {RETRY}\nid: {}\n\n", event::id(self.after)).into());
             }
             State::Open => {}
         }

@@ -1,28 +1,25 @@
 //! A history as a table (RFC 4180).
 
-use super::range::{Fields, RESOLUTION, Range, name};
-use crate::error::ApiError;
+use super::range::{Fields, HistoryParams};
 use crate::http::csv_field;
 use crate::http::response::ResponseBody;
-use crate::v1::params::invalid;
-use rollcall_model::resources::HistoryPoint;
+use rollcall_model::resources::{ComparedServer, HistoryPoint};
 use rollcall_model::time::iso;
 
 const CONTENT_TYPE: &str = "text/csv; charset=utf-8";
 
-/// The rows of these servers; a column `server` tells them apart if there is a name. `next` is the cursor of a further page, which a
-/// table cannot carry.
-pub fn table(
-    servers: &[(Option<&str>, &[HistoryPoint])],
-    fields: Fields,
-    range: Range,
-    next: Option<&String>,
-) -> Result<ResponseBody, ApiError> {
-    if next.is_some() {
-        return Err(invalid(RESOLUTION.name, "coarser: a table has at most 2,000 rows", name(range.resolution)));
-    }
-    let named = servers.iter().any(|(slug, _)| slug.is_some());
-    let mut text = String::from(if named { "server,at,coverage" } else { "at,coverage" });
+pub enum TableRows<'a> {
+    One(&'a [HistoryPoint]),
+    /// With a column `server`.
+    Compared(&'a [ComparedServer]),
+}
+
+/// `next` is the cursor of the next page, which the header `Link` gives.
+pub fn table(params: &HistoryParams, fields: Fields, rows: &TableRows, next: Option<&str>) -> ResponseBody {
+    let mut text = String::from(match rows {
+        TableRows::One(_) => "at,coverage",
+        TableRows::Compared(_) => "server,at,coverage",
+    });
     for (chosen, columns) in [
         (fields.players, ",players_avg,players_peak,players_low"),
         (fields.latency, ",latency"),
@@ -32,11 +29,17 @@ pub fn table(
         text.push_str(if chosen { columns } else { "" });
     }
     text.push_str("\r\n");
-    for (slug, points) in servers {
-        let slug = slug.map(|slug| format!("{},", csv_field::text(slug))).unwrap_or_default();
-        points.iter().for_each(|point| add_row(&mut text, &slug, point));
+    match rows {
+        TableRows::One(points) => points.iter().for_each(|point| add_row(&mut text, "", point)),
+        TableRows::Compared(servers) => {
+            for ComparedServer { slug, points } in *servers {
+                let slug = format!("{},", csv_field::text(slug));
+                points.iter().for_each(|point| add_row(&mut text, &slug, point));
+            }
+        }
     }
-    Ok(ResponseBody { bytes: text.into_bytes(), content_type: CONTENT_TYPE })
+    let next_page = next.map(|cursor| params.next_page(cursor));
+    ResponseBody { bytes: text.into_bytes(), content_type: CONTENT_TYPE, next_page }
 }
 
 fn add_row(text: &mut String, slug: &str, point: &HistoryPoint) {

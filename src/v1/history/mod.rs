@@ -4,7 +4,7 @@ mod csv;
 mod points;
 mod range;
 
-pub use csv::table;
+pub use csv::{TableRows, table};
 pub use points::load;
 pub use range::{AFTER, FIELDS, FORMAT, FROM, Fields, Format, HistoryParams, RESOLUTION, TO, name};
 
@@ -52,8 +52,7 @@ fn compare(app: &App, conn: &mut Conn, slugs: Vec<String>, params: &HistoryParam
     let servers: Vec<ComparedServer> =
         known.into_iter().zip(points.servers).map(|((_, slug), points)| ComparedServer { slug, points }).collect();
     if params.format == Format::Csv {
-        let rows: Vec<_> = servers.iter().map(|server| (Some(server.slug.as_str()), &server.points[..])).collect();
-        return table(&rows, params.fields, range, points.next.as_ref());
+        return Ok(table(params, params.fields, &TableRows::Compared(&servers), points.next.as_deref()));
     }
     let comparison = HistoryComparison {
         resolution: name(range.resolution),

@@ -27,7 +27,7 @@ pub fn load(conn: &mut Conn, servers: &[i64], range: Range, fields: Fields) -> R
         let shown = buckets.iter().filter(|bucket| end.is_none_or(|end| bucket.at < end));
         shown.map(|bucket| point(bucket, width, range.now, fields)).collect()
     });
-    Ok(Points { servers: points.collect(), next: end.map(|at| cursor_of(range.resolution, at)) })
+    Ok(Points { servers: points.collect(), next: end.map(|at| cursor_of(range, at)) })
 }
 
 fn point(bucket: &SampleBucket, width: i64, now: i64, fields: Fields) -> HistoryPoint {

@@ -6,7 +6,7 @@ use crate::error::ApiError;
 use crate::http::query::Query;
 use crate::v1::cursor::{self, After, Position};
 use crate::v1::list_params::Choices;
-use crate::v1::params::Choice;
+use crate::v1::params::{Choice, Param};
 use crate::v1::time_param::Time;
 use rollcall_model::buckets::bucket_start;
 use rollcall_model::time::{DAY, iso};
@@ -20,7 +20,7 @@ pub const FROM: Time = Time {
     name: "from",
     about: "Start of the range, a UTC time or date; 24 hours before `to` by default. It is rounded down to a whole bucket.",
 };
-pub const TO: Time = Time { name: "to", about: "End of the range, a UTC time or date; now by default." };
+pub const TO: Time = Time { name: "to", about: "End of the range, a UTC time or date; now by default and at most." };
 pub const RESOLUTION: Choice<Option<Resolution>> = Choice {
     name: "resolution",
     about: "Width of the buckets. `auto` is the finest that is kept for the whole range and fits into one response. `5m` is \
@@ -40,7 +40,7 @@ pub const FIELDS: Choices = Choices {
 };
 pub const FORMAT: Choice<Format> = Choice {
     name: "format",
-    about: "`csv` gives a table with a header row, at most 2,000 rows.",
+    about: "`csv` gives a table with a header row. If there are more rows, the header `Link` has the address of the next page.",
     values: &[("json", Format::Json), ("csv", Format::Csv)],
     default: Some("json"),
 };
@@ -72,19 +72,28 @@ impl Fields {
     }
 }
 
-/// A page begins at a bucket, and keeps the width that the first page chose.
+/// Where a page begins. It keeps the start and the width of the range that the first page chose.
 #[derive(Debug, Serialize, Deserialize)]
 struct Place {
     width: i64,
+    from: i64,
+    at: i64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct PageStart {
+    resolution: Resolution,
+    from: i64,
     at: i64,
 }
 
 #[derive(Clone, Debug)]
 pub struct HistoryParams {
+    query: Query,
     from: Option<i64>,
     to: Option<i64>,
     resolution: Option<Resolution>,
-    page: Option<(Resolution, i64)>,
+    page: Option<PageStart>,
     pub fields: Fields,
     pub format: Format,
 }
@@ -104,28 +113,32 @@ pub struct Range {
 
 impl HistoryParams {
     pub fn read(query: &Query) -> Result<Self, ApiError> {
+        let (from, to, resolution) = (FROM.read(query)?, TO.read(query)?, RESOLUTION.read_or_default(query)?);
         let place: Option<Position<Place>> = AFTER.read(query)?;
-        let page = place.and_then(Position::after).map(|Place { width, at }| {
-            let resolution = Resolution::ALL.into_iter().find(|resolution| resolution.width() == width);
-            resolution.map(|resolution| (resolution, at)).ok_or_else(|| AFTER.refused(query))
+        let page = place.and_then(Position::after).map(|place| {
+            PageStart::of(&place)
+                .filter(|page| resolution.is_none_or(|resolution| resolution == page.resolution))
+                .filter(|page| from.is_none_or(|from| bucket_start(from, page.resolution.width()) == page.from))
+                .ok_or_else(|| AFTER.refused(query))
         });
-        Ok(Self {
-            from: FROM.read(query)?,
-            to: TO.read(query)?,
-            resolution: RESOLUTION.read_or_default(query)?,
-            page: page.transpose()?,
-            fields: Fields::read(query)?,
-            format: FORMAT.read_or_default(query)?,
-        })
+        let page = page.transpose()?;
+        let (fields, format) = (Fields::read(query)?, FORMAT.read_or_default(query)?);
+        Ok(Self { query: query.clone(), from, to, resolution, page, fields, format })
+    }
+
+    /// The query string of the page with this cursor.
+    pub fn next_page(&self, cursor: &str) -> String {
+        self.query.with(AFTER.name(), Some(cursor))
     }
 
     /// The range as of now, for this many servers.
     pub fn range(&self, servers: usize, now: i64) -> Result<Range, ApiError> {
-        let to = self.to.unwrap_or(now);
-        if to > now {
-            return Err(TO.misplaced(&format!("at most now, {}", iso(now)), to));
-        }
-        let from = self.from.unwrap_or_else(|| (to - DEFAULT_RANGE).max(0));
+        let to = self.to.map_or(now, |to| to.min(now));
+        let from = match (self.page, self.from) {
+            (Some(page), _) => page.from,
+            (None, Some(from)) => from,
+            (None, None) => (to - DEFAULT_RANGE).max(0),
+        };
         if from > now {
             return Err(FROM.misplaced(&format!("before now, {}", iso(now)), from));
         }
@@ -133,17 +146,28 @@ impl HistoryParams {
             return Err(FROM.misplaced(&format!("before to, {}", iso(to)), from));
         }
         let limit = MAX_POINTS / servers.max(1) as i64;
-        let resolution = match (self.page, self.resolution) {
-            (Some((resolution, _)), _) => resolution,
-            (None, Some(resolution)) => {
+        if let Some(PageStart { resolution, from, at }) = self.page {
+            return Ok(Range { resolution, from, to, start: at, limit, now });
+        }
+        let resolution = match self.resolution {
+            Some(resolution) => {
                 check_kept(resolution, from, now)?;
                 resolution
             }
-            (None, None) => finest(from, to, limit, now),
+            None => finest(from, to, limit, now),
         };
         let from = bucket_start(from, resolution.width());
-        let start = self.page.map_or(from, |(_, at)| bucket_start(at, resolution.width()).max(from));
-        Ok(Range { resolution, from, to, start, limit, now })
+        Ok(Range { resolution, from, to, start: from, limit, now })
+    }
+}
+
+impl PageStart {
+    /// `None` for a place that no page has named.
+    fn of(place: &Place) -> Option<Self> {
+        let resolution = Resolution::ALL.into_iter().find(|resolution| resolution.width() == place.width)?;
+        let is_bucket = |at: i64| at >= 0 && bucket_start(at, place.width) == at;
+        let Place { from, at, .. } = *place;
+        (is_bucket(from) && is_bucket(at) && from < at).then_some(Self { resolution, from, at })
     }
 }
 
@@ -176,9 +200,9 @@ pub fn name(resolution: Resolution) -> &'static str {
     }
 }
 
-/// The cursor of a page that begins at this bucket.
-pub fn cursor_of(resolution: Resolution, at: i64) -> String {
-    cursor::encode(&Place { width: resolution.width(), at })
+/// The cursor of the page of this range that begins at a bucket.
+pub fn cursor_of(range: Range, at: i64) -> String {
+    cursor::encode(&Place { width: range.resolution.width(), from: range.from, at })
 }
 
 #[cfg(test)]

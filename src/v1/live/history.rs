@@ -5,7 +5,7 @@ use crate::error::ApiError;
 use crate::http::query::Query;
 use crate::http::response::ResponseBody;
 use crate::v1::endpoint::{Call, Endpoint, Plan, Units, data_or, envelope};
-use crate::v1::history::{self, AFTER, Fields, Format, HistoryParams, TO};
+use crate::v1::history::{self, AFTER, Fields, Format, HistoryParams, TO, TableRows};
 use crate::v1::params::{Choice, Param};
 use crate::v1::time_param::Time;
 use rollcall_model::resources::{LiveHistory, LiveHistoryPoint, LiveHistoryRange, Timestamp};
@@ -57,7 +57,7 @@ fn range(app: &App, conn: &mut Conn, params: &HistoryParams) -> Result<ResponseB
     let mut loaded = history::load(conn, &[ALL_SERVERS], range, Fields::PLAYERS)?;
     let points = loaded.servers.pop().unwrap_or_default();
     if params.format == Format::Csv {
-        return history::table(&[(None, &points)], Fields::PLAYERS, range, loaded.next.as_ref());
+        return Ok(history::table(params, Fields::PLAYERS, &TableRows::One(&points), loaded.next.as_deref()));
     }
     let history = LiveHistoryRange {
         resolution: history::name(range.resolution),

@@ -6,14 +6,17 @@ use super::list::summary;
 use crate::app::App;
 use crate::error::ApiError;
 use crate::v1::endpoint::{Call, Endpoint, Plan, Units, data, envelope};
+use crate::v1::item_fields::ItemFields;
 use crate::v1::list_params::Names;
 use rollcall_model::id::parse_uuid;
-use rollcall_model::resources::PlayerBatch;
+use rollcall_model::resources::{PlayerBatch, PlayerSummary};
 use rollcall_store::Conn;
 use rollcall_store::players::{self, PlayerRow};
+use utoipa::PartialSchema;
 
 const IDS: Names =
     Names { name: "ids", about: "Ids or game UUIDs of up to 100 players, separated by commas.", max: 100 };
+const FIELDS: ItemFields = ItemFields { items: "players", item: <PlayerSummary as PartialSchema>::schema };
 
 pub const ENDPOINT: Endpoint = Endpoint {
     path: "/players/batch",
@@ -23,7 +26,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     description: "Players as in the directory, in the order of the request. Every 10 ids or part of them count as one request of the \
                   quota.",
     path_param: None,
-    params: &[&IDS],
+    params: &[&IDS, &FIELDS],
     max_age: 30,
     per_account: false,
     units: Units::PerTen(&IDS),

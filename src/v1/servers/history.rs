@@ -5,7 +5,9 @@ use crate::app::App;
 use crate::error::ApiError;
 use crate::http::response::ResponseBody;
 use crate::v1::endpoint::{Call, Endpoint, Plan, Units, data, envelope};
-use crate::v1::history::{AFTER, FIELDS, FORMAT, FROM, Format, HistoryParams, RESOLUTION, TO, load, name, table};
+use crate::v1::history::{
+    AFTER, FIELDS, FORMAT, FROM, Format, HistoryParams, RESOLUTION, TO, TableRows, load, name, table,
+};
 use rollcall_model::resources::{ServerHistory, Timestamp};
 use rollcall_store::Conn;
 
@@ -36,7 +38,7 @@ fn history(app: &App, conn: &mut Conn, slug: String, params: &HistoryParams) -> 
     let mut loaded = load(conn, &[n], range, params.fields)?;
     let points = loaded.servers.pop().unwrap_or_default();
     if params.format == Format::Csv {
-        return table(&[(None, &points)], params.fields, range, loaded.next.as_ref());
+        return Ok(table(params, params.fields, &TableRows::One(&points), loaded.next.as_deref()));
     }
     let history = ServerHistory {
         slug,

@@ -5,14 +5,17 @@ use crate::app::App;
 use crate::error::ApiError;
 use crate::v1::cursor::{self, After, Position};
 use crate::v1::endpoint::{Call, Endpoint, Plan, Units, data, envelope};
+use crate::v1::item_fields::ItemFields;
 use crate::v1::params::{Int, limit};
 use rollcall_model::resources::{OutageList, ServerOutage, Timestamp};
 use rollcall_model::time::SECOND;
 use rollcall_store::Conn;
 use rollcall_store::outages::{self, Outage};
+use utoipa::PartialSchema;
 
 const LIMIT: Int = limit(20);
 const AFTER: After = After { about: "The cursor `next` of the response before, or `start`." };
+const FIELDS: ItemFields = ItemFields { items: "outages", item: <ServerOutage as PartialSchema>::schema };
 
 pub const ENDPOINT: Endpoint = Endpoint {
     path: "/servers/{slug}/outages",
@@ -22,7 +25,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     description: "Times in which the server did not answer, newest first. An outage begins with the first of two pings in a row that \
                   fail.",
     path_param: Some(SLUG),
-    params: &[&LIMIT, &AFTER],
+    params: &[&LIMIT, &AFTER, &FIELDS],
     max_age: 30,
     per_account: false,
     units: Units::One,

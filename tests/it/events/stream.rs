@@ -49,6 +49,31 @@ async fn a_stream_continues_where_it_was_left_without_a_gap_or_a_repeat() {
     }
 }
 
+#[tokio::test]
+async fn a_stream_that_is_lost_before_its_first_event_misses_nothing() {
+    for engine in Engine::BOTH {
+        let server = Server::own(engine);
+        let id = StreamClient::open(&server, &server.key, "", &[]).await.opening_id().await;
+        write(&server, 3);
+        let mut stream = StreamClient::open(&server, &server.key, "", &[("last-event-id", &id)]).await;
+        assert_eq!((stream.status(), stream.opening_id().await), (200, id), "{engine:?}");
+        let seen = stream.take(3).await;
+        let page = server.get("/events?limit=3").await.data();
+        let listed: Vec<_> = page["events"].as_array().unwrap().iter().map(|event| &event["id"]).collect();
+        assert_eq!(seen.iter().map(|event| &event.data["id"]).collect::<Vec<_>>(), listed, "{engine:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_stream_can_be_continued_before_there_was_any_event() {
+    for engine in Engine::BOTH {
+        let (server, keys) = Server::with_keys(engine, &[HIGH_LIMITS]);
+        let id = StreamClient::open(&server, &keys[0], "", &[]).await.opening_id().await;
+        let again = StreamClient::open(&server, &keys[0], "", &[("last-event-id", &id)]).await;
+        assert_eq!(again.status(), 200, "{engine:?}");
+    }
+}
+
 /// The requests to the stream that the ledger has.
 fn requests(server: &Server) -> i64 {
     let sql =
@@ -143,7 +168,7 @@ async fn a_stream_is_chunked_unless_the_client_speaks_http_1_0() {
     let (_, stream) = received.rsplit_once("HTTP/1.1 200 OK\r\n").unwrap();
     let (headers, body) = stream.split_once("\r\n\r\n").unwrap();
     assert!(headers.contains("transfer-encoding: chunked") && headers.contains("connection: close"), "{headers}");
-    assert!(body.starts_with("d\r\nretry: 3000\n\n\r\n"), "{body}");
+    assert!(body.starts_with("20\r\nretry: 3000\nid: 0"), "{body}");
     assert!(body.contains("event: end\ndata: ") && body.ends_with("\n\n\r\n0\r\n\r\n"), "{body}");
 
     let server = Server::own(engine);
@@ -151,6 +176,6 @@ async fn a_stream_is_chunked_unless_the_client_speaks_http_1_0() {
     let received = until_refused(&server, &request).await;
     let (headers, body) = received.split_once("\r\n\r\n").unwrap();
     assert!(headers.starts_with("HTTP/1.0 200 OK\r\n") && !headers.contains("transfer-encoding"), "{headers}");
-    assert!(body.starts_with("retry: 3000\n\n"), "{body}");
+    assert!(body.starts_with("retry: 3000\nid: 0"), "{body}");
     assert!(body.contains("event: end\ndata: ") && body.ends_with("\n\n"), "{body}");
 }

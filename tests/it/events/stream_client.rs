@@ -36,19 +36,29 @@ impl StreamClient {
         self.response.headers().get(name).map(|value| value.to_str().expect("plain text"))
     }
 
+    /// The cursor with which the stream begins.
+    pub async fn opening_id(&mut self) -> String {
+        let block = self.block().await.expect("a block");
+        field(&block, "id")
+    }
+
     /// The next block with data; `None` at the end.
     pub async fn next(&mut self) -> Option<StreamEvent> {
         loop {
-            while let Some((block, rest)) = self.buffer.split_once("\n\n") {
-                let field = |name: &str| {
-                    let lines = block.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
-                    lines.unwrap_or_default().to_owned()
-                };
-                let (id, kind, data) = (field("id"), field("event"), field("data"));
-                self.buffer = rest.to_owned();
-                if !data.is_empty() {
-                    return Some(StreamEvent { id, kind, data: serde_json::from_str(&data).expect("JSON") });
-                }
+            let block = self.block().await?;
+            let (id, kind, data) = (field(&block, "id"), field(&block, "event"), field(&block, "data"));
+            if !data.is_empty() {
+                return Some(StreamEvent { id, kind, data: serde_json::from_str(&data).expect("JSON") });
+            }
+        }
+    }
+
+    async fn block(&mut self) -> Option<String> {
+        loop {
+            if let Some((block, rest)) = self.buffer.split_once("\n\n") {
+                let (block, rest) = (block.to_owned(), rest.to_owned());
+                self.buffer = rest;
+                return Some(block);
             }
             let chunk = tokio::time::timeout(DEADLINE, self.response.chunk()).await.expect("a block in time");
             self.buffer += std::str::from_utf8(&chunk.expect("a chunk")?).expect("UTF-8");
@@ -62,4 +72,9 @@ impl StreamClient {
         }
         events
     }
+}
+
+fn field(block: &str, name: &str) -> String {
+    let value = block.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+    value.unwrap_or_default().to_owned()
 }

@@ -14,7 +14,7 @@ pub use accounts::{BulkAccount, ExistingAccounts, existing_accounts};
 pub use indexes::{DroppedIndexes, drop_indexes};
 pub use players::{BulkPlayer, BulkPlayerNickname, BulkPlayerSession, BulkPlayerStats};
 pub use samples::{insert_sample_buckets, insert_samples};
-pub use servers::{BulkReview, BulkServer, BulkServerTag, BulkUpdatePost, BulkVote};
+pub use servers::{BulkOutage, BulkReview, BulkServer, BulkServerTag, BulkUpdatePost, BulkVote};
 pub use textures::{BulkTexture, BulkTextureTag, TextureReaction, insert_texture_reactions, next_texture_n};
 
 use super::{Conn, Result, Value};

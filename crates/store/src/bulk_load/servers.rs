@@ -59,6 +59,15 @@ bulk_row! {
 }
 
 bulk_row! {
+    BulkOutage<'a> in "outages" {
+        server_n: i64,
+        began_at: i64,
+        ended_at: Option<i64>,
+        reason: &'a str,
+    }
+}
+
+bulk_row! {
     BulkVote<'a> in "votes" {
         server_n: i64,
         /// Counts the votes of a server from 1, oldest first.

@@ -8,7 +8,7 @@ use rollcall_model::event::{EventFacts, EventKind, RETENTION, first_number};
 
 pub use read::{
     EventFilter, EventPage, EventPlayer, EventPost, EventRow, EventServer, EventSkin, KnownServers, by_number,
-    newest_number, page,
+    end_cursor, newest_number, page,
 };
 
 /// Rows deleted at once, so that other writers need not wait long.

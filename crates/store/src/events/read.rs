@@ -87,6 +87,15 @@ pub fn newest_number(conn: &mut Conn) -> Result<i64> {
     conn.query_one("select event_n from store_state", &[], |row| row.get(0))
 }
 
+/// A cursor after all events. It is fresh even if nothing has happened for a long time, because old cursors are refused.
+pub fn end_cursor(conn: &mut Conn, now: i64) -> Result<i64> {
+    newest_number(conn).map(|newest| end_after(newest, now))
+}
+
+fn end_after(newest: i64, now: i64) -> i64 {
+    newest.max(first_number(now - MAX_DELAY))
+}
+
 /// Finds public servers that the caller has in memory. Others are read.
 pub type KnownServers<'a> = &'a dyn Fn(i64) -> Option<EventServer>;
 
@@ -137,7 +146,7 @@ pub fn page(
         events.reverse();
     }
     let last = events.last().map(|event| event.n);
-    let end = if is_end { Some(newest.max(first_number(now - MAX_DELAY))) } else { None };
+    let end = is_end.then(|| end_after(newest, now));
     Ok(EventPage { events, next: last.max(end).max(after).unwrap_or(newest), is_end })
 }
 
@@ -228,47 +237,60 @@ impl Range {
 
 /// The events that may be seen, with the names of what they are about.
 fn visible(conn: &mut Conn, known: KnownServers, rows: Vec<StoredEvent>) -> Result<Vec<EventRow>> {
-    let mut unknown: Vec<i64> = rows.iter().filter_map(|row| row.server_n).collect();
-    unknown.sort_unstable();
-    unknown.dedup();
-    let mut servers: HashMap<i64, EventServer> = unknown.iter().filter_map(|n| Some((*n, known(*n)?))).collect();
-    unknown.retain(|n| !servers.contains_key(n));
-    let subjects = |kind: EventKind| -> Vec<&str> {
-        let of_kind = rows.iter().filter(|row| row.kind == Some(kind));
-        of_kind.filter_map(|row| row.subject.as_deref()).collect()
-    };
-    let [reviews, posts, skins] =
-        [EventKind::ReviewCreated, EventKind::PostApproved, EventKind::SkinPublished].map(subjects);
-    let (more_servers, reviews, posts, skins): (HashMap<i64, EventServer>, _, _, _) =
-        match unknown.is_empty() && [&reviews, &posts, &skins].into_iter().all(Vec::is_empty) {
-            true => Default::default(),
-            false => conn.batch_reads(|conn| {
-                Ok((
-                    read_servers(conn, &unknown)?,
-                    shown_reviews(conn, &reviews)?,
-                    read_posts(conn, &posts)?,
-                    read_skins(conn, &skins)?,
-                ))
-            })?,
-        };
-    servers.extend(more_servers);
-    let read = |row: StoredEvent| {
+    let known: Vec<Option<EventServer>> = rows.iter().map(|row| known(row.server_n?)).collect();
+    let others = OtherSubjects::read(conn, &rows, &known)?;
+    let read = |(row, server): (StoredEvent, Option<EventServer>)| {
         let kind = row.kind?;
         let server = match row.server_n {
-            Some(n) => Some(servers.get(&n)?.clone()),
+            Some(n) => Some(server.or_else(|| others.servers.get(&n).cloned())?),
             None => None,
         };
         let (mut post, mut skin) = (None, None);
         match kind {
-            EventKind::ReviewCreated if !reviews.contains(row.subject.as_deref()?) => return None,
-            EventKind::PostApproved => post = Some(posts.get(row.subject.as_deref()?)?.clone()),
-            EventKind::SkinPublished => skin = Some(skins.get(row.subject.as_deref()?)?.clone()),
+            EventKind::ReviewCreated if !others.reviews.contains(row.subject.as_deref()?) => return None,
+            EventKind::PostApproved => post = Some(others.posts.get(row.subject.as_deref()?)?.clone()),
+            EventKind::SkinPublished => skin = Some(others.skins.get(row.subject.as_deref()?)?.clone()),
             _ => {}
         }
         let StoredEvent { n, at, player, subject, facts, .. } = row;
         Some(EventRow { n, at, kind, server, player, subject, facts, post, skin })
     };
-    Ok(rows.into_iter().filter_map(read).collect())
+    Ok(rows.into_iter().zip(known).filter_map(read).collect())
+}
+
+/// What events of a page are about, apart from known servers and players. Most pages need none of it.
+#[derive(Default)]
+struct OtherSubjects {
+    servers: HashMap<i64, EventServer>,
+    reviews: HashSet<String>,
+    posts: HashMap<String, EventPost>,
+    skins: HashMap<String, EventSkin>,
+}
+
+impl OtherSubjects {
+    fn read(conn: &mut Conn, rows: &[StoredEvent], known: &[Option<EventServer>]) -> Result<Self> {
+        let unknown = rows.iter().zip(known).filter(|(_, known)| known.is_none());
+        let mut servers: Vec<i64> = unknown.filter_map(|(row, _)| row.server_n).collect();
+        servers.sort_unstable();
+        servers.dedup();
+        let subjects = |kind: EventKind| -> Vec<&str> {
+            let of_kind = rows.iter().filter(|row| row.kind == Some(kind));
+            of_kind.filter_map(|row| row.subject.as_deref()).collect()
+        };
+        let [reviews, posts, skins] =
+            [EventKind::ReviewCreated, EventKind::PostApproved, EventKind::SkinPublished].map(subjects);
+        if servers.is_empty() && [&reviews, &posts, &skins].into_iter().all(Vec::is_empty) {
+            return Ok(Self::default());
+        }
+        conn.batch_reads(|conn| {
+            Ok(Self {
+                servers: read_servers(conn, &servers)?,
+                reviews: shown_reviews(conn, &reviews)?,
+                posts: read_posts(conn, &posts)?,
+                skins: read_skins(conn, &skins)?,
+            })
+        })
+    }
 }
 
 fn read_servers(conn: &mut Conn, numbers: &[i64]) -> Result<HashMap<i64, EventServer>> {
