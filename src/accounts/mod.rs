@@ -23,8 +23,8 @@ use secret_cipher::SecretCipher;
 use crate::config;
 use crate::limits::{AttemptLimiter, PerIpLimit};
 use rollcall_model::time::{DAY, MINUTE};
-use rollcall_store::accounts::{self, Account, LogRetention};
-use rollcall_store::audit::Author;
+use rollcall_store::accounts::{self, Account};
+use rollcall_store::audit::{Author, LogRetention};
 use rollcall_store::{Conn, Result, credentials};
 
 /// In-memory state that the dashboard pages need beside the store.

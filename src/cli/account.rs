@@ -11,10 +11,9 @@ use crate::accounts::{invitations, log_retention, passwords, policy, reset_passw
 use crate::config::Config;
 use rollcall_model::clock::Clock;
 use rollcall_model::{id, time};
-use rollcall_store::Conn;
 use rollcall_store::accounts::{self, Account, NewAccount, Role};
 use rollcall_store::audit::Author;
-use rollcall_store::login_sessions;
+use rollcall_store::{Conn, account_deletion, login_sessions};
 
 #[derive(Subcommand)]
 pub enum AccountCommand {
@@ -268,7 +267,7 @@ fn delete(args: &DeleteArgs) -> Result<(), Failure> {
     let (config, mut conn) = existing(&args.store)?;
     let account = find(&mut conn, &args.username)?;
     confirm(&format!("delete the account {} and its keys", account.username), args.yes)?;
-    accounts::delete(&mut conn, &account, log_retention(&config.accounts), &author())?;
+    account_deletion::delete(&mut conn, &account, log_retention(&config.accounts), &author())?;
     login_sessions::delete_account(&mut store::open_ledger(&config)?, account.n)?;
     let value = json!({"removed": account.username});
     args.output.print(&format!("Deleted {} and its keys.", account.username), &value)

@@ -7,8 +7,10 @@ use super::output::{OutputArgs, print_error, start_logging};
 use super::reload::ReloadFrom;
 use super::{Failure, StoreArgs, load, serve, store};
 use crate::config::{Config, Flags};
-use rollcall_demo::fake_servers::{DemoServers, ServerIcons, read_icons, start_demo_servers};
-use rollcall_demo::{GenerateProgress, PictureGenerator, WorldSize, generate_demo};
+use rollcall_demo::{
+    DemoServers, GenerateProgress, PictureGenerator, ServerIcons, WorldSize, generate_demo, read_icons,
+    start_demo_servers,
+};
 use rollcall_minecraft::Resolver;
 use rollcall_model::api_key::ApiKeySecret;
 use rollcall_model::clock::Clock;

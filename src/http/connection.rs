@@ -8,15 +8,12 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::http::{Request, Response};
-use hyper::body::Incoming;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio_rustls::TlsAcceptor;
 
-use super::body::ResponseBody;
-use super::client_ip::ClientIp;
 use super::connection_eviction::OpenConnections;
+use super::handler::Handler;
 use super::idle_timeout::IdleTimer;
 use super::log_throttle::LogThrottle;
 use super::protocol::{Connection, MAX_HEADER_BYTES, Protocol};
@@ -38,15 +35,6 @@ const SPARE_SHARE: usize = 64;
 const MAX_SPARE: usize = 128;
 /// How long a connection that was asked to close may take before another one is asked.
 const EVICTION_INTERVAL: Duration = Duration::from_millis(200);
-
-/// What answers requests: the router of the service, or that of the metrics.
-pub trait Handler: Send + Sync + 'static {
-    fn handle(
-        &self,
-        request: Request<Incoming>,
-        client: ClientIp,
-    ) -> impl Future<Output = Response<ResponseBody>> + Send;
-}
 
 pub async fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };

@@ -15,6 +15,7 @@ pub mod drawn_pictures;
 pub mod envelope;
 pub mod error_response;
 pub mod etag;
+mod handler;
 pub mod header_template;
 mod http2;
 mod idle_timeout;
@@ -34,5 +35,6 @@ mod shutdown;
 mod tls;
 mod write_timeout;
 
-pub use connection::{Handler, listen, serve};
+pub use connection::{listen, serve};
+pub use handler::Handler;
 pub use tls::Tls;

@@ -17,7 +17,7 @@ use tokio::sync::watch;
 
 use super::body_reader::BodyWatcher;
 use super::client_ip::{ClientIp, TrustedProxies};
-use super::connection::Handler;
+use super::handler::Handler;
 use super::http2::{Streams, builder, set_host};
 use super::idle_timeout::IdleTimer;
 use super::live_response::{LiveBody, LiveResponse};

@@ -12,7 +12,7 @@ use rollcall_model::id;
 use rollcall_model::message::{Message, translatable};
 use rollcall_store::audit::{self, Author};
 use rollcall_store::media::Media;
-use rollcall_store::{Conn, server_lookup, servers, tracking};
+use rollcall_store::{Conn, server_deletion, server_lookup, servers, tracking};
 
 /// Why a server is not added or changed.
 #[derive(Debug)]
@@ -118,7 +118,7 @@ pub fn change(
 /// Removes a server with its history, votes and sessions, and returns its name; `None` if no server has the slug.
 pub fn remove(conn: &mut Conn, slug: &str, author: &Author) -> rollcall_store::Result<Option<String>> {
     conn.transaction(|conn| {
-        let name = servers::delete(conn, slug)?;
+        let name = server_deletion::delete(conn, slug)?;
         if let Some(name) = &name {
             audit::log_server(conn, translatable("server removed"), &format!("{slug} ({name})"), author)?;
         }

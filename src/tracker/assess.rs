@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::availability::PollOutcome;
-use super::persist::CompletedPoll;
+use super::completed_poll::CompletedPoll;
 use super::plausibility::CountClaim;
 use super::status_bounds::SanitizedStatus;
 use rollcall_model::time::{DAY, start_of_day};

@@ -3,6 +3,7 @@
 
 mod assess;
 mod availability;
+mod completed_poll;
 mod connectivity;
 mod draw_limit;
 mod own_addresses;
@@ -39,7 +40,8 @@ use rollcall_store::tracking::{self, PlausibleTimes};
 use rollcall_store::{Pool, Result, clock_skew, revision};
 
 pub use availability::PollOutcome;
-pub use persist::{CompletedPoll, ReportedInfo, persist_batch};
+pub use completed_poll::{CompletedPoll, ReportedInfo};
+pub use persist::persist_batch;
 pub use schedule::PollSchedule;
 pub use stats_upkeep::StatsUpkeep;
 pub use status_bounds::SanitizedStatus;

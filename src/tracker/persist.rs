@@ -2,11 +2,10 @@
 //! the whole batch or nothing.
 
 use std::borrow::Cow;
-use std::net::IpAddr;
 
 use super::assess::{AssessedPoll, assess};
 use super::availability::{AvailabilityState, AvailabilityUpdate, PollOutcome, apply_poll};
-use super::pictures::RenderedPictures;
+use super::completed_poll::CompletedPoll;
 use super::poll_events;
 use super::schedule::PollSchedule;
 use super::status_bounds::SanitizedStatus;
@@ -25,31 +24,6 @@ use rollcall_store::{Conn, Result, outages, revision, samples};
 const PARTIAL_LIST_GRACE: i64 = 30 * MINUTE;
 /// The same for a complete list, in pauses between two polls.
 const COMPLETE_LIST_GRACE_PAUSES: i64 = 3;
-
-/// A poll whose result is ready to store.
-#[derive(Clone, Debug)]
-pub struct CompletedPoll {
-    pub claim: ClaimedPoll,
-    pub at: i64,
-    pub outcome: PollOutcome,
-    pub info: ReportedInfo,
-    /// New players that this server may still create today.
-    pub new_player_limit: usize,
-}
-
-/// What a server reported besides its players.
-#[derive(Clone, Debug, Default)]
-pub struct ReportedInfo {
-    /// Of the ping protocol that worked.
-    pub protocol_name: Option<&'static str>,
-    /// The address that answered.
-    pub address: Option<IpAddr>,
-    pub version: String,
-    pub protocol: i64,
-    pub motd_raw: String,
-    pub pictures: RenderedPictures,
-    pub country: Option<&'static str>,
-}
 
 /// What a stored poll changed, for the log and the quota.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::availability::{FAILURES_UNTIL_OFFLINE, PollOutcome};
-use super::persist::{CompletedPoll, ReportedInfo};
+use super::completed_poll::{CompletedPoll, ReportedInfo};
 use super::pictures::PictureRenderer;
 use super::placeholder;
 use super::status_bounds::sanitize;

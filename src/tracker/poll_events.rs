@@ -2,7 +2,7 @@
 
 use super::assess::AssessedPoll;
 use super::availability::{AvailabilityUpdate, PollOutcome};
-use super::persist::CompletedPoll;
+use super::completed_poll::CompletedPoll;
 use rollcall_model::event::{EventFacts, EventKind};
 use rollcall_model::time::HOUR;
 use rollcall_store::events::NewEvent;

@@ -1,14 +1,8 @@
-//! The resources that can be transferred, and the code that reads and writes each.
+//! The resources that can be transferred, and their files.
 
 use std::path::Path;
 
-use super::context::ImportContext;
-use super::export::{self, ExportWriter};
-use super::ndjson::NdjsonSource;
-use super::{Error, NdjsonLine};
-use super::{accounts, import, keys, outages, player_stats, players, reviews, samples, servers, sessions, textures};
-use super::{update_posts, votes};
-use rollcall_store::Conn;
+use super::Error;
 
 /// What a file may contain. Each resource refers only to those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -95,37 +89,5 @@ impl Resource {
                 known.join(", ")
             ))
         })
-    }
-
-    pub(super) fn transfer(self) -> ResourceTransfer {
-        match self {
-            Self::Accounts => ResourceTransfer::of::<accounts::AccountLine>(),
-            Self::Keys => ResourceTransfer::of::<keys::KeyLine>(),
-            Self::Servers => ResourceTransfer::of::<servers::ServerLine>(),
-            Self::Samples => ResourceTransfer::of::<samples::SampleLine>(),
-            Self::Samples5m | Self::SamplesHour | Self::SamplesDay => {
-                ResourceTransfer::of::<samples::SampleBucketLine>()
-            }
-            Self::Outages => ResourceTransfer::of::<outages::OutageLine>(),
-            Self::Skins | Self::Capes => ResourceTransfer::of::<textures::TextureLine>(),
-            Self::Players => ResourceTransfer::of::<players::PlayerLine>(),
-            Self::Votes => ResourceTransfer::of::<votes::VoteLine>(),
-            Self::Reviews => ResourceTransfer::of::<reviews::ReviewLine>(),
-            Self::UpdatePosts => ResourceTransfer::of::<update_posts::UpdatePostLine>(),
-            Self::Sessions => ResourceTransfer::of::<sessions::SessionLine>(),
-            Self::PlayerStats => ResourceTransfer::of::<player_stats::PlayerStatsLine>(),
-        }
-    }
-}
-
-/// The export and import functions of one resource.
-pub(super) struct ResourceTransfer {
-    pub export: fn(&mut ExportWriter<'_>, &mut Conn, Resource) -> Result<u64, Error>,
-    pub import: fn(&mut ImportContext<'_, '_>, Resource, &NdjsonSource) -> Result<u64, Error>,
-}
-
-impl ResourceTransfer {
-    fn of<L: NdjsonLine>() -> Self {
-        Self { export: export::export_resource::<L>, import: import::import_resource::<L> }
     }
 }

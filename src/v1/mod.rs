@@ -16,6 +16,7 @@ mod openapi;
 pub mod params;
 pub mod players;
 pub mod rate_limit_headers;
+mod rejection;
 mod respond;
 pub mod search;
 pub mod servers;

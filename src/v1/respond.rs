@@ -15,6 +15,7 @@ use super::item_fields;
 use super::rate_limit_headers::{
     LIMIT_DAY, LIMIT_MINUTE, LIMIT_MONTH, REMAINING_DAY, REMAINING_MINUTE, REMAINING_MONTH, RateLimitHeaders, values,
 };
+use super::rejection::rejected;
 use crate::app::App;
 use crate::auth::{Admitted, KeyReport, Rejection, RequestOutcome, UsageGuard};
 use crate::error::ApiError;
@@ -266,27 +267,6 @@ fn outcome(admitted: Result<Admitted, Rejection>) -> (Result<Caller, ApiError>, 
             (Err(error), headers)
         }
     }
-}
-
-/// The error of a rejection, and its headers.
-pub(super) fn rejected(rejection: Rejection) -> (ApiError, RateLimitHeaders) {
-    let error = match rejection {
-        Rejection::QuotaExceeded(status) => return (ApiError::RateLimited, RateLimitHeaders::of(status)),
-        Rejection::TooManyWrongKeys(seconds) | Rejection::TooManyFreeCalls(seconds) => {
-            let headers = RateLimitHeaders { retry_after: Some(seconds), quota_status: None };
-            return (ApiError::RateLimited, headers);
-        }
-        Rejection::LimitTooLow(units, limit) => ApiError::BadRequest(format!(
-            "This call uses {units} requests of the quota, and the smallest limit of the key is {limit}: ask for fewer items"
-        )),
-        Rejection::MissingKey => ApiError::MissingKey,
-        Rejection::UnknownKey => ApiError::InvalidKey,
-        Rejection::Expired => ApiError::ExpiredKey,
-        Rejection::Disabled => ApiError::DisabledKey,
-        Rejection::Restricted(by) => ApiError::RestrictedKey(by),
-        Rejection::Unavailable => ApiError::Unavailable,
-    };
-    (error, RateLimitHeaders::default())
 }
 
 fn success<B>(request: &Request<B>, cached: &CachedResponse, max_age: u32) -> Response<Bytes> {

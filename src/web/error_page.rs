@@ -6,8 +6,8 @@ use axum::http::header::{self, HeaderMap, HeaderValue};
 use axum::http::{Response, StatusCode};
 use axum::response::IntoResponse;
 
+use super::html_response::{self, content_security_policy};
 use super::layout::Layout;
-use super::page;
 use crate::error::ApiError;
 use crate::http::request_id::RequestId;
 use crate::http::response::CachedResponse;
@@ -23,11 +23,12 @@ struct ErrorPage {
 
 /// An error page with this status.
 pub fn with_message(status: StatusCode, title: &'static str, text: &'static str) -> Response<Body> {
-    match page::render(&ErrorPage { layout: Layout::new(""), title, text }) {
+    match html_response::render(&ErrorPage { layout: Layout::new(""), title, text }) {
         Ok(html) => {
             // Without request headers: an error page is never answered with 304.
-            let response = page::respond(Ok(&CachedResponse::new(html.into_bytes())), &HeaderMap::new());
-            page::with_status(response, status)
+            let page = CachedResponse::new(html.into_bytes());
+            let response = html_response::public(&page, &HeaderMap::new(), &content_security_policy("", "", ""));
+            html_response::with_status(response, status)
         }
         Err(_) => (status, text).into_response(),
     }
@@ -57,7 +58,7 @@ pub fn error_page(error: &ApiError) -> Response<Body> {
             ("Wrong host", "This site is not served at this address. Operators list its hosts in http.allowed_hosts.")
         }
         ApiError::NotFound(_) => return not_found(),
-        ApiError::Moved(to) => return page::moved(to),
+        ApiError::Moved(to) => return html_response::moved(to),
         ApiError::BadRequest(_) | ApiError::UriTooLong => {
             ("Bad request", "The address is too long or the request is malformed.")
         }

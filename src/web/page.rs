@@ -1,4 +1,4 @@
-//! Responses that pages are made of: rendered HTML with its security headers, redirects, and form routes.
+//! Responses of page handlers: public and private pages, or the page of an error; and form routes.
 
 use std::borrow::Cow;
 use std::future::Future;
@@ -8,16 +8,21 @@ use askama::Template;
 use axum::body::Body;
 use axum::handler::Handler;
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
-use axum::http::{Response, StatusCode, Uri};
+use axum::http::{Response, Uri};
 use axum::response::IntoResponse;
 use axum::routing::MethodRouter;
 
 use super::error_page::error_page;
+use super::html_response;
 use super::view::View;
 use crate::app::App;
 use crate::error::ApiError;
 use crate::http::response::CachedResponse;
 use rollcall_store::Conn;
+
+pub use super::html_response::{
+    content_security_policy, picture_sources, redirect, render, with_retry_after, with_status,
+};
 
 pub const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
@@ -50,25 +55,6 @@ impl From<rollcall_store::Error> for PageRejection {
     fn from(error: rollcall_store::Error) -> Self {
         ApiError::from(error).into()
     }
-}
-
-/// Where pages may load pictures from: us, and the origin of `media.public_url`.
-pub fn picture_sources() -> String {
-    format!("'self' {}", View::current().picture_origin).trim_end().to_owned()
-}
-
-/// A content security policy that allows our own origin, nothing inline, and no framing. A page may add origins for
-/// scripts and styles (each after a space) and whole directives.
-pub fn content_security_policy(scripts: &str, styles: &str, directives: &str) -> String {
-    let pictures = picture_sources();
-    format!(
-        "default-src 'none'; script-src 'self'{scripts}; style-src 'self'{styles}; img-src {pictures}; \
-         connect-src 'self'{scripts}; {directives}form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-    )
-}
-
-pub fn render(page: &impl Template) -> Result<String, ApiError> {
-    page.render().map_err(|error| ApiError::Internal(error.to_string()))
 }
 
 /// A public page: from the cache, else rendered. All that the page depends on is in its address, language and theme.
@@ -120,17 +106,10 @@ pub fn respond_with_policy(
     headers: &HeaderMap,
     policy: &str,
 ) -> Response<Body> {
-    let page = match page {
-        Ok(page) => page,
-        Err(error) => return error_page(error),
-    };
-    let mut response =
-        page.respond(headers, "text/html; charset=utf-8", "Accept-Encoding, Accept-Language, Cookie").map(Body::from);
-    let headers = response.headers_mut();
-    let policy = HeaderValue::from_str(policy).expect("a policy is ASCII text");
-    headers.insert(header::CONTENT_SECURITY_POLICY, policy);
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-    response
+    match page {
+        Ok(page) => html_response::public(page, headers, policy),
+        Err(error) => error_page(error),
+    }
 }
 
 /// A page for one user: it is never cached and shares nothing with other sites. The referrer policy must allow the own
@@ -155,34 +134,6 @@ pub fn private_html(html: String) -> Response<Body> {
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
     headers.insert(RESOURCE_POLICY, HeaderValue::from_static("same-origin"));
     headers.insert(OPENER_POLICY, HeaderValue::from_static("same-origin"));
-    response
-}
-
-/// `303 See Other`: the browser follows with GET.
-pub fn redirect(to: &str) -> Response<Body> {
-    let mut response = Response::new(Body::empty());
-    *response.status_mut() = StatusCode::SEE_OTHER;
-    let to = HeaderValue::from_str(to).unwrap_or(HeaderValue::from_static("/"));
-    response.headers_mut().insert(header::LOCATION, to);
-    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    response
-}
-
-/// `308 Permanent Redirect` to the one address of a page. Search engines follow it for good; browsers ask again, because names
-/// in addresses can change hands.
-pub fn moved(to: &str) -> Response<Body> {
-    let mut response = with_status(redirect(to), StatusCode::PERMANENT_REDIRECT);
-    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-    response
-}
-
-pub fn with_status(mut response: Response<Body>, status: StatusCode) -> Response<Body> {
-    *response.status_mut() = status;
-    response
-}
-
-pub fn with_retry_after(mut response: Response<Body>, seconds: i64) -> Response<Body> {
-    response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     response
 }
 

@@ -22,8 +22,6 @@ use rollcall_store::accounts::{self, Account};
 use rollcall_store::audit::Author;
 use rollcall_store::login_sessions::{self, LoginSession};
 
-pub use super::current_user::{ActingUser, Admin, CurrentUser, Moderator, ProvedAdmin, ProvedUser, SignedInUser};
-
 /// How often the last use of a session is written.
 const TOUCH_EVERY: i64 = 5 * MINUTE;
 /// Characters of the `User-Agent` header that are stored.

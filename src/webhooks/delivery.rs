@@ -7,6 +7,7 @@ use tokio::time::Instant;
 
 use super::Webhooks;
 use super::message::Message;
+use super::message_body;
 use super::request::Target;
 use crate::event_feed;
 use rollcall_model::webhook::WebhookType;
@@ -95,7 +96,12 @@ impl Webhooks {
         };
         let target = Target { webhook_id: &delivery.webhook_id, url: &delivery.url, secrets: &delivery.secrets };
         Ok(self
-            .post(&target, &delivery.message_id, message.body(delivery.format, &self.pictures.base), ATTEMPT_TIMEOUT)
+            .post(
+                &target,
+                &delivery.message_id,
+                message_body::encode(&message, delivery.format, &self.pictures.base),
+                ATTEMPT_TIMEOUT,
+            )
             .await)
     }
 
@@ -119,7 +125,8 @@ impl Webhooks {
     /// Sends a test now and adds it to the log. A receiver that answers it gets at once what waits for it.
     pub async fn send_test(&self, webhook: &Webhook) -> Result<Attempt> {
         let message_id = format!("test_{}", id::encode(rand::random()));
-        let body = Message::test(&message_id, self.clock.now()).body(webhook.settings.format, &self.pictures.base);
+        let message = Message::test(&message_id, self.clock.now());
+        let body = message_body::encode(&message, webhook.settings.format, &self.pictures.base);
         let target = Target { webhook_id: &webhook.id, url: &webhook.settings.url, secrets: &webhook.secrets };
         let attempt = self.post(&target, &message_id, body, TEST_TIMEOUT).await;
         let (webhook_n, now, stored) = (webhook.n, self.clock.now(), attempt.clone());

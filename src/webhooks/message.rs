@@ -1,12 +1,11 @@
-//! What a message says, in both formats.
+//! What a message says.
 
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::discord;
 use rollcall_model::event::{self, EventKind};
 use rollcall_model::resources::{Event, EventPlayer, EventServer, Timestamp};
-use rollcall_model::webhook::{WebhookFormat, WebhookType};
+use rollcall_model::webhook::WebhookType;
 use rollcall_store::account_events::AccountEvent;
 
 /// An event as `GET /v1/events` shows it. Alerts have the same form.
@@ -20,14 +19,6 @@ pub struct Message {
     pub server: Option<EventServer>,
     pub player: Option<EventPlayer>,
     pub data: Value,
-}
-
-/// After the Standard Webhooks specification.
-#[derive(Serialize)]
-struct Envelope<'a> {
-    r#type: &'static str,
-    timestamp: &'a Timestamp,
-    data: &'a Message,
 }
 
 impl Message {
@@ -48,16 +39,5 @@ impl Message {
     pub fn test(id: &str, at: i64) -> Self {
         let (kind, data) = (WebhookType::Test, json!({"text": "This is a test."}));
         Self { kind, id: id.to_owned(), r#type: kind.name(), at: Timestamp(at), server: None, player: None, data }
-    }
-
-    /// The body of the request. `public_url` is where the pages are.
-    pub fn body(&self, format: WebhookFormat, public_url: &str) -> String {
-        let json = match format {
-            WebhookFormat::Standard => {
-                serde_json::to_string(&Envelope { r#type: self.r#type, timestamp: &self.at, data: self })
-            }
-            WebhookFormat::Discord => serde_json::to_string(&discord::body(self, public_url)),
-        };
-        json.expect("a message serializes")
     }
 }

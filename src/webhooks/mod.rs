@@ -6,6 +6,7 @@ mod discord;
 mod fan_out;
 mod in_flight;
 mod message;
+mod message_body;
 mod request;
 mod settings_form;
 pub mod signature;

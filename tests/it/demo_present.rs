@@ -4,8 +4,7 @@ use std::time::{Duration, Instant};
 
 use rollcall::config::{Config, Flags};
 use rollcall::tracker::Tracker;
-use rollcall_demo::WorldSize;
-use rollcall_demo::fake_servers::{DemoServers, ServerIcons, start_demo_servers};
+use rollcall_demo::{DemoServers, ServerIcons, WorldSize, start_demo_servers};
 use rollcall_minecraft::Resolver;
 use rollcall_model::time::{DAY, HOUR, MINUTE, parse_iso};
 use rollcall_store::media::Media;

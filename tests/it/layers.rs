@@ -1,11 +1,15 @@
 //! Checks the rules of `ARCHITECTURE.md` that the compiler cannot: where SQL, drivers, `clap` and the environment may
-//! be used, and which module of the root crate may use which. Test code is exempt.
+//! be used, which module of the root crate may use which, and that the modules of every crate use each other without
+//! cycles. Test code is exempt.
 
+mod module_graph;
+mod named_paths;
 mod source;
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
-use source::SourceFile;
+use module_graph::ModuleGraph;
 pub use source::source_files;
 
 /// The modules of the root crate, lowest first, each with the modules it uses. A module may use only modules above it
@@ -134,7 +138,7 @@ fn sql_is_only_in_the_store() {
 
 #[test]
 fn a_module_uses_only_the_modules_in_its_row() {
-    let files = source_files();
+    let graph = root_crate();
     let mut violations = Vec::new();
     for (row, (module, allowed)) in MODULES.into_iter().enumerate() {
         let lower = &MODULES[..row];
@@ -142,13 +146,12 @@ fn a_module_uses_only_the_modules_in_its_row() {
             violations.push(format!("the table lets {module} use {name}, which is not above it"));
         }
         let mut used = BTreeSet::new();
-        for file in files.iter().filter(|file| root_module(&file.path) == Some(module)) {
-            for (line, name) in root_modules_used(file) {
-                if name != module && !allowed.contains(&name) {
-                    violations.push(format!("{}:{line}: {module} must not use {name}", file.path));
-                }
-                used.insert(name);
+        for place in graph.uses.iter().filter(|place| place.from.first() == Some(&module)) {
+            let Some(&name) = place.to.first().filter(|name| **name != module) else { continue };
+            if !allowed.contains(&name) {
+                violations.push(format!("{}: {module} must not use {name}", place.place()));
             }
+            used.insert(name);
         }
         for name in allowed.iter().filter(|name| !used.contains(*name)) {
             violations.push(format!("{module} no longer uses {name}: remove it from the table"));
@@ -160,9 +163,16 @@ fn a_module_uses_only_the_modules_in_its_row() {
 #[test]
 fn every_module_is_in_the_table() {
     let modules: BTreeSet<&str> = MODULES.into_iter().map(|(module, _)| module).collect();
-    let files = source_files();
-    let found: BTreeSet<&str> = files.iter().filter_map(|file| root_module(&file.path)).collect();
-    assert_eq!(found, modules);
+    assert_eq!(root_crate().top_modules(), modules);
+}
+
+#[test]
+fn modules_use_each_other_without_cycles() {
+    let cycles: Vec<String> = module_graphs().iter().flat_map(ModuleGraph::cycles).collect();
+    assert_none(
+        "cycles between modules: move what both need to a lower module, or what joins them to a higher one",
+        &cycles,
+    );
 }
 
 #[test]
@@ -184,6 +194,16 @@ fn only_the_configuration_reads_the_environment() {
     let is_allowed = |path: &str| path == "src/config.rs" || ENVIRONMENT_EXCEPTIONS.contains(&path);
     let reads = ["env::var", "env::vars", "env::var_os", "env::vars_os"];
     assert_none("the environment is read outside src/config.rs", &uses_outside(&reads, is_allowed));
+}
+
+/// One graph for each crate.
+fn module_graphs() -> &'static [ModuleGraph<'static>] {
+    static GRAPHS: LazyLock<Vec<ModuleGraph>> = LazyLock::new(|| ModuleGraph::of_crates(source_files()));
+    &GRAPHS
+}
+
+fn root_crate() -> &'static ModuleGraph<'static> {
+    module_graphs().iter().find(|graph| graph.folder == "src").expect("the root crate")
 }
 
 fn assert_none(rule: &str, violations: &[String]) {
@@ -229,52 +249,6 @@ fn is_sql(literal: &str) -> bool {
         || literal.split(';').any(|statement| statement.trim_start().starts_with("pragma "))
 }
 
-/// The module of the root crate that a file belongs to.
-fn root_module(path: &str) -> Option<&str> {
-    let name = path.strip_prefix("src/")?.split('/').next()?;
-    let module = name.strip_suffix(".rs").unwrap_or(name);
-    (!["lib", "main"].contains(&module)).then_some(module)
-}
-
-/// The modules of the root crate that a file names, as `crate::name`, `crate::{name, …}` or by enough `super::`.
-fn root_modules_used(file: &SourceFile) -> Vec<(usize, &'static str)> {
-    let depth = file.path.split('/').count() - 1 - usize::from(file.path.ends_with("/mod.rs"));
-    let mut used = Vec::new();
-    for root in ["crate::".to_owned(), "super::".repeat(depth)] {
-        for (at, _) in file.code.match_indices(&root) {
-            let path = &file.code[at + root.len()..];
-            let line = file.code[..at].lines().count().max(1);
-            let names = match path.strip_prefix('{') {
-                Some(group) => first_segments(group),
-                None => vec![identifier(path)],
-            };
-            let modules = MODULES.into_iter().map(|(module, _)| module);
-            used.extend(modules.filter(|module| names.contains(module)).map(|module| (line, module)));
-        }
-    }
-    used
-}
-
-/// The first path segment of each item in `a::b, c::{d, e}, f}`.
-fn first_segments(group: &str) -> Vec<&str> {
-    let mut depth = 0;
-    let mut names = vec![identifier(group.trim_start())];
-    for (at, c) in group.char_indices() {
-        match c {
-            '{' => depth += 1,
-            '}' if depth == 0 => break,
-            '}' => depth -= 1,
-            ',' if depth == 0 => names.push(identifier(group[at + 1..].trim_start())),
-            _ => {}
-        }
-    }
-    names
-}
-
-fn identifier(code: &str) -> &str {
-    code.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or_default()
-}
-
 #[test]
 fn sql_is_recognised() {
     for sql in [
@@ -298,19 +272,4 @@ fn sql_is_recognised() {
     {
         assert!(!is_sql(text), "{text}");
     }
-}
-
-#[test]
-fn module_paths_are_recognised() {
-    let used = |path: &str, code: &str| -> Vec<&str> {
-        let file = SourceFile::parse(path, code);
-        root_modules_used(&file).into_iter().map(|(_, module)| module).collect()
-    };
-    assert_eq!(used("src/a/b.rs", "use crate::http::X;"), ["http"]);
-    assert_eq!(used("src/a/b.rs", "use crate::{app::{web, App}, http};"), ["http", "app"]);
-    assert_eq!(used("src/a/b.rs", "use super::super::http::X;"), ["http"]);
-    assert_eq!(used("src/a/b.rs", "use super::http::X;"), [""; 0]);
-    assert_eq!(used("src/a/mod.rs", "fn f() { super::http::x() }"), ["http"]);
-    assert_eq!(used("src/a.rs", "// crate::http\nconst X: &str = \"crate::http\";"), [""; 0]);
-    assert_eq!(used("src/a.rs", "#[cfg(test)]\nmod tests { use crate::http; }"), [""; 0]);
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::pictures::{PicturePaths, shared_path};
+use super::picture_paths::{PicturePaths, shared_path};
 use super::players::DemoPlayer;
 use super::rng::{Stream, WorldSeed};
 use super::world_size::WorldSize;

@@ -1,6 +1,7 @@
 //! Fills an empty store in bulk, to measure with.
 
 use super::generate::{Error, GeneratedCounts};
+use super::insert_world::insert_world;
 use super::pictures::{ExistingPictures, PictureGenerator};
 use super::progress::GenerateProgress;
 use super::world::DemoWorld;
@@ -48,7 +49,7 @@ pub fn bulk_seed(
         conn.transaction(|conn| {
             let indexes = bulk_load::drop_indexes(conn)?;
             let units_per_index = index_units / indexes.count().max(1) as u64;
-            world.insert(conn, &paths, progress)?;
+            insert_world(conn, &world, &paths, progress)?;
             progress.set_step("building indexes");
             indexes.recreate(conn, || progress.advance(units_per_index))?;
             progress.set_step("totals");
@@ -58,5 +59,5 @@ pub fn bulk_seed(
     });
     progress.finish();
     loaded?;
-    Ok(world.counts())
+    Ok(GeneratedCounts::of(&world))
 }

@@ -1,6 +1,7 @@
 //! Replaces the content of a store by a demo world.
 
 use super::accounts;
+use super::insert_world::insert_world;
 use super::pictures::{ExistingPictures, PictureGenerator};
 use super::progress::GenerateProgress;
 use super::rng::WorldSeed;
@@ -27,6 +28,18 @@ pub struct GeneratedCounts {
     pub textures: usize,
 }
 
+impl GeneratedCounts {
+    pub(super) fn of(world: &DemoWorld) -> Self {
+        Self {
+            servers: world.servers.len(),
+            players: world.players.len(),
+            sessions: world.sessions.past.len(),
+            accounts: world.accounts.len(),
+            textures: world.textures.len(),
+        }
+    }
+}
+
 /// Replaces the store's content by the world of `seed` as it stands at `now`. API keys, accounts that were not
 /// generated and the built-in skins stay. All rows change in one transaction.
 pub fn generate_demo(
@@ -44,14 +57,14 @@ pub fn generate_demo(
     progress.start(size.rows());
     conn.transaction(|conn| {
         clear(conn)?;
-        world.insert(conn, &paths, progress)?;
+        insert_world(conn, &world, &paths, progress)?;
         progress.set_step("totals");
         server_stats::refresh_all(conn, now)?;
         totals::recompute(conn, &totals::RecomputeScope::All)?;
         demo_data::set_state(conn, seed, now)
     })?;
     progress.finish();
-    Ok(world.counts())
+    Ok(GeneratedCounts::of(&world))
 }
 
 fn clear(conn: &mut Conn) -> rollcall_store::Result<()> {

@@ -2,18 +2,22 @@
 //!
 //! [`generate_demo`] fills a store with the world that `rollcall demo` shows. [`bulk_seed`] fills it with the same kind
 //! of rows in bulk, to measure with. Both are deterministic: the same seed, time and size give the same rows and
-//! pictures. [`fake_servers`] then answers pings as the generated servers would.
+//! pictures. [`start_demo_servers`] then answers pings as the generated servers would.
 
 mod accounts;
 mod activity_curve;
 mod bulk_seed;
+mod demo_servers;
 pub mod fake_servers;
 mod generate;
+mod insert_world;
 mod motd;
 mod outages;
+mod picture_paths;
 mod pictures;
 mod player_stats;
 mod players;
+mod population;
 mod present;
 mod progress;
 mod reporters;
@@ -34,6 +38,7 @@ mod world_size;
 mod tests;
 
 pub use bulk_seed::{BulkSeedOptions, PICTURE_POOL_SIZE, bulk_seed};
+pub use demo_servers::{DemoServers, ServerIcons, read_icons, start_demo_servers};
 pub use generate::{Error, GeneratedCounts, generate_demo};
 pub use pictures::PictureGenerator;
 pub use present::DemoPresent;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::picture_paths::{PicturePaths, shared_path};
 use super::progress::GenerateProgress;
 use super::world::DemoWorld;
 use rollcall_model::hash::GOLDEN_GAMMA;
@@ -159,29 +160,4 @@ impl ExistingPictures {
 /// Includes the MOTD, because the pictures show it and a newer release may generate another text.
 fn server_key(id: &str, motd_raw: &str) -> String {
     format!("{id} {motd_raw}")
-}
-
-/// Media paths of all pictures of a world.
-pub(super) struct PicturePaths {
-    pub builtin: BuiltinPictures,
-    pub icons: Vec<String>,
-    pub banners: Vec<String>,
-    pub motds: Vec<String>,
-    pub avatars: Vec<String>,
-    skins: Vec<String>,
-    capes: Vec<String>,
-}
-
-impl PicturePaths {
-    /// `index` counts all textures: skins first, then capes.
-    pub fn texture(&self, index: usize) -> &str {
-        match self.skins.get(index) {
-            Some(path) => path,
-            None => shared_path(&self.capes, index - self.skins.len()),
-        }
-    }
-}
-
-pub(super) fn shared_path(paths: &[String], index: usize) -> &str {
-    &paths[index % paths.len()]
 }

@@ -6,7 +6,6 @@ use super::rng::{DemoRng, Stream, WeightedIndex, WorldSeed};
 use super::textures::InsertedTextures;
 use super::words::countries::COUNTRIES;
 use super::words::nicknames::{ADJECTIVES, ENDINGS, FIRST_NAMES, NOUNS};
-use super::world::DemoWorld;
 use super::world_size::WorldSize;
 use rollcall_model::time::{DAY, HOUR, MINUTE};
 use rollcall_model::{id, tier};
@@ -125,13 +124,16 @@ fn unique_nickname(name: String, rng: &mut DemoRng, taken: &mut HashSet<String>)
     candidate
 }
 
-pub fn insert(conn: &mut Conn, world: &DemoWorld, textures: &InsertedTextures, rev: i64) -> Result<()> {
-    let DemoWorld { seed, now, players, .. } = world;
-    let mut last_seen: Vec<i64> = players.iter().map(|player| player.created_at).collect();
-    for session in &world.sessions.past {
-        let seen = &mut last_seen[session.player as usize];
-        *seen = (*seen).max(session.left_at());
-    }
+/// `last_seen` has the time of each player.
+pub fn insert(
+    conn: &mut Conn,
+    seed: WorldSeed,
+    now: i64,
+    players: &[DemoPlayer],
+    last_seen: &[i64],
+    textures: &InsertedTextures,
+    rev: i64,
+) -> Result<()> {
     bulk_load::insert_rows::<BulkPlayer>(conn, |insert| {
         for (index, player) in players.iter().enumerate() {
             let skin = textures.skin_for(player.texture_key);
@@ -140,7 +142,7 @@ pub fn insert(conn: &mut Conn, world: &DemoWorld, textures: &InsertedTextures, r
             insert(BulkPlayer {
                 n: row_n(index),
                 id: id::encode(seed.id_bits(Stream::Player, index, 0)),
-                game_uuid: game_uuid(*seed, index),
+                game_uuid: game_uuid(seed, index),
                 nickname: &player.nickname,
                 nickname_key: fold(&player.nickname),
                 country: player.country,

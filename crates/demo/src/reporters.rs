@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use super::fake_servers::Population;
+use super::population::Population;
 use super::servers;
 use super::world::DemoWorld;
 use rollcall_model::clock::Clock;

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::activity_curve::{ActivityCurve, CurveParams, DAILY_PEAK_FACTOR};
 use super::motd;
-use super::pictures::{PicturePaths, shared_path};
+use super::picture_paths::{PicturePaths, shared_path};
 use super::rng::{DemoRng, Stream, WeightedIndex, WorldSeed};
 use super::words::countries::{COUNTRIES, DemoCountry, country_named};
 use super::words::game_modes::{ANY_MODE_TAGS, GAME_MODES, GameMode};

@@ -24,6 +24,16 @@ impl DemoSession {
     }
 }
 
+/// When each player was last seen; those without a session when they were created.
+pub fn last_seen(players: &[DemoPlayer], sessions: &[DemoSession]) -> Vec<i64> {
+    let mut last_seen: Vec<i64> = players.iter().map(|player| player.created_at).collect();
+    for session in sessions {
+        let seen = &mut last_seen[session.player as usize];
+        *seen = (*seen).max(session.left_at());
+    }
+    last_seen
+}
+
 const MAX_PER_DAY: f64 = 5.0;
 const MEDIAN_SECONDS: f64 = 2_100.0;
 const MAX_SECONDS: f64 = 9.0 * 3_600.0;

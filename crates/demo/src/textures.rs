@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::pictures::PicturePaths;
+use super::picture_paths::PicturePaths;
 use super::rng::{DemoRng, Stream, WorldSeed};
 use super::words::texture_names::{ADJECTIVES, CAPE_DESCRIPTIONS, CAPE_SUBJECTS, SKIN_DESCRIPTIONS, SKIN_SUBJECTS};
 use super::world_size::WorldSize;

@@ -37,6 +37,7 @@ mod json;
 mod lazy_json;
 mod legacy;
 mod ping_client;
+mod ping_protocol;
 mod resolver;
 mod service_connection;
 mod ssrf_guard;
@@ -49,7 +50,8 @@ mod wire;
 
 pub use error::{FORBIDDEN_ADDRESS, PingError};
 pub use legacy::LegacyVersion;
-pub use ping_client::{PingClient, PingProtocol, PingReply, PingRequest};
+pub use ping_client::{PingClient, PingReply, PingRequest};
+pub use ping_protocol::PingProtocol;
 pub use resolver::{HostTable, Resolver};
 pub use service_connection::connect;
 pub use ssrf_guard::{ForbiddenAddress, ForbiddenPort, SsrfGuard, require_public};

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use super::error::PingError;
 use super::java::{self, MAX_MESSAGE};
 use super::legacy::{MAX_LEGACY_REPLY, decode_legacy_reply, encode_legacy_request};
-use super::ping_client::PingProtocol;
+use super::ping_protocol::PingProtocol;
 use super::status::ServerStatus;
 use super::target::Host;
 use super::wire::{DecodeError, FrameBuffer};

@@ -4,7 +4,7 @@ use rand::RngExt;
 
 use super::PaintRng;
 use super::color::{Rgb, hex, mix};
-use super::skin::ArmModel;
+use super::skin_layout::ArmModel;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Species {

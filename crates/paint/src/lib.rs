@@ -45,7 +45,8 @@ pub use motd::motd;
 pub use render::{
     CapeTexture, SkinTexture as WornSkin, render_body, render_cape, render_face, render_head, render_skin,
 };
-pub use skin::{ArmModel, default_skin, skin};
+pub use skin::{default_skin, skin};
+pub use skin_layout::ArmModel;
 pub use texture_upload::{MAX_UPLOAD_BYTES, TextureKind, UploadedTexture, normalize_upload};
 pub use untrusted_picture::{sanitize_banner, sanitize_icon, sanitize_png};
 

@@ -2,17 +2,10 @@
 
 use super::character::{self, CharacterLook, Hair, Headwear, Outfit, Species};
 use super::color::hex;
-use super::skin_layout::SkinTexture;
+use super::skin_layout::{ArmModel, SkinTexture};
 use super::{PaintRng, face, headwear, outfit};
 
 const RNG_STREAM: u64 = 6;
-
-/// The width of the arms: four pixels (classic) or three (slim).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ArmModel {
-    Classic,
-    Slim,
-}
 
 pub fn skin(model: ArmModel, seed: u64) -> Vec<u8> {
     let mut rng = super::seeded_rng(seed, RNG_STREAM);

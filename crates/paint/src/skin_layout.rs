@@ -5,13 +5,19 @@ use rand::RngExt;
 use super::PaintRng;
 use super::color::{Rgb, shifted};
 use super::raster::Raster;
-use super::skin::ArmModel;
 
 /// Side of the texture.
 pub const SIDE: u32 = 64;
 
 /// Strength of the noise on every pixel.
 const NOISE: i32 = 5;
+
+/// The width of the arms: four pixels (classic) or three (slim).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ArmModel {
+    Classic,
+    Slim,
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BodyPart {

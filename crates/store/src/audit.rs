@@ -2,7 +2,6 @@
 
 use std::net::IpAddr;
 
-use super::accounts::{Account, LogRetention};
 use super::{Conn, Result, Value};
 use crate::values;
 use rollcall_model::message::translatable;
@@ -84,18 +83,33 @@ pub fn log_change_of_server(conn: &mut Conn, server_n: i64, action: &str, detail
     log_account(conn, owner_n.flatten(), action, detail, author)
 }
 
+/// What happens to the audit log of a deleted account.
+#[derive(Clone, Copy, Debug)]
+pub struct LogRetention {
+    /// How long its entries are kept, without its name. 0: they are deleted at once.
+    pub millis: i64,
+}
+
+/// An account that is being deleted.
+pub(crate) struct ReleasedAccount<'a> {
+    pub n: i64,
+    pub id: &'a str,
+    pub username: &'a str,
+    pub is_moderator: bool,
+}
+
 /// Keeps the log of an account that is being deleted, or deletes it, and logs the deletion. The name of the account goes from
 /// all entries; its opaque id stays, so that they still belong together.
 pub(crate) fn release_account(
     conn: &mut Conn,
-    account: &Account,
+    account: &ReleasedAccount,
     retention: LogRetention,
     author: &Author,
 ) -> Result<()> {
     let name = format!("deleted account {}", account.id);
-    if account.is_moderator() {
+    if account.is_moderator {
         // Only operators and moderators act on other accounts; there is no index for their entries.
-        conn.execute("update audit set actor = $2 where actor = $1", values![&account.username, &name])?;
+        conn.execute("update audit set actor = $2 where actor = $1", values![account.username, &name])?;
     }
     if retention.millis == 0 {
         conn.execute("delete from audit where account_n = $1", values![account.n])?;
@@ -104,7 +118,7 @@ pub(crate) fn release_account(
             "update audit set actor = case when actor = $2 then $3 else actor end, key_name = null,
                     detail = case when action = 'key renamed' then '' else detail end, deleted_account = $4, ends_at = $5
              where account_n = $1",
-            values![account.n, &account.username, &name, &account.id, author.at + retention.millis],
+            values![account.n, account.username, &name, account.id, author.at + retention.millis],
         )?;
     }
     let own =
@@ -112,7 +126,7 @@ pub(crate) fn release_account(
     conn.execute(
         "insert into audit (at, actor, address, action, detail, deleted_account, ends_at)
          values ($1, $2, $3, 'account deleted', '', $4, $5)",
-        values![own.at, &own.name, own.address(), &account.id, own.at + retention.millis],
+        values![own.at, &own.name, own.address(), account.id, own.at + retention.millis],
     )?;
     Ok(())
 }

@@ -3,12 +3,10 @@
 
 use std::time::Duration;
 
-use super::samples::RAW_RETENTION;
+use super::samples::{DEFAULT_PARTITION, RAW_RETENTION};
 use super::{Conn, Error, Result, migrate};
 use rollcall_model::time::DAY;
 
-/// The default partition.
-pub(crate) const REST: &str = "samples_rest";
 /// Days whose partitions exist in advance: no tracker may run for a while.
 const AHEAD: i64 = 3;
 /// Readers and writers wait behind a statement that waits for a lock.
@@ -46,8 +44,8 @@ fn exclude(conn: &mut Conn, day: i64) -> Result<()> {
         let (from, to) = (day * DAY, (day + 1) * DAY);
         let name = constraint(day);
         conn.execute_batch(&format!(
-            "alter table {REST} drop constraint if exists {name};
-             alter table {REST} add constraint {name} check (at < {from} or at >= {to}) not valid"
+            "alter table {DEFAULT_PARTITION} drop constraint if exists {name};
+             alter table {DEFAULT_PARTITION} add constraint {name} check (at < {from} or at >= {to}) not valid"
         ))?;
     }
     Ok(())
@@ -56,7 +54,7 @@ fn exclude(conn: &mut Conn, day: i64) -> Result<()> {
 /// Proves that there are none. Others read and write meanwhile, which they could not if [`attach`] had to look.
 fn validate(conn: &mut Conn, day: i64) -> Result<()> {
     if begin(conn, day)? {
-        conn.execute_batch(&format!("alter table {REST} validate constraint {}", constraint(day)))?;
+        conn.execute_batch(&format!("alter table {DEFAULT_PARTITION} validate constraint {}", constraint(day)))?;
     }
     Ok(())
 }
@@ -68,7 +66,7 @@ fn attach(conn: &mut Conn, day: i64) -> Result<()> {
         conn.execute_batch(&format!(
             "create table {table} (like samples including defaults, primary key (server_n, at));
              alter table samples attach partition {table} for values from ({from}) to ({to});
-             alter table {REST} drop constraint {name}"
+             alter table {DEFAULT_PARTITION} drop constraint {name}"
         ))?;
     }
     Ok(())

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::pending_samples::{self, PendingSamples};
-use super::{Conn, Result, Row, Value, pad_values, placeholders, revision, running_sessions, sample_partitions};
+use super::{Conn, Result, Row, Value, pad_values, placeholders, revision, running_sessions};
 use crate::values;
 use rollcall_model::buckets::{DAY_BUCKET, FIVE_MINUTES, HOUR_BUCKET, PingSample, SampleBucket, bucket_start};
 use rollcall_model::time::{DAY, HOUR};
@@ -21,6 +21,8 @@ pub enum Resolution {
 
 /// Retention of raw samples; the roll-ups last longer.
 pub const RAW_RETENTION: i64 = 48 * HOUR;
+/// The table on PostgreSQL of the samples whose day has no partition.
+pub(crate) const DEFAULT_PARTITION: &str = "samples_rest";
 /// Servers per transaction of [`write_pending`].
 const PENDING_BATCH: usize = 512;
 
@@ -288,7 +290,7 @@ pub fn delete_expired(conn: &mut Conn, server_n: i64, now: i64) -> Result<()> {
     let resolutions =
         Resolution::ALL.into_iter().filter_map(|resolution| Some((resolution.table(), resolution.retention()?)));
     // Partitions of samples are dropped as a whole.
-    let samples = if conn.is_postgres() { sample_partitions::REST } else { "samples" };
+    let samples = if conn.is_postgres() { DEFAULT_PARTITION } else { "samples" };
     for (table, retention) in resolutions.chain([(samples, RAW_RETENTION)]) {
         conn.execute(
             &format!("delete from {table} where server_n = $1 and at < $2"),

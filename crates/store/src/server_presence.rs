@@ -1,6 +1,7 @@
 //! Who plays on a server now, as far as its last reply or report listed them.
 
-use super::{Conn, Result, pad_values, placeholders, reports};
+use super::report_validity::LIST_LASTS;
+use super::{Conn, Result, pad_values, placeholders};
 use crate::values;
 
 pub struct PresentPlayer {
@@ -29,7 +30,7 @@ pub fn numbers(conn: &mut Conn, server_n: i64, now: i64) -> Result<Vec<i64>> {
     let sql = "select coalesce(r.present, t.present) from tracking t
                left join server_reports r on r.server_n = t.server_n and r.listed_at > $2
                where t.server_n = $1 and t.sample_online";
-    let since = now - reports::LIST_LASTS;
+    let since = now - LIST_LASTS;
     let present: Option<String> = conn.query_optional(sql, values![server_n, since], |row| row.get(0))?;
     Ok(decode(&present.unwrap_or_default()))
 }

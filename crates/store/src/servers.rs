@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::revision::{self, order_by, scan_ranges};
-use super::{Conn, Result, Row, Value, running_sessions, samples, totals};
+use super::revision::{order_by, scan_ranges};
+use super::{Conn, Result, Row, Value};
 use crate::values;
 use rollcall_model::time::DAY;
 use rollcall_model::trust::SourceTrust;
@@ -395,27 +395,6 @@ fn listings(conn: &mut Conn, only: &str, values: &[Value]) -> Result<Vec<ServerL
             suspicion: row.get(21),
         },
     )
-}
-
-/// Deletes a server with all its data and returns its name. Call it in a transaction.
-pub fn delete(conn: &mut Conn, slug: &str) -> Result<Option<String>> {
-    // First, like the tracker: locks taken in one order cannot deadlock.
-    let rev = revision::bump(conn)?;
-    let found = conn.query_optional("select n, name from servers where slug = $1", values![slug], |row| {
-        (row.get::<i64>(0), row.get::<String>(1))
-    })?;
-    let Some((n, name)) = found else { return Ok(None) };
-    let players = totals::players_of(conn, n)?;
-    let present = running_sessions::players_on(conn, n)?;
-    running_sessions::write(conn, &present)?;
-    conn.execute("delete from tracking where server_n = $1", values![n])?;
-    samples::delete_all(conn, n)?;
-    conn.execute("delete from servers where n = $1", values![n])?;
-    let touched = totals::TouchedRows { players: players.into_iter().collect(), ..totals::TouchedRows::default() };
-    totals::recompute(conn, &totals::RecomputeScope::Touched(touched))?;
-    // No row is left to carry a revision.
-    conn.execute("insert into server_removals (server_n, rev) values ($1, $2)", values![n, rev])?;
-    Ok(Some(name))
 }
 
 #[cfg(test)]

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use super::pending_samples::{self, PendingSamples};
-use super::{
-    Conn, Result, Row, Value, pad_values, placeholders, reports, samples, samples::ALL_SERVERS, server_presence,
-};
+use super::report_validity::{LIST_LASTS, TPS_LASTS};
+use super::samples::{self, ALL_SERVERS};
+use super::{Conn, Result, Row, Value, pad_values, placeholders, server_presence};
 use crate::values;
 use rollcall_model::trust::SourceTrust;
 
@@ -86,12 +86,12 @@ pub struct PollTarget {
 impl PollTarget {
     /// The reported ticks per second, while they count.
     pub fn current_tps(&self, now: i64) -> Option<f64> {
-        self.tps.filter(|_| now - self.tps_at < reports::TPS_LASTS)
+        self.tps.filter(|_| now - self.tps_at < TPS_LASTS)
     }
 
     /// Whether the server itself reports who plays, which is exact; lists of pings are samples.
     pub fn reports_players(&self, now: i64) -> bool {
-        now - self.listed_at < reports::LIST_LASTS
+        now - self.listed_at < LIST_LASTS
     }
 }
 

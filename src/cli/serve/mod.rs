@@ -25,7 +25,7 @@ use crate::http;
 use crate::server::{self, MetricSources};
 use crate::tracker::{StatsUpkeep, Tracker, own_addresses};
 use crate::worker_pool::WorkerPool;
-use rollcall_demo::fake_servers::DemoServers;
+use rollcall_demo::DemoServers;
 use rollcall_minecraft::join_verify::Verifier;
 use rollcall_minecraft::{PingClient, Resolver};
 use rollcall_model::clock::Clock;

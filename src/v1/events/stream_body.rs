@@ -13,7 +13,7 @@ use tokio::time::Instant;
 use crate::app::App;
 use crate::error::ApiError;
 use crate::event_feed::{StreamSlot, id_block};
-use crate::v1::respond::rejected;
+use crate::v1::rejection::rejected;
 use rollcall_model::event;
 use rollcall_model::key_restriction::RequestSource;
 use rollcall_model::time::MINUTE;

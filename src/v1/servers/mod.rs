@@ -26,7 +26,8 @@ fn with_server<T>(app: &App, slug: &str, read: impl FnOnce(&ServerEntry) -> T) -
     Ok(read(entry))
 }
 
-fn not_found() -> ApiError {
+/// The error for a server that does not exist or is not public.
+pub fn not_found() -> ApiError {
     ApiError::NotFound("Server not found".into())
 }
 

@@ -13,19 +13,18 @@ use crate::accounts::passkeys::MAX_NAME_CHARS;
 use crate::app::App;
 use crate::security_log::EventKind;
 use crate::web::csrf_form::CsrfForm;
-use crate::web::current_user::redirect_to_proof;
+use crate::web::current_user::{CurrentUser, redirect_to_proof};
 use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageRejection, PageResult};
-use crate::web::session::{CurrentUser, PathId, or_not_found};
+use crate::web::session::{PathId, or_not_found};
 use crate::web::sign_in::ACCOUNT_DELETED;
 use crate::web::view::language;
 use rollcall_model::message::{Message, translatable};
 use rollcall_model::time;
-use rollcall_store::accounts;
-use rollcall_store::credentials;
 use rollcall_store::login_sessions::{self, LoginSession};
 use rollcall_store::passkeys::{self, Passkey};
+use rollcall_store::{account_deletion, accounts, credentials};
 
 #[derive(Template)]
 #[template(path = "dashboard/account.html")]
@@ -185,7 +184,7 @@ pub async fn delete(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser>) ->
     let deleted = app.pool.write(move |conn| {
         let unchanged = accounts::lock_if_unchanged(conn, &account)?;
         if unchanged {
-            accounts::delete(conn, &account, retention, &author)?;
+            account_deletion::delete(conn, &account, retention, &author)?;
         }
         Ok(unchanged)
     });

@@ -12,14 +12,15 @@ use crate::http::query::Query;
 use crate::moderation::text::{self, MAX_NOTE_CHARS};
 use crate::web::contribution_status;
 use crate::web::csrf_form::CsrfForm;
+use crate::web::current_user::CurrentUser;
 use crate::web::filters;
 use crate::web::layout::Layout;
-use crate::web::moderation::{kind_name, state_class, state_name};
+use crate::web::moderation_item::{kind_name, state_class, state_name};
 use crate::web::page::{self, PageResult};
-use crate::web::session::{CurrentUser, PathId, or_not_found};
+use crate::web::session::{PathId, or_not_found};
 use rollcall_store::moderation::{self, Item, history};
 use rollcall_store::submitted_reviews::{self, OwnReview};
-use rollcall_store::{Conn, Result};
+use rollcall_store::{Conn, Result, moderation_subject};
 
 const ITEMS_PER_PAGE: i64 = 50;
 const REVIEWS: i64 = 100;
@@ -48,7 +49,7 @@ struct JudgedItem {
 
 impl JudgedItem {
     fn load(conn: &mut Conn, item: Item) -> Result<Self> {
-        let excerpt = match moderation::subject(conn, &item)? {
+        let excerpt = match moderation_subject::find(conn, &item)? {
             // The title of a review is the name of the player.
             Some(subject) if subject.rating.is_some() => excerpt(&subject.text),
             Some(subject) => subject.title,

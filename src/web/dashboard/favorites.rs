@@ -13,10 +13,11 @@ use crate::app::App;
 use crate::http::query::Query;
 use crate::moderation::text;
 use crate::web::csrf_form::CsrfForm;
+use crate::web::current_user::CurrentUser;
 use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageResult, form_route};
-use crate::web::session::{CurrentUser, PathId, or_not_found};
+use crate::web::session::{PathId, or_not_found};
 use rollcall_model::message::{Message, translatable};
 use rollcall_model::text::is_control_or_bidi;
 use rollcall_store::texture_acts::collections::{

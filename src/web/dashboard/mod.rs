@@ -35,9 +35,9 @@ pub use log::{AuditLog, actor_name};
 pub use proof::BUSY;
 pub use usage_page::{csv_response, of_key_at, parse_span};
 
+use super::current_user::CurrentUser;
 use super::filters;
 use super::page::form_route;
-use super::session::CurrentUser;
 use super::view::language;
 use crate::accounts::Duty;
 use crate::app::App;
@@ -54,7 +54,7 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/dashboard/keys/{id}/security", get(key::security::show))
         .route("/dashboard/keys/{id}/settings", get(key::settings::show))
         .route("/dashboard/keys/{id}/live", get(key::overview::refresh))
-        .route("/dashboard/keys/{id}/usage.csv", get(usage_page::download_key))
+        .route("/dashboard/keys/{id}/usage.csv", get(key::overview::download_usage))
         .route("/dashboard/keys/{id}/rename", form_route(key::settings::rename))
         .route("/dashboard/keys/{id}/expiry", form_route(key::settings::set_expiry))
         .route("/dashboard/keys/{id}/rotate", form_route(key::security::rotate))

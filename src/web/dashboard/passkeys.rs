@@ -10,9 +10,10 @@ use crate::accounts::passkeys::{self, Ceremony, MAX_NAME_CHARS, MAX_PASSKEYS, Re
 use crate::app::App;
 use crate::security_log::EventKind;
 use crate::web::csrf_form::CsrfForm;
+use crate::web::current_user::ProvedUser;
 use crate::web::page::{self, PageResult};
 use crate::web::passkey::spend_challenge;
-use crate::web::session::{PathId, ProvedUser, or_not_found};
+use crate::web::session::{PathId, or_not_found};
 use rollcall_model::id;
 use rollcall_model::message::Message;
 use rollcall_model::text::is_misleading;

@@ -5,10 +5,10 @@ use axum::body::Body;
 use axum::http::Response;
 
 use super::DashboardLayout;
+use crate::web::current_user::CurrentUser;
 use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page;
-use crate::web::session::CurrentUser;
 use rollcall_model::api_key::ApiKeySecret;
 
 #[derive(Template)]

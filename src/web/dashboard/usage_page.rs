@@ -10,8 +10,8 @@ use axum::http::header::{self, HeaderValue};
 
 use crate::app::App;
 use crate::http::query::Query;
+use crate::web::current_user::CurrentUser;
 use crate::web::page::{PageResult, RESOURCE_POLICY};
-use crate::web::session::{CurrentUser, PathId};
 use crate::web::usage::{UsageLinks, UsageScope, UsageView, csv};
 use rollcall_model::usage::{UsageLine, UsageReport, UsageSpan};
 use rollcall_store::keys::{self, KeyRecord};
@@ -58,16 +58,6 @@ pub async fn download_all(State(app): State<Arc<App>>, user: CurrentUser, RawQue
     let n = user.account.n;
     let keys = app.pool.read(move |conn| keys::of_account(conn, n)).await?;
     Ok(csv_response(&app, &keys, parse_span(query.as_deref()), user.session.now).await?)
-}
-
-pub async fn download_key(
-    State(app): State<Arc<App>>,
-    user: CurrentUser,
-    PathId(id): PathId,
-    RawQuery(query): RawQuery,
-) -> PageResult {
-    let key = super::key::find_own(&app, &user, &id).await?;
-    Ok(csv_response(&app, &[key], parse_span(query.as_deref()), user.session.now).await?)
 }
 
 pub async fn csv_response(app: &App, keys: &[KeyRecord], span: UsageSpan, now: i64) -> Result<Response<Body>> {

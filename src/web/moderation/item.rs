@@ -6,23 +6,27 @@ use askama::Template;
 use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
 
-use super::{kind_name, state_class, state_name, why};
+use super::why;
 use crate::app::App;
 use crate::listings;
 use crate::moderation::text::{self, MAX_NOTE_CHARS};
 use crate::security_log::EventKind;
 use crate::tracked_servers::ServerError;
 use crate::web::csrf_form::CsrfForm;
+use crate::web::current_user::{CurrentUser, Moderator};
 use crate::web::dashboard::DashboardLayout;
 use crate::web::filters;
 use crate::web::layout::Layout;
+use crate::web::moderation_item::{kind_name, state_class, state_name};
 use crate::web::page::{self, PageResult};
 use crate::web::server_form;
-use crate::web::session::{CurrentUser, Moderator, PathId, or_not_found};
+use crate::web::session::{PathId, or_not_found};
 use rollcall_model::message::{Message, translatable};
 use rollcall_store::accounts::{self, Account};
 use rollcall_store::moderation::history::{self, AuthorRecord};
-use rollcall_store::moderation::{self, DecideOutcome, Decision, Item, ItemState, NewDecision, Subject, queue};
+use rollcall_store::moderation::{Decision, Item, ItemState, queue};
+use rollcall_store::moderation_decisions::{self, DecideOutcome, NewDecision};
+use rollcall_store::moderation_subject::{self, Subject};
 use rollcall_store::{Conn, Result};
 
 /// Earlier items of the author on the page.
@@ -84,7 +88,7 @@ impl ItemPage {
 
 fn load(conn: &mut Conn, id: &str) -> Result<Option<StoredItem>> {
     let Some(item) = queue::find(conn, id)? else { return Ok(None) };
-    let subject = moderation::subject(conn, &item)?;
+    let subject = moderation_subject::find(conn, &item)?;
     let (author, record, earlier) = match item.author_n {
         Some(n) => (accounts::by_number(conn, n)?, history::record(conn, n)?, history::newest(conn, n, HISTORY + 1)?),
         None => (None, AuthorRecord::default(), Vec::new()),
@@ -155,7 +159,7 @@ pub async fn decide(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfF
     let media = app.media.clone();
     let decided = app.pool.try_write(move |conn| {
         let new = NewDecision { id: &item, decision, reason: &reason, seen };
-        let outcome = moderation::decide(conn, &moderator, &new, &author)?;
+        let outcome = moderation_decisions::decide(conn, &moderator, &new, &author)?;
         if outcome == DecideOutcome::Decided {
             listings::follow_decision(conn, &media, &item, decision, &author)?;
         }

@@ -13,8 +13,6 @@ use super::page::form_route;
 use super::view::language;
 use crate::app::App;
 use crate::moderation::explain;
-use rollcall_model::message::translatable;
-use rollcall_store::moderation::{ItemKind, ItemState};
 
 pub fn routes() -> Router<Arc<App>> {
     Router::new()
@@ -26,37 +24,6 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/moderation/{id}/take", form_route(item::take))
         .route("/moderation/{id}/give-back", form_route(item::give_back))
         .route("/moderation/{id}/decide", form_route(item::decide))
-}
-
-/// What is judged, in words.
-pub fn kind_name(kind: ItemKind) -> &'static str {
-    match kind {
-        ItemKind::Server => translatable("Server"),
-        ItemKind::Dispute => translatable("Dispute"),
-        ItemKind::Review => translatable("Review"),
-        ItemKind::Post => translatable("Post"),
-        ItemKind::Report => translatable("Reported review"),
-        ItemKind::TextureReport => translatable("Reported skin or cape"),
-        ItemKind::Name => translatable("Name"),
-        ItemKind::Upload => translatable("Skin or cape"),
-    }
-}
-
-pub fn state_name(state: ItemState) -> &'static str {
-    match state {
-        ItemState::Open => translatable("Waiting for a moderator"),
-        ItemState::Approved => translatable("Approved"),
-        ItemState::Rejected => translatable("Rejected"),
-        ItemState::Hidden => translatable("Hidden"),
-    }
-}
-
-pub fn state_class(state: ItemState) -> &'static str {
-    match state {
-        ItemState::Open => "warn",
-        ItemState::Approved => "good",
-        ItemState::Rejected | ItemState::Hidden => "bad",
-    }
 }
 
 /// Why an item is in the queue.

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use axum::extract::State;
 
 use crate::app::App;
+use crate::web::current_user::Moderator;
 use crate::web::dashboard::skins::picture;
 use crate::web::page::{PageRejection, PageResult};
-use crate::web::session::{Moderator, PathId, or_not_found};
+use crate::web::session::{PathId, or_not_found};
 use rollcall_store::moderation::{ItemKind, queue};
 use rollcall_store::texture_uploads::{self, TextureUpload};
 use rollcall_store::{Conn, Result};

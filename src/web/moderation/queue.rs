@@ -5,15 +5,16 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{RawQuery, State};
 
-use super::{kind_name, state_class, state_name, why};
+use super::why;
 use crate::app::App;
 use crate::http::query::Query;
 use crate::web::csrf_form::CsrfForm;
+use crate::web::current_user::Moderator;
 use crate::web::dashboard::DashboardLayout;
 use crate::web::filters;
 use crate::web::layout::Layout;
+use crate::web::moderation_item::{kind_name, state_class, state_name};
 use crate::web::page::{self, PageResult};
-use crate::web::session::Moderator;
 use rollcall_store::moderation::queue;
 use rollcall_store::moderation::{Item, ItemKind, ItemState};
 

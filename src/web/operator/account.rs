@@ -13,15 +13,16 @@ use crate::accounts::{self as rules, log_retention};
 use crate::app::App;
 use crate::security_log::EventKind;
 use crate::web::csrf_form::CsrfForm;
+use crate::web::current_user::{Admin, CurrentUser, ProvedAdmin};
 use crate::web::dashboard::{AuditLog, BUSY, DashboardLayout, KeyView, SessionView, load_key_views};
 use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageRejection, PageResult};
-use crate::web::session::{Admin, CurrentUser, PathId, ProvedAdmin, or_not_found};
+use crate::web::session::{PathId, or_not_found};
 use rollcall_model::id;
 use rollcall_model::message::translatable;
 use rollcall_store::accounts::{self, Account, Role};
-use rollcall_store::{Conn, credentials, keys, login_sessions, passkeys};
+use rollcall_store::{Conn, account_deletion, credentials, keys, login_sessions, passkeys};
 
 #[derive(Template)]
 #[template(path = "operator/account.html")]
@@ -189,7 +190,7 @@ pub async fn delete(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfF
     let operator = &form.sender.0;
     let account = find_other(&app, operator, &id).await?;
     let (n, author, retention) = (account.n, operator.author(), log_retention(&app.accounts.settings));
-    app.pool.write(move |conn| accounts::delete(conn, &account, retention, &author)).await?;
+    app.pool.write(move |conn| account_deletion::delete(conn, &account, retention, &author)).await?;
     app.ledger.write(move |conn| login_sessions::delete_account(conn, n)).await?;
     operator.record(EventKind::OperatorAct, Some(&format!("account deleted {id}")));
     Ok(back_to_list("/operator/accounts", "account-deleted", &form))

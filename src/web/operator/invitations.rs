@@ -11,11 +11,12 @@ use crate::app::App;
 use crate::config::SignUp;
 use crate::security_log::EventKind;
 use crate::web::csrf_form::CsrfForm;
+use crate::web::current_user::Admin;
 use crate::web::dashboard::DashboardLayout;
 use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageResult};
-use crate::web::session::{Admin, PathId, or_not_found};
+use crate::web::session::{PathId, or_not_found};
 use rollcall_store::invitations::{self as stored, Invitation};
 
 /// More are not shown; each ends by itself.

@@ -13,6 +13,7 @@ use crate::app::App;
 use crate::http::query::Query;
 use crate::security_log::EventKind;
 use crate::web::csrf_form::CsrfForm;
+use crate::web::current_user::Admin;
 use crate::web::dashboard::{
     DashboardLayout, KeyView, csv_response, load_key_views, of_key_at, parse_span, quota_part, state_part,
 };
@@ -20,7 +21,7 @@ use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::live_part::{self, LivePart};
 use crate::web::page::{self, PageRejection, PageResult};
-use crate::web::session::{Admin, PathId, or_not_found};
+use crate::web::session::{PathId, or_not_found};
 use crate::web::usage::{UsageLinks, UsageSection};
 use rollcall_model::message::{Message, translatable};
 use rollcall_model::usage::UsageSpan;

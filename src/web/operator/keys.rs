@@ -10,11 +10,12 @@ use super::{dashboard, require_confirmation};
 use crate::app::App;
 use crate::security_log::EventKind;
 use crate::web::csrf_form::CsrfForm;
+use crate::web::current_user::Admin;
 use crate::web::dashboard::{DashboardLayout, KeyView, load_key_views};
 use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageResult};
-use crate::web::session::{Admin, PathId, or_not_found};
+use crate::web::session::{PathId, or_not_found};
 use rollcall_store::keys;
 
 #[derive(Template)]

@@ -8,11 +8,11 @@ use axum::extract::{RawQuery, State};
 use super::dashboard;
 use super::searched_list::ListRequest;
 use crate::app::App;
+use crate::web::current_user::Admin;
 use crate::web::dashboard::{AuditLog, DashboardLayout};
 use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageResult};
-use crate::web::session::Admin;
 use rollcall_store::accounts;
 
 /// The number of no account.

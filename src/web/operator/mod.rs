@@ -20,10 +20,10 @@ use axum::http::StatusCode;
 use axum::routing::get;
 
 use super::csrf_form::CsrfForm;
+use super::current_user::Admin;
 use super::dashboard::DashboardLayout;
 use super::error_page;
 use super::page::{PageRejection, form_route};
-use super::session::Admin;
 use crate::app::App;
 use rollcall_model::message::translatable;
 

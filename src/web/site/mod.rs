@@ -17,6 +17,7 @@ mod player;
 mod player_link;
 mod player_stats;
 mod players;
+mod players_chart;
 mod review;
 mod search;
 mod server;

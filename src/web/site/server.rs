@@ -11,6 +11,7 @@ use axum::http::header::HeaderMap;
 
 use super::embed_codes::{EmbedCode, badge_codes, widget_codes};
 use super::flag::flag_url;
+use super::players_chart::players_chart;
 use super::server_tile::{self, CardSource, ServerCard, address, media_path};
 use super::unlisted_server;
 use crate::app::App;
@@ -18,7 +19,7 @@ use crate::catalogue::{ServerFilter, ServerSort, Servers};
 use crate::error::ApiError;
 use crate::http::query::Query;
 use crate::v1::params::PageParams;
-use crate::v1::servers::{detail, numbered_list};
+use crate::v1::servers::{detail, not_found, numbered_list};
 use crate::web::chart::LineChart;
 use crate::web::filters;
 use crate::web::layout::Layout;
@@ -27,7 +28,7 @@ use crate::web::path_segment::Segment;
 use crate::web::view::{self, View};
 use rollcall_model::period::Period;
 use rollcall_model::resources::{PeriodFigures, ReviewList, ServerDetail, UpdatePostList, Voter, VoterList};
-use rollcall_model::time::{DAY, HOUR, MINUTE};
+use rollcall_model::time::DAY;
 use rollcall_store::outages::{self, Outage};
 use rollcall_store::posts;
 use rollcall_store::review_replies::{self, ReviewReply};
@@ -123,10 +124,6 @@ async fn render(app: &Arc<App>, slug: String) -> Result<String, ApiError> {
     .await
 }
 
-pub(super) fn not_found() -> ApiError {
-    ApiError::NotFound("Server not found".into())
-}
-
 fn layout(app: &App, slug: &str, period: Period) -> Layout {
     let path = format!("/servers/{slug}");
     let call = match period {
@@ -135,18 +132,6 @@ fn layout(app: &App, slug: &str, period: Period) -> Layout {
     };
     let card = format!("{}/card/server/{slug}.png", app.public_url);
     Layout::public("/servers", path).with_json(call).with_card(card)
-}
-
-pub(super) fn players_chart(server: &ServerDetail, period: Period, outages: &[Outage], now: i64) -> LineChart {
-    let points: Vec<(i64, i64)> =
-        server.stats_history.iter().map(|point| (point.timestamp.0, point.online_players)).collect();
-    let step = match period {
-        Period::Day => 10 * MINUTE,
-        Period::Week | Period::Month => HOUR,
-        Period::Quarter | Period::AllTime => DAY,
-    };
-    let bands = outages.iter().map(|outage| (outage.began_at, outage.ended_at.unwrap_or(now)));
-    LineChart::new(&points, step, view::language()).with_bands(bands)
 }
 
 fn votes_chart(server: &ServerDetail) -> LineChart {

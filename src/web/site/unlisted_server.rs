@@ -2,11 +2,11 @@
 
 use askama::Template;
 
-use super::server::{not_found, players_chart};
+use super::players_chart::players_chart;
 use super::server_tile::{address, media_path};
 use crate::app::App;
 use crate::error::ApiError;
-use crate::v1::servers::detail;
+use crate::v1::servers::{detail, not_found};
 use crate::web::chart::LineChart;
 use crate::web::filters;
 use crate::web::layout::Layout;

@@ -98,7 +98,7 @@ fn module_folder(path: &str) -> &str {
 }
 
 /// The length of a block that begins with `{`.
-fn block_length(code: &str) -> usize {
+pub fn block_length(code: &str) -> usize {
     let mut depth = 0;
     for (at, c) in code.char_indices() {
         match c {

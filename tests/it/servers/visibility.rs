@@ -1,7 +1,7 @@
 //! Only public servers are shown.
 
 use rollcall_store::values;
-use rollcall_store::{revision, servers};
+use rollcall_store::{revision, server_deletion};
 use serde_json::Value;
 
 use super::expected::{items, query, text};
@@ -170,7 +170,7 @@ fn a_deleted_server_disappears_and_nothing_is_loaded_again() {
         server.run(server.until("/servers", |response| items(&response.data()["servers"]).len() == 2));
         let epoch = |server: &Server| server.store.change(revision::current).epoch;
         let before = epoch(&server);
-        let name = server.store.change(|conn| conn.transaction(|conn| servers::delete(conn, "server-1")));
+        let name = server.store.change(|conn| conn.transaction(|conn| server_deletion::delete(conn, "server-1")));
         assert_eq!(name.as_deref(), Some("Goes"));
         server.run(server.until("/servers", |response| items(&response.data()["servers"]).len() == 1));
         assert_eq!(server.run(server.get("/servers/server-1")).status, 404);

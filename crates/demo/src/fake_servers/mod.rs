@@ -3,10 +3,9 @@
 //! The demo's tracker pings them, and so do tests and benches.
 
 mod bedrock;
-mod demo_servers;
+mod cached_status;
 mod java;
 mod legacy;
-mod population;
 mod query;
 mod server;
 mod status;
@@ -20,7 +19,5 @@ mod test_messages;
 #[cfg(test)]
 mod tests;
 
-pub use demo_servers::{DemoServers, ServerIcons, read_icons, start_demo_servers};
-pub(crate) use population::Population;
 pub use server::FakeServer;
 pub use status::{FakeStatus, StatusSource};

@@ -5,7 +5,8 @@ use std::net::{IpAddr, SocketAddr};
 
 use tokio::task::AbortHandle;
 
-use super::status::{CachedStatusSource, StatusSource};
+use super::cached_status::CachedStatusSource;
+use super::status::StatusSource;
 use super::udp::UdpProtocol;
 use super::{tcp, udp};
 

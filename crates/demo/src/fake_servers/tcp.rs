@@ -10,9 +10,9 @@ use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::task::JoinSet;
 use tokio::time::{interval, sleep, timeout};
 
+use super::cached_status::{CachedStatus, CachedStatusSource};
 use super::java::{self, JavaRequest};
 use super::legacy;
-use super::status::{CachedStatus, CachedStatusSource};
 use rollcall_minecraft::codec::FrameBuffer;
 
 /// Listen backlog.

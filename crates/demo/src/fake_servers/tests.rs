@@ -12,10 +12,9 @@ use tokio::net::{TcpStream, UdpSocket};
 use tokio::time::{sleep, timeout};
 
 use super::*;
-use crate::WorldSize;
 use crate::rng::WorldSeed;
 use crate::servers::{self, DemoServer};
-use crate::vote_receivers;
+use crate::{ServerIcons, WorldSize, start_demo_servers, vote_receivers};
 use rollcall_minecraft::codec::{self, FrameBuffer};
 use rollcall_minecraft::{LegacyVersion, ListedPlayer, ServerStatus};
 use rollcall_model::clock::Clock;

@@ -10,8 +10,9 @@ use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 use super::bedrock;
+use super::cached_status::CachedStatusSource;
 use super::query::{self, QueryRequest};
-use super::status::{CachedStatusSource, FakeStatus};
+use super::status::FakeStatus;
 use rollcall_model::hash::splitmix64;
 
 /// Receive buffer, in bytes. The longest known request has 33.

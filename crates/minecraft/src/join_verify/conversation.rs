@@ -16,11 +16,11 @@ use super::frame::MAX_MESSAGE;
 use super::handshake::{Intent, decode_handshake};
 use super::limits::Usage;
 use super::login::{decode_encryption_response, decode_login_start, encode_disconnect, encode_encryption_request};
+use super::on_verified::OnVerified;
 use super::protocol::Protocol;
 use super::server_key::ServerKey;
 use super::session_server::SessionServer;
 use super::status::{StatusRequest, decode_status_request, encode_pong, encode_status};
-use super::verifier::OnVerified;
 
 const READ_SIZE: usize = 512;
 /// Requests that are answered after a handshake that asks for the status: the status and one ping.

@@ -40,6 +40,7 @@ mod frame;
 mod handshake;
 mod limits;
 mod login;
+mod on_verified;
 mod protocol;
 mod server_key;
 mod session_server;
@@ -48,8 +49,9 @@ mod verifier;
 
 pub use failure::Failure;
 pub use limits::Limits;
+pub use on_verified::OnVerified;
 pub use session_server::{InvalidSessionServer, SessionServer};
-pub use verifier::{OnVerified, Settings, Verifier};
+pub use verifier::{Settings, Verifier};
 
 /// The protocol without I/O, for programs that bring their own sockets.
 pub mod codec {

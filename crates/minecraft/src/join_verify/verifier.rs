@@ -8,11 +8,11 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{Instant, timeout};
-use uuid::Uuid;
 
 use super::conversation::{Conversation, Shared};
 use super::failure::Failure;
 use super::limits::{Limits, OpenConnection, Usage};
+use super::on_verified::OnVerified;
 use super::server_key::ServerKey;
 use super::session_server::SessionServer;
 
@@ -22,20 +22,6 @@ const DEADLINE: Duration = Duration::from_secs(15);
 const DECRYPTIONS: usize = 2;
 /// Before the next attempt to accept a connection, after one failed.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
-
-/// Learns who was verified.
-pub trait OnVerified: Send + Sync + 'static {
-    /// Someone at `ip` owns this account. Returns the text that the player sees: the code, for example. An error is why there is
-    /// none; it follows "Could not verify your account: " and gets a full stop.
-    ///
-    /// The future is dropped when the connection's deadline passes. The player may have gone away before the text arrives.
-    fn on_verified(&self, uuid: Uuid, name: String, ip: IpAddr) -> impl Future<Output = Result<String, String>> + Send;
-
-    /// A connection for a login ended before the player got that text, or a client did not speak the protocol. For logs and metrics.
-    fn on_failed(&self, ip: IpAddr, failure: &Failure) {
-        let _ = (ip, failure);
-    }
-}
 
 /// How a listener is set up.
 #[derive(Clone)]

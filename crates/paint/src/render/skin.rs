@@ -5,8 +5,7 @@ use super::cuboid::{Cuboid, Quad, View, light};
 use super::scene::Scene;
 use super::texture::Texture;
 use crate::raster::Raster;
-use crate::skin::ArmModel;
-use crate::skin_layout::{self, BodyPart, SIDES, Side, SkinLayer, TextureArea};
+use crate::skin_layout::{self, ArmModel, BodyPart, SIDES, Side, SkinLayer, TextureArea};
 
 /// Heights of the layouts since 2014 and before.
 const HEIGHTS: [u32; 2] = [64, LEGACY_HEIGHT];

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use crate::encode::encode_png;
 use crate::raster::Raster;
-use crate::skin::ArmModel;
+use crate::skin_layout::ArmModel;
 use crate::untrusted_picture::decode_png;
 use rollcall_model::id::hex;
 use rollcall_model::message::{Message, translatable};

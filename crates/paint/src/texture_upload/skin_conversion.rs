@@ -2,8 +2,7 @@
 
 use super::nothing_visible;
 use crate::raster::Raster;
-use crate::skin::ArmModel;
-use crate::skin_layout::{BODY_PARTS, SIDE, SIDES, SkinLayer, TextureArea, area};
+use crate::skin_layout::{ArmModel, BODY_PARTS, SIDE, SIDES, SkinLayer, TextureArea, area};
 use rollcall_model::message::Message;
 
 const OLD_HEIGHT: u32 = 32;

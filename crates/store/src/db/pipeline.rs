@@ -1,8 +1,6 @@
 //! Several reads of PostgreSQL in one round trip.
 
 use super::Value;
-use super::postgres::Postgres;
-use crate::Result;
 use tokio_postgres::Row;
 
 /// A query and its parameters.
@@ -39,18 +37,5 @@ impl Pipeline {
         let Self::Answering(answers) = self else { return None };
         let (_, rows) = answers.iter().find(|((noted, with), _)| noted == sql && with == values)?;
         Some(rows)
-    }
-}
-
-impl Postgres {
-    /// Sends the noted queries together and keeps their rows.
-    pub fn send_recorded(&mut self) -> Result<()> {
-        let Pipeline::Recording(reads) = std::mem::take(&mut self.pipeline) else { return Ok(()) };
-        // One alone needs no pipeline.
-        if reads.len() > 1 {
-            let rows = self.query_all(&reads)?;
-            self.pipeline = Pipeline::Answering(reads.into_iter().zip(rows).collect());
-        }
-        Ok(())
     }
 }

@@ -253,6 +253,17 @@ impl Postgres {
         self.event_loop.wait(self.client.execute(&statement, &values))
     }
 
+    /// Sends the noted queries together and keeps their rows.
+    pub fn send_recorded(&mut self) -> Result<()> {
+        let Pipeline::Recording(reads) = std::mem::take(&mut self.pipeline) else { return Ok(()) };
+        // One alone needs no pipeline.
+        if reads.len() > 1 {
+            let rows = self.query_all(&reads)?;
+            self.pipeline = Pipeline::Answering(reads.into_iter().zip(rows).collect());
+        }
+        Ok(())
+    }
+
     pub fn for_each(&mut self, sql: &str, values: &[Value], read: &mut dyn FnMut(&Row)) -> Result<()> {
         if self.pipeline.record(sql, values) {
             return Ok(());
@@ -286,7 +297,7 @@ impl Postgres {
     }
 
     /// The rows of several queries, which are sent at once.
-    pub fn query_all(&mut self, reads: &[(String, Vec<Value>)]) -> Result<Vec<Vec<Row>>> {
+    fn query_all(&mut self, reads: &[(String, Vec<Value>)]) -> Result<Vec<Vec<Row>>> {
         let statements = reads.iter().map(|(sql, _)| self.prepare(sql)).collect::<Result<Vec<_>>>()?;
         let parameters: Vec<Vec<&(dyn ToSql + Sync)>> =
             reads.iter().map(|(_, values)| values.iter().map(|value| value as _).collect()).collect();

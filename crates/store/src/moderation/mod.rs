@@ -1,12 +1,10 @@
-//! The moderation queue: texts that are shown, or stay shown, only if a moderator agrees. A decision and what it changes are one
-//! transaction, and both are in the audit log of the author.
+//! The moderation queue: texts that are shown, or stay shown, only if a moderator agrees. `moderation_decisions.rs`
+//! decides them.
 
-mod effect;
 pub mod history;
 mod item;
 pub mod queue;
 
-use super::accounts::Account;
 use super::audit::{self, Author};
 use super::{Conn, Result, revision};
 use crate::values;
@@ -14,7 +12,6 @@ use rollcall_model::id;
 use rollcall_model::message::translatable;
 use rollcall_model::time::{DAY, MINUTE};
 
-pub use effect::{Subject, subject};
 pub use item::{Decision, Item, ItemKind, ItemState};
 
 /// How long an item belongs to the moderator who took it.
@@ -113,71 +110,6 @@ pub(crate) fn why_judged_first(
                limit 1";
     let found = conn.query_optional(sql, values![author_n, server_n, kind, now - JUDGED_FIRST_FOR], |_| ())?;
     Ok(found.map(|()| EARLIER_TURNED_DOWN))
-}
-
-/// What a moderator decides about an item.
-#[derive(Clone, Copy, Debug)]
-pub struct NewDecision<'a> {
-    pub id: &'a str,
-    pub decision: Decision,
-    /// Required unless it is approved; the author reads it.
-    pub reason: &'a str,
-    /// [`Item::opened_at`] of the item that the moderator saw.
-    pub seen: i64,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum DecideOutcome {
-    Decided,
-    NotFound,
-    AlreadyDecided,
-    /// The text has changed since the moderator saw it.
-    Changed,
-    /// Another moderator took the item.
-    Locked,
-    /// It is the moderator's own text, and they are no operator.
-    Own,
-}
-
-/// Decides an item, changes what it is about and logs both.
-pub fn decide(conn: &mut Conn, moderator: &Account, new: &NewDecision, author: &Author) -> Result<DecideOutcome> {
-    conn.transaction(|conn| {
-        // First: it orders decisions and changes of the texts.
-        let rev = revision::bump(conn)?;
-        let Some(item) = queue::find(conn, new.id)? else { return Ok(DecideOutcome::NotFound) };
-        if item.state != ItemState::Open {
-            return Ok(DecideOutcome::AlreadyDecided);
-        }
-        if item.is_locked_for(moderator.n, author.at) {
-            return Ok(DecideOutcome::Locked);
-        }
-        if item.author_n == Some(moderator.n) && !moderator.operator {
-            return Ok(DecideOutcome::Own);
-        }
-        if item.opened_at != new.seen {
-            return Ok(DecideOutcome::Changed);
-        }
-        let reason = if new.decision == Decision::Approve { "" } else { new.reason };
-        conn.execute(
-            "update moderation_items set state = $2, decided_by = $3, decided_at = $4, reason = $5, locked_by = null,
-                    locked_until = 0
-             where n = $1",
-            values![item.n, new.decision.state().as_str(), moderator.n, author.at, reason],
-        )?;
-        effect::apply(conn, &item, new.decision, author.at, rev)?;
-        let detail =
-            [item.kind.as_str(), " ", &item.subject, if reason.is_empty() { "" } else { ": " }, reason].concat();
-        audit::log_account(conn, item.author_n, action(new.decision), &detail, author)?;
-        Ok(DecideOutcome::Decided)
-    })
-}
-
-fn action(decision: Decision) -> &'static str {
-    match decision {
-        Decision::Approve => translatable("approved by a moderator"),
-        Decision::Reject => translatable("rejected by a moderator"),
-        Decision::Hide => translatable("hidden by a moderator"),
-    }
 }
 
 /// Opens a decided item of an author once more, with what they answer. False if that is not possible: it was not turned down,

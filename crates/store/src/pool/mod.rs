@@ -10,6 +10,7 @@ mod replica;
 mod replica_freshness;
 mod replica_reader;
 mod replica_watch;
+mod replicas;
 mod stats;
 mod thread;
 
@@ -25,8 +26,9 @@ use job::{Call, Job, Outcome};
 use outages::Outages;
 use repeatable_write::RepeatableWrite;
 pub use repeatable_write::{EarlierRun, FailedWrite};
-use replica::Replicas;
-pub use replica::{LeftOut, ReplicaState, ReplicaUsage, ReplicatedReads, check_replica};
+pub use replica::{LeftOut, ReplicaState, ReplicaUsage, check_replica};
+use replicas::Replicas;
+pub use replicas::ReplicatedReads;
 pub use stats::{LaneStats, LaneUsage};
 use thread::Group;
 

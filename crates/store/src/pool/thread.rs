@@ -8,7 +8,7 @@ use crossbeam_channel::{Receiver, Select, Sender, TryRecvError, bounded};
 
 use super::job::Job;
 use super::outages::Outages;
-use super::replica::Replicas;
+use super::replicas::Replicas;
 use super::{LaneStats, MAX_QUEUED_JOBS};
 use crate::{Conn, Database, Result};
 

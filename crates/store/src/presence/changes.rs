@@ -53,7 +53,7 @@ impl PresenceChanges {
         let is_stored = player.stored_running.is_some_and(|stored| stored.is_on(running.server_n, running.joined_at));
         let Some(mut session) = stored.filter(|_| is_stored).cloned() else { return };
         session.run_until(until);
-        player.count_waiting(&session);
+        session.count_waiting(player);
         session.waiting = 0;
         let n = player.n;
         self.counted.add(n, session.n, session.span());

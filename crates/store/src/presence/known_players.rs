@@ -3,7 +3,6 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::PlayerSighting;
-use super::sessions::LatestSession;
 use crate::{Conn, Result, Row, Value, pad_values, placeholders};
 use rollcall_minecraft::ListedPlayer;
 use rollcall_model::achievements::PlayerTotals;
@@ -42,15 +41,6 @@ pub(super) struct RunningSession {
 impl RunningSession {
     pub fn is_on(&self, server_n: i64, joined_at: i64) -> bool {
         (self.server_n, self.joined_at) == (server_n, joined_at)
-    }
-}
-
-impl KnownPlayer {
-    /// Adds the time for which a session has run to the totals.
-    pub fn count_waiting(&mut self, session: &LatestSession) {
-        self.totals.play_time_s += session.waiting;
-        self.played_until = self.played_until.max(session.left_at);
-        self.last_seen_at = self.last_seen_at.max(session.left_at);
     }
 }
 

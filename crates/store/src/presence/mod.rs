@@ -219,7 +219,7 @@ fn record_sessions(
         let PresenceChanges { players, counted: counted_here, extended, begun, .. } = &mut *changes;
         let player = players.entry(player.n).or_insert_with(|| player.clone());
         if let Some(session) = session.filter(|_| player.running.take().is_some()) {
-            player.count_waiting(session);
+            session.count_waiting(player);
             extended.insert(session.n, LatestSession { waiting: 0, ..session.clone() });
         }
         let growing = session.filter(|session| session.grows_with(sighting));

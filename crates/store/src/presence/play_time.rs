@@ -2,15 +2,12 @@
 
 use std::collections::HashMap;
 
-use super::BATCH;
 use super::known_players::KnownPlayer;
-use super::sessions::LatestSession;
+use super::sessions::{LatestSession, Span, seconds};
+use super::{BATCH, PlayerSighting};
 use crate::values;
 use crate::{Conn, Result, pad_values, placeholders};
 use rollcall_model::time::SECOND;
-
-/// A stretch of time: start and end.
-pub(super) type Span = (i64, i64);
 
 /// Time that counts already, by player, with the session that it belongs to.
 #[derive(Default)]
@@ -57,6 +54,27 @@ impl CountedTime {
     pub fn besides(&self, player_n: i64, session_n: i64) -> impl Iterator<Item = Span> {
         let spans = self.by_player.get(&player_n).map_or(&[][..], Vec::as_slice);
         spans.iter().filter(move |(of, _)| *of != session_n).map(|(_, span)| *span)
+    }
+}
+
+impl LatestSession {
+    /// Counts the time since the player was last seen here, except what another public server has reported already: a moment
+    /// counts once, for the server that reports it first.
+    pub fn extend(&self, sighting: &PlayerSighting, player: &mut KnownPlayer, counted: [&CountedTime; 2]) -> Self {
+        let at = sighting.at;
+        let gain = seconds(self.joined_at, at) - seconds(self.joined_at, self.left_at);
+        let mut counted_gain = gain;
+        if sighting.is_public {
+            let start = self.counted_until();
+            let others = counted.iter().flat_map(|counted| counted.besides(player.n, self.n)).collect();
+            counted_gain = uncovered_seconds((start, start + gain * SECOND), others);
+            player.totals.play_time_s += counted_gain;
+            player.played_until = player.played_until.max(at);
+        }
+        let full_time = self.full_time.unwrap_or(self.play_time) + gain;
+        let play_time = self.play_time + counted_gain;
+        let full_time = (full_time != play_time).then_some(full_time);
+        Self { left_at: at, play_time, full_time, waiting: 0, ..self.clone() }
     }
 }
 

@@ -1,12 +1,14 @@
-//! The latest session of each player on a server, and how a sighting extends it.
+//! The latest session of each player on a server.
 
 use std::collections::HashMap;
 
 use super::known_players::KnownPlayer;
-use super::play_time::{CountedTime, Span, uncovered_seconds};
 use super::{BATCH, PlayerSighting};
 use crate::{Conn, Result, Row, pad_values, placeholders};
 use rollcall_model::time::SECOND;
+
+/// A stretch of time: start and end.
+pub(super) type Span = (i64, i64);
 
 /// A player's latest session on a server.
 #[derive(Clone)]
@@ -45,27 +47,15 @@ impl LatestSession {
         self.left_at = until;
     }
 
-    /// Counts the time since the player was last seen here, except what another public server has reported already: a moment
-    /// counts once, for the server that reports it first.
-    pub fn extend(&self, sighting: &PlayerSighting, player: &mut KnownPlayer, counted: [&CountedTime; 2]) -> Self {
-        let at = sighting.at;
-        let gain = seconds(self.joined_at, at) - seconds(self.joined_at, self.left_at);
-        let mut counted_gain = gain;
-        if sighting.is_public {
-            let start = self.counted_until();
-            let others = counted.iter().flat_map(|counted| counted.besides(player.n, self.n)).collect();
-            counted_gain = uncovered_seconds((start, start + gain * SECOND), others);
-            player.totals.play_time_s += counted_gain;
-            player.played_until = player.played_until.max(at);
-        }
-        let full_time = self.full_time.unwrap_or(self.play_time) + gain;
-        let play_time = self.play_time + counted_gain;
-        let full_time = (full_time != play_time).then_some(full_time);
-        Self { left_at: at, play_time, full_time, waiting: 0, ..self.clone() }
+    /// Adds the time for which it has run to the totals of its player.
+    pub fn count_waiting(&self, player: &mut KnownPlayer) {
+        player.totals.play_time_s += self.waiting;
+        player.played_until = player.played_until.max(self.left_at);
+        player.last_seen_at = player.last_seen_at.max(self.left_at);
     }
 }
 
-fn seconds(from: i64, to: i64) -> i64 {
+pub(super) fn seconds(from: i64, to: i64) -> i64 {
     (to - from) / SECOND
 }
 

@@ -20,10 +20,6 @@ pub use links::LinkClaim;
 
 /// Pause between two reports of a server.
 pub const MIN_INTERVAL: i64 = 10 * SECOND;
-/// A list of players counts for this long; then lists of pings count again.
-pub const LIST_LASTS: i64 = 3 * MINUTE;
-/// Ticks per second count for this long: AzLink sends them every 15 minutes.
-pub const TPS_LASTS: i64 = 20 * MINUTE;
 /// Joins and leaves may have happened this long before the report.
 pub const MAX_MOVE_AGE: i64 = 15 * MINUTE;
 

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use super::last_report::SenderState;
-use super::{AcceptedReport, LIST_LASTS, MAX_MOVE_AGE, MoveKind, Report};
+use super::{AcceptedReport, MAX_MOVE_AGE, MoveKind, Report};
 use crate::attendance::{self, Attendance, MissingPlayers};
 use crate::presence::{self, PlayerSighting, Source};
+use crate::report_validity::LIST_LASTS;
 use crate::{Conn, Result, tracking};
 use rollcall_minecraft::ListedPlayer;
 use rollcall_model::trust::SourceTrust;

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use super::deliveries::{self, NewDelivery};
 use super::voter_address::AddressKeys;
-use super::{ANONYMOUS, Ballot, CastOutcome, VotedBy, deliveries};
+use super::{ANONYMOUS, Ballot, CastOutcome, VotedBy};
 use crate::erased_players::{self, Identity};
 use crate::events::{self, NewEvent};
 use crate::{Conn, Result, Value, pad_values, placeholders, player_totals, players, revision, servers, values};
@@ -28,10 +29,10 @@ struct Candidate<'b> {
 }
 
 /// A vote that counts.
-pub(super) struct Vote<'b> {
-    pub ballot: &'b Ballot,
-    pub id: String,
-    pub name_key: String,
+struct Vote<'b> {
+    ballot: &'b Ballot,
+    id: String,
+    name_key: String,
     day: i64,
     ordinal: i64,
     player_n: Option<i64>,
@@ -71,7 +72,7 @@ pub fn cast(conn: &mut Conn, ballots: &[Ballot]) -> Result<Vec<CastOutcome>> {
         find_players(conn, &mut votes)?;
         write_votes(conn, &votes)?;
         write_totals(conn, &votes, &servers, rev)?;
-        deliveries::add(conn, &votes)?;
+        deliveries::add(conn, votes.iter().map(new_delivery))?;
         write_events(conn, votes)?;
     }
     Ok(outcomes)
@@ -189,6 +190,10 @@ fn write_totals(conn: &mut Conn, votes: &[Vote], servers: &HashMap<i64, VotedSer
         player_totals::change(conn, player_n, rev, |totals| totals.votes += count)?;
     }
     Ok(())
+}
+
+fn new_delivery<'v>(vote: &'v Vote) -> NewDelivery<'v> {
+    NewDelivery { ballot: vote.ballot, vote_id: &vote.id, name_key: &vote.name_key }
 }
 
 fn write_events(conn: &mut Conn, votes: Vec<Vote>) -> Result<()> {

@@ -1,7 +1,6 @@
 //! The delivery of votes to game servers: an outbox. A delivery is claimed in a transaction of its own before anything is sent,
 //! so that no vote is sent twice by accident: not by two nodes, and not after a crash.
 
-use super::cast::Vote;
 use super::receivers::{self, VoteReceiver};
 use super::{Ballot, fold};
 use crate::{Conn, Result, Row, Value, retry_schedule, values};
@@ -43,11 +42,19 @@ pub enum DeliveryOutcome {
     Rejected(String),
 }
 
+/// A vote that may be delivered.
+pub(super) struct NewDelivery<'v> {
+    pub ballot: &'v Ballot,
+    pub vote_id: &'v str,
+    /// The folded nickname.
+    pub name_key: &'v str,
+}
+
 /// Adds the deliveries of votes, in their transaction.
-pub(super) fn add(conn: &mut Conn, votes: &[Vote]) -> Result<()> {
-    let row = |vote: &Vote| {
+pub(super) fn add<'v>(conn: &mut Conn, votes: impl Iterator<Item = NewDelivery<'v>>) -> Result<()> {
+    let row = |vote: NewDelivery| {
         let Ballot { server_n, nickname, at, .. } = vote.ballot;
-        values![*server_n, &vote.id, nickname, &vote.name_key, *at].to_vec()
+        values![*server_n, vote.vote_id, nickname, vote.name_key, *at].to_vec()
     };
     conn.execute_many(
         "insert into vote_deliveries (server_n, vote_id, username, username_key, voted_at, state, attempts, due_at, detail,
@@ -57,7 +64,7 @@ pub(super) fn add(conn: &mut Conn, votes: &[Vote]) -> Result<()> {
                 case when r.server_n is null then null else v.column5 end, '', v.column5
          from (values {rows}) v left join vote_receivers r on r.server_n = v.column1",
         &["bigint", "text", "text", "text", "bigint"],
-        &Vec::from_iter(votes.iter().map(row)),
+        &Vec::from_iter(votes.map(row)),
     )
 }
 
@@ -157,16 +164,7 @@ pub fn finish(conn: &mut Conn, delivery: &ClaimedDelivery, outcome: &DeliveryOut
         values![delivery.server_n, failures, retry_at],
     )?;
     // All that wait for a receiver wait for its next attempt, or the first of them in a long queue would be looked at over and over.
-    if failures > 0 { postpone(conn, delivery.server_n, retry_at) } else { Ok(()) }
-}
-
-/// Sets when the waiting deliveries of a server are due.
-pub(super) fn postpone(conn: &mut Conn, server_n: i64, due_at: i64) -> Result<()> {
-    conn.execute(
-        "update vote_deliveries set due_at = $2 where server_n = $1 and state in ('waiting', 'retrying')",
-        values![server_n, due_at],
-    )?;
-    Ok(())
+    if failures > 0 { receivers::postpone(conn, delivery.server_n, retry_at) } else { Ok(()) }
 }
 
 /// A delivery as its owner sees it.

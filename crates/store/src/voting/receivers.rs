@@ -1,6 +1,5 @@
 //! Where the votes of a server are sent to.
 
-use super::deliveries;
 use crate::audit::{self, Author};
 use crate::{Conn, Result, Row, values};
 use rollcall_model::message::translatable;
@@ -63,8 +62,17 @@ pub fn set(conn: &mut Conn, server_n: i64, receiver: &VoteReceiver, author: &Aut
             author.at
         ],
     )?;
-    deliveries::postpone(conn, server_n, author.at)?;
+    postpone(conn, server_n, author.at)?;
     audit::log_owned_server(conn, server_n, translatable("vote receiver changed"), author)
+}
+
+/// Sets when the deliveries that wait for a receiver are due.
+pub(super) fn postpone(conn: &mut Conn, server_n: i64, due_at: i64) -> Result<()> {
+    conn.execute(
+        "update vote_deliveries set due_at = $2 where server_n = $1 and state in ('waiting', 'retrying')",
+        values![server_n, due_at],
+    )?;
+    Ok(())
 }
 
 /// Call it in a transaction.

@@ -11,12 +11,13 @@ use super::{KeyHead, KeyTab, find_own};
 use crate::app::App;
 use crate::error::ApiError;
 use crate::http::query::Query;
+use crate::web::current_user::CurrentUser;
 use crate::web::dashboard::KeyView;
 use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::live_part::{self, LivePart};
 use crate::web::page::{self, PageResult};
-use crate::web::session::{CurrentUser, PathId};
+use crate::web::session::PathId;
 use crate::web::usage::UsageSection;
 use rollcall_model::usage::UsageSpan;
 
@@ -86,6 +87,16 @@ pub async fn show_usage(
         head,
         usage,
     }))
+}
+
+pub async fn download_usage(
+    State(app): State<Arc<App>>,
+    user: CurrentUser,
+    PathId(id): PathId,
+    RawQuery(query): RawQuery,
+) -> PageResult {
+    let key = find_own(&app, &user, &id).await?;
+    Ok(usage_page::csv_response(&app, &[key], usage_page::parse_span(query.as_deref()), user.session.now).await?)
 }
 
 pub async fn refresh(

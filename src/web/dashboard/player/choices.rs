@@ -8,10 +8,9 @@ use axum::http::StatusCode;
 use super::{PATH, reject};
 use crate::app::App;
 use crate::web::csrf_form::CsrfForm;
-use crate::web::current_user::redirect_to_proof;
+use crate::web::current_user::{CurrentUser, redirect_to_proof};
 use crate::web::dashboard::proof::check_password;
 use crate::web::page::{self, PageResult};
-use crate::web::session::CurrentUser;
 use rollcall_model::message::{Message, translatable};
 use rollcall_store::{player_choices, player_erasure};
 

@@ -8,11 +8,11 @@ use axum::extract::{RawQuery, State};
 
 use crate::app::App;
 use crate::voting::next_day;
+use crate::web::current_user::CurrentUser;
 use crate::web::dashboard::DashboardLayout;
 use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageResult};
-use crate::web::session::CurrentUser;
 use rollcall_model::time::start_of_day;
 use rollcall_store::server_access::{self, ManagedServer};
 use rollcall_store::voting::history::{self, AccountVote};

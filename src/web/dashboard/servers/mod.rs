@@ -17,8 +17,9 @@ use axum::routing::get;
 
 use crate::app::App;
 use crate::error::ApiError;
+use crate::web::current_user::CurrentUser;
 use crate::web::page::{PageRejection, form_route};
-use crate::web::session::{CurrentUser, or_not_found};
+use crate::web::session::or_not_found;
 use rollcall_store::server_access::{self, ManagedServer};
 
 pub fn routes() -> Router<Arc<App>> {

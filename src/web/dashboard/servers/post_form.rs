@@ -3,7 +3,7 @@
 use crate::moderation::text::{self, MAX_POST_CHARS, MAX_TITLE_CHARS};
 use crate::moderation::{Rules, Verdict, markdown};
 use crate::web::csrf_form::LongCsrfForm;
-use crate::web::session::CurrentUser;
+use crate::web::current_user::CurrentUser;
 use rollcall_model::message::{Message, translatable};
 use rollcall_model::time::{DAY, parse_iso};
 use rollcall_store::post_drafts::NewDraft;

@@ -12,11 +12,12 @@ use crate::texture_uploads::{EnteredUpload, MAX_DESCRIPTION_CHARS, MAX_NAME_CHAR
 use crate::web::assets;
 use crate::web::contribution_status;
 use crate::web::csrf_form::CsrfForm;
+use crate::web::current_user::CurrentUser;
 use crate::web::dashboard::DashboardLayout;
 use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageRejection, PageResult};
-use crate::web::session::{CurrentUser, PathId, or_not_found};
+use crate::web::session::{PathId, or_not_found};
 use rollcall_model::message::{Message, translatable};
 use rollcall_store::texture_uploads::{self, TextureUpload};
 use rollcall_store::{Conn, revision};

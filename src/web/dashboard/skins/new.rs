@@ -14,12 +14,12 @@ use crate::texture_uploads::{
     self, CopyError, CopySources, EnteredUpload, MAX_DESCRIPTION_CHARS, MAX_NAME_CHARS, MAX_TAGS, UploadError,
 };
 use crate::web::assets;
+use crate::web::current_user::CurrentUser;
 use crate::web::dashboard::DashboardLayout;
 use crate::web::filters;
 use crate::web::form_rejection::FormRejection;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageRejection, PageResult};
-use crate::web::session::CurrentUser;
 use crate::web::upload_form::TextureUploadForm;
 use rollcall_model::message::{Message, translatable};
 use rollcall_model::time::DAY;

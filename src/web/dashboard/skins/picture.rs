@@ -8,8 +8,9 @@ use axum::http::{HeaderValue, Response, header};
 
 use crate::app::App;
 use crate::error::ApiError;
+use crate::web::current_user::CurrentUser;
 use crate::web::page::{PageRejection, PageResult};
-use crate::web::session::{CurrentUser, PathId, or_not_found};
+use crate::web::session::{PathId, or_not_found};
 use rollcall_paint::{ArmModel, CapeTexture, WornSkin, render_cape, render_skin};
 use rollcall_store::texture_uploads::{self, TextureUpload};
 

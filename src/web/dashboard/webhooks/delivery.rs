@@ -9,12 +9,13 @@ use super::fields::type_label;
 use super::{WebhookHead, delivery_state, find_own};
 use crate::app::App;
 use crate::web::csrf_form::CsrfForm;
+use crate::web::current_user::CurrentUser;
 use crate::web::dashboard::DashboardLayout;
 use crate::web::error_page;
 use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page::{self, PageResult};
-use crate::web::session::{CurrentUser, or_not_found};
+use crate::web::session::or_not_found;
 use rollcall_store::webhooks::delivery_log::{self, DeliveryDetail};
 
 #[derive(Template)]

@@ -13,8 +13,9 @@ use axum::Router;
 use axum::routing::get;
 
 use crate::app::App;
+use crate::web::current_user::CurrentUser;
 use crate::web::page::{PageRejection, form_route};
-use crate::web::session::{CurrentUser, or_not_found};
+use crate::web::session::or_not_found;
 use rollcall_model::message::translatable;
 use rollcall_store::webhooks::{self, Webhook, WebhookState};
 

@@ -4,11 +4,11 @@ use askama::Template;
 use axum::body::Body;
 use axum::http::Response;
 
+use crate::web::current_user::CurrentUser;
 use crate::web::dashboard::DashboardLayout;
 use crate::web::filters;
 use crate::web::layout::Layout;
 use crate::web::page;
-use crate::web::session::CurrentUser;
 use rollcall_model::secret::Secret;
 
 #[derive(Template)]

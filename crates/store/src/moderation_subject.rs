@@ -1,33 +1,10 @@
-//! What a decision changes, and what is judged.
+//! What a moderator judges, as it is now.
 
-use super::item::{Decision, Item, ItemKind};
-use crate::texture_uploads::TextureUpload;
-use crate::{
-    Conn, Result, hidden_textures, posts, server_access, submitted_reviews, texture_uploads, textures, values,
-};
-
-/// Changes what the item is about, in the transaction of the decision at `at`. `rev` is its revision.
-pub(super) fn apply(conn: &mut Conn, item: &Item, decision: Decision, at: i64, rev: i64) -> Result<()> {
-    match item.kind {
-        ItemKind::Review | ItemKind::Report => {
-            submitted_reviews::set_status(conn, &item.subject, decision.status(), at, rev)
-        }
-        ItemKind::TextureReport if texture_uploads::find(conn, &item.subject)?.is_some() => {
-            texture_uploads::set_status(conn, &item.subject, decision.status(), at, rev)
-        }
-        ItemKind::TextureReport => hidden_textures::set_hidden(conn, &item.subject, decision != Decision::Approve, rev),
-        ItemKind::Post => posts::set_status(conn, &item.subject, decision.status(), at, rev),
-        ItemKind::Upload => texture_uploads::set_status(conn, &item.subject, decision.status(), at, rev),
-        ItemKind::Dispute => match (decision, item.server_n, item.author_n) {
-            (Decision::Approve, Some(server_n), Some(author_n)) => {
-                server_access::hand_over(conn, server_n, author_n, rev)
-            }
-            _ => Ok(()),
-        },
-        // Servers follow in the same transaction (`listings::follow_decision`), because totals change with their visibility.
-        ItemKind::Server | ItemKind::Name => Ok(()),
-    }
-}
+use super::moderation::{Item, ItemKind};
+use super::texture_uploads::{self, TextureUpload};
+use super::textures::SKIN;
+use super::{Conn, Result};
+use crate::values;
 
 /// What is judged, as moderators see it.
 #[derive(Clone, Debug, Default)]
@@ -44,7 +21,7 @@ pub struct Subject {
 }
 
 /// `None` if it no longer exists.
-pub fn subject(conn: &mut Conn, item: &Item) -> Result<Option<Subject>> {
+pub fn find(conn: &mut Conn, item: &Item) -> Result<Option<Subject>> {
     match item.kind {
         ItemKind::Review | ItemKind::Report => {
             let review = "select game_username, content, rating from submitted_reviews where id = $1
@@ -61,7 +38,7 @@ pub fn subject(conn: &mut Conn, item: &Item) -> Result<Option<Subject>> {
             let texture = "select name, description, kind, slug from textures t where id = $1
                            and (not hidden or not exists (select 1 from texture_uploads u where u.id = t.id))";
             let shown = conn.query_optional(texture, values![&item.subject], |row| {
-                let is_skin = row.get::<String>(2) == textures::SKIN;
+                let is_skin = row.get::<String>(2) == SKIN;
                 let (root, kind) = if is_skin { ("skins", "skin") } else { ("capes", "cape") };
                 Subject {
                     title: row.get(0),

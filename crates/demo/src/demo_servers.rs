@@ -8,13 +8,15 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::fake_servers::{FakeServer, FakeStatus, StatusSource};
+use super::generate::Error;
 use super::population::{MAX_SAMPLE, Population};
-use super::server::FakeServer;
-use super::status::{FakeStatus, StatusSource};
-use crate::servers::DemoServer;
-use crate::vote_receivers::DemoVoteReceivers;
-use crate::world::DemoWorld;
-use crate::{DemoPresent, DemoReporters, Error, WorldSize};
+use super::present::DemoPresent;
+use super::reporters::DemoReporters;
+use super::servers::DemoServer;
+use super::vote_receivers::DemoVoteReceivers;
+use super::world::DemoWorld;
+use super::world_size::WorldSize;
 use rollcall_minecraft::HostTable;
 use rollcall_model::clock::Clock;
 use rollcall_store::media::Media;

@@ -5,10 +5,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};
 
-use crate::players;
-use crate::rng::Stream;
-use crate::sessions::{DemoSession, PlayerHabits, STILL_RUNNING, SessionGenerator, session_seconds};
-use crate::world::DemoWorld;
+use super::players;
+use super::rng::Stream;
+use super::sessions::{DemoSession, PlayerHabits, STILL_RUNNING, SessionGenerator, session_seconds};
+use super::world::DemoWorld;
 use rollcall_model::time::{DAY, SECOND};
 
 /// The most names that a server lists in its status.
