@@ -14,8 +14,9 @@ use crate::http::query::Query;
 use crate::moderation::text;
 use crate::web::csrf_form::CsrfForm;
 use crate::web::filters;
+use crate::web::form_route::form_route;
 use crate::web::layout::Layout;
-use crate::web::page::{self, PageResult, form_route};
+use crate::web::page::{self, PageResult};
 use crate::web::session::{CurrentUser, PathId, or_not_found};
 use rollcall_model::message::{Message, translatable};
 use rollcall_model::text::is_control_or_bidi;
@@ -34,10 +35,10 @@ const NONE: &str = "none";
 pub fn routes() -> Router<Arc<App>> {
     Router::new()
         .route(PATH, get(show))
-        .route("/dashboard/favorites/create", form_route(create))
-        .route("/dashboard/favorites/move", form_route(move_favorite))
-        .route("/dashboard/favorites/{id}/rename", form_route(rename))
-        .route("/dashboard/favorites/{id}/delete", form_route(delete))
+        .route("/dashboard/favorites/create", form_route(PATH, create))
+        .route("/dashboard/favorites/move", form_route(PATH, move_favorite))
+        .route("/dashboard/favorites/{id}/rename", form_route(PATH, rename))
+        .route("/dashboard/favorites/{id}/delete", form_route(PATH, delete))
 }
 
 #[derive(Template)]
