@@ -17,7 +17,7 @@ pub struct ResponseBody {
     pub content_type: &'static str,
 }
 
-pub const JSON: &str = "application/json";
+const JSON: &str = "application/json";
 
 impl From<Vec<u8>> for ResponseBody {
     fn from(bytes: Vec<u8>) -> Self {

@@ -112,11 +112,7 @@ pub fn respond(page: Result<&CachedResponse, &ApiError>, headers: &HeaderMap) ->
     respond_with_policy(page, headers, &content_security_policy("", "", ""))
 }
 
-pub fn respond_with_policy(
-    page: Result<&CachedResponse, &ApiError>,
-    headers: &HeaderMap,
-    policy: &str,
-) -> Response<Body> {
+fn respond_with_policy(page: Result<&CachedResponse, &ApiError>, headers: &HeaderMap, policy: &str) -> Response<Body> {
     let page = match page {
         Ok(page) => page,
         Err(error) => return error_page(error),

@@ -146,7 +146,7 @@ impl DashboardLayout {
     }
 
     /// Why no other page is open to the user.
-    pub fn duty_message(&self) -> Option<&'static str> {
+    fn duty_message(&self) -> Option<&'static str> {
         self.duty.map(|duty| match duty {
             Duty::ChangePassword => translatable("An operator made your password. Choose your own to continue."),
             Duty::EnableSecondFactor => {
