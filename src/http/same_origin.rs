@@ -9,8 +9,8 @@ pub fn is_own(headers: &HeaderMap, public_url: &str) -> bool {
     let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
     let site = text(FETCH_SITE).is_none_or(|site| site == "same-origin");
     let origin = text(header::ORIGIN.as_str()).is_none_or(|origin| {
-        // A proxy may change the host, and clients may use an address other than `public_url`: either may match. The scheme
-        // must be that of `public_url`: an http origin is not trusted for an https site.
+        // A proxy may change the host, and clients may use an address other than `public_url`: either may match. The
+        // scheme must be that of `public_url`: an http origin is not trusted for an https site.
         let host = text(header::HOST.as_str()).unwrap_or_default();
         let scheme = public_url.split_once("://").map(|(scheme, _)| scheme);
         let reached = origin.split_once("://").filter(|(its, authority)| {

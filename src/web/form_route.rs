@@ -1,5 +1,5 @@
-//! Routes that take a form. Each is declared with the page that shows the form: a reload, a missing session and a missing
-//! proof lead there.
+//! Routes that take a form. Each is declared with the page that shows the form: a reload leads there, and so does a
+//! sign-in or a proof that the form needed first.
 
 use std::sync::Arc;
 
@@ -17,8 +17,8 @@ use crate::app::App;
 #[derive(Clone, Copy)]
 struct FormPage(&'static str);
 
-/// A route that takes a form of another page. GET (a reload, a bookmark) redirects to it. `page` is the route of that page, such as
-/// `/dashboard/keys/{id}/settings`; its parameters must be parameters of the form's route.
+/// A route that takes a form of another page. GET (a reload, a bookmark) redirects to that page. `page` is its route,
+/// such as `/dashboard/keys/{id}/settings`; its parameters must be parameters of the form's route.
 pub fn form_route<H, T>(page: &'static str, handler: H) -> MethodRouter<Arc<App>>
 where
     H: Handler<T, Arc<App>>,
@@ -29,7 +29,7 @@ where
     post(handler).get(reload).layer(Extension(FormPage(page)))
 }
 
-/// The path of the page with the form that a request submits. Without [`form_route`], the form is on the page of its own route.
+/// The path of the page with the form that a request submits. Without [`form_route`], page and form share a route.
 pub fn page_with_form(parts: &Parts) -> String {
     let path = parts.uri.path();
     match (parts.extensions.get::<FormPage>(), parts.extensions.get::<MatchedPath>()) {

@@ -91,7 +91,7 @@ pub async fn show(State(app): State<Arc<App>>, session: Session, RawQuery(query)
     Ok(session.with_cookie(page::private(&page)))
 }
 
-/// Prevents open redirects. The path stands in queries as it is, so that it must have no characters with a meaning there.
+/// Prevents open redirects. The path is put into queries unencoded, so it may have no characters with a meaning there.
 pub fn safe_next(wanted: &str) -> &str {
     let is_plain = wanted.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'-' | b'_'));
     if page::is_own_path(wanted) && is_plain { wanted } else { DEFAULT_PAGE }

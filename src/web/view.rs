@@ -108,8 +108,8 @@ impl View {
         Self { language, ..self }
     }
 
-    /// Makes the browser remember the language that the address chose. What any cache may share, such as a widget or picture on
-    /// another site, sets no cookie.
+    /// Makes the browser remember the language that the address chose. What any cache may share, such as a widget or picture
+    /// on another site, sets no cookie.
     pub fn remember(&self, response: &mut Response<Body>) {
         let cache_control = response.headers().get(header::CACHE_CONTROL);
         let is_shared = cache_control.is_some_and(|value| value.as_bytes().starts_with(b"public"));

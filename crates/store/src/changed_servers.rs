@@ -1,5 +1,5 @@
-//! The search for servers that changed after a revision. Every node runs it five times a second, so it must not read all
-//! servers.
+//! The search for servers that changed after a revision. Every node runs it five times a second, so it must not read
+//! all servers.
 
 use super::revision::order_by;
 use super::servers::{self, GROUP_SIZE, ServerRow, ServerSelection};
@@ -17,8 +17,8 @@ pub fn load_removed(conn: &mut Conn, rev: i64) -> Result<Vec<i64>> {
     conn.query("select server_n from server_removals where rev > $1", values![rev], |row| row.get(0))
 }
 
-/// The conditions that select changed servers and their tags. With a plain `union` SQLite sorts both sides and reads all
-/// servers.
+/// The conditions that select changed servers and their tags. With a plain `union` SQLite sorts both sides and reads
+/// all servers.
 fn conditions() -> (String, String) {
     let changed = format!(
         "select n from servers where rev > $1

@@ -13,7 +13,7 @@ fn content(answer: &TestResponse) -> String {
     html.split("<footer").next().expect("a page").to_owned()
 }
 
-/// Where a visitor goes who submits a form: to sign in, and then to the page with the form, which a reload leads to as well.
+/// Where a visitor goes who submits a form: to sign in, and then to the page with the form, as after a reload.
 async fn sign_in_for(stranger: &mut Browser<'_>, form: &str) -> String {
     let reloaded = stranger.get(form).await.redirect_target().to_owned();
     if reloaded.starts_with("/sign-in?") { reloaded } else { format!("/sign-in?next={reloaded}") }

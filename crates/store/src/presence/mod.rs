@@ -222,7 +222,8 @@ fn record_sessions(
     Ok(running)
 }
 
-/// Extends the latest session of a listed player on this server, or begins one. Returns whether it runs until the next list.
+/// Extends the latest session of a listed player on this server, or begins one. Returns whether it runs until the next
+/// list.
 fn record_session(
     sighting: &PlayerSighting,
     player: &KnownPlayer,

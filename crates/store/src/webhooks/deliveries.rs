@@ -120,7 +120,8 @@ pub fn claim(conn: &mut Conn, now: i64, webhooks: &[i64], limit: usize) -> Resul
     Ok(claimed)
 }
 
-/// Takes back the deliveries of nodes that died, and ends those that were tried for long enough or whose endpoint gets no more.
+/// Takes back the deliveries of nodes that died, and ends those that were tried for long enough or whose endpoint gets
+/// no more.
 fn end_overdue(conn: &mut Conn, endpoints: &[LockedEndpoint], now: i64) -> Result<()> {
     let numbers: Vec<i64> = endpoints.iter().map(|endpoint| endpoint.n).collect();
     let marks = placeholders(numbers.len());
