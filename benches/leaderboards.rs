@@ -5,14 +5,14 @@
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 
-mod cpu_time;
+mod process_usage;
 
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use cpu_time::cpu_seconds;
+use process_usage::{cpu_seconds, memory_kib};
 use rollcall::catalogue::{Catalogue, LeaderboardMetric, PlayerSort, RefreshMode};
 use rollcall_demo::{BulkSeedOptions, GenerateProgress, PICTURE_POOL_SIZE, PictureGenerator, bulk_seed};
 use rollcall_model::clock::Clock;
@@ -78,7 +78,7 @@ async fn timed(what: &str, work: impl Future<Output = rollcall_store::Result<()>
     let (started, cpu) = (Instant::now(), cpu_seconds());
     work.await.expect("the refresh succeeds");
     let (took, cpu) = (started.elapsed().as_secs_f64(), cpu_seconds() - cpu);
-    let (used, peak) = (memory_mib("VmRSS:"), memory_mib("VmHWM:"));
+    let (used, peak) = (memory_kib("VmRSS:") / 1024, memory_kib("VmHWM:") / 1024);
     println!("{what}: {took:.2} s, {cpu:.2} s of CPU; uses {used} MiB, peak {peak} MiB");
 }
 
@@ -150,11 +150,4 @@ fn prepare_store(folder: &Path, database: &Database) -> i64 {
     let sessions: i64 = conn.query_one("select count(*) from sessions", &[], |row| row.get(0)).expect("count rows");
     println!("{players} players, {sessions} sessions");
     conn.query_one("select max(joined_at) from sessions", &[], |row| row.get(0)).expect("read the latest session")
-}
-
-/// A field of `/proc/self/status` in MiB.
-fn memory_mib(field: &str) -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").expect("/proc is available");
-    let size = status.lines().find_map(|line| line.strip_prefix(field)).unwrap_or_default();
-    size.split_whitespace().next().and_then(|kib| kib.parse::<u64>().ok()).unwrap_or(0) / 1024
 }

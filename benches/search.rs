@@ -3,11 +3,12 @@
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 
-mod cpu_time;
+mod process_usage;
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use process_usage::{cpu_seconds, memory_kib};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use rollcall::catalogue::{PlayerSort, Players, ServerFilter, ServerSort, Servers};
@@ -139,11 +140,11 @@ fn measure_index(what: &str, all: Vec<String>) {
     let count = all.len();
     let mut texts = TextIndex::default();
     all.iter().enumerate().for_each(|(row, text)| texts.set(row as u32, text));
-    let (started, cpu) = (Instant::now(), cpu_time::cpu_seconds());
+    let (started, cpu, memory) = (Instant::now(), cpu_seconds(), memory_kib("VmRSS:"));
     let index = texts.build_index();
     texts.install_index(index);
-    let (built, cpu) = (started.elapsed(), cpu_time::cpu_seconds() - cpu);
-    let bytes = texts.index_bytes() / count;
+    let (built, cpu) = (started.elapsed(), cpu_seconds() - cpu);
+    let bytes = memory_kib("VmRSS:").saturating_sub(memory) * 1024 / count as u64;
     let every = count / CHANGES;
     let started = Instant::now();
     for i in 0..CHANGES {

@@ -263,21 +263,41 @@ impl Config {
             return Err(format!("database_connections must be from {min} to {max}, not {}", self.database_connections));
         }
         self.replicas().map_err(|error| format!("database_replicas: {error}"))?;
-        if !self.public_url.is_empty() {
-            let rest = self.public_url.strip_prefix("https://").or_else(|| self.public_url.strip_prefix("http://"));
-            let sound = |rest: &str| {
-                !rest.is_empty()
-                    && rest
-                        .bytes()
-                        .all(|b| b.is_ascii_graphic() && !matches!(b, b'"' | b'\\' | b'<' | b'>' | b'?' | b'#' | b'/'))
-            };
-            if !rest.is_some_and(sound) {
-                return Err(format!(
-                    "public_url must be a URL such as https://stats.example.org, without a path or trailing slash, not \"{}\"",
-                    self.public_url
-                ));
-            }
+        self.check_public_url()?;
+        self.check_limits_and_accounts()?;
+        if self.tls.certificate.as_os_str().is_empty() != self.tls.key.as_os_str().is_empty() {
+            return Err("tls.certificate and tls.key belong together: set both, or neither for plain HTTP".into());
         }
+        self.media.check()?;
+        self.http.check()?;
+        self.playground.check()?;
+        self.linking.check()?;
+        self.tiers.check()?;
+        self.moderation.check()?;
+        self.events.check()?;
+        self.webhooks.check()?;
+        self.backup.check(self)?;
+        self.tracker.check()
+    }
+
+    fn check_public_url(&self) -> Result<(), String> {
+        let sound = |rest: &str| {
+            !rest.is_empty()
+                && rest
+                    .bytes()
+                    .all(|b| b.is_ascii_graphic() && !matches!(b, b'"' | b'\\' | b'<' | b'>' | b'?' | b'#' | b'/'))
+        };
+        let rest = self.public_url.strip_prefix("https://").or_else(|| self.public_url.strip_prefix("http://"));
+        if self.public_url.is_empty() || rest.is_some_and(sound) {
+            return Ok(());
+        }
+        Err(format!(
+            "public_url must be a URL such as https://stats.example.org, without a path or trailing slash, not \"{}\"",
+            self.public_url
+        ))
+    }
+
+    fn check_limits_and_accounts(&self) -> Result<(), String> {
         let (limits, accounts) = (&self.limits, &self.accounts);
         for (name, value) in [
             ("limits.per_minute", limits.per_minute),
@@ -302,19 +322,7 @@ impl Config {
             let days = accounts.deleted_log_days;
             return Err(format!("accounts.deleted_log_days must be from 0 to {MAX_LOG_DAYS}, not {days}"));
         }
-        if self.tls.certificate.as_os_str().is_empty() != self.tls.key.as_os_str().is_empty() {
-            return Err("tls.certificate and tls.key belong together: set both, or neither for plain HTTP".into());
-        }
-        self.media.check()?;
-        self.http.check()?;
-        self.playground.check()?;
-        self.linking.check()?;
-        self.tiers.check()?;
-        self.moderation.check()?;
-        self.events.check()?;
-        self.webhooks.check()?;
-        self.backup.check(self)?;
-        self.tracker.check()
+        Ok(())
     }
 
     /// Names and addresses of this service, which the tracker must not ping.

@@ -15,7 +15,7 @@ use rollcall_store::{Conn, Result, revision};
 /// Characters of the reason in a limit request.
 pub const MAX_REASON_CHARS: usize = 1000;
 /// Characters of an operator's reply to a limit request.
-pub const MAX_REPLY_CHARS: usize = 500;
+const MAX_REPLY_CHARS: usize = 500;
 
 /// How long the previous secret stays valid after a rotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

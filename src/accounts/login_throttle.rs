@@ -13,7 +13,7 @@ use rollcall_model::time::{DAY, HOUR, MINUTE};
 
 /// Wrong attempts per account and window that cost nothing.
 const ATTEMPTS_PER_ACCOUNT: u32 = 10;
-pub const ACCOUNT_WINDOW: i64 = 15 * MINUTE;
+const ACCOUNT_WINDOW: i64 = 15 * MINUTE;
 
 /// Forms that one account may submit per hour. Each adds a row to the audit log.
 const CHANGES_PER_HOUR: u32 = 300;

@@ -6,7 +6,7 @@ use rollcall_store::player_sessions::CountedSession;
 use rollcall_store::player_stats::StatGain;
 
 /// The periods with a start: all but the last, all time.
-pub const BOUNDED_PERIODS: usize = Period::ALL.len() - 1;
+const BOUNDED_PERIODS: usize = Period::ALL.len() - 1;
 
 /// The start of each bounded period that ends at some time, shortest period first.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -76,8 +76,8 @@ fn load_rows(
     let players_rev = if with_players { revision.rev } else { position.players_rev };
     Ok(ChangedRows {
         position: SyncPosition { revision, players_rev },
-        servers: rollcall_store::servers::changed_since(conn, since)?,
-        removed_servers: rollcall_store::servers::removed_since(conn, since)?,
+        servers: rollcall_store::changed_servers::load(conn, since)?,
+        removed_servers: rollcall_store::changed_servers::load_removed(conn, since)?,
         players,
         textures: rollcall_store::textures::changed_since(conn, since)?,
         removed_textures: rollcall_store::texture_uploads::removed_since(conn, since)?,

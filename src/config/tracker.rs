@@ -58,7 +58,7 @@ impl Tracker {
     }
 
     /// How long one ping may take. A poll is a ping and one retry, and must end before the next poll.
-    pub fn ping_deadline(&self) -> Duration {
+    fn ping_deadline(&self) -> Duration {
         let wanted = Duration::from_secs(self.deadline);
         self.ping_interval.map_or(wanted, |interval| wanted.min(interval / 3))
     }

@@ -19,7 +19,7 @@ pub struct ResponseBody {
     pub next_page: Option<String>,
 }
 
-pub const JSON: &str = "application/json";
+const JSON: &str = "application/json";
 
 impl From<Vec<u8>> for ResponseBody {
     fn from(bytes: Vec<u8>) -> Self {

@@ -1,5 +1,4 @@
-//! Whether a request comes from a page of ours. A browser says so by itself; whatever is no browser may say anything, and
-//! has no visitor whose address it could use up.
+//! Same-origin check by `Origin` and `Sec-Fetch-Site`. Non-browser clients can forge both.
 
 use axum::http::header::{self, HeaderMap};
 
@@ -10,8 +9,8 @@ pub fn is_own(headers: &HeaderMap, public_url: &str) -> bool {
     let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
     let site = text(FETCH_SITE).is_none_or(|site| site == "same-origin");
     let origin = text(header::ORIGIN.as_str()).is_none_or(|origin| {
-        // Behind a proxy the host may be another than the one that clients see; without one, our own address may be.
-        // Either way it is the same scheme: what came over the open network speaks for nobody who comes by https.
+        // A proxy may change the host, and clients may use an address other than `public_url`: either may match. The
+        // scheme must be that of `public_url`: an http origin is not trusted for an https site.
         let host = text(header::HOST.as_str()).unwrap_or_default();
         let scheme = public_url.split_once("://").map(|(scheme, _)| scheme);
         let reached = origin.split_once("://").filter(|(its, authority)| {

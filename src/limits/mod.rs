@@ -8,7 +8,7 @@ mod new_player_quota;
 mod per_ip;
 
 pub use attempt_limiter::AttemptLimiter;
-pub use busiest_first::{BusiestFirst, Picked, Registration};
+pub use busiest_first::{BusiestFirst, Registration};
 pub use concurrency_limit::{ConcurrencyLimit, PausablePermit, Permit};
 pub use new_player_quota::NewPlayerQuota;
 pub use per_ip::{PerIpLimit, PerIpPermit, bucket};

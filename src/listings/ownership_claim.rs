@@ -11,7 +11,7 @@ use rollcall_store::servers::{self, ServerListing};
 use rollcall_store::{Conn, accounts, revision, server_access};
 
 /// Where the TXT record is: `_rollcall.play.example.org`.
-pub const TXT_PREFIX: &str = "_rollcall";
+const TXT_PREFIX: &str = "_rollcall";
 const CODE_PREFIX: &str = "rollcall-";
 /// Without characters that are mistaken for each other.
 const CODE_ALPHABET: &[u8; 32] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZ";

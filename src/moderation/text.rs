@@ -9,6 +9,12 @@ pub const MAX_TITLE_CHARS: usize = 120;
 pub const MAX_POST_CHARS: usize = 8_000;
 /// A reply, a reason, a report or an appeal.
 pub const MAX_NOTE_CHARS: usize = 1_000;
+/// A few letters tell a moderator nothing.
+pub const MIN_APPEAL_CHARS: usize = 10;
+/// Of a report of a skin or cape.
+pub const MIN_TEXTURE_REPORT_CHARS: usize = 10;
+/// Of a report of a review, whose text the moderator sees.
+pub const MIN_REVIEW_REPORT_CHARS: usize = 5;
 
 /// A line end of a form is CR LF; stored texts have LF.
 pub fn normalized(text: &str) -> String {

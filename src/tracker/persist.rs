@@ -167,11 +167,7 @@ impl BatchRows {
         let pause = (next_due - poll.at).max(1);
         let Some(update) = apply_poll(&availability_state(claim, &pending), poll.at, pause, outcome) else { return };
         let n = claim.server_n;
-        // Expired samples are deleted once an hour, at a different minute for each server.
-        let own_hour = |at: i64| start_of_hour(at + n.rem_euclid(60) * MINUTE);
-        if let (Some(first), Some(previous_at)) = (update.samples.first(), claim.sample_at)
-            && own_hour(previous_at) != own_hour(first.at)
-        {
+        if update.samples.first().is_some_and(|first| is_cleanup_due(claim, first.at)) {
             self.expired.push((n, poll.at));
         }
         let tps = claim.server.as_ref().and_then(|server| server.current_tps(poll.at));
@@ -184,13 +180,7 @@ impl BatchRows {
         if !due.is_empty() {
             self.due.push((n, due));
         }
-        if let (Some(since), PollOutcome::Failed { reason }) = (update.outage_began, outcome) {
-            self.outages_began.push((n, since, reason));
-        }
-        // An imported server may have an open outage that this tracker has not seen begin.
-        if replied && (update.outage_ended || claim.server.as_ref().is_some_and(|server| !server.is_online)) {
-            self.outages_ended.push((n, poll.at));
-        }
+        self.add_outages(poll, outcome, &update);
         if claim.server.is_some() {
             self.add_status(poll, outcome, &update);
         }
@@ -209,6 +199,21 @@ impl BatchRows {
             went_offline: update.outage_began.is_some(),
             came_back: update.outage_ended,
         });
+    }
+
+    fn add_outages(&mut self, poll: &CompletedPoll, outcome: &PollOutcome, update: &AvailabilityUpdate) {
+        let n = poll.claim.server_n;
+        match (outcome, update.outage_began) {
+            (PollOutcome::Failed { reason }, Some(since)) => self.outages_began.push((n, since, reason)),
+            (PollOutcome::Failed { .. }, None) => {}
+            (PollOutcome::Replied { .. }, _) => {
+                // An imported server may have an open outage that this tracker has not seen begin.
+                let was_offline = poll.claim.server.as_ref().is_some_and(|server| !server.is_online);
+                if update.outage_ended || was_offline {
+                    self.outages_ended.push((n, poll.at));
+                }
+            }
+        }
     }
 
     fn add_status(&mut self, poll: &CompletedPoll, outcome: &PollOutcome, update: &AvailabilityUpdate) {
@@ -286,6 +291,12 @@ fn sighting(poll: &CompletedPoll, status: Option<&SanitizedStatus>, update: &Ava
         before: poll.claim.present.clone(),
         max_new_players: poll.new_player_limit,
     }
+}
+
+/// Whether expired samples are deleted with a sample at this time: once an hour, at a different minute for each server.
+fn is_cleanup_due(claim: &ClaimedPoll, at: i64) -> bool {
+    let own_hour = |at: i64| start_of_hour(at + claim.server_n.rem_euclid(60) * MINUTE);
+    claim.sample_at.is_some_and(|previous_at| own_hour(previous_at) != own_hour(at))
 }
 
 /// The newest sample always waits, unless an earlier version stored it: then its latency is unknown and counts as 0.

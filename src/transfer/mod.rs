@@ -27,7 +27,7 @@ mod unique;
 mod update_posts;
 mod votes;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -44,11 +44,6 @@ pub use servers::server_line;
 
 /// How many lines of each resource were written or read, in the order of [`Resource::ALL`].
 pub type LineCounts = Vec<(Resource, u64)>;
-
-/// The importable files in a directory.
-pub fn ndjson_files_in(folder: &Path) -> Vec<PathBuf> {
-    Resource::ALL.into_iter().map(|resource| folder.join(resource.file_name())).filter(|path| path.is_file()).collect()
-}
 
 /// One line of a file. Required fields have their plain type. Optional fields are `Option`: an export always writes
 /// them, an import may omit them.

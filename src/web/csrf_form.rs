@@ -6,8 +6,9 @@ use axum::extract::{FromRequest, Request};
 use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
 
-use super::current_user::{Authorize, ReturnTo};
+use super::current_user::Authorize;
 use super::error_page;
+use super::form_route::page_with_form;
 use super::page::{self, PageRejection};
 use super::session::Session;
 use crate::app::App;
@@ -104,10 +105,7 @@ pub async fn authorize_sender<U: Authorize>(app: &Arc<App>, parts: &Parts, token
         return Err(error_page::with_message(StatusCode::FORBIDDEN, translatable("Form expired"), text).into());
     }
     let now = session.now;
-    let page = page::page_with_form(parts.uri.path());
-    let is_public = page.starts_with("/skins/") || page.starts_with("/capes/");
-    let to = ReturnTo { after_sign_in: if is_public { &page } else { "/dashboard" }, after_proof: &page };
-    let sender = U::authorize(session, &to)?;
+    let sender = U::authorize(session, &page_with_form(parts))?;
     if let Some(user) = sender.limited_account()
         && let Err(seconds) = app.accounts.login_throttle.count_change(user.account.n, now)
     {

@@ -82,12 +82,6 @@ pub struct Admin(pub CurrentUser);
 /// An operator who has just proved who they are.
 pub struct ProvedAdmin(pub CurrentUser);
 
-/// Where a rejected request goes on.
-pub struct ReturnTo<'a> {
-    pub after_sign_in: &'a str,
-    pub after_proof: &'a str,
-}
-
 /// The page where a user proves who they are; then they return to `path`.
 pub fn redirect_to_proof(path: &str) -> Response<Body> {
     page::redirect(&format!("/dashboard/confirm?next={path}"))
@@ -95,7 +89,8 @@ pub fn redirect_to_proof(path: &str) -> Response<Body> {
 
 /// Turns a session into the user that a handler requires, or rejects it.
 pub trait Authorize: Sized + Send {
-    fn authorize(session: Session, to: &ReturnTo) -> Result<Self, PageRejection>;
+    /// `page` is where a user returns who must sign in or prove who they are first.
+    fn authorize(session: Session, page: &str) -> Result<Self, PageRejection>;
 
     /// The account whose submitted forms are rate limited.
     fn limited_account(&self) -> Option<&CurrentUser> {
@@ -104,16 +99,16 @@ pub trait Authorize: Sized + Send {
 }
 
 impl Authorize for Session {
-    fn authorize(session: Session, _: &ReturnTo) -> Result<Self, PageRejection> {
+    fn authorize(session: Session, _: &str) -> Result<Self, PageRejection> {
         Ok(session)
     }
 }
 
 impl Authorize for SignedInUser {
-    fn authorize(mut session: Session, to: &ReturnTo) -> Result<Self, PageRejection> {
+    fn authorize(mut session: Session, page: &str) -> Result<Self, PageRejection> {
         match session.login.take() {
             Some((login, account)) if !login.half => Ok(Self(CurrentUser { session, account, login })),
-            _ => Err(page::redirect(&format!("/sign-in?next={}", to.after_sign_in)).into()),
+            _ => Err(page::redirect(&format!("/sign-in?next={page}")).into()),
         }
     }
 
@@ -123,8 +118,8 @@ impl Authorize for SignedInUser {
 }
 
 impl Authorize for CurrentUser {
-    fn authorize(session: Session, to: &ReturnTo) -> Result<Self, PageRejection> {
-        let SignedInUser(user) = SignedInUser::authorize(session, to)?;
+    fn authorize(session: Session, page: &str) -> Result<Self, PageRejection> {
+        let SignedInUser(user) = SignedInUser::authorize(session, page)?;
         user.check_duty(None)?;
         Ok(user)
     }
@@ -135,15 +130,15 @@ impl Authorize for CurrentUser {
 }
 
 impl Authorize for ActingUser {
-    fn authorize(session: Session, to: &ReturnTo) -> Result<Self, PageRejection> {
-        CurrentUser::authorize(session, to).map(Self)
+    fn authorize(session: Session, page: &str) -> Result<Self, PageRejection> {
+        CurrentUser::authorize(session, page).map(Self)
     }
 }
 
 impl Authorize for ProvedUser {
-    fn authorize(session: Session, to: &ReturnTo) -> Result<Self, PageRejection> {
-        let user = CurrentUser::authorize(session, to)?;
-        if user.is_freshly_proved() { Ok(Self(user)) } else { Err(redirect_to_proof(to.after_proof).into()) }
+    fn authorize(session: Session, page: &str) -> Result<Self, PageRejection> {
+        let user = CurrentUser::authorize(session, page)?;
+        if user.is_freshly_proved() { Ok(Self(user)) } else { Err(redirect_to_proof(page).into()) }
     }
 
     fn limited_account(&self) -> Option<&CurrentUser> {
@@ -153,31 +148,30 @@ impl Authorize for ProvedUser {
 
 impl Authorize for Moderator {
     /// 404 for everyone else, so that the moderation pages do not reveal themselves.
-    fn authorize(session: Session, to: &ReturnTo) -> Result<Self, PageRejection> {
-        let user = CurrentUser::authorize(session, to)?;
+    fn authorize(session: Session, page: &str) -> Result<Self, PageRejection> {
+        let user = CurrentUser::authorize(session, page)?;
         if user.account.is_moderator() { Ok(Self(user)) } else { Err(error_page::not_found().into()) }
     }
 }
 
 impl Authorize for Admin {
     /// 404 for everyone else, so that the operator pages do not reveal themselves.
-    fn authorize(session: Session, to: &ReturnTo) -> Result<Self, PageRejection> {
-        let user = CurrentUser::authorize(session, to)?;
+    fn authorize(session: Session, page: &str) -> Result<Self, PageRejection> {
+        let user = CurrentUser::authorize(session, page)?;
         if user.account.operator { Ok(Self(user)) } else { Err(error_page::not_found().into()) }
     }
 }
 
 impl Authorize for ProvedAdmin {
-    fn authorize(session: Session, to: &ReturnTo) -> Result<Self, PageRejection> {
-        let Admin(user) = Admin::authorize(session, to)?;
-        if user.is_freshly_proved() { Ok(Self(user)) } else { Err(redirect_to_proof(to.after_proof).into()) }
+    fn authorize(session: Session, page: &str) -> Result<Self, PageRejection> {
+        let Admin(user) = Admin::authorize(session, page)?;
+        if user.is_freshly_proved() { Ok(Self(user)) } else { Err(redirect_to_proof(page).into()) }
     }
 }
 
 async fn extract<U: Authorize>(parts: &mut Parts, app: &Arc<App>) -> Result<U, PageRejection> {
     let session = Session::load(parts, app).await?;
-    let path = parts.uri.path();
-    U::authorize(session, &ReturnTo { after_sign_in: path, after_proof: path })
+    U::authorize(session, parts.uri.path())
 }
 
 impl FromRequestParts<Arc<App>> for Session {

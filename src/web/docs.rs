@@ -28,7 +28,7 @@ use rollcall_model::quota::Limits;
 use rollcall_store::Conn;
 
 /// The chapters before the endpoints, by anchor.
-pub const CHAPTERS: [(&str, &str); 8] = [
+const CHAPTERS: [(&str, &str); 8] = [
     ("key", "Authentication"),
     ("answers", "Responses"),
     ("paging", "Pages"),

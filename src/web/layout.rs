@@ -22,9 +22,9 @@ pub struct Layout {
 }
 
 /// A page for search engines in one language.
-pub struct Alternate {
-    pub code: &'static str,
-    pub url: String,
+struct Alternate {
+    code: &'static str,
+    url: String,
 }
 
 /// Parts of the layout that no page changes, as templates of their own: a layout is compiled again into every page that extends it.
@@ -100,7 +100,7 @@ impl Layout {
 
     /// Where a reader can look at the call: the playground with the call filled in, else the reference. The API itself
     /// would answer that a key is missing.
-    pub fn json_url(&self, call: &str) -> String {
+    fn json_url(&self, call: &str) -> String {
         match self.view.has_playground {
             true => format!("/playground?call={}", crate::http::query::encode(call)),
             false => "/docs".to_owned(),
@@ -141,16 +141,16 @@ impl Layout {
         (self.view.theme != Theme::System).then(|| self.view.theme.code())
     }
 
-    pub fn themes(&self) -> impl Iterator<Item = (Theme, &'static str)> {
+    fn themes(&self) -> impl Iterator<Item = (Theme, &'static str)> {
         Theme::ALL.into_iter().zip(["System", "Light", "Dark"])
     }
 
-    pub fn theme_url(&self, theme: &Theme) -> String {
+    fn theme_url(&self, theme: &Theme) -> String {
         let back = crate::http::query::encode(&self.view.address);
         format!("/theme?to={}&back={back}", theme.code())
     }
 
-    pub fn languages(&self) -> [Language; 3] {
+    fn languages(&self) -> [Language; 3] {
         Language::ALL
     }
 
@@ -160,7 +160,7 @@ impl Layout {
     }
 
     /// The same page in every language.
-    pub fn alternates(&self) -> Vec<Alternate> {
+    fn alternates(&self) -> Vec<Alternate> {
         let Some(path) = &self.canonical else { return Vec::new() };
         let all = Language::ALL.map(|language| Alternate { code: language.code(), url: self.url_in(path, language) });
         let default = Alternate { code: "x-default", url: self.url_in(path, Language::English) };

@@ -14,6 +14,7 @@ mod error_page;
 mod examples;
 mod filters;
 mod form_rejection;
+mod form_route;
 mod html_response;
 mod images;
 mod language;
@@ -47,6 +48,8 @@ pub use error_page::{accepts_html, error_page, fallback};
 pub use translation::collect_untranslated_texts;
 pub use view::View;
 
+use form_route::form_route;
+
 use crate::app::App;
 
 pub fn routes() -> Router<Arc<App>> {
@@ -61,10 +64,10 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/human/challenge", get(captcha::challenge))
         .route("/sign-in", get(sign_in::show).post(sign_in::submit))
         .route("/sign-in/code", get(sign_in::code::show).post(sign_in::code::submit))
-        .route("/sign-in/passkey", page::form_route(sign_in::passkey::submit))
-        .route("/passkeys/challenge", page::form_route(passkey::challenge))
+        .route("/sign-in/passkey", form_route("/sign-in", sign_in::passkey::submit))
+        .route("/passkeys/challenge", form_route("/dashboard", passkey::challenge))
         .route("/sign-up", get(sign_up::show).post(sign_up::submit))
-        .route("/sign-out", page::form_route(sign_in::sign_out))
+        .route("/sign-out", form_route("/dashboard", sign_in::sign_out))
         .route("/theme", get(theme::choose))
         .merge(site::routes())
         .merge(images::routes())

@@ -1,16 +1,13 @@
-//! Responses of page handlers: public and private pages, or the page of an error; and form routes.
+//! Responses of page handlers: public and private pages, or the page of an error.
 
-use std::borrow::Cow;
 use std::future::Future;
 use std::sync::Arc;
 
 use askama::Template;
 use axum::body::Body;
-use axum::handler::Handler;
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
-use axum::http::{Response, Uri};
+use axum::http::Response;
 use axum::response::IntoResponse;
-use axum::routing::MethodRouter;
 
 use super::error_page::error_page;
 use super::html_response;
@@ -101,11 +98,7 @@ pub fn respond(page: Result<&CachedResponse, &ApiError>, headers: &HeaderMap) ->
     respond_with_policy(page, headers, &content_security_policy("", "", ""))
 }
 
-pub fn respond_with_policy(
-    page: Result<&CachedResponse, &ApiError>,
-    headers: &HeaderMap,
-    policy: &str,
-) -> Response<Body> {
+fn respond_with_policy(page: Result<&CachedResponse, &ApiError>, headers: &HeaderMap, policy: &str) -> Response<Body> {
     match page {
         Ok(page) => html_response::public(page, headers, policy),
         Err(error) => error_page(error),
@@ -137,96 +130,14 @@ pub fn private_html(html: String) -> Response<Body> {
     response
 }
 
-/// A route that takes a form. GET (a reload, a bookmark) redirects to the page with the form.
-pub fn form_route<H, T>(handler: H) -> MethodRouter<Arc<App>>
-where
-    H: Handler<T, Arc<App>>,
-    T: 'static,
-{
-    axum::routing::post(handler).get(|uri: Uri| async move { redirect(&page_with_form(uri.path())) })
-}
-
-/// `/dashboard/keys/a1/rename` → `/dashboard/keys/a1/settings`; `/operator/keys/a1/disable` → `/operator/keys/a1`.
-pub fn page_with_form(path: &str) -> Cow<'_, str> {
-    let first_segments =
-        |count: usize| Cow::from(path.match_indices('/').nth(count).map_or(path, |(end, _)| &path[..end]));
-    match path.split('/').nth(1) {
-        Some("dashboard") if path.starts_with("/dashboard/keys/") => {
-            let tab = match path.split('/').nth(4) {
-                Some("rotate" | "end-old" | "restrict") => "security",
-                _ => "settings",
-            };
-            format!("{}/{tab}", first_segments(3)).into()
-        }
-        Some("dashboard") if path.starts_with("/dashboard/account/") || path.starts_with("/dashboard/player/") => {
-            first_segments(2)
-        }
-        Some("dashboard") if path.starts_with("/dashboard/servers/") => {
-            let tab = match path.split('/').nth(4) {
-                Some("votes") => "/votes",
-                Some("claim") => "/claim",
-                Some("settings") => "/settings",
-                Some("posts") => "/posts",
-                Some("reviews") => "/reviews",
-                _ => "",
-            };
-            format!("{}{tab}", first_segments(3)).into()
-        }
-        Some("dashboard") if path.starts_with("/dashboard/webhooks/") => {
-            let tab = match path.split('/').nth(4) {
-                Some("deliveries" | "test" | "replay") => "",
-                _ => "/settings",
-            };
-            format!("{}{tab}", first_segments(3)).into()
-        }
-        Some("dashboard") if path == "/dashboard/webhooks" => path.into(),
-        Some("dashboard")
-            if path.starts_with("/dashboard/contributions/") || path.starts_with("/dashboard/favorites/") =>
-        {
-            first_segments(2)
-        }
-        Some("moderation") => "/moderation".into(),
-        Some("servers") => first_segments(3),
-        Some("skins" | "capes") => first_segments(2),
-        Some("operator") => match path.split('/').nth(2) {
-            Some("limit-requests" | "invitations") => first_segments(2),
-            _ => first_segments(3),
-        },
-        _ => "/dashboard".into(),
-    }
+/// Whether an address is a path of this site. Browsers take `//host` and `/\host` for another one.
+pub fn is_own_path(address: &str) -> bool {
+    address.strip_prefix('/').is_some_and(|rest| !rest.starts_with(['/', '\\']))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn get_on_a_form_route_leads_to_its_page() {
-        for (path, page) in [
-            ("/dashboard/keys", "/dashboard"),
-            ("/dashboard/keys/a1/rename", "/dashboard/keys/a1/settings"),
-            ("/dashboard/keys/a1/rotate", "/dashboard/keys/a1/security"),
-            ("/dashboard/account/sign-ins/a1/end", "/dashboard/account"),
-            ("/dashboard/account/password", "/dashboard/account"),
-            ("/operator/limit-requests/a1", "/operator/limit-requests"),
-            ("/operator/invitations/a1/revoke", "/operator/invitations"),
-            ("/operator/keys/a1/disable", "/operator/keys/a1"),
-            ("/operator/accounts/a1/disable", "/operator/accounts/a1"),
-            ("/sign-out", "/dashboard"),
-            ("/dashboard/contributions/a1/appeal", "/dashboard/contributions"),
-            ("/dashboard/servers/a1/posts/b2/delete", "/dashboard/servers/a1/posts"),
-            ("/dashboard/webhooks", "/dashboard/webhooks"),
-            ("/dashboard/webhooks/a1/test", "/dashboard/webhooks/a1"),
-            ("/dashboard/webhooks/a1/deliveries/7/resend", "/dashboard/webhooks/a1"),
-            ("/dashboard/webhooks/a1/rotate", "/dashboard/webhooks/a1/settings"),
-            ("/moderation/a1/decide", "/moderation"),
-            ("/servers/a1/review/delete", "/servers/a1/review"),
-            ("/skins/a1/like", "/skins/a1"),
-            ("/dashboard/favorites/a1/rename", "/dashboard/favorites"),
-        ] {
-            assert_eq!(page_with_form(path), page, "{path}");
-        }
-    }
 
     #[test]
     fn a_public_page_answers_500_for_our_faults_and_503_while_overloaded() {

@@ -191,7 +191,7 @@ pub fn edition_label(edition: Edition) -> &'static str {
     }
 }
 
-pub fn parse_visibility(name: &str) -> Result<Visibility, Message> {
+fn parse_visibility(name: &str) -> Result<Visibility, Message> {
     Visibility::parse(name).ok_or_else(|| Message::new("Choose a visibility of the list, not “{}”.", &[&name]))
 }
 

@@ -18,11 +18,10 @@ pub async fn choose(State(app): State<Arc<App>>, uri: Uri) -> PageResult {
     Ok(response)
 }
 
-/// Prevents open redirects: browsers take `//host` and `/\\host` for another site.
+/// Prevents open redirects and headers that are no ASCII text.
 fn own_page(wanted: &str) -> &str {
-    let is_own = wanted.starts_with('/') && !wanted[1..].starts_with(['/', '\\']);
     let is_plain = wanted.bytes().all(|b| b.is_ascii_graphic() && b != b'\\');
-    if is_own && is_plain { wanted } else { "/" }
+    if page::is_own_path(wanted) && is_plain { wanted } else { "/" }
 }
 
 #[cfg(test)]

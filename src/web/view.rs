@@ -85,8 +85,7 @@ impl View {
             public_url: public_url.to_owned(),
             has_playground,
             picture_origin: Arc::default(),
-            // A widget on another site sets no cookie.
-            is_chosen: chosen.is_some() && !request.uri().path().starts_with("/embed/"),
+            is_chosen: chosen.is_some(),
         }
     }
 
@@ -109,9 +108,12 @@ impl View {
         Self { language, ..self }
     }
 
-    /// Makes the browser remember the language that the address chose.
+    /// Makes the browser remember the language that the address chose. What any cache may share, such as a widget or picture
+    /// on another site, sets no cookie.
     pub fn remember(&self, response: &mut Response<Body>) {
-        if self.is_chosen {
+        let cache_control = response.headers().get(header::CACHE_CONTROL);
+        let is_shared = cache_control.is_some_and(|value| value.as_bytes().starts_with(b"public"));
+        if self.is_chosen && !is_shared {
             set_cookie(response, LANGUAGE_COOKIE, self.language.code(), &self.public_url);
         }
     }

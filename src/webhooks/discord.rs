@@ -44,73 +44,86 @@ fn subject(message: &Message) -> Option<(String, String)> {
 }
 
 /// A sentence, more about it, and a color.
-fn words(message: &Message) -> (String, String, u32) {
-    let server = message.server.as_ref().map_or_else(|| "A server".to_owned(), |server| bold(&server.name));
+type Words = (String, String, u32);
+
+fn words(message: &Message) -> Words {
+    match message.kind {
+        WebhookType::Event(kind) => event_words(kind, message),
+        WebhookType::Alert(kind) => alert_words(kind, message),
+        WebhookType::Test => plain("This is a test of a webhook of Rollcall.".to_owned()),
+    }
+}
+
+fn plain(sentence: String) -> Words {
+    (sentence, String::new(), BLUE)
+}
+
+fn event_words(kind: EventKind, message: &Message) -> Words {
+    let server = server_name(message);
     let player = message.player.as_ref().map_or_else(|| "A player".to_owned(), |player| bold(&player.nickname));
+    let text = |field| text(message, field);
+    let time = |field| time(message, field);
+    match kind {
+        EventKind::ServerOnline => {
+            let since = time("offlineSince").map(|at| format!("It was offline since {at}."));
+            (format!("{server} is online."), since.unwrap_or_default(), GREEN)
+        }
+        EventKind::ServerOffline => {
+            let since = time("unreachableSince").unwrap_or_default();
+            (format!("{server} is offline."), format!("Reason: {}. Unreachable since {since}.", text("reason")), RED)
+        }
+        EventKind::ServerPeak => (
+            format!("{server} has a new player record: {}.", text("players")),
+            format!("The record before: {}.", text("previousPlayers")),
+            GREEN,
+        ),
+        EventKind::ServerVersion => (
+            format!("{server} runs version {}.", text("version")),
+            format!("Before: {}.", text("previousVersion")),
+            BLUE,
+        ),
+        EventKind::VoteCreated => plain(format!("{player} voted for {server}.")),
+        EventKind::ReviewCreated => {
+            let stars = message.data["rating"].as_u64().unwrap_or_default().min(5) as usize;
+            plain(format!("{player} reviewed {server}: {}{}", "★".repeat(stars), "☆".repeat(5 - stars)))
+        }
+        EventKind::PostApproved => plain(format!("News of {server}: {}", text("title"))),
+        EventKind::PlayerJoined => plain(format!("{player} joined {server}.")),
+        EventKind::PlayerLeft => plain(format!("{player} left {server}.")),
+        EventKind::PlayerRenamed => plain(format!("{} is now called {}.", text("previousNickname"), text("nickname"))),
+        EventKind::SkinPublished => plain(format!("A new skin: {}.", text("name"))),
+    }
+}
+
+fn alert_words(kind: AlertKind, message: &Message) -> Words {
     let key = bold(message.data["key"]["name"].as_str().unwrap_or_default());
     let text = |field| text(message, field);
     let time = |field| time(message, field);
-    let plain = |sentence: String| (sentence, String::new(), BLUE);
-    match message.kind {
-        WebhookType::Event(kind) => match kind {
-            EventKind::ServerOnline => {
-                let since = time("offlineSince").map(|at| format!("It was offline since {at}."));
-                (format!("{server} is online."), since.unwrap_or_default(), GREEN)
-            }
-            EventKind::ServerOffline => {
-                let since = time("unreachableSince").unwrap_or_default();
-                (
-                    format!("{server} is offline."),
-                    format!("Reason: {}. Unreachable since {since}.", text("reason")),
-                    RED,
-                )
-            }
-            EventKind::ServerPeak => (
-                format!("{server} has a new player record: {}.", text("players")),
-                format!("The record before: {}.", text("previousPlayers")),
-                GREEN,
-            ),
-            EventKind::ServerVersion => (
-                format!("{server} runs version {}.", text("version")),
-                format!("Before: {}.", text("previousVersion")),
-                BLUE,
-            ),
-            EventKind::VoteCreated => plain(format!("{player} voted for {server}.")),
-            EventKind::ReviewCreated => {
-                let stars = message.data["rating"].as_u64().unwrap_or_default().min(5) as usize;
-                plain(format!("{player} reviewed {server}: {}{}", "★".repeat(stars), "☆".repeat(5 - stars)))
-            }
-            EventKind::PostApproved => plain(format!("News of {server}: {}", text("title"))),
-            EventKind::PlayerJoined => plain(format!("{player} joined {server}.")),
-            EventKind::PlayerLeft => plain(format!("{player} left {server}.")),
-            EventKind::PlayerRenamed => {
-                plain(format!("{} is now called {}.", text("previousNickname"), text("nickname")))
-            }
-            EventKind::SkinPublished => plain(format!("A new skin: {}.", text("name"))),
-        },
-        WebhookType::Alert(kind) => match kind {
-            AlertKind::KeyQuota80 => {
-                let sentence = format!("The API key {key} has used 80 % of its quota of the {}.", text("window"));
-                (sentence, String::new(), YELLOW)
-            }
-            AlertKind::KeyQuota100 => {
-                let sentence = format!("The API key {key} has used up its quota of the {}.", text("window"));
-                (sentence, "Requests with it are refused until the quota is renewed.".to_owned(), RED)
-            }
-            AlertKind::KeyExpiring => {
-                let at = time("expiresAt").unwrap_or_default();
-                (format!("The API key {key} expires soon."), format!("It expires {at}."), YELLOW)
-            }
-            AlertKind::KeyExpired => {
-                (format!("The API key {key} has expired."), "Requests with it are refused.".to_owned(), RED)
-            }
-            AlertKind::ReportMissing => {
-                let at = time("lastReportAt").unwrap_or_default();
-                (format!("{server} sends no reports any more."), format!("The last one came {at}."), YELLOW)
-            }
-        },
-        WebhookType::Test => plain("This is a test of a webhook of Rollcall.".to_owned()),
+    match kind {
+        AlertKind::KeyQuota80 => {
+            let sentence = format!("The API key {key} has used 80 % of its quota of the {}.", text("window"));
+            (sentence, String::new(), YELLOW)
+        }
+        AlertKind::KeyQuota100 => {
+            let sentence = format!("The API key {key} has used up its quota of the {}.", text("window"));
+            (sentence, "Requests with it are refused until the quota is renewed.".to_owned(), RED)
+        }
+        AlertKind::KeyExpiring => {
+            let at = time("expiresAt").unwrap_or_default();
+            (format!("The API key {key} expires soon."), format!("It expires {at}."), YELLOW)
+        }
+        AlertKind::KeyExpired => {
+            (format!("The API key {key} has expired."), "Requests with it are refused.".to_owned(), RED)
+        }
+        AlertKind::ReportMissing => {
+            let at = time("lastReportAt").unwrap_or_default();
+            (format!("{} sends no reports any more.", server_name(message)), format!("The last one came {at}."), YELLOW)
+        }
     }
+}
+
+fn server_name(message: &Message) -> String {
+    message.server.as_ref().map_or_else(|| "A server".to_owned(), |server| bold(&server.name))
 }
 
 fn text(message: &Message, field: &str) -> String {

@@ -53,7 +53,7 @@ test("pages of authors and moderators are accessible and fit", () =>
     await operator.getByText("The text links to unknown.example.").first().waitFor();
     await assertLooks(operator, "queue");
     await operator.getByRole("button", { name: "Take the next item" }).click();
-    await operator.getByRole("heading", { name: "To be judged" }).waitFor();
+    await operator.getByRole("heading", { name: "Under review" }).waitFor();
     await assertLooks(operator, "item");
     await operator.fill("#reason", "Please show the map on your own page.");
     await operator.getByRole("button", { name: "Reject" }).click();
@@ -106,7 +106,7 @@ test("moderators judge with the keyboard, and can turn the shortcuts off", () =>
     await operator.keyboard.press("k");
     assert.equal(await operator.evaluate(focused), 0);
     await operator.keyboard.press("Enter");
-    await operator.getByRole("heading", { name: "To be judged" }).waitFor();
+    await operator.getByRole("heading", { name: "Under review" }).waitFor();
     await operator.keyboard.press("a");
     await operator.getByText("Approved. It is shown from now on.").waitFor();
     // The next item is open. A reason is needed to reject: the first press leads to its field, where letters are letters.

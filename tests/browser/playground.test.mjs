@@ -51,7 +51,7 @@ test("a call without a key: choose, fill in, run, see the response", () =>
     await run(page);
     assert.ok((await page.locator(".outcome").textContent()).startsWith("200 OK"));
     assert.match(await page.locator(".outcome").textContent(), /\d ms.*\d B|\d kB/);
-    assert.match(await page.locator(".left").textContent(), /\d of [\d,]+ requests left this minute.*\d of [\d,]+ requests left today.*\d until the next CAPTCHA/);
+    assert.match(await page.locator(".left").textContent(), /\d of [\d,]+ requests remaining this minute.*\d of [\d,]+ requests remaining today.*\d until the next CAPTCHA/);
     const names = await page.locator(".tree .name").allTextContents();
     assert.ok(names.includes("success") && names.includes("servers"), names.join());
     await page.getByText(/^All \d+ headers$/).click();

@@ -229,7 +229,7 @@ pub struct Event {
     pub at: Timestamp,
     /// Where it happened; null if it is not about a server.
     pub server: Option<EventServer>,
-    /// Whom it is about; null if nobody, or if the player is not known.
+    /// The player concerned; null if none or unknown.
     pub player: Option<EventPlayer>,
     /// More, by type.
     pub data: serde_json::Value,
@@ -296,8 +296,8 @@ pub struct ExplainedHotScore {
 pub struct ExplainedPlayers {
     /// Players online at the last ping.
     pub value: u64,
-    /// `listed`: every player is known by name. `sampled`: some or none are. `capped`: the reported count is not believed, and the last
-    /// believed one stands. `offline`: there is no count.
+    /// `listed`: every player is known by name. `sampled`: some or none are. `capped`: the reported count was
+    /// rejected; the last accepted count is used. `offline`: there is no count.
     pub confidence: CountConfidence,
     /// The count that the server reports; equal to `value` unless it is capped.
     pub reported: u64,

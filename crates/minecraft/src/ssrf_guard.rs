@@ -1,5 +1,5 @@
 //! SSRF guard: rejects addresses that are not public or our own, and well-known ports. Anyone may name a server to ping, so a
-//! ping must never reach our own network, directly or through a tunnel or translation prefix, nor knock at other services.
+//! ping must never reach our own network, directly or through a tunnel or translation prefix, nor probe other services.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::RwLock;

@@ -113,11 +113,11 @@ pub struct UsageLine {
     pub bytes: i64,
 }
 
-/// Requests and response bytes by outcome.
+/// Requests by outcome, and response bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UsageCounts {
     requests: [i64; 4],
-    bytes: [i64; 4],
+    bytes: i64,
 }
 
 impl UsageCounts {
@@ -125,16 +125,12 @@ impl UsageCounts {
         self.requests[outcome as usize]
     }
 
-    pub fn bytes_of(&self, outcome: UsageOutcome) -> i64 {
-        self.bytes[outcome as usize]
-    }
-
     pub fn requests(&self) -> i64 {
-        sum(self.requests)
+        self.requests.into_iter().fold(0, i64::saturating_add)
     }
 
     pub fn bytes(&self) -> i64 {
-        sum(self.bytes)
+        self.bytes
     }
 
     /// Requests that used quota; those over the limit use none.
@@ -145,12 +141,8 @@ impl UsageCounts {
     fn add(&mut self, line: &UsageLine) {
         let outcome = UsageOutcome::of(&line.status) as usize;
         self.requests[outcome] = self.requests[outcome].saturating_add(line.requests);
-        self.bytes[outcome] = self.bytes[outcome].saturating_add(line.bytes);
+        self.bytes = self.bytes.saturating_add(line.bytes);
     }
-}
-
-fn sum(parts: [i64; 4]) -> i64 {
-    parts.into_iter().fold(0, i64::saturating_add)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -67,10 +67,6 @@ impl BitSet {
         }
     }
 
-    pub(crate) fn heap_bytes(&self) -> usize {
-        self.words.capacity() * size_of::<u64>()
-    }
-
     /// The rows in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = u32> {
         self.words.iter().enumerate().flat_map(|(i, &word)| {

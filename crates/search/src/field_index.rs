@@ -220,14 +220,6 @@ impl FieldIndex {
         self.buckets_between(key(needle), key(needle)).flat_map(|(rows, _)| rows.iter())
     }
 
-    /// Approximate size in memory.
-    pub fn bytes(&self) -> usize {
-        // Ignores the free slots of tree nodes; after a bulk build there are hardly any.
-        let entries = self.buckets.len() * size_of::<(Pair, PostingList)>();
-        let lists: usize = self.buckets.values().map(PostingList::heap_bytes).sum();
-        entries + lists + self.frequent.values().map(BitSet::heap_bytes).sum::<usize>()
-    }
-
     /// The buckets that overlap this range of keys, and whether each of them is completely inside.
     fn buckets_between(&self, first: u64, last: u64) -> impl Iterator<Item = (&PostingList, bool)> {
         let from = self.buckets.range(..=(first, 0)).next_back().map_or((first, 0), |(&start, _)| start);

@@ -35,10 +35,6 @@ impl PostingList {
         self.len as usize
     }
 
-    pub fn heap_bytes(&self) -> usize {
-        self.deltas.capacity()
-    }
-
     /// The rows in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = u32> {
         let (mut rest, mut before) = (self.deltas.iter(), 0);

@@ -56,11 +56,6 @@ impl TextIndex {
         self.index = Some(index);
     }
 
-    /// Approximate size of the index in memory.
-    pub fn index_bytes(&self) -> usize {
-        self.index.iter().flat_map(|index| &index.0).map(FieldIndex::bytes).sum()
-    }
-
     pub fn get(&self, row: u32) -> &[u8] {
         self.texts.get(row)
     }

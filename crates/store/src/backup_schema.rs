@@ -1,6 +1,6 @@
 //! Whether the schema and the values of a backup are ours. A backup may come from anyone, so nothing is read from it before its
 //! schema is known to be the one that our own migrations create: a view, a generated column or a check with the right name would
-//! run the statements of a stranger.
+//! run attacker-controlled SQL.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;

@@ -17,6 +17,7 @@ pub mod backup_schema;
 pub mod builtin_skins;
 pub mod bulk_load;
 pub mod captcha_secret;
+pub mod changed_servers;
 pub mod clock_skew;
 mod concurrent_index;
 pub(crate) mod contributions;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::revision::{order_by, scan_ranges};
+use super::revision::scan_ranges;
 use super::{Conn, Result, Row, Value};
 use crate::values;
 use rollcall_model::time::DAY;
@@ -69,20 +69,10 @@ pub struct OwnerRow {
 pub const PUBLIC: &str = "PUBLIC";
 /// Row numbers per query of a full scan.
 const SCAN_WIDTH: i64 = 4096;
-/// Servers with adjacent numbers that share a row of `server_groups`; [`CHANGED`] contains it, too.
-const GROUP_SIZE: i64 = 64;
+/// Servers with adjacent numbers that share a row of `server_groups`.
+pub(crate) const GROUP_SIZE: i64 = 64;
 /// The period of `recentVotes`.
 const RECENT_VOTES: i64 = 7 * DAY;
-
-/// The servers changed after `rev`, hidden ones included: the catalogue removes those.
-pub fn changed_since(conn: &mut Conn, rev: i64) -> Result<Vec<ServerRow>> {
-    rows(conn, &CHANGED, values![rev], &order_by(rev, "s.n"))
-}
-
-/// The numbers of the servers deleted after a revision.
-pub fn removed_since(conn: &mut Conn, rev: i64) -> Result<Vec<i64>> {
-    conn.query("select server_n from server_removals where rev > $1", values![rev], |row| row.get(0))
-}
 
 /// Streams all servers, hidden ones included, in batches: 100,000 rows need more memory than the catalogue built from them.
 pub fn all(conn: &mut Conn, mut each_batch: impl FnMut(Vec<ServerRow>)) -> Result<()> {
@@ -104,35 +94,29 @@ pub fn unlisted(conn: &mut Conn, slug: &str) -> Result<Option<ServerRow>> {
 }
 
 /// The SQL conditions that select servers and their tags.
-struct ServerSelection {
-    servers: &'static str,
-    tags: &'static str,
+pub(crate) struct ServerSelection<'a> {
+    pub servers: &'a str,
+    pub tags: &'a str,
 }
 
-const CHANGED: ServerSelection = ServerSelection {
-    servers: "s.n in (select n from servers where rev > $1
-                      union all select x.n from server_groups g
-                            join servers x on x.n >= g.group_n * 64 and x.n < g.group_n * 64 + 64
-                            where g.status_rev > $1 and x.status_rev > $1)",
-    tags: "where t.server_n in (select n from servers where rev > $1
-                                union all select x.n from server_groups g
-                                      join servers x on x.n >= g.group_n * 64 and x.n < g.group_n * 64 + 64
-                                      where g.status_rev > $1 and x.status_rev > $1)
-           order by t.position",
-};
-const BETWEEN: ServerSelection = ServerSelection {
+const BETWEEN: ServerSelection<'static> = ServerSelection {
     servers: "s.n > $1 and s.n <= $2",
     tags: "where t.server_n > $1 and t.server_n <= $2 order by t.server_n, t.position",
 };
-const UNLISTED: ServerSelection = ServerSelection {
+const UNLISTED: ServerSelection<'static> = ServerSelection {
     servers: "s.slug = $1 and s.visibility = 'UNLISTED'",
     tags: "join servers s on s.n = t.server_n where s.slug = $1 order by t.position",
 };
-const NUMBERED: ServerSelection =
+const NUMBERED: ServerSelection<'static> =
     ServerSelection { servers: "s.n = $1", tags: "where t.server_n = $1 order by t.position" };
 
 /// Reads servers with their tags.
-fn rows(conn: &mut Conn, selection: &ServerSelection, values: &[Value], order: &str) -> Result<Vec<ServerRow>> {
+pub(crate) fn rows(
+    conn: &mut Conn,
+    selection: &ServerSelection,
+    values: &[Value],
+    order: &str,
+) -> Result<Vec<ServerRow>> {
     let sql = format!(
         "select s.n, s.id, s.slug, s.name, s.short_description, s.ip, s.port, s.icon, s.banner, s.motd_image, s.motd_raw,
                 s.website, s.chat_url, s.store_url, s.video_url, s.visibility, s.is_online, s.current_players,
@@ -272,7 +256,7 @@ pub fn update_status(conn: &mut Conn, updates: &[ServerStatusUpdate], rev: i64) 
     stamp_groups(conn, updates.iter().map(|update| update.n), rev)
 }
 
-/// Marks the groups of servers whose `status_rev` changed, so that [`changed_since`] finds them.
+/// Marks the groups of servers whose `status_rev` changed, so that `changed_servers.rs` finds them.
 pub(crate) fn stamp_groups(conn: &mut Conn, servers: impl Iterator<Item = i64>, rev: i64) -> Result<()> {
     let groups: BTreeSet<i64> = servers.map(|n| n / GROUP_SIZE).collect();
     let rows: Vec<Vec<Value>> = groups.into_iter().map(|group| values![group, rev].to_vec()).collect();
@@ -397,23 +381,3 @@ fn listings(conn: &mut Conn, only: &str, values: &[Value]) -> Result<Vec<ServerL
     )
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Every node looks for changes five times a second. With a plain `union` SQLite sorts both sides and reads all servers for it.
-    #[test]
-    fn what_changed_is_found_without_reading_all_servers() {
-        let mut conn = Conn::in_memory().unwrap();
-        crate::migrate(&mut conn).unwrap();
-        for sql in [
-            format!("select s.n from servers s where {}", CHANGED.servers),
-            format!("select t.tag from server_tags t {}", CHANGED.tags),
-        ] {
-            let plan: Vec<String> =
-                conn.query(&format!("explain query plan {sql}"), values![1], |row| row.get(3)).unwrap();
-            let scans: Vec<&String> = plan.iter().filter(|step| step.starts_with("SCAN")).collect();
-            assert_eq!(scans, ["SCAN g"], "{plan:#?}");
-        }
-    }
-}

@@ -100,7 +100,7 @@ pub fn run(args: ServeCommandArgs) -> Result<(), Failure> {
 }
 
 /// Starts the fake servers of the demo and returns how to resolve them.
-pub type StartDemoServers<'a> = &'a dyn Fn() -> Result<(Resolver, DemoServers), Failure>;
+type StartDemoServers<'a> = &'a dyn Fn() -> Result<(Resolver, DemoServers), Failure>;
 
 /// What every node has, whatever its roles.
 struct Node<'a> {

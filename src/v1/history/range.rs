@@ -13,7 +13,7 @@ use rollcall_model::time::{DAY, iso};
 use rollcall_store::samples::Resolution;
 
 /// Points of one response, over all its servers.
-pub const MAX_POINTS: i64 = 2_000;
+const MAX_POINTS: i64 = 2_000;
 const DEFAULT_RANGE: i64 = DAY;
 
 pub const FROM: Time = Time {

@@ -39,8 +39,8 @@ pub struct Band {
 }
 
 /// The view box; the page stretches the drawing.
-pub const WIDTH: f64 = 700.0;
-pub const HEIGHT: f64 = 180.0;
+const WIDTH: f64 = 700.0;
+const HEIGHT: f64 = 180.0;
 /// More points than this are averaged: neither a screen nor a reader can tell them apart.
 const MAX_POINTS: usize = 240;
 /// More labels overlap on a phone.

@@ -6,8 +6,8 @@ pub struct Sparkline {
     pub area: String,
 }
 
-pub const WIDTH: i64 = 100;
-pub const HEIGHT: i64 = 28;
+const WIDTH: i64 = 100;
+const HEIGHT: i64 = 28;
 
 impl Sparkline {
     /// Slots of equal length, oldest first; `None` leaves a gap. `None` if fewer than two have a value.

@@ -9,7 +9,7 @@ use axum::http::StatusCode;
 use super::DashboardLayout;
 use crate::app::App;
 use crate::http::query::Query;
-use crate::moderation::text::{self, MAX_NOTE_CHARS};
+use crate::moderation::text::{self, MAX_NOTE_CHARS, MIN_APPEAL_CHARS};
 use crate::web::contribution_status;
 use crate::web::csrf_form::CsrfForm;
 use crate::web::current_user::CurrentUser;
@@ -25,8 +25,6 @@ use rollcall_store::{Conn, Result, moderation_subject};
 const ITEMS_PER_PAGE: i64 = 50;
 const REVIEWS: i64 = 100;
 const EXCERPT_CHARS: usize = 160;
-/// The shortest appeal that says anything.
-const MIN_APPEAL_CHARS: usize = 10;
 
 #[derive(Template)]
 #[template(path = "dashboard/contributions.html")]

@@ -15,8 +15,9 @@ use crate::moderation::text;
 use crate::web::csrf_form::CsrfForm;
 use crate::web::current_user::CurrentUser;
 use crate::web::filters;
+use crate::web::form_route::form_route;
 use crate::web::layout::Layout;
-use crate::web::page::{self, PageResult, form_route};
+use crate::web::page::{self, PageResult};
 use crate::web::session::{PathId, or_not_found};
 use rollcall_model::message::{Message, translatable};
 use rollcall_model::text::is_control_or_bidi;
@@ -35,10 +36,10 @@ const NONE: &str = "none";
 pub fn routes() -> Router<Arc<App>> {
     Router::new()
         .route(PATH, get(show))
-        .route("/dashboard/favorites/create", form_route(create))
-        .route("/dashboard/favorites/move", form_route(move_favorite))
-        .route("/dashboard/favorites/{id}/rename", form_route(rename))
-        .route("/dashboard/favorites/{id}/delete", form_route(delete))
+        .route("/dashboard/favorites/create", form_route(PATH, create))
+        .route("/dashboard/favorites/move", form_route(PATH, move_favorite))
+        .route("/dashboard/favorites/{id}/rename", form_route(PATH, rename))
+        .route("/dashboard/favorites/{id}/delete", form_route(PATH, delete))
 }
 
 #[derive(Template)]
@@ -84,7 +85,7 @@ impl FavoritesPage {
     }
 }
 
-pub async fn show(State(app): State<Arc<App>>, user: CurrentUser, RawQuery(query): RawQuery) -> PageResult {
+async fn show(State(app): State<Arc<App>>, user: CurrentUser, RawQuery(query): RawQuery) -> PageResult {
     let dashboard = DashboardLayout::new(&user, PATH).with_success_from(query.as_deref());
     let query = Query::parse(query.as_deref().unwrap_or_default()).unwrap_or_default();
     let page = query.get("page").and_then(|page| page.parse().ok()).unwrap_or(1);
@@ -158,7 +159,7 @@ async fn respond(app: &App, user: &CurrentUser, outcome: CollectionOutcome, done
     reject(app, user, StatusCode::CONFLICT, error).await
 }
 
-pub async fn create(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser>) -> PageResult {
+async fn create(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser>) -> PageResult {
     let (user, name) = (&form.sender, form.text("name").to_owned());
     if let Err(error) = check_name(&name) {
         return reject(&app, user, StatusCode::UNPROCESSABLE_ENTITY, error).await;
@@ -168,7 +169,7 @@ pub async fn create(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser>) ->
     respond(&app, user, outcome, "/dashboard/favorites?done=collection-created").await
 }
 
-pub async fn rename(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfForm<CurrentUser>) -> PageResult {
+async fn rename(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfForm<CurrentUser>) -> PageResult {
     let (user, name) = (&form.sender, form.text("name").to_owned());
     if let Err(error) = check_name(&name) {
         return reject(&app, user, StatusCode::UNPROCESSABLE_ENTITY, error).await;
@@ -179,14 +180,14 @@ pub async fn rename(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfF
 }
 
 /// The favorites in it stay.
-pub async fn delete(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfForm<CurrentUser>) -> PageResult {
+async fn delete(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfForm<CurrentUser>) -> PageResult {
     let user = &form.sender;
     let account_n = user.account.n;
     let outcome = app.pool.write(move |conn| collections::delete(conn, account_n, &id)).await?;
     respond(&app, user, outcome, "/dashboard/favorites?done=collection-deleted").await
 }
 
-pub async fn move_favorite(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser>) -> PageResult {
+async fn move_favorite(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser>) -> PageResult {
     let (user, slug) = (&form.sender, form.text("slug"));
     let texture_n = match form.text("kind") {
         "cape" => app.catalogue.capes().by_slug(slug).map(|entry| entry.row.n),

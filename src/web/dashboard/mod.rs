@@ -37,48 +37,53 @@ pub use usage_page::{csv_response, of_key_at, parse_span};
 
 use super::current_user::CurrentUser;
 use super::filters;
-use super::page::form_route;
+use super::form_route::form_route;
 use super::view::language;
 use crate::accounts::Duty;
 use crate::app::App;
 use rollcall_model::message::{Message, translatable};
 
+/// Pages with forms.
+const ACCOUNT: &str = "/dashboard/account";
+const KEY_SECURITY: &str = "/dashboard/keys/{id}/security";
+const KEY_SETTINGS: &str = "/dashboard/keys/{id}/settings";
+
 pub fn routes() -> Router<Arc<App>> {
     Router::new()
         .route("/dashboard", get(keys::show))
         .route("/dashboard/usage.csv", get(usage_page::download_all))
-        .route("/dashboard/keys", form_route(keys::create))
+        .route("/dashboard/keys", form_route("/dashboard", keys::create))
         .route("/dashboard/live", get(keys::refresh))
         .route("/dashboard/keys/{id}", get(key::overview::show))
         .route("/dashboard/keys/{id}/usage", get(key::overview::show_usage))
-        .route("/dashboard/keys/{id}/security", get(key::security::show))
-        .route("/dashboard/keys/{id}/settings", get(key::settings::show))
+        .route(KEY_SECURITY, get(key::security::show))
+        .route(KEY_SETTINGS, get(key::settings::show))
         .route("/dashboard/keys/{id}/live", get(key::overview::refresh))
         .route("/dashboard/keys/{id}/usage.csv", get(key::overview::download_usage))
-        .route("/dashboard/keys/{id}/rename", form_route(key::settings::rename))
-        .route("/dashboard/keys/{id}/expiry", form_route(key::settings::set_expiry))
-        .route("/dashboard/keys/{id}/rotate", form_route(key::security::rotate))
-        .route("/dashboard/keys/{id}/restrict", form_route(key::security::restrict))
-        .route("/dashboard/keys/{id}/end-old", form_route(key::security::revoke_old_secret))
-        .route("/dashboard/keys/{id}/disable", form_route(key::settings::disable))
-        .route("/dashboard/keys/{id}/enable", form_route(key::settings::enable))
-        .route("/dashboard/keys/{id}/delete", form_route(key::settings::delete))
-        .route("/dashboard/keys/{id}/limits", form_route(key::settings::request_limits))
-        .route("/dashboard/keys/{id}/limits/withdraw", form_route(key::settings::withdraw_limit_request))
-        .route("/dashboard/account", get(account::show))
+        .route("/dashboard/keys/{id}/rename", form_route(KEY_SETTINGS, key::settings::rename))
+        .route("/dashboard/keys/{id}/expiry", form_route(KEY_SETTINGS, key::settings::set_expiry))
+        .route("/dashboard/keys/{id}/rotate", form_route(KEY_SECURITY, key::security::rotate))
+        .route("/dashboard/keys/{id}/restrict", form_route(KEY_SECURITY, key::security::restrict))
+        .route("/dashboard/keys/{id}/end-old", form_route(KEY_SECURITY, key::security::revoke_old_secret))
+        .route("/dashboard/keys/{id}/disable", form_route(KEY_SETTINGS, key::settings::disable))
+        .route("/dashboard/keys/{id}/enable", form_route(KEY_SETTINGS, key::settings::enable))
+        .route("/dashboard/keys/{id}/delete", form_route(KEY_SETTINGS, key::settings::delete))
+        .route("/dashboard/keys/{id}/limits", form_route(KEY_SETTINGS, key::settings::request_limits))
+        .route("/dashboard/keys/{id}/limits/withdraw", form_route(KEY_SETTINGS, key::settings::withdraw_limit_request))
+        .route(ACCOUNT, get(account::show))
         .route("/dashboard/account/password", get(password::show).post(password::change))
         .route("/dashboard/confirm", get(proof::show).post(proof::submit))
-        .route("/dashboard/account/delete", form_route(account::delete))
-        .route("/dashboard/account/export", form_route(export::download))
+        .route("/dashboard/account/delete", form_route(ACCOUNT, account::delete))
+        .route("/dashboard/account/export", form_route(ACCOUNT, export::download))
         .route("/dashboard/contributions", get(contributions::show))
-        .route("/dashboard/contributions/{id}/appeal", form_route(contributions::appeal))
-        .route("/dashboard/account/sign-ins/{id}/end", form_route(account::end_session))
-        .route("/dashboard/account/sign-ins/end-others", form_route(account::end_other_sessions))
+        .route("/dashboard/contributions/{id}/appeal", form_route("/dashboard/contributions", contributions::appeal))
+        .route("/dashboard/account/sign-ins/{id}/end", form_route(ACCOUNT, account::end_session))
+        .route("/dashboard/account/sign-ins/end-others", form_route(ACCOUNT, account::end_other_sessions))
         .route("/dashboard/account/second-factor", get(second_factor::show).post(second_factor::enable))
-        .route("/dashboard/account/second-factor/off", form_route(second_factor::disable))
-        .route("/dashboard/account/second-factor/codes", form_route(second_factor::renew_codes))
-        .route("/dashboard/account/passkeys", form_route(passkeys::add))
-        .route("/dashboard/account/passkeys/{id}/remove", form_route(passkeys::remove))
+        .route("/dashboard/account/second-factor/off", form_route(ACCOUNT, second_factor::disable))
+        .route("/dashboard/account/second-factor/codes", form_route(ACCOUNT, second_factor::renew_codes))
+        .route("/dashboard/account/passkeys", form_route(ACCOUNT, passkeys::add))
+        .route("/dashboard/account/passkeys/{id}/remove", form_route(ACCOUNT, passkeys::remove))
         .route("/dashboard/log", get(log::show))
         .merge(favorites::routes())
         .merge(player::routes())
@@ -141,7 +146,7 @@ impl DashboardLayout {
     }
 
     /// Why no other page is open to the user.
-    pub fn duty_message(&self) -> Option<&'static str> {
+    fn duty_message(&self) -> Option<&'static str> {
         self.duty.map(|duty| match duty {
             Duty::ChangePassword => translatable("An operator made your password. Choose your own to continue."),
             Duty::EnableSecondFactor => {

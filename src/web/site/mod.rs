@@ -39,7 +39,7 @@ use axum::Router;
 use axum::routing::get;
 
 use crate::app::App;
-use crate::web::page::form_route;
+use crate::web::form_route::form_route;
 
 pub fn routes() -> Router<Arc<App>> {
     Router::new()
@@ -48,7 +48,7 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/servers/{slug}", get(server::show))
         .route("/servers/{slug}/vote", get(vote::show).post(vote::submit))
         .route("/servers/{slug}/review", get(review::show).post(review::submit))
-        .route("/servers/{slug}/review/delete", form_route(review::delete))
+        .route("/servers/{slug}/review/delete", form_route("/servers/{slug}/review", review::delete))
         .route("/servers/{slug}/feed.xml", get(feeds::server))
         .route("/feeds/servers.xml", get(feeds::servers))
         .route("/feeds/updates.xml", get(feeds::updates))
@@ -58,19 +58,19 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/skins", get(textures::skins))
         .route("/skins/{slug}", get(texture::show))
         .route("/skins/{slug}/download", get(texture_acts::download))
-        .route("/skins/{slug}/like", form_route(texture_acts::like))
-        .route("/skins/{slug}/favorite", form_route(texture_acts::favorite))
-        .route("/skins/{slug}/wear", form_route(texture_acts::wear))
-        .route("/skins/{slug}/report", form_route(texture_acts::report))
-        .route("/skins/{slug}/feature", form_route(texture_acts::feature))
+        .route("/skins/{slug}/like", form_route("/skins/{slug}", texture_acts::like))
+        .route("/skins/{slug}/favorite", form_route("/skins/{slug}", texture_acts::favorite))
+        .route("/skins/{slug}/wear", form_route("/skins/{slug}", texture_acts::wear))
+        .route("/skins/{slug}/report", form_route("/skins/{slug}", texture_acts::report))
+        .route("/skins/{slug}/feature", form_route("/skins/{slug}", texture_acts::feature))
         .route("/capes", get(textures::capes))
         .route("/capes/{slug}", get(texture::show))
         .route("/capes/{slug}/download", get(texture_acts::download))
-        .route("/capes/{slug}/like", form_route(texture_acts::like))
-        .route("/capes/{slug}/favorite", form_route(texture_acts::favorite))
-        .route("/capes/{slug}/wear", form_route(texture_acts::wear))
-        .route("/capes/{slug}/report", form_route(texture_acts::report))
-        .route("/capes/{slug}/feature", form_route(texture_acts::feature))
+        .route("/capes/{slug}/like", form_route("/capes/{slug}", texture_acts::like))
+        .route("/capes/{slug}/favorite", form_route("/capes/{slug}", texture_acts::favorite))
+        .route("/capes/{slug}/wear", form_route("/capes/{slug}", texture_acts::wear))
+        .route("/capes/{slug}/report", form_route("/capes/{slug}", texture_acts::report))
+        .route("/capes/{slug}/feature", form_route("/capes/{slug}", texture_acts::feature))
         .route("/creators/{username}", get(creator::show))
         .route("/search", get(search::show))
         .route("/search/suggest", get(suggest::show))

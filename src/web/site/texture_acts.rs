@@ -10,7 +10,7 @@ use axum::http::{Method, Response, StatusCode};
 use super::texture::{Notice, TexturePath, count_visit, show_to_user};
 use crate::app::App;
 use crate::error::ApiError;
-use crate::moderation::text::{self, MAX_NOTE_CHARS};
+use crate::moderation::text::{self, MAX_NOTE_CHARS, MIN_TEXTURE_REPORT_CHARS};
 use crate::security_log::EventKind;
 use crate::web::csrf_form::CsrfForm;
 use crate::web::current_user::{ActingUser, CurrentUser, Moderator};
@@ -25,9 +25,6 @@ use rollcall_store::player_choices;
 use rollcall_store::texture_acts::reports::{self, ReportOutcome};
 use rollcall_store::texture_acts::visits::VisitKind;
 use rollcall_store::texture_acts::{self, MarkKind, MarkOutcome};
-
-/// A report of a few letters tells a moderator nothing.
-const MIN_REPORT_CHARS: usize = 10;
 
 pub async fn like(State(app): State<Arc<App>>, path: TexturePath, form: CsrfForm<ActingUser>) -> PageResult {
     mark(&app, &path, &form, MarkKind::Like).await
@@ -103,7 +100,7 @@ pub async fn report(State(app): State<Arc<App>>, path: TexturePath, form: CsrfFo
     let user = &form.sender;
     let texture = path.find(&app)?;
     let why = text::normalized(form.raw("why"));
-    let rejection = match text::check(&why, MIN_REPORT_CHARS, MAX_NOTE_CHARS) {
+    let rejection = match text::check(&why, MIN_TEXTURE_REPORT_CHARS, MAX_NOTE_CHARS) {
         Err(error) => FormRejection::invalid(error),
         Ok(()) => {
             let (n, account_n, author, entered) = (texture.n, user.account.n, user.author(), why.clone());

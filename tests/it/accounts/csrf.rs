@@ -1,5 +1,7 @@
 //! Forms are accepted from our own pages only (CSRF).
 
+use reqwest::Method;
+
 use super::forms::FormsFixture;
 use super::stored_rows;
 use crate::harness::{Browser, Engine, PUBLIC_URL, Server};
@@ -71,7 +73,7 @@ async fn every_route_of_a_form_rejects_other_senders() {
     let routes = form_routes();
     assert!(routes.len() > 80, "{routes:?}");
     for route in routes {
-        let path = route.replace("{slug}", "some-server").replace("{id}", "00000000000000000000");
+        let path = route.replace("{slug}", "some-server").replace("{id}", "00000000000000000000").replace("{n}", "1");
         let own = root.token.clone();
         for (origin, token) in [("https://evil.example", own.as_str()), (PUBLIC_URL, "0000")] {
             let mut answer = root.post(&path, &[("origin", origin)], format!("token={token}").into_bytes()).await;
@@ -83,6 +85,9 @@ async fn every_route_of_a_form_rejects_other_senders() {
             }
             assert_eq!(answer.status, 403, "{route} from {origin}");
         }
+        // The page that the route names for a reload has no parameters that the route lacks.
+        let reloaded = server.raw(Method::GET, &path, &[]).await;
+        assert!(!reloaded.header("location").unwrap_or_default().contains('{'), "{route}");
     }
     assert_eq!(stored_rows(&server.store), before, "something was changed");
 }

@@ -5,6 +5,7 @@ mod account;
 mod admin;
 mod audit_log;
 mod csrf;
+mod form_pages;
 mod forms;
 mod html_escaping;
 mod invitations;

@@ -101,12 +101,13 @@ async fn a_login_without_the_second_factor_grants_nothing() {
         }
         half.get("/sign-in/code").await;
         let before = stored_rows(&server.store).into_iter().filter(|row| row.contains(&id)).collect::<Vec<_>>();
-        for (path, fields) in [
-            (format!("/dashboard/keys/{id}/delete"), vec![("sure", "yes")]),
-            ("/dashboard/account/second-factor/off".to_owned(), vec![("password", PASSWORD)]),
-            ("/dashboard/account/delete".to_owned(), vec![("password", PASSWORD), ("sure", "yes")]),
+        let (key, account) = (format!("/dashboard/keys/{id}"), "/dashboard/account");
+        for (path, fields, page) in [
+            (format!("{key}/delete"), vec![("sure", "yes")], format!("{key}/settings")),
+            (format!("{account}/second-factor/off"), vec![("password", PASSWORD)], account.to_owned()),
+            (format!("{account}/delete"), vec![("password", PASSWORD), ("sure", "yes")], account.to_owned()),
         ] {
-            assert_eq!(half.send(&path, &fields).await.redirect_target(), "/sign-in?next=/dashboard", "{path}");
+            assert_eq!(half.send(&path, &fields).await.redirect_target(), format!("/sign-in?next={page}"), "{path}");
         }
         let after = stored_rows(&server.store).into_iter().filter(|row| row.contains(&id)).collect::<Vec<_>>();
         assert_eq!(before, after);

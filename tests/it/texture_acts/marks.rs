@@ -100,7 +100,7 @@ fn what_belongs_to_a_user_is_not_cached_for_others() {
             assert_eq!(ended.redirect_target(), format!("/sign-in?next={page}"));
             assert_eq!(ada.get(&format!("{page}/like")).await.redirect_target(), page);
             assert_eq!(ada.send("/skins/none-such/like", &[("on", "yes")]).await.status, 404);
-            for evil in ["//evil.example", "/skins//evil", "/skinsevil", "/skins/a?b", "/skins/%0a"] {
+            for evil in ["//evil.example", "/skins//evil", "/skins/a?b", "/skins/%0a"] {
                 back = Browser::new(&server);
                 back.get("/sign-in").await;
                 let fields = [("username", "ada-private"), ("password", PASSWORD), ("next", evil)];

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use rollcall::transfer::{self, Error, ImportOptions, LineCounts, Resource, ndjson_files_in};
+use rollcall::transfer::{self, Error, ImportOptions, LineCounts, Resource};
 use rollcall_model::time::{DAY, HOUR, MINUTE, iso};
 use rollcall_store::builtin_skins::{BuiltinPictures, ensure_builtin};
 use rollcall_store::media::Media;
@@ -34,6 +34,11 @@ pub fn sqlite() -> Store {
 
 pub fn stores() -> impl Iterator<Item = Store> {
     Engine::BOTH.into_iter().map(store)
+}
+
+/// The importable files in a directory.
+pub fn ndjson_files_in(folder: &Path) -> Vec<PathBuf> {
+    Resource::ALL.into_iter().map(|resource| folder.join(resource.file_name())).filter(|path| path.is_file()).collect()
 }
 
 pub fn import(store: &mut Store, files: &[PathBuf]) -> Result<LineCounts, Error> {

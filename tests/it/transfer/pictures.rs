@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use rollcall::transfer::{self, ndjson_files_in};
+use rollcall::transfer;
 use rollcall_store::builtin_skins::BuiltinPictures;
 use rollcall_store::media::{Media, path_in_kind};
 
-use super::fixture::{documented_lines, export, exported, import, import_text, sqlite};
+use super::fixture::{documented_lines, export, exported, import, import_text, ndjson_files_in, sqlite};
 use crate::harness::{self, Engine};
 
 #[test]

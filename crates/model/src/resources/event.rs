@@ -25,7 +25,7 @@ pub struct Event {
     pub at: Timestamp,
     /// Where it happened; null if it is not about a server.
     pub server: Option<EventServer>,
-    /// Whom it is about; null if nobody, or if the player is not known.
+    /// The player concerned; null if none or unknown.
     pub player: Option<EventPlayer>,
     /// More, by type.
     pub data: EventData,

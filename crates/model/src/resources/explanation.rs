@@ -138,7 +138,7 @@ pub enum CountConfidence {
     Listed,
     /// The server names some of its players, or none.
     Sampled,
-    /// The server reports a count that is not believed; the last believed one stands.
+    /// The reported count was rejected; the last accepted count is used.
     Capped,
     /// The server is offline, or was never pinged.
     Offline,
@@ -151,8 +151,8 @@ pub struct ExplainedPlayers {
     /// Players online at the last ping.
     #[schema(minimum = 0)]
     pub value: i64,
-    /// `listed`: every player is known by name. `sampled`: some or none are. `capped`: the reported count is not believed, and the last
-    /// believed one stands. `offline`: there is no count.
+    /// `listed`: every player is known by name. `sampled`: some or none are. `capped`: the reported count was
+    /// rejected; the last accepted count is used. `offline`: there is no count.
     pub confidence: CountConfidence,
     /// The count that the server reports; equal to `value` unless it is capped.
     #[schema(minimum = 0)]

@@ -215,41 +215,57 @@ fn record_sessions(
     });
     let counted = load_counted(conn, sighting, &changed, latest, changes)?;
     for player in changed {
-        let session = latest.get(&player.n);
-        let PresenceChanges { players, counted: counted_here, extended, begun, .. } = &mut *changes;
-        let player = players.entry(player.n).or_insert_with(|| player.clone());
-        if let Some(session) = session.filter(|_| player.running.take().is_some()) {
-            session.count_waiting(player);
-            extended.insert(session.n, LatestSession { waiting: 0, ..session.clone() });
-        }
-        let growing = session.filter(|session| session.grows_with(sighting));
-        let is_shared = growing.is_some_and(|session| play_time::is_shared(player, session));
-        let joined_at = match growing {
-            Some(session) => {
-                let session = session.extend(sighting, player, [&counted, &*counted_here]);
-                let joined_at = session.joined_at;
-                if sighting.is_public {
-                    counted_here.add(player.n, session.n, session.span());
-                }
-                extended.insert(session.n, session);
-                joined_at
-            }
-            None => {
-                // Hidden servers do not count.
-                let counts = i64::from(sighting.is_public);
-                player.totals.sessions += counts;
-                player.totals.servers += counts * i64::from(session.is_none());
-                begun.push(NewSession { player_n: player.n, server_n, joined_at: at });
-                at
-            }
-        };
-        player.last_seen_at = player.last_seen_at.max(at);
-        if may_run && !is_shared && player.last_seen_at == at {
-            player.running = Some(RunningSession { server_n, joined_at, left_at: at, until: at });
+        if record_session(sighting, player, latest.get(&player.n), may_run, &counted, changes) {
             running.insert(player.n);
         }
     }
     Ok(running)
+}
+
+/// Extends the latest session of a listed player on this server, or begins one. Returns whether it runs until the next
+/// list.
+fn record_session(
+    sighting: &PlayerSighting,
+    player: &KnownPlayer,
+    session: Option<&LatestSession>,
+    may_run: bool,
+    counted: &CountedTime,
+    changes: &mut PresenceChanges,
+) -> bool {
+    let (server_n, at) = (sighting.source.server_n, sighting.at);
+    let PresenceChanges { players, counted: counted_here, extended, begun, .. } = changes;
+    let player = players.entry(player.n).or_insert_with(|| player.clone());
+    if let Some(session) = session.filter(|_| player.running.take().is_some()) {
+        session.count_waiting(player);
+        extended.insert(session.n, LatestSession { waiting: 0, ..session.clone() });
+    }
+    let growing = session.filter(|session| session.grows_with(sighting));
+    let is_shared = growing.is_some_and(|session| play_time::is_shared(player, session));
+    let joined_at = match growing {
+        Some(session) => {
+            let session = session.extend(sighting, player, [counted, &*counted_here]);
+            let joined_at = session.joined_at;
+            if sighting.is_public {
+                counted_here.add(player.n, session.n, session.span());
+            }
+            extended.insert(session.n, session);
+            joined_at
+        }
+        None => {
+            // Hidden servers do not count.
+            let counts = i64::from(sighting.is_public);
+            player.totals.sessions += counts;
+            player.totals.servers += counts * i64::from(session.is_none());
+            begun.push(NewSession { player_n: player.n, server_n, joined_at: at });
+            at
+        }
+    };
+    player.last_seen_at = player.last_seen_at.max(at);
+    let runs = may_run && !is_shared && player.last_seen_at == at;
+    if runs {
+        player.running = Some(RunningSession { server_n, joined_at, left_at: at, until: at });
+    }
+    runs
 }
 
 /// Ends the sessions that ran until this list or reply, which does not mention their players.

@@ -98,6 +98,31 @@ pub fn claim(conn: &mut Conn, now: i64, webhooks: &[i64], limit: usize) -> Resul
     if endpoints.is_empty() {
         return Ok(Vec::new());
     }
+    end_overdue(conn, &endpoints, now)?;
+    let sending = count_sending(conn, &endpoints)?;
+    let mut claimed = Vec::new();
+    for endpoint in endpoints.into_iter().filter(|endpoint| endpoint.stopped.is_none() && endpoint.retry_at <= now) {
+        let is_failing = endpoint.retry_at > 0;
+        let allowed = if is_failing { 1 } else { PER_ENDPOINT };
+        let sending = sending.iter().find(|(n, _)| *n == endpoint.n).map_or(0, |(_, sending)| *sending);
+        let free = (allowed - sending).min((limit - claimed.len()) as i64);
+        if free > 0 {
+            claimed.extend(heads(conn, &endpoint, now, free)?);
+        }
+    }
+    let rows: Vec<Vec<Value>> = claimed.iter().map(|claimed| values![claimed.n, now + LEASE, now].to_vec()).collect();
+    conn.execute_many(
+        "update webhook_deliveries set state = 'sending', attempts = attempts + 1, due_at = v.column2, updated_at = v.column3
+         from (values {rows}) v where webhook_deliveries.n = v.column1",
+        &["bigint"; 3],
+        &rows,
+    )?;
+    Ok(claimed)
+}
+
+/// Takes back the deliveries of nodes that died, and ends those that were tried for long enough or whose endpoint gets
+/// no more.
+fn end_overdue(conn: &mut Conn, endpoints: &[LockedEndpoint], now: i64) -> Result<()> {
     let numbers: Vec<i64> = endpoints.iter().map(|endpoint| endpoint.n).collect();
     let marks = placeholders(numbers.len());
     let time = numbers.len().next_power_of_two() + 1;
@@ -123,36 +148,25 @@ pub fn claim(conn: &mut Conn, now: i64, webhooks: &[i64], limit: usize) -> Resul
         ),
         &with_time(GAVE_UP),
     )?;
-    for endpoint in &endpoints {
+    for endpoint in endpoints {
         if let Some(reason) = endpoint.stopped {
             queue::cancel_all(conn, endpoint.n, reason, now)?;
         } else if given_up > 0 {
             queue::promote_all(conn, endpoint.n, now.max(endpoint.retry_at))?;
         }
     }
+    Ok(())
+}
+
+/// How many deliveries of these endpoints are being sent, for those that have any.
+fn count_sending(conn: &mut Conn, endpoints: &[LockedEndpoint]) -> Result<Vec<(i64, i64)>> {
+    let numbers: Vec<i64> = endpoints.iter().map(|endpoint| endpoint.n).collect();
     let sql = format!(
         "select webhook_n, count(*) from webhook_deliveries
-         where webhook_n in ({marks}) and queue_n is not null and state = 'sending' group by webhook_n"
+         where webhook_n in ({}) and queue_n is not null and state = 'sending' group by webhook_n",
+        placeholders(numbers.len())
     );
-    let sending = conn.query(&sql, &pad_values(&numbers), |row| (row.get::<i64>(0), row.get::<i64>(1)))?;
-    let mut claimed = Vec::new();
-    for endpoint in endpoints.into_iter().filter(|endpoint| endpoint.stopped.is_none() && endpoint.retry_at <= now) {
-        let is_failing = endpoint.retry_at > 0;
-        let allowed = if is_failing { 1 } else { PER_ENDPOINT };
-        let sending = sending.iter().find(|(n, _)| *n == endpoint.n).map_or(0, |(_, sending)| *sending);
-        let free = (allowed - sending).min((limit - claimed.len()) as i64);
-        if free > 0 {
-            claimed.extend(heads(conn, &endpoint, now, free)?);
-        }
-    }
-    let rows: Vec<Vec<Value>> = claimed.iter().map(|claimed| values![claimed.n, now + LEASE, now].to_vec()).collect();
-    conn.execute_many(
-        "update webhook_deliveries set state = 'sending', attempts = attempts + 1, due_at = v.column2, updated_at = v.column3
-         from (values {rows}) v where webhook_deliveries.n = v.column1",
-        &["bigint"; 3],
-        &rows,
-    )?;
-    Ok(claimed)
+    conn.query(&sql, &pad_values(&numbers), |row| (row.get(0), row.get(1)))
 }
 
 /// An endpoint that this transaction has locked.

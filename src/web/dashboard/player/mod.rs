@@ -16,8 +16,9 @@ use crate::app::App;
 use crate::http::query::Query;
 use crate::web::current_user::CurrentUser;
 use crate::web::filters;
+use crate::web::form_route::form_route;
 use crate::web::layout::Layout;
-use crate::web::page::{self, PageResult, form_route};
+use crate::web::page::{self, PageResult};
 use rollcall_model::message::Message;
 use rollcall_model::time::MINUTE;
 use rollcall_store::player_choices::{self, PlayerChoices};
@@ -29,12 +30,12 @@ const PATH: &str = "/dashboard/player";
 pub fn routes() -> Router<Arc<App>> {
     Router::new()
         .route(PATH, get(show))
-        .route("/dashboard/player/link", form_route(linking::link))
-        .route("/dashboard/player/code", form_route(linking::create_code))
-        .route("/dashboard/player/unlink", form_route(linking::unlink))
-        .route("/dashboard/player/appearance", form_route(choices::set_appearance))
-        .route("/dashboard/player/country", form_route(choices::set_country))
-        .route("/dashboard/player/erase", form_route(choices::erase))
+        .route("/dashboard/player/link", form_route(PATH, linking::link))
+        .route("/dashboard/player/code", form_route(PATH, linking::create_code))
+        .route("/dashboard/player/unlink", form_route(PATH, linking::unlink))
+        .route("/dashboard/player/appearance", form_route(PATH, choices::set_appearance))
+        .route("/dashboard/player/country", form_route(PATH, choices::set_country))
+        .route("/dashboard/player/erase", form_route(PATH, choices::erase))
 }
 
 #[derive(Template)]

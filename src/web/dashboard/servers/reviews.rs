@@ -11,7 +11,7 @@ use super::managed;
 use crate::app::App;
 use crate::http::query::Query;
 use crate::moderation::Verdict;
-use crate::moderation::text::{self, MAX_NOTE_CHARS};
+use crate::moderation::text::{self, MAX_NOTE_CHARS, MIN_REVIEW_REPORT_CHARS};
 use crate::web::csrf_form::CsrfForm;
 use crate::web::current_user::CurrentUser;
 use crate::web::dashboard::DashboardLayout;
@@ -27,7 +27,6 @@ use rollcall_store::server_access::ManagedServer;
 use rollcall_store::{Conn, Result};
 
 const REVIEWS_PER_PAGE: i64 = 20;
-const MIN_REPORT_CHARS: usize = 5;
 
 #[derive(Template)]
 #[template(path = "dashboard/server_reviews.html")]
@@ -136,7 +135,7 @@ pub async fn report(
     let user = &form.sender;
     let server = managed(&app, user, &slug).await?;
     let why = text::normalized(form.raw("why"));
-    if let Err(error) = text::check(&why, MIN_REPORT_CHARS, MAX_NOTE_CHARS) {
+    if let Err(error) = text::check(&why, MIN_REVIEW_REPORT_CHARS, MAX_NOTE_CHARS) {
         return reject(&app, user, server, error).await;
     }
     let (n, author) = (server.n, user.author());

@@ -17,8 +17,9 @@ use crate::texture_uploads::EnteredUpload;
 use crate::web::contribution_status;
 use crate::web::current_user::CurrentUser;
 use crate::web::filters;
+use crate::web::form_route::form_route;
 use crate::web::layout::Layout;
-use crate::web::page::{self, PageResult, form_route};
+use crate::web::page::{self, PageResult};
 use rollcall_model::message::translatable;
 use rollcall_model::visibility::Visibility;
 use rollcall_store::texture_uploads::{self, TextureUpload};
@@ -33,7 +34,7 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/dashboard/skins", get(show))
         .route("/dashboard/skins/new", get(new::show).post(new::submit))
         .route("/dashboard/skins/{id}", get(edit::show).post(edit::save))
-        .route("/dashboard/skins/{id}/delete", form_route(edit::delete))
+        .route("/dashboard/skins/{id}/delete", form_route("/dashboard/skins/{id}", edit::delete))
         .route("/dashboard/skins/{id}/picture.png", get(picture::show_own))
         .route("/dashboard/skins/{id}/figure.png", get(picture::show_own_figure))
 }

@@ -24,7 +24,7 @@ use crate::web::upload_form::TextureUploadForm;
 use rollcall_model::message::{Message, translatable};
 use rollcall_model::time::DAY;
 use rollcall_model::visibility::Visibility;
-use rollcall_store::texture_uploads::UploadOutcome;
+use rollcall_store::texture_uploads::{UploadCaps, UploadOutcome};
 
 /// Tags that are suggested; the most common ones.
 const SUGGESTED_TAGS: usize = 30;
@@ -98,17 +98,7 @@ pub async fn show(State(app): State<Arc<App>>, user: CurrentUser, RawQuery(query
 
 pub async fn submit(State(app): State<Arc<App>>, form: TextureUploadForm<CurrentUser>) -> PageResult {
     let user = &form.sender;
-    let mut entered = EnteredUpload {
-        kind: form.text("kind").to_owned(),
-        model: form.text("model").to_owned(),
-        name: form.text("name").to_owned(),
-        description: form.text("description").to_owned(),
-        tags: form.text("tags").to_owned(),
-        visibility: form.text("visibility").to_owned(),
-        based_on: form.text("based_on").to_owned(),
-        address: form.text("address").to_owned(),
-        player: form.text("player").to_owned(),
-    };
+    let mut entered = entered(&form);
     let rejected = |rejection: FormRejection, entered: EnteredUpload| {
         let dashboard = DashboardLayout::new(user, PATH).with_error(rejection.message.clone());
         Ok(rejection.respond(page::private(&render(&app, user, dashboard, entered))))
@@ -131,11 +121,34 @@ pub async fn submit(State(app): State<Arc<App>>, form: TextureUploadForm<Current
     };
     let (moderation, author) = (app.moderation.clone(), user.author());
     let outcome = app.pool.write(move |conn| texture_uploads::submit(conn, &moderation, &new, &author)).await?;
-    let rejection = match outcome {
-        UploadOutcome::Shown(id) => return Ok(page::redirect(&format!("{PATH}/{id}?done=upload-shown"))),
-        UploadOutcome::Held(id) => return Ok(page::redirect(&format!("{PATH}/{id}?done=upload-held"))),
-        UploadOutcome::Duplicate(page) => return Ok(page::redirect(&page)),
-        UploadOutcome::OwnDuplicate(id) => return Ok(page::redirect(&format!("{PATH}/{id}?done=upload-duplicate"))),
+    match page_after(outcome, &app.moderation.upload_caps, user.session.now) {
+        Ok(page) => Ok(page::redirect(&page)),
+        Err(rejection) => rejected(rejection, entered),
+    }
+}
+
+fn entered(form: &TextureUploadForm<CurrentUser>) -> EnteredUpload {
+    let field = |name| form.text(name).to_owned();
+    EnteredUpload {
+        kind: field("kind"),
+        model: field("model"),
+        name: field("name"),
+        description: field("description"),
+        tags: field("tags"),
+        visibility: field("visibility"),
+        based_on: field("based_on"),
+        address: field("address"),
+        player: field("player"),
+    }
+}
+
+/// The page of the upload, or why there is none.
+fn page_after(outcome: UploadOutcome, caps: &UploadCaps, now: i64) -> Result<String, FormRejection> {
+    Err(match outcome {
+        UploadOutcome::Shown(id) => return Ok(format!("{PATH}/{id}?done=upload-shown")),
+        UploadOutcome::Held(id) => return Ok(format!("{PATH}/{id}?done=upload-held")),
+        UploadOutcome::Duplicate(page) => return Ok(page),
+        UploadOutcome::OwnDuplicate(id) => return Ok(format!("{PATH}/{id}?done=upload-duplicate")),
         UploadOutcome::DuplicateNotShown => FormRejection::new(
             StatusCode::CONFLICT,
             translatable("The same picture was uploaded before and is not public. Upload another one."),
@@ -146,19 +159,15 @@ pub async fn submit(State(app): State<Arc<App>>, form: TextureUploadForm<Current
         UploadOutcome::TooManyToday => FormRejection::too_many(
             Message::new(
                 "You uploaded {} pictures today, which is the limit. Try again tomorrow (UTC).",
-                &[&app.moderation.upload_caps.per_day],
+                &[&caps.per_day],
             ),
-            (DAY - user.session.now.rem_euclid(DAY)) / 1000,
+            (DAY - now.rem_euclid(DAY)) / 1000,
         ),
         UploadOutcome::TooMany => FormRejection::new(
             StatusCode::CONFLICT,
-            Message::new(
-                "One account may have {} uploads. Delete one first.",
-                &[&app.moderation.upload_caps.per_account],
-            ),
+            Message::new("One account may have {} uploads. Delete one first.", &[&caps.per_account]),
         ),
-    };
-    rejected(rejection, entered)
+    })
 }
 
 fn copy_rejection(error: CopyError) -> Result<FormRejection, PageRejection> {

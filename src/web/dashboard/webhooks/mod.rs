@@ -14,24 +14,30 @@ use axum::routing::get;
 
 use crate::app::App;
 use crate::web::current_user::CurrentUser;
-use crate::web::page::{PageRejection, form_route};
+use crate::web::form_route::form_route;
+use crate::web::page::PageRejection;
 use crate::web::session::or_not_found;
 use rollcall_model::message::translatable;
 use rollcall_store::webhooks::{self, Webhook, WebhookState};
 
+/// Pages with forms.
+const LOG: &str = "/dashboard/webhooks/{id}";
+const DELIVERY: &str = "/dashboard/webhooks/{id}/deliveries/{n}";
+const SETTINGS: &str = "/dashboard/webhooks/{id}/settings";
+
 pub fn routes() -> Router<Arc<App>> {
     Router::new()
         .route("/dashboard/webhooks", get(list::show).post(list::create))
-        .route("/dashboard/webhooks/{id}", get(log::show))
-        .route("/dashboard/webhooks/{id}/test", form_route(log::send_test))
-        .route("/dashboard/webhooks/{id}/replay", form_route(log::replay))
-        .route("/dashboard/webhooks/{id}/deliveries/{n}", get(delivery::show))
-        .route("/dashboard/webhooks/{id}/deliveries/{n}/resend", form_route(delivery::resend))
+        .route(LOG, get(log::show))
+        .route("/dashboard/webhooks/{id}/test", form_route(LOG, log::send_test))
+        .route("/dashboard/webhooks/{id}/replay", form_route(LOG, log::replay))
+        .route(DELIVERY, get(delivery::show))
+        .route("/dashboard/webhooks/{id}/deliveries/{n}/resend", form_route(DELIVERY, delivery::resend))
         .route("/dashboard/webhooks/{id}/settings", get(settings::show).post(settings::save))
-        .route("/dashboard/webhooks/{id}/rotate", form_route(settings::rotate))
-        .route("/dashboard/webhooks/{id}/enable", form_route(settings::enable))
-        .route("/dashboard/webhooks/{id}/disable", form_route(settings::disable))
-        .route("/dashboard/webhooks/{id}/delete", form_route(settings::delete))
+        .route("/dashboard/webhooks/{id}/rotate", form_route(SETTINGS, settings::rotate))
+        .route("/dashboard/webhooks/{id}/enable", form_route(SETTINGS, settings::enable))
+        .route("/dashboard/webhooks/{id}/disable", form_route(SETTINGS, settings::disable))
+        .route("/dashboard/webhooks/{id}/delete", form_route(SETTINGS, settings::delete))
 }
 
 /// A webhook of the user; 404 for those of others.

@@ -1,4 +1,4 @@
-//! `/dashboard/webhooks/{id}/settings`: what it gets, its secret, and its end.
+//! `/dashboard/webhooks/{id}/settings`: event selection, secret, deletion.
 
 use std::sync::Arc;
 
