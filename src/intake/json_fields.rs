@@ -1,4 +1,4 @@
-//! Reads the fields of a report, so that an error names the field and says what is right. A field that is `null` is missing.
+//! Reads the fields of a report: an error names the field and says what is right. A field that is `null` is missing.
 
 use serde_json::{Map, Value};
 

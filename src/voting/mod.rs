@@ -65,8 +65,8 @@ impl Voting {
         self.tests.take(account_n, self.clock.now())
     }
 
-    /// Casts a vote together with those that arrive at the same time. `shows_nickname`: whether the site may show the name, also
-    /// if no known player has it.
+    /// Casts a vote together with those that arrive at the same time. `shows_nickname`: whether the site may show a name
+    /// that no known player has.
     pub async fn cast(
         &self,
         server_n: i64,

@@ -73,7 +73,7 @@ fn crash_deliveries(engine: Engine, mut rng: StdRng) {
         unanswered = std::thread::scope(|scope| {
             let (program, form) = (&program, &form);
             let voter = scope.spawn(move || cast_until_killed(program, form, unanswered));
-            // Not to wait for something, but to crash at another moment each time: while votes are cast, sent and confirmed.
+            // Not to wait for something, but to crash at another moment each time.
             #[expect(clippy::disallowed_methods, reason = "crashes at a different moment each time")]
             std::thread::sleep(lifetime);
             program.signal("KILL");
@@ -110,7 +110,7 @@ fn crash_deliveries(engine: Engine, mut rng: StdRng) {
     let (delivered, uncertain) = (count("'delivered'"), count("'uncertain'"));
     assert!(delivered > uncertain, "{delivered} delivered, {uncertain} uncertain");
     println!(
-        "{engine:?}: {KILLS} crashes, {repeated} votes cast again, {delivered} delivered once, {uncertain} uncertain, 0 lost"
+        "{engine:?}: {KILLS} crashes, {repeated} votes cast again, {delivered} delivered, {uncertain} uncertain, 0 lost"
     );
 }
 
