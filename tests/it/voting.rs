@@ -353,6 +353,30 @@ fn votes_are_delivered_once() {
 }
 
 #[test]
+fn a_name_that_was_accepted_before_is_not_sent() {
+    let server = server(Engine::Sqlite);
+    server.run(async {
+        let (receiver, slug, mut owner) = delivering(&server).await;
+        let voted = slug.clone();
+        server.store.change(|conn| {
+            let n = conn.query_one("select n from servers where slug = $1", values![voted], |row| row.get(0))?;
+            let ballot = Ballot {
+                server_n: n,
+                at: NOW,
+                account_n: None,
+                nickname: "@a".to_owned(),
+                shows_nickname: true,
+                address: "198.51.100.1".to_owned(),
+            };
+            voting::cast(conn, &[ballot])
+        });
+        let page = until_delivered(&mut owner, &slug, "Rejected: 1").await.html();
+        assert!(page.contains("the name has characters that no name of a player has"), "{page}");
+        assert_eq!(receiver.connections(), 0);
+    });
+}
+
+#[test]
 fn two_nodes_send_each_vote_of_a_long_queue_once() {
     const SERVERS: i64 = 6;
     const VOTES: i64 = 60;
