@@ -1,7 +1,7 @@
 //! Writes rows of many requests in shared transactions: what arrives while a batch is written, and in a few milliseconds after
 //! that, forms the next one. A commit waits for the disk, so one per request would limit the service to a few hundred a second.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot};
@@ -16,7 +16,8 @@ const CAPACITY: usize = 4 * MAX_BATCH;
 /// How long an entry waits for others. Nobody notices it, and a busy service needs a fraction of the transactions.
 const GATHERING: Duration = Duration::from_millis(40);
 
-type Pending<T, R> = (T, oneshot::Sender<Result<R>>, Instant);
+type Reply<R> = oneshot::Sender<Result<R>>;
+type Pending<T, R> = (T, Reply<R>, Instant);
 
 /// Entries of type `T`, each with an outcome of type `R`.
 pub struct BatchWriter<T, R> {
@@ -27,7 +28,7 @@ pub struct BatchWriter<T, R> {
     receiver: Mutex<Option<mpsc::Receiver<Pending<T, R>>>>,
 }
 
-impl<T: Send + 'static, R: Send + 'static> BatchWriter<T, R> {
+impl<T: Send + Sync + 'static, R: Send + 'static> BatchWriter<T, R> {
     pub fn new(name: &'static str) -> Self {
         let (sender, receiver) = mpsc::channel(CAPACITY);
         Self { name, sender, receiver: Mutex::new(Some(receiver)) }
@@ -40,7 +41,8 @@ impl<T: Send + 'static, R: Send + 'static> BatchWriter<T, R> {
         answer.await.unwrap_or_else(|_| Err(Error::Unavailable("the store did not answer".into())))
     }
 
-    /// Writes batches until the service stops. `record` returns one outcome per entry.
+    /// Writes batches until the service stops. `record` returns one outcome per entry; it runs again for each entry alone if the
+    /// batch fails although the store works.
     pub async fn run(&self, pool: &Pool, record: fn(&mut Conn, &[T]) -> Result<Vec<R>>) {
         let Some(mut receiver) = self.receiver.lock().expect("nothing panics under this lock").take() else { return };
         let mut pending = Vec::with_capacity(MAX_BATCH);
@@ -51,17 +53,33 @@ impl<T: Send + 'static, R: Send + 'static> BatchWriter<T, R> {
                 metrics::histogram!("rollcall_batch_wait_seconds", "batch" => self.name).record(queued_at.elapsed());
             }
             let (batch, replies): (Vec<T>, Vec<_>) = pending.drain(..).map(|(entry, reply, _)| (entry, reply)).unzip();
-            match pool.write(move |conn| record(conn, &batch)).await {
-                Ok(outcomes) => {
-                    for (reply, outcome) in replies.into_iter().zip(outcomes) {
-                        let _ = reply.send(Ok(outcome));
+            let batch = Arc::new(batch);
+            let whole = Arc::clone(&batch);
+            match pool.write(move |conn| record(conn, &whole)).await {
+                // One entry that the store refuses must not fail the others.
+                Err(error) if batch.len() > 1 && !error.is_outage() => {
+                    for (i, reply) in replies.into_iter().enumerate() {
+                        let batch = Arc::clone(&batch);
+                        send(vec![reply], pool.write(move |conn| record(conn, &batch[i..=i])).await);
                     }
                 }
-                Err(error) => {
-                    for reply in replies {
-                        let _ = reply.send(Err(same_outcome(&error)));
-                    }
-                }
+                written => send(replies, written),
+            }
+        }
+    }
+}
+
+/// Tells each sender the outcome of its entry.
+fn send<R>(replies: Vec<Reply<R>>, written: Result<Vec<R>>) {
+    match written {
+        Ok(outcomes) => {
+            for (reply, outcome) in replies.into_iter().zip(outcomes) {
+                let _ = reply.send(Ok(outcome));
+            }
+        }
+        Err(error) => {
+            for reply in replies {
+                let _ = reply.send(Err(same_outcome(&error)));
             }
         }
     }
@@ -73,5 +91,40 @@ fn same_outcome(error: &Error) -> Error {
         Error::Busy => Error::Busy,
         error if error.is_outage() => Error::Unavailable(error.to_string()),
         error => Error::MissingRow(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rollcall_store::{Connections, Database};
+
+    const REFUSED: u32 = 13;
+
+    fn record(_: &mut Conn, entries: &[u32]) -> Result<Vec<u32>> {
+        if entries.contains(&REFUSED) {
+            return Err(Error::MissingRow("the entry".into()));
+        }
+        Ok(entries.to_vec())
+    }
+
+    #[test]
+    fn one_refused_entry_fails_alone() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let database = Database::sqlite(folder.path().join("rollcall.db"));
+        rollcall_store::migrate(&mut Conn::open(&database).expect("it opens")).expect("a schema");
+        let pool = Pool::open(&database, Connections::default()).expect("it opens");
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        runtime.block_on(async {
+            let writer = BatchWriter::<u32, u32>::new("tests");
+            let entries = futures_util::future::join_all((0..100).map(|entry| writer.write(entry)));
+            let outcomes = tokio::select! {
+                outcomes = entries => outcomes,
+                () = writer.run(&pool, record) => unreachable!("it runs until the service stops"),
+            };
+            for (entry, outcome) in (0..100).zip(outcomes) {
+                assert_eq!(outcome.ok(), (entry != REFUSED).then_some(entry));
+            }
+        });
     }
 }

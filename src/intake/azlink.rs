@@ -1,58 +1,34 @@
 //! The body that the AzLink plugin sends to `/api/azlink` every minute.
 
-use serde::Deserialize;
-
 use super::bounds::{self, ParsedReport};
-
-#[derive(Deserialize)]
-struct Body {
-    #[serde(default)]
-    platform: Platform,
-    /// Of the plugin.
-    version: Option<String>,
-    #[serde(default)]
-    players: Vec<Player>,
-    /// Only in full reports, every 15 minutes.
-    worlds: Option<Worlds>,
-}
-
-#[derive(Default, Deserialize)]
-struct Platform {
-    #[serde(rename = "type")]
-    kind: Option<String>,
-    name: Option<String>,
-    version: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Player {
-    #[serde(default)]
-    name: String,
-    #[serde(default)]
-    uuid: String,
-}
-
-#[derive(Deserialize)]
-struct Worlds {
-    tps: Option<f64>,
-}
+use super::json_fields::{self, Fields, entry_text};
 
 pub fn parse(body: &[u8]) -> Result<ParsedReport, String> {
-    let body: Body = serde_json::from_slice(body).map_err(|error| bounds::not_a_report("The AzLink report", &error))?;
-    let platform = body.platform.name.or(body.platform.kind).unwrap_or_default();
-    let parts = [Some(platform), body.platform.version, body.version.map(|version| format!("AzLink {version}"))];
-    let software: Vec<String> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
-    // Proxies have no ticks and send 0.
-    let tps = body.worlds.and_then(|worlds| worlds.tps).filter(|tps| *tps > 0.0);
-    let sent = body.players.len();
-    let players: Vec<_> = body.players.iter().filter_map(|entry| bounds::player(&entry.name, &entry.uuid)).collect();
+    let fields = json_fields::parse("The AzLink report", body)?;
+    // Only in full reports, every 15 minutes.
+    let worlds = json_fields::object(&fields, "worlds")?;
+    let tps = worlds.map(|worlds| json_fields::number(worlds, "tps")).transpose()?.flatten();
+    let entries = json_fields::list(&fields, "players")?.unwrap_or_default();
+    let player = |entry| bounds::player(entry_text(entry, "name"), entry_text(entry, "uuid"));
+    let players: Vec<_> = entries.iter().filter_map(player).collect();
     Ok(ParsedReport {
-        software: bounds::software(&software.join(" ")),
-        tps: tps.map(bounds::tps).transpose()?,
-        non_players: sent - players.len(),
+        software: bounds::software(&software(&fields)?),
+        // Proxies have no ticks and send 0.
+        tps: tps.filter(|tps| *tps > 0.0).map(bounds::tps).transpose()?,
+        non_players: entries.len() - players.len(),
         players: Some(players),
         ..ParsedReport::default()
     })
+}
+
+/// The game server with its version, and the plugin with its own.
+fn software(fields: &Fields) -> Result<String, String> {
+    let nothing = Fields::new();
+    let platform = json_fields::object(fields, "platform")?.unwrap_or(&nothing);
+    let [name, kind, version] = ["name", "type", "version"].map(|name| json_fields::text(platform, name));
+    let plugin = json_fields::text(fields, "version")?.map(|version| format!("AzLink {version}"));
+    let parts = [name?.or(kind?), version?, plugin.as_deref()];
+    Ok(parts.into_iter().flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" "))
 }
 
 #[cfg(test)]
@@ -74,6 +50,30 @@ mod tests {
         let text = r#"{"platform":{"type":"VELOCITY"},"version":"1.3.9","players":[],"maxPlayers":100,"worlds":{"tps":0},"full":false}"#;
         let report = parse(text.as_bytes()).expect("a valid report");
         assert_eq!((report.software.as_str(), report.tps), ("VELOCITY AzLink 1.3.9", None));
-        assert!(parse(b"null").is_err() && parse(b"{}").is_ok());
+    }
+
+    #[test]
+    fn null_is_nothing() {
+        let report = parse(b"{}").expect("a valid report");
+        assert_eq!((report.software.as_str(), report.players.map(|players| players.len())), ("", Some(0)));
+        let text = r#"{"platform":null,"version":null,"players":null,"worlds":null}"#;
+        assert_eq!(parse(text.as_bytes()).expect("a valid report").players.map(|players| players.len()), Some(0));
+        let text = r#"{"platform":{"name":null,"type":"NUKKIT"},"players":[{"name":"Ada","uuid":null},{"name":"Bob Smith",
+            "uuid":"00000000-0000-0000-0009-01f64f65c7c3"}],"worlds":{"tps":null}}"#;
+        let report = parse(text.as_bytes()).expect("a valid report");
+        assert_eq!((report.software.as_str(), report.non_players, report.tps), ("NUKKIT", 1, None));
+        assert_eq!(report.players.expect("a list")[0].name, "Bob Smith");
+    }
+
+    #[test]
+    fn wrong_values_say_what_is_right() {
+        for (text, expected) in [
+            ("null", "The AzLink report must be a JSON object, not null"),
+            (r#"{"platform":"Paper"}"#, "platform must be an object, not a text"),
+            (r#"{"players":7}"#, "players must be a list, not a number"),
+            (r#"{"worlds":{"tps":"20"}}"#, "tps must be a number, not a text"),
+        ] {
+            assert_eq!(parse(text.as_bytes()).expect_err(text), expected);
+        }
     }
 }

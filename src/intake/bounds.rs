@@ -2,12 +2,11 @@
 //! counts.
 
 use super::Sender;
-use rollcall_minecraft::ListedPlayer;
+use rollcall_minecraft::{Edition, ListedPlayer};
 use rollcall_model::id;
 use rollcall_model::link_code::LinkCode;
 use rollcall_model::text::is_control_or_bidi;
 use rollcall_store::reports::{LinkClaim, PlayerCounters, PlayerMove, Report};
-use serde_json::error::Category;
 use serde_json::{Map, Value};
 
 /// Ticks per second of a healthy server; more is the same.
@@ -91,14 +90,6 @@ impl ParsedReport {
     }
 }
 
-/// Says why a text is no report. Wrong syntax is a matter of the sender's program, which knows where its text is wrong.
-pub fn not_a_report(what: &str, error: &serde_json::Error) -> String {
-    match error.classify() {
-        Category::Data => format!("{what} is not valid: {error}"),
-        _ => format!("{what} is not JSON: the error is at line {} column {}", error.line(), error.column()),
-    }
-}
-
 /// What the owner reads about ticks that are cut. Servers report a little more than 20, which needs no word.
 pub fn tps_note(value: f64) -> Option<String> {
     let is_cut = value >= MAX_TPS + 0.5;
@@ -133,11 +124,12 @@ pub fn software(text: &str) -> String {
     text.chars().filter(|c| !is_control_or_bidi(*c)).take(MAX_SOFTWARE_CHARS).collect::<String>().trim().to_owned()
 }
 
-/// `None` if this cannot be a player. The ids that we give to players without one of the game are ours alone.
+/// `None` if this cannot be a player. Servers of either edition have players of Bedrock Edition, whose names may have spaces. The
+/// ids that we give to players without one of the game are ours alone.
 pub fn player(name: &str, uuid: &str) -> Option<ListedPlayer> {
     let uuid = id::parse_uuid(uuid).filter(|uuid| !id::is_name_only_uuid(uuid))?;
     let player = ListedPlayer { name: name.to_owned(), uuid: Some(uuid) };
-    player.is_player().then_some(player)
+    player.is_player_of(Edition::Bedrock).then_some(player)
 }
 
 /// A player who entered a code in the game.
@@ -178,10 +170,18 @@ mod tests {
     fn only_players_are_players() {
         let uuid = "069a79f444e94726a5befca90e38aaf5";
         assert_eq!(player("Notch", uuid).expect("a player").uuid.expect("an id").len(), 36);
+        let gamertag =
+            player("Bob Smith", "00000000-0000-0000-0009-01f64f65c7c3").expect("a player of Bedrock Edition");
+        assert_eq!(gamertag.name, "Bob Smith");
         let ours = id::name_only_uuid(1);
-        for (name, uuid) in
-            [("§aVote", uuid), ("Notch", "x"), ("Notch", ""), ("Notch", &ours), (&"a".repeat(1_000_000), uuid)]
-        {
+        for (name, uuid) in [
+            ("§aVote", uuid),
+            ("a  b", uuid),
+            ("Notch", "x"),
+            ("Notch", ""),
+            ("Notch", &ours),
+            (&"a".repeat(1_000_000), uuid),
+        ] {
             assert_eq!(player(name, uuid), None);
         }
     }

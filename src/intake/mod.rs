@@ -4,6 +4,7 @@
 mod azlink;
 mod bounds;
 mod claim_proof;
+mod json_fields;
 mod report_format;
 
 use std::collections::HashMap;

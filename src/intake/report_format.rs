@@ -1,94 +1,51 @@
 //! The body of `POST /report/v1`. Unknown fields are ignored, so that newer plugins work with older servers.
 
-use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::bounds::{self, ParsedReport};
+use super::json_fields::{self, entry_text};
+use rollcall_minecraft::ListedPlayer;
 use rollcall_model::link_code::LinkCode;
 use rollcall_model::time::SECOND;
 use rollcall_store::reports::{MAX_MOVE_AGE, MoveKind, PlayerMove};
 
-#[derive(Deserialize)]
-struct Body {
-    id: Option<String>,
-    software: Option<String>,
-    tps: Option<f64>,
-    mspt: Option<f64>,
-    players: Option<Vec<Player>>,
-    #[serde(default)]
-    joins: Vec<Move>,
-    #[serde(default)]
-    leaves: Vec<Move>,
-    #[serde(default)]
-    links: Vec<Link>,
-}
-
-#[derive(Deserialize)]
-struct Player {
-    #[serde(default)]
-    name: String,
-    #[serde(default)]
-    uuid: String,
-    #[serde(default)]
-    counters: Map<String, Value>,
-}
-
-/// A code that a player entered in the game.
-#[derive(Deserialize)]
-struct Link {
-    #[serde(default)]
-    code: String,
-    #[serde(default)]
-    name: String,
-    #[serde(default)]
-    uuid: String,
-}
-
-#[derive(Deserialize)]
-struct Move {
-    #[serde(default)]
-    name: String,
-    #[serde(default)]
-    uuid: String,
-    /// Seconds before this report: clocks of game servers are often wrong.
-    #[serde(default)]
-    ago: f64,
-}
-
 pub fn parse(body: &[u8], now: i64) -> Result<ParsedReport, String> {
-    let body: Body = serde_json::from_slice(body).map_err(|error| bounds::not_a_report("The report", &error))?;
+    let fields = json_fields::parse("The report", body)?;
+    let tps = json_fields::number(&fields, "tps")?;
+    let list = |name| json_fields::list(&fields, name).map(Option::unwrap_or_default);
     let mut report = ParsedReport {
-        id: body.id.as_deref().map(bounds::report_id).transpose()?,
-        software: bounds::software(body.software.as_deref().unwrap_or_default()),
-        tps: body.tps.map(bounds::tps).transpose()?,
-        mspt: body.mspt.map(bounds::mspt).transpose()?,
-        notes: body.tps.and_then(bounds::tps_note).into_iter().collect(),
+        id: json_fields::text(&fields, "id")?.map(bounds::report_id).transpose()?,
+        software: bounds::software(json_fields::text(&fields, "software")?.unwrap_or_default()),
+        tps: tps.map(bounds::tps).transpose()?,
+        mspt: json_fields::number(&fields, "mspt")?.map(bounds::mspt).transpose()?,
+        notes: tps.and_then(bounds::tps_note).into_iter().collect(),
         ..ParsedReport::default()
     };
-    if let Some(players) = body.players {
-        let mut listed = Vec::with_capacity(players.len());
-        for entry in players {
-            let Some(player) = bounds::player(&entry.name, &entry.uuid) else {
+    if let Some(entries) = json_fields::list(&fields, "players")? {
+        let mut listed = Vec::with_capacity(entries.len());
+        for entry in entries {
+            let Some(player) = player(entry) else {
                 report.non_players += 1;
                 continue;
             };
             let uuid = player.uuid.clone().unwrap_or_default();
-            report.counters.extend(bounds::counters(&uuid, &entry.counters));
+            let counters = entry.get("counters").and_then(Value::as_object);
+            report.counters.extend(counters.and_then(|counters| bounds::counters(&uuid, counters)));
             listed.push(player);
         }
         report.players = Some(listed);
     }
-    for (entries, kind) in [(body.joins, MoveKind::Join), (body.leaves, MoveKind::Leave)] {
-        for entry in entries {
-            let ago = move_age(entry.ago)?;
-            match bounds::player(&entry.name, &entry.uuid) {
+    for (name, kind) in [("joins", MoveKind::Join), ("leaves", MoveKind::Leave)] {
+        for entry in list(name)? {
+            let ago = move_age(entry)?;
+            match player(entry) {
                 Some(player) => report.moves.push(PlayerMove { player, at: now - ago, kind }),
                 None => report.non_players += 1,
             }
         }
     }
-    for entry in body.links {
-        match (LinkCode::parse(&entry.code), bounds::player(&entry.name, &entry.uuid)) {
+    for entry in list("links")? {
+        match (LinkCode::parse(entry_text(entry, "code")), player(entry)) {
             (Some(code), Some(player)) => report.links.extend(bounds::link(&code, &player)),
             (None, Some(_)) => report.non_codes += 1,
             (_, None) => report.non_players += 1,
@@ -97,10 +54,19 @@ pub fn parse(body: &[u8], now: i64) -> Result<ParsedReport, String> {
     Ok(report)
 }
 
-fn move_age(seconds: f64) -> Result<i64, String> {
+/// `None` if a list entry is no player.
+fn player(entry: &Value) -> Option<ListedPlayer> {
+    bounds::player(entry_text(entry, "name"), entry_text(entry, "uuid"))
+}
+
+/// Milliseconds between a join or leave and the report: clocks of game servers are often wrong.
+fn move_age(entry: &Value) -> Result<i64, String> {
+    let rule = || format!("ago must be a number of seconds from 0 to {}", MAX_MOVE_AGE / SECOND);
+    let Some(ago) = entry.get("ago").filter(|ago| !ago.is_null()) else { return Ok(0) };
+    let seconds = ago.as_f64().ok_or_else(rule)?;
     let millis = seconds * SECOND as f64;
     if !(0.0..=MAX_MOVE_AGE as f64).contains(&millis) {
-        return Err(format!("ago must be a number of seconds from 0 to {}, not {seconds}", MAX_MOVE_AGE / SECOND));
+        return Err(format!("{}, not {seconds}", rule()));
     }
     Ok(millis as i64)
 }
@@ -133,6 +99,15 @@ mod tests {
     }
 
     #[test]
+    fn entries_that_are_no_players_are_left_out() {
+        let text = r#"{"players":[7,null,{"name":5},{"name":"Ada","uuid":"069a79f444e94726a5befca90e38aaf5","counters":[]}],
+            "joins":["Ada"],"links":[[]],"leaves":null,"tps":null}"#;
+        let report = parse(text.as_bytes(), NOW).expect("a valid report");
+        assert_eq!((report.players.as_ref().map(Vec::len), report.non_players), (Some(1), 5));
+        assert!(report.moves.is_empty() && report.links.is_empty() && report.counters.is_empty());
+    }
+
+    #[test]
     fn more_ticks_than_the_game_has_are_cut_with_a_note() {
         for (text, tps, notes) in [
             (r#"{"tps":20.02}"#, 20.0, vec![]),
@@ -148,21 +123,20 @@ mod tests {
         for (text, expected) in [
             ("", "The report is not JSON: the error is at line 1 column 0"),
             ("tps=20", "The report is not JSON: the error is at line 1 column 2"),
-            ("[]", "The report is not valid: invalid type: map, expected"),
-            (
-                r#"{"tps":"20"}"#,
-                "The report is not valid: invalid type: string \"20\", expected f64 at line 1 column 11",
-            ),
+            ("[]", "The report must be a JSON object, not a list"),
+            ("null", "The report must be a JSON object, not null"),
+            (r#"{"tps":"20"}"#, "tps must be a number, not a text"),
+            (r#"{"mspt":{}}"#, "mspt must be a number, not an object"),
+            (r#"{"id":7}"#, "id must be a text, not a number"),
+            (r#"{"players":{}}"#, "players must be a list, not an object"),
+            (r#"{"joins":true}"#, "joins must be a list, not true or false"),
             (r#"{"tps":-1}"#, "tps must be a number from 0 to 20, not -1"),
             (r#"{"id":""}"#, "id must have 1 to 64 ASCII characters without spaces"),
             (r#"{"joins":[{"ago":901}]}"#, "ago must be a number of seconds from 0 to 900, not 901"),
             (r#"{"leaves":[{"ago":-1}]}"#, "ago must be a number of seconds from 0 to 900, not -1"),
+            (r#"{"leaves":[{"ago":"5"}]}"#, "ago must be a number of seconds from 0 to 900"),
         ] {
-            let error = parse(text.as_bytes(), NOW).expect_err(text);
-            assert!(
-                error == expected || text == "[]" && error.starts_with("The report is not valid"),
-                "{text}: {error}"
-            );
+            assert_eq!(parse(text.as_bytes(), NOW).expect_err(text), expected, "{text}");
         }
         let deep = format!("{{\"x\":{}", "[".repeat(30_000));
         assert!(parse(deep.as_bytes(), NOW).is_err());

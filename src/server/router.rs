@@ -283,9 +283,12 @@ fn is_api(path: &str) -> bool {
 fn game_server_routes() -> axum::Router<Arc<App>> {
     axum::Router::new()
         .route("/report/v1", any(reports::receive))
-        .route("/api", get(vote_claims::respond))
-        .route("/api/", get(vote_claims::respond))
+        .route("/api", get(vote_claims::respond).post(vote_claims::respond))
+        .route("/api/", get(vote_claims::respond).post(vote_claims::respond))
         .route("/api/azlink", any(reports::receive_azlink))
+        // What comes of a base URL that ends with a slash, as people enter it.
+        .route("//report/v1", any(reports::receive))
+        .route("//api/azlink", any(reports::receive_azlink))
 }
 
 async fn openapi(State(app): State<Arc<App>>, headers: HeaderMap) -> impl IntoResponse {

@@ -1,6 +1,6 @@
 //! `/api/?object=votes&element=claim&key=…&username=…`: a game server without an open port asks whether a player has voted, in
-//! the form that plugins for other vote lists use. The answer is 0 (no), 1 (yes) or 2 (yes, and claimed). With `action=post`
-//! the vote is claimed: 1 if there was one, else 0.
+//! the form that plugins for other vote lists use, some with GET and some with POST. The answer is 0 (no), 1 (yes) or 2 (yes,
+//! and claimed). With `action=post` the vote is claimed: 1 if there was one, else 0.
 
 use std::sync::Arc;
 
@@ -16,6 +16,8 @@ use crate::http::envelope;
 use crate::http::query::Query;
 use rollcall_store::voting::deliveries::{self, ClaimState};
 
+const MAX_USERNAME_BYTES: usize = 64;
+
 pub async fn respond(State(app): State<Arc<App>>, request: Request) -> Response<Body> {
     let client = client_ip::client_ip(&request);
     let query = Query::parse(request.uri().query().unwrap_or_default()).unwrap_or_default();
@@ -28,7 +30,7 @@ pub async fn respond(State(app): State<Arc<App>>, request: Request) -> Response<
         Some("post") => true,
         Some(_) => return wrong("action must be post, or missing"),
     };
-    let Some(username) = query.get("username").filter(|name| !name.is_empty() && name.len() <= 64) else {
+    let Some(username) = query.get("username").filter(|name| is_username(name)) else {
         return wrong("username must be the name of a player");
     };
     let server = match authenticate(&app, query.get("key").unwrap_or_default(), client).await {
@@ -53,6 +55,11 @@ pub async fn respond(State(app): State<Arc<App>>, request: Request) -> Response<
         }
         Err(error) => envelope::api_failure(&error.into()),
     }
+}
+
+/// Any name that a vote of the last day may have. PostgreSQL stores no NUL.
+fn is_username(name: &str) -> bool {
+    (1..=MAX_USERNAME_BYTES).contains(&name.len()) && !name.chars().any(char::is_control)
 }
 
 fn wrong(message: &str) -> Response<Body> {

@@ -7,6 +7,7 @@ use tokio::time::Instant;
 
 use super::{SERVICE, Voting, to_receiver};
 use rollcall_minecraft::votifier::{Outcome, Vote, send};
+use rollcall_minecraft::{Edition, is_player_name};
 use rollcall_store::voting::deliveries::{self, ClaimedDelivery, DeliveryOutcome};
 use rollcall_store::voting::receivers::VoteReceiver;
 use rollcall_store::{Result, voting};
@@ -23,6 +24,7 @@ const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(10);
 const TEST_TIMEOUT: Duration = Duration::from_secs(5);
 /// Voters' addresses are not passed on. Receivers expect an address in a vote and write it to their logs.
 const NO_ADDRESS: &str = "0.0.0.0";
+const NO_PLAYER_NAME: &str = "the name has characters that no name of a player has";
 /// How often old rows are deleted.
 const UPKEEP_INTERVAL: Duration = Duration::from_secs(600);
 
@@ -83,6 +85,10 @@ impl Voting {
     }
 
     async fn send(&self, receiver: &VoteReceiver, username: &str, voted_at: i64, timeout: Duration) -> DeliveryOutcome {
+        // Earlier versions accepted votes for any name, and owners may send old votes again.
+        if !is_player_name(username, Edition::Bedrock) {
+            return DeliveryOutcome::Rejected(NO_PLAYER_NAME.to_owned());
+        }
         let vote = Vote::new(SERVICE, username, NO_ADDRESS, voted_at, None);
         let (vote, receiver) = match (vote, to_receiver(receiver)) {
             (Ok(vote), Ok(receiver)) => (vote, receiver),

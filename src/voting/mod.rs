@@ -23,6 +23,8 @@ use rollcall_store::{Pool, Result};
 pub const SERVICE: &str = "Rollcall";
 /// Votes that one client IP may try to cast per minute.
 const TRIES_PER_MINUTE: u32 = 20;
+/// Test votes that one account may send per minute. Each costs us a connection to a host of the account's choice.
+const TESTS_PER_MINUTE: u32 = 10;
 
 pub struct Voting {
     pub human_check: HumanCheck,
@@ -31,6 +33,7 @@ pub struct Voting {
     pinger: Arc<PingClient>,
     casts: BatchWriter<Ballot, CastOutcome>,
     tries: AttemptLimiter<IpAddr>,
+    tests: AttemptLimiter<i64>,
     /// Servers to which a vote is being sent: one at a time.
     sending: Mutex<HashSet<i64>>,
     /// There may be something to send.
@@ -46,6 +49,7 @@ impl Voting {
             pinger,
             casts: BatchWriter::new("votes"),
             tries: AttemptLimiter::new(TRIES_PER_MINUTE, MINUTE),
+            tests: AttemptLimiter::new(TESTS_PER_MINUTE, MINUTE),
             sending: Mutex::default(),
             work: Notify::new(),
         }
@@ -56,12 +60,19 @@ impl Voting {
         self.tries.take(bucket(client), self.clock.now())
     }
 
-    /// Casts a vote together with those that arrive at the same time.
+    /// Counts a test vote of an account; if there were too many, the seconds until the next one.
+    pub fn count_test(&self, account_n: i64) -> std::result::Result<(), i64> {
+        self.tests.take(account_n, self.clock.now())
+    }
+
+    /// Casts a vote together with those that arrive at the same time. `shows_nickname`: whether the site may show a name
+    /// that no known player has.
     pub async fn cast(
         &self,
         server_n: i64,
         account_n: Option<i64>,
         nickname: &str,
+        shows_nickname: bool,
         client: IpAddr,
     ) -> Result<CastOutcome> {
         let ballot = Ballot {
@@ -69,6 +80,7 @@ impl Voting {
             at: self.clock.now(),
             account_n,
             nickname: nickname.to_owned(),
+            shows_nickname,
             address: bucket(client).to_string(),
         };
         let outcome = self.casts.write(ballot).await?;

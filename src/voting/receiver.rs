@@ -1,13 +1,12 @@
 //! What an owner enters about the receiver of votes, and what a voter enters as a nickname. Pure.
 
-use rollcall_minecraft::Host;
 use rollcall_minecraft::votifier::{Protocol, PublicKey, Receiver, Token};
+use rollcall_minecraft::{Edition, Host, is_player_name};
 use rollcall_model::message::{Message, translatable};
 use rollcall_model::secret::Secret;
-use rollcall_model::text::is_control_or_bidi;
 use rollcall_store::voting::receivers::VoteReceiver;
 
-/// NuVotifier rejects longer names.
+/// NuVotifier rejects longer names, and Floodgate cuts names with its prefix to this length.
 const MAX_NICKNAME_CHARS: usize = 16;
 
 /// The fields of the form.
@@ -52,16 +51,24 @@ pub fn to_receiver(stored: &VoteReceiver) -> Result<Receiver, String> {
     Ok(Receiver { host, port, protocol })
 }
 
-/// Names of players of both editions: Bedrock's may contain spaces.
-pub fn check_nickname(name: &str) -> Result<(), Message> {
-    let length = name.chars().count();
-    if length == 0 {
+/// Plugins that reward votes write the name into console commands: it must be one that a player of the server can have.
+pub fn check_nickname(name: &str, edition: Edition) -> Result<(), Message> {
+    if name.is_empty() {
         return Err(translatable("Enter your name in the game.").into());
     }
-    if length > MAX_NICKNAME_CHARS || name.chars().any(is_control_or_bidi) || !name.chars().any(char::is_alphanumeric) {
-        return Err(translatable("A name in the game has up to 16 letters, digits or underscores.").into());
+    // The names that are accepted are ASCII.
+    if name.len() <= MAX_NICKNAME_CHARS && is_player_name(name, edition) {
+        return Ok(());
     }
-    Ok(())
+    let rule = match edition {
+        Edition::Java => translatable(
+            "A name in the game has up to 16 characters: letters from A to Z, digits and underscores, after a . or * if the server adds one.",
+        ),
+        Edition::Bedrock => translatable(
+            "A name in the game has up to 16 characters: letters from A to Z, digits, underscores and single spaces between them.",
+        ),
+    };
+    Err(rule.into())
 }
 
 #[cfg(test)]
@@ -87,11 +94,17 @@ mod tests {
 
     #[test]
     fn nicknames_are_short_and_plain() {
-        for name in ["Ada", ".Bedrock Steve", "*x", "Ада"] {
-            assert_eq!(check_nickname(name), Ok(()), "{name}");
+        for name in ["Ada", "a", "___", ".Steve", "*x", "abcdefghijklmnop"] {
+            for edition in Edition::ALL {
+                assert_eq!(check_nickname(name, edition), Ok(()), "{name}");
+            }
         }
-        for name in ["", "a\nb", "\u{202e}abc", "___", "abcdefghijklmnopq", &"x".repeat(1_000_000)] {
-            assert!(check_nickname(name).is_err());
+        assert_eq!(check_nickname("Bob Smith", Edition::Bedrock), Ok(()));
+        assert!(check_nickname("Bob Smith", Edition::Java).is_err());
+        for name in ["", "a\nb", "\u{202e}abc", "@a", "Ада", "abcdefghijklmnopq", &"x".repeat(1_000_000)] {
+            for edition in Edition::ALL {
+                assert!(check_nickname(name, edition).is_err(), "{edition:?}");
+            }
         }
     }
 }

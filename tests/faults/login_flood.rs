@@ -35,22 +35,27 @@ impl FormClient {
     }
 
     pub fn send(&self, program: &Program, path: &str, fields: &str) -> String {
-        String::from_utf8_lossy(&send(program, self.request(program, path, fields).as_bytes(), false)).into_owned()
+        String::from_utf8_lossy(&send(program, self.request(program, path, "", fields).as_bytes(), false)).into_owned()
     }
 
     /// `None` if the program is gone.
     pub fn try_send(&self, program: &Program, path: &str, fields: &str) -> Option<String> {
+        self.try_send_with(program, path, "", fields)
+    }
+
+    /// The same with more header lines.
+    pub fn try_send_with(&self, program: &Program, path: &str, headers: &str, fields: &str) -> Option<String> {
         let mut stream = TcpStream::connect(program.address()).ok()?;
-        stream.write_all(self.request(program, path, fields).as_bytes()).ok()?;
+        stream.write_all(self.request(program, path, headers, fields).as_bytes()).ok()?;
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).ok()?;
         Some(String::from_utf8_lossy(&answer).into_owned())
     }
 
-    fn request(&self, program: &Program, path: &str, fields: &str) -> String {
+    fn request(&self, program: &Program, path: &str, headers: &str, fields: &str) -> String {
         let body = format!("token={}&{fields}", self.token);
         format!(
-            "POST {path} HTTP/1.1\r\nhost: {host}\r\norigin: {url}\r\ncookie: {}\r\nconnection: close\r\n\
+            "POST {path} HTTP/1.1\r\nhost: {host}\r\norigin: {url}\r\ncookie: {}\r\nconnection: close\r\n{headers}\
              content-type: application/x-www-form-urlencoded\r\ncontent-length: {}\r\n\r\n{body}",
             self.cookie,
             body.len(),

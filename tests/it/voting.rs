@@ -2,17 +2,26 @@
 
 use std::time::Duration;
 
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use reqwest::Method;
 use rollcall_minecraft::votifier::fake_receiver::{Behaviour, FakeReceiver, Settings};
 use rollcall_minecraft::votifier::test_keys::TestKey;
+use rollcall_model::secret::Secret;
 use rollcall_model::time::{DAY, HOUR, MINUTE, start_of_day};
+use rollcall_store::audit::Author;
 use rollcall_store::totals::{self, RecomputeScope};
 use rollcall_store::values;
+use rollcall_store::voting::receivers::{self, VoteReceiver};
 use rollcall_store::voting::{self, Ballot};
 use serde_json::json;
 
 use crate::harness::{Browser, Engine, NOW, Server, Store, TestResponse};
 
 const TOKEN: &str = "the-token-of-the-receiver";
+const JAVA_NAMES: &str = "A name in the game has up to 16 characters: letters from A to Z, digits and underscores, after a . or * \
+                          if the server adds one.";
+const BEDROCK_NAMES: &str = "A name in the game has up to 16 characters: letters from A to Z, digits, underscores and single \
+                             spaces between them.";
 
 /// A server over the demo world that may send votes to this machine.
 fn server(engine: Engine) -> Server {
@@ -125,10 +134,31 @@ fn bad_votes_say_what_is_right() {
         server.run(async {
             let (slug, votes) = first_server(&server).await;
             let mut browser = Browser::new(&server);
-            for name in ["", "a\u{202e}b", "seventeen_letters", "___", &"x".repeat(10_000)] {
+            let empty = vote(&mut browser, &slug, "").await;
+            assert_eq!((empty.status, empty.notice().as_str()), (422, "Enter your name in the game."));
+            // Plugins put names into console commands.
+            for name in [
+                "@a",
+                "@e[type=player]",
+                "\"; op me",
+                "Bob 64 diamond",
+                "%player%",
+                "-x",
+                "..x",
+                "<script>",
+                "§cRed",
+                "a\u{200b}b",
+                "a\u{202e}b",
+                "Ада",
+                "seventeen_letters",
+                &"x".repeat(10_000),
+            ] {
                 let response = vote(&mut browser, &slug, name).await;
-                assert_eq!(response.status, 422, "{name}");
-                assert!(!response.notice().is_empty());
+                assert_eq!((response.status, response.notice().as_str()), (422, JAVA_NAMES), "{name}");
+                let start: String = name.chars().take(30).collect();
+                let encoded = utf8_percent_encode(&start, NON_ALPHANUMERIC);
+                let page = browser.get(&format!("/servers/{slug}/vote?name={encoded}")).await;
+                assert_eq!(page.field("nickname"), "", "{name}");
             }
             assert_eq!(browser.get("/servers/none-such/vote").await.status, 404);
             assert_eq!(vote(&mut browser, "none-such", "Ada").await.status, 404);
@@ -138,6 +168,60 @@ fn bad_votes_say_what_is_right() {
             let many = vote(&mut browser, &slug, "Voter99").await;
             assert_eq!((many.status, many.header("retry-after").is_some()), (429, true));
             total(&server, &slug, votes + 1).await;
+        });
+    }
+}
+
+#[test]
+fn a_vote_is_for_a_name_that_the_server_can_have() {
+    for engine in Engine::BOTH {
+        let server = server(engine);
+        server.run(async {
+            let (slug, votes) = first_server(&server).await;
+            for (i, name) in ["___", ".Steve", "*Alex", "sixteen_letters_"].into_iter().enumerate() {
+                assert_eq!(vote(&mut Browser::new(&server), &slug, name).await.status, 303, "{name}");
+                total(&server, &slug, votes + 1 + i as i64).await;
+            }
+            let mut bob = Browser::new(&server);
+            assert_eq!(vote(&mut bob, &slug, "Bob Smith").await.status, 422);
+            let set = crate::harness::run_blocking(|| {
+                server.store.rollcall(&["server", "set", &slug, "--edition", "bedrock"])
+            });
+            assert!(set.status.success(), "{}", String::from_utf8_lossy(&set.stderr));
+            for name in ["Bob  Smith", "Bob Smith!", "Bob 64 diamonds now"] {
+                let response = vote(&mut bob, &slug, name).await;
+                assert_eq!((response.status, response.notice().as_str()), (422, BEDROCK_NAMES), "{name}");
+            }
+            assert_eq!(vote(&mut bob, &slug, "Bob Smith").await.status, 303);
+            assert_eq!(
+                bob.get(&format!("/servers/{slug}/vote")).await.notice(),
+                "You have voted for this server today."
+            );
+        });
+    }
+}
+
+#[test]
+fn a_held_word_is_not_shown_as_a_name() {
+    for engine in Engine::BOTH {
+        let world = Server::own(engine).stop();
+        let server = Server::set_up(world, NOW, |config| {
+            config.http.trusted_proxies = vec!["127.0.0.1/32".parse().expect("a network")];
+            config.moderation.held_words = vec!["casino*".to_owned()];
+        });
+        server.run(async {
+            let (slug, votes) = first_server(&server).await;
+            for (i, (account, name, shown)) in
+                [("first-voter", "Plain_77", "Plain_77"), ("second-voter", "Casino77", "Anonymous")]
+                    .into_iter()
+                    .enumerate()
+            {
+                let mut voter = Browser::signed_up(&server, account).await;
+                assert_eq!(vote(&mut voter, &slug, name).await.status, 303);
+                total(&server, &slug, votes + 1 + i as i64).await;
+                let voters = format!("/servers/{slug}/voters");
+                server.until(&voters, |response| response.data()["voters"][0]["gameUsername"] == shown).await;
+            }
         });
     }
 }
@@ -269,6 +353,100 @@ fn votes_are_delivered_once() {
 }
 
 #[test]
+fn a_name_that_was_accepted_before_is_not_sent() {
+    let server = server(Engine::Sqlite);
+    server.run(async {
+        let (receiver, slug, mut owner) = delivering(&server).await;
+        let voted = slug.clone();
+        server.store.change(|conn| {
+            let n = conn.query_one("select n from servers where slug = $1", values![voted], |row| row.get(0))?;
+            let ballot = Ballot {
+                server_n: n,
+                at: NOW,
+                account_n: None,
+                nickname: "@a".to_owned(),
+                shows_nickname: true,
+                address: "198.51.100.1".to_owned(),
+            };
+            voting::cast(conn, &[ballot])
+        });
+        let page = until_delivered(&mut owner, &slug, "Rejected: 1").await.html();
+        assert!(page.contains("the name has characters that no name of a player has"), "{page}");
+        assert_eq!(receiver.connections(), 0);
+    });
+}
+
+#[test]
+fn two_nodes_send_each_vote_of_a_long_queue_once() {
+    const SERVERS: i64 = 6;
+    const VOTES: i64 = 60;
+    for engine in Engine::BOTH {
+        let first = server(engine);
+        let _second = node(first.store.clone());
+        let receiver = first.run(FakeReceiver::start(Settings::with_token(TOKEN))).expect("a free port");
+        let settings = VoteReceiver {
+            protocol: "v2".into(),
+            host: "127.0.0.1".into(),
+            port: i64::from(receiver.address().port()),
+            secret: Secret::from(TOKEN),
+            repeats_uncertain: false,
+            failures: 0,
+        };
+        first.store.change(|conn| {
+            let sql = "select n from servers where visibility = 'PUBLIC' order by n limit $1";
+            let servers: Vec<i64> = conn.query(sql, values![SERVERS], |row| row.get(0))?;
+            for server_n in &servers {
+                receivers::set(conn, *server_n, &settings, &Author::command_line(NOW))?;
+            }
+            let ballot = |i: i64| Ballot {
+                server_n: servers[(i % SERVERS) as usize],
+                at: NOW,
+                account_n: None,
+                nickname: format!("Queued{i:03}"),
+                shows_nickname: true,
+                address: format!("198.51.{}.{}", i / 100, i % 100),
+            };
+            voting::cast(conn, &(0..SERVERS * VOTES).map(ballot).collect::<Vec<_>>())
+        });
+        let unfinished = || -> i64 {
+            let sql = "select count(*) from vote_deliveries where state in ('waiting', 'sending', 'retrying')";
+            first.store.change(|conn| conn.query_one(sql, &[], |row| row.get(0)))
+        };
+        first.run(async {
+            for _ in 0..2_400 {
+                if unfinished() == 0 {
+                    return;
+                }
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+            panic!("{} deliveries have not ended", unfinished());
+        });
+        let mut names: Vec<String> = receiver.votes().into_iter().map(|vote| vote.username).collect();
+        names.sort();
+        let sent: Vec<String> = (0..SERVERS * VOTES).map(|i| format!("Queued{i:03}")).collect();
+        assert_eq!(names, sent, "{engine:?}");
+    }
+}
+
+#[test]
+fn an_account_may_send_ten_test_votes_a_minute() {
+    let server = server(Engine::Sqlite);
+    server.run(async {
+        let (receiver, slug, mut owner) = delivering(&server).await;
+        let path = format!("/dashboard/servers/{slug}/votes/test");
+        for _ in 0..10 {
+            assert_eq!(owner.send(&path, &[]).await.status, 200);
+        }
+        let refused = owner.send(&path, &[]).await;
+        assert_eq!((refused.status, refused.header("retry-after").is_some()), (429, true));
+        assert_eq!(refused.notice(), "You sent too many test votes within a minute. Try again shortly.");
+        assert_eq!(receiver.connections(), 10);
+        server.clock.set(NOW + MINUTE);
+        assert!(owner.send(&path, &[]).await.notice().starts_with("The test vote arrived"));
+    });
+}
+
+#[test]
 fn votes_arrive_by_votifier_v1() {
     let server = server(Engine::Sqlite);
     server.run(async {
@@ -389,20 +567,59 @@ fn private_receivers_are_refused() {
     });
 }
 
+/// The token with which a server asks for votes.
+fn token_of(server: &Server, slug: &str) -> String {
+    let output = crate::harness::run_blocking(|| server.store.rollcall(&["server", "token", slug]));
+    String::from_utf8(output.stdout).expect("plain text").trim().to_owned()
+}
+
+/// Asks for the vote of a name, or claims it.
+async fn ask(server: &Server, method: Method, action: &str, key: &str, name: &str) -> (u16, String) {
+    let path = format!("/api/?{action}object=votes&element=claim&key={key}&username={name}");
+    let response = server.raw(method, &path, &[]).await;
+    (response.status, response.html())
+}
+
+fn is(status: u16, text: &str) -> (u16, String) {
+    (status, text.to_owned())
+}
+
+#[test]
+fn a_vote_that_may_have_arrived_cannot_be_claimed() {
+    for engine in Engine::BOTH {
+        let server = server(engine);
+        server.run(async {
+            let (receiver, slug, mut owner) = delivering(&server).await;
+            let token = token_of(&server, &slug);
+            let check = async |name: &str| ask(&server, Method::GET, "", &token, name).await;
+            let claim = async |name: &str| ask(&server, Method::GET, "action=post&", &token, name).await;
+            receiver.set_behaviour(Behaviour::CloseAfterRead);
+            votes_of(1, &server, &slug, "Maybe").await;
+            until_delivered(&mut owner, &slug, "Uncertain: 1").await;
+            assert_eq!((check("Maybe0").await, claim("Maybe0").await), (is(200, "2"), is(200, "0")), "{engine:?}");
+            receiver.set_behaviour(Behaviour::NeverAnswer);
+            votes_of(1, &server, &slug, "Being").await;
+            until_delivered(&mut owner, &slug, "Sending: 1").await;
+            assert_eq!((check("Being0").await, claim("Being0").await), (is(200, "2"), is(200, "0")), "{engine:?}");
+            // The owner prefers two rewards to none.
+            let port = receiver.address().port().to_string();
+            let fields =
+                [("protocol", "v2"), ("host", "127.0.0.1"), ("port", &port), ("secret", TOKEN), ("repeats", "on")];
+            assert_eq!(set_receiver(&mut owner, &slug, &fields).await.status, 303);
+            assert_eq!((check("Maybe0").await, claim("Maybe0").await), (is(200, "1"), is(200, "1")), "{engine:?}");
+            assert_eq!((check("Maybe0").await, claim("Maybe0").await), (is(200, "2"), is(200, "0")), "{engine:?}");
+        });
+    }
+}
+
 #[test]
 fn a_game_server_may_ask_for_votes_and_claim_them() {
     for engine in Engine::BOTH {
         let server = server(engine);
         server.run(async {
             let (slug, _) = first_server(&server).await;
-            let output = crate::harness::run_blocking(|| server.store.rollcall(&["server", "token", &slug]));
-            let token = String::from_utf8(output.stdout).expect("plain text").trim().to_owned();
-            let ask = async |action: &str, key: &str, name: &str| {
-                let path = format!("/api/?{action}object=votes&element=claim&key={key}&username={name}");
-                let response = server.raw(reqwest::Method::GET, &path, &[]).await;
-                (response.status, response.html())
-            };
-            let is = |status: u16, text: &str| (status, text.to_owned());
+            let token = token_of(&server, &slug);
+            let ask = async |action: &str, key: &str, name: &str| ask(&server, Method::GET, action, key, name).await;
             assert_eq!(ask("", &token, "Claimer0").await, is(200, "0"));
             assert_eq!(ask("action=post&", &token, "Claimer0").await, is(200, "0"));
             votes_of(1, &server, &slug, "Claimer").await;
@@ -413,7 +630,17 @@ fn a_game_server_may_ask_for_votes_and_claim_them() {
             server.clock.set(NOW + DAY + MINUTE);
             assert_eq!(ask("", &token, "Claimer0").await, is(200, "0"));
             assert_eq!(ask("", "rcs_wrong", "Claimer0").await.0, 401);
-            let wrong = server.raw(reqwest::Method::GET, "/api/?object=servers", &[]).await;
+            // Some plugins claim with POST.
+            let post = async |name: &str| self::ask(&server, Method::POST, "action=post&", &token, name).await;
+            votes_of(1, &server, &slug, "Poster").await;
+            assert_eq!((post("Poster0").await, post("Poster0").await), (is(200, "1"), is(200, "0")));
+            for name in ["", "%00", "a%0Ab", &"x".repeat(65)] {
+                let (status, answer) = ask("", &token, name).await;
+                let answer: serde_json::Value = serde_json::from_str(&answer).expect("a JSON body");
+                let wrong = json!({"success": false, "error": "username must be the name of a player"});
+                assert_eq!((status, answer), (400, wrong), "{name}");
+            }
+            let wrong = server.raw(Method::GET, "/api/?object=servers", &[]).await;
             assert_eq!(
                 (wrong.status, wrong.json()),
                 (400, json!({"success": false, "error": "object must be votes and element must be claim"}))
@@ -465,6 +692,7 @@ fn a_receiver_that_hangs_delays_nobody_else() {
                     at: NOW,
                     account_n: None,
                     nickname: format!("Many{i}"),
+                    shows_nickname: true,
                     address: format!("198.51.{}.{}", i / 100, i % 100),
                 };
                 voting::cast(conn, &(0..200).map(ballot).collect::<Vec<_>>())

@@ -122,6 +122,7 @@ impl DemoPresent {
             account_n: vote.account_n,
             address: format!("demo {}", vote.game_username),
             nickname: vote.game_username.to_owned(),
+            shows_nickname: true,
         };
         // Several players of the world share an account, which votes once a day.
         if voting::cast(conn, std::slice::from_ref(&ballot))? == [CastOutcome::AlreadyVoted(VotedBy::Account)] {

@@ -1,5 +1,10 @@
 //! The status of a server, in one form for all protocols.
 
+use std::ops::RangeInclusive;
+
+use super::player_name::{is_player_name, without_prefix};
+use super::target::Edition;
+
 /// What the server reported. Sizes are bounded and control characters removed, but the values are not checked.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ServerStatus {
@@ -25,6 +30,8 @@ pub struct ListedPlayer {
 
 /// Characters of a version name.
 const MAX_VERSION_CHARS: usize = 100;
+/// Of listed players, without the prefix of a gateway.
+const PLAYER_NAME_BYTES: RangeInclusive<usize> = 2..=16;
 const NIL_UUID: &str = "00000000-0000-0000-0000-000000000000";
 
 impl ServerStatus {
@@ -51,11 +58,16 @@ pub fn is_printable(c: char) -> bool {
 }
 
 impl ListedPlayer {
-    /// Whether this can be a player: a valid name and no nil UUID. Bedrock gateways prefix names with `.` or `*`.
+    /// Whether this can be a player: a valid name and no nil UUID. In lists that everyone sees, a name with spaces is an advert.
     pub fn is_player(&self) -> bool {
-        let name = self.name.strip_prefix(['.', '*']).unwrap_or(&self.name);
-        let valid_name = (2..=16).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-        valid_name && self.uuid.as_deref().is_none_or(|uuid| uuid != NIL_UUID)
+        self.is_player_of(Edition::Java)
+    }
+
+    /// [`Self::is_player`] by what names of an edition look like.
+    pub fn is_player_of(&self, edition: Edition) -> bool {
+        PLAYER_NAME_BYTES.contains(&without_prefix(&self.name).len())
+            && is_player_name(&self.name, edition)
+            && self.uuid.as_deref().is_none_or(|uuid| uuid != NIL_UUID)
     }
 }
 
@@ -81,6 +93,8 @@ mod tests {
         for name in ["", "§aVote now!", "play.example.org", "a", "abcdefghijklmnopq", "two words", "é", "..a"] {
             assert!(!listed(name, None).is_player(), "{name}");
         }
+        assert!(listed("two words", None).is_player_of(Edition::Bedrock));
+        assert!(!listed("play.example.org", None).is_player_of(Edition::Bedrock));
         assert!(!listed("Notch", Some(NIL_UUID)).is_player());
     }
 }

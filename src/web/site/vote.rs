@@ -25,6 +25,7 @@ use crate::web::page::{self, PageResult};
 use crate::web::path_segment::Segment;
 use crate::web::session::Session;
 use crate::web::view::{self, language};
+use rollcall_minecraft::Edition;
 use rollcall_model::message::translatable;
 use rollcall_store::Conn;
 use rollcall_store::voting::{self, CastOutcome, VotedBy};
@@ -76,8 +77,9 @@ pub async fn show(
 ) -> PageResult {
     let server = find(&app, &slug)?;
     let query = Query::parse(query.as_deref().unwrap_or_default()).unwrap_or_default();
-    let named = query.get("name").filter(|name| check_nickname(name).is_ok()).map(str::to_owned);
-    let remembered = remembered_nickname(&headers);
+    let edition = edition_of(&app, server.n).await?;
+    let named = query.get("name").filter(|name| check_nickname(name, edition).is_ok()).map(str::to_owned);
+    let remembered = remembered_nickname(&headers, edition);
     // Another name than the remembered one is another player's, who may vote from another network.
     let own = remembered.clone().filter(|own| named.as_ref().is_none_or(|named| named == own)).unwrap_or_default();
     let (n, account_n, now) = (server.n, account_of(&session), session.now);
@@ -117,6 +119,10 @@ fn find(app: &App, slug: &str) -> Result<VotedServer, ApiError> {
     let server = servers.by_slug(slug).ok_or_else(|| ApiError::NotFound("Server not found".into()))?;
     let summary = serde_json::from_slice(&server.summary).map_err(|error| ApiError::Internal(error.to_string()))?;
     Ok(VotedServer { n: server.n, summary })
+}
+
+async fn edition_of(app: &App, server_n: i64) -> Result<Edition, ApiError> {
+    Ok(app.pool.read(move |conn| voting::edition(conn, server_n)).await?)
 }
 
 fn render(
@@ -172,7 +178,7 @@ async fn cast(
     nickname: &str,
 ) -> Result<Result<(), FormRejection>, ApiError> {
     let session = &form.sender;
-    if let Err(error) = check_nickname(nickname) {
+    if let Err(error) = check_nickname(nickname, edition_of(app, server_n).await?) {
         return Ok(Err(FormRejection::invalid(error)));
     }
     if let Err(seconds) = app.voting.count_try(session.client) {
@@ -184,7 +190,9 @@ async fn cast(
     {
         return Ok(Err(rejection));
     }
-    Ok(match app.voting.cast(server_n, account_of(session), nickname, session.client).await? {
+    let shows_nickname = app.moderation.rules.check_name(nickname).is_ok();
+    let account_n = account_of(session);
+    Ok(match app.voting.cast(server_n, account_n, nickname, shows_nickname, session.client).await? {
         CastOutcome::Cast => Ok(()),
         CastOutcome::Gone => return Err(ApiError::NotFound("Server not found".into())),
         CastOutcome::AlreadyVoted(by) => {
@@ -202,7 +210,7 @@ async fn cast(
     })
 }
 
-fn remembered_nickname(headers: &HeaderMap) -> Option<String> {
+fn remembered_nickname(headers: &HeaderMap, edition: Edition) -> Option<String> {
     let nickname = percent_decode_str(view::cookie(headers, NICKNAME_COOKIE)?).decode_utf8().ok()?.into_owned();
-    check_nickname(&nickname).is_ok().then_some(nickname)
+    check_nickname(&nickname, edition).is_ok().then_some(nickname)
 }

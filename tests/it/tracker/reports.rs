@@ -28,8 +28,12 @@ impl TrackerFixture {
     }
 
     fn azlink(&self, method: Method, token: &str, body: &str) -> TestResponse {
+        self.azlink_at("/api/azlink", method, token, body)
+    }
+
+    fn azlink_at(&self, path: &str, method: Method, token: &str, body: &str) -> TestResponse {
         let headers = [("azuriom-link-token", token), ("content-type", "application/json")];
-        self.server.run(self.server.exchange(method, "/api/azlink", &headers, body.as_bytes()))
+        self.server.run(self.server.exchange(method, path, &headers, body.as_bytes()))
     }
 }
 
@@ -146,6 +150,53 @@ fn the_azlink_plugin_reports_without_a_plugin_of_ours() {
 }
 
 #[test]
+fn a_base_url_may_end_with_a_slash() {
+    for engine in Engine::BOTH {
+        let mut fixture = TrackerFixture::new(engine);
+        let token = fixture.reporter(1);
+        let empty = json!({"commands": {}, "users": []});
+        for (method, body) in [(Method::GET, ""), (Method::POST, "{}")] {
+            let response = fixture.azlink_at("//api/azlink", method, &token, body);
+            assert_eq!((response.status, response.json()), (200, empty.clone()));
+        }
+        fixture.advance(MINUTE);
+        let bearer = format!("Bearer {token}");
+        let headers = [("authorization", bearer.as_str())];
+        let report = fixture.server.run(fixture.server.exchange(Method::POST, "//report/v1", &headers, b"{}".to_vec()));
+        assert_eq!(report.json(), accepted(0, &[]));
+    }
+}
+
+#[test]
+fn players_of_bedrock_edition_may_have_spaces_in_their_names() {
+    const GAMERTAG: &str = "00000000-0000-0000-0009-01f64f65c7c3";
+    for engine in Engine::BOTH {
+        let mut fixture = TrackerFixture::new(engine);
+        let token = fixture.reporter(2);
+        let bob = json!([{"name": "Bob Smith", "uuid": GAMERTAG}]);
+        assert_eq!(fixture.report(&token, &json!({"players": bob})).json(), accepted(1, &[]));
+        let player = fixture.until("/players/Bob%20Smith", |data| data["player"]["sessionCount"] == 1);
+        assert_eq!(player["player"]["gameUuid"], GAMERTAG, "{engine:?}");
+        fixture.advance(MINUTE);
+        // The plugin sends null for what a player or the platform has not.
+        let azlink = json!({
+            "platform": null, "version": null, "worlds": null,
+            "players": [{"name": "Bob Smith", "uuid": GAMERTAG}, {"name": "jeb_", "uuid": null}],
+        });
+        assert_eq!(fixture.azlink(Method::POST, &token, &azlink.to_string()).status, 200);
+        fixture.advance(MINUTE);
+        let nobody = json!({"platform": {"name": null}, "players": null}).to_string();
+        assert_eq!(fixture.azlink(Method::POST, &token, &nobody).status, 200);
+        let played = |data: &Value| data["player"]["totalPlayTime"].as_i64().is_some_and(|seconds| seconds >= 60);
+        fixture.until("/players/Bob%20Smith", played);
+        let spaced = ["Bob  Smith", " Bob", "Vote now!"].map(|name| json!({"name": name, "uuid": GAMERTAG}));
+        fixture.advance(MINUTE);
+        let notes = ["3 entries are not players: players need a valid name and a UUID"];
+        assert_eq!(fixture.report(&token, &json!({"players": spaced})).json(), accepted(0, &notes));
+    }
+}
+
+#[test]
 fn a_report_counts_once_and_not_too_often() {
     for engine in Engine::BOTH {
         let mut fixture = TrackerFixture::new(engine);
@@ -204,6 +255,8 @@ fn a_wrong_report_says_what_is_right() {
         let token = fixture.reporter(1);
         for (body, status, error) in [
             ("{", 400, "The report is not JSON: the error is at line 1 column 1"),
+            ("[]", 400, "The report must be a JSON object, not a list"),
+            (r#"{"tps":"20"}"#, 400, "tps must be a number, not a text"),
             (r#"{"tps":-3}"#, 400, "tps must be a number from 0 to 20, not -3"),
             (r#"{"joins":[{"ago":86400}]}"#, 400, "ago must be a number of seconds from 0 to 900, not 86400"),
             (&format!("\"{}\"", "x".repeat(64 * 1024)), 413, "A report must not exceed 64 KiB"),

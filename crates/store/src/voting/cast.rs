@@ -140,13 +140,15 @@ fn find_players(conn: &mut Conn, votes: &mut [Vote]) -> Result<()> {
 
 fn write_votes(conn: &mut Conn, votes: &[Vote]) -> Result<()> {
     // The name of a player who opted out is not shown, also if somebody else votes with it.
-    let is_unknown = |vote: &Vote| vote.player_n.is_none() && vote.ballot.account_n.is_some();
+    let shows_unknown = |Vote { ballot, player_n, .. }: &Vote| {
+        player_n.is_none() && ballot.account_n.is_some() && ballot.shows_nickname
+    };
     let unknown: Vec<Identity> =
-        votes.iter().filter(|vote| is_unknown(vote)).map(|vote| Identity::Name(&vote.ballot.nickname)).collect();
+        votes.iter().filter(|vote| shows_unknown(vote)).map(|vote| Identity::Name(&vote.ballot.nickname)).collect();
     let mut erased = erased_players::select(conn, &unknown)?.into_iter();
     let row = |vote: &Vote| {
         let Vote { ballot, id, ordinal, player_n, .. } = vote;
-        let is_shown = player_n.is_some() || is_unknown(vote) && erased.next() == Some(false);
+        let is_shown = player_n.is_some() || shows_unknown(vote) && erased.next() == Some(false);
         let shown = if is_shown { &ballot.nickname } else { ANONYMOUS };
         values![ballot.server_n, *ordinal, id, ballot.account_n, *player_n, shown, ballot.at].to_vec()
     };

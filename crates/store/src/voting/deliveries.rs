@@ -18,6 +18,9 @@ const UNCONFIRMED: &str = "sent; receivers of version 1 do not confirm votes";
 /// The state that owners see: `sent` for what version 1 left unconfirmed.
 const SHOWN_STATE: &str = "case when state = 'delivered' and detail <> '' then 'sent' else state end";
 const NODE_DIED: &str = "the service stopped while it was sending";
+/// Whether the owner prefers a vote that arrives twice to one that is lost.
+const REPEATS_UNCERTAIN: &str = "exists (select 1 from vote_receivers r
+                                         where r.server_n = vote_deliveries.server_n and r.repeats_uncertain)";
 
 /// A delivery that this node is going to attempt.
 #[derive(Clone, Debug)]
@@ -81,12 +84,15 @@ pub fn claim(conn: &mut Conn, now: i64, limit: i64, busy: &[i64]) -> Result<Vec<
         is_free = format!("d.server_n not in ({})", numbers.join(", "));
     }
     let lock = if conn.is_postgres() { " for update of d skip locked" } else { "" };
+    // The conditions on `d` repeat those of `f`: PostgreSQL checks only these again for a row that another node claimed
+    // after this statement began.
     let sql = format!(
         "select d.n, d.server_n, d.username, d.voted_at, d.attempts, {}
          from (select min(n) as n from vote_deliveries where due_at <= $1 and state in ('waiting', 'retrying')
                group by server_n) f
          join vote_deliveries d on d.n = f.n join vote_receivers r on r.server_n = d.server_n
-         where r.retry_at <= $1 and {is_free} order by d.due_at, d.n limit $2{lock}",
+         where d.due_at <= $1 and d.state in ('waiting', 'retrying') and r.retry_at <= $1 and {is_free}
+         order by d.due_at, d.n limit $2{lock}",
         receivers::COLUMNS
     );
     let claimed = conn.query(&sql, &values, |row| ClaimedDelivery {
@@ -118,11 +124,10 @@ pub fn is_due(conn: &mut Conn, now: i64) -> Result<bool> {
 /// Ends deliveries whose node died while it was sending, and those whose time is over.
 fn end_abandoned(conn: &mut Conn, now: i64) -> Result<()> {
     let abandoned = "due_at <= $1 and state = 'sending'";
-    let repeats = "exists (select 1 from vote_receivers r
-                           where r.server_n = vote_deliveries.server_n and r.repeats_uncertain)";
     conn.execute(
         &format!(
-            "update vote_deliveries set state = 'retrying', detail = $2, updated_at = $1 where {abandoned} and {repeats}"
+            "update vote_deliveries set state = 'retrying', detail = $2, updated_at = $1
+             where {abandoned} and {REPEATS_UNCERTAIN}"
         ),
         values![now, NODE_DIED],
     )?;
@@ -232,36 +237,45 @@ pub fn resend(conn: &mut Conn, server_n: i64, vote_id: &str, now: i64) -> Result
 pub enum ClaimState {
     NoVote,
     Unclaimed,
+    /// It was rewarded, or may have been.
     Claimed,
 }
 
-/// The newest vote of a name in the last day. Votes that were delivered count as claimed.
-fn newest(conn: &mut Conn, server_n: i64, username: &str, now: i64) -> Result<Option<(i64, String)>> {
-    conn.query_optional(
-        "select n, state from vote_deliveries where server_n = $1 and username_key = $2 and voted_at > $3
-         order by voted_at desc, n desc limit 1",
-        values![server_n, fold(username), now - DAY],
-        |row| (row.get(0), row.get(1)),
+/// Whether the game server may claim a vote. One that is being sent or may have arrived counts as rewarded; if the owner
+/// prefers two rewards to none, only while it is being sent.
+fn is_claimable() -> String {
+    format!(
+        "(state not in ('claimed', 'delivered', 'sending', 'uncertain') or state = 'uncertain' and {REPEATS_UNCERTAIN})"
     )
+}
+
+/// The newest vote of a name in the last day, and whether it is claimable.
+fn newest(conn: &mut Conn, server_n: i64, username: &str, now: i64) -> Result<Option<(i64, bool)>> {
+    let sql = format!(
+        "select n, {} from vote_deliveries where server_n = $1 and username_key = $2 and voted_at > $3
+         order by voted_at desc, n desc limit 1",
+        is_claimable()
+    );
+    conn.query_optional(&sql, values![server_n, fold(username), now - DAY], |row| (row.get(0), row.get(1)))
 }
 
 pub fn claim_state(conn: &mut Conn, server_n: i64, username: &str, now: i64) -> Result<ClaimState> {
     Ok(match newest(conn, server_n, username, now)? {
         None => ClaimState::NoVote,
-        Some((_, state)) if matches!(state.as_str(), "claimed" | "delivered") => ClaimState::Claimed,
-        Some(_) => ClaimState::Unclaimed,
+        Some((_, true)) => ClaimState::Unclaimed,
+        Some((_, false)) => ClaimState::Claimed,
     })
 }
 
 /// Claims the vote of a name: the game server rewards it now. Returns whether there was one to claim. Call it in a transaction.
 pub fn claim_vote(conn: &mut Conn, server_n: i64, username: &str, now: i64) -> Result<bool> {
     let Some((n, _)) = newest(conn, server_n, username, now)? else { return Ok(false) };
-    let changed = conn.execute(
-        "update vote_deliveries set state = 'claimed', due_at = null, updated_at = $2
-         where n = $1 and state not in ('claimed', 'delivered', 'sending')",
-        values![n, now],
-    )?;
-    Ok(changed > 0)
+    // Checked again: a node may be sending it by now.
+    let sql = format!(
+        "update vote_deliveries set state = 'claimed', due_at = null, updated_at = $2 where n = $1 and {}",
+        is_claimable()
+    );
+    Ok(conn.execute(&sql, values![n, now])? > 0)
 }
 
 pub(super) fn delete_expired(conn: &mut Conn, now: i64) -> Result<()> {

@@ -8,12 +8,13 @@ pub(crate) mod voter_address;
 
 use super::{Conn, Result, Value};
 use crate::values;
+use rollcall_minecraft::Edition;
 use rollcall_model::time::{DAY, start_of_day};
 use rollcall_search::fold;
 
 pub use cast::cast;
 
-/// The name that is shown for a voter without an account whose nickname no player has.
+/// The name that is shown for a voter whose nickname no player has, if the voter has no account or the name must not be shown.
 pub const ANONYMOUS: &str = "Anonymous";
 /// How long it is remembered who has voted.
 const GUARD_DAYS: i64 = 2 * DAY;
@@ -25,6 +26,8 @@ pub struct Ballot {
     pub at: i64,
     pub account_n: Option<i64>,
     pub nickname: String,
+    /// Whether the nickname may be shown if it is that of no known player.
+    pub shows_nickname: bool,
     /// The client IP, or its network where one customer has many addresses.
     pub address: String,
 }
@@ -68,6 +71,13 @@ pub fn voted_today(
 pub fn total(conn: &mut Conn, server_n: i64) -> Result<i64> {
     let sql = "select total_votes from servers where n = $1";
     Ok(conn.query_optional(sql, values![server_n], |row| row.get(0))?.unwrap_or(0))
+}
+
+/// The edition of a server: it decides what names its players have.
+pub fn edition(conn: &mut Conn, server_n: i64) -> Result<Edition> {
+    let sql = "select edition from servers where n = $1";
+    let name = conn.query_optional(sql, values![server_n], |row| row.get::<String>(0))?;
+    Ok(name.and_then(|name| Edition::parse(&name)).unwrap_or_default())
 }
 
 /// Forgets who has voted on earlier days, and deliveries that nobody looks at any more.

@@ -239,6 +239,11 @@ pub async fn send_test(State(app): State<Arc<App>>, PathId(slug): PathId, form: 
     let Some(receiver) = app.pool.read(move |conn| receivers::of_server(conn, n)).await? else {
         return Ok(page::redirect(&format!("/dashboard/servers/{}/votes", server.slug)));
     };
+    if let Err(seconds) = app.voting.count_test(user.account.n) {
+        let error = translatable("You sent too many test votes within a minute. Try again shortly.");
+        let page = render(&app, user, dashboard.with_error(error), server, None, None).await?;
+        return Ok(page::with_retry_after(page::with_status(page, StatusCode::TOO_MANY_REQUESTS), seconds));
+    }
     let test = match app.voting.send_test(&receiver, TEST_NAME).await {
         DeliveryOutcome::Delivered => {
             let text = match receiver.confirms() {
