@@ -8,8 +8,8 @@ use super::DEADLINE;
 /// Between two looks.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Looks until it finds what the test waits for, and returns that. The error of a look says what is there instead; the last one fails
-/// the test after [`DEADLINE`].
+/// Looks until it finds what the test waits for, and returns that. The error of a look says what is there instead; the
+/// last one fails the test after [`DEADLINE`].
 pub async fn until<T, E: Display>(mut look: impl AsyncFnMut() -> Result<T, E>) -> T {
     let started = Instant::now();
     loop {

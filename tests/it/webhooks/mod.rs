@@ -100,8 +100,8 @@ async fn until_deliveries(server: &Server, id: &str, wanted: &[(&str, i64, i64)]
     .await;
 }
 
-/// Waits until a node has looked for events and for deliveries that are due now. What it did not begin to send waits for another
-/// time; an attempt counts as soon as it begins.
+/// Waits until a node has looked for events and for deliveries that are due now. What it did not begin to send waits for
+/// another time; an attempt counts as soon as it begins.
 async fn until_nothing_is_due(node: &Server) {
     node.until_run("webhook_events").await;
     node.until_run("webhook_deliveries").await;
