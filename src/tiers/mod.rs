@@ -61,8 +61,12 @@ impl TierSync {
     pub async fn run(&self) {
         loop {
             match self.claim_round().await {
-                Ok(true) => self.run_round().await,
-                Ok(false) => {}
+                Ok(is_due) => {
+                    if is_due {
+                        self.run_round().await;
+                    }
+                    metrics::counter!("rollcall_task_runs_total", "task" => "tier_list").increment(1);
+                }
                 Err(error) => tracing::debug!(%error, "cannot read when tiers are next taken over"),
             }
             tokio::time::sleep(LOOK_INTERVAL).await;

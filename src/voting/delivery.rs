@@ -41,7 +41,10 @@ impl Voting {
                 outcome = self.pool.write(move |conn| voting::delete_expired(conn, now)).await;
             }
             match outcome {
-                Ok(()) => failed = false,
+                Ok(()) => {
+                    failed = false;
+                    metrics::counter!("rollcall_task_runs_total", "task" => "vote_deliveries").increment(1);
+                }
                 Err(error) if !failed => {
                     failed = true;
                     tracing::warn!(%error, "cannot read the votes to deliver");

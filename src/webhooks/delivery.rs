@@ -39,7 +39,10 @@ impl Webhooks {
                 outcome = self.keep_up().await;
             }
             match outcome {
-                Ok(()) => failed = false,
+                Ok(()) => {
+                    failed = false;
+                    metrics::counter!("rollcall_task_runs_total", "task" => "webhook_deliveries").increment(1);
+                }
                 Err(error) if !failed => {
                     failed = true;
                     tracing::warn!(%error, "cannot read the webhooks to send");

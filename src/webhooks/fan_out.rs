@@ -140,7 +140,10 @@ impl Webhooks {
                     failed = false;
                     continue;
                 }
-                Ok(false) => failed = false,
+                Ok(false) => {
+                    failed = false;
+                    metrics::counter!("rollcall_task_runs_total", "task" => "webhook_events").increment(1);
+                }
                 Err(error) => {
                     // Of a transaction without an answer nobody knows whether it took effect.
                     positions = Positions::default();

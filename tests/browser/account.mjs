@@ -1,6 +1,6 @@
 // Actions of a user: sign up, sign in, create keys.
 import { createHmac } from "node:crypto";
-import { base, open } from "./setup.mjs";
+import { base, open, until } from "./setup.mjs";
 
 export const PASSWORD = "seven quiet lanterns drift";
 let count = 0;
@@ -60,15 +60,11 @@ export async function call(secret, path = "/servers") {
 
 /** Waits until the API answers with this status and limit: changes of a key take up to a second. */
 export async function waitForStatus(secret, status, perMinute) {
-  for (let tries = 0; tries < 1200; tries += 1) {
+  return until(`the key gets ${status}${perMinute === undefined ? "" : ` with ${perMinute} per minute`}`, async () => {
     const response = await call(secret);
     const limit = response.headers.get("X-RateLimit-Limit-Minute");
-    if (response.status === status && (perMinute === undefined || limit === perMinute)) {
-      return response;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`the key never gets ${status}${perMinute === undefined ? "" : ` with ${perMinute} per minute`}`);
+    return response.status === status && (perMinute === undefined || limit === perMinute) && response;
+  });
 }
 
 /** The TOTP code that an authenticator app shows. */

@@ -29,7 +29,7 @@ async function measure(browser, path) {
     new PerformanceObserver((list) => list.getEntries().forEach((entry) => (window.seen.shift += entry.value))).observe({ type: "layout-shift", buffered: true });
   });
   await page.goto(base + path, { waitUntil: "load", timeout: 120_000 });
-  await page.waitForTimeout(500);
+  await page.waitForLoadState("networkidle");
   const seen = await page.evaluate(() => window.seen);
   await context.close();
   return { ...seen, bytes, html };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertLooks, base, blank, open, withBrowser } from "./setup.mjs";
+import { assertLooks, base, blank, layoutShift, open, withBrowser } from "./setup.mjs";
 
 const PAGES = ["/", "/docs", "/playground"];
 
@@ -90,13 +90,7 @@ test("the home page has no layout shift", () =>
   withBrowser(async (browser) => {
     for (const width of [390, 1280]) {
       const page = await open(browser, "/", { scheme: "light", width });
-      const moved = await page.evaluate(async () => {
-        let sum = 0;
-        const watch = new PerformanceObserver((list) => list.getEntries().forEach((entry) => (sum += entry.value)));
-        watch.observe({ type: "layout-shift", buffered: true });
-        await new Promise((resolve) => setTimeout(resolve, 300));
-        return sum;
-      });
+      const moved = await layoutShift(page);
       assert.ok(moved < 0.01, `at ${width} px: ${moved}`);
       await page.close();
     }

@@ -7,7 +7,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { assertAccessible, blank, withBrowser } from "./setup.mjs";
+import { assertAccessible, blank, until, withBrowser } from "./setup.mjs";
 import { PASSWORD, fill } from "./account.mjs";
 
 /** A port that is free now. */
@@ -29,10 +29,7 @@ async function withServer(work) {
   const program = spawn(process.env.ROLLCALL_PROGRAM, args, { env, stdio: "ignore" });
   const ended = new Promise((resolve) => program.once("exit", resolve));
   try {
-    for (let tries = 0; !(await fetch(`${url}/healthz`).catch(() => undefined))?.ok; tries += 1) {
-      assert.ok(tries < 1200, "the server starts");
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+    await until("the server starts", async () => (await fetch(`${url}/healthz`).catch(() => undefined))?.ok);
     await work(url);
   } finally {
     program.kill();

@@ -1,7 +1,7 @@
 // Search, players, leaderboards, skins and capes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertAccessible, assertFits, assertLooks, base, blank, withBrowser, withWebGl } from "./setup.mjs";
+import { assertAccessible, assertFits, assertLooks, base, blank, layoutShift, withBrowser, withWebGl } from "./setup.mjs";
 
 /** The address of the first item of a list. */
 async function first(browser, list, link) {
@@ -80,13 +80,7 @@ test("nothing moves while a page loads", () =>
     for (const path of await paths(browser)) {
       for (const width of [390, 1280]) {
         const page = await quiet(browser, path, { scheme: "light", width });
-        const moved = await page.evaluate(async () => {
-          let sum = 0;
-          const watch = new PerformanceObserver((list) => list.getEntries().forEach((entry) => (sum += entry.value)));
-          watch.observe({ type: "layout-shift", buffered: true });
-          await new Promise((resolve) => setTimeout(resolve, 200));
-          return sum;
-        });
+        const moved = await layoutShift(page);
         assert.ok(moved < 0.02, `${path} at ${width} px: ${moved}`);
         await page.context().close();
       }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { signedUp } from "./account.mjs";
-import { assertLooks, base, withBrowser } from "./setup.mjs";
+import { assertLooks, base, until, withBrowser } from "./setup.mjs";
 
 /** A server that is online with listed players, and a token of it. */
 async function reporter(page) {
@@ -16,11 +16,10 @@ async function reporter(page) {
 
 /** Sends a report until the server accepts one: its own reporter may have been faster. */
 async function report(token, body) {
-  for (;;) {
+  return until("the server accepts a report", async () => {
     const response = await fetch(`${base}/report/v1`, { method: "POST", headers: { authorization: `Bearer ${token}` }, body: JSON.stringify(body) });
-    if (response.status !== 429) return response.json();
-    await new Promise((resolve) => setTimeout(resolve, 1000));
-  }
+    return response.status !== 429 && response.json();
+  });
 }
 
 test("a user links a player with a command, chooses a skin and hides the country", () =>

@@ -58,6 +58,20 @@ if (process.env.NODE_TEST_CONTEXT) {
   after(closeBrowser);
 }
 
+// Between two looks, and how long a test looks. A test that passes never waits so long.
+const PAUSE = 50;
+const DEADLINE = 120_000;
+
+/** Looks until it finds something, and returns that. */
+export async function until(what, look) {
+  for (const started = performance.now(); performance.now() - started < DEADLINE; ) {
+    const found = await look();
+    if (found) return found;
+    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+  }
+  throw new Error(`not within ${DEADLINE / 1000} s: ${what}`);
+}
+
 /** An empty page. Reduced motion, so that elements do not move between press and release of a click. */
 export async function blank(browser, variant = { scheme: "light", width: 1280 }, options = {}) {
   const context = await browser.newContext({
@@ -66,8 +80,8 @@ export async function blank(browser, variant = { scheme: "light", width: 1280 },
     viewport: { width: variant.width, height: 900 },
     ...options,
   });
-  // The machine may be busy with other checks. A test that passes never waits so long.
-  context.setDefaultTimeout(120_000);
+  // The machine may be busy with other checks.
+  context.setDefaultTimeout(DEADLINE);
   return context.newPage();
 }
 
@@ -101,6 +115,22 @@ export async function assertAccessible(page, what, rules) {
   const report = await page.evaluate(`axe.run(${JSON.stringify(options)})`);
   const violations = report.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join("\n  ")}`);
   assert.deepEqual(violations, [], what);
+}
+
+/** How far elements have moved since the page began to load: the sum of its layout shifts, when everything has been loaded and drawn. */
+export async function layoutShift(page) {
+  await page.waitForLoadState("networkidle");
+  return page.evaluate(async () => {
+    let sum = 0;
+    const add = (entries) => entries.forEach((entry) => (sum += entry.value));
+    const observer = new PerformanceObserver((list) => add(list.getEntries()));
+    observer.observe({ type: "layout-shift", buffered: true });
+    await document.fonts.ready;
+    // A frame is measured when it is drawn: the second one begins after the first was.
+    for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+    add(observer.takeRecords());
+    return sum;
+  });
 }
 
 /** Checks that the page does not scroll horizontally. */

@@ -4,18 +4,18 @@ use rollcall_model::time::{DAY, MINUTE};
 use rollcall_store::{Conn, values};
 use serde_json::Value;
 
-use crate::harness::{DEADLINE, Engine, NOW, Server, run_blocking};
+use crate::harness::{Engine, NOW, Server, run_blocking, until};
 use crate::leaderboard_updates::{PERIODS, board, change, check, read_store, set_time};
 
 /// Waits until the snapshot of that time is stored.
 async fn until_snapshot(server: &Server, now: i64) {
-    let deadline = std::time::Instant::now() + DEADLINE;
     let head =
         |conn: &mut Conn| conn.query_optional("select at from standings_head", &[], |row| row.get::<i64>(0)).unwrap();
-    while read_store(server, head) != Some(now) {
-        assert!(std::time::Instant::now() < deadline, "no snapshot of {now} is stored");
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
+    until(async || match read_store(server, head) {
+        Some(at) if at == now => Ok(()),
+        at => Err(format!("the snapshot of {at:?} is stored, not of {now}")),
+    })
+    .await;
 }
 
 /// The entries of all boards.

@@ -52,4 +52,5 @@ mod translations;
 mod upgrade;
 mod uploads;
 mod voting;
+mod waits;
 mod webhooks;

@@ -1,14 +1,13 @@
 //! The public pages: content security policy, links, size, content and error pages.
 
 use std::collections::HashSet;
-use std::time::{Duration, Instant};
 
 use reqwest::Method;
 use rollcall::config::Check;
 use rollcall::v1::ENDPOINTS;
 use rollcall_store::Database;
 
-use crate::harness::{DEADLINE, Engine, Server, TestResponse, shared};
+use crate::harness::{Engine, Server, TestResponse, shared, until};
 
 const PAGES: [&str; 6] = ["/", "/servers", "/status", "/changelog", "/docs", "/playground"];
 /// Bytes that a first visit may transfer.
@@ -182,14 +181,11 @@ async fn an_unreachable_store_is_a_503_page() {
     let server = Server::own(Engine::Sqlite);
     let Database::Sqlite(file) = server.store.database.clone() else { panic!("SQLite has a file") };
     std::fs::rename(&file, file.with_extension("aside")).unwrap();
-    let deadline = Instant::now() + DEADLINE;
-    let (answer, html) = loop {
-        let (answer, html) = page(&server, "/").await;
-        if answer.status != 200 || Instant::now() > deadline {
-            break (answer, html);
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    };
+    let (answer, html) = until(async || match page(&server, "/").await {
+        (answer, _) if answer.status == 200 => Err("the outage is not noticed"),
+        page => Ok(page),
+    })
+    .await;
     assert_eq!((answer.status, answer.header("retry-after")), (503, Some("1")));
     assert!(html.contains("<h1>Service unavailable</h1>"), "{html}");
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::harness::{DEADLINE, Engine, PostgresServer, Program, Store, run_blocking, skip_or_fail};
+use crate::harness::{DEADLINE, Engine, PostgresServer, Program, Store, run_blocking, skip_or_fail, until};
 
 const SERVE: [&str; 3] = ["serve", "--listen", "127.0.0.1:0"];
 const PGBOUNCER: &str = "/usr/sbin/pgbouncer";
@@ -145,8 +145,8 @@ async fn a_query_that_was_given_up_is_cancelled() {
     assert!(added.status.success(), "{}", String::from_utf8_lossy(&added.stderr));
     let program = Program::start(store.command(&[&SERVE[..], &["--ping-interval", "off"]].concat()));
     let mut holder = run_blocking(|| store.conn());
-    let waiting = "select count(*) from pg_locks where not granted and relation = 'reviews'::regclass";
-    let count = |conn: &mut rollcall_store::Conn| conn.query_one(waiting, &[], |row| row.get::<i64>(0));
+    let sql = "select count(*) from pg_locks where not granted and relation = 'reviews'::regclass";
+    let waiting = || run_blocking(|| store.conn().query_one(sql, &[], |row| row.get::<i64>(0))).unwrap();
     let (locked, release) = (tokio::sync::oneshot::channel(), std::sync::mpsc::channel::<()>());
     let hold = std::thread::spawn(move || {
         holder.transaction(|conn| {
@@ -159,16 +159,18 @@ async fn a_query_that_was_given_up_is_cancelled() {
     locked.1.await.expect("the lock");
     let headers = [("x-api-key", key.as_str())];
     let (reply, noticed) = tokio::join!(program.get("/v1/servers/alpha/reviews", &headers), async {
-        while run_blocking(|| count(&mut store.conn())).unwrap() == 0 {
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
+        until(async || match waiting() {
+            0 => Err("no query waits for the lock"),
+            _ => Ok(()),
+        })
+        .await;
     });
     assert_eq!((reply.status, noticed), (503, ()), "the query waited for the lock and was given up");
-    let started = Instant::now();
-    while run_blocking(|| count(&mut store.conn())).unwrap() > 0 {
-        assert!(started.elapsed() < DEADLINE, "the query waits on");
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    until(async || match waiting() {
+        0 => Ok(()),
+        _ => Err("the query waits on"),
+    })
+    .await;
     release.0.send(()).expect("the thread waits");
     hold.join().expect("no panic").unwrap();
 }

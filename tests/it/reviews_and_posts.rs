@@ -4,7 +4,7 @@ use rollcall_model::time::{HOUR, MINUTE, iso};
 use rollcall_store::values;
 use serde_json::json;
 
-use crate::harness::{Browser, DEADLINE, Engine, NOW, Server};
+use crate::harness::{Browser, Engine, NOW, Server, until};
 use crate::moderation::{
     CLEAN, HELD, assert_recount, command, decide, link, moderator, node, owner, played, queue, review, review_total,
     reviewer, server, server_with, until_reviews, vouch,
@@ -413,15 +413,11 @@ fn drafts_stay_private_and_scheduled_posts_appear_once() {
                     rest.trim_start_matches("</strong></a> ").starts_with("<span class=\"pill\">Draft")
                 })
             };
-            let deadline = std::time::Instant::now() + DEADLINE;
-            loop {
+            until(async || {
                 let html = heir.get(&page).await.html();
-                if is_draft(&html) {
-                    break;
-                }
-                assert!(std::time::Instant::now() < deadline, "{html}");
-                tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-            }
+                if is_draft(&html) { Ok(()) } else { Err(format!("no draft in {html}")) }
+            })
+            .await;
             assert_eq!(updates(&first, &slug).await["total"], before + 1);
         });
         assert_recount(&first.store);

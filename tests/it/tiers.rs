@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use rollcall_model::time::{HOUR, MINUTE, iso};
 use serde_json::{Value, json};
 
-use crate::harness::{Browser, DEADLINE, Engine, NOW, Server};
+use crate::harness::{Browser, Engine, NOW, Server, until};
 use crate::linking::{JEB, NOTCH, link};
 
 /// More players than a page has.
@@ -86,12 +86,11 @@ impl TierList {
 
     /// Waits until this many requests arrived.
     async fn until_asked(&self, count: usize) {
-        let arrived = async {
-            while self.asked().len() < count {
-                tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-            }
-        };
-        tokio::time::timeout(DEADLINE, arrived).await.expect("the requests arrive");
+        until(async || match self.asked() {
+            asked if asked.len() >= count => Ok(()),
+            asked => Err(format!("not {count} requests arrived, only {asked:?}")),
+        })
+        .await;
     }
 }
 
@@ -114,14 +113,13 @@ fn server(engine: Engine, url: &str) -> Server {
 
 /// Waits until the next round is due at this time: the last one has ended.
 async fn until_due(server: &Server, at: i64) {
-    let ended = async {
-        while server.store.change(|conn| rollcall_store::tier_sync::is_due(conn, at - 1))
-            || !server.store.change(|conn| rollcall_store::tier_sync::is_due(conn, at))
-        {
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-        }
-    };
-    tokio::time::timeout(DEADLINE, ended).await.expect("the round ends");
+    let is_due = |at: i64| server.store.change(|conn| rollcall_store::tier_sync::is_due(conn, at));
+    until(async || match (is_due(at - 1), is_due(at)) {
+        (false, true) => Ok(()),
+        (true, _) => Err(format!("a round is due before {at}")),
+        (false, false) => Err(format!("no round is due at {at}")),
+    })
+    .await;
 }
 
 fn tier(response: &crate::harness::TestResponse) -> Value {
@@ -183,8 +181,7 @@ fn tiers_follow_the_list_and_stay_when_it_fails() {
             config.tiers.requests_per_minute = 60_000;
         });
         server.run(async {
-            // Longer than the service takes to look whether it is due.
-            tokio::time::sleep(std::time::Duration::from_millis(1200)).await;
+            server.until_run("tier_list").await;
             assert_eq!(list.asked().len(), 7);
             server.clock.set(at + 2 * HOUR);
             // Not ranked any more: neither on the list nor with a profile.

@@ -15,7 +15,7 @@ use rollcall_store::voting::receivers::{self, VoteReceiver};
 use rollcall_store::voting::{self, Ballot};
 use serde_json::json;
 
-use crate::harness::{Browser, Engine, NOW, Server, Store, TestResponse};
+use crate::harness::{Browser, Engine, NOW, Server, Store, TestResponse, until};
 
 const TOKEN: &str = "the-token-of-the-receiver";
 const JAVA_NAMES: &str = "A name in the game has up to 16 characters: letters from A to Z, digits and underscores, after a . or * \
@@ -289,14 +289,22 @@ async fn delivering(server: &Server) -> (FakeReceiver, String, Browser<'_>) {
 
 /// Waits until the owner's page shows this many deliveries in a state.
 async fn until_delivered(owner: &mut Browser<'_>, slug: &str, pill: &str) -> TestResponse {
-    for _ in 0..1_000 {
+    until(async || {
         let page = owner.get(&format!("/dashboard/servers/{slug}/votes")).await;
-        if page.html().contains(pill) {
-            return page;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    panic!("no {pill} in {}", owner.get(&format!("/dashboard/servers/{slug}/votes")).await.html());
+        if page.html().contains(pill) { Ok(page) } else { Err(format!("no {pill} in {}", page.html())) }
+    })
+    .await
+}
+
+/// Waits until what is due now has been tried.
+async fn until_nothing_is_due(server: &Server) {
+    server.until_run("vote_deliveries").await;
+    let sql = "select count(*) from vote_deliveries where state = 'sending'";
+    until(async || match server.store.change(|conn| conn.query_one(sql, &[], |row| row.get::<i64>(0))) {
+        0 => Ok(()),
+        count => Err(format!("{count} votes are being sent")),
+    })
+    .await;
 }
 
 async fn votes_of(count: usize, server: &Server, slug: &str, prefix: &str) {
@@ -498,14 +506,15 @@ fn an_offline_receiver_gets_its_votes_within_three_days() {
             for hour in 1..=5 * 24 {
                 server.clock.set(NOW + 2 * DAY + hour * HOUR);
                 if hour % 24 == 0 {
-                    tokio::time::sleep(Duration::from_millis(600)).await;
+                    until_nothing_is_due(&server).await;
                 }
             }
             let page = until_delivered(&mut owner, &slug, "Rejected: 2").await;
             assert!(page.html().contains("the receiver could not be reached for three days"));
             let receiver = FakeReceiver::start_at(address, Settings::with_token(TOKEN)).await.expect("the same port");
             server.clock.set(NOW + 8 * DAY);
-            tokio::time::sleep(Duration::from_millis(600)).await;
+            until_nothing_is_due(&server).await;
+            let page = until_delivered(&mut owner, &slug, "Rejected: 2").await;
             assert_eq!(receiver.votes().len(), 0, "{engine:?}");
             // The owner decides to send one of them again.
             let id =
@@ -529,7 +538,8 @@ fn a_vote_that_may_have_arrived_is_not_sent_again() {
             votes_of(1, &server, &slug, "Maybe").await;
             until_delivered(&mut owner, &slug, "Uncertain: 1").await;
             server.clock.set(NOW + HOUR);
-            tokio::time::sleep(Duration::from_millis(1_200)).await;
+            until_nothing_is_due(&server).await;
+            until_delivered(&mut owner, &slug, "Uncertain: 1").await;
             assert_eq!(receiver.votes().len(), 1, "{engine:?}");
             receiver.set_behaviour(Behaviour::ErrorAnswer {
                 cause: "CorruptedFrameException".into(),

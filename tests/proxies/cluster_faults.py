@@ -23,8 +23,6 @@ from steady_load import LOST, SteadyLoad
 # The quota of the key that each part uses up, and how much of it each node reserves ahead and loses if it is killed.
 BOUNDED = 512
 RESERVED_AHEAD = BOUNDED // 256
-# Seconds that a part goes on after its fault.
-SETTLE = 12
 # What docs/OPERATIONS.md promises: seconds in which requests may fail.
 AFTER_KILL, AFTER_STALL, AFTER_FAILOVER = 5, 20, 10
 PASSWORD = "correct horse battery staple"
@@ -78,7 +76,8 @@ class Sequence:
         before = len(self.load.failures)
         began = time.monotonic()
         fault()
-        time.sleep(SETTLE)
+        over = max(time.monotonic(), began + failing_seconds)
+        until(f"{name}: everything goes on", lambda: self.has_gone_on_since(over))
         found = self.load.failures[before:]
         # A request that waits on a silent connection fails when it gives up, so this counts from the fault.
         lasted = found[-1].at - began if found else 0
@@ -89,6 +88,11 @@ class Sequence:
         self.check_pings(name, began, time.monotonic(), pause)
         lost = [failure for failure in found if failure.detail == LOST]
         check(f"{name}: the login session stays valid", not lost)
+
+    def has_gone_on_since(self, since):
+        """Whether every client has begun and ended a request since then, and every game server was pinged twice."""
+        pinged = all(server.count(since, time.monotonic()) >= 2 for server in self.cluster.game_servers)
+        return pinged and all(begun > since for begun in self.load.begun)
 
     def check_pings(self, name, since, until, pause):
         # Half a second: the tracker looks for due servers four times a second.
@@ -125,7 +129,6 @@ class Sequence:
     def stall(self):
         for proxy in self.cluster.stalling:
             proxy.stall()
-        time.sleep(AFTER_STALL)
 
     def fail_over(self):
         self.cluster.primary.control("crash")

@@ -22,6 +22,8 @@ class SteadyLoad:
         self.failures = []
         self.answered = collections.Counter()
         self.threads = []
+        # Of each thread: when its last completed attempt began.
+        self.begun = []
         self.is_ending = False
         # Of each key with a low limit: how many requests were sent, and how many had which status.
         self.calls = collections.defaultdict(collections.Counter)
@@ -31,6 +33,8 @@ class SteadyLoad:
 
     def run(self, kind, pause, attempt):
         """Repeats an attempt, which returns None or what was wrong with the answer."""
+        number = len(self.begun)
+        self.begun.append(0)
         def repeat():
             while not self.is_ending:
                 started = time.monotonic()
@@ -42,6 +46,7 @@ class SteadyLoad:
                     self.answered[kind] += 1
                     if problem:
                         self.failures.append(Failure(time.monotonic(), kind, problem))
+                    self.begun[number] = started
                 time.sleep(max(0, started + pause - time.monotonic()))
         thread = threading.Thread(target=repeat, daemon=True)
         thread.start()

@@ -30,7 +30,7 @@ const fn family(name: &'static str, kind: Kind, help: &'static str) -> Family {
     Family { name, kind, help }
 }
 
-const FAMILIES: [Family; 39] = [
+const FAMILIES: [Family; 40] = [
     family("rollcall_requests_total", Counter, "API requests that were answered with data."),
     family("rollcall_responses_total", Counter, "Responses of every kind, by status."),
     family(
@@ -80,6 +80,7 @@ const FAMILIES: [Family; 39] = [
     family("rollcall_webhook_deliveries_total", Counter, "Attempts to send a webhook, by result."),
     family("rollcall_webhook_backlog", Gauge, "Messages of webhooks that are not delivered yet, of all nodes."),
     family("rollcall_webhook_lag_seconds", Gauge, "Seconds since the oldest of these was added."),
+    family("rollcall_task_runs_total", Counter, "Completed runs of background tasks, by task."),
     family("rollcall_joins_total", Counter, "Players who joined the listener for links, by outcome."),
     family("rollcall_tier_syncs_total", Counter, "Rounds of the tier list, by outcome."),
     family("rollcall_clock_skew_seconds", Gauge, "Seconds by which this machine's clock is ahead of the database's."),

@@ -3,19 +3,15 @@
 use reqwest::Method;
 
 use super::{behind_a_proxy, until_status};
-use crate::harness::{Browser, DEADLINE, Engine, Server, TestResponse};
+use crate::harness::{self, Browser, Engine, Server, TestResponse};
 
 /// Calls the API until the answer has this status; changes of a key take up to a second.
 async fn until(server: &Server, path: &str, headers: &[(&str, &str)], status: u16) -> TestResponse {
-    let deadline = std::time::Instant::now() + DEADLINE;
-    loop {
+    harness::until(async || {
         let answer = server.send(Method::GET, path, headers).await;
-        if answer.status == status {
-            return answer;
-        }
-        assert!(std::time::Instant::now() < deadline, "still {}, not {status}", answer.status);
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
+        if answer.status == status { Ok(answer) } else { Err(format!("still {}, not {status}", answer.status)) }
+    })
+    .await
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! Limit requests: creating, granting and declining.
 
 use super::{shared_server, until_status};
-use crate::harness::{Browser, DEADLINE, Engine, TestResponse};
+use crate::harness::{Browser, Engine, TestResponse};
 
 async fn request(browser: &mut Browser<'_>, id: &str, per_minute: &str, reason: &str) -> TestResponse {
     let fields = [("per_minute", per_minute), ("per_day", "5000"), ("per_month", "90000"), ("reason", reason)];
@@ -39,11 +39,8 @@ async fn granted_limits_take_effect() {
         let granted = [&limits[..], &[("decision", "grant"), ("answer", "Have fun.")]].concat();
         assert_eq!(root.send(&decide, &granted).await.redirect_target(), "/operator/limit-requests?done=granted");
         assert_eq!(root.send(&decide, &granted).await.status, 404, "already decided");
-        let deadline = std::time::Instant::now() + DEADLINE;
-        while server.get_as(&secret, "/capes").await.header("x-ratelimit-limit-minute") != Some("70") {
-            assert!(std::time::Instant::now() < deadline, "the limits stay");
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-        }
+        let has_new_limit = |answer: &TestResponse| answer.header("x-ratelimit-limit-minute") == Some("70");
+        server.until_as(&secret, "/capes", has_new_limit).await;
         let answered = ada.get(&page).await.html();
         assert!(
             answered.contains("Your last limit request was granted. “Have fun.”")

@@ -32,12 +32,11 @@ mod sign_in;
 mod sign_up;
 
 use std::sync::OnceLock;
-use std::time::{Duration, Instant};
 
 use rollcall::config::Config;
 use rollcall_store::Conn;
 
-use crate::harness::{Browser, DEADLINE, Engine, Server, Store, TestResponse, run_blocking};
+use crate::harness::{self, Browser, Engine, Server, Store, TestResponse, run_blocking};
 
 /// Trusts a proxy on this machine, so that browsers can have any IP address.
 fn behind_a_proxy(config: &mut Config) {
@@ -63,28 +62,16 @@ fn exists(server: &Server, name: &str) -> bool {
 
 /// Loads the page until the condition holds; data of the API may appear with a delay.
 async fn until(browser: &mut Browser<'_>, path: &str, wanted: impl Fn(&TestResponse) -> bool) -> TestResponse {
-    let deadline = Instant::now() + DEADLINE;
-    loop {
+    harness::until(async || {
         let answer = browser.get(path).await;
-        if wanted(&answer) {
-            return answer;
-        }
-        assert!(Instant::now() < deadline, "{path} stays {}", answer.html());
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+        if wanted(&answer) { Ok(answer) } else { Err(format!("{path} stays {}", answer.html())) }
+    })
+    .await
 }
 
 /// Calls the API until it returns this status; changes of a key take up to a second.
 pub async fn until_status(server: &Server, key: &str, status: u16) -> TestResponse {
-    let deadline = Instant::now() + DEADLINE;
-    loop {
-        let answer = server.get_as(key, "/capes").await;
-        if answer.status == status {
-            return answer;
-        }
-        assert!(Instant::now() < deadline, "still {}, not {status}", answer.status);
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    server.until_as(key, "/capes", |answer| answer.status == status).await
 }
 
 /// Tables and columns that forms can change. Rejected forms must not change any row.

@@ -10,7 +10,7 @@ mod wrong_keys;
 
 use rollcall_model::time::parse_iso;
 
-use crate::harness::{DEADLINE, Server, Store, TestResponse};
+use crate::harness::{Server, Store, TestResponse, until};
 
 const SECOND: i64 = 1000;
 
@@ -41,15 +41,11 @@ fn id_of(store: &Store, per_minute: u32) -> String {
 
 /// Sends requests until the status is this one; returns the response and the number of requests.
 async fn until_status(server: &Server, key: &str, status: u16) -> (TestResponse, u32) {
-    // Changes take effect within a second; a busy machine gets more.
-    let deadline = std::time::Instant::now() + DEADLINE;
-    for requests in 1.. {
+    let mut requests = 0;
+    until(async || {
         let response = server.get_as(key, "/servers").await;
-        if response.status == status {
-            return (response, requests);
-        }
-        assert!(std::time::Instant::now() < deadline, "still {}", response.status);
-        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-    }
-    unreachable!()
+        requests += 1;
+        if response.status == status { Ok((response, requests)) } else { Err(format!("still {}", response.status)) }
+    })
+    .await
 }

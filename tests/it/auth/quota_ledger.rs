@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 use rollcall_model::quota::Limits;
 
 use super::quota_headers;
-use crate::harness::{Engine, HIGH_LIMITS, NOW, Server, Store};
+use crate::harness::{Engine, HIGH_LIMITS, NOW, Server, Store, until};
 
 const LIMITS: Limits = Limits { per_minute: 60, per_day: 1_000, per_month: 30_000 };
 
@@ -131,9 +131,12 @@ async fn a_late_reply_of_the_ledger_still_counts() {
         let key = &keys[0];
         let asked = async { server.get_as(key, "/capes").await };
         let late = async {
-            // Long enough for the request to reach the ledger. SQLite does not show who waits for its lock, so there is
-            // nothing to poll; if the request is later than this, the test still passes.
-            tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+            // SQLite does not show who waits for its lock, but a writer of the ledger that works can only wait for it.
+            until(async || {
+                let [_, writers] = server.ledger_pool.usage();
+                if writers.stats.busy() > 0 { Ok(()) } else { Err("no writer of the ledger waits") }
+            })
+            .await;
             server.clock.set(NOW + 10_000);
             drop(release);
         };

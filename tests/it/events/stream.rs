@@ -1,6 +1,6 @@
 //! `GET /events/stream`
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rollcall_model::event::EventKind;
 use rollcall_model::quota::Limits;
@@ -12,7 +12,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use super::stream_client::StreamClient;
-use crate::harness::{DEADLINE, Engine, HIGH_LIMITS, NOW, Server, TestResponse, create_key, run_blocking};
+use crate::harness::{Engine, HIGH_LIMITS, NOW, Server, TestResponse, create_key, run_blocking, until};
 
 /// Writes events about the first public server, as a poll would.
 fn write(server: &Server, count: usize) {
@@ -93,15 +93,11 @@ async fn each_connection_and_minute_costs_one_request() {
         server.clock.set(NOW + 2 * MINUTE);
         let remaining = |response: &TestResponse| response.header("x-ratelimit-remaining-day").map(str::to_owned);
         // The stream takes two more by itself; this request takes the last one.
-        let deadline = Instant::now() + DEADLINE;
-        loop {
-            let used = requests(&server);
-            if used == 3 {
-                break;
-            }
-            assert!(Instant::now() < deadline, "{used} requests are recorded");
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
+        until(async || match requests(&server) {
+            3 => Ok(()),
+            used => Err(format!("{used} requests are recorded")),
+        })
+        .await;
         assert_eq!(remaining(&server.get_as(&keys[0], "/live").await).as_deref(), Some("0"), "{engine:?}");
         server.clock.set(NOW + 3 * MINUTE);
         let end = stream.next().await.expect("an event");
@@ -123,11 +119,11 @@ async fn streams_are_bounded_per_key_and_end_with_the_key() {
         assert_eq!(StreamClient::open(&server, &key, "", &[]).await.status(), 429, "{engine:?}");
         drop(second);
         // Before a heartbeat could tell that its client has gone.
-        let deadline = Instant::now() + Duration::from_secs(12);
-        while StreamClient::open(&server, &key, "", &[]).await.status() != 200 {
-            assert!(Instant::now() < deadline, "the closed stream still counts");
-            tokio::time::sleep(Duration::from_millis(100)).await;
-        }
+        let reopened = until(async || match StreamClient::open(&server, &key, "", &[]).await.status() {
+            200 => Ok(()),
+            status => Err(format!("the closed stream still counts: {status}")),
+        });
+        tokio::time::timeout(Duration::from_secs(12), reopened).await.expect("the closed stream counts no more");
         let disabled = server.store.change(|conn| conn.execute("update keys set disabled = true", &[]));
         assert!(disabled > 0);
         server.store.change(revision::bump_key_epoch);

@@ -9,7 +9,9 @@ mod program;
 mod s3;
 mod security_lines;
 mod server;
+mod server_metrics;
 mod templates;
+mod until;
 mod webhook_receiver;
 
 use std::time::Duration;
@@ -23,6 +25,7 @@ pub use program::{Program, fetch};
 pub use s3::{Bucket, Proxy};
 pub use security_lines::{capture_security_lines, security_lines};
 pub use server::{HIGH_LIMITS, PASSWORD_MEMORY_KIB, Server, TestResponse, create_key, shared};
+pub use until::until;
 pub use webhook_receiver::{Answer, WebhookReceiver};
 
 /// How long a test waits for what takes milliseconds on an idle machine. A test that passes never waits so long.

@@ -21,7 +21,8 @@ use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use super::{DEADLINE, Engine, NOW, PUBLIC_URL, Store, check, run_blocking, templates};
+use super::server_metrics::ServerMetrics;
+use super::{Engine, NOW, PUBLIC_URL, Store, check, run_blocking, templates, until};
 
 /// A running server on a free port, with a fixed clock.
 pub struct Server {
@@ -31,6 +32,9 @@ pub struct Server {
     pub store: Arc<Store>,
     /// The listener that players join, if the settings have one.
     pub verifier: Option<Verifier>,
+    /// Shows what the quota ledger is doing.
+    pub ledger_pool: Pool,
+    metrics: ServerMetrics,
     client: reqwest::Client,
     /// Stops the quota ledger, and the task to wait for.
     ledger: Option<(oneshot::Sender<()>, JoinHandle<()>)>,
@@ -101,7 +105,11 @@ impl Server {
     }
 
     fn serve(store: Arc<Store>, now: i64, change: impl Fn(&mut Config)) -> Self {
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+        let metrics = ServerMetrics::new();
+        let mut runtime = tokio::runtime::Builder::new_multi_thread();
+        runtime.worker_threads(2).enable_all();
+        let of_threads = metrics.clone();
+        let runtime = runtime.on_thread_start(move || of_threads.record_this_thread()).build().unwrap();
         let clock = Clock::fixed(now);
         let key = create_key(&store, HIGH_LIMITS);
         let media = Media::in_folder(&store.path().join("media")).unwrap();
@@ -109,6 +117,7 @@ impl Server {
             Pool::open(&store.database, Connections::default()).unwrap(),
             Pool::open_ledger(&store.database, Connections::default()).unwrap(),
         );
+        let ledger_pool = ledger.clone();
         let mut config = Config::load(&Flags::default()).unwrap();
         config.public_url = PUBLIC_URL.into();
         config.auth.wrong_keys_per_minute = MANY_ATTEMPTS;
@@ -154,7 +163,7 @@ impl Server {
         // Shorter than the idle timeout of the server: a request sent while the server closes the connection would fail.
         let client = client.pool_idle_timeout(Duration::from_secs(2)).build().unwrap();
         let ledger = Some((stop, ledger));
-        Self { address, clock, key, store, verifier, client, ledger, runtime: Some(runtime) }
+        Self { address, clock, key, store, verifier, ledger_pool, metrics, client, ledger, runtime: Some(runtime) }
     }
 
     /// A server over its own copy of the demo world, which the test may change.
@@ -259,19 +268,25 @@ impl Server {
 
     /// The same with another key.
     pub async fn until_as(&self, key: &str, path: &str, wanted: impl Fn(&TestResponse) -> bool) -> TestResponse {
-        let deadline = std::time::Instant::now() + DEADLINE;
-        loop {
+        until(async || {
             let response = self.get_as(key, path).await;
-            if wanted(&response) {
-                return response;
+            match wanted(&response) {
+                true => Ok(response),
+                false => Err(format!("{path} is still {}", String::from_utf8_lossy(&response.body))),
             }
-            assert!(
-                std::time::Instant::now() < deadline,
-                "{path} is still {}",
-                String::from_utf8_lossy(&response.body)
-            );
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+        })
+        .await
+    }
+
+    /// Waits until a background task has begun and completed a run after this call. What it does not do in that run is not due.
+    pub async fn until_run(&self, task: &str) {
+        // The first one may have begun before.
+        let wanted = self.metrics.task_runs(task) + 2;
+        until(async || match self.metrics.task_runs(task) {
+            runs if runs >= wanted => Ok(()),
+            runs => Err(format!("{task} has completed {runs} runs, not {wanted}")),
+        })
+        .await;
     }
 }
 

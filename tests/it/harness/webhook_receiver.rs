@@ -15,6 +15,8 @@ use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
+use super::until;
+
 /// A request as it came.
 #[derive(Clone, Debug)]
 pub struct ReceivedMessage {
@@ -118,13 +120,14 @@ impl WebhookReceiver {
 
     /// Waits until this many messages have come, and returns all.
     pub async fn until(&self, count: usize) -> Vec<ReceivedMessage> {
-        for _ in 0..1_500 {
-            if self.received().len() >= count {
-                return self.received();
+        until(async || {
+            let received = self.received();
+            match received.len() {
+                found if found >= count => Ok(received),
+                found => Err(format!("{found} of {count} messages came: {received:#?}")),
             }
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-        panic!("{} of {count} messages came: {:#?}", self.received().len(), self.received());
+        })
+        .await
     }
 }
 

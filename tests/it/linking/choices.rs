@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{LinkingFixture, NOTCH, enter, join_code, link};
-use crate::harness::{Browser, DEADLINE, Engine, NOW, PASSWORD, Server, TestResponse};
+use crate::harness::{Browser, Engine, NOW, PASSWORD, Server, TestResponse, until};
 
 /// The id, UUID and nickname of a player of the demo world with a country, votes and reviews.
 async fn demo_player(server: &Server) -> (String, String, String) {
@@ -179,12 +179,11 @@ fn opting_out_removes_the_player_on_every_node_and_keeps_counts() {
             assert!(ada.get("/dashboard/log").await.html().contains("player opted out"));
             for node in [server, &other] {
                 node.until(&format!("/players/{id}"), |response| response.status == 404).await;
-                let gone = async {
-                    while !shown(node, &id, &uuid, &name).await.is_empty() {
-                        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-                    }
-                };
-                tokio::time::timeout(DEADLINE, gone).await.expect("it disappears");
+                until(async || match shown(node, &id, &uuid, &name).await {
+                    shown if shown.is_empty() => Ok(()),
+                    shown => Err(format!("the player is still shown: {shown:?}")),
+                })
+                .await;
             }
             // Votes and reviews keep counting.
             let after = server.get(&format!("/servers/{slug}")).await.data()["server"].clone();

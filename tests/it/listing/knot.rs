@@ -4,12 +4,11 @@ use std::fs;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
 use rollcall_minecraft::{Host, Resolver};
 
 use super::{Game, check_claim, service_with, start_claim, submitted};
-use crate::harness::{Browser, DEADLINE, Engine, skip_or_fail};
+use crate::harness::{Browser, Engine, skip_or_fail, until};
 
 const KNOTD: &str = "/usr/sbin/knotd";
 /// Not the loopback address of the other tests: their connections, also closed ones, keep ports of it that Knot then cannot
@@ -26,7 +25,7 @@ struct Knot {
 impl Knot {
     async fn start() -> Self {
         let knot = Self::spawn();
-        assert!(knot.serves_soon(0).await, "Knot DNS does not serve the zone; its log:\n{}", knot.log());
+        knot.until_it_serves(0).await;
         knot
     }
 
@@ -51,23 +50,22 @@ impl Knot {
         write_zone(self.folder.path(), 2, &format!("_rollcall.play 0 IN TXT \"{code}\"\n"));
         let reloaded = Command::new("kill").args(["-HUP", &self.process.id().to_string()]).status();
         assert!(reloaded.expect("kill runs").success());
-        assert!(self.serves_soon(1).await, "Knot DNS does not serve the record; its log:\n{}", self.log());
+        self.until_it_serves(1).await;
     }
 
-    /// Waits until it serves `count` TXT records; false if it does not.
-    async fn serves_soon(&self, count: usize) -> bool {
+    /// Waits until it serves the zone with `count` TXT records.
+    async fn until_it_serves(&self, count: usize) {
         let host: Host = "play.example.org".parse().expect("a name");
-        let started = Instant::now();
-        while started.elapsed() < DEADLINE {
+        until(async || {
             // A new one each time: it remembers names that do not exist yet.
             let resolver = Resolver::dns(Some(self.address)).expect("a resolver");
             let is_up = !resolver.addresses("play.example.org").await.is_empty();
-            if is_up && resolver.txt_records("_rollcall", &host).await.is_ok_and(|texts| texts.len() == count) {
-                return true;
+            match is_up && resolver.txt_records("_rollcall", &host).await.is_ok_and(|texts| texts.len() == count) {
+                true => Ok(()),
+                false => Err(format!("Knot DNS does not serve {count} TXT records; its log:\n{}", self.log())),
             }
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-        false
+        })
+        .await;
     }
 
     fn log(&self) -> String {

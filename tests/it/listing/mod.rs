@@ -7,7 +7,7 @@ mod submission;
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rollcall::config::{Config, Flags};
 use rollcall::tracker::Tracker;
@@ -18,7 +18,7 @@ use rollcall_store::{Connections, Pool, values};
 use serde_json::json;
 use tokio::task::JoinHandle;
 
-use crate::harness::{Browser, DEADLINE, Engine, Server, TestResponse, run_blocking};
+use crate::harness::{Browser, DEADLINE, Engine, Server, TestResponse, run_blocking, until};
 
 /// A service over an empty store that may ping this machine.
 fn service(engine: Engine) -> Server {
@@ -69,11 +69,11 @@ impl Game {
         let client = PingClient { resolver, guard: SsrfGuard::new(true), timeout: DEADLINE };
         let host = self.address.ip().to_string().parse().expect("an address");
         let request = PingRequest::new(host, self.address.port(), Edition::Java);
-        let started = Instant::now();
-        while client.ping(&request).await.expect("a reply").status.motd_raw != text {
-            assert!(started.elapsed() < DEADLINE, "the game server does not change its MOTD");
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+        until(async || match client.ping(&request).await.expect("a reply").status.motd_raw {
+            motd if motd == text => Ok(()),
+            motd => Err(format!("the MOTD of the game server is {motd:?}, not {text:?}")),
+        })
+        .await;
     }
 
     fn text(&self) -> String {
@@ -95,15 +95,11 @@ fn track(server: &Server) -> JoinHandle<()> {
 
 /// Waits until a query over one number returns `wanted`.
 async fn until_stored(server: &Server, sql: &str, wanted: i64) {
-    let started = Instant::now();
-    loop {
+    until(async || {
         let found: i64 = server.store.change(|conn| conn.query_one(sql, values![], |row| row.get(0)));
-        if found == wanted {
-            return;
-        }
-        assert!(started.elapsed() < DEADLINE, "{sql} is {found}, not {wanted}");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+        if found == wanted { Ok(()) } else { Err(format!("{sql} is {found}, not {wanted}")) }
+    })
+    .await;
 }
 
 /// Submits a server as the form of the second step does.

@@ -1,12 +1,10 @@
 //! What owners and editors do with a server.
 
-use std::time::{Duration, Instant};
-
 use rollcall_model::time::DAY;
 use serde_json::json;
 
 use super::{Game, owned_server, service, until_stored};
-use crate::harness::{Browser, DEADLINE, Engine, PUBLIC_URL, Server, TestResponse, run_blocking};
+use crate::harness::{Browser, Engine, PUBLIC_URL, Server, TestResponse, run_blocking, until};
 
 async fn save(browser: &mut Browser<'_>, slug: &str, fields: &[(&str, &str)]) -> TestResponse {
     let path = format!("/dashboard/servers/{slug}/settings");
@@ -30,11 +28,11 @@ async fn status_of(server: &Server, path: &str) -> u16 {
 
 /// Waits until a page has a status: pages are cached for a moment.
 async fn until_status(server: &Server, path: &str, status: u16) {
-    let started = Instant::now();
-    while status_of(server, path).await != status {
-        assert!(started.elapsed() < DEADLINE, "{path} is not {status}");
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    until(async || match status_of(server, path).await {
+        found if found == status => Ok(()),
+        found => Err(format!("{path} is {found}, not {status}")),
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use reqwest::Method;
 use rollcall_model::time::DAY;
 
 use super::{first_pages, press, texture_of, two_nodes};
-use crate::harness::{Browser, DEADLINE, Engine, NOW, TestResponse};
+use crate::harness::{Browser, Engine, NOW, TestResponse, until};
 use crate::moderation::moderator;
 
 /// The addresses of the textures of a list, in order.
@@ -42,18 +42,18 @@ fn trending_follows_acts_and_forgets_old_ones() {
             let wanted = [pages[1].clone(), pages[2].clone(), pages[0].clone()];
             // A page is cached for seconds: each request has another address.
             for node in [&server, &other] {
-                let deadline = std::time::Instant::now() + DEADLINE;
-                for i in 0.. {
-                    let page = node.raw(Method::GET, &format!("/skins?sort=trending&try={i}"), &[]).await;
-                    if listed(&page).starts_with(&wanted) {
-                        let html = page.html();
-                        assert!(html.contains("value=\"trending\" selected"));
-                        assert!(!html.contains("GET /v1/skins?sort=trending"), "{html}");
-                        break;
+                let mut tries = 0;
+                let page = until(async || {
+                    tries += 1;
+                    let page = node.raw(Method::GET, &format!("/skins?sort=trending&try={tries}"), &[]).await;
+                    match listed(&page).starts_with(&wanted) {
+                        true => Ok(page),
+                        false => Err(format!("{engine:?}: {:?}", listed(&page))),
                     }
-                    assert!(std::time::Instant::now() < deadline, "{engine:?}: {:?}", listed(&page));
-                    tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-                }
+                });
+                let html = page.await.html();
+                assert!(html.contains("value=\"trending\" selected"));
+                assert!(!html.contains("GET /v1/skins?sort=trending"), "{html}");
             }
             // The API has the orders of its contract.
             assert_eq!(server.get("/skins?sort=trending").await.status, 400);

@@ -5,7 +5,7 @@ use rollcall_store::values;
 use serde_json::json;
 
 use super::*;
-use crate::harness::{Engine, Server};
+use crate::harness::{Engine, Server, until};
 use crate::moderation::{
     account_n, assert_recount, command, decide, link, moderator, node, played, queue, server, server_with,
 };
@@ -138,15 +138,13 @@ fn stored_png(server: &Server, id: &str) -> String {
 
 /// Public pages are cached for some seconds of real time; each look has another address.
 async fn until_page(server: &Server, path: &str, status: u16) -> TestResponse {
-    let mut visitor = Browser::new(server);
-    for look in 0..100 {
+    let (mut visitor, mut look) = (Browser::new(server), 0);
+    until(async || {
+        look += 1;
         let page = visitor.get(&format!("{path}?look={look}")).await;
-        if page.status == status {
-            return page;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    }
-    panic!("{path} is not {status}");
+        if page.status == status { Ok(page) } else { Err(format!("{path} is {}, not {status}", page.status)) }
+    })
+    .await
 }
 
 #[test]

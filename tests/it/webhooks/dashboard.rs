@@ -22,14 +22,11 @@ async fn create(user: &mut Browser<'_>, url: &str, format: &str, types: &[&str])
 
 /// Waits until a page contains a text.
 async fn until(user: &mut Browser<'_>, path: &str, text: &str) -> TestResponse {
-    for _ in 0..1_000 {
+    crate::harness::until(async || {
         let page = user.get(path).await;
-        if page.html().contains(text) {
-            return page;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
-    panic!("no {text} in {}", user.get(path).await.html());
+        if page.html().contains(text) { Ok(page) } else { Err(format!("no {text} in {}", page.html())) }
+    })
+    .await
 }
 
 /// The path of the newest delivery of a log.

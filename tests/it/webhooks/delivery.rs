@@ -12,11 +12,24 @@ use rollcall_store::webhooks::delivery_log;
 use rollcall_store::{accounts, player_erasure, revision};
 use serde_json::json;
 
-use super::{SECRET, create, deliveries, node, public_servers, server, settings, until_deliveries, write};
-use crate::harness::{Answer, Engine, NOW, Server, WebhookReceiver};
+use super::{
+    SECRET, create, deliveries, node, public_servers, server, settings, until_deliveries, until_nothing_is_due, write,
+};
+use crate::harness::{Answer, Engine, NOW, Server, WebhookReceiver, until};
 
-/// Longer than a node takes to look for something to send.
-const QUIET: Duration = Duration::from_millis(1_500);
+/// How many messages of an endpoint are being sent.
+fn sending(server: &Server, id: &str) -> usize {
+    deliveries(server, id).iter().filter(|(state, _, _)| state == "sending").count()
+}
+
+/// Waits until every attempt that was begun for an endpoint has ended.
+async fn until_sent(server: &Server, id: &str) {
+    until(async || match sending(server, id) {
+        0 => Ok(()),
+        count => Err(format!("{count} messages of {id} are being sent")),
+    })
+    .await;
+}
 
 #[test]
 fn a_message_is_signed_and_comes_once() {
@@ -41,7 +54,10 @@ fn a_message_is_signed_and_comes_once() {
             assert!(message.header("user-agent").starts_with("Rollcall/"));
             assert!(message.is_signed_with(SECRET) && message.path == "/in");
             until_deliveries(&server, "one", &[("delivered", 1, 204)]).await;
-            tokio::time::sleep(QUIET).await;
+            for node in [&server, &second] {
+                until_nothing_is_due(node).await;
+            }
+            until_deliveries(&server, "one", &[("delivered", 1, 204)]).await;
             assert_eq!(receiver.received().len(), 1, "two nodes, one message");
         });
         drop(second);
@@ -66,8 +82,9 @@ fn a_failing_receiver_is_tried_for_three_days() {
                 let attempts = i as i64 + 1;
                 server.clock.set(now + pause - 1);
                 if i < 2 {
-                    tokio::time::sleep(QUIET).await;
+                    until_nothing_is_due(&server).await;
                 }
+                until_deliveries(&server, "one", &[("waiting", attempts, 500)]).await;
                 assert_eq!(receiver.received().len() as i64, attempts, "not before its time");
                 now += pause;
                 server.clock.set(now);
@@ -77,7 +94,8 @@ fn a_failing_receiver_is_tried_for_three_days() {
             }
             assert!(now - NOW > 2 * DAY && now - NOW < 3 * DAY, "{}", now - NOW);
             server.clock.set(now + 30 * HOUR);
-            tokio::time::sleep(QUIET).await;
+            until_nothing_is_due(&server).await;
+            until_deliveries(&server, "one", &[("failed", WEBHOOKS.pauses.len() as i64 + 2, 500)]).await;
             let received = receiver.received();
             assert_eq!(received.len(), WEBHOOKS.pauses.len() + 2);
             assert!(received.iter().all(|message| message.id() == ids[0] && message.is_signed_with(SECRET)));
@@ -100,8 +118,9 @@ fn an_endpoint_that_is_gone_gets_nothing_more() {
             until_deliveries(&server, "one", &[("failed", 1, 410), ("cancelled", 0, 0)]).await;
             write(&server, NOW, &[(EventKind::ServerOffline, n)]);
             server.clock.set(NOW + HOUR);
-            tokio::time::sleep(QUIET).await;
-            assert_eq!((receiver.received().len(), deliveries(&server, "one").len()), (1, 2), "{engine:?}");
+            until_nothing_is_due(&server).await;
+            until_deliveries(&server, "one", &[("failed", 1, 410), ("cancelled", 0, 0)]).await;
+            assert_eq!(receiver.received().len(), 1, "{engine:?}");
         });
     }
 }
@@ -128,7 +147,7 @@ fn a_disabled_account_gets_nothing() {
             server.clock.set(NOW + 5 * SECOND);
             until_deliveries(&server, "one", &[("cancelled", 1, 500)]).await;
             write(&server, NOW, &[(EventKind::ServerOffline, n)]);
-            tokio::time::sleep(QUIET).await;
+            until_nothing_is_due(&server).await;
             set_disabled(false);
             receiver.answer(|_| Answer::status(200));
             write(&server, NOW, &[(EventKind::ServerOffline, n)]);
@@ -195,7 +214,8 @@ fn redirects_fail() {
             create(&server, "one", &settings(&receiver.url(), &["server.offline"]));
             write(&server, NOW, &[(EventKind::ServerOffline, public_servers(&server, 1)[0])]);
             until_deliveries(&server, "one", &[("waiting", 1, 307)]).await;
-            tokio::time::sleep(QUIET).await;
+            until_nothing_is_due(&server).await;
+            until_deliveries(&server, "one", &[("waiting", 1, 307)]).await;
             assert_eq!((receiver.received().len(), other.received().len()), (1, 0), "{engine:?}");
         });
     }
@@ -285,8 +305,11 @@ fn a_dead_receiver_delays_nobody_else() {
             write(&server, NOW, &told);
             alive.until(8).await;
             dead.until(32).await;
-            tokio::time::sleep(QUIET).await;
-            assert_eq!(dead.received().len(), 32, "four at a time for each of eight endpoints");
+            until_nothing_is_due(&server).await;
+            for i in 0..8 {
+                assert!(sending(&server, &format!("dead{i}")) <= 4, "{engine:?}: four at a time for each endpoint");
+            }
+            assert_eq!(dead.received().len(), 32, "{engine:?}: for each of eight endpoints");
             write(&server, NOW, &told);
             alive.until(16).await;
         });
@@ -304,18 +327,23 @@ fn a_receiver_that_comes_back_gets_everything_at_once() {
             let told: Vec<_> = public_servers(&server, 6).into_iter().map(|n| (EventKind::ServerOffline, n)).collect();
             write(&server, NOW, &told);
             receiver.until(1).await;
-            tokio::time::sleep(QUIET).await;
+            until_sent(&server, "one").await;
+            until_nothing_is_due(&server).await;
+            assert_eq!(sending(&server, "one"), 0, "{engine:?}");
             let tried = receiver.received().len();
             assert!(tried <= 4, "{tried} attempts although the receiver asked for a pause");
             receiver.answer(|_| Answer::status(200));
             server.clock.set(NOW + 2 * MINUTE - 1);
-            tokio::time::sleep(QUIET).await;
-            assert_eq!(receiver.received().len(), tried, "{engine:?}");
+            until_nothing_is_due(&server).await;
+            assert_eq!((sending(&server, "one"), receiver.received().len()), (0, tried), "{engine:?}");
             server.clock.set(NOW + 2 * MINUTE);
             receiver.until(tried + 6).await;
-            while deliveries(&server, "one").iter().any(|(state, _, _)| state != "delivered") {
-                tokio::time::sleep(Duration::from_millis(20)).await;
-            }
+            until(async || {
+                let found = deliveries(&server, "one");
+                let all = found.iter().all(|(state, _, _)| state == "delivered");
+                if all { Ok(()) } else { Err(format!("the deliveries are {found:?}")) }
+            })
+            .await;
             assert_eq!(receiver.received().len(), tried + 6, "{engine:?}: each of the six once more");
         });
     }

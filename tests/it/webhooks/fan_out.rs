@@ -1,14 +1,12 @@
 //! Which events an endpoint gets.
 
-use std::time::Duration;
-
 use rollcall_model::event::EventKind;
 use rollcall_model::webhook::ServerScope;
 use rollcall_store::values;
 use rollcall_store::webhooks::WebhookSettings;
 
 use super::{create, deliveries, public_servers, server, settings, until_deliveries, write};
-use crate::harness::{Answer, Engine, NOW, WebhookReceiver};
+use crate::harness::{Answer, Engine, NOW, WebhookReceiver, until};
 
 #[test]
 fn filters_choose_types_and_servers() {
@@ -85,10 +83,12 @@ fn a_receiver_that_is_away_has_a_bounded_backlog_and_misses_nothing() {
             let mut ids = write(&server, NOW, &told);
             receiver.until(1).await;
             let count = || deliveries(&server, "one").len();
-            while count() < 1_000 {
-                tokio::time::sleep(Duration::from_millis(50)).await;
-            }
-            tokio::time::sleep(Duration::from_secs(1)).await;
+            until(async || match count() {
+                found if found >= 1_000 => Ok(()),
+                found => Err(format!("only {found} deliveries wait")),
+            })
+            .await;
+            server.until_run("webhook_events").await;
             assert_eq!(count(), 1_000, "{engine:?}: the cursor waits");
             receiver.answer(|_| Answer::status(200));
             let before = receiver.received().len();

@@ -15,7 +15,7 @@ use rollcall_store::events::{self, NewEvent};
 use rollcall_store::webhooks::{self, WebhookSettings};
 use rollcall_store::{revision, values};
 
-use crate::harness::{Engine, NOW, Server, Store};
+use crate::harness::{Engine, NOW, Server, Store, until};
 
 const SECRET: &str = "whsec_dGhlIHNlY3JldCBvZiB0aGUgdGVzdHMgb2Ygd2ViaG9va3M=";
 
@@ -93,11 +93,16 @@ fn deliveries(server: &Server, id: &str) -> Vec<(String, i64, i64)> {
 async fn until_deliveries(server: &Server, id: &str, wanted: &[(&str, i64, i64)]) {
     let wanted: Vec<(String, i64, i64)> =
         wanted.iter().map(|(state, attempts, status)| ((*state).to_owned(), *attempts, *status)).collect();
-    for _ in 0..1_000 {
-        if deliveries(server, id) == wanted {
-            return;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
-    assert_eq!(deliveries(server, id), wanted);
+    until(async || {
+        let found = deliveries(server, id);
+        if found == wanted { Ok(()) } else { Err(format!("the deliveries of {id} are {found:?}, not {wanted:?}")) }
+    })
+    .await;
+}
+
+/// Waits until a node has looked for events and for deliveries that are due now. What it did not begin to send waits for
+/// another time; an attempt counts as soon as it begins.
+async fn until_nothing_is_due(node: &Server) {
+    node.until_run("webhook_events").await;
+    node.until_run("webhook_deliveries").await;
 }
