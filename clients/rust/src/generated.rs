@@ -1323,7 +1323,7 @@ pub struct ServerMention {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct ServerOfflineData {
-    /// Why, such as `refused`, `timeout` or `name not found`.
+    /// Why, such as `refused`, `timed out` or `name not found`.
     pub reason: String,
     /// The first ping without an answer.
     pub unreachable_since: Timestamp,
