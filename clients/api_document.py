@@ -21,6 +21,16 @@ class Form:
 
 
 @dataclass(frozen=True)
+class Items:
+    """The items of a list that can be read page by page."""
+
+    keys: list[str]
+    """Where `data` has them: `["servers"]`, `["leaderboard", "entries"]`."""
+    schema: Schema
+    """One item."""
+
+
+@dataclass(frozen=True)
 class Endpoint:
     name: str
     path: str
@@ -32,8 +42,8 @@ class Endpoint:
     """All query parameters, without `format`: the clients read JSON."""
     has_selection: bool
     """Whether `after` and `fields` change the form of a page."""
-    items: tuple[str, Schema] | None
-    """The key and the schema of the items, if the list can be read page by page."""
+    items: Items | None
+    """If the list can be read page by page."""
 
 
 def read() -> Schema:
@@ -67,9 +77,7 @@ def _endpoint(document: Schema, path: str, operation: Schema) -> Endpoint:
     forms = [Form(name, query if i == len(names) - 1 else []) for i, name in enumerate(names)]
     items = None
     if forms and any(one["name"] == "after" for one in query):
-        properties = document["components"]["schemas"][forms[-1].schema]["properties"]
-        lists = [(key, schema["items"]) for key, schema in properties.items() if schema.get("type") == "array"]
-        items = lists[0] if lists else None
+        items = _items(document["components"]["schemas"], forms[-1].schema)
     return Endpoint(
         name=operation["operationId"],
         path=path,
@@ -80,6 +88,27 @@ def _endpoint(document: Schema, path: str, operation: Schema) -> Endpoint:
         has_selection=len(alternatives) > len(names),
         items=items,
     )
+
+
+def _items(schemas: Schema, name: str) -> Items | None:
+    """The first list of a schema, or else that of a schema inside it."""
+    properties = schemas[name].get("properties", {})
+    for key, schema in properties.items():
+        if schema.get("type") == "array":
+            return Items([key], schema["items"])
+    for key, schema in properties.items():
+        inner = _items(schemas, reference(schema)) if "$ref" in schema else None
+        if inner is not None:
+            return Items([key, *inner.keys], inner.schema)
+    return None
+
+
+def event_data(schemas: Schema) -> dict[str, str]:
+    """The schema of the data of each type of event: `server.online` has `ServerOnlineData`."""
+    types = schemas["Event"]["properties"]["type"]["enum"]
+    names = {one: "".join(part.capitalize() for part in one.split(".")) + "Data" for one in types}
+    assert set(names.values()) == {reference(one) for one in schemas["EventData"]["oneOf"]}
+    return names
 
 
 def write(file: Path, code: str) -> None:

@@ -72,6 +72,18 @@ def schema_code(name, schema):
     return f'{name} = TypedDict("{name}", {{{fields}}})\n'
 
 
+def event_code(schemas):
+    """A TypedDict for each type of event: a comparison of `type` tells the type of `data`."""
+    classes = {}
+    for one, data in api_document.event_data(schemas).items():
+        schema = schemas["Event"]
+        properties = {**schema["properties"], "type": {"const": one}, "data": {"$ref": f"#/{data}"}}
+        about = {"description": schemas[data]["description"], "properties": properties}
+        classes[data.removesuffix("Data") + "Event"] = {**schema, **about}
+    union = f'Event: TypeAlias = "{" | ".join(classes)}"\n'
+    return "\n\n".join([*(schema_code(name, schema) for name, schema in classes.items()), union])
+
+
 def argument(name):
     """A parameter as a Python name: `from` is a keyword."""
     name = api_document.snake(name)
@@ -112,12 +124,12 @@ def method_code(endpoint):
             "",
         ]
     if endpoint.items:
-        key, schema = endpoint.items
+        keys = ", ".join(f'"{key}"' for key in endpoint.items.keys)
         query = [one for one in endpoint.query if one["name"] not in ("page", "limit", "after")]
         lines += [
-            signature(f"iter_{name.removeprefix('list_')}", query, f"Iterator[{type_of(schema)}]"),
-            f"        \"All items of `{name}`, page by page. None is skipped or repeated while the list changes.\"",
-            f'        return self._transport.items({url}, "{key}", {{{values(query)}}})',
+            signature(f"iter_{name.removeprefix('list_')}", query, f"Iterator[{type_of(endpoint.items.schema)}]"),
+            f"        \"All items of `{name}`, page by page. Each comes exactly once, except one that moves across the cursor meanwhile.\"",
+            f"        return self._transport.items({url}, {{{values(query)}}}, {keys})",
             "",
         ]
     return "\n".join(lines) + "\n"
@@ -125,7 +137,9 @@ def method_code(endpoint):
 
 def main():
     document = api_document.read()
-    code = HEADER + "\n\n".join(schema_code(name, schema) for name, schema in document["components"]["schemas"].items())
+    schemas = document["components"]["schemas"]
+    types = (event_code(schemas) if name == "Event" else schema_code(name, schema) for name, schema in schemas.items())
+    code = HEADER + "\n\n".join(types)
     code += '\n\nclass Endpoints:\n    "One method for each endpoint."\n\n    def __init__(self, transport: Transport) -> None:\n        self._transport = transport\n\n'
     code += "".join(method_code(endpoint) for endpoint in api_document.endpoints(document))
     api_document.write(HERE / "src/rollcall_client/_generated.py", code.rstrip() + "\n")

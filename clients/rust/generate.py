@@ -144,11 +144,10 @@ def schema_code(name, schema, enums):
 
 
 def event_code(schemas):
-    """The data of events by type: `server.online` has `ServerOnlineData`."""
-    types = schemas["Event"]["properties"]["type"]["enum"]
-    assert {pascal(one) + "Data" for one in types} == {reference(one) for one in schemas["EventData"]["oneOf"]}
+    """The data of events by type."""
+    types = api_document.event_data(schemas)
     about = doc(schemas["EventData"]["description"])
-    variants = "".join(f"    {pascal(one)}({pascal(one)}Data),\n" for one in types)
+    variants = "".join(f"    {pascal(one)}({data}),\n" for one, data in types.items())
     arms = "".join(f"            EventType::{pascal(one)} => EventDetails::{pascal(one)}(serde_json::from_value(data)?),\n" for one in types)
     return f"""{about}#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -207,14 +206,14 @@ class Methods:
             body = f"{pairs}{fix}self.get({'&' if endpoint.in_path else ''}{self.url(endpoint)}, query).await"
             self.methods += f"{doc(endpoint.description)}pub async fn {one_name}({arguments}) -> Result<{form.schema}, Error> {{ {body} }}\n\n"
         if endpoint.items:
-            key, schema = endpoint.items
+            pointer = "".join(f"/{key}" for key in endpoint.items.keys)
             query = [one for one in typed(endpoint) if one["name"] not in ("page", "limit", "after")]
             iter_name = "iter_" + name.removeprefix("list_")
-            item = type_of(schema, owner, "", self.enums)
+            item = type_of(endpoint.items.schema, owner, "", self.enums)
             arguments, pairs = self.parameters(iter_name, query, endpoint, owner)
             has_limit = str(any(one["name"] == "limit" for one in endpoint.query)).lower()
-            about = f"/// All items of `{name}`, page by page. None is skipped or repeated while the list changes.\n"
-            body = f'{pairs}Items::new(self.clone(), {self.url(endpoint)}, "{key}", query, {has_limit})'
+            about = f"/// All items of `{name}`, page by page. Each comes exactly once, except one that moves across the cursor meanwhile.\n"
+            body = f'{pairs}Items::new(self.clone(), {self.url(endpoint)}, "{pointer}", query, {has_limit})'
             self.methods += f"{about}pub fn {iter_name}({arguments}) -> Items<{item}> {{ {body} }}\n\n"
 
     def parameters(self, name, query, endpoint, owner):

@@ -39,6 +39,11 @@ def write(out: TextIO, lines: Iterator[list[str | float | None]]) -> None:
     table.writerows(lines)
 
 
+def setting(name: str, example: str) -> str:
+    value = os.environ.get(name, "")
+    return value or sys.exit(f"Set {name}, such as {name}={example}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Writes the history of servers as CSV.")
     parser.add_argument("slugs", metavar="SLUG", nargs="+")
@@ -46,11 +51,16 @@ def main() -> None:
     parser.add_argument("--to", dest="end", help="a UTC time or date; now by default")
     parser.add_argument("--resolution", choices=["auto", "5m", "1h", "1d"], default="auto")
     given = parser.parse_args()
-    rollcall = RollcallClient(os.environ["ROLLCALL_URL"], os.environ["ROLLCALL_KEY"])
+    rollcall = RollcallClient(setting("ROLLCALL_URL", "https://stats.example.org/v1"), setting("ROLLCALL_KEY", "rc_…"))
     try:
         write(sys.stdout, rows(rollcall, given.slugs, given.start, given.end, given.resolution))
+        sys.stdout.flush()
     except RollcallError as error:
         sys.exit(f"{error.status}: {error}")
+    except BrokenPipeError:
+        # The reader, such as `head`, has enough. Python flushes once more at the end, which must not fail again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
 
 
 if __name__ == "__main__":

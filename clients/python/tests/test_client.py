@@ -1,6 +1,8 @@
 """The client against a running service: TEST_URL, with TEST_PROGRAM making keys in its store."""
 
+import json
 import unittest
+from itertools import islice
 
 from rollcall_client import RollcallClient, RollcallError
 from rollcall_client._transport import MAX_BODY, Transport
@@ -25,6 +27,24 @@ class ClientTest(unittest.TestCase):
         points = list(rollcall.iter_live_history(resolution="1h"))
         self.assertEqual([point["at"] for point in points], [point["at"] for point in rollcall.live_history_range(resolution="1h")["points"]])
         self.assertTrue(points)
+
+    def test_a_leaderboard_is_a_list_too(self):
+        rollcall = RollcallClient(BASE_URL, known_key(*ROOMY)[0])
+        # More than one page.
+        entries = list(islice(rollcall.iter_leaderboards(metric="sessions"), 150))
+        self.assertEqual(len({entry["player"]["id"] for entry in entries}), 150)
+        ranks = [entry["rank"] for entry in entries]
+        self.assertEqual(ranks, sorted(ranks))
+
+        def page(ranks, next):
+            data = {"leaderboard": {"entries": [{"rank": rank} for rank in ranks]}, "pagination": {"limit": 100, "total": 3}, "next": next}
+            return 200, {}, json.dumps({"success": True, "data": data}).encode()
+
+        with Fake(page([1, 2], "c2"), page([3], None)) as fake:
+            entries = RollcallClient(fake.url, "rc_x").iter_leaderboards(tier="HT1")
+            self.assertEqual([entry["rank"] for entry in entries], [1, 2, 3])
+            asked = [path for path, _ in fake.asked]
+            self.assertEqual(asked, [f"/v1/leaderboards?tier=HT1&limit=100&after={after}" for after in ("start", "c2")])
 
     def test_an_error_has_the_message_the_status_and_the_request_id(self):
         rollcall = RollcallClient(BASE_URL, known_key(*ROOMY)[0])

@@ -98,6 +98,13 @@ class EventsTest(unittest.TestCase):
             self.assertEqual([headers.get("last-event-id") for _, headers in fake.asked], [None, "1", "2", "2", "2", "2", "3"])
             self.assertEqual({path for path, _ in fake.asked}, {"/v1/events/stream?server=aurora-vale"})
 
+    def test_a_connection_lost_before_the_first_event_continues_after_the_cursor_of_the_opening(self):
+        # The last block has no end: it was not received.
+        with Fake(stream("retry: 3000\nid: 1\n\n"), stream("id: 2\n"), stream(event("3"))) as fake:
+            events = EventStream(Transport(fake.url, "rc_x"), {}, lambda _: None)
+            self.assertEqual(next(events)["id"], "3")
+            self.assertEqual([headers.get("last-event-id") for _, headers in fake.asked], [None, "1", "1"])
+
     def test_the_first_connection_is_given_up_and_wrong_bytes_are_refused(self):
         waits = []
         with Fake(busy(503), busy(503), busy(503)) as fake:
@@ -109,8 +116,8 @@ class EventsTest(unittest.TestCase):
                 next(RollcallClient(fake.url, "rc_x").events())
 
     def test_chunks_may_end_anywhere(self):
-        text = b'retry: 3000\n\n: comment\n\nid: 7\r\nevent: vote.created\r\ndata: {"a":\r\ndata:1}\r\n\r\nid:8\r\rdata: x\n\n'
-        expected = [Message(retry=3), Message(id="7", event="vote.created", data='{"a":\n1}'), Message(id="8"), Message(data="x")]
+        text = b'retry: 3000\nid: 6\n\n: comment\n\nid: 7\r\nevent: vote.created\r\ndata: {"a":\r\ndata:1}\r\n\r\nid:8\r\rdata: x\n\n'
+        expected = [Message(id="6", retry=3), Message(id="7", event="vote.created", data='{"a":\n1}'), Message(id="8"), Message(data="x")]
         for size in range(1, len(text) + 1):
             decoder = Decoder()
             seen = [message for start in range(0, len(text), size) for message in decoder.push(text[start : start + size])]

@@ -44,6 +44,23 @@ class ExamplesTest(unittest.TestCase):
         missing = run("nothing-has-this-slug")
         self.assertEqual((missing.returncode, missing.stderr), (1, "404: Server not found\n"))
 
+        # A reader that has enough, such as `head`, is no error to tell of.
+        environment = os.environ | {"ROLLCALL_URL": BASE_URL, "ROLLCALL_KEY": key}
+        command = [sys.executable, str(PROGRAM), *slugs, "--from", start, "--to", end, "--resolution", "1h"]
+        with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
+            program.stdout.close()
+            self.assertEqual(program.stderr.read(), b"")
+        self.assertEqual(program.returncode, 1)
+
+    def test_the_export_says_which_setting_is_missing(self):
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("ROLLCALL_")}
+        for given, message in [
+            ({}, "Set ROLLCALL_URL, such as ROLLCALL_URL=https://stats.example.org/v1\n"),
+            ({"ROLLCALL_URL": BASE_URL}, "Set ROLLCALL_KEY, such as ROLLCALL_KEY=rc_…\n"),
+        ]:
+            done = subprocess.run([sys.executable, str(PROGRAM), "a"], env=environment | given, capture_output=True, encoding="utf-8", check=False)
+            self.assertEqual((done.returncode, done.stderr), (1, message))
+
     def test_the_program_of_the_guide_runs_as_it_is(self):
         key, _ = known_key(*ROOMY)
         code = GUIDE.read_text(encoding="utf-8").split("```python\n")[1].split("```")[0]

@@ -4,13 +4,25 @@
 
 use std::env;
 use std::error::Error;
+use std::process::ExitCode;
 
 use rollcall_client::Client;
 use rollcall_client::types::ServerSummary;
 
 #[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
-    let rollcall = Client::new(&env::var("ROLLCALL_URL")?, &env::var("ROLLCALL_KEY")?)?;
+async fn main() -> ExitCode {
+    match run().await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run() -> Result<(), Box<dyn Error>> {
+    let url = setting("ROLLCALL_URL", "https://stats.example.org/v1")?;
+    let rollcall = Client::new(&url, &setting("ROLLCALL_KEY", "rc_…")?)?;
     let slugs: Vec<String> = env::args().skip(1).collect();
     let slugs: Vec<&str> = slugs.iter().map(String::as_str).collect();
     let batch = rollcall.batch_servers(&slugs).await?;
@@ -19,6 +31,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
         [] => Ok(()),
         missing => Err(format!("no such server: {}", missing.join(", ")).into()),
     }
+}
+
+fn setting(name: &str, example: &str) -> Result<String, String> {
+    env::var(name).map_err(|_| format!("Set {name}, such as {name}={example}"))
 }
 
 /// The page of some servers.

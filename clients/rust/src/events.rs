@@ -160,6 +160,10 @@ impl EventStream {
         if let Some(retry) = message.retry {
             self.retry = retry;
         }
+        // Also of a block without data: the first one has the cursor of a stream without events yet.
+        if let Some(id) = message.id.filter(|id| !id.is_empty()) {
+            self.last_id = Some(id);
+        }
         if message.event == "end" {
             let end: End = parsed(&message.data)?;
             let retry_after = Some(message.retry.unwrap_or(Duration::from_secs(end.retry_after)));
@@ -169,9 +173,6 @@ impl EventStream {
             self.retry = RETRY;
             self.disconnect(wait);
             return Ok(None);
-        }
-        if let Some(id) = message.id.filter(|id| !id.is_empty()) {
-            self.last_id = Some(id);
         }
         if message.data.is_empty() { Ok(None) } else { parsed(&message.data).map(Some) }
     }

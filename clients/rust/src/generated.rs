@@ -1323,7 +1323,7 @@ pub struct ServerMention {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct ServerOfflineData {
-    /// Why, such as `refused`, `timeout` or `name not found`.
+    /// Why, such as `refused`, `timed out` or `name not found`.
     pub reason: String,
     /// The first ping without an answer.
     pub unreachable_since: Timestamp,
@@ -2421,6 +2421,33 @@ impl LeaderboardsQuery {
     }
 }
 
+/// The parameters of `iter_leaderboards`. Those that are not set have their default.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct IterLeaderboardsQuery {
+    /// Metric: `best` is the rank score, `sessions` and `servers` are counts.
+    pub metric: Option<Metric>,
+    /// What counts: only what happened in the period.
+    pub period: Option<Period>,
+    /// Tier, from `HT1` (best), `LT1`, `HT2` … to `LT5`, or `Unranked`; case-insensitive.
+    pub tier: Option<String>,
+    /// Id of an achievement that the players have earned, such as `first-steps`.
+    pub achievement: Option<String>,
+    /// Text anywhere in the nickname, case- and accent-insensitive.
+    pub search: Option<String>,
+}
+
+impl IterLeaderboardsQuery {
+    pub(crate) fn pairs(&self) -> Query {
+        let mut query = Query::default();
+        query.add("metric", &self.metric);
+        query.add("period", &self.period);
+        query.add("tier", &self.tier);
+        query.add("achievement", &self.achievement);
+        query.add("search", &self.search);
+        query
+    }
+}
+
 /// The parameters of `list_skins`. Those that are not set have their default.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ListSkinsQuery {
@@ -2735,10 +2762,10 @@ impl Client {
         self.get("/servers", query).await
     }
 
-    /// All items of `list_servers`, page by page. None is skipped or repeated while the list changes.
+    /// All items of `list_servers`, page by page. Each comes exactly once, except one that moves across the cursor meanwhile.
     pub fn iter_servers(&self, query: &IterServersQuery) -> Items<ServerSummary> {
         let query = query.pairs();
-        Items::new(self.clone(), "/servers", "servers", query, true)
+        Items::new(self.clone(), "/servers", "/servers", query, true)
     }
 
     /// One server: status, player history, statistics per period, and votes.
@@ -2753,10 +2780,10 @@ impl Client {
         self.get(&format!("/servers/{}/voters", segment(slug)), query).await
     }
 
-    /// All items of `server_voters`, page by page. None is skipped or repeated while the list changes.
+    /// All items of `server_voters`, page by page. Each comes exactly once, except one that moves across the cursor meanwhile.
     pub fn iter_server_voters(&self, slug: &str) -> Items<Voter> {
         let query = Query::default();
-        Items::new(self.clone(), format!("/servers/{}/voters", segment(slug)), "voters", query, true)
+        Items::new(self.clone(), format!("/servers/{}/voters", segment(slug)), "/voters", query, true)
     }
 
     /// Reviews, newest first.
@@ -2765,10 +2792,10 @@ impl Client {
         self.get(&format!("/servers/{}/reviews", segment(slug)), query).await
     }
 
-    /// All items of `server_reviews`, page by page. None is skipped or repeated while the list changes.
+    /// All items of `server_reviews`, page by page. Each comes exactly once, except one that moves across the cursor meanwhile.
     pub fn iter_server_reviews(&self, slug: &str) -> Items<Review> {
         let query = Query::default();
-        Items::new(self.clone(), format!("/servers/{}/reviews", segment(slug)), "reviews", query, true)
+        Items::new(self.clone(), format!("/servers/{}/reviews", segment(slug)), "/reviews", query, true)
     }
 
     /// Approved posts, newest first.
@@ -2777,10 +2804,10 @@ impl Client {
         self.get(&format!("/servers/{}/updates", segment(slug)), query).await
     }
 
-    /// All items of `server_updates`, page by page. None is skipped or repeated while the list changes.
+    /// All items of `server_updates`, page by page. Each comes exactly once, except one that moves across the cursor meanwhile.
     pub fn iter_server_updates(&self, slug: &str) -> Items<UpdatePost> {
         let query = Query::default();
-        Items::new(self.clone(), format!("/servers/{}/updates", segment(slug)), "updates", query, true)
+        Items::new(self.clone(), format!("/servers/{}/updates", segment(slug)), "/updates", query, true)
     }
 
     /// The top servers by votes, hot score, players, rating or trend.
@@ -2807,10 +2834,10 @@ impl Client {
         self.get("/players", query).await
     }
 
-    /// All items of `list_players`, page by page. None is skipped or repeated while the list changes.
+    /// All items of `list_players`, page by page. Each comes exactly once, except one that moves across the cursor meanwhile.
     pub fn iter_players(&self, query: &IterPlayersQuery) -> Items<PlayerSummary> {
         let query = query.pairs();
-        Items::new(self.clone(), "/players", "players", query, true)
+        Items::new(self.clone(), "/players", "/players", query, true)
     }
 
     /// The profile of a player: sessions, stats, achievements, votes and reviews.
@@ -2845,10 +2872,10 @@ impl Client {
         self.get("/live/history", query).await
     }
 
-    /// All items of `live_history`, page by page. None is skipped or repeated while the list changes.
+    /// All items of `live_history`, page by page. Each comes exactly once, except one that moves across the cursor meanwhile.
     pub fn iter_live_history(&self, query: &IterLiveHistoryQuery) -> Items<HistoryPoint> {
         let query = query.pairs();
-        Items::new(self.clone(), "/live/history", "points", query, false)
+        Items::new(self.clone(), "/live/history", "/points", query, false)
     }
 
     /// Players ranked by a metric within a period. Ties share a rank. Filters narrow the list; ranks stay those of the whole leaderboard.
@@ -2857,16 +2884,22 @@ impl Client {
         self.get("/leaderboards", query).await
     }
 
+    /// All items of `leaderboards`, page by page. Each comes exactly once, except one that moves across the cursor meanwhile.
+    pub fn iter_leaderboards(&self, query: &IterLeaderboardsQuery) -> Items<LeaderboardEntry> {
+        let query = query.pairs();
+        Items::new(self.clone(), "/leaderboards", "/leaderboard/entries", query, true)
+    }
+
     /// A page of the community skins.
     pub async fn list_skins(&self, query: &ListSkinsQuery) -> Result<SkinList, Error> {
         let query = query.pairs();
         self.get("/skins", query).await
     }
 
-    /// All items of `list_skins`, page by page. None is skipped or repeated while the list changes.
+    /// All items of `list_skins`, page by page. Each comes exactly once, except one that moves across the cursor meanwhile.
     pub fn iter_skins(&self, query: &IterSkinsQuery) -> Items<SkinSummary> {
         let query = query.pairs();
-        Items::new(self.clone(), "/skins", "skins", query, true)
+        Items::new(self.clone(), "/skins", "/skins", query, true)
     }
 
     /// One skin, the players who wear it, and whether the account of the API key likes, favorites or owns it.
@@ -2881,10 +2914,10 @@ impl Client {
         self.get("/capes", query).await
     }
 
-    /// All items of `list_capes`, page by page. None is skipped or repeated while the list changes.
+    /// All items of `list_capes`, page by page. Each comes exactly once, except one that moves across the cursor meanwhile.
     pub fn iter_capes(&self, query: &IterCapesQuery) -> Items<CapeSummary> {
         let query = query.pairs();
-        Items::new(self.clone(), "/capes", "capes", query, true)
+        Items::new(self.clone(), "/capes", "/capes", query, true)
     }
 
     /// One cape, the players who wear it, and whether the account of the API key likes, favorites or owns it.
@@ -2899,10 +2932,10 @@ impl Client {
         self.get(&format!("/servers/{}/history", segment(slug)), query).await
     }
 
-    /// All items of `server_history`, page by page. None is skipped or repeated while the list changes.
+    /// All items of `server_history`, page by page. Each comes exactly once, except one that moves across the cursor meanwhile.
     pub fn iter_server_history(&self, slug: &str, query: &IterServerHistoryQuery) -> Items<HistoryPoint> {
         let query = query.pairs();
-        Items::new(self.clone(), format!("/servers/{}/history", segment(slug)), "points", query, false)
+        Items::new(self.clone(), format!("/servers/{}/history", segment(slug)), "/points", query, false)
     }
 
     /// Times in which the server did not answer, newest first. An outage begins with the first of two pings in a row that fail.
@@ -2911,10 +2944,10 @@ impl Client {
         self.get(&format!("/servers/{}/outages", segment(slug)), query).await
     }
 
-    /// All items of `server_outages`, page by page. None is skipped or repeated while the list changes.
+    /// All items of `server_outages`, page by page. Each comes exactly once, except one that moves across the cursor meanwhile.
     pub fn iter_server_outages(&self, slug: &str) -> Items<ServerOutage> {
         let query = Query::default();
-        Items::new(self.clone(), format!("/servers/{}/outages", segment(slug)), "outages", query, true)
+        Items::new(self.clone(), format!("/servers/{}/outages", segment(slug)), "/outages", query, true)
     }
 
     /// Uptime, trend, hot score, rating and rank, each with its formula, the inputs that give exactly this value, the share of time that was watched, and the time of computation; and how far the player count can be trusted. Lists show the figures as of the last minute.
@@ -2948,11 +2981,11 @@ impl Client {
         self.get("/history", query).await
     }
 
-    /// All items of `compare_history`, page by page. None is skipped or repeated while the list changes.
+    /// All items of `compare_history`, page by page. Each comes exactly once, except one that moves across the cursor meanwhile.
     pub fn iter_compare_history(&self, servers: &[&str], query: &IterCompareHistoryQuery) -> Items<ComparedServer> {
         let mut query = query.pairs();
         query.add_list("servers", servers);
-        Items::new(self.clone(), "/history", "servers", query, false)
+        Items::new(self.clone(), "/history", "/servers", query, false)
     }
 
     /// Limits, usage and ends of the windows of the API key of this request. The call uses no quota, also when the quota is exhausted; it is allowed 30 times a minute. Needs a key, so the playground has none.
@@ -2967,9 +3000,9 @@ impl Client {
         self.get("/events", query).await
     }
 
-    /// All items of `events_list`, page by page. None is skipped or repeated while the list changes.
+    /// All items of `events_list`, page by page. Each comes exactly once, except one that moves across the cursor meanwhile.
     pub fn iter_events_list(&self, query: &IterEventsListQuery) -> Items<Event> {
         let query = query.pairs();
-        Items::new(self.clone(), "/events", "events", query, true)
+        Items::new(self.clone(), "/events", "/events", query, true)
     }
 }

@@ -5,7 +5,7 @@ use std::vec::IntoIter;
 use futures_util::Stream;
 use futures_util::stream::try_unfold;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::client::Client;
 use crate::error::Error;
@@ -13,12 +13,14 @@ use crate::query::Query;
 
 const PAGE: &str = "100";
 
-/// The items of a list, read as they are asked for. None is skipped or repeated while the list changes.
+/// The items of a list, read as they are asked for. While the list changes, each comes exactly once, except one that moves across the
+/// cursor: its sort value has changed, so that it may come twice or not at all.
 #[derive(Debug)]
 pub struct Items<T> {
     client: Client,
     path: String,
-    key: &'static str,
+    /// The JSON pointer to the items in `data`.
+    pointer: &'static str,
     query: Query,
     page: IntoIter<T>,
     /// The cursor of the next page.
@@ -29,14 +31,21 @@ impl<T: DeserializeOwned> Items<T> {
     pub(crate) fn new(
         client: Client,
         path: impl Into<String>,
-        key: &'static str,
+        pointer: &'static str,
         mut query: Query,
         has_limit: bool,
     ) -> Self {
         if has_limit {
             query.or("limit", PAGE);
         }
-        Self { client, path: path.into(), key, query, page: Vec::new().into_iter(), after: Some("start".to_owned()) }
+        Self {
+            client,
+            path: path.into(),
+            pointer,
+            query,
+            page: Vec::new().into_iter(),
+            after: Some("start".to_owned()),
+        }
     }
 
     /// The next item; `None` at the end. After an error the same page is asked for again.
@@ -60,9 +69,9 @@ impl<T: DeserializeOwned> Items<T> {
     }
 
     async fn read(&self, query: Query) -> Result<(Vec<T>, Option<String>), Error> {
-        let mut data: Map<String, Value> = self.client.get(&self.path, query).await?;
+        let mut data: Value = self.client.get(&self.path, query).await?;
         let next = data.get("next").and_then(Value::as_str).map(str::to_owned);
-        let items = data.remove(self.key).unwrap_or_default();
+        let items = data.pointer_mut(self.pointer).map(Value::take).unwrap_or_default();
         let items =
             serde_json::from_value(items).map_err(|error| Error::Unexpected(format!("{}: {error}", self.path)))?;
         Ok((items, next))

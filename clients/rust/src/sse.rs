@@ -88,7 +88,7 @@ impl Decoder {
 mod tests {
     use super::*;
 
-    const TEXT: &str = "retry: 3000\n\n: comment\n\nid: 7\r\nevent: vote.created\r\ndata: {\"a\":\r\ndata:1}\r\n\r\nid:8\r\rdata: x\n\n";
+    const TEXT: &str = "retry: 3000\nid: 6\n\n: comment\n\nid: 7\r\nevent: vote.created\r\ndata: {\"a\":\r\ndata:1}\r\n\r\nid:8\r\rdata: x\n\n";
 
     fn messages() -> Vec<Message> {
         let message = |id: Option<&str>, event: &str, data: &str| Message {
@@ -98,7 +98,7 @@ mod tests {
             retry: None,
         };
         vec![
-            Message { retry: Some(Duration::from_secs(3)), ..Message::default() },
+            Message { retry: Some(Duration::from_secs(3)), ..message(Some("6"), "", "") },
             message(Some("7"), "vote.created", "{\"a\":\n1}"),
             message(Some("8"), "", ""),
             message(None, "", "x"),

@@ -2,7 +2,7 @@
 
 mod service;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use futures_util::StreamExt;
@@ -80,6 +80,28 @@ async fn lists_are_read_whole_each_item_once() {
     let times: Vec<String> = points.into_iter().map(|point| point.unwrap().at).collect();
     assert!(times.len() > 2_000 && times.is_sorted_by(|a, b| a < b), "{} points", times.len());
     assert!(rollcall.iter_live_history(&Default::default()).next().await.unwrap().unwrap().players.is_some());
+}
+
+#[tokio::test]
+async fn a_leaderboard_is_a_list_too() {
+    let query = IterLeaderboardsQuery { metric: Some(Metric::Sessions), ..Default::default() };
+    // More than one page.
+    let entries: Vec<_> = client().await.iter_leaderboards(&query).into_stream().take(150).collect().await;
+    let entries: Vec<LeaderboardEntry> = entries.into_iter().map(Result::unwrap).collect();
+    assert!(entries.is_sorted_by_key(|entry| entry.rank));
+    assert_eq!(entries.iter().map(|entry| &entry.player.id).collect::<HashSet<_>>().len(), 150);
+
+    let pages = [(&entries[..2], "\"c2\""), (&entries[2..3], "null")].map(|(entries, next)| {
+        let entries = serde_json::to_string(entries).unwrap();
+        let body = format!(r#"{{"success":true,"data":{{"leaderboard":{{"entries":{entries}}},"next":{next}}}}}"#);
+        answer(200, "", &body)
+    });
+    let fake = Fake::start(pages.to_vec()).await;
+    let query = IterLeaderboardsQuery { tier: Some("HT1".into()), ..Default::default() };
+    let listed: Vec<_> = fake.client().build().unwrap().iter_leaderboards(&query).into_stream().collect().await;
+    assert_eq!(listed.into_iter().map(Result::unwrap).collect::<Vec<_>>(), entries[..3]);
+    let asked = ["start", "c2"].map(|after| format!("GET /v1/leaderboards?tier=HT1&limit=100&after={after} HTTP/1.1"));
+    assert_eq!(fake.asked().iter().map(|head| head.lines().next().unwrap()).collect::<Vec<_>>(), asked);
 }
 
 #[tokio::test]

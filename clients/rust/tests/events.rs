@@ -75,6 +75,13 @@ fn event(id: &str) -> String {
     )
 }
 
+/// The `Last-Event-ID` of each connection.
+fn last_ids(fake: &Fake) -> Vec<Option<String>> {
+    let id_of =
+        |head: &String| head.split("last-event-id: ").nth(1).map(|rest| rest.lines().next().unwrap().to_owned());
+    fake.asked().iter().map(id_of).collect()
+}
+
 fn stream(body: &str) -> String {
     answer(200, "content-type: text/event-stream\r\n", body)
 }
@@ -108,12 +115,19 @@ async fn it_waits_as_long_as_the_service_says_and_continues_after_the_last_id() 
     assert_eq!((error.status(), error.retry_after()), (Some(429), Some(Duration::from_secs(3_600))));
     assert!(events.next().await.is_none());
 
-    let id_of =
-        |head: &String| head.split("last-event-id: ").nth(1).map(|rest| rest.lines().next().unwrap().to_owned());
-    let ids: Vec<Option<String>> = fake.asked().iter().map(id_of).collect();
     let expected = [None, Some("1"), Some("2"), Some("2"), Some("2"), Some("2"), Some("3")];
-    assert_eq!(ids, expected.map(|id| id.map(str::to_owned)));
+    assert_eq!(last_ids(&fake), expected.map(|id| id.map(str::to_owned)));
     assert!(fake.asked().iter().all(|head| head.starts_with("GET /v1/events/stream?server=aurora-vale HTTP/1.1\r\n")));
+}
+
+#[tokio::test]
+async fn a_connection_lost_before_the_first_event_continues_after_the_cursor_of_the_opening() {
+    let opening = stream("retry: 0\nid: 1\n\n");
+    // The last block has no end: it was not received.
+    let fake = Fake::start(vec![opening, stream("retry: 0\n\nid: 2\n"), stream(&event("3"))]).await;
+    let mut events = fake.client().build().unwrap().events(&Default::default());
+    assert_eq!(events.next().await.unwrap().unwrap().id, "3");
+    assert_eq!(last_ids(&fake), [None, Some("1".to_owned()), Some("1".to_owned())]);
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@ import { RollcallError } from "./error.js";
 import { type Event, followEvents } from "./events.js";
 import type { Data, Item, ListPath, Path, PathValues, QueryValues } from "./paths.js";
 import { type RetryOptions, retryAfterOf, sleep, waitBefore } from "./retry.js";
+import type { components } from "./schema.js";
 
 /** More than any answer of the service has. */
 const MAX_BODY = 32 << 20;
@@ -38,6 +39,13 @@ export interface Quota {
 
 type Arguments<P extends Path> = keyof PathValues<P> extends never ? [options?: RequestOptions<P>] : [options: RequestOptions<P>];
 
+/** `/live/history` has another form when parameters select a range. */
+type LastWeek = components["schemas"]["LiveHistory"];
+type Range = components["schemas"]["LiveHistoryRange"];
+type RangeQuery = QueryValues<"/live/history">;
+/** At least one of the values. */
+type AnyOf<V> = { [K in keyof V]-?: Record<K, NonNullable<V[K]>> }[keyof V];
+
 export class RollcallClient {
   readonly #baseUrl: string;
   readonly #apiKey: string;
@@ -60,6 +68,9 @@ export class RollcallClient {
   }
 
   /** The `data` of an endpoint. Waits and tries again when a limit is used up or the service is busy. */
+  get(path: "/live/history", options?: Omit<RequestOptions<"/live/history">, "query">): Promise<LastWeek>;
+  get(path: "/live/history", options: RequestOptions<"/live/history"> & { query: AnyOf<RangeQuery> }): Promise<Range>;
+  get<P extends Path>(path: P, ...[options]: Arguments<P>): Promise<Data<P>>;
   async get<P extends Path>(path: P, ...[options]: Arguments<P>): Promise<Data<P>> {
     const url = this.#url(path, options);
     for (let attempt = 1; ; attempt += 1) {
@@ -78,16 +89,19 @@ export class RollcallClient {
     }
   }
 
-  /** All items of a list, page by page. None is skipped or repeated while the list changes. */
+  /**
+   * All items of a list, page by page. While the list changes, each item comes exactly once, except one that moves across the cursor:
+   * its sort value has changed, so that it may come twice or not at all.
+   */
   async *items<P extends ListPath>(path: P, ...[options]: Arguments<P>): AsyncGenerator<Item<P>, void, undefined> {
     let after: string | null | undefined = "start";
     while (typeof after === "string") {
       const query = { limit: 100, ...options?.query, after };
-      const data = (await this.get(path, ...([{ ...options, query }] as unknown as Arguments<P>))) as Record<string, unknown>;
-      const page = Object.values(data).find(Array.isArray) as Item<P>[];
+      const data = (await this.get(path, ...([{ ...options, query }] as unknown as Arguments<P>))) as { next?: string | null };
+      const page = (listIn(data) ?? []) as Item<P>[];
       yield* page;
       // A list that grows at its end, such as the events, always has a next page.
-      after = page.length > 0 ? (data.next as string | null | undefined) : undefined;
+      after = page.length > 0 ? data.next : undefined;
     }
   }
 
@@ -198,6 +212,17 @@ interface Answer {
   success?: boolean;
   data?: unknown;
   error?: string;
+}
+
+/** The first list of an object, or else that of an object inside it: `data.servers`, `data.leaderboard.entries`. */
+function listIn(data: object): unknown[] | undefined {
+  const values = Object.values(data);
+  const first = values.find(Array.isArray);
+  return first ?? values.filter(isObject).map(listIn).find((list) => list !== undefined);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function refusal(response: Response, body: Answer | undefined): RollcallError {

@@ -5,9 +5,25 @@ import { passes, type RetryOptions, sleep, waitBefore } from "./retry.js";
 import type { components } from "./schema.js";
 import { type Message, MessageDecoder } from "./sse.js";
 
-/** What happened. */
-export type Event = components["schemas"]["Event"];
-export type EventType = Event["type"];
+type Schemas = components["schemas"];
+
+/** What can happen: `server.offline` and others. */
+export type EventType = Schemas["Event"]["type"];
+
+/** An event of this type: `EventOf<"server.offline">["data"]` has the reason. */
+export type EventOf<T extends EventType> = T extends EventType
+  ? Omit<Schemas["Event"], "type" | "data"> & { type: T; data: DataOf<T> }
+  : never;
+
+/** What happened. A comparison of `type` tells the type of `data`. A newer service may send types that are not listed here. */
+export type Event = EventOf<EventType>;
+
+/** The API document has one schema for all events, and names those of their data by type: `ServerOfflineData`. */
+type DataOf<T extends EventType> = T extends `${infer Subject}.${infer Verb}`
+  ? `${Capitalize<Subject>}${Capitalize<Verb>}Data` extends infer Name extends keyof Schemas
+    ? Schemas[Name]
+    : never
+  : never;
 
 /** The service sends something every 15 seconds. A connection that is silent for longer is lost. */
 const SILENCE_MS = 45_000;
@@ -32,10 +48,11 @@ export async function* followEvents(
       let retry = RETRY_S;
       for await (const message of messages(response, signal)) {
         retry = message.retry === undefined ? retry : message.retry / 1000;
+        // Also of a block without data: the first one has the cursor of a stream without events yet.
+        lastId = message.id || lastId;
         if (message.event === "end") {
           throw endOf(message);
         }
-        lastId = message.id || lastId;
         if (message.data !== "") {
           yield parsed<Event>(message.data);
         }

@@ -32,6 +32,40 @@ test("a list is read whole, each item once", async () => {
   assert.equal(new Set(slugs).size, slugs.length);
 });
 
+test("a leaderboard and a history are lists, too", async (context) => {
+  const rollcall = client((await knownKey(...ROOMY)).key);
+  const entries = [];
+  // More than one page.
+  for await (const entry of rollcall.items("/leaderboards", { query: { metric: "sessions" } })) {
+    entries.push(entry);
+    if (entries.length === 150) {
+      break;
+    }
+  }
+  assert.equal(new Set(entries.map(({ player }) => player.id)).size, 150);
+  assert.ok(entries.every(({ rank }, i) => i === 0 || rank >= entries[i - 1].rank));
+  for await (const point of rollcall.items("/live/history", { query: { resolution: "1h" } })) {
+    assert.ok(point.players.avg >= 0);
+    break;
+  }
+
+  const pages = [
+    { leaderboard: { metric: "best", entries: [{ rank: 1 }, { rank: 2 }] }, pagination: { limit: 100, total: 3 }, next: "c2" },
+    { leaderboard: { metric: "best", entries: [{ rank: 3 }] }, pagination: { limit: 100, total: 3 }, next: null },
+  ];
+  const asked = [];
+  const url = await fake(context, (request, response) => {
+    asked.push(request.url);
+    response.end(JSON.stringify({ success: true, data: pages.shift() }));
+  });
+  const ranks = [];
+  for await (const { rank } of new RollcallClient({ baseUrl: `${url}/v1`, apiKey: "rc_x" }).items("/leaderboards", { query: { tier: "HT1" } })) {
+    ranks.push(rank);
+  }
+  assert.deepEqual(ranks, [1, 2, 3]);
+  assert.deepEqual(asked, ["start", "c2"].map((after) => `/v1/leaderboards?limit=100&tier=HT1&after=${after}`));
+});
+
 test("an error has the message, the status and the request id", async () => {
   const rollcall = client((await knownKey(...ROOMY)).key);
   await assert.rejects(rollcall.get("/servers", { query: { limit: 1000 } }), (error) => {

@@ -117,6 +117,14 @@ test("it waits as long as the service says and continues after the last id", asy
   assert.ok(asked.every(([url]) => url === "/v1/events/stream?server=aurora-vale"));
 });
 
+test("a connection lost before the first event continues after the cursor of the opening", async (context) => {
+  // The last block has no end: it was not received.
+  const answers = ["retry: 0\nid: 1\n\n", "retry: 0\n\nid: 2\n", `retry: 0\n\n${event("3")}`];
+  const { asked, rollcall } = await answering(context, answers);
+  assert.equal((await rollcall.events().next()).value.id, "3");
+  assert.deepEqual(asked.map(([, id]) => id), [undefined, "1", "1"]);
+});
+
 test("the first connection is given up, and wrong bytes are refused", async (context) => {
   const busy = await answering(context, [503, 503, 503], { retries: 1 });
   await assert.rejects(busy.rollcall.events().next(), { status: 503 });
@@ -128,9 +136,9 @@ test("the first connection is given up, and wrong bytes are refused", async (con
 });
 
 test("chunks may end anywhere, and a message that never ends is refused", () => {
-  const text = 'retry: 3000\n\n: comment\n\nid: 7\r\nevent: vote.created\r\ndata: {"a":\r\ndata:1}\r\n\r\nid:8\r\rdata: x\n\n';
+  const text = 'retry: 3000\nid: 6\n\n: comment\n\nid: 7\r\nevent: vote.created\r\ndata: {"a":\r\ndata:1}\r\n\r\nid:8\r\rdata: x\n\n';
   const expected = [
-    { event: "", data: "", retry: 3000 },
+    { event: "", data: "", retry: 3000, id: "6" },
     { event: "vote.created", data: '{"a":\n1}', id: "7" },
     { event: "", data: "", id: "8" },
     { event: "", data: "x" },

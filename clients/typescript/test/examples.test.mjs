@@ -1,7 +1,7 @@
 // The example programs run against the service.
 
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -77,5 +77,48 @@ test("names cannot format messages or mention anybody", () => {
     content: "🔴 **\\*\\*\\@everyone\\*\\* \\[x\\]\\(http\\://x\\)** is offline (<t:1769851800:R>)",
     allowed_mentions: { parse: [] },
   });
-  assert.equal(message({ type: "vote.created", at: "2026-01-31T09:30:00.000Z", server, player: null, data: {} }), undefined);
+});
+
+test("the bot has a message for every type of event, and none for later ones", () => {
+  const { components } = JSON.parse(readFileSync(new URL("../../openapi.json", import.meta.url), "utf8"));
+  const data = {
+    "server.offline": { reason: "timeout" },
+    "server.peak": { players: 81, previousPlayers: 80 },
+    "server.version": { version: "1.21.5", previousVersion: "1.21.4" },
+    "review.created": { reviewId: "r", rating: 4 },
+    "post.approved": { postId: "p", title: "Season 2" },
+    "player.renamed": { nickname: "Zoe", previousNickname: "Zoë" },
+    "skin.published": { skinId: "s", slug: "fox", name: "Fox" },
+  };
+  const sent = Object.fromEntries(
+    [...components.schemas.Event.properties.type.enum, "server.exploded"].map((type) => {
+      const [server, player] = /^(server|vote|review|post|player\.[jl])/.test(type) ? [{ name: "Harbor" }, { nickname: "Ada" }] : [null, null];
+      const text = message({ type, at: "2026-01-31T09:30:00.000Z", server, player, data: data[type] ?? {} })?.content;
+      return [type, text?.replace(" (<t:1769851800:R>)", "")];
+    }),
+  );
+  assert.deepEqual(sent, {
+    "server.online": "🟢 **Harbor** is online again",
+    "server.offline": "🔴 **Harbor** is offline",
+    "server.peak": "📈 **Harbor** has a new record: 81 players",
+    "server.version": "🆙 **Harbor** runs 1.21.5 now, before 1.21.4",
+    "vote.created": "🗳️ Ada voted for **Harbor**",
+    "review.created": "⭐ Ada rated **Harbor** 4 of 5",
+    "post.approved": "📰 **Harbor**: Season 2",
+    "player.joined": "➡️ Ada joined **Harbor**",
+    "player.left": "⬅️ Ada left **Harbor**",
+    "player.renamed": "🏷️ Zoë is Zoe now",
+    "skin.published": "🎨 New skin: **Fox**",
+    "server.exploded": undefined,
+  });
+});
+
+test("the bot says what is missing or refused in one line", async () => {
+  const start = (environment, ...given) => spawnSync(process.execPath, [BOT, ...given], { encoding: "utf8", env: { ...process.env, ...environment } });
+  const missing = start({ ROLLCALL_URL: baseUrl, ROLLCALL_KEY: "", DISCORD_WEBHOOK: "" });
+  assert.deepEqual([missing.status, missing.stderr], [1, `Set ROLLCALL_KEY, DISCORD_WEBHOOK: the first lines of ${BOT} say how\n`]);
+  const given = { ROLLCALL_URL: baseUrl, ROLLCALL_KEY: (await knownKey(...ROOMY)).key, DISCORD_WEBHOOK: "http://127.0.0.1:1/" };
+  const refused = start(given, "server.exploded");
+  assert.equal(refused.status, 1);
+  assert.match(refused.stderr, /^type must be .*"server\.exploded"\n$/);
 });

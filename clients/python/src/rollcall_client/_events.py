@@ -24,8 +24,8 @@ CHUNK = 1 << 16
 class EventStream:
     """Events as they happen. It connects again by itself and continues after the last event: nothing is missed or repeated.
 
-    Leave the loop to stop, or call `close`, also from another thread or a signal handler. It raises a `RollcallError` when the service refuses the request, when a wait would be longer than `max_wait`, or
-    when the first connection fails `retries` times.
+    Leave the loop to stop, or call `close`, also from another thread or a signal handler. It raises a `RollcallError` when the service
+    refuses the request, when a wait would be longer than `max_wait`, or when the first connection fails `retries` times.
     """
 
     def __init__(self, transport: Transport, query: Mapping[str, Any], wait: Callable[[float], object] | None = None) -> None:
@@ -72,9 +72,10 @@ class EventStream:
                     retry = RETRY
                     for message in self._messages(response):
                         retry = retry if message.retry is None else message.retry
+                        # Also of a block without data: the first one has the cursor of a stream without events yet.
+                        self.last_id = message.id or self.last_id
                         if message.event == "end":
                             raise _end_of(message)
-                        self.last_id = message.id or self.last_id
                         if message.data:
                             yield _parsed(message.data)
                 wait = min(retry, self._transport.max_wait)

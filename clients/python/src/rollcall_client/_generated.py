@@ -139,15 +139,128 @@ class Error(TypedDict):
     error: str
 
 
-class Event(TypedDict):
-    "What happened."
+class ServerOnlineEvent(TypedDict):
+    "`server.online`: the server answers."
 
     id: str
-    type: Literal['server.online', 'server.offline', 'server.peak', 'server.version', 'vote.created', 'review.created', 'post.approved', 'player.joined', 'player.left', 'player.renamed', 'skin.published']
+    type: Literal['server.online']
     at: Timestamp
     server: EventServer | None
     player: EventPlayer | None
-    data: EventData
+    data: ServerOnlineData
+
+
+class ServerOfflineEvent(TypedDict):
+    "`server.offline`: the server does not answer."
+
+    id: str
+    type: Literal['server.offline']
+    at: Timestamp
+    server: EventServer | None
+    player: EventPlayer | None
+    data: ServerOfflineData
+
+
+class ServerPeakEvent(TypedDict):
+    "`server.peak`: more players than ever."
+
+    id: str
+    type: Literal['server.peak']
+    at: Timestamp
+    server: EventServer | None
+    player: EventPlayer | None
+    data: ServerPeakData
+
+
+class ServerVersionEvent(TypedDict):
+    "`server.version`: the server reports another version."
+
+    id: str
+    type: Literal['server.version']
+    at: Timestamp
+    server: EventServer | None
+    player: EventPlayer | None
+    data: ServerVersionData
+
+
+class VoteCreatedEvent(TypedDict):
+    "`vote.created`: a vote for the server."
+
+    id: str
+    type: Literal['vote.created']
+    at: Timestamp
+    server: EventServer | None
+    player: EventPlayer | None
+    data: VoteCreatedData
+
+
+class ReviewCreatedEvent(TypedDict):
+    "`review.created`: a review is shown for the first time."
+
+    id: str
+    type: Literal['review.created']
+    at: Timestamp
+    server: EventServer | None
+    player: EventPlayer | None
+    data: ReviewCreatedData
+
+
+class PostApprovedEvent(TypedDict):
+    "`post.approved`: an update post is shown for the first time."
+
+    id: str
+    type: Literal['post.approved']
+    at: Timestamp
+    server: EventServer | None
+    player: EventPlayer | None
+    data: PostApprovedData
+
+
+class PlayerJoinedEvent(TypedDict):
+    "`player.joined`: a player is seen on the server."
+
+    id: str
+    type: Literal['player.joined']
+    at: Timestamp
+    server: EventServer | None
+    player: EventPlayer | None
+    data: PlayerJoinedData
+
+
+class PlayerLeftEvent(TypedDict):
+    "`player.left`: the player is no longer on the server."
+
+    id: str
+    type: Literal['player.left']
+    at: Timestamp
+    server: EventServer | None
+    player: EventPlayer | None
+    data: PlayerLeftData
+
+
+class PlayerRenamedEvent(TypedDict):
+    "`player.renamed`: the player has another nickname."
+
+    id: str
+    type: Literal['player.renamed']
+    at: Timestamp
+    server: EventServer | None
+    player: EventPlayer | None
+    data: PlayerRenamedData
+
+
+class SkinPublishedEvent(TypedDict):
+    "`skin.published`: a skin is shown for the first time."
+
+    id: str
+    type: Literal['skin.published']
+    at: Timestamp
+    server: EventServer | None
+    player: EventPlayer | None
+    data: SkinPublishedData
+
+
+Event: TypeAlias = "ServerOnlineEvent | ServerOfflineEvent | ServerPeakEvent | ServerVersionEvent | VoteCreatedEvent | ReviewCreatedEvent | PostApprovedEvent | PlayerJoinedEvent | PlayerLeftEvent | PlayerRenamedEvent | SkinPublishedEvent"
 
 
 EventData: TypeAlias = "ServerOnlineData | ServerOfflineData | ServerPeakData | ServerVersionData | VoteCreatedData | ReviewCreatedData | PostApprovedData | PlayerJoinedData | PlayerLeftData | PlayerRenamedData | SkinPublishedData"
@@ -1079,8 +1192,8 @@ class Endpoints:
         return self._transport.get("/servers", {"page": page, "limit": limit, "sort": sort, "search": search, "country": country, "version": version, "tag": tag, "mode": mode, "minPlayers": min_players, "maxPlayers": max_players, "minUptime": min_uptime, "minVotes": min_votes, "minRating": min_rating, "onlineOnly": online_only, "fields": fields, "after": after})
 
     def iter_servers(self, *, sort: Literal['recent', 'players', 'votes', 'rating', 'uptime', 'trending', 'name'] | None = None, search: str | None = None, country: str | None = None, version: str | None = None, tag: str | None = None, mode: str | None = None, min_players: int | None = None, max_players: int | None = None, min_uptime: float | None = None, min_votes: int | None = None, min_rating: float | None = None, online_only: bool | None = None, fields: list[Literal['id', 'slug', 'name', 'shortDescription', 'ip', 'port', 'iconUrl', 'bannerUrl', 'motdImageUrl', 'motd', 'website', 'chatUrl', 'visibility', 'isOnline', 'currentPlayers', 'maxPlayers', 'version', 'latency', 'lastPing', 'country', 'tags', 'gameMode', 'uptime', 'trend', 'totalVotes', 'rating', 'createdAt']] | None = None) -> Iterator[ServerSummary]:
-        "All items of `list_servers`, page by page. None is skipped or repeated while the list changes."
-        return self._transport.items("/servers", "servers", {"sort": sort, "search": search, "country": country, "version": version, "tag": tag, "mode": mode, "minPlayers": min_players, "maxPlayers": max_players, "minUptime": min_uptime, "minVotes": min_votes, "minRating": min_rating, "onlineOnly": online_only, "fields": fields})
+        "All items of `list_servers`, page by page. Each comes exactly once, except one that moves across the cursor meanwhile."
+        return self._transport.items("/servers", {"sort": sort, "search": search, "country": country, "version": version, "tag": tag, "mode": mode, "minPlayers": min_players, "maxPlayers": max_players, "minUptime": min_uptime, "minVotes": min_votes, "minRating": min_rating, "onlineOnly": online_only, "fields": fields}, "servers")
 
     def server_detail(self, slug: str, *, period: Literal['24h', '7d', '30d', '90d', 'all-time'] | None = None) -> ServerDetailData:
         "One server: status, player history, statistics per period, and votes."
@@ -1091,24 +1204,24 @@ class Endpoints:
         return self._transport.get(f"/servers/{quote(slug)}/voters", {"page": page, "limit": limit, "fields": fields, "after": after})
 
     def iter_server_voters(self, slug: str, *, fields: list[Literal['id', 'gameUsername', 'votedAt', 'type', 'playerId', 'gameUuid', 'skinUrl', 'linkedSkinPngPath', 'skinModel', 'siteUsername']] | None = None) -> Iterator[Voter]:
-        "All items of `server_voters`, page by page. None is skipped or repeated while the list changes."
-        return self._transport.items(f"/servers/{quote(slug)}/voters", "voters", {"fields": fields})
+        "All items of `server_voters`, page by page. Each comes exactly once, except one that moves across the cursor meanwhile."
+        return self._transport.items(f"/servers/{quote(slug)}/voters", {"fields": fields}, "voters")
 
     def server_reviews(self, slug: str, *, page: int | None = None, limit: int | None = None, fields: list[Literal['id', 'serverId', 'userId', 'gameUsername', 'rating', 'content', 'createdAt', 'updatedAt', 'user', 'playerId', 'playerMainNickname', 'playerGameUuid', 'playerSkinUrl', 'playerSkinModel', 'playerLinkedSkinPngPath']] | None = None, after: str | None = None) -> ReviewList:
         "Reviews, newest first."
         return self._transport.get(f"/servers/{quote(slug)}/reviews", {"page": page, "limit": limit, "fields": fields, "after": after})
 
     def iter_server_reviews(self, slug: str, *, fields: list[Literal['id', 'serverId', 'userId', 'gameUsername', 'rating', 'content', 'createdAt', 'updatedAt', 'user', 'playerId', 'playerMainNickname', 'playerGameUuid', 'playerSkinUrl', 'playerSkinModel', 'playerLinkedSkinPngPath']] | None = None) -> Iterator[Review]:
-        "All items of `server_reviews`, page by page. None is skipped or repeated while the list changes."
-        return self._transport.items(f"/servers/{quote(slug)}/reviews", "reviews", {"fields": fields})
+        "All items of `server_reviews`, page by page. Each comes exactly once, except one that moves across the cursor meanwhile."
+        return self._transport.items(f"/servers/{quote(slug)}/reviews", {"fields": fields}, "reviews")
 
     def server_updates(self, slug: str, *, page: int | None = None, limit: int | None = None, fields: list[Literal['id', 'serverId', 'userId', 'title', 'content', 'status', 'createdAt', 'updatedAt']] | None = None, after: str | None = None) -> UpdatePostList:
         "Approved posts, newest first."
         return self._transport.get(f"/servers/{quote(slug)}/updates", {"page": page, "limit": limit, "fields": fields, "after": after})
 
     def iter_server_updates(self, slug: str, *, fields: list[Literal['id', 'serverId', 'userId', 'title', 'content', 'status', 'createdAt', 'updatedAt']] | None = None) -> Iterator[UpdatePost]:
-        "All items of `server_updates`, page by page. None is skipped or repeated while the list changes."
-        return self._transport.items(f"/servers/{quote(slug)}/updates", "updates", {"fields": fields})
+        "All items of `server_updates`, page by page. Each comes exactly once, except one that moves across the cursor meanwhile."
+        return self._transport.items(f"/servers/{quote(slug)}/updates", {"fields": fields}, "updates")
 
     def top_servers(self, *, sort: Literal['votes', 'hot', 'players', 'rating', 'trending'] | None = None, limit: int | None = None, country: str | None = None, game_mode: str | None = None, fields: list[Literal['id', 'slug', 'name', 'ip', 'iconUrl', 'bannerUrl', 'motdImageUrl', 'currentPlayers', 'maxPlayers', 'isOnline', 'country', 'totalVotes', 'uptime', 'trend', 'recentVotes', 'hotScore']] | None = None) -> TopServers:
         "The top servers by votes, hot score, players, rating or trend."
@@ -1127,8 +1240,8 @@ class Endpoints:
         return self._transport.get("/players", {"page": page, "limit": limit, "sort": sort, "search": search, "fields": fields, "after": after})
 
     def iter_players(self, *, sort: Literal['recent', 'name', 'playtime', 'sessions', 'tier'] | None = None, search: str | None = None, fields: list[Literal['id', 'gameUuid', 'mainNickname', 'skinUrl', 'linkedSkinPngPath', 'skinModel', 'country', 'tierOverall', 'tierPoints', 'tierRank', 'lastTierSyncAt', 'createdAt', 'totalPlayTime', 'sessionCount']] | None = None) -> Iterator[PlayerSummary]:
-        "All items of `list_players`, page by page. None is skipped or repeated while the list changes."
-        return self._transport.items("/players", "players", {"sort": sort, "search": search, "fields": fields})
+        "All items of `list_players`, page by page. Each comes exactly once, except one that moves across the cursor meanwhile."
+        return self._transport.items("/players", {"sort": sort, "search": search, "fields": fields}, "players")
 
     def player_detail(self, id: str) -> PlayerDetailData:
         "The profile of a player: sessions, stats, achievements, votes and reviews."
@@ -1151,20 +1264,24 @@ class Endpoints:
         return self._transport.get("/live/history", {"from": from_, "to": to, "resolution": resolution, "after": after or "start"})
 
     def iter_live_history(self, *, from_: str | None = None, to: str | None = None, resolution: Literal['auto', '5m', '1h', '1d'] | None = None) -> Iterator[HistoryPoint]:
-        "All items of `live_history`, page by page. None is skipped or repeated while the list changes."
-        return self._transport.items("/live/history", "points", {"from": from_, "to": to, "resolution": resolution})
+        "All items of `live_history`, page by page. Each comes exactly once, except one that moves across the cursor meanwhile."
+        return self._transport.items("/live/history", {"from": from_, "to": to, "resolution": resolution}, "points")
 
     def leaderboards(self, *, metric: Literal['best', 'sessions', 'servers'] | None = None, period: Literal['24h', '7d', '30d', '90d', 'all-time'] | None = None, page: int | None = None, limit: int | None = None, tier: str | None = None, achievement: str | None = None, search: str | None = None, after: str | None = None) -> LeaderboardData:
         "Players ranked by a metric within a period. Ties share a rank. Filters narrow the list; ranks stay those of the whole leaderboard."
         return self._transport.get("/leaderboards", {"metric": metric, "period": period, "page": page, "limit": limit, "tier": tier, "achievement": achievement, "search": search, "after": after})
+
+    def iter_leaderboards(self, *, metric: Literal['best', 'sessions', 'servers'] | None = None, period: Literal['24h', '7d', '30d', '90d', 'all-time'] | None = None, tier: str | None = None, achievement: str | None = None, search: str | None = None) -> Iterator[LeaderboardEntry]:
+        "All items of `leaderboards`, page by page. Each comes exactly once, except one that moves across the cursor meanwhile."
+        return self._transport.items("/leaderboards", {"metric": metric, "period": period, "tier": tier, "achievement": achievement, "search": search}, "leaderboard", "entries")
 
     def list_skins(self, *, page: int | None = None, limit: int | None = None, sort: Literal['recent', 'popular', 'likes', 'favorites', 'views', 'downloads', 'name', 'usage'] | None = None, search: str | None = None, tag: str | None = None, owner: str | None = None, model: Literal['classic', 'slim'] | None = None, fields: list[Literal['id', 'slug', 'name', 'model', 'tags', 'pngPath', 'viewCount', 'likeCount', 'favoriteCount', 'downloadCount', 'usageCount', 'isFeatured', 'createdAt', 'ownerId', 'owner']] | None = None, after: str | None = None) -> SkinList:
         "A page of the community skins."
         return self._transport.get("/skins", {"page": page, "limit": limit, "sort": sort, "search": search, "tag": tag, "owner": owner, "model": model, "fields": fields, "after": after})
 
     def iter_skins(self, *, sort: Literal['recent', 'popular', 'likes', 'favorites', 'views', 'downloads', 'name', 'usage'] | None = None, search: str | None = None, tag: str | None = None, owner: str | None = None, model: Literal['classic', 'slim'] | None = None, fields: list[Literal['id', 'slug', 'name', 'model', 'tags', 'pngPath', 'viewCount', 'likeCount', 'favoriteCount', 'downloadCount', 'usageCount', 'isFeatured', 'createdAt', 'ownerId', 'owner']] | None = None) -> Iterator[SkinSummary]:
-        "All items of `list_skins`, page by page. None is skipped or repeated while the list changes."
-        return self._transport.items("/skins", "skins", {"sort": sort, "search": search, "tag": tag, "owner": owner, "model": model, "fields": fields})
+        "All items of `list_skins`, page by page. Each comes exactly once, except one that moves across the cursor meanwhile."
+        return self._transport.items("/skins", {"sort": sort, "search": search, "tag": tag, "owner": owner, "model": model, "fields": fields}, "skins")
 
     def skin_detail(self, slug: str) -> SkinDetailData:
         "One skin, the players who wear it, and whether the account of the API key likes, favorites or owns it."
@@ -1175,8 +1292,8 @@ class Endpoints:
         return self._transport.get("/capes", {"page": page, "limit": limit, "sort": sort, "search": search, "tag": tag, "owner": owner, "fields": fields, "after": after})
 
     def iter_capes(self, *, sort: Literal['recent', 'popular', 'likes', 'favorites', 'views', 'downloads', 'name'] | None = None, search: str | None = None, tag: str | None = None, owner: str | None = None, fields: list[Literal['id', 'slug', 'name', 'tags', 'pngPath', 'viewCount', 'likeCount', 'favoriteCount', 'downloadCount', 'isFeatured', 'createdAt', 'ownerId', 'owner']] | None = None) -> Iterator[CapeSummary]:
-        "All items of `list_capes`, page by page. None is skipped or repeated while the list changes."
-        return self._transport.items("/capes", "capes", {"sort": sort, "search": search, "tag": tag, "owner": owner, "fields": fields})
+        "All items of `list_capes`, page by page. Each comes exactly once, except one that moves across the cursor meanwhile."
+        return self._transport.items("/capes", {"sort": sort, "search": search, "tag": tag, "owner": owner, "fields": fields}, "capes")
 
     def cape_detail(self, slug: str) -> CapeDetailData:
         "One cape, the players who wear it, and whether the account of the API key likes, favorites or owns it."
@@ -1187,16 +1304,16 @@ class Endpoints:
         return self._transport.get(f"/servers/{quote(slug)}/history", {"from": from_, "to": to, "resolution": resolution, "fields": fields, "after": after})
 
     def iter_server_history(self, slug: str, *, from_: str | None = None, to: str | None = None, resolution: Literal['auto', '5m', '1h', '1d'] | None = None, fields: list[Literal['players', 'latency', 'tps', 'uptime']] | None = None) -> Iterator[HistoryPoint]:
-        "All items of `server_history`, page by page. None is skipped or repeated while the list changes."
-        return self._transport.items(f"/servers/{quote(slug)}/history", "points", {"from": from_, "to": to, "resolution": resolution, "fields": fields})
+        "All items of `server_history`, page by page. Each comes exactly once, except one that moves across the cursor meanwhile."
+        return self._transport.items(f"/servers/{quote(slug)}/history", {"from": from_, "to": to, "resolution": resolution, "fields": fields}, "points")
 
     def server_outages(self, slug: str, *, limit: int | None = None, after: str | None = None) -> OutageList:
         "Times in which the server did not answer, newest first. An outage begins with the first of two pings in a row that fail."
         return self._transport.get(f"/servers/{quote(slug)}/outages", {"limit": limit, "after": after})
 
     def iter_server_outages(self, slug: str) -> Iterator[ServerOutage]:
-        "All items of `server_outages`, page by page. None is skipped or repeated while the list changes."
-        return self._transport.items(f"/servers/{quote(slug)}/outages", "outages", {})
+        "All items of `server_outages`, page by page. Each comes exactly once, except one that moves across the cursor meanwhile."
+        return self._transport.items(f"/servers/{quote(slug)}/outages", {}, "outages")
 
     def explain_server(self, slug: str) -> ServerExplanation:
         "Uptime, trend, hot score, rating and rank, each with its formula, the inputs that give exactly this value, the share of time that was watched, and the time of computation; and how far the player count can be trusted. Lists show the figures as of the last minute."
@@ -1215,8 +1332,8 @@ class Endpoints:
         return self._transport.get("/history", {"servers": servers, "from": from_, "to": to, "resolution": resolution, "fields": fields, "after": after})
 
     def iter_compare_history(self, *, servers: list[str], from_: str | None = None, to: str | None = None, resolution: Literal['auto', '5m', '1h', '1d'] | None = None, fields: list[Literal['players', 'latency', 'tps', 'uptime']] | None = None) -> Iterator[ComparedServer]:
-        "All items of `compare_history`, page by page. None is skipped or repeated while the list changes."
-        return self._transport.items("/history", "servers", {"servers": servers, "from": from_, "to": to, "resolution": resolution, "fields": fields})
+        "All items of `compare_history`, page by page. Each comes exactly once, except one that moves across the cursor meanwhile."
+        return self._transport.items("/history", {"servers": servers, "from": from_, "to": to, "resolution": resolution, "fields": fields}, "servers")
 
     def key_status(self) -> KeyStatus:
         "Limits, usage and ends of the windows of the API key of this request. The call uses no quota, also when the quota is exhausted; it is allowed 30 times a minute. Needs a key, so the playground has none."
@@ -1227,5 +1344,5 @@ class Endpoints:
         return self._transport.get("/events", {"after": after, "limit": limit, "server": server, "player": player, "type": type})
 
     def iter_events_list(self, *, server: str | None = None, player: str | None = None, type: list[Literal['server.online', 'server.offline', 'server.peak', 'server.version', 'vote.created', 'review.created', 'post.approved', 'player.joined', 'player.left', 'player.renamed', 'skin.published']] | None = None) -> Iterator[Event]:
-        "All items of `events_list`, page by page. None is skipped or repeated while the list changes."
-        return self._transport.items("/events", "events", {"server": server, "player": player, "type": type})
+        "All items of `events_list`, page by page. Each comes exactly once, except one that moves across the cursor meanwhile."
+        return self._transport.items("/events", {"server": server, "player": player, "type": type}, "events")

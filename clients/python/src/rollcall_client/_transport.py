@@ -88,14 +88,17 @@ class Transport:
                 self._sleep(wait)
                 attempt += 1
 
-    def items(self, path: str, key: str, query: Mapping[str, Any]) -> Iterator[Any]:
-        """All items of a list, page by page."""
+    def items(self, path: str, query: Mapping[str, Any], *keys: str) -> Iterator[Any]:
+        """All items of a list, page by page. `keys` lead to them in `data`."""
         after: str | None = "start"
         while after is not None:
             data = self.get(path, {**query, "limit": 100, "after": after})
-            yield from data[key]
+            page = data
+            for key in keys:
+                page = page[key]
+            yield from page
             # A list that grows at its end, such as the events, always has a next page.
-            after = data.get("next") if data[key] else None
+            after = data.get("next") if page else None
 
     def open_stream(self, path: str, query: Mapping[str, Any], last_id: str | None, timeout: float) -> http.client.HTTPResponse:
         """A response that is read as it comes. `timeout` is how long it may be silent."""

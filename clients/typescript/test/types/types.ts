@@ -1,6 +1,6 @@
 // What the compiler must accept and refuse; nothing of it runs.
 
-import { type Event, type Item, RollcallClient } from "rollcall-client";
+import { type components, type Event, type EventOf, type EventType, type Item, type RollcallClient } from "rollcall-client";
 
 declare const rollcall: RollcallClient;
 
@@ -28,11 +28,54 @@ export async function lists(): Promise<void> {
     const at: string = voter.votedAt;
     console.log(at);
   }
-  const point: Item<"/servers/{slug}/history"> = { at: "2026-01-31T09:30:00.000Z", coverage: 1 };
-  for await (const event of rollcall.events({ query: { after: "start" } })) {
+  for await (const entry of rollcall.items("/leaderboards", { query: { metric: "sessions" } })) {
+    const { rank, player }: { rank: number; player: { mainNickname: string } } = entry;
+    console.log(rank, player);
+  }
+  for await (const point of rollcall.items("/live/history", { query: { resolution: "1h" } })) {
+    const coverage: number = point.coverage;
+    console.log(coverage);
+  }
+  for await (const compared of rollcall.items("/history", { query: { servers: ["aurora-vale"] } })) {
+    console.log(compared.points);
+  }
+  for await (const event of rollcall.items("/events", { query: { type: ["server.offline"] } })) {
     const typed: Event = event;
-    console.log(point, typed.server?.slug);
+    console.log(typed);
+  }
+  const point: Item<"/servers/{slug}/history"> = { at: "2026-01-31T09:30:00.000Z", coverage: 1 };
+  // @ts-expect-error no such metric
+  console.log(point, rollcall.items("/leaderboards", { query: { metric: "beauty" } }));
+}
+
+export async function forms(): Promise<void> {
+  const week = await rollcall.get("/live/history");
+  const hour: number | undefined = week.history[0]?.totalPlayers;
+  const range = await rollcall.get("/live/history", { query: { resolution: "1h" } });
+  const players: number | undefined = range.points[0]?.players?.avg;
+  // @ts-expect-error a range has points
+  console.log(hour, players, range.history);
+}
+
+export async function events(): Promise<void> {
+  for await (const event of rollcall.events({ query: { after: "start" } })) {
+    if (event.type === "server.offline") {
+      const offline: EventOf<"server.offline"> = event;
+      const reason: string = event.data.reason;
+      // @ts-expect-error the data of another type
+      console.log(offline, reason, event.data.players);
+    } else if (event.type === "server.peak") {
+      const more: number = event.data.players - event.data.previousPlayers;
+      console.log(more, event.server?.slug);
+    }
+    // @ts-expect-error the type is not known here
+    console.log(event.data.reason);
     // @ts-expect-error no such type of event
     console.log(event.type === "server.exploded");
   }
 }
+
+/** Every type has its own data, and no data is left. */
+type TypesWithoutData = { [T in EventType]: [EventOf<T>["data"]] extends [never] ? T : never }[EventType];
+export const typesWithoutData: [TypesWithoutData] extends [never] ? true : TypesWithoutData = true;
+export const data = (one: components["schemas"]["EventData"]): Event["data"] => one;

@@ -84,7 +84,7 @@ pub struct ServerOnlineData {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ServerOfflineData {
-    /// Why, such as `refused`, `timeout` or `name not found`.
+    /// Why, such as `refused`, `timed out` or `name not found`.
     pub reason: String,
     /// The first ping without an answer.
     pub unreachable_since: Timestamp,
