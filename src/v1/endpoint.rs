@@ -66,9 +66,14 @@ impl Endpoint {
         Ok(None)
     }
 
-    /// Whether the playground can run it. What is never cached is about the key, or never ends.
-    pub fn is_in_playground(&self) -> bool {
-        self.max_age > 0
+    /// Whether the playground runs it with the visitor's own API key only: it is about the key, or never ends.
+    pub fn needs_own_key(&self) -> bool {
+        matches!(self.units, Units::None) || self.is_stream()
+    }
+
+    /// Whether the response is a stream of events, which never ends.
+    pub fn is_stream(&self) -> bool {
+        self.path == super::events::stream::ENDPOINT.path
     }
 
     /// The units of a call with this query string. An invalid one uses one.

@@ -13,7 +13,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     tag: "API key",
     summary: "Get the limits and usage of your key",
     description: "Limits, usage and ends of the windows of the API key of this request. The call uses no quota, also when the quota is \
-                  exhausted; it is allowed 30 times a minute. Needs a key, so the playground has none.",
+                  exhausted; it is allowed 30 times a minute. The playground runs it with your own key.",
     path_param: None,
     params: &[],
     max_age: 0,

@@ -129,7 +129,7 @@ fn operation(endpoint: &Endpoint, mut forms: Vec<Value>) -> Value {
         headers.insert(name.into(), header_ref(name));
     }
     let mut data = if forms.len() == 1 { forms.remove(0) } else { json!({"anyOf": forms}) };
-    if endpoint.path == super::events::stream::ENDPOINT.path {
+    if endpoint.is_stream() {
         parameters.push(last_event_id());
         responses.insert("200".into(), stream_response(&data));
         add_errors(&mut responses, endpoint);

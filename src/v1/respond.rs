@@ -236,8 +236,8 @@ fn origin(request: &Request<()>) -> Option<&str> {
 
 /// Whether an admitted request gets a stream instead of a response that is made at once.
 fn opens_stream(request: &Request<()>, routed: &Routed) -> bool {
-    let path = routed.as_ref().ok().and_then(Option::as_ref).map(|(endpoint, _)| endpoint.path);
-    request.method() == Method::GET && path == Some(events::stream::ENDPOINT.path)
+    let routed = routed.as_ref().ok().and_then(Option::as_ref);
+    request.method() == Method::GET && routed.is_some_and(|(endpoint, _)| endpoint.is_stream())
 }
 
 /// A missing key and an outage are no security events.

@@ -35,6 +35,7 @@ test("the search ranks, and knows other words", () =>
       ["429", "#limits"],
       ["paging", "#paging"],
       ["etag", "#caching"],
+      ["if-modified-since", "#caching"],
       ["getting started", "/docs/guides/quick-start"],
       ["backoff", "/docs/guides/rate-limits"],
       ["hotscore", "#figures"],

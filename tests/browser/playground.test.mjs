@@ -4,6 +4,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { createKey, signedUp, waitForStatus } from "./account.mjs";
 import { assertAccessible, base, blank, withBrowser, assertFits, variants, open } from "./setup.mjs";
 
 /** A value with quotes, variables, escapes and a direction override. */
@@ -120,11 +121,11 @@ test("the URL contains the whole call: sharing, reload, back and forward", () =>
     await other.locator("#call", { hasText: "List servers" }).waitFor();
   }));
 
-test("every endpoint of the reference that ends and needs no key links to the playground", () =>
+test("every endpoint of the reference links to the playground", () =>
   withBrowser(async (browser) => {
     const docs = await open(browser, "/docs");
     const links = docs.locator('a[href^="/playground?endpoint="]');
-    assert.equal(await links.count(), 25);
+    assert.equal(await links.count(), 27);
     await docs.locator("#playerDetail").getByRole("link", { name: "Try it" }).click();
     await docs.locator("#field-id").waitFor();
     assert.match(await docs.locator("#target").textContent(), /^\/v1\/players\/[^/?]+$/);
@@ -223,6 +224,143 @@ test("calls with my own key go to the API itself, and the key stays in memory", 
     assert.equal(await page.inputValue("#own-key"), "");
   }));
 
+const NEEDS_KEY = "This endpoint needs an API key of your own. Create a key in the dashboard";
+const STREAM_URL = "**/v1/events/stream*";
+
+/** A key that the API accepts. */
+async function ownKey(browser) {
+  const { page } = await signedUp(browser);
+  const key = await createKey(page, "for the playground");
+  await waitForStatus(key, 200);
+  await page.close();
+  return key;
+}
+
+/** The body of a stream with this many events, which ends as a lost connection does. */
+function streamed(count) {
+  const event = (i) => ({ id: `e${i}`, type: "player.joined", at: "2026-01-31T09:30:00.000Z", server: { id: "s", slug: "s", name: `Server ${i}` }, player: null, data: { joinedAt: "2026-01-31T09:30:00.000Z" } });
+  const blocks = Array.from({ length: count }, (_, i) => `id: e${i}\nevent: player.joined\ndata: ${JSON.stringify(event(i))}\n\n`);
+  return `retry: 3000\n\n${blocks.join("")}`;
+}
+
+test("/key and the event stream run with my own key, and say so without one", () =>
+  withBrowser(async (browser) => {
+    const key = await ownKey(browser);
+    const page = await openForErrors(browser, "/playground?endpoint=keyStatus");
+    const sent = [];
+    page.on("request", (request) => /\/v1\//.test(request.url()) && sent.push([request.url(), request.headers()["x-api-key"]]));
+    assert.equal(await page.locator("#bench .notice").textContent(), NEEDS_KEY);
+    await page.locator("#links button").waitFor();
+    await page.getByRole("button", { name: "Run" }).click();
+    await page.locator("#missing-own-key").waitFor();
+    assert.equal(await page.evaluate("document.activeElement.id"), "own-key");
+    assert.equal(await page.locator("#own-key").getAttribute("aria-invalid"), "true");
+    assert.deepEqual(sent, []);
+
+    await page.keyboard.type(key);
+    await page.keyboard.press("Enter");
+    await page.locator(".outcome", { hasText: "200 OK" }).waitFor();
+    assert.ok(await page.locator("#missing-own-key").isHidden());
+    assert.match(await page.locator(".tree").textContent(), /name: "for the playground"/);
+
+    await choose(page, "/events/stream", "Stream events");
+    await page.fill("#field-after", "start");
+    await page.getByRole("button", { name: "Run" }).click();
+    await page.getByText("The stream was stopped after 50 events.").first().waitFor();
+    assert.equal(await page.locator(".events > li").count(), 50);
+    assert.equal(await page.getByRole("button", { name: "Stop", exact: true }).count(), 0);
+    await page.locator(".events summary").first().click();
+    await page.locator(".events .tree .name", { hasText: /^id$/ }).first().waitFor();
+
+    assert.deepEqual(sent, [[`${base}/v1/key`, key], [`${base}/v1/events/stream?after=start`, key]]);
+    assert.ok(!page.url().includes(key) && !(await page.locator("#samples").textContent()).includes(key));
+    assert.equal(await page.evaluate((secret) => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, history.state]).includes(secret), key), false);
+  }));
+
+test("a stream shows events as they arrive until it is stopped, with the keyboard too", () =>
+  withBrowser(async (browser) => {
+    const key = await ownKey(browser);
+    const page = await openForErrors(browser, "/playground?endpoint=eventsStream");
+    await page.locator("#links button").waitFor();
+    await page.fill("#own-key", key);
+    await page.locator("#run").focus();
+    await page.keyboard.press("Enter");
+    // The game servers of the demo are polled every 15 seconds: players join and leave.
+    await page.locator(".events > li").first().waitFor();
+    const stop = page.getByRole("button", { name: "Stop", exact: true });
+    assert.equal(await page.locator("#run").getAttribute("aria-disabled"), "true");
+    await stop.focus();
+    await page.keyboard.press("Enter");
+    await page.getByText("You stopped the stream.").first().waitFor();
+    assert.equal(await page.evaluate("document.activeElement.id"), "run");
+    assert.equal(await page.locator("#run").getAttribute("aria-disabled"), null);
+    assert.equal(await stop.count(), 0);
+  }));
+
+test("a stream ends after a minute, with another endpoint, and as the service says", () =>
+  withBrowser(async (browser) => {
+    const key = await ownKey(browser);
+    const page = await openForErrors(browser, "/playground?endpoint=eventsStream");
+    await page.locator("#links button").waitFor();
+    await page.clock.install();
+    await page.fill("#own-key", key);
+    const start = async () => {
+      await page.getByRole("button", { name: "Run" }).click();
+      await page.locator("#result").getByText("Connected.").waitFor();
+    };
+    // Rare, so that the limit of events is not reached before.
+    await page.fill("#field-type", "post.approved");
+    await start();
+    await page.clock.fastForward(59_000);
+    assert.ok(await page.getByRole("button", { name: "Stop", exact: true }).isVisible());
+    await page.clock.fastForward(1_000);
+    await page.getByText("The stream was stopped after 60 seconds.").first().waitFor();
+
+    await start();
+    const closed = page.waitForEvent("requestfailed", (request) => request.url().includes("/v1/events/stream"));
+    await choose(page, "/live", "Live statistics");
+    await closed;
+
+    await choose(page, "/events/stream", "Stream events");
+    const end = 'event: end\ndata: {"status":429,"error":"Too many requests","retryAfter":20}\n\n';
+    for (const [body, sentence] of [
+      [streamed(2) + end, "The service ended the stream: Too many requests."],
+      [streamed(2), "The connection was lost. Run the call again."],
+      [streamed(60), "The stream was stopped after 50 events."],
+    ]) {
+      await page.route(STREAM_URL, (route) => route.fulfill({ body, contentType: "text/event-stream" }));
+      await page.getByRole("button", { name: "Run" }).click();
+      await page.locator("#result .notice", { hasText: sentence }).waitFor();
+      assert.equal(await page.locator(".events > li").count(), Math.min(50, body.split("event: player").length - 1));
+      await page.unroute(STREAM_URL);
+    }
+    await page.fill("#own-key", "rc_wrong");
+    await run(page);
+    assert.equal(await page.locator(".message").textContent(), "Invalid API key.");
+  }));
+
+test("an endpoint with my own key is accessible, and so is its stream", () =>
+  withBrowser(async (browser) => {
+    for (const variant of variants) {
+      const what = `${variant.scheme} ${variant.width}`;
+      const page = await openForErrors(browser, "/playground?endpoint=eventsStream", variant);
+      await page.locator("#links button").waitFor();
+      await page.getByRole("button", { name: "Run" }).click();
+      await page.locator("#missing-own-key").waitFor();
+      await assertAccessible(page, `without a key ${what}`);
+      await assertFits(page, `without a key ${what}`);
+      await page.fill("#own-key", "rc_any");
+      await page.route(STREAM_URL, (route) => route.fulfill({ body: streamed(5), contentType: "text/event-stream" }));
+      await page.getByRole("button", { name: "Run" }).click();
+      await page.locator("#result .notice").waitFor();
+      await page.locator(".events summary").first().click();
+      await assertAccessible(page, `stream ${what}`);
+      await assertFits(page, `stream ${what}`);
+      if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/stream-${variant.scheme}-${variant.width}.png`, fullPage: true });
+      await page.close();
+    }
+  }));
+
 test("a script that cannot load is explained", () =>
   withBrowser(async (browser) => {
     const page = await blank(browser);
@@ -295,9 +433,9 @@ test("the language of the code is chosen with arrow keys and remembered", () =>
 test("the page writes the same code as the server", () =>
   withBrowser(async (browser) => {
     const hostile = encodeURIComponent(`${HOSTILE}\tline`);
-    for (const path of ["?endpoint=serverDetail", "?endpoint=live", "?endpoint=search", `?endpoint=listServers&limit=3&search=${hostile}`]) {
+    for (const path of ["?endpoint=serverDetail", "?endpoint=live", "?endpoint=search", "?endpoint=keyStatus", "?endpoint=eventsStream&type=vote.created", `?endpoint=listServers&limit=3&search=${hostile}`]) {
       const page = await open(browser, `/playground${path}`);
-      const codes = () => Promise.all(LANGUAGES.map((id) => page.locator(`#panel-${id} code`).textContent()));
+      const codes = () => page.locator("#samples code").allTextContents();
       const rendered = await codes();
       await page.locator("#links button").waitFor();
       await page.locator("#form").evaluate((form) => form.dispatchEvent(new Event("input", { bubbles: true })));

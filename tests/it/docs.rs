@@ -261,6 +261,57 @@ fn every_field_of_the_reference_has_a_description() {
     }
 }
 
+/// What `data` holds, by type of event.
+const EVENT_DATA: [(&str, &[&str]); 11] = [
+    ("server.online", &["offlineSince"]),
+    ("server.offline", &["reason", "unreachableSince"]),
+    ("server.peak", &["players", "previousPlayers"]),
+    ("server.version", &["version", "previousVersion"]),
+    ("vote.created", &["voteId"]),
+    ("review.created", &["reviewId", "rating"]),
+    ("post.approved", &["postId", "title"]),
+    ("player.joined", &["joinedAt"]),
+    ("player.left", &["lastSeenAt"]),
+    ("player.renamed", &["nickname", "previousNickname"]),
+    ("skin.published", &["skinId", "slug", "name", "model", "pngUrl"]),
+];
+
+#[test]
+fn the_reference_lists_the_fields_of_each_type_of_event() {
+    let page = html(shared(Engine::Sqlite), "/docs");
+    let part = |id: &str| {
+        let start = format!("<article id=\"{id}\"");
+        page.split(&start).nth(1).and_then(|rest| rest.split("</article>").next()).expect("an endpoint").to_owned()
+    };
+    for (endpoint, event) in [("eventsList", "events[]."), ("eventsStream", "")] {
+        let part = part(endpoint);
+        let groups: Vec<&str> = part.split("scope=\"rowgroup\"").skip(1).collect();
+        let group_of = |kind: &str| {
+            let found =
+                groups.iter().find(|group| text(group.split("</tr>").next().unwrap_or_default()).contains(kind));
+            *found.unwrap_or_else(|| panic!("{endpoint} has no {kind}"))
+        };
+        for (kind, fields) in EVENT_DATA {
+            for field in fields {
+                let row = format!("<code>{event}data.{field}</code>");
+                assert!(group_of(kind).contains(&row), "{endpoint} {kind}: {row}");
+            }
+        }
+        assert_eq!(groups.len(), EVENT_DATA.len(), "{endpoint}");
+        assert!(!part.contains("<td>anything</td>"), "{endpoint}");
+    }
+}
+
+#[test]
+fn the_reference_names_every_conditional_header() {
+    let page = html(shared(Engine::Sqlite), "/docs");
+    let caching = page.split("<section id=\"caching\"").nth(1).and_then(|rest| rest.split("</section>").next());
+    let caching = caching.expect("a chapter");
+    for name in ["ETag", "If-None-Match", "Last-Modified", "If-Modified-Since", "Cache-Control", "Accept-Encoding"] {
+        assert!(caching.contains(&format!("<code>{name}</code>")), "{name}");
+    }
+}
+
 fn example(program: &str, path: &str, server: &Server) -> Command {
     let mut command = Command::new(program);
     let url = format!("http://{}/v1", server.address);

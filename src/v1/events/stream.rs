@@ -29,8 +29,9 @@ pub const ENDPOINT: Endpoint = Endpoint {
     summary: "Stream events",
     description: "New events as they happen, as server-sent events (`text/event-stream`): `id`, `event` (the type) and `data` (an \
                   event as in the list). A client that connects again with `Last-Event-ID` misses nothing and sees nothing twice; \
-                  the stream begins with an `id` for that. Each connection costs one request when it opens and one for each further minute. A comment every 15 \
-                  seconds keeps it open; before the service closes it, `event: end` says why. The playground does not run it.",
+                  the stream begins with an `id` for that. Each connection costs one request when it opens and one for each \
+                  further minute. A comment every 15 seconds keeps it open; before the service closes it, `event: end` says \
+                  why. The playground runs it with your own key.",
     path_param: None,
     params: &[&AFTER, &SERVER, &PLAYER, &TYPE],
     max_age: 0,

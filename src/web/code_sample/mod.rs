@@ -64,10 +64,12 @@ impl ApiCall<'_> {
         format!("{}{}", self.base_url, self.path())
     }
 
+    /// In each language. A stream never ends, so it has only the one that prints while it reads.
     pub fn samples(&self) -> Vec<CodeSample> {
+        let count = if self.endpoint.is_stream() { 1 } else { LANGUAGES.len() };
         let sample =
             |(id, name, syntax, generate): (_, _, _, Generator)| CodeSample { id, name, syntax, code: generate(self) };
-        LANGUAGES.map(sample).into()
+        LANGUAGES.into_iter().take(count).map(sample).collect()
     }
 }
 

@@ -8,7 +8,9 @@ use super::{ApiCall, KEY_PLACEHOLDER};
 use crate::http::query::encode;
 
 pub fn curl(call: &ApiCall) -> String {
-    let header = format!("-H {}", shell(&format!("X-API-Key: {KEY_PLACEHOLDER}")));
+    // Without a buffer, events appear when they arrive.
+    let unbuffered = if call.endpoint.is_stream() { "-N " } else { "" };
+    let header = format!("{unbuffered}-H {}", shell(&format!("X-API-Key: {KEY_PLACEHOLDER}")));
     // A shell has no escapes between quotes: invisible characters go into the URL, percent-encoded.
     if call.query.is_empty() || call.query.iter().any(|(_, value)| value.contains(is_invisible)) {
         return format!("curl {header} \\\n  {}", shell(&format!("{}{}", call.base_url, call.target())));

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::schema::{self, FieldDoc};
+use super::schema::{self, Fields};
 use crate::v1::{ENDPOINTS, Endpoint};
 
 pub struct EndpointDoc {
@@ -15,7 +15,7 @@ pub struct EndpointDoc {
     pub description: &'static str,
     pub max_age: u32,
     pub parameters: Vec<ParameterDoc>,
-    pub fields: Vec<FieldDoc>,
+    pub fields: Fields,
     /// `None`: the response is a stream, which never ends.
     pub example: Option<String>,
 }
@@ -54,15 +54,16 @@ pub fn all(document: &Value) -> Vec<EndpointDoc> {
 }
 
 /// The fields of every form of `data`, each once.
-fn fields(document: &Value, data: &Value) -> Vec<FieldDoc> {
+fn fields(document: &Value, data: &Value) -> Fields {
     let forms = data["anyOf"].as_array().map_or(std::slice::from_ref(data), Vec::as_slice);
-    let mut fields: Vec<FieldDoc> = Vec::new();
-    for field in forms.iter().flat_map(|form| schema::fields(document, form)) {
-        if !fields.iter().any(|known| known.path == field.path) {
-            fields.push(field);
-        }
+    let mut all = Fields::default();
+    for Fields { mut fixed, mut alternatives } in forms.iter().map(|form| schema::fields(document, form)) {
+        fixed.retain(|field| !all.fixed.iter().any(|known| known.path == field.path));
+        alternatives.retain(|alternative| !all.alternatives.contains(alternative));
+        all.fixed.append(&mut fixed);
+        all.alternatives.append(&mut alternatives);
     }
-    fields
+    all
 }
 
 fn parameter(declared: &Value) -> ParameterDoc {

@@ -21,7 +21,7 @@ impl PageCall {
         if let Some(call) = given.get("call").and_then(Self::from_address) {
             return call;
         }
-        let named = |endpoint: &&&Endpoint| endpoint.is_in_playground() && given.get("endpoint") == Some(endpoint.name);
+        let named = |endpoint: &&&Endpoint| given.get("endpoint") == Some(endpoint.name);
         let endpoint = ENDPOINTS.iter().find(named).copied().unwrap_or(ENDPOINTS[0]);
         let segment =
             endpoint.path_param.as_ref().and_then(|param| given.get(param.name)).unwrap_or_default().to_owned();
@@ -33,7 +33,7 @@ impl PageCall {
         let (path, query) = address.split_once('?').unwrap_or((address, ""));
         let (endpoint, segment) = v1::route(path.strip_prefix("/v1")?).ok()??;
         let values = Query::parse(query).unwrap_or_default();
-        endpoint.is_in_playground().then_some(Self { endpoint, segment, values })
+        Some(Self { endpoint, segment, values })
     }
 
     pub fn value(&self, name: &str) -> &str {

@@ -71,11 +71,14 @@ pub async fn run(State(app): State<Arc<App>>, request: Request) -> Response<Body
 }
 
 /// Copies only the path, the query without a key, and the accepted encodings. Rejects paths that are not documented
-/// endpoints before a run is used up.
+/// endpoints, and endpoints that need a key, before a run is used up.
 fn api_request(request: &Request) -> Result<Request, ApiError> {
     let unknown = || ApiError::NotFound("Path not found; /openapi.json lists all paths".into());
     let path = request.uri().path().strip_prefix(PREFIX).ok_or_else(unknown)?;
-    v1::route(path.strip_prefix("/v1").ok_or_else(unknown)?)?.ok_or_else(unknown)?;
+    let (endpoint, _) = v1::route(path.strip_prefix("/v1").ok_or_else(unknown)?)?.ok_or_else(unknown)?;
+    if endpoint.needs_own_key() {
+        return Err(ApiError::MissingKey);
+    }
     let query = Query::without_api_key(request.uri().query().unwrap_or_default());
     let mut copy = Request::get(format!("{path}?{query}"));
     if let Some(accepted) = request.headers().get(header::ACCEPT_ENCODING) {

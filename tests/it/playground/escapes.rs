@@ -5,6 +5,9 @@ use rollcall::v1::ENDPOINTS;
 use super::*;
 use crate::harness::shared;
 
+/// One is about the key, the other never ends.
+const NEED_A_KEY: [&str; 2] = ["/key", "/events/stream"];
+
 /// A server with high playground limits.
 fn unlimited(engine: Engine) -> Server {
     serving(engine, raise_limits)
@@ -22,7 +25,7 @@ fn raise_limits(config: &mut Config) {
 }
 
 #[tokio::test]
-async fn every_documented_endpoint_can_be_run() {
+async fn every_documented_endpoint_can_be_run_unless_it_needs_a_key() {
     for engine in Engine::BOTH {
         let server = unlimited_with_data(engine);
         let token = pass(&server).await;
@@ -47,16 +50,13 @@ async fn every_documented_endpoint_can_be_run() {
                 "/history" => "?servers=a",
                 _ => "",
             };
-            // One is about a key, the other never ends.
-            if let Some(status) = match path.as_str() {
-                "/key" => Some(401),
-                "/events/stream" => Some(400),
-                _ => None,
-            } {
-                assert_eq!(run(&server, &token, &path).await.status, status, "{path}");
+            let answer = run(&server, &token, &path).await;
+            if NEED_A_KEY.contains(&path.as_str()) {
+                let message = "API key required: send it in the X-API-Key header or the api_key query parameter";
+                assert_eq!(error_of(&answer), (401, message.to_owned()), "{path}");
+                assert_eq!(answer.header("x-playground-runs-left"), None, "{path}");
                 continue;
             }
-            let answer = run(&server, &token, &path).await;
             assert_eq!(answer.status, 200, "{path}");
             assert_eq!(answer.json(), server.get(&path).await.json(), "{path}");
         }
@@ -100,6 +100,23 @@ const UNKNOWN_PATHS: [&str; 34] = [
     "/http://127.0.0.1/healthz",
     "/%68ttp:%2f%2f127.0.0.1",
 ];
+
+/// A pass does not open these, nor does a key in its place.
+#[tokio::test]
+async fn what_needs_a_key_takes_no_run_and_no_key() {
+    for engine in Engine::BOTH {
+        let server = unlimited_with_data(engine);
+        let token = pass(&server).await;
+        for path in NEED_A_KEY {
+            for headers in [vec![], vec![("x-api-key", server.key.as_str())]] {
+                assert_eq!(run_as(&server, &token, path, &headers).await.status, 401, "{path}");
+            }
+            assert_eq!(run(&server, &token, &format!("{path}?api_key={}", server.key)).await.status, 401, "{path}");
+        }
+        let answer = run(&server, &token, "/servers").await;
+        assert_eq!(answer.header("x-playground-runs-left"), Some("99999"), "no run is used up");
+    }
+}
 
 #[tokio::test]
 async fn only_documented_paths_are_reachable() {

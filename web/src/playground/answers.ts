@@ -39,6 +39,11 @@ export function keep(result: RunResult): void {
   history.replaceState({ playground: kept }, "");
 }
 
+/** Removes the answer of the current entry. */
+export function forget(): void {
+  history.replaceState(null, "");
+}
+
 /** Goes to the URL. An entry with an answer is kept for Back; one without is replaced. */
 export function moveTo(url: string): void {
   if (new URL(url, location.href).href === location.href) {

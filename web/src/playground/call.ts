@@ -13,6 +13,10 @@ export interface Endpoint {
   /** With the parameter in braces: `/servers/{slug}`. */
   path: string;
   parameters: Parameter[];
+  /** Whether it can be called with the reader's own key only. */
+  needsKey: boolean;
+  /** Whether the response is a stream of events, which never ends. */
+  isStream: boolean;
 }
 
 export interface Call {

@@ -13,7 +13,9 @@ export const GENERATORS: Record<string, Generator> = { curl, javascript, python,
 
 function curl(baseUrl: string, call: Call): string {
   const pairs = query(call);
-  const header = `-H ${shellQuote(`X-API-Key: ${KEY_PLACEHOLDER}`)}`;
+  // Without a buffer, events appear when they arrive.
+  const unbuffered = call.endpoint.isStream ? "-N " : "";
+  const header = `${unbuffered}-H ${shellQuote(`X-API-Key: ${KEY_PLACEHOLDER}`)}`;
   // A shell has no escapes between quotes: put invisible characters into the URL, percent-encoded.
   if (pairs.length === 0 || pairs.some(([, value]) => INVISIBLE.test(value))) {
     return `curl ${header} \\\n  ${shellQuote(baseUrl + target(call))}`;

@@ -23,6 +23,8 @@ export function readCall(form: HTMLFormElement): Call {
       in: input.dataset.in === "path" ? "path" : "query",
       required: input.getAttribute("aria-required") === "true",
     })),
+    needsKey: "needsKey" in form.dataset,
+    isStream: "stream" in form.dataset,
   };
   const values: Values = Object.fromEntries(all.map((input) => [input.name, input.value]));
   return { endpoint, values };

@@ -1,18 +1,19 @@
 // The playground page: enhances the form that the server rendered. It runs the call, shows the answer and keeps the code
 // samples current. The URL always contains the whole call.
-import { answer, keep, moveTo } from "./answers";
+import { answer, forget, keep, moveTo } from "./answers";
 import { missing, pageUrl, target } from "./call";
 import { GENERATORS } from "./code-samples";
 import { announce, copyButton } from "./copy-button";
 import { byId, element } from "./dom";
 import { currentForm, markMissing, readCall, setValue } from "./form";
 import { highlight } from "./highlight";
+import { connectKeyField, markMissingKey, ownKey } from "./own-key";
 import { render } from "./result";
 import { run, RunError } from "./run";
+import { abandonStream, runStream } from "./stream";
+import type { StreamView } from "./stream-view";
 import { fill, text as texts } from "./texts";
 
-/** The reader's API key: in memory only, so that it is gone with the page. */
-let ownKey = "";
 /** Counts page loads, so that a slow one does not replace a newer one. */
 let latestLoad = 0;
 /** The query of the call on the page. A link within the page changes the address, but not the call. */
@@ -48,10 +49,7 @@ function enhance(): void {
       setValue(form, example.dataset.for ?? "", example.dataset.value ?? "");
     }
   });
-  const key = byId<HTMLInputElement>("own-key");
-  key.value = ownKey;
-  key.addEventListener("input", () => (ownKey = key.value.trim()));
-  key.closest("rc-own-key")?.removeAttribute("hidden");
+  connectKeyField(() => void runCall());
 }
 
 function onEndpointClick(event: MouseEvent): void {
@@ -92,6 +90,7 @@ async function load(url: string): Promise<void> {
   // The element of the CAPTCHA stays: it may be in use.
   const human = document.querySelector("rc-human");
   byId("bench").replaceWith(document.adoptNode(bench));
+  abandonStream();
   if (human) {
     document.querySelector("rc-human")?.replaceWith(human);
   }
@@ -147,30 +146,46 @@ async function runCall(): Promise<void> {
     announce(fill(texts.enter, missingNames.join(", ")));
     return;
   }
+  const missingKey = call.endpoint.needsKey ? markMissingKey() : undefined;
+  if (missingKey !== undefined) {
+    announce(missingKey);
+    return;
+  }
   show(pageUrl(call));
   const address = location.href;
   const result = byId("result");
+  const baseUrl = form.dataset.base ?? "";
+  const showStream = ({ parts }: StreamView) => {
+    forget();
+    result.replaceChildren(...parts);
+    result.removeAttribute("aria-busy");
+    scrollIntoViewIfNeeded(result);
+  };
   // Not `disabled`, which would take the keyboard focus away.
   runButton.setAttribute("aria-disabled", "true");
   result.setAttribute("aria-busy", "true");
   try {
-    const response = await run(call, ownKey);
-    if (location.href === address) {
+    const response = call.endpoint.isStream ? await runStream(call, ownKey(), baseUrl, showStream) : await run(call, ownKey());
+    if (response && location.href === address) {
       keep(response);
-      result.replaceChildren(...render(response, form.dataset.base ?? ""));
+      result.replaceChildren(...render(response, baseUrl));
       announce(`${fill(texts.received, response.status)} ${errorMessage(response.text)}`.trim());
+      scrollIntoViewIfNeeded(result);
     }
   } catch (error) {
-    const message = error instanceof RunError ? error.message : texts.pageFault;
-    result.replaceChildren(element("p", { class: "message" }, message));
-    announce(message);
+    // Another endpoint may have taken its place.
+    if (result.isConnected) {
+      const message = error instanceof RunError ? error.message : texts.pageFault;
+      result.replaceChildren(element("p", { class: "message" }, message));
+      announce(message);
+      scrollIntoViewIfNeeded(result);
+    }
     if (!(error instanceof RunError)) {
       throw error;
     }
   } finally {
     runButton.removeAttribute("aria-disabled");
     result.removeAttribute("aria-busy");
-    scrollIntoViewIfNeeded(result);
   }
 }
 

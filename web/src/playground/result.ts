@@ -32,17 +32,20 @@ export function render(result: RunResult, baseUrl: string): HTMLElement[] {
   if (!isSuccess) {
     parts.push(element("p", { class: "message" }, explain(body, header("retry-after"))));
   }
-  const quota = remainingQuota(header);
-  if (quota.length > 0) {
-    parts.push(element("ul", { class: "left soft small" }, ...quota.map((text) => element("li", {}, text))));
-  }
-  parts.push(headers(result.headers));
+  parts.push(...details(result.headers));
   const pretty = () => (body === undefined ? result.text : JSON.stringify(body, null, 2));
   parts.push(
     element("div", { class: "bar" }, element("h3", {}, texts.body), copyButton(texts.copyJson, pretty)),
     body === undefined ? element("pre", { tabindex: "0" }, result.text) : tree(body, baseUrl),
   );
   return parts;
+}
+
+/** The remaining quota and all headers. */
+export function details(list: [string, string][]): HTMLElement[] {
+  const quota = remainingQuota((name) => list.find(([key]) => key === name)?.[1]);
+  const left = element("ul", { class: "left soft small" }, ...quota.map((text) => element("li", {}, text)));
+  return quota.length > 0 ? [left, headers(list)] : [headers(list)];
 }
 
 function parse(text: string): unknown {

@@ -24,7 +24,7 @@ let currentPass: string | undefined;
 /** `key` is the reader's own API key, or empty. */
 export async function run(call: Call, key: string): Promise<RunResult> {
   if (key) {
-    return send(`/v1${target(call)}`, { "X-API-Key": key });
+    return read(await open(call, key));
   }
   const oldPass = currentPass;
   const result = await sendWithPass(call, oldPass ?? (await newPass()));
@@ -33,16 +33,33 @@ export async function run(call: Call, key: string): Promise<RunResult> {
 }
 
 async function sendWithPass(call: Call, pass: string): Promise<RunResult> {
-  const result = await send(`/playground/v1${target(call)}`, { "X-Playground-Pass": pass });
+  const result = await read(await send(`/playground/v1${target(call)}`, { "X-Playground-Pass": pass }));
   if (result.status === INVALID_PASS) {
     currentPass = undefined;
   }
   return result;
 }
 
-async function send(url: string, credentials: Record<string, string>): Promise<RunResult> {
+/** A response whose body is not read yet. */
+interface Opened {
+  url: string;
+  started: number;
+  response: Response;
+}
+
+/** Calls the API itself with the reader's own key. */
+export function open(call: Call, key: string, signal?: AbortSignal): Promise<Opened> {
+  return send(`/v1${target(call)}`, { "X-API-Key": key }, signal);
+}
+
+async function send(url: string, credentials: Record<string, string>, signal?: AbortSignal): Promise<Opened> {
   const started = performance.now();
-  const response = await tryFetch(url, { headers: { Accept: "application/json", ...credentials }, cache: "no-store" });
+  const options: RequestInit = { headers: { Accept: "application/json", ...credentials }, cache: "no-store", signal: signal ?? null };
+  return { url, started, response: await tryFetch(url, options) };
+}
+
+/** Reads the whole body. */
+export async function read({ url, started, response }: Opened): Promise<RunResult> {
   const text = await response.text().catch(() => {
     throw new RunError(texts.unreachable);
   });
