@@ -51,8 +51,7 @@ pub fn print_error(message: &str) {
     let _ = writeln!(std::io::stderr().lock(), "rollcall: {message}");
 }
 
-/// Asks before something is deleted: `what` is what would happen. Without a terminal there is nobody to ask, so the flag has to
-/// say it.
+/// Asks for confirmation before a deletion; `what` describes it. Without a terminal the flag is required.
 pub fn confirm(what: &str, yes: bool) -> Result<(), Failure> {
     let what: String = what.chars().map(|c| if is_control_or_bidi(c) { '\u{fffd}' } else { c }).collect();
     if yes {

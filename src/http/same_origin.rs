@@ -11,7 +11,7 @@ pub fn is_own(headers: &HeaderMap, public_url: &str) -> bool {
     let site = text(FETCH_SITE).is_none_or(|site| site == "same-origin");
     let origin = text(header::ORIGIN.as_str()).is_none_or(|origin| {
         // Behind a proxy the host may be another than the one that clients see; without one, our own address may be.
-        // Either way it is the same scheme: what came over the open network speaks for nobody who comes by https.
+        // Either way it is the same scheme: a page that was loaded without TLS must not act for a user of https.
         let host = text(header::HOST.as_str()).unwrap_or_default();
         let scheme = public_url.split_once("://").map(|(scheme, _)| scheme);
         let reached = origin.split_once("://").filter(|(its, authority)| {

@@ -22,7 +22,7 @@ pub struct ProbeOutcome {
     pub same_address: Vec<SameAddress>,
 }
 
-/// A server that somebody submits.
+/// A submitted server.
 pub struct Submission {
     pub account_n: i64,
     pub address: String,

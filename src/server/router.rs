@@ -1,4 +1,4 @@
-//! Routes every request and applies what all responses share: request id, concurrency limit, timeout, panic handling,
+//! Routes every request and applies the common steps: request id, concurrency limit, timeout, panic handling,
 //! common headers, request log.
 
 use std::future::{Future, ready};

@@ -265,7 +265,7 @@ impl BatchRows {
                 seen = Some(status);
             }
         }
-        // Also of nobody: sessions that run end then.
+        // An empty list, too: it ends running sessions.
         let sighting = sighting(poll, seen, update);
         if !sighting.players.is_empty() || !sighting.before.is_empty() {
             self.sightings.push(sighting);

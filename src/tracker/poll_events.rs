@@ -72,7 +72,7 @@ pub fn peak_after(poll: &CompletedPoll, assessed: &AssessedPoll, highest: i64) -
     })
 }
 
-/// The record before, if the new one is told now.
+/// The previous record, if the new one is published now.
 fn take_record(peak: &mut PlayerPeak, at: i64) -> Option<i64> {
     if peak.players <= peak.told || at - peak.told_at < PEAK_PAUSE {
         return None;

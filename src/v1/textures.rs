@@ -1,4 +1,4 @@
-//! What skins and capes share: parameters, wearers, viewer.
+//! Shared by skins and capes: parameters, wearers, viewer.
 
 use super::endpoint::PathParam;
 use super::newest::newest_of_all;

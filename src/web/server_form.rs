@@ -1,4 +1,4 @@
-//! The form of a server: what is stored or was typed, and what it asks to change. Operators see all fields, owners most of
+//! The form of a server: stored or submitted values, and the requested changes. Operators see all fields, owners most of
 //! them.
 
 use crate::error::ApiError;

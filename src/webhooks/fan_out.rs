@@ -70,7 +70,7 @@ impl Positions {
 struct Found {
     events: Arc<Vec<EventRow>>,
     alerts: Arc<Vec<AccountEvent>>,
-    /// Who owns or edits the servers of these events; empty if nobody asks for it.
+    /// Owners and editors of the servers of these events; empty if no webhook needs them.
     managers: Arc<HashSet<(i64, i64)>>,
     /// Everything up to this number was read.
     until: i64,
@@ -142,7 +142,7 @@ impl Webhooks {
                 }
                 Ok(false) => failed = false,
                 Err(error) => {
-                    // Of a transaction without an answer nobody knows whether it took effect.
+                    // A transaction without an answer may or may not have taken effect.
                     positions = Positions::default();
                     if !failed {
                         failed = true;

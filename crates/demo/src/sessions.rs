@@ -1,4 +1,4 @@
-//! Play sessions: who played where and for how long.
+//! Play sessions: player, server and duration.
 
 use super::players::{self, DemoPlayer};
 use super::rng::{DemoRng, Stream, WeightedIndex, WorldSeed, apportion};

@@ -137,7 +137,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// An independent judge of the calendar: Howard Hinnant's closed formula for (year, month, day).
+    /// An independent implementation of the calendar: Howard Hinnant's closed formula for (year, month, day).
     fn civil_from_days(days: i64) -> (i64, i64, i64) {
         let days = days + 719_468;
         let era = days.div_euclid(146_097);

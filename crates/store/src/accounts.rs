@@ -17,7 +17,7 @@ pub struct Account {
     pub password: String,
     pub generation: i64,
     pub operator: bool,
-    /// May judge what others write.
+    /// May review texts of others.
     pub moderator: bool,
     /// What the account writes skips the moderation queue.
     pub trusted: bool,

@@ -65,7 +65,7 @@ pub fn log_account(conn: &mut Conn, account: Option<i64>, action: &str, detail: 
     Ok(())
 }
 
-/// Logs a change of a server, which is nobody's account. Call it in the transaction of the change.
+/// Logs a change of a server, which belongs to no account. Call it in the transaction of the change.
 pub fn log_server(conn: &mut Conn, action: &str, detail: &str, author: &Author) -> Result<()> {
     log_account(conn, None, action, detail, author)
 }

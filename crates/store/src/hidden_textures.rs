@@ -1,4 +1,4 @@
-//! Skins and capes that are not shown: hidden by a moderator, or by the person who uploaded them.
+//! Skins and capes that are not shown: hidden by a moderator, or by their uploader.
 
 use crate::media::kind_of;
 use crate::textures::SKIN;

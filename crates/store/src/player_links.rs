@@ -1,5 +1,5 @@
-//! Links between accounts and the game accounts of the same people: one of each. A link that was proved by joining takes the
-//! place of one that a game server vouches for, never the other way round.
+//! Links between accounts and the game accounts of the same people: one of each. A link that was proved by joining
+//! replaces one that a game server vouches for, never the reverse.
 
 use super::audit::{self, Author};
 use super::events::{self, NewEvent};

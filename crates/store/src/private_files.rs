@@ -83,7 +83,7 @@ pub fn close_to_others(path: &Path) {
         && metadata.mode() & OTHERS != 0
         && is_ours(&metadata)
     {
-        // Harmless on a read-only disk: nobody else can change it either.
+        // Harmless on a read-only disk: no other user can change it either.
         let _ = std::fs::set_permissions(path, PermissionsExt::from_mode(metadata.mode() & 0o7777 & !OTHERS));
     }
 }
@@ -107,7 +107,7 @@ pub(crate) fn foreign_owner(path: &Path) -> Result<Option<(u32, u32)>> {
 }
 
 /// Fails unless a lock file is safe to wait for: a user who may open it may hold the lock. It must belong to this user, to root or
-/// to the owner of the database, and it is opened to nobody who may not open the database.
+/// to the owner of the database, and grants access to no user who may not open the database.
 pub fn check_lock_file(lock: &File, database: &Path) -> Result<()> {
     let (metadata, folder_owner) = (lock.metadata()?, foreign_owner(database)?);
     let database = database.metadata().ok();

@@ -325,7 +325,7 @@ pub struct ServerListing {
 }
 
 impl ServerListing {
-    /// How far the server was believed about its players at the last ping.
+    /// How far the server was trusted about its players at the last ping.
     pub fn trust(&self) -> SourceTrust {
         SourceTrust::effective(self.operator_trust, self.suspected_at, self.last_ping.unwrap_or_default())
     }

@@ -1,4 +1,4 @@
-//! `/moderation/{id}`: one text to judge, with what is known of its author.
+//! `/moderation/{id}`: one text to review, with the record of its author.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! `/moderation`: the queue in which moderators judge what people write. Everyone else gets a 404.
+//! `/moderation`: the queue in which moderators review user content. Everyone else gets a 404.
 
 mod item;
 mod picture;
@@ -28,7 +28,7 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/moderation/{id}/decide", form_route(item::decide))
 }
 
-/// What is judged, in words.
+/// The label of a kind of content.
 pub fn kind_name(kind: ItemKind) -> &'static str {
     match kind {
         ItemKind::Server => translatable("Server"),

@@ -124,7 +124,7 @@ pub async fn show(
     session: Result<Session, PageRejection>,
 ) -> PageResult {
     let Ok(texture) = path.find(&app) else { return Ok(show_unlisted(&app, path, &headers).await) };
-    // Without the ledger nobody is signed in, but everyone can look.
+    // Without the ledger no user is signed in, but the page is public.
     let Ok(session) = session else { return Ok(show_public(&app, &path, texture, &headers).await) };
     let is_prefetch = headers.get("sec-purpose").is_some_and(|purpose| purpose.as_bytes().starts_with(b"prefetch"));
     if method == Method::GET && !is_prefetch {

@@ -1,4 +1,4 @@
-//! `/servers/{slug}` of an unlisted server: what people with the link see. Search engines are told to leave it out.
+//! `/servers/{slug}` of an unlisted server, for visitors with the link. Search engines must not index it.
 
 use askama::Template;
 

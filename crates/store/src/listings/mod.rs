@@ -1,4 +1,4 @@
-//! Servers that people submitted or claimed: whether they are shown, and what they wait for.
+//! Submitted and claimed servers: their visibility and status.
 
 pub mod claims;
 pub mod editors;
@@ -82,7 +82,7 @@ pub struct Listing {
 }
 
 impl Listing {
-    /// An approved listing of a server that nobody submitted.
+    /// An approved listing of a server that was not submitted by a user.
     pub fn of_claimed(server_n: i64, visibility: Visibility, now: i64) -> Self {
         Self {
             server_n,

@@ -1,4 +1,4 @@
-//! What a decision changes, and what is judged.
+//! The effect of a decision, and the content under review.
 
 use super::item::{Decision, Item, ItemKind};
 use crate::texture_uploads::TextureUpload;
@@ -29,7 +29,7 @@ pub(super) fn apply(conn: &mut Conn, item: &Item, decision: Decision, at: i64, r
     }
 }
 
-/// What is judged, as moderators see it.
+/// The content under review, as moderators see it.
 #[derive(Clone, Debug, Default)]
 pub struct Subject {
     pub title: String,

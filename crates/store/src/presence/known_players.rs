@@ -54,7 +54,7 @@ impl KnownPlayer {
     }
 }
 
-/// Stored players by UUID, or by server and folded name where a list has no UUIDs. A name alone identifies nobody on another
+/// Stored players by UUID, or by server and folded name where a list has no UUIDs. A name alone identifies no player on another
 /// server: any server can list a UUID of its own under that name.
 #[derive(Default)]
 pub(super) struct KnownPlayers {

@@ -27,7 +27,7 @@ use suspicion::Evidence;
 
 pub use source::Source;
 
-/// The game allows one name change per 30 days; an earlier one is not believed.
+/// The game allows one name change per 30 days; an earlier one is not accepted.
 const RENAME_INTERVAL: i64 = 30 * DAY;
 
 /// Players per query.

@@ -1,4 +1,4 @@
-//! The names under which servers report players. A server is believed about a name only as far as other servers agree.
+//! The names under which servers report players. A server is trusted about a name only as far as other servers agree.
 
 use std::collections::{HashMap, HashSet};
 
@@ -167,7 +167,7 @@ pub(super) struct NameClaim<'a> {
 }
 
 impl NameClaim<'_> {
-    /// A verified source is always believed. Any other one needs a second independent source, and more sources for the name than
+    /// A verified source is always accepted. Any other one needs a second independent source, and more sources for the name than
     /// against it; or no other recent source at all that uses another name.
     pub fn is_believed(&self) -> bool {
         if self.source.trust == SourceTrust::Verified {

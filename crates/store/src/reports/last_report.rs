@@ -1,4 +1,4 @@
-//! The last report of each server, and what a new one is compared with.
+//! The last report of each server, which a new one is compared with.
 
 use std::collections::HashMap;
 

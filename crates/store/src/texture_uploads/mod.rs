@@ -1,5 +1,5 @@
-//! Skins and capes that people upload. `textures` holds those that are approved and public; the others are seen by their uploader
-//! and by moderators alone.
+//! Uploaded skins and capes. `textures` holds those that are approved and public; only their uploader and moderators see the
+//! others.
 
 mod listed;
 mod slug;
@@ -120,7 +120,7 @@ pub fn reason(conn: &mut Conn, id: &str) -> Result<String> {
     Ok(conn.query_optional(sql, values![id], |row| row.get(0))?.unwrap_or_default())
 }
 
-/// A picture that somebody uploads.
+/// An uploaded picture.
 #[derive(Clone, Debug)]
 pub struct NewUpload {
     pub is_skin: bool,
@@ -222,7 +222,7 @@ fn find_duplicate(conn: &mut Conn, new: &NewUpload) -> Result<Option<UploadOutco
         if first.account_n == Some(new.account_n) {
             return Ok(Some(UploadOutcome::OwnDuplicate(first.id)));
         }
-        // The address of an unlisted upload is for those whom its uploader told.
+        // The URL of an unlisted upload is disclosed by its uploader only.
         let page = first.page().filter(|_| first.is_listed());
         return Ok(Some(page.map_or(UploadOutcome::DuplicateNotShown, UploadOutcome::Duplicate)));
     }

@@ -138,7 +138,7 @@ fn find_players(conn: &mut Conn, votes: &mut [Vote]) -> Result<()> {
 }
 
 fn write_votes(conn: &mut Conn, votes: &[Vote]) -> Result<()> {
-    // The name of a player who opted out is not shown, also if somebody else votes with it.
+    // The name of a player who opted out is not shown, also if another user votes with it.
     let is_unknown = |vote: &Vote| vote.player_n.is_none() && vote.ballot.account_n.is_some();
     let unknown: Vec<Identity> =
         votes.iter().filter(|vote| is_unknown(vote)).map(|vote| Identity::Name(&vote.ballot.nickname)).collect();

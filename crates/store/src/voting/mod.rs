@@ -1,4 +1,4 @@
-//! Votes that people cast: each account, nickname and address once per server and UTC day.
+//! Votes: each account, nickname and address once per server and UTC day.
 
 mod cast;
 pub mod deliveries;
@@ -70,7 +70,7 @@ pub fn total(conn: &mut Conn, server_n: i64) -> Result<i64> {
     Ok(conn.query_optional(sql, values![server_n], |row| row.get(0))?.unwrap_or(0))
 }
 
-/// Forgets who has voted on earlier days, and deliveries that nobody looks at any more.
+/// Deletes the voters of earlier days, and expired deliveries.
 pub fn delete_expired(conn: &mut Conn, now: i64) -> Result<()> {
     let before: &[Value] = values![start_of_day(now) + DAY - GUARD_DAYS];
     conn.execute("delete from vote_guards where day < $1", before)?;

@@ -1,4 +1,4 @@
-//! Where the votes of a server are sent to.
+//! The vote receivers of servers.
 
 use super::deliveries;
 use crate::audit::{self, Author};

@@ -60,7 +60,7 @@ impl From<ProbeOutcome> for ProbeView {
             max_players: reply.status.max_players,
             latency: reply.latency_ms,
         });
-        // Those that are hidden are nobody's business; the submission is held all the same.
+        // Hidden servers are not disclosed; the submission is held all the same.
         let same_address = probe.same_address.into_iter().filter(|server| server.is_public).collect();
         Self { reply, same_address }
     }

@@ -93,7 +93,7 @@ impl Stored {
 fn load(conn: &mut Conn, slug: &str, user: (i64, bool), now: i64) -> Result<Option<Stored>> {
     let Some(server) = servers::list(conn, Some(slug))?.pop() else { return Ok(None) };
     let role = server_access::find(conn, slug, user.0, user.1)?.map(|managed| managed.role);
-    // Hidden servers are shown to nobody else.
+    // Hidden servers are not shown to others.
     if role.is_none() && server.visibility == Visibility::Hidden.name() {
         return Ok(None);
     }

@@ -77,7 +77,7 @@ impl VotesPage {
             "delivered" | "claimed" => "good",
             "rejected" => "bad",
             "uncertain" | "retrying" => "warn",
-            // "sent" has no colour of its own: nobody knows more.
+            // "sent" has no colour of its own: the outcome is unknown.
             _ => "",
         }
     }

@@ -13,7 +13,7 @@ use rollcall_store::webhooks::{self, WebhookSettings};
 #[derive(Clone)]
 pub struct WebhookFields(pub EnteredWebhook);
 
-/// Why a form is rejected, or why it cannot be judged.
+/// Why a form is rejected, or why it cannot be checked.
 pub enum FieldError {
     Wrong(Message),
     Store(ApiError),
