@@ -39,7 +39,7 @@ const MAX_SPARE: usize = 128;
 /// How long a connection that was asked to close may take before another one is asked.
 const EVICTION_INTERVAL: Duration = Duration::from_millis(200);
 
-/// What answers requests: the router of the service, or that of the metrics.
+/// The request handler: the router of the service, or that of the metrics.
 pub trait Handler: Send + Sync + 'static {
     fn handle(
         &self,

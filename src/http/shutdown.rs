@@ -1,4 +1,4 @@
-//! What ends a connection from our side: its idle timeout, a new client when there are too many connections, and the
+//! Reasons to end a connection from our side: its idle timeout, a new client when there are too many connections, and the
 //! shutdown of the service.
 
 use std::sync::Arc;

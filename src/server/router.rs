@@ -279,7 +279,7 @@ fn is_api(path: &str) -> bool {
     path.strip_prefix("/v1").is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// What game servers call.
+/// Endpoints for game servers.
 fn game_server_routes() -> axum::Router<Arc<App>> {
     axum::Router::new()
         .route("/report/v1", any(reports::receive))

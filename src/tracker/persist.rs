@@ -37,7 +37,7 @@ pub struct CompletedPoll {
     pub new_player_limit: usize,
 }
 
-/// What a server reported besides its players.
+/// Reported values besides players.
 #[derive(Clone, Debug, Default)]
 pub struct ReportedInfo {
     /// Of the ping protocol that worked.
@@ -51,7 +51,7 @@ pub struct ReportedInfo {
     pub country: Option<&'static str>,
 }
 
-/// What a stored poll changed, for the log and the quota.
+/// Changes of a stored poll, for the log and the quota.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PersistedPoll {
     pub server_n: i64,
@@ -72,7 +72,7 @@ struct BatchRows {
     /// Servers whose next poll moves to an earlier time.
     rescheduled: Vec<(i64, i64)>,
     sightings: Vec<PlayerSighting>,
-    /// Who is on each server, as far as this batch tells; the players of sightings are added when they are recorded.
+    /// Players on each server according to this batch; the players of sightings are added when they are recorded.
     attendances: Vec<Attendance>,
     events: Vec<NewEvent>,
     /// Servers whose expired samples are deleted with this batch.
@@ -275,7 +275,7 @@ impl BatchRows {
     }
 }
 
-/// What a poll tells about missing players; nothing while the server itself reports who plays.
+/// Evidence of a poll about missing players; none while the server itself reports who plays.
 fn attendance(poll: &CompletedPoll, outcome: &PollOutcome, update: &AvailabilityUpdate) -> Option<Attendance> {
     let server = poll.claim.server.as_ref()?;
     let missing = match outcome {

@@ -11,7 +11,7 @@ use rollcall_store::tracking::PlayerPeak;
 /// A growing server breaks its record with every poll; events tell it this often.
 const PEAK_PAUSE: i64 = HOUR;
 
-/// What a poll tells of its server, in this order.
+/// Events that a poll causes for its server, in this order.
 pub fn of_poll(
     poll: &CompletedPoll,
     assessed: &AssessedPoll,

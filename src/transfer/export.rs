@@ -17,7 +17,7 @@ const BUFFER_BYTES: usize = 1 << 18;
 /// Lines between two progress reports.
 const PROGRESS_STEP: u64 = 10_000;
 
-/// What an export wrote.
+/// Result of an export.
 pub struct ExportReport {
     pub counts: LineCounts,
     /// Pictures that the picture store has lost, sorted. Lines leave them out, so that an import draws default ones.

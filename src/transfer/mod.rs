@@ -52,7 +52,7 @@ pub fn ndjson_files_in(folder: &Path) -> Vec<PathBuf> {
 trait NdjsonLine: Serialize + DeserializeOwned {
     fn table(resource: Resource) -> &'static StagedTable;
 
-    /// What must be unique within a file.
+    /// Values that must be unique within a file.
     fn key(&self) -> String;
 
     /// Reads the whole resource. The order is the same on both engines.

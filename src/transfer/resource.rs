@@ -10,7 +10,7 @@ use super::{accounts, import, keys, outages, player_stats, players, reviews, sam
 use super::{update_posts, votes};
 use rollcall_store::Conn;
 
-/// What a file may contain. Each resource refers only to those before it.
+/// Resources that a file may contain. Each refers only to those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Resource {
     Accounts,

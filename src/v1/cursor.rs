@@ -19,7 +19,7 @@ pub struct After {
     pub about: &'static str,
 }
 
-/// Where a list continues.
+/// The place where a list continues.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Position<T> {
     Start,

@@ -62,7 +62,7 @@ impl ListParams {
     }
 }
 
-/// What a detail response adds to the catalogue entry.
+/// Additions of a detail response to the catalogue entry.
 pub struct Wearers {
     pub players: Vec<TextureWearer>,
     pub viewer: Viewer,

@@ -1,4 +1,4 @@
-//! Who sends a request. A handler's signature says who may call it: [`Session`] anyone, [`CurrentUser`] signed-in users,
+//! The sender of a request. A handler's signature says who may call it: [`Session`] anyone, [`CurrentUser`] signed-in users,
 //! [`ProvedUser`] those who have just entered their password, [`Moderator`] moderators and operators, [`Admin`] operators.
 
 use std::sync::Arc;
@@ -82,7 +82,7 @@ pub struct Admin(pub CurrentUser);
 /// An operator who has just proved who they are.
 pub struct ProvedAdmin(pub CurrentUser);
 
-/// Where a rejected request goes on.
+/// Redirect target of a rejected request.
 pub struct ReturnTo<'a> {
     pub after_sign_in: &'a str,
     pub after_proof: &'a str,

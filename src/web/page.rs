@@ -52,7 +52,7 @@ impl From<rollcall_store::Error> for PageRejection {
     }
 }
 
-/// Where pages may load pictures from: us, and the origin of `media.public_url`.
+/// Sources from which pages may load pictures: us, and the origin of `media.public_url`.
 pub fn picture_sources() -> String {
     format!("'self' {}", View::current().picture_origin).trim_end().to_owned()
 }

@@ -20,7 +20,7 @@ use rollcall_model::message::translatable;
 use rollcall_model::token;
 use rollcall_store::passkeys as store;
 
-/// What a challenge is valid for: one browser session and one ceremony.
+/// Scope of a challenge: one browser session and one ceremony.
 fn binding(session: &Session, ceremony: Ceremony) -> String {
     let name = match ceremony {
         Ceremony::Register => "register",

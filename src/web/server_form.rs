@@ -110,7 +110,7 @@ impl EnteredServer {
         }
     }
 
-    /// What this form asks to change of `stored`. Fields that are as they were are not checked again.
+    /// Changes of this form to `stored`. Unchanged fields are not checked again.
     pub fn differences(&self, stored: &Self) -> Result<ServerSettings, Message> {
         let changed = |text: &String, before: &String| (text != before).then(|| text.clone());
         let tags = || self.tags.split(',').map(|tag| tag.trim().to_owned()).collect();

@@ -39,7 +39,7 @@ struct Position {
 }
 
 impl Positions {
-    /// Where to go on for an endpoint.
+    /// The place to continue for an endpoint.
     fn of(&mut self, subscription: &Subscription) -> i64 {
         let (version, cursor) = (subscription.version, subscription.cursor);
         let position = self.reached.entry(subscription.webhook_n).or_insert(Position { version, reached: cursor });

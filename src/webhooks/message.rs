@@ -1,4 +1,4 @@
-//! What a message says, in both formats.
+//! Content of a message, in both formats.
 
 use serde::Serialize;
 use serde_json::{Value, json};

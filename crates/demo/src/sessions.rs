@@ -43,7 +43,7 @@ pub struct GeneratedSessions {
     pub running: Vec<DemoSession>,
 }
 
-/// Where a player plays, and how often.
+/// Servers that a player plays on, and how often.
 pub struct PlayerHabits {
     player: u32,
     favourites: Vec<u32>,

@@ -1,6 +1,6 @@
 //! The status of a server, in one form for all protocols.
 
-/// What the server reported. Sizes are bounded and control characters removed, but the values are not checked.
+/// The reported status. Sizes are bounded and control characters removed, but the values are not checked.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ServerStatus {
     pub version: String,

@@ -16,7 +16,7 @@ const EARLIEST: i64 = 0;
 pub const LATEST: i64 = 253_402_300_799_999;
 
 const EPOCH: DateTime = datetime(1970, 1, 1, 0, 0, 0, 0);
-/// What [`parse_iso`] accepts before the fraction; `0` stands for any digit.
+/// The format that [`parse_iso`] accepts before the fraction; `0` stands for any digit.
 const PATTERN: &[u8; 19] = b"0000-00-00T00:00:00";
 
 /// `2026-01-31T09:30:00.000Z`

@@ -87,7 +87,7 @@ impl WebhookType {
 pub enum WebhookFormat {
     /// After the Standard Webhooks specification.
     Standard,
-    /// What Discord's webhooks show.
+    /// The format of Discord's webhooks.
     Discord,
 }
 

@@ -19,7 +19,7 @@ pub struct Account {
     pub operator: bool,
     /// May review texts of others.
     pub moderator: bool,
-    /// What the account writes skips the moderation queue.
+    /// Texts of the account skip the moderation queue.
     pub trusted: bool,
     pub disabled: bool,
     /// The TOTP secret: base32, or encrypted.
@@ -28,7 +28,7 @@ pub struct Account {
     pub password_expires_at: Option<i64>,
 }
 
-/// What an account may do besides its own affairs.
+/// Permissions of an account beyond its own data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     User,
@@ -251,7 +251,7 @@ pub fn end_sessions(conn: &mut Conn, n: i64, author: &Author) -> Result<()> {
     })
 }
 
-/// What happens to the audit log of a deleted account.
+/// Handling of the audit log of a deleted account.
 #[derive(Clone, Copy, Debug)]
 pub struct LogRetention {
     /// How long its entries are kept, without its name. 0: they are deleted at once.

@@ -21,7 +21,7 @@ pub struct Attendance {
     pub missing: MissingPlayers,
 }
 
-/// What is known of players who are not mentioned.
+/// Knowledge about players who are not mentioned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MissingPlayers {
     /// Nothing.

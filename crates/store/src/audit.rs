@@ -7,7 +7,7 @@ use super::{Conn, Result, Value};
 use crate::values;
 use rollcall_model::message::translatable;
 
-/// Who makes a change, from where and when.
+/// Author, client IP and time of a change.
 #[derive(Clone, Debug)]
 pub struct Author {
     pub name: String,

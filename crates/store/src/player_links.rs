@@ -70,7 +70,7 @@ pub fn proof_of_player(conn: &mut Conn, player_n: i64) -> Result<Option<LinkProo
     })
 }
 
-/// What came of a code that a user entered.
+/// Result of a code that a user entered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkOutcome {
     /// `is_new`: the player was not known before.

@@ -15,7 +15,7 @@ const FILE_MODE: u32 = 0o600;
 const FOLDER_MODE: u32 = 0o700;
 /// The rights of everyone who is neither the owner nor in the group.
 const OTHERS: u32 = 0o007;
-/// What an operator may have granted to a group on purpose.
+/// Permissions that an operator may have granted to a group.
 const OWNER_AND_GROUP: u32 = 0o660;
 
 /// Closes every file that this process creates from now on to other users, by whatever library it is created.
@@ -166,7 +166,7 @@ pub fn is_readable_by_others(path: &Path) -> bool {
     path.metadata().is_ok_and(|metadata| metadata.mode() & Mode::ROTH.as_raw_mode() != 0)
 }
 
-/// Whose the file is, if it is not ours: the usual cause of "permission denied".
+/// Owner of the file, if it is not ours: the usual cause of "permission denied".
 pub fn describe_foreign_owner(path: &Path) -> Option<String> {
     let us = rustix::process::geteuid();
     // A folder that we may not enter hides its files, so its own owner is named.

@@ -212,7 +212,7 @@ pub fn recent_votes(conn: &mut Conn, now: i64) -> Result<Vec<(i64, i64)>> {
     )
 }
 
-/// What a poll changes of a server. `None` leaves a column as it is.
+/// Changes of a poll to a server. `None` leaves a column as it is.
 #[derive(Clone, Debug, Default)]
 pub struct ServerStatusUpdate {
     pub n: i64,

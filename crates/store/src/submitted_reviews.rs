@@ -47,7 +47,7 @@ fn read(row: &Row) -> SubmittedReview {
     }
 }
 
-/// What a player writes about a server.
+/// Content of a review.
 #[derive(Clone, Debug)]
 pub struct NewReview {
     pub server_n: i64,

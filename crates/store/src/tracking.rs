@@ -372,7 +372,7 @@ pub fn save(conn: &mut Conn, polls: Vec<ClaimedPoll>) -> Result<()> {
     )
 }
 
-/// What was rejected as implausible in a server's last status.
+/// Values rejected as implausible in a server's last status.
 pub fn note(conn: &mut Conn, server_n: i64) -> Result<String> {
     let note =
         conn.query_optional("select note from tracking where server_n = $1", values![server_n], |row| row.get(0))?;

@@ -34,14 +34,14 @@ struct ItemPage {
     layout: Layout,
     dashboard: DashboardLayout,
     stored: StoredItem,
-    /// What the moderator typed, if the decision was rejected.
+    /// Input of the moderator, if the decision was rejected.
     reason: String,
     max_reason_chars: usize,
     moderator_n: i64,
     now: i64,
 }
 
-/// What the page shows of the store.
+/// Data of the store for the page.
 struct StoredItem {
     item: Item,
     /// `None` if the text no longer exists.

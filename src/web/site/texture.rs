@@ -73,11 +73,11 @@ struct TexturePage {
     links: PlayerLinks,
     /// The skin below a cape.
     default_skin: String,
-    /// What belongs to the signed-in user; `None` on the page that is cached for everyone.
+    /// Data of the signed-in user; `None` on the page that is cached for everyone.
     user: Option<UserPart>,
 }
 
-/// What the page shows to one user only.
+/// Content for one user only.
 struct UserPart {
     csrf_token: String,
     liked: bool,
@@ -97,7 +97,7 @@ enum Wearing {
     This,
 }
 
-/// What became of the last act.
+/// Result of the last action.
 #[derive(Clone, Default)]
 pub struct Notice {
     pub success: Option<&'static str>,

@@ -22,7 +22,7 @@ const OUTAGES: i64 = 8;
 struct UnlistedServerPage {
     layout: Layout,
     server: ServerDetail,
-    /// What the owner says about the server; both may be empty.
+    /// Descriptions by the owner; both may be empty.
     short_description: String,
     game_mode: String,
     chart: LineChart,

@@ -105,7 +105,7 @@ impl Counts {
     }
 }
 
-/// What counts as one origin: an IPv4 address, or the /64 of an IPv6 address, which a single customer has.
+/// One origin: an IPv4 address, or the /64 of an IPv6 address, which a single customer has.
 fn network(ip: IpAddr) -> IpAddr {
     match ip.to_canonical() {
         IpAddr::V6(ip) => {

@@ -1,4 +1,4 @@
-//! What the pool needs of a connection that serves requests.
+//! Interface of a pooled connection.
 
 use std::time::Duration;
 

@@ -22,7 +22,7 @@ pub struct TlsParameters {
     pub client: Option<(PathBuf, PathBuf)>,
 }
 
-/// What is checked of the server's certificate.
+/// Checks of the server's certificate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Verify {
     /// `prefer` and `require`.

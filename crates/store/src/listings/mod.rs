@@ -37,7 +37,7 @@ impl ListingStatus {
     }
 }
 
-/// What a pending server waits for.
+/// Event that a pending server waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WaitsFor {
     Nothing,
@@ -72,7 +72,7 @@ pub struct Listing {
     pub waits_for: WaitsFor,
     /// Why it is held, rejected or hidden.
     pub reason: String,
-    /// What the owner wants.
+    /// Choice of the owner.
     pub visibility: Visibility,
     /// The path of the banner that the owner uploaded; empty: none.
     pub banner: String,
@@ -98,7 +98,7 @@ impl Listing {
         }
     }
 
-    /// Who sees the server now.
+    /// Current visibility of the server.
     pub fn effective_visibility(&self) -> Visibility {
         let is_shown = self.status == ListingStatus::Approved && self.archived_at.is_none();
         if is_shown { self.visibility } else { Visibility::Hidden }

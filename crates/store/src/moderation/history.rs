@@ -1,4 +1,4 @@
-//! What became of the texts of one author.
+//! Decisions on the texts of one author.
 
 use super::item::{Item, ItemKind, SELECT, read};
 use crate::{Conn, Result, values};

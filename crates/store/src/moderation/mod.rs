@@ -36,7 +36,7 @@ pub struct NewItem<'a> {
     /// The public id of the content under review.
     pub subject: &'a str,
     pub server_n: Option<i64>,
-    /// Who wrote it. They read the decision and its reason, and may appeal once.
+    /// The author. They read the decision and its reason, and may appeal once.
     pub author_n: Option<i64>,
     /// Why it is in the queue.
     pub why: &'a str,
@@ -83,7 +83,7 @@ pub(crate) fn withdraw_all(conn: &mut Conn, subject: &str) -> Result<()> {
     ItemKind::ALL.into_iter().try_for_each(|kind| withdraw(conn, kind, subject))
 }
 
-/// What counts as earlier work of an author.
+/// Earlier work of an author.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum EarlierWork {
     /// Texts about one server.
@@ -115,7 +115,7 @@ pub(crate) fn why_judged_first(
     Ok(found.map(|()| EARLIER_TURNED_DOWN))
 }
 
-/// What a moderator decides about an item.
+/// Decision of a moderator on an item.
 #[derive(Clone, Copy, Debug)]
 pub struct NewDecision<'a> {
     pub id: &'a str,

@@ -52,7 +52,7 @@ pub struct PlayerSighting {
     pub max_new_players: usize,
 }
 
-/// What came of a sighting.
+/// Result of a sighting.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecordedSighting {
     pub new_players: usize,

@@ -89,14 +89,14 @@ pub(super) fn save(
     )
 }
 
-/// What another server reported lately.
+/// A recent report of another server.
 pub(super) struct OtherReport {
     source: Source,
     nickname: String,
     seen_at: i64,
 }
 
-/// What other servers, except suspicious ones, say about players.
+/// Recent reports of other servers, except suspicious ones, about players.
 #[derive(Default)]
 pub(super) struct OtherReports {
     by_player: HashMap<i64, Vec<OtherReport>>,

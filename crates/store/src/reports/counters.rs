@@ -13,7 +13,7 @@ use serde_json::{Map, Value as Json};
 const MAX_FIRST: i64 = 100_000;
 const MAX_PER_HOUR: i64 = 10_000;
 
-/// What a report says about one player, by the id of the game.
+/// Counters of one player in a report, by the id of the game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayerCounters {
     pub uuid: String,

@@ -54,7 +54,7 @@ pub struct Report {
     pub max_new_players: usize,
     /// Whether events tell who joined and left.
     pub tells_players: bool,
-    /// What was left out when it was read.
+    /// Entries that were left out when it was parsed.
     pub notes: Vec<String>,
 }
 
@@ -78,7 +78,7 @@ pub enum MoveKind {
     Leave,
 }
 
-/// What came of a report.
+/// Result of a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReportOutcome {
     Accepted(AcceptedReport),
@@ -99,7 +99,7 @@ pub struct AcceptedReport {
     /// Players of the list who were counted.
     pub players: usize,
     pub new_players: usize,
-    /// What was not counted, and why.
+    /// Values that were not counted, and why.
     pub notes: Vec<String>,
 }
 

@@ -17,7 +17,7 @@ pub enum VisitKind {
     Download,
 }
 
-/// Who visits. An address is the client IP, or its network where one customer has many addresses.
+/// The visitor. An address is the client IP, or its network where one customer has many addresses.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Visitor {
     Account(i64),
@@ -32,7 +32,7 @@ pub struct Visit {
     pub at: i64,
 }
 
-/// What a batch adds to a texture.
+/// Additions of a batch to a texture.
 #[derive(Default)]
 struct Counted {
     views: i64,

@@ -20,7 +20,7 @@ const UPLOADED: &str = translatable("skin or cape uploaded");
 const EDITED: &str = translatable("skin or cape edited");
 const DELETED: &str = translatable("skin or cape deleted");
 
-/// What the uploader says about the picture.
+/// Texts of the uploader about the picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UploadTexts {
     pub name: String,
@@ -215,7 +215,7 @@ pub fn submit(conn: &mut Conn, new: &NewUpload, caps: UploadCaps, rev: i64, auth
     Ok(if held.is_some() { UploadOutcome::Held(id) } else { UploadOutcome::Shown(id) })
 }
 
-/// Where the same pixels are already.
+/// Existing texture with the same pixels.
 fn find_duplicate(conn: &mut Conn, new: &NewUpload) -> Result<Option<UploadOutcome>> {
     let sql = format!("{SELECT} where u.kind = $1 and u.pixel_hash = $2");
     if let Some(first) = conn.query_optional(&sql, values![kind(new.is_skin), &new.pixel_hash], read)? {

@@ -32,7 +32,7 @@ pub struct Ballot {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CastOutcome {
     Cast,
-    /// Who has voted for this server today.
+    /// Voters of this server today.
     AlreadyVoted(VotedBy),
     /// The server is not public.
     Gone,
@@ -45,7 +45,7 @@ pub enum VotedBy {
     Address,
 }
 
-/// Who has voted for a server today: the account, or the name.
+/// Voters of a server today: the account, or the name.
 pub fn voted_today(
     conn: &mut Conn,
     server_n: i64,

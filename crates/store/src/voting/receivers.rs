@@ -6,7 +6,7 @@ use crate::{Conn, Result, Row, values};
 use rollcall_model::message::translatable;
 use rollcall_model::secret::Secret;
 
-/// Where votes are sent to, and how.
+/// Address and protocol of a vote receiver.
 #[derive(Clone, Debug)]
 pub struct VoteReceiver {
     /// `v1` or `v2`

@@ -37,12 +37,12 @@ struct ClaimPage {
     server: ServerListing,
     role: Option<ServerRole>,
     claim: Option<Claim>,
-    /// What was found when the code was looked for.
+    /// Result of the search for the code.
     evidence: Option<AddressEvidence>,
     /// A token that was just created; it is shown once.
     new_token: Option<String>,
     base_url: String,
-    /// What came of a report with the token of the claim; follows live.
+    /// Result of a report with the token of the claim; updated live.
     proof: LivePart,
 }
 
@@ -75,7 +75,7 @@ fn is_move(claim: &Claim, server: &ServerListing) -> bool {
     (&claim.host, claim.port) != (&server.ip, server.port)
 }
 
-/// What the page shows of the store.
+/// Data of the store for the page.
 struct Stored {
     server: ServerListing,
     role: Option<ServerRole>,

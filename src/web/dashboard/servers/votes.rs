@@ -45,7 +45,7 @@ struct VotesPage {
     server: ManagedServer,
     has_receiver: bool,
     entered: Entered,
-    /// What came of the test vote.
+    /// Result of the test vote.
     test: Option<(bool, String)>,
     counts: Vec<(String, i64)>,
     deliveries: Vec<DeliveryRecord>,
@@ -101,7 +101,7 @@ fn state_name(state: &str) -> &'static str {
     }
 }
 
-/// What the page shows of the store.
+/// Data of the store for the page.
 struct Stored {
     entered: Option<Entered>,
     counts: Vec<(String, i64)>,

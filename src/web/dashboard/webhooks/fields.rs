@@ -47,7 +47,7 @@ impl WebhookFields {
         })
     }
 
-    /// What is to be stored for a webhook of an account.
+    /// Values to store for a webhook of an account.
     pub async fn to_settings(
         &self,
         app: &App,
