@@ -1,5 +1,5 @@
-//! The position of a reader in a sorted list: the sort key of the last item and its tie-break. It stays meaningful while
-//! items move, appear and disappear.
+//! The position of a reader in a sorted list: the sort key of the last item and its tie-break. It stays meaningful
+//! while items move, appear and disappear.
 
 use std::cmp::Ordering;
 

@@ -1,4 +1,5 @@
-//! What each connection waits for, and since when: decides its idle timeout, and which connection is closed at the limit.
+//! What each connection waits for, and since when: decides its idle timeout, and which connection is closed at the
+//! limit.
 //!
 //! hyper arms and disarms a timer for every request. This one is checked now and then instead.
 

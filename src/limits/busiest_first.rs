@@ -1,5 +1,5 @@
-//! Chooses the connection or upload to evict at a limit: one of the busiest network, so that a few clients cannot exhaust shared
-//! resources.
+//! Chooses the connection or upload to evict at a limit: one of the busiest network, so that a few clients cannot
+//! exhaust shared resources.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

@@ -1,5 +1,5 @@
-//! Actions of owners on their servers: settings, archive, deletion. `servers.visibility` follows from the listing in the same
-//! transaction.
+//! Actions of owners on their servers: settings, archive, deletion. `servers.visibility` follows from the listing in
+//! the same transaction.
 
 use crate::tracked_servers::{self, ServerError, ServerSettings};
 use rollcall_model::message::translatable;

@@ -1,5 +1,6 @@
-//! Decides whether a reported player count is accepted. A server can report any number, and totals, rankings and peaks add up
-//! accepted counts. Pure: the claim in, the verdict out. `docs/adr/0030-trust-in-game-servers.md` explains the limits.
+//! Decides whether a reported player count is accepted. A server can report any number, and totals, rankings and peaks
+//! add up accepted counts. Pure: the claim in, the verdict out. `docs/adr/0030-trust-in-game-servers.md` explains the
+//! limits.
 
 use rollcall_model::trust::SourceTrust;
 
@@ -54,8 +55,8 @@ impl CountClaim<'_> {
         self.reported > self.max_of_slots() || self.reported > ALWAYS_PLAUSIBLE.max(self.last_believed.unwrap_or(0))
     }
 
-    /// A rejected count is replaced by the last accepted one, or by the count that any server may have. The reported count is
-    /// an upper bound of both.
+    /// A rejected count is replaced by the last accepted one, or by the count that any server may have. The reported
+    /// count is an upper bound of both.
     pub fn judge(&self) -> CountVerdict {
         let unconfirmed_polls = self.unconfirmed_polls + 1;
         match self.doubt(unconfirmed_polls) {
@@ -94,8 +95,8 @@ impl CountClaim<'_> {
         (!is_usual && !is_growth && !is_established).then_some("far above its history")
     }
 
-    /// The slots and a queue. Unlimited if the server does not say, or if a higher count was accepted before: many proxies show
-    /// a fixed number.
+    /// The slots and a queue. Unlimited if the server does not say, or if a higher count was accepted before: many
+    /// proxies show a fixed number.
     fn max_of_slots(&self) -> i64 {
         if self.slots == 0 {
             return i64::MAX;

@@ -1,5 +1,5 @@
-//! The form of a server: stored or submitted values, and the requested changes. Operators see all fields, owners most of
-//! them.
+//! The form of a server: stored or submitted values, and the requested changes. Operators see all fields, owners most
+//! of them.
 
 use crate::error::ApiError;
 use crate::tracked_servers::{ServerError, ServerSettings};

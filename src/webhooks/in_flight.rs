@@ -1,4 +1,5 @@
-//! Messages that this process is sending. Slow and failing endpoints share half of the slots, so that they never delay others.
+//! Messages that this process is sending. Slow and failing endpoints share half of the slots, so that they never delay
+//! others.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;

@@ -1,5 +1,5 @@
-//! Events for a single account: alerts about its keys and servers. They take their numbers from the same sequence as the
-//! public events.
+//! Events for a single account: alerts about its keys and servers. They take their numbers from the same sequence as
+//! the public events.
 
 use super::{Conn, Result, Row};
 use crate::values;

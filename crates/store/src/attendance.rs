@@ -1,4 +1,5 @@
-//! Players who have joined a server and not left it, according to published events: each player joins and leaves in turn.
+//! Players who have joined a server and not left it, according to published events: each player joins and leaves in
+//! turn.
 
 use std::collections::{HashMap, HashSet};
 

@@ -177,8 +177,8 @@ impl Postgres {
         self.event_loop.stall()
     }
 
-    /// `patience`: the timeout for an answer of the server, after which the connection is closed. TCP does not detect a proxy or a
-    /// server that accepts data and never answers.
+    /// `patience`: the timeout for an answer of the server, after which the connection is closed. TCP does not detect a
+    /// proxy or a server that accepts data and never answers.
     pub fn prepare_for_job(&mut self, patience: Duration) {
         (self.event_loop.patience, self.event_loop.failed_in_job) = (patience, false);
         self.is_commit_unanswered = false;

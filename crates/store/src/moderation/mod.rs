@@ -92,8 +92,8 @@ pub(crate) enum EarlierWork {
     Uploads,
 }
 
-/// Why a text or picture needs a review before it is shown, whatever its content: it was rejected before (`status`), or earlier
-/// work of its author was. This includes edits, and a new one after the old one was deleted.
+/// Why a text or picture needs a review before it is shown, whatever its content: it was rejected before (`status`), or
+/// earlier work of its author was. This includes edits, and a new one after the old one was deleted.
 pub(crate) fn why_judged_first(
     conn: &mut Conn,
     author_n: i64,

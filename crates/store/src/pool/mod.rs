@@ -125,8 +125,9 @@ impl Pool {
         self.read(move |conn| Ok(work(conn))).await?
     }
 
-    /// [`Pool::read`] for public data: a replica may answer if it has all that this process has written, or has reported
-    /// with [`Pool::has_loaded`]. Reads that decide something (authentication, permissions, the next write) use [`Pool::read`].
+    /// [`Pool::read`] for public data: a replica may answer if it has all that this process has written, or has
+    /// reported with [`Pool::has_loaded`]. Reads that decide something (authentication, permissions, the next write)
+    /// use [`Pool::read`].
     pub async fn read_replicated<T: Send + 'static>(
         &self,
         work: impl Fn(&mut Conn) -> Result<T> + Send + 'static,
@@ -190,8 +191,9 @@ impl Pool {
         self.run(&self.writes, transaction).await?
     }
 
-    /// [`Pool::write`] that runs again if the server ends its connection, up to four times in all. `work` learns whether an
-    /// earlier run was committed although no answer came: then it must skip writes that may not happen twice.
+    /// [`Pool::write`] that runs again if the server ends its connection, up to four times in all. `work` learns
+    /// whether an earlier run was committed although no answer came: then it must skip writes that may not happen
+    /// twice.
     pub async fn write_repeatable<T: Send + 'static>(
         &self,
         work: impl FnMut(&mut Conn, EarlierRun) -> Result<T> + Send + 'static,

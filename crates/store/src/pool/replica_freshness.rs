@@ -1,4 +1,5 @@
-//! State of the primary that this process has seen: a replica behind it would return older data than an earlier response.
+//! State of the primary that this process has seen: a replica behind it would return older data than an earlier
+//! response.
 
 use std::sync::Mutex;
 

@@ -54,8 +54,8 @@ impl KnownPlayer {
     }
 }
 
-/// Stored players by UUID, or by server and folded name where a list has no UUIDs. A name alone identifies no player on another
-/// server: any server can list a UUID of its own under that name.
+/// Stored players by UUID, or by server and folded name where a list has no UUIDs. A name alone identifies no player on
+/// another server: any server can list a UUID of its own under that name.
 #[derive(Default)]
 pub(super) struct KnownPlayers {
     by_uuid: HashMap<String, KnownPlayer>,

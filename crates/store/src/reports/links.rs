@@ -13,8 +13,8 @@ pub struct LinkClaim {
     pub uuid: String,
 }
 
-/// Links accounts with players. A server vouches only for players whom it lists in the same report, and whose presence is
-/// accepted.
+/// Links accounts with players. A server vouches only for players whom it lists in the same report, and whose presence
+/// is accepted.
 pub(super) fn record(
     conn: &mut Conn,
     report: &Report,

@@ -1,5 +1,5 @@
-//! Reports that game servers send about themselves: ticks per second, who plays, counters of players. A report is accepted only
-//! for its own server, within the limits of the last ping.
+//! Reports that game servers send about themselves: ticks per second, who plays, counters of players. A report is
+//! accepted only for its own server, within the limits of the last ping.
 
 mod counters;
 mod last_report;

@@ -1,5 +1,5 @@
-//! Uploaded skins and capes. `textures` holds those that are approved and public; only their uploader and moderators see the
-//! others.
+//! Uploaded skins and capes. `textures` holds those that are approved and public; only their uploader and moderators
+//! see the others.
 
 mod listed;
 mod slug;
