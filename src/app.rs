@@ -291,7 +291,7 @@ impl App {
     async fn refresh_leaderboards_forever(self: Arc<Self>) {
         let (mut outage_log, mut timed_refresh) = (OutageLog::default(), TimedRefresh::started(self.started_at));
         let mut snapshot_log = OutageLog::default();
-        // What this start computed saves work for the next one.
+        // Results of this start save work for the next one.
         snapshot_log.record(self.catalogue.save_leaderboard_snapshot(&self.pool).await, SNAPSHOT_FAILED);
         loop {
             tokio::time::sleep(POLL_INTERVAL).await;

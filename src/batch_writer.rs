@@ -21,7 +21,7 @@ type Pending<T, R> = (T, Reply<R>, Instant);
 
 /// Entries of type `T`, each with an outcome of type `R`.
 pub struct BatchWriter<T, R> {
-    /// What is written, for metrics.
+    /// Name of the rows, for metrics.
     name: &'static str,
     sender: mpsc::Sender<Pending<T, R>>,
     /// Taken by [`Self::run`].

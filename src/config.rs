@@ -208,7 +208,7 @@ pub struct Flags {
     pub allow_private_addresses: bool,
 }
 
-/// What the environment holds of settings.
+/// Settings from the environment.
 #[derive(Clone, Debug, Default)]
 struct Environment {
     variables: Vec<(String, String)>,
@@ -366,7 +366,7 @@ impl Config {
         self.database_replicas.iter().map(|url| Database::replica(url.reveal())).collect()
     }
 
-    /// Where the pictures are.
+    /// Location of the pictures.
     pub fn media_place(&self) -> Result<MediaPlace, String> {
         self.media.place(&self.data)
     }

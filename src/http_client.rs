@@ -26,7 +26,7 @@ use rollcall_minecraft::{Host, PingClient};
 const HTTP: u16 = 80;
 const HTTPS: u16 = 443;
 
-/// What one request may cost.
+/// Limits of one request.
 #[derive(Clone, Copy, Debug)]
 pub struct RequestLimits {
     /// From the DNS lookup to the last byte.
@@ -35,7 +35,7 @@ pub struct RequestLimits {
     pub max_bytes: usize,
 }
 
-/// What happens to a response body that is larger.
+/// Handling of a larger response body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Oversized {
     Refuse,
@@ -55,7 +55,7 @@ pub fn public_roots() -> RootCertStore {
     RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() }
 }
 
-/// Whose certificates are accepted over HTTPS.
+/// Certificates that are accepted over HTTPS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trust {
     /// Those that browsers trust.

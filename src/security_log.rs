@@ -101,7 +101,7 @@ impl EventKind {
     }
 }
 
-/// Who and what; `None` if it is not known.
+/// Actor and subject; `None` if not known.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EventFields<'a> {
     pub client: Option<IpAddr>,
@@ -109,7 +109,7 @@ pub struct EventFields<'a> {
     pub account: Option<&'a str>,
     /// The id of the API key.
     pub key: Option<&'a str>,
-    /// What was done, and the id of what it was done to.
+    /// The action, and the id of its target.
     pub detail: Option<&'a str>,
 }
 

@@ -71,7 +71,7 @@ mod tests {
 
     use super::*;
 
-    /// A task that runs until it is told to end, and its thread.
+    /// A task that runs until it is stopped, and its thread.
     async fn open(pool: &WorkerPool) -> (oneshot::Sender<()>, ThreadId) {
         let ((end, ended), (tell, told)) = (oneshot::channel(), oneshot::channel());
         pool.spawn(async move {

@@ -60,7 +60,7 @@ impl Accounts {
         })
     }
 
-    /// What an account must do before it may do anything else.
+    /// Required action of an account before any other.
     pub fn duty(&self, account: &Account) -> Option<Duty> {
         if account.password_expires_at.is_some() {
             Some(Duty::ChangePassword)

@@ -9,7 +9,7 @@ use rollcall_model::clock::Clock;
 use rollcall_model::time::SECOND;
 use rollcall_store::{Error, Pool, clock_skew, key_quota, refuse_newer, revision};
 
-/// What the process is doing, for the load balancer.
+/// State of the process for the load balancer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum ServingState {

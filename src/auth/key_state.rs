@@ -64,7 +64,7 @@ impl KeyQuota {
     }
 }
 
-/// What is recorded of a request. Endpoints and status classes are few, so usage rows stay few.
+/// The recorded part of a request. Endpoints and status classes are few, so usage rows stay few.
 #[derive(Clone, Copy, Debug)]
 pub struct RequestOutcome {
     pub endpoint: &'static str,

@@ -287,7 +287,7 @@ impl Authenticator {
     /// The same, but waits for a reservation when there is none.
     async fn take(&self, key: &KeyEntry, units: u32, mut now: i64) -> std::result::Result<QuotaStatus, Rejection> {
         let quota = &key.quota;
-        // One request is refused by a full window, whose end the client is told.
+        // A full window refuses one request, and the response names the end of the window.
         if units > 1 && units > key.limits.smallest() {
             return Err(Rejection::LimitTooLow(units, key.limits.smallest()));
         }

@@ -37,7 +37,7 @@ pub fn is_valid(path: &Path, progress: BackupProgress<'_>) -> Result<bool, Error
     Ok(compute(path, &field, "checking", progress).map_err(Error::file(path))? == field.stored)
 }
 
-/// Where the checksum is in the file, and its stored value.
+/// Position of the checksum in the file, and its stored value.
 struct ChecksumField {
     offset: u64,
     stored: [u8; LENGTH],

@@ -12,7 +12,7 @@ use rollcall_store::{Conn, migrate, migrate_ledger, migrate_ledger_like, migrate
 
 pub struct RestoreOptions<'a> {
     pub database: &'a Path,
-    /// Where the pictures go.
+    /// Target of the pictures.
     pub media: &'a MediaPlace,
     /// Whether to replace an existing store.
     pub replace: bool,
@@ -23,7 +23,7 @@ pub struct RestoreOptions<'a> {
 pub struct RestoreSummary {
     pub contents: BackupContents,
     pub made_at: i64,
-    /// Where the database of the replaced store was moved to.
+    /// New location of the replaced database.
     pub previous: Option<PathBuf>,
 }
 
@@ -81,7 +81,7 @@ fn build_database(
     sync_file(path)
 }
 
-/// What is valid and still must not get in as it is.
+/// Valid content that must be sanitized before it gets in.
 fn clean(database: &Path, renamed_pictures: &[(String, String)]) -> Result<(), Error> {
     let mut conn = Conn::open_unsynced(database)?;
     clean_names(&mut conn)?;

@@ -25,7 +25,7 @@ pub struct BackupSchedule {
     pub clock: Clock,
 }
 
-/// Where the backups are.
+/// Location of the backups.
 pub enum BackupPlace {
     Folder(PathBuf),
     /// Each is made in the folder first.

@@ -34,8 +34,8 @@ impl StoreLock {
         }
     }
 
-    /// For a command that only reads and may not create the lock file. Without one nobody has restored this store, so there is
-    /// nothing to wait for.
+    /// For a command that only reads and may not create the lock file. Without a lock file this store was never
+    /// restored, so there is nothing to wait for.
     pub fn shared_for_reading(database: &Path) -> Result<Self, Error> {
         let resolved = swap::resolve(database);
         if swap::is_restore_unfinished(&resolved) {

@@ -54,7 +54,7 @@ impl UncheckedBackup {
 
     pub fn check(self, progress: BackupProgress<'_>) -> Result<CheckedBackup, Error> {
         self.check_content(progress).map_err(|error| match error {
-            // What SQLite cannot read in a backup is damage.
+            // A value that SQLite cannot read means a damaged backup.
             Error::Store(error) => self.damaged(&error.to_string()),
             other => other,
         })

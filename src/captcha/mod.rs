@@ -21,7 +21,7 @@ use rollcall_model::message::translatable;
 use rollcall_model::time::MINUTE;
 use rollcall_store::{Pool, captcha_secret, spent_challenges};
 
-/// What a challenge is for. It is part of the signed data, so a solution for one page is not valid on another.
+/// Purpose of a challenge. It is part of the signed data, so a solution for one page is not valid on another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     Playground,

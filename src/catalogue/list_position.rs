@@ -1,4 +1,5 @@
-//! Where a reader of a sorted list is: the sort key of the last item and its tie-break. It stays meaningful while items move, come and go.
+//! The position of a reader in a sorted list: the sort key of the last item and its tie-break. It stays meaningful
+//! while items move, appear and disappear.
 
 use std::cmp::Ordering;
 
@@ -57,7 +58,7 @@ pub struct PageAfter<T, S> {
     pub items: Vec<T>,
     /// Of the whole list.
     pub total: u64,
-    /// Where the next page begins; `None` on the last page.
+    /// Start of the next page; `None` on the last page.
     pub next: Option<Place<S>>,
 }
 

@@ -23,11 +23,11 @@ pub enum AccountCommand {
     List(ListArgs),
     /// Set a new password and print it; the user must replace it within seven days, and all sessions end
     Password(PasswordArgs),
-    /// Make an account a user, a moderator (who judges what others write) or an admin (an operator)
+    /// Make an account a user, a moderator (who reviews texts of others) or an admin (an operator)
     Role(RoleArgs),
     /// Let what an account writes skip the moderation queue
     Trust(OneArgs),
-    /// Let moderators judge again what an account writes
+    /// Let moderators review the texts of an account again
     Distrust(OneArgs),
     /// Disable an account and its keys
     Disable(OneArgs),

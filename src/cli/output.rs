@@ -71,7 +71,7 @@ pub fn confirm(what: &str, yes: bool) -> Result<(), Failure> {
     }
 }
 
-/// What is logged. The error names the setting and its source.
+/// The log filter. The error names the setting and its source.
 pub fn log_filter(config: &Config) -> Result<EnvFilter, String> {
     let invalid = |error| format!("log.filter \"{}\" is invalid: {error}", config.log.filter);
     EnvFilter::try_new(&config.log.filter).map_err(invalid).map_err(|message| config.with_source(message))

@@ -13,7 +13,7 @@ use crate::http::{self, access_log};
 /// Settings that apply at once. All others need a restart.
 const RELOADABLE: [&str; 4] = ["log.filter", "log.access", "auth.wrong_keys_per_minute", "http.pictures_per_minute"];
 
-/// What is read again besides the certificate.
+/// Settings that are reloaded besides the certificate.
 pub struct ReloadFrom {
     /// `None`: no settings.
     pub flags: Option<Flags>,

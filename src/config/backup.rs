@@ -47,7 +47,7 @@ impl Backup {
         self.place(&config.media, &config.data).map(drop)
     }
 
-    /// Where the backups are kept.
+    /// Location of the backups.
     pub fn place(&self, media: &MediaSettings, data: &Path) -> Result<MediaPlace, String> {
         match self.to.is_empty() {
             true => Ok(MediaPlace::Folder(data.join(FOLDER))),

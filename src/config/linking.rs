@@ -74,7 +74,7 @@ impl Linking {
         replaced("/sessionserver", "/api").or_else(|| replaced("/session", "/account")).unwrap_or(auth_url)
     }
 
-    /// What players enter in the game to reach the listener at `bound`.
+    /// Address that players enter in the game to reach the listener at `bound`.
     pub fn join_address(&self, bound: SocketAddr, public_url: &str) -> String {
         if !self.address.is_empty() {
             return self.address.clone();

@@ -17,7 +17,7 @@ const FOLDER: &str = "media";
 /// Ends of host names that the public DNS does not have.
 const PRIVATE_SUFFIXES: [&str; 5] = [".internal", ".local", ".localhost", ".home.arpa", ".svc"];
 
-/// Where pictures are.
+/// Location of pictures.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MediaSettings {
@@ -85,7 +85,7 @@ impl MediaSettings {
         }
     }
 
-    /// Where this service has its pictures.
+    /// Picture location of this service.
     pub fn place(&self, data: &Path) -> Result<MediaPlace, String> {
         if self.url.is_empty() {
             return Ok(MediaPlace::Folder(data.join(FOLDER)));

@@ -1,4 +1,4 @@
-//! Rules for what people write.
+//! Rules for user texts.
 
 use serde::Deserialize;
 

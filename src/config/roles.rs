@@ -1,4 +1,4 @@
-//! What a process does. On one machine it does everything; many machines share the work.
+//! Roles of a process. On one machine it has all of them; several machines share the work.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! `[site]`: what the operator says about the site.
+//! `[site]`: links of the operator.
 
 use serde::Deserialize;
 

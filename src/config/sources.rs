@@ -1,11 +1,11 @@
-//! Where each setting comes from, so that an error can name the file, variable or flag to change.
+//! The source of each setting, so that an error can name the file, variable or flag to change.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use toml::{Table, Value};
 
-/// Where the value of a setting comes from. The text names the file, variable, credential or flag.
+/// The source of a value. The text names the file, variable, credential or flag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     Default,

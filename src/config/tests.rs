@@ -86,7 +86,7 @@ fn credentials_of_pictures_come_from_the_usual_variables_if_none_are_set() {
     assert_eq!(place(&[url, key, secret, ("AWS_REGION", "eu-west-1")]), Ok(("usual".into(), "eu-west-1".into())));
     let own = [("ROLLCALL_MEDIA_ACCESS_KEY_ID", "own"), ("ROLLCALL_MEDIA_SECRET_ACCESS_KEY", "x")];
     assert_eq!(place(&[url, key, secret, own[0], own[1]]), Ok(("own".into(), "us-east-1".into())));
-    // Half of each would be a pair that nobody issued.
+    // Half of each would be a pair that was never issued.
     assert!(place(&[url, key, secret, own[0]]).is_err_and(|error| error.contains("media.secret_access_key")));
     assert_eq!(place(&[key, secret]), Err("./data/media".into()));
 }

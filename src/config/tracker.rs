@@ -47,7 +47,7 @@ impl Tracker {
         Ok(())
     }
 
-    /// What may be pinged.
+    /// Addresses that may be pinged.
     pub fn guard(&self) -> SsrfGuard {
         SsrfGuard::new(self.allow_private_addresses).with_low_ports(self.low_ports.clone())
     }

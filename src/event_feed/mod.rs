@@ -60,7 +60,7 @@ struct SerializedEvent {
     block: Bytes,
 }
 
-/// What a stream sends next, and up to which event number that is.
+/// The next bytes of a stream, and their last event number.
 pub struct Chunk {
     pub bytes: Bytes,
     pub newest: i64,

@@ -31,7 +31,7 @@ pub struct BodyReader {
     log: LogThrottle,
 }
 
-/// In the extensions of a request with a body: what is told that the service waits for it.
+/// In the extensions of a request with a body: the watcher that is notified while the service waits for it.
 #[derive(Clone)]
 pub enum BodyWatcher {
     Connection(Arc<IdleTimer>),

@@ -57,7 +57,7 @@ pub fn set_host<B>(request: &mut Request<B>) {
     }
 }
 
-/// What the streams of one connection do.
+/// State of the streams of one connection.
 pub struct Streams {
     timer: Arc<IdleTimer>,
     counts: Mutex<Counts>,

@@ -1,5 +1,5 @@
-//! What a connection waits for, and since when: the base of its idle timeout, and of which connection is closed when there
-//! are too many.
+//! What each connection waits for, and since when: decides its idle timeout, and which connection is closed at the
+//! limit.
 //!
 //! hyper arms and disarms a timer for every request. This one is checked now and then instead.
 

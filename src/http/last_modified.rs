@@ -90,7 +90,7 @@ mod tests {
         assert_eq!(shown(&seen.see(2, 7, T + 20_000)), "Wed, 03 Jun 2026 14:00:20 GMT");
     }
 
-    /// Content that changes twice within a second is told apart.
+    /// Content that changes twice within a second gets different dates.
     #[test]
     fn a_client_never_keeps_content_that_has_changed() {
         let seen = SeenContents::new();

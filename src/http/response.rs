@@ -44,7 +44,7 @@ pub struct CachedResponse {
     gzip: OnceLock<Bytes>,
 }
 
-/// What is sent to one client.
+/// A response to one client.
 #[derive(Default)]
 pub struct Representation {
     /// The client has it already and gets a 304.

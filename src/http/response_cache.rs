@@ -17,7 +17,7 @@ use rollcall_model::time::SECOND;
 
 type Outcome = Result<Arc<CachedResponse>, ApiError>;
 
-/// What the router must know of a cached response without routing again.
+/// Metadata of a cached response for the router, which does not route it again.
 #[derive(Clone, Copy, Debug)]
 pub struct CacheTag {
     /// The path pattern of the endpoint, for metrics and usage.

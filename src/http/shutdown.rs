@@ -1,5 +1,5 @@
-//! What ends a connection from our side: its idle timeout, a new client when there are too many connections, and the
-//! shutdown of the service.
+//! Reasons to end a connection from our side: its idle timeout, a new client when there are too many connections, and
+//! the shutdown of the service.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! TLS without a check of who the server is.
+//! TLS without verification of the server certificate.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What a report may contain, in whatever format it arrives. Single entries that are wrong are left out and noted; the rest
+//! Bounds of reports in all formats. Single entries that are wrong are left out and noted; the rest
 //! counts.
 
 use super::Sender;
@@ -34,7 +34,7 @@ pub struct ParsedReport {
     pub moves: Vec<PlayerMove>,
     pub counters: Vec<PlayerCounters>,
     pub links: Vec<LinkClaim>,
-    /// What is said about values that are changed.
+    /// Notes about changed values.
     pub notes: Vec<String>,
     /// Entries that are no codes.
     pub non_codes: usize,

@@ -39,7 +39,7 @@ impl UnprovedClaim {
     }
 }
 
-/// What a report with the token of a claim led to.
+/// Result of a report with the token of a claim.
 pub struct SettledClaim {
     pub server: TokenServer,
     pub account_n: i64,

@@ -1,5 +1,5 @@
-//! Chooses what to end under pressure: something of the network that has the most, so that a few clients cannot take what
-//! all share.
+//! Chooses the connection or upload to evict at a limit: one of the busiest network, so that a few clients cannot
+//! exhaust shared resources.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

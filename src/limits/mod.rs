@@ -1,5 +1,4 @@
-//! Limiters that know nothing of what they limit: attempts per window, concurrent work, concurrency per client IP, and what
-//! to end when there is no room.
+//! Generic limiters: attempts per window, concurrent work, concurrency per client IP, and eviction at a limit.
 
 mod attempt_limiter;
 mod busiest_first;

@@ -48,7 +48,7 @@ impl Drop for PerIpPermit {
     }
 }
 
-/// What a client is counted by: its IPv4 address or its IPv6 /64.
+/// Counting key of a client: its IPv4 address or its IPv6 /64.
 pub fn bucket(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => IpAddr::V6(address & NETWORK),

@@ -28,7 +28,7 @@ const UPKEEP_INTERVAL: Duration = Duration::from_secs(60);
 
 pub struct Linking {
     settings: config::Linking,
-    /// What players enter in the game. Known when the listener runs.
+    /// Address that players enter in the game. Known when the listener runs.
     join_address: OnceLock<String>,
     public_url: String,
     pool: Pool,
@@ -58,7 +58,7 @@ impl Linking {
         }
     }
 
-    /// What players enter in the game to join the listener; `None` if it is off.
+    /// Address that players enter in the game to join the listener; `None` if it is off.
     pub fn join_address(&self) -> Option<&str> {
         self.join_address.get().map(String::as_str)
     }

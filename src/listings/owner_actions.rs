@@ -1,5 +1,5 @@
-//! What owners do with their servers: settings, archive, deletion. `servers.visibility` follows from the listing in the same
-//! transaction.
+//! Actions of owners on their servers: settings, archive, deletion. `servers.visibility` follows from the listing in
+//! the same transaction.
 
 use crate::tracked_servers::{self, ServerError, ServerSettings};
 use rollcall_model::message::translatable;
@@ -11,7 +11,7 @@ use rollcall_store::moderation::{self, Decision, ItemKind, NewItem, queue};
 use rollcall_store::servers::{self, ServerListing};
 use rollcall_store::{Conn, revision};
 
-/// What the owner reads while a moderator has to look.
+/// Notice to the owner while a review is pending.
 pub const HELD_FOR_REVIEW: &str = translatable("A moderator looks at it before it is shown.");
 
 /// Changes the settings of a server; its visibility is what the owner wants, not what follows. Returns the slug.

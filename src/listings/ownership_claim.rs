@@ -18,7 +18,7 @@ const CODE_ALPHABET: &[u8; 32] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 /// 50 bits. The code is bound to an account, so there is nothing to guess.
 const CODE_CHARS: usize = 10;
 
-/// What was found at the address of a claim.
+/// Result of a lookup at the address of a claim.
 pub struct AddressEvidence {
     /// The MOTD without formatting, or why there is none.
     pub motd: Result<String, String>,
@@ -44,7 +44,7 @@ fn contains_code(motd: &str, code: &str) -> bool {
     motd.to_ascii_uppercase().contains(&code.to_ascii_uppercase())
 }
 
-/// What a claim led to.
+/// Result of a claim.
 #[derive(Debug, PartialEq, Eq)]
 pub enum ClaimOutcome {
     /// The account owns the server.

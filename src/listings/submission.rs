@@ -13,7 +13,7 @@ use rollcall_store::media::Media;
 use rollcall_store::moderation::{self, ItemKind, NewItem};
 use rollcall_store::{Conn, revision};
 
-/// What came back when an address was pinged.
+/// Reply to the ping of a submitted address.
 #[derive(Clone)]
 pub struct ProbeOutcome {
     /// The reply, or why there was none.
@@ -22,7 +22,7 @@ pub struct ProbeOutcome {
     pub same_address: Vec<SameAddress>,
 }
 
-/// A server that somebody submits.
+/// A submitted server.
 pub struct Submission {
     pub account_n: i64,
     pub address: String,

@@ -1,4 +1,4 @@
-//! What happens to listings as time passes: pending servers reply or are forgotten, deleted ones are removed, codes expire.
+//! Periodic upkeep of listings: pending servers reply or expire, deleted ones are removed, codes expire.
 
 use std::sync::Arc;
 use std::time::Duration;

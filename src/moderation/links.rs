@@ -23,7 +23,7 @@ pub fn host(word: &str) -> Option<String> {
     if has_scheme {
         return (!host.is_empty()).then(|| host.to_owned());
     }
-    // Without a scheme only what nobody writes by accident: `www.host`, or a host with a path.
+    // Without a scheme only forms that are not written by accident: `www.host`, or a host with a path.
     let looks_like_host = host.split('.').count() > 1
         && host.split('.').all(|label| !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || c == '-'))
         && host

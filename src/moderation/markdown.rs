@@ -10,7 +10,7 @@ const MAX_DEPTH: usize = 8;
 
 pub struct Rendered {
     pub html: String,
-    /// Where the text links to, pictures included.
+    /// Link targets of the text, pictures included.
     pub links: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Rules for what people write, its Markdown, and the publication of scheduled posts.
+//! Rules for user texts, their Markdown, and the publication of scheduled posts.
 
 mod links;
 pub mod markdown;

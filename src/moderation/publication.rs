@@ -42,7 +42,7 @@ impl Moderation {
         let moderation = self.clone();
         self.pool
             .write(move |conn| {
-                // First: nobody changes a draft from here on.
+                // First: the draft cannot change from here on.
                 revision::bump(conn)?;
                 let due = post_drafts::due(conn, now, BATCH)?;
                 due.iter().try_for_each(|due| publish(conn, &moderation.rules, due, now))

@@ -29,7 +29,7 @@ pub fn explain(why: &str) -> Message {
     }
 }
 
-/// What the rules say of a text.
+/// Verdict of the rules on a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It is shown at once.

@@ -1,4 +1,4 @@
-//! Bounds of what people write.
+//! Bounds of user texts.
 
 use rollcall_model::message::Message;
 use rollcall_model::text::is_control_or_bidi;

@@ -21,7 +21,7 @@ const AN_HOUR: HeaderValue = HeaderValue::from_static("public, max-age=3600");
 /// Kinds of pictures that cannot be hidden, so that browsers may load them from the bucket. Skins and capes can, and only we know.
 const PUBLIC_KINDS: [&str; 4] = ["avatar", "banner", "icon", "motd"];
 
-/// Where a browser loads the picture, if not from us.
+/// URL from which a browser loads the picture, if not from us.
 fn elsewhere(app: &App, path: &str) -> Option<Response<Body>> {
     let base = app.picture_url.as_ref()?;
     kind_of(path).filter(|kind| PUBLIC_KINDS.contains(kind))?;

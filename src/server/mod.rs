@@ -1,4 +1,4 @@
-//! Where requests go: the API, the pages, pictures, health checks and metrics.
+//! Request handling: the API, the pages, pictures, health checks and metrics.
 
 mod health;
 mod media;

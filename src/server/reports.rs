@@ -49,7 +49,7 @@ pub async fn receive(State(app): State<Arc<App>>, request: Request) -> Response<
     }
 }
 
-/// What the sender reads when the report proved a claim.
+/// Response when the report proved a claim.
 fn claim_note(username: &str) -> String {
     format!("this report proved the ownership: the server belongs to the account {username}")
 }

@@ -1,4 +1,4 @@
-//! What is known of a request while it is served, for the common headers, the logs and the metrics.
+//! The context of a request for the common headers, the logs and the metrics.
 
 use std::time::Instant;
 

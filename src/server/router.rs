@@ -1,4 +1,4 @@
-//! Routes every request and applies what all responses share: request id, concurrency limit, timeout, panic handling,
+//! Routes every request and applies the common steps: request id, concurrency limit, timeout, panic handling,
 //! common headers, request log.
 
 use std::future::{Future, ready};
@@ -279,7 +279,7 @@ fn is_api(path: &str) -> bool {
     path.strip_prefix("/v1").is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// What game servers call.
+/// Endpoints for game servers.
 fn game_server_routes() -> axum::Router<Arc<App>> {
     axum::Router::new()
         .route("/report/v1", any(reports::receive))

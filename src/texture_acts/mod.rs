@@ -1,4 +1,4 @@
-//! What people do with skins and capes: they like, favorite, view and download them.
+//! Actions on skins and capes: likes, favorites, views and downloads.
 
 mod visits;
 

@@ -1,4 +1,4 @@
-//! Where the picture of an upload comes from: the file, a skin or cape of this site, or the skin that a player wears.
+//! The source of the picture of an upload: the file, a skin or cape of this site, or the skin that a player wears.
 
 use bytes::Bytes;
 
@@ -16,7 +16,7 @@ use rollcall_store::{Error, Pool};
 /// Characters of a wrong value that an error repeats.
 const SHOWN_CHARS: usize = 80;
 
-/// What pictures are copied from.
+/// Sources that pictures are copied from.
 pub struct CopySources<'a> {
     pub public_url: &'a str,
     pub pool: &'a Pool,

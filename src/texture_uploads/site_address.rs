@@ -9,7 +9,7 @@ use rollcall_store::media::kind_of;
 /// Longer than any address of a skin or cape.
 const MAX_BYTES: usize = 500;
 
-/// What an address names. It may not exist.
+/// Target of an address. It may not exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SiteAddress {
     Page {

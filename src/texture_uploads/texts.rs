@@ -1,4 +1,4 @@
-//! What an uploader writes about a skin or cape.
+//! Texts of an uploaded skin or cape.
 
 use crate::moderation::text;
 use rollcall_model::message::{Message, translatable};

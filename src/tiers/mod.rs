@@ -20,7 +20,7 @@ const RETRY_INTERVAL: i64 = 30 * MINUTE;
 /// Players per page, and pages per round.
 const PAGE_SIZE: i64 = 50;
 const MAX_PAGES: i64 = 200;
-/// The longest `Retry-After` that is believed.
+/// The longest `Retry-After` that is honoured.
 const MAX_WAIT: i64 = 24 * HOUR;
 /// How often it is looked whether a round is due.
 const LOOK_INTERVAL: Duration = Duration::from_millis(500);

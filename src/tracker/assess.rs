@@ -13,10 +13,10 @@ use rollcall_store::{Conn, Result, samples};
 /// How far back the history of a server is considered.
 const HISTORY: i64 = 30 * DAY;
 
-/// The outcome of a poll with a player count that is believed.
+/// The outcome of a poll with an accepted player count.
 pub struct AssessedPoll<'a> {
     pub outcome: Cow<'a, PollOutcome>,
-    /// The reported count, if it is not believed.
+    /// The reported count, if it is not accepted.
     pub rejected_players: Option<i64>,
     pub unconfirmed_polls: i64,
 }

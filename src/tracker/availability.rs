@@ -8,7 +8,7 @@ use rollcall_model::buckets::{FIVE_MINUTES, PingSample, SampleBucket, split_into
 /// Consecutive failed polls after which a server is offline.
 pub const FAILURES_UNTIL_OFFLINE: i64 = 2;
 
-/// What is known of a server between two polls.
+/// State of a server between two polls.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AvailabilityState {
     /// The newest sample, and the pause that was planned after it.

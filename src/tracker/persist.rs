@@ -46,7 +46,7 @@ struct BatchRows {
     /// Servers whose next poll moves to an earlier time.
     rescheduled: Vec<(i64, i64)>,
     sightings: Vec<PlayerSighting>,
-    /// Who is on each server, as far as this batch tells; the players of sightings are added when they are recorded.
+    /// Players on each server according to this batch; the players of sightings are added when they are recorded.
     attendances: Vec<Attendance>,
     events: Vec<NewEvent>,
     /// Servers whose expired samples are deleted with this batch.
@@ -244,7 +244,7 @@ impl BatchRows {
                 seen = Some(status);
             }
         }
-        // Also of nobody: sessions that run end then.
+        // An empty list, too: it ends running sessions.
         let sighting = sighting(poll, seen, update);
         if !sighting.players.is_empty() || !sighting.before.is_empty() {
             self.sightings.push(sighting);
@@ -254,7 +254,7 @@ impl BatchRows {
     }
 }
 
-/// What a poll tells about missing players; nothing while the server itself reports who plays.
+/// Evidence of a poll about missing players; none while the server itself reports who plays.
 fn attendance(poll: &CompletedPoll, outcome: &PollOutcome, update: &AvailabilityUpdate) -> Option<Attendance> {
     let server = poll.claim.server.as_ref()?;
     let missing = match outcome {

@@ -9,7 +9,7 @@ pub const ASLEEP: &str = "asleep at its host";
 
 /// Names of hosts, as their placeholders show them.
 const HOSTS: [&str; 7] = ["aternos", "falix", "minehut", "exaroton", "server.pro", "ploudos", "minefort"];
-/// What they say of a server that does not run.
+/// Texts that they report for a stopped server.
 const WORDS: [&str; 8] =
     ["offline", "sleeping", "asleep", "hibernat", "not running", "is stopped", "is starting", "start the server"];
 /// Versions that no game has.

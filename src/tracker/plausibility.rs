@@ -1,5 +1,6 @@
-//! Decides whether a reported player count is believed. A server can report any number, and totals, rankings and peaks add up
-//! what is believed. Pure: the claim in, the verdict out. The limits are explained in `docs/adr/0030-trust-in-game-servers.md`.
+//! Decides whether a reported player count is accepted. A server can report any number, and totals, rankings and peaks
+//! add up accepted counts. Pure: the claim in, the verdict out. `docs/adr/0030-trust-in-game-servers.md` explains the
+//! limits.
 
 use rollcall_model::trust::SourceTrust;
 
@@ -8,16 +9,16 @@ const QUEUE_SHARE: i64 = 4;
 const MIN_QUEUE: i64 = 20;
 /// Counts up to here need no history.
 const ALWAYS_PLAUSIBLE: i64 = 1_000;
-/// A larger count is believed at once up to this multiple of the highest daily peak.
+/// A larger count is accepted at once up to this multiple of the highest daily peak.
 const MAX_GROWTH: i64 = 4;
-/// Otherwise it is believed after this many consecutive polls, up to a size that few servers in the world exceed.
+/// Otherwise it is accepted after this many consecutive polls, up to a size that few servers in the world exceed.
 const CONFIRMING_POLLS: i64 = 5;
 const MAX_CONFIRMED_BY_POLLS: i64 = 10_000;
 /// Still larger counts need a history: the median of this many days, times this factor.
 const MIN_DAYS: usize = 7;
 const MAX_GROWTH_OF_MEDIAN: i64 = 2;
 
-/// What a server reports, and what is known of it.
+/// A reported count, and the history to check it against.
 pub struct CountClaim<'a> {
     pub reported: i64,
     /// 0 if unknown.
@@ -27,9 +28,9 @@ pub struct CountClaim<'a> {
     pub is_confirmed: bool,
     /// The count of the last sample, if the server was online.
     pub last_believed: Option<i64>,
-    /// Consecutive polls before this one whose count was not believed.
+    /// Consecutive polls before this one whose count was not accepted.
     pub unconfirmed_polls: i64,
-    /// The believed peaks of the last 30 days, if [`CountClaim::needs_history`].
+    /// The accepted peaks of the last 30 days, if [`CountClaim::needs_history`].
     pub daily_peaks: &'a [i64],
 }
 
@@ -41,7 +42,7 @@ pub struct CountVerdict {
     pub unconfirmed_polls: i64,
 }
 
-/// A count that is not believed, and why.
+/// A count that is not accepted, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RejectedCount {
     pub reported: i64,
@@ -54,8 +55,8 @@ impl CountClaim<'_> {
         self.reported > self.max_of_slots() || self.reported > ALWAYS_PLAUSIBLE.max(self.last_believed.unwrap_or(0))
     }
 
-    /// A count that is not believed is replaced by the last one that was, or by what any server may have, as far as the new
-    /// one does not lie below it.
+    /// A rejected count is replaced by the last accepted one, or by the count that any server may have. The reported
+    /// count is an upper bound of both.
     pub fn judge(&self) -> CountVerdict {
         let unconfirmed_polls = self.unconfirmed_polls + 1;
         match self.doubt(unconfirmed_polls) {
@@ -71,7 +72,7 @@ impl CountClaim<'_> {
         }
     }
 
-    /// Why the count is not believed.
+    /// Why the count is not accepted.
     fn doubt(&self, unconfirmed_polls: i64) -> Option<&'static str> {
         if self.trust == SourceTrust::Suspicious {
             return (self.reported > 0).then_some("the server is suspicious");
@@ -87,15 +88,15 @@ impl CountClaim<'_> {
         }
         let peak = self.peak();
         let is_usual = self.reported <= ALWAYS_PLAUSIBLE || Some(self.reported) <= self.last_believed;
-        // What replaces rejected counts of a new server is no history.
+        // The replacements for rejected counts of a new server are no history.
         let has_history = peak > ALWAYS_PLAUSIBLE || self.unconfirmed_polls == 0;
         let is_growth = has_history && self.reported <= MAX_CONFIRMED_BY_POLLS && self.reported <= MAX_GROWTH * peak;
         let is_established = self.reported <= MAX_GROWTH_OF_MEDIAN * self.median_peak();
         (!is_usual && !is_growth && !is_established).then_some("far above its history")
     }
 
-    /// The slots and a queue. Unlimited if the server does not say, or if a higher count was believed before: many proxies show
-    /// a fixed number.
+    /// The slots and a queue. Unlimited if the server does not say, or if a higher count was accepted before: many
+    /// proxies show a fixed number.
     fn max_of_slots(&self) -> i64 {
         if self.slots == 0 {
             return i64::MAX;
@@ -104,7 +105,7 @@ impl CountClaim<'_> {
         if self.peak() > max { i64::MAX } else { max }
     }
 
-    /// The highest believed count.
+    /// The highest accepted count.
     fn peak(&self) -> i64 {
         self.daily_peaks.iter().copied().chain(self.last_believed).max().unwrap_or(0)
     }

@@ -11,7 +11,7 @@ use rollcall_store::tracking::PlayerPeak;
 /// A growing server breaks its record with every poll; events tell it this often.
 const PEAK_PAUSE: i64 = HOUR;
 
-/// What a poll tells of its server, in this order.
+/// Events that a poll causes for its server, in this order.
 pub fn of_poll(
     poll: &CompletedPoll,
     assessed: &AssessedPoll,
@@ -72,7 +72,7 @@ pub fn peak_after(poll: &CompletedPoll, assessed: &AssessedPoll, highest: i64) -
     })
 }
 
-/// The record before, if the new one is told now.
+/// The previous record, if the new one is published now.
 fn take_record(peak: &mut PlayerPeak, at: i64) -> Option<i64> {
     if peak.players <= peak.told || at - peak.told_at < PEAK_PAUSE {
         return None;

@@ -17,7 +17,7 @@ const EVENT_BATCHES: u32 = 20;
 pub struct StatsUpkeep {
     pool: Pool,
     clock: Clock,
-    /// What the stats of a batch were computed from, by its first row.
+    /// Inputs of the stats of a batch, by its first row.
     known: HashMap<i64, StatsInputs>,
 }
 

@@ -15,7 +15,7 @@ pub struct SanitizedStatus {
     pub listed: Vec<ListedPlayer>,
     /// Whether `listed` is everyone online.
     pub list_is_complete: bool,
-    /// What was corrected, for the operator; empty if nothing was.
+    /// Corrections, for the operator; empty if there were none.
     pub note: String,
 }
 

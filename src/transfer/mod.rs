@@ -50,7 +50,7 @@ pub type LineCounts = Vec<(Resource, u64)>;
 trait NdjsonLine: Serialize + DeserializeOwned {
     fn table(resource: Resource) -> &'static StagedTable;
 
-    /// What must be unique within a file.
+    /// Values that must be unique within a file.
     fn key(&self) -> String;
 
     /// Reads the whole resource. The order is the same on both engines.

@@ -14,7 +14,7 @@ const MAX_LINE_BYTES: usize = 1 << 20;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// No text begins with these bytes.
 const GZIP_SIGNATURE: &[u8] = b"\x1f\x8b";
-/// What errors call it. The pictures of its lines are in `./media`.
+/// Name in error messages. The pictures of its lines are in `./media`.
 const STANDARD_INPUT: &str = "standard input";
 
 #[derive(Clone, Debug)]

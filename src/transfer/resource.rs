@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::Error;
 
-/// What a file may contain. Each resource refers only to those before it.
+/// Resources that a file may contain. Each refers only to those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Resource {
     Accounts,

@@ -20,7 +20,7 @@ pub(super) struct SampleLine {
     online_players: i64,
     latency: Option<i64>,
     tps: Option<f64>,
-    /// What the server reported, if it was not plausible.
+    /// The reported count, if it was not plausible.
     rejected_players: Option<i64>,
 }
 

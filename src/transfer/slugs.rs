@@ -6,7 +6,7 @@ use super::unique::LoadValues;
 use rollcall_model::slug::{is_valid_slug, slug};
 use rollcall_store::transfer::{servers, textures};
 
-/// What has slugs. Each kind has its own namespace.
+/// Kinds with slugs. Each kind has its own namespace.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum SlugKind {
     Server,

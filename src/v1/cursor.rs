@@ -1,4 +1,4 @@
-//! Cursors: the place of an item in a list, as text that clients hand back unread.
+//! Cursors: the place of an item in a list, as opaque text.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -19,7 +19,7 @@ pub struct After {
     pub about: &'static str,
 }
 
-/// Where a list continues.
+/// The place where a list continues.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Position<T> {
     Start,

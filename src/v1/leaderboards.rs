@@ -84,7 +84,7 @@ pub fn params(query: &Query) -> Result<LeaderboardParams, ApiError> {
     })
 }
 
-/// What a place on a leaderboard belongs to.
+/// Identifies a leaderboard.
 type Board = (LeaderboardMetric, Period);
 
 fn plan(call: &Call) -> Result<Plan, ApiError> {

@@ -14,7 +14,7 @@ pub const REMAINING_MONTH: HeaderName = HeaderName::from_static("x-ratelimit-rem
 static NAMES: [HeaderName; 6] =
     [LIMIT_MINUTE, REMAINING_MINUTE, LIMIT_DAY, REMAINING_DAY, LIMIT_MONTH, REMAINING_MONTH];
 
-/// What authentication adds to every response, whatever the endpoint says.
+/// Headers that authentication adds to every response of every endpoint.
 #[derive(Default)]
 pub struct RateLimitHeaders {
     pub quota_status: Option<QuotaStatus>,

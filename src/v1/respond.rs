@@ -152,7 +152,7 @@ fn raw_query<B>(request: &Request<B>) -> &str {
     request.uri().query().unwrap_or_default()
 }
 
-/// Who calls, as far as a response may depend on it.
+/// The caller, as far as a response may depend on it.
 #[derive(Default)]
 struct Caller {
     account: Option<i64>,

@@ -1,4 +1,4 @@
-//! What skins and capes share: parameters, wearers, viewer.
+//! Shared by skins and capes: parameters, wearers, viewer.
 
 use super::endpoint::PathParam;
 use super::newest::newest_of_all;
@@ -62,7 +62,7 @@ impl ListParams {
     }
 }
 
-/// What a detail response adds to the catalogue entry.
+/// Additions of a detail response to the catalogue entry.
 pub struct Wearers {
     pub players: Vec<TextureWearer>,
     pub viewer: Viewer,

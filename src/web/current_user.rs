@@ -1,5 +1,5 @@
-//! Who sends a request. A handler's signature says who may call it: [`Session`] anyone, [`CurrentUser`] signed-in users,
-//! [`ProvedUser`] those who have just entered their password, [`Moderator`] moderators and operators, [`Admin`] operators.
+//! The sender of a request. A handler's signature says who may call it: [`Session`] anyone, [`CurrentUser`] signed-in
+//! users, [`ProvedUser`] those who have just entered their password, [`Moderator`] moderators and operators, [`Admin`] operators.
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! Parts of a private page that follow live. Each has a tag of its content; the browser sends the tags it has, and the answer
 //! holds the parts that changed, compressed. Parts must hold no secret, no CSRF token and no text of the request: then the
-//! size of a compressed answer tells nothing (BREACH).
+//! size of a compressed response reveals nothing (BREACH).
 
 use std::fmt;
 

@@ -20,7 +20,7 @@ use rollcall_model::message::translatable;
 use rollcall_model::token;
 use rollcall_store::passkeys as store;
 
-/// What a challenge is valid for: one browser session and one ceremony.
+/// Scope of a challenge: one browser session and one ceremony.
 fn binding(session: &Session, ceremony: Ceremony) -> String {
     let name = match ceremony {
         Ceremony::Register => "register",
@@ -45,7 +45,7 @@ pub async fn challenge(State(app): State<Arc<App>>, form: CsrfForm<Session>) -> 
     count_attempt(&app, session)?;
     let ceremony = if form.text("for") == "register" { Ceremony::Register } else { Ceremony::SignIn };
     let party = RelyingParty::new(&app.public_url);
-    // Of the signed-in user, or of the one whose password was right: nobody else learns which passkeys an account has.
+    // Of the signed-in user, or of the one whose password was right: no one else learns which passkeys an account has.
     let known = match session.account().map(|account| account.n) {
         Some(n) => app.pool.read(move |conn| store::of_account(conn, n)).await?,
         None => Vec::new(),

@@ -1,5 +1,5 @@
-//! The form of a server: what is stored or was typed, and what it asks to change. Operators see all fields, owners most of
-//! them.
+//! The form of a server: stored or submitted values, and the requested changes. Operators see all fields, owners most
+//! of them.
 
 use crate::error::ApiError;
 use crate::tracked_servers::{ServerError, ServerSettings};
@@ -110,7 +110,7 @@ impl EnteredServer {
         }
     }
 
-    /// What this form asks to change of `stored`. Fields that are as they were are not checked again.
+    /// Changes of this form to `stored`. Unchanged fields are not checked again.
     pub fn differences(&self, stored: &Self) -> Result<ServerSettings, Message> {
         let changed = |text: &String, before: &String| (text != before).then(|| text.clone());
         let tags = || self.tags.split(',').map(|tag| tag.trim().to_owned()).collect();

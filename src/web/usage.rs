@@ -42,7 +42,7 @@ pub struct UsageLinks {
 
 const OUTCOMES: usize = UsageOutcome::ALL.len();
 
-/// What the parts show.
+/// Content of the parts.
 pub struct UsageView {
     report: UsageReport,
     scope: UsageScope,
@@ -97,7 +97,7 @@ impl UsageSection {
         self.links.csv.as_ref().map(|csv| with_range(csv, self.span))
     }
 
-    /// Where the parts of the page come from again.
+    /// URL for refreshing the parts of the page.
     pub fn live_link(&self) -> String {
         with_range(&self.links.live, self.span)
     }

@@ -64,7 +64,7 @@ impl Theme {
 }
 
 impl View {
-    /// What this request asks for: the `lang` parameter, else the cookie, else `Accept-Language`.
+    /// Requested language: the `lang` parameter, else the cookie, else `Accept-Language`.
     pub fn of<B>(request: &Request<B>, app: &App) -> Self {
         let view = Self::new(request, app.site.clone(), &app.public_url, app.playground.is_enabled());
         Self { picture_origin: app.picture_origin.clone(), ..view }

@@ -53,7 +53,7 @@ impl Webhooks {
                 wanted.entry(kind).or_default().insert(subscription.account_n);
             }
         }
-        // Nobody is told: nothing is written.
+        // There are no subscribers: nothing is written.
         if wanted.is_empty() {
             return Ok(());
         }

@@ -108,7 +108,7 @@ impl Webhooks {
             .await)
     }
 
-    /// As it is now: what was hidden since is not told.
+    /// The current content: data that was hidden meanwhile is left out.
     async fn message(&self, delivery: &ClaimedDelivery) -> Result<Option<Message>> {
         let (account_n, event_n) = (delivery.account_n, delivery.event_n);
         Ok(match delivery.kind {

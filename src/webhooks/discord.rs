@@ -1,4 +1,4 @@
-//! Messages as Discord shows them: a sentence and an embed. Names are escaped, and nobody is mentioned.
+//! Messages as Discord shows them: a sentence and an embed. Names are escaped and mention no one.
 
 use serde_json::{Value, json};
 

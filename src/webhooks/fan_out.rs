@@ -39,7 +39,7 @@ struct Position {
 }
 
 impl Positions {
-    /// Where to go on for an endpoint.
+    /// The place to continue for an endpoint.
     fn of(&mut self, subscription: &Subscription) -> i64 {
         let (version, cursor) = (subscription.version, subscription.cursor);
         let position = self.reached.entry(subscription.webhook_n).or_insert(Position { version, reached: cursor });
@@ -70,7 +70,7 @@ impl Positions {
 struct Found {
     events: Arc<Vec<EventRow>>,
     alerts: Arc<Vec<AccountEvent>>,
-    /// Who owns or edits the servers of these events; empty if nobody asks for it.
+    /// Owners and editors of the servers of these events; empty if no webhook needs them.
     managers: Arc<HashSet<(i64, i64)>>,
     /// Everything up to this number was read.
     until: i64,
@@ -145,7 +145,7 @@ impl Webhooks {
                     metrics::counter!("rollcall_task_runs_total", "task" => "webhook_events").increment(1);
                 }
                 Err(error) => {
-                    // Of a transaction without an answer nobody knows whether it took effect.
+                    // A transaction without an answer may or may not have taken effect.
                     positions = Positions::default();
                     if !failed {
                         failed = true;

@@ -1,4 +1,5 @@
-//! What this process is sending. Endpoints that are slow or fail share half of the places, so that they never delay the others.
+//! Messages that this process is sending. Slow and failing endpoints share half of the slots, so that they never delay
+//! others.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
@@ -30,7 +31,7 @@ struct Sending {
     slow: usize,
 }
 
-/// What may be claimed now.
+/// Messages that may be claimed now.
 pub struct Room {
     pub places: usize,
     /// Endpoints that get nothing.

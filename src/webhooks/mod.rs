@@ -110,7 +110,7 @@ impl Webhooks {
     }
 }
 
-/// What the encryption of a secret is bound to.
+/// Context that the encryption of a secret is bound to.
 fn owner(webhook_id: &str) -> String {
     format!("webhook {webhook_id}")
 }

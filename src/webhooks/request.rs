@@ -14,7 +14,7 @@ use rollcall_store::webhooks::deliveries::{Attempt, Outcome};
 /// Bytes of a response that are read and shown.
 const MAX_RESPONSE: usize = 4 * 1024;
 
-/// Where a message goes, and who signs it; URL and secrets as they are stored.
+/// Target and signing secrets of a message; URL and secrets as they are stored.
 pub struct Target<'a> {
     pub webhook_id: &'a str,
     pub url: &'a Secret,

@@ -1,4 +1,4 @@
-//! What a user enters about a webhook. Pure.
+//! The form of a webhook. Pure.
 
 use axum::http::Uri;
 
@@ -29,7 +29,7 @@ pub struct EnteredWebhook {
     pub servers: String,
 }
 
-/// What they mean. Whether the servers exist is not checked.
+/// Parsed values. Whether the servers exist is not checked.
 #[derive(Clone, Debug)]
 pub struct ParsedWebhook {
     pub name: String,

@@ -1,6 +1,5 @@
 //! Votes that people cast, and their delivery to receivers that speak the real protocol.
 
-use std::time::Duration;
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::Method;
@@ -420,15 +419,10 @@ fn two_nodes_send_each_vote_of_a_long_queue_once() {
             let sql = "select count(*) from vote_deliveries where state in ('waiting', 'sending', 'retrying')";
             first.store.change(|conn| conn.query_one(sql, &[], |row| row.get(0)))
         };
-        first.run(async {
-            for _ in 0..2_400 {
-                if unfinished() == 0 {
-                    return;
-                }
-                tokio::time::sleep(Duration::from_millis(50)).await;
-            }
-            panic!("{} deliveries have not ended", unfinished());
-        });
+        first.run(until(async || match unfinished() {
+            0 => Ok(()),
+            left => Err(format!("{left} deliveries have not ended")),
+        }));
         let mut names: Vec<String> = receiver.votes().into_iter().map(|vote| vote.username).collect();
         names.sort();
         let sent: Vec<String> = (0..SERVERS * VOTES).map(|i| format!("Queued{i:03}")).collect();

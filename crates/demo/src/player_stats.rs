@@ -20,7 +20,7 @@ struct StatCounters {
     play_minutes: i64,
 }
 
-/// What a player gains per minute of play.
+/// Gains of a player per minute of play.
 struct StatRates {
     kills: f64,
     deaths: f64,

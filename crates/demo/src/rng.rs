@@ -4,7 +4,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use rollcall_model::hash::splitmix64;
 
-/// What a stream is used for. The order is part of every generated world: append only.
+/// Purpose of a stream. The order is part of every generated world: append only.
 #[derive(Clone, Copy)]
 pub enum Stream {
     Account = 1,

@@ -1,4 +1,4 @@
-//! Play sessions: who played where and for how long.
+//! Play sessions: player, server and duration.
 
 use super::players::{self, DemoPlayer};
 use super::rng::{DemoRng, Stream, WeightedIndex, WorldSeed, apportion};
@@ -53,7 +53,7 @@ pub struct GeneratedSessions {
     pub running: Vec<DemoSession>,
 }
 
-/// Where a player plays, and how often.
+/// Servers that a player plays on, and how often.
 pub struct PlayerHabits {
     player: u32,
     favourites: Vec<u32>,

@@ -1,4 +1,4 @@
-//! Community skins and capes, their owners, and who likes them.
+//! Community skins and capes, their owners, and their likes.
 
 use std::collections::HashSet;
 

@@ -36,7 +36,7 @@ impl DemoVoteReceivers {
             let token = format!("demo-token-{index}");
             let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
             hosts.insert((server.hostname(), PORT), listener.local_addr()?);
-            // One that is down has an address at which nobody listens.
+            // The address of a receiver that is down has no listener.
             if index % DOWN != 0 {
                 running.push(FakeReceiver::over(listener, Settings::with_token(&token))?);
             }

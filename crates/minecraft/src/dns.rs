@@ -117,7 +117,7 @@ impl DnsClient {
         }
     }
 
-    /// The TXT records of a name, without a cache: somebody who looks has often just changed one.
+    /// The TXT records of a name, without a cache: users often look right after changing one.
     pub async fn txt_records(&self, name: &str) -> Result<Vec<String>, PingError> {
         match self.resolver.txt_lookup(format!("{name}.")).await {
             Ok(found) => {

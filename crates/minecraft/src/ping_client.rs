@@ -49,7 +49,7 @@ pub struct PingReply {
 /// Settings shared by all pings. One client serves any number of concurrent pings.
 pub struct PingClient {
     pub resolver: Resolver,
-    /// What may be pinged.
+    /// Addresses that may be pinged.
     pub guard: SsrfGuard,
     /// Limit of one ping, whatever the server does.
     pub timeout: Duration,

@@ -120,7 +120,7 @@ impl Resolver {
         }
     }
 
-    /// Where to send Query requests for the game server at `address`, which passed the SSRF guard.
+    /// Target of Query requests for the game server at `address`, which passed the SSRF guard.
     pub(super) fn query_address(
         &self,
         host: &Host,

@@ -19,7 +19,7 @@ pub struct ForbiddenPort(pub u16);
 
 const FIRST_GAME_PORT: u16 = 1024;
 
-/// What may be pinged.
+/// Addresses that may be pinged.
 #[derive(Debug, Default)]
 pub struct SsrfGuard {
     allow_private_addresses: bool,

@@ -81,7 +81,7 @@ impl Achievement {
         self.metric.of(totals) >= self.threshold
     }
 
-    /// What it takes: the total that counts.
+    /// The total that counts.
     pub fn metric(&self) -> AchievementMetric {
         self.metric
     }

@@ -15,7 +15,7 @@ const RANDOM: usize = 30;
 const CHECKSUM: usize = 6;
 const LENGTH: usize = PREFIX.len() + RANDOM + CHECKSUM;
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-/// What lists and logs may show of a key: the prefix and four characters.
+/// The part of a key that lists and logs may show: the prefix and four characters.
 const HINT: usize = 7;
 
 /// The SHA-256 of an API key. Only digests are stored.

@@ -7,7 +7,7 @@ use crate::time::DAY;
 /// How long events are kept.
 pub const RETENTION: i64 = 30 * DAY;
 
-/// What an event tells.
+/// The kind of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EventKind {
     ServerOnline,
@@ -93,7 +93,7 @@ impl EventKind {
     }
 }
 
-/// What is stored with an event because it is stored nowhere else. Each kind has its own fields.
+/// Data of an event that is stored nowhere else. Each kind has its own fields.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct EventFacts {

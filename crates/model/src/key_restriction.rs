@@ -25,7 +25,7 @@ pub enum RestrictedBy {
     Endpoint,
 }
 
-/// What restrictions are checked against.
+/// Properties of a request that restrictions check.
 #[derive(Clone, Copy, Debug)]
 pub struct RequestSource<'a> {
     pub client: IpAddr,

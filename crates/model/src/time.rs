@@ -16,7 +16,7 @@ const EARLIEST: i64 = 0;
 pub const LATEST: i64 = 253_402_300_799_999;
 
 const EPOCH: DateTime = datetime(1970, 1, 1, 0, 0, 0, 0);
-/// What [`parse_iso`] accepts before the fraction; `0` stands for any digit.
+/// The format that [`parse_iso`] accepts before the fraction; `0` stands for any digit.
 const PATTERN: &[u8; 19] = b"0000-00-00T00:00:00";
 
 /// `2026-01-31T09:30:00.000Z`
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// An independent judge of the calendar: Howard Hinnant's closed formula for (year, month, day).
+    /// An independent implementation of the calendar: Howard Hinnant's closed formula for (year, month, day).
     fn civil_from_days(days: i64) -> (i64, i64, i64) {
         let days = days + 719_468;
         let era = days.div_euclid(146_097);

@@ -1,4 +1,4 @@
-//! How far the player data of a game server is believed.
+//! How far the player data of a game server is trusted.
 
 use crate::time::DAY;
 

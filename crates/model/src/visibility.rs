@@ -1,4 +1,4 @@
-//! Who sees a server or an uploaded skin or cape.
+//! Visibility of a server or an uploaded skin or cape.
 
 /// The visibility of a server or an upload. Only public ones are in lists, searches, totals and the API.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

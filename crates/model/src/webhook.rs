@@ -1,8 +1,8 @@
-//! What webhooks tell: the public events, and alerts that only the account itself gets.
+//! The messages of webhooks: public events, and alerts that only the account itself gets.
 
 use crate::event::EventKind;
 
-/// What the holder of a key or the owner of a server is told.
+/// Alerts for the holder of a key or the owner of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AlertKind {
     KeyQuota80,
@@ -87,7 +87,7 @@ impl WebhookType {
 pub enum WebhookFormat {
     /// After the Standard Webhooks specification.
     Standard,
-    /// What Discord's webhooks show.
+    /// The format of Discord's webhooks.
     Discord,
 }
 

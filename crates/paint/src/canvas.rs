@@ -12,7 +12,7 @@ use super::raster::Raster;
 /// x and y in pixels.
 pub type CanvasPoint = (f32, f32);
 
-/// What a shape is filled with.
+/// Fill of a shape.
 #[derive(Clone, Copy)]
 pub enum Fill {
     Solid(Rgb),

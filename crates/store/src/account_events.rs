@@ -1,5 +1,5 @@
-//! Events that only one account is told of: alerts about its keys and servers. They take their numbers from the same sequence as the
-//! public events.
+//! Events for a single account: alerts about its keys and servers. They take their numbers from the same sequence as
+//! the public events.
 
 use super::{Conn, Result, Row};
 use crate::values;
@@ -13,7 +13,7 @@ pub struct NewAccountEvent {
     pub at: i64,
     pub kind: AlertKind,
     pub server_n: Option<i64>,
-    /// What is told, once.
+    /// Identifies the event: each subject is reported once.
     pub subject: String,
     /// A JSON object.
     pub facts: String,

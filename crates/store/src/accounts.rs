@@ -16,9 +16,9 @@ pub struct Account {
     pub password: String,
     pub generation: i64,
     pub operator: bool,
-    /// May judge what others write.
+    /// May review texts of others.
     pub moderator: bool,
-    /// What the account writes skips the moderation queue.
+    /// Texts of the account skip the moderation queue.
     pub trusted: bool,
     pub disabled: bool,
     /// The TOTP secret: base32, or encrypted.
@@ -27,7 +27,7 @@ pub struct Account {
     pub password_expires_at: Option<i64>,
 }
 
-/// What an account may do besides its own affairs.
+/// Permissions of an account beyond its own data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     User,

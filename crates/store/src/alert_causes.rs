@@ -1,4 +1,4 @@
-//! What accounts are alerted of: keys that expire, and servers that send no reports any more. Quotas are in
+//! Causes of alerts: keys that expire, and servers that send no reports any more. Quotas are in
 //! [`quota_alerts`](super::quota_alerts).
 
 use super::{Conn, Result, pad_values, placeholders};

@@ -1,4 +1,5 @@
-//! Who has joined a server and not left it, as far as events have told: each player joins and leaves in turn.
+//! Players who have joined a server and not left it, according to published events: each player joins and leaves in
+//! turn.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,12 +8,12 @@ use crate::presence;
 use crate::{Conn, Result, Value, pad_values, placeholders, values};
 use rollcall_model::event::{EventFacts, EventKind};
 
-/// What a poll or report tells about the players of a server.
+/// The players of a server according to a poll or report.
 #[derive(Clone, Debug)]
 pub struct Attendance {
     pub server_n: i64,
     pub at: i64,
-    /// Nothing is told about other servers.
+    /// Events are published only for public servers.
     pub is_public: bool,
     /// Known players who are there.
     pub present: Vec<i64>,
@@ -21,7 +22,7 @@ pub struct Attendance {
     pub missing: MissingPlayers,
 }
 
-/// What is known of players who are not mentioned.
+/// Knowledge about players who are not mentioned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MissingPlayers {
     /// Nothing.

@@ -6,7 +6,7 @@ use super::{Conn, Result, Value};
 use crate::values;
 use rollcall_model::message::translatable;
 
-/// Who makes a change, from where and when.
+/// Author, client IP and time of a change.
 #[derive(Clone, Debug)]
 pub struct Author {
     pub name: String,
@@ -64,7 +64,7 @@ pub fn log_account(conn: &mut Conn, account: Option<i64>, action: &str, detail: 
     Ok(())
 }
 
-/// Logs a change of a server, which is nobody's account. Call it in the transaction of the change.
+/// Logs a change of a server, which belongs to no account. Call it in the transaction of the change.
 pub fn log_server(conn: &mut Conn, action: &str, detail: &str, author: &Author) -> Result<()> {
     log_account(conn, None, action, detail, author)
 }

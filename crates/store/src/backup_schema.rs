@@ -14,7 +14,7 @@ type Objects = BTreeMap<String, Option<String>>;
 
 const MIGRATIONS: &str = "migrations";
 
-/// What a look at the schema found.
+/// Result of a check of the schema.
 pub enum SchemaCheck {
     /// It is the one that these migrations create.
     Ours(Vec<i64>),

@@ -1,4 +1,4 @@
-//! What an account leaves behind when it is deleted: votes and reviews stay without a name, uploads that are not public go.
+//! Contributions of a deleted account: votes and reviews stay without a name, uploads that are not public go.
 
 use super::voting::ANONYMOUS;
 use super::{Conn, Result, player_totals, revision, texture_uploads};

@@ -1,4 +1,4 @@
-//! Passwords, second factors and recovery codes of accounts. Every change is logged, and the user is told of it after the
+//! Passwords, second factors and recovery codes of accounts. Every change is logged, and the user sees it after the
 //! next sign-in.
 
 use super::audit::{self, Author};
@@ -9,7 +9,7 @@ use rollcall_model::message::translatable;
 /// More than these are not shown; the audit log has them all.
 const MAX_SHOWN_CHANGES: usize = 20;
 
-/// A change that the user has not been told of yet.
+/// A change that the user has not seen yet.
 #[derive(Clone, Debug)]
 pub struct CredentialChange {
     pub at: i64,

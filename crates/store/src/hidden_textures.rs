@@ -1,4 +1,4 @@
-//! Skins and capes that are not shown: hidden by a moderator, or by the person who uploaded them.
+//! Skins and capes that are not shown: hidden by a moderator, or by their uploader.
 
 use crate::media::kind_of;
 use crate::textures::SKIN;
@@ -36,7 +36,7 @@ pub(crate) fn set_hidden(conn: &mut Conn, texture_id: &str, is_hidden: bool, rev
     Ok(())
 }
 
-/// Who wears the skin gets the default one of the same model, who wears the cape gets none.
+/// Wearers of the skin get the default one of the same model, wearers of the cape get none.
 fn take_off(conn: &mut Conn, n: i64, [classic, slim]: [String; 2], rev: i64) -> Result<()> {
     for (default_id, condition) in [(slim, "p.skin_model = 'slim'"), (classic, "true")] {
         let sql = format!(

@@ -154,7 +154,7 @@ impl Error {
             || io.is_some_and(|io| matches!(io.kind(), BrokenPipe | ConnectionReset | UnexpectedEof))
     }
 
-    /// Whether another connection of PostgreSQL created or dropped the same thing at the same time.
+    /// Whether another connection of PostgreSQL created or dropped the same object at the same time.
     pub(crate) fn is_lost_race(&self) -> bool {
         let lost = [
             SqlState::DUPLICATE_TABLE,

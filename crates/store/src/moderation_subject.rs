@@ -6,7 +6,7 @@ use super::textures::SKIN;
 use super::{Conn, Result};
 use crate::values;
 
-/// What is judged, as moderators see it.
+/// The content under review, as moderators see it.
 #[derive(Clone, Debug, Default)]
 pub struct Subject {
     pub title: String,

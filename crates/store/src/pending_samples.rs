@@ -10,7 +10,7 @@ use rollcall_model::time::MINUTE;
 /// How long samples wait. Each table keeps the rows of a server together, so that each write changes a page of its own.
 const WAIT: i64 = 30 * MINUTE;
 
-/// What waits, as [`PendingSamples::decode`] reads it.
+/// Pending samples, as [`PendingSamples::decode`] reads it.
 pub(crate) const TEXT: &str = "t.pending_complete || '/' || t.pending";
 
 /// The samples of one server that no table has yet.
@@ -190,7 +190,7 @@ fn decode_bucket(entry: &str, last_at: &mut i64) -> Option<SampleBucket> {
     })
 }
 
-/// What versions before schema 28 wrote.
+/// Format of versions before schema 28.
 mod earlier_format {
     use super::{PingSample, SampleBucket};
 
@@ -223,7 +223,7 @@ mod earlier_format {
     }
 }
 
-/// What waits of these servers.
+/// Pending samples of these servers.
 pub(crate) fn of(conn: &mut Conn, servers: &[i64]) -> Result<HashMap<i64, PendingSamples>> {
     select(conn, servers, "")
 }

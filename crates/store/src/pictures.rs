@@ -34,7 +34,7 @@ pub enum Defect {
     Damaged,
 }
 
-/// What came of a check or a copy.
+/// Result of a check or a copy.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PictureReport {
     /// Pictures that are in order: for a copy, those that were copied now.

@@ -1,4 +1,4 @@
-//! What the user of an account chooses for the player that the account is linked with.
+//! Choices of a user for the linked player.
 
 use super::audit::{self, Author};
 use super::{Conn, Result, revision};
@@ -25,7 +25,7 @@ pub fn of_account(conn: &mut Conn, account_n: i64) -> Result<Option<PlayerChoice
     )
 }
 
-/// What a player wears.
+/// Skin and cape of a player.
 struct Worn {
     player_n: i64,
     skin_n: i64,

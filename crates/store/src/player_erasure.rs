@@ -9,7 +9,7 @@ use rollcall_model::id::is_name_only_uuid;
 use rollcall_model::message::translatable;
 use rollcall_search::fold;
 
-/// What is needed of a player to remove them.
+/// Data needed to remove a player.
 struct ErasedPlayer {
     n: i64,
     game_uuid: String,

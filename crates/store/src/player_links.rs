@@ -1,5 +1,5 @@
-//! Links between accounts and the game accounts of the same people: one of each. A link that was proved by joining takes the
-//! place of one that a game server vouches for, never the other way round.
+//! Links between accounts and the game accounts of the same people: one of each. A link that was proved by joining
+//! replaces one that a game server vouches for, never the reverse.
 
 use super::audit::{self, Author};
 use super::events::{self, NewEvent};
@@ -70,7 +70,7 @@ pub fn proof_of_player(conn: &mut Conn, player_n: i64) -> Result<Option<LinkProo
     })
 }
 
-/// What came of a code that a user entered.
+/// Result of a code that a user entered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkOutcome {
     /// `is_new`: the player was not known before.

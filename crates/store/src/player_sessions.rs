@@ -44,7 +44,7 @@ pub fn begun_by_player(conn: &mut Conn, player_n: i64) -> Result<Vec<(i64, i64)>
     conn.query(sql, values![player_n], |row| (row.get(0), row.get(1)))
 }
 
-/// What leaderboards count of a session.
+/// The part of a session that leaderboards count.
 pub struct CountedSession {
     pub player_n: i64,
     pub server_n: i64,

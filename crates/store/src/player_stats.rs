@@ -19,7 +19,7 @@ pub fn of_player(conn: &mut Conn, player_n: i64, limit: i64) -> Result<Vec<Stats
     )
 }
 
-/// What leaderboards count of a report: the increase since the one before.
+/// The part of a report that leaderboards count: the increase since the one before.
 pub struct StatGain {
     pub player_n: i64,
     pub server_n: i64,

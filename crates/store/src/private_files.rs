@@ -15,7 +15,7 @@ const FILE_MODE: u32 = 0o600;
 const FOLDER_MODE: u32 = 0o700;
 /// The rights of everyone who is neither the owner nor in the group.
 const OTHERS: u32 = 0o007;
-/// What an operator may have granted to a group on purpose.
+/// Permissions that an operator may have granted to a group.
 const OWNER_AND_GROUP: u32 = 0o660;
 
 /// Closes every file that this process creates from now on to other users, by whatever library it is created.
@@ -83,7 +83,7 @@ pub fn close_to_others(path: &Path) {
         && metadata.mode() & OTHERS != 0
         && is_ours(&metadata)
     {
-        // Harmless on a read-only disk: nobody else can change it either.
+        // Harmless on a read-only disk: no other user can change it either.
         let _ = std::fs::set_permissions(path, PermissionsExt::from_mode(metadata.mode() & 0o7777 & !OTHERS));
     }
 }
@@ -107,7 +107,7 @@ pub(crate) fn foreign_owner(path: &Path) -> Result<Option<(u32, u32)>> {
 }
 
 /// Fails unless a lock file is safe to wait for: a user who may open it may hold the lock. It must belong to this user, to root or
-/// to the owner of the database, and it is opened to nobody who may not open the database.
+/// to the owner of the database, and grants access to no user who may not open the database.
 pub fn check_lock_file(lock: &File, database: &Path) -> Result<()> {
     let (metadata, folder_owner) = (lock.metadata()?, foreign_owner(database)?);
     let database = database.metadata().ok();
@@ -166,7 +166,7 @@ pub fn is_readable_by_others(path: &Path) -> bool {
     path.metadata().is_ok_and(|metadata| metadata.mode() & Mode::ROTH.as_raw_mode() != 0)
 }
 
-/// Whose the file is, if it is not ours: the usual cause of "permission denied".
+/// Owner of the file, if it is not ours: the usual cause of "permission denied".
 pub fn describe_foreign_owner(path: &Path) -> Option<String> {
     let us = rustix::process::geteuid();
     // A folder that we may not enter hides its files, so its own owner is named.

@@ -1,4 +1,4 @@
-//! What owners answer to reviews. They are shown on the site and are no part of the API.
+//! Replies of owners to reviews. They are shown on the site and are no part of the API.
 
 use std::collections::HashMap;
 

@@ -47,7 +47,7 @@ impl PlayTime {
         self.written + self.waiting
     }
 
-    /// What it has achieved while it waits.
+    /// Its progress while it is pending.
     pub fn earned(&self) -> i64 {
         if self.waiting == 0 {
             return 0;

@@ -38,7 +38,7 @@ fn pending(conn: &mut Conn, server_n: i64) -> Result<PendingSamples> {
     Ok(pending_samples::of(conn, &[server_n])?.remove(&server_n).unwrap_or_default())
 }
 
-/// The newest sample: what the server was found with, and the count it reported if that is not believed.
+/// The newest sample: the stored state, and the reported count if it was not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LatestSample {
     pub at: i64,

@@ -12,14 +12,14 @@ const AHEAD: i64 = 3;
 /// Readers and writers wait behind a statement that waits for a lock.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// What has to be done, by the number of the day since 1970.
+/// Work to do, by the number of the day since 1970.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PartitionPlan {
     pub missing: Vec<i64>,
     pub expired: Vec<i64>,
 }
 
-/// What has to be done now; nothing on SQLite.
+/// Work to do now; none on SQLite.
 pub fn plan(conn: &mut Conn, now: i64) -> Result<PartitionPlan> {
     if !conn.is_postgres() {
         return Ok(PartitionPlan::default());

@@ -4,7 +4,7 @@
 use super::{Conn, Result, Row, listings};
 use crate::values;
 
-/// What an account may do with a server.
+/// Permissions of an account on a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ServerRole {
     Owner,

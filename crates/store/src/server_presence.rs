@@ -1,4 +1,4 @@
-//! Who plays on a server now, as far as its last reply or report listed them.
+//! The current players of a server, according to its last reply or report.
 
 use super::report_validity::LIST_LASTS;
 use super::{Conn, Result, pad_values, placeholders};

@@ -78,8 +78,8 @@ pub fn refresh(conn: &mut Conn, from: i64, to: i64, now: i64) -> Result<()> {
     update(conn, &changed)
 }
 
-/// What the figures depend on; while it stays equal, a [`refresh`] would change nothing. New samples also raise the server's
-/// revision, and the windows move by five minutes.
+/// Inputs of the figures; while they stay equal, a [`refresh`] would change nothing. New samples also raise the
+/// server's revision, and the windows move by five minutes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StatsInputs {
     slot: i64,

@@ -196,7 +196,7 @@ pub fn recent_votes(conn: &mut Conn, now: i64) -> Result<Vec<(i64, i64)>> {
     )
 }
 
-/// What a poll changes of a server. `None` leaves a column as it is.
+/// Changes of a poll to a server. `None` leaves a column as it is.
 #[derive(Clone, Debug, Default)]
 pub struct ServerStatusUpdate {
     pub n: i64,
@@ -309,7 +309,7 @@ pub struct ServerListing {
 }
 
 impl ServerListing {
-    /// How far the server was believed about its players at the last ping.
+    /// How far the server was trusted about its players at the last ping.
     pub fn trust(&self) -> SourceTrust {
         SourceTrust::effective(self.operator_trust, self.suspected_at, self.last_ping.unwrap_or_default())
     }

@@ -1,4 +1,4 @@
-//! Reviews that people write on the site: at most one per account, player and server. `reviews` holds those that are shown; all
+//! Reviews written on the site: at most one per account, player and server. `reviews` holds those that are shown; all
 //! totals change in the same transaction.
 
 use super::audit::{self, Author};
@@ -47,7 +47,7 @@ fn read(row: &Row) -> SubmittedReview {
     }
 }
 
-/// What a player writes about a server.
+/// Content of a review.
 #[derive(Clone, Debug)]
 pub struct NewReview {
     pub server_n: i64,

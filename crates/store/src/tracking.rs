@@ -35,7 +35,7 @@ pub struct ClaimedPoll {
     pub suspected_at: Option<i64>,
     /// Consecutive polls with an implausible player count.
     pub unconfirmed_polls: i64,
-    /// The highest believed player count; `None` before the first poll.
+    /// The highest accepted player count; `None` before the first poll.
     pub peak: Option<PlayerPeak>,
     /// The players that the last reply listed.
     pub present: Vec<i64>,
@@ -44,7 +44,7 @@ pub struct ClaimedPoll {
 }
 
 impl ClaimedPoll {
-    /// How far the server is believed about its players.
+    /// How far the server is trusted about its players.
     pub fn trust(&self, now: i64) -> SourceTrust {
         let by_operator = self.server.as_ref().and_then(|server| server.operator_trust);
         SourceTrust::effective(by_operator, self.suspected_at, now)
@@ -55,7 +55,7 @@ impl ClaimedPoll {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlayerPeak {
     pub players: i64,
-    /// The record that an event told last, and when.
+    /// The last published record, and its time.
     pub told: i64,
     pub told_at: i64,
 }
@@ -375,7 +375,7 @@ pub fn save(conn: &mut Conn, polls: Vec<ClaimedPoll>) -> Result<()> {
     )
 }
 
-/// What was rejected as implausible in a server's last status.
+/// Values rejected as implausible in a server's last status.
 pub fn note(conn: &mut Conn, server_n: i64) -> Result<String> {
     let note =
         conn.query_optional("select note from tracking where server_n = $1", values![server_n], |row| row.get(0))?;

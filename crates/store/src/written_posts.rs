@@ -12,7 +12,7 @@ const PUBLISHED: &str = translatable("post published");
 const HELD: &str = translatable("post held for review");
 const EDITED: &str = translatable("post edited");
 
-/// What an owner writes.
+/// Content of a post by an owner.
 #[derive(Clone, Debug)]
 pub struct PostText {
     pub title: String,

@@ -22,7 +22,7 @@ pub const CHALLENGE_LIFETIME: i64 = 5 * MINUTE;
 /// Attempts per client IP and minute.
 pub const ATTEMPTS_PER_MINUTE: u32 = 60;
 
-/// Who asks: browsers bind a passkey to the host.
+/// The relying party: browsers bind a passkey to the host.
 pub struct RelyingParty<'a> {
     /// `https://example.com:8443`
     origin: &'a str,

@@ -26,7 +26,7 @@ struct ChangedServer {
     tags: Vec<String>,
 }
 
-/// What an update replaced. Drop it after the lock is released, because that takes longer than the update.
+/// Data that an update replaced. Drop it after the lock is released, because that takes longer than the update.
 #[must_use]
 pub struct ReplacedServers {
     _entries: Vec<ServerEntry>,

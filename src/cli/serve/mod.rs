@@ -102,13 +102,13 @@ pub fn run(args: ServeCommandArgs) -> Result<(), Failure> {
 /// Starts the fake servers of the demo and returns how to resolve them.
 type StartDemoServers<'a> = &'a dyn Fn() -> Result<(Resolver, DemoServers), Failure>;
 
-/// What every node has, whatever its roles.
+/// Shared by nodes of every role.
 struct Node<'a> {
     config: &'a Config,
     listener: TcpListener,
-    /// Where the listener is.
+    /// Address of the listener.
     url: String,
-    /// Where clients are.
+    /// Address for clients.
     public_url: String,
     tls: Option<Arc<http::Tls>>,
     stop: StopSignal,

@@ -1,4 +1,4 @@
-//! How the service is told to stop.
+//! The signals that stop the service.
 
 use std::time::Duration;
 

@@ -88,7 +88,7 @@ struct Details {
     /// Whether it is pinged [new server: true]
     #[arg(long, value_name = "BOOL")]
     tracked: Option<bool>,
-    /// How far its player counts and lists are believed [new server: auto]
+    /// How far its player counts and lists are trusted [new server: auto]
     #[arg(long, value_enum, value_name = "LEVEL")]
     trust: Option<Trust>,
 }

@@ -81,7 +81,7 @@ fn as_json(server: &ServerListing) -> Value {
 /// A server with everything that `server show` prints.
 struct ShownServer {
     listing: ServerListing,
-    /// What was wrong with the last status.
+    /// Problems of the last status.
     note: String,
     outages: Vec<Outage>,
     /// The line of `servers.ndjson`.

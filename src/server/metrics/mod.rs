@@ -28,7 +28,7 @@ const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
 /// The text format of Prometheus.
 const CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// What is read when metrics are scraped.
+/// Sources that are read when metrics are scraped.
 pub struct MetricSources {
     pub store: Pool,
     pub ledger: Pool,

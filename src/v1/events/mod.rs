@@ -1,4 +1,4 @@
-//! `/events`: what happened, as pages and as a stream.
+//! `/events`: events as pages and as a stream.
 
 pub mod list;
 mod params;

@@ -27,7 +27,7 @@ const CHECK_INTERVAL: Duration = Duration::from_secs(3);
 const RETRY: u64 = 3_000;
 const RETRY_AFTER_STOP: u64 = 1_000;
 
-/// Who opened the stream.
+/// The caller that opened the stream.
 pub struct StreamCaller {
     pub presented: Box<str>,
     pub key_id: Box<str>,

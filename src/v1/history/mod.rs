@@ -1,4 +1,4 @@
-//! `GET /history`: the histories of several servers, and what all histories share.
+//! `GET /history`: the histories of several servers, and code that all histories share.
 
 mod csv;
 mod points;

@@ -104,7 +104,7 @@ pub struct Range {
     pub resolution: Resolution,
     pub from: i64,
     pub to: i64,
-    /// Where this page begins.
+    /// Start of this page.
     pub start: i64,
     /// Most points of each server.
     pub limit: i64,

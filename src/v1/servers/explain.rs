@@ -64,7 +64,7 @@ fn explain(app: &App, conn: &mut Conn, slug: String) -> Result<ServerExplanation
     })
 }
 
-/// What the store knows.
+/// Data of the store.
 struct Found {
     month: (Window, SampleBucket),
     day: (Window, SampleBucket),

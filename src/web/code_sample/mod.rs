@@ -12,7 +12,7 @@ pub use highlight::Syntax;
 use crate::http::query::encode;
 use crate::v1::Endpoint;
 
-/// What the reader replaces with their key.
+/// Placeholder that the reader replaces with their key.
 pub const KEY_PLACEHOLDER: &str = "rc_YOUR_KEY";
 
 /// One call of the API.

@@ -54,7 +54,7 @@ struct FavoritesPage {
     max_name_chars: usize,
 }
 
-/// What the page shows of the store.
+/// Data of the store for the page.
 struct StoredFavorites {
     total: i64,
     unsorted: i64,

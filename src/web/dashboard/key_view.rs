@@ -96,7 +96,7 @@ impl KeyView {
     }
 }
 
-/// What the ledger knows of a key.
+/// Data of the ledger about a key.
 struct KeyUse {
     counts: QuotaCounts,
     last_used_at: Option<i64>,

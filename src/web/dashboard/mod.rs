@@ -104,7 +104,7 @@ pub struct DashboardLayout {
     pub success: Option<&'static str>,
     /// Says why the submitted form was rejected.
     pub error: Option<String>,
-    /// What the user must do before anything else.
+    /// Required action of the user before any other.
     pub duty: Option<Duty>,
 }
 

@@ -1,4 +1,4 @@
-//! What all pictures share: the limit per client IP, the name in the address, and the headers of the answer.
+//! Shared by all pictures: the limit per client IP, the name in the URL, and the response headers.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The width of text in the font of badges. Browsers are told to fit the text into it, whatever font they have.
+//! The width of text in the font of badges. Browsers fit the text into it, whatever font they have.
 
 /// Advances of Verdana from the space to the tilde, in thousandths of the font size.
 const VERDANA: [u16; 95] = [

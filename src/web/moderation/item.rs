@@ -1,4 +1,4 @@
-//! `/moderation/{id}`: one text to judge, with what is known of its author.
+//! `/moderation/{id}`: one text to review, with the record of its author.
 
 use std::sync::Arc;
 
@@ -38,14 +38,14 @@ struct ItemPage {
     layout: Layout,
     dashboard: DashboardLayout,
     stored: StoredItem,
-    /// What the moderator typed, if the decision was rejected.
+    /// Input of the moderator, if the decision was rejected.
     reason: String,
     max_reason_chars: usize,
     moderator_n: i64,
     now: i64,
 }
 
-/// What the page shows of the store.
+/// Data of the store for the page.
 struct StoredItem {
     item: Item,
     /// `None` if the text no longer exists.

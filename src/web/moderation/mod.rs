@@ -1,4 +1,4 @@
-//! `/moderation`: the queue in which moderators judge what people write. Everyone else gets a 404.
+//! `/moderation`: the queue in which moderators review user content. Everyone else gets a 404.
 
 mod item;
 mod picture;

@@ -1,4 +1,4 @@
-//! `/operator`: pages for the people who run the service. Everyone else gets a 404.
+//! `/operator`: pages for operators. Everyone else gets a 404.
 
 mod account;
 mod accounts;

@@ -1,4 +1,4 @@
-//! `/operator`: traffic, errors, tracker, outages and storage at a glance; `/operator/live`: what changed of it.
+//! `/operator`: traffic, errors, tracker, outages and storage at a glance; `/operator/live`: its changed parts.
 
 use std::sync::Arc;
 

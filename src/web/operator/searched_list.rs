@@ -14,7 +14,7 @@ pub const ROWS_PER_PAGE: usize = 100;
 #[derive(Clone, Debug, Default)]
 pub struct ListRequest {
     pub search: String,
-    /// Where the page starts, if it is not the first.
+    /// Start of the page, if it is not the first.
     pub before: Option<String>,
 }
 
@@ -58,7 +58,7 @@ impl ListRequest {
 /// The search field and the link to the next page.
 pub struct ListControls {
     pub request: ListRequest,
-    /// Where the next page starts.
+    /// Start of the next page.
     pub older: Option<String>,
 }
 

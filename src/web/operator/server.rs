@@ -38,11 +38,11 @@ struct ServerPage {
     entered: EnteredServer,
 }
 
-/// What the store knows of a server.
+/// Data of the store about a server.
 struct ServerState {
     listing: ServerListing,
     row: ServerRow,
-    /// What was implausible in its last status.
+    /// Implausible values of its last status.
     note: String,
     outages: Vec<Outage>,
 }

@@ -39,7 +39,7 @@ pub struct BusyKey {
     pub counts: KeyRequests,
 }
 
-/// What this process alone knows.
+/// Figures of this process alone.
 pub struct NodeState {
     pub started_at: i64,
     pub version: &'static str,
@@ -48,7 +48,7 @@ pub struct NodeState {
     pub refused: [(&'static str, i64); 9],
 }
 
-/// What the ledger tells.
+/// Figures of the ledger.
 struct Traffic {
     last_hour: UsageCounts,
     last_day: UsageCounts,

@@ -1,4 +1,4 @@
-//! Throttling of sign-ins: which counters an attempt belongs to, and what a throttled one is told.
+//! Throttling of sign-ins: which counters an attempt belongs to, and the response to a throttled one.
 
 use axum::body::Body;
 use axum::http::{Response, StatusCode};

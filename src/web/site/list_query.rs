@@ -19,7 +19,7 @@ impl ListQuery {
         Ok(Self { path, query: Query::parse(View::current().query())? })
     }
 
-    /// The parameters. A wrong value in the form is told on the page, which then shows the list without filters.
+    /// The parameters. The page reports a wrong value in the form and then shows the list without filters.
     pub fn params<P>(&self, read: impl Fn(&Query) -> Result<P, ApiError>) -> Result<(P, Option<String>), ApiError> {
         match read(&self.query) {
             Ok(params) => Ok((params, None)),

@@ -36,7 +36,7 @@ struct SearchPage {
     problem: Option<Problem>,
 }
 
-/// What is wrong with the address.
+/// Error in the URL.
 enum Problem {
     TooShort,
     /// In the words of the API.

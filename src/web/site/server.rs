@@ -47,7 +47,7 @@ const SIMILAR: usize = 3;
 struct ServerPage {
     layout: Layout,
     server: ServerDetail,
-    /// What the owner says about the server; both may be empty.
+    /// Descriptions by the owner; both may be empty.
     short_description: String,
     game_mode: String,
     period: Period,
@@ -56,7 +56,7 @@ struct ServerPage {
     outages: Vec<Outage>,
     reviews: ReviewList,
     histogram: [Stars; 5],
-    /// What the owner answered, by review.
+    /// Replies of the owner, by review.
     replies: HashMap<String, ReviewReply>,
     updates: UpdatePostList,
     /// Posts written in Markdown, as HTML, by post.

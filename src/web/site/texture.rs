@@ -73,11 +73,11 @@ struct TexturePage {
     links: PlayerLinks,
     /// The skin below a cape.
     default_skin: String,
-    /// What belongs to the signed-in user; `None` on the page that is cached for everyone.
+    /// Data of the signed-in user; `None` on the page that is cached for everyone.
     user: Option<UserPart>,
 }
 
-/// What the page shows to one user only.
+/// Content for one user only.
 struct UserPart {
     csrf_token: String,
     liked: bool,
@@ -97,7 +97,7 @@ enum Wearing {
     This,
 }
 
-/// What became of the last act.
+/// Result of the last action.
 #[derive(Clone, Default)]
 pub struct Notice {
     pub success: Option<&'static str>,
@@ -124,7 +124,7 @@ pub async fn show(
     session: Result<Session, PageRejection>,
 ) -> PageResult {
     let Ok(texture) = path.find(&app) else { return Ok(show_unlisted(&app, path, &headers).await) };
-    // Without the ledger nobody is signed in, but everyone can look.
+    // Without the ledger no user is signed in, but the page is public.
     let Ok(session) = session else { return Ok(show_public(&app, &path, texture, &headers).await) };
     let is_prefetch = headers.get("sec-purpose").is_some_and(|purpose| purpose.as_bytes().starts_with(b"prefetch"));
     if method == Method::GET && !is_prefetch {

@@ -1,4 +1,4 @@
-//! What people do on the page of a skin or cape: likes, favorites, downloads, wearing, reports, featuring.
+//! Actions on the page of a skin or cape: likes, favorites, downloads, wearing, reports, featuring.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! `/servers/{slug}` of an unlisted server: what people with the link see. Search engines are told to leave it out.
+//! `/servers/{slug}` of an unlisted server, for visitors with the link. Search engines must not index it.
 
 use askama::Template;
 
@@ -22,7 +22,7 @@ const OUTAGES: i64 = 8;
 struct UnlistedServerPage {
     layout: Layout,
     server: ServerDetail,
-    /// What the owner says about the server; both may be empty.
+    /// Descriptions by the owner; both may be empty.
     short_description: String,
     game_mode: String,
     chart: LineChart,

@@ -1,4 +1,5 @@
-//! `/skins/{slug}` and `/capes/{slug}` of an unlisted upload: what people with the link see. Search engines are told to leave it out.
+//! `/skins/{slug}` and `/capes/{slug}` of an unlisted upload, for visitors with the link. Search engines must not index
+//! it.
 
 use askama::Template;
 

@@ -58,7 +58,7 @@ struct VotedServer {
     summary: Summary,
 }
 
-/// What the page shows of the list entry of a server.
+/// Parts of the list entry of a server for the page.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Summary {
@@ -100,7 +100,7 @@ pub async fn show(
     Ok(session.with_cookie(render(&app, &session, server, nickname, state, None)))
 }
 
-/// What the page offers.
+/// Whether and how the page offers to vote.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum VoteState {
     Open,

@@ -28,7 +28,7 @@ const STATUS_REQUESTS: usize = 2;
 /// How long a client may take to close the connection after the last packet.
 const CLOSE_WAIT: Duration = Duration::from_secs(1);
 
-/// What all connections share.
+/// State that all connections share.
 pub(crate) struct Shared<H> {
     pub(crate) handler: H,
     pub(crate) motd: String,

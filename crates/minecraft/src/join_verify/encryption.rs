@@ -24,7 +24,7 @@ pub struct Opened {
 }
 
 /// Decrypts an encryption response. A secret that cannot be decrypted is replaced by a random one, which the session server then
-/// does not know: so nobody learns whether the padding of a recorded secret was right.
+/// does not know: this prevents a padding oracle.
 pub fn open_response(
     response: &EncryptionResponse,
     key: &ServerKey,

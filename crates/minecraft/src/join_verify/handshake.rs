@@ -9,7 +9,7 @@ const HANDSHAKE_ID: i32 = 0;
 /// Bytes of the host name: 255 characters of up to three bytes each, as in the game.
 const MAX_HOST: usize = 3 * 255;
 
-/// What the client wants.
+/// The requested next state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Intent {
     /// The line in the server list.

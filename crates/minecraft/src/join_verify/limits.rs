@@ -17,7 +17,8 @@ pub struct Limits {
     pub connections: usize,
     /// The same from one IPv4 address or one IPv6 network (/64).
     pub connections_per_ip: usize,
-    /// Logins in a minute. Each costs an RSA operation or two and a call to the session server. Further players are told to wait.
+    /// Logins in a minute. Each costs an RSA operation or two and a call to the session server. Further players are
+    /// asked to wait.
     pub logins: usize,
     /// The same from one IPv4 address or one IPv6 network (/64).
     pub logins_per_ip: usize,
@@ -105,7 +106,7 @@ impl Counts {
     }
 }
 
-/// What counts as one origin: an IPv4 address, or the /64 of an IPv6 address, which a single customer has.
+/// One origin: an IPv4 address, or the /64 of an IPv6 address, which a single customer has.
 fn network(ip: IpAddr) -> IpAddr {
     match ip.to_canonical() {
         IpAddr::V6(ip) => {

@@ -1,4 +1,4 @@
-//! What differs between the protocol versions of the game in the login phase.
+//! Differences between the protocol versions of the game in the login phase.
 
 /// The last version of 1.7. Later ones announce lengths as VarInts.
 const LAST_WITH_SHORT_LENGTHS: i32 = 5;

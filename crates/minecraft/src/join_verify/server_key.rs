@@ -101,7 +101,7 @@ impl ServerKey {
         loop {
             let random: [u8; MODULUS_LENGTH] = rand::rng().random();
             let random = Residue::new(&U1024::from_be_slice(&random), &self.modulus);
-            // A number without an inverse is a multiple of one of the primes: nobody will ever see one.
+            // A number without an inverse is a multiple of one of the primes: practically impossible.
             if let Some(inverse) = random.invert().into_option() {
                 return (random.pow_bounded_exp(&U64::from_u32(EXPONENT), EXPONENT_BITS), inverse);
             }

@@ -29,14 +29,14 @@ const HAS_JOINED: &str = "/session/minecraft/hasJoined";
 const HTTP: u16 = 80;
 const HTTPS: u16 = 443;
 
-/// Where accounts are checked.
+/// The session server that verifies accounts.
 #[derive(Clone)]
 pub struct SessionServer {
     secure: bool,
     authority: String,
     host: String,
     port: u16,
-    /// What stands before `/session/minecraft/hasJoined`, without a slash at the end.
+    /// The URL before `/session/minecraft/hasJoined`, without a slash at the end.
     path: String,
     connector: TlsConnector,
 }

@@ -11,7 +11,7 @@ const STATUS_ID: i32 = 0;
 const PING_ID: i32 = 1;
 const VERSION_NAME: &str = "Rollcall";
 
-/// What a client may send after a handshake that asks for the status.
+/// Packets that a client may send after a handshake that asks for the status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StatusRequest {
     Status,

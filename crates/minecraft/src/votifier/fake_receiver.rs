@@ -43,7 +43,7 @@ impl Settings {
     }
 }
 
-/// What the receiver does with the next connections.
+/// Behaviour of the receiver for the next connections.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Behaviour {
     #[default]

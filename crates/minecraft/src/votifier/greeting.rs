@@ -9,7 +9,7 @@ const PREFIX: &[u8] = b"VOTIFIER ";
 /// Characters of a foreign greeting that are shown.
 const MAX_SHOWN_CHARS: usize = 60;
 
-/// What a receiver speaks.
+/// Protocol of a receiver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Greeting {
     pub version: String,

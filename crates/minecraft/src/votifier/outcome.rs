@@ -1,4 +1,4 @@
-//! What became of a vote, and whether another attempt could deliver it twice.
+//! The outcome of a delivery, and whether another attempt could deliver it twice.
 
 use crate::PingError;
 

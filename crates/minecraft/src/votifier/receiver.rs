@@ -1,4 +1,4 @@
-//! Where a vote goes, and the secret or key that the owner of the receiver gave us.
+//! The target of a vote, and the secret or key that the owner of the receiver gave us.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use crate::Host;
 
 use super::public_key::PublicKey;
 
-/// Where votes for one game server are sent.
+/// Vote receiver of one game server.
 #[derive(Clone, Debug)]
 pub struct Receiver {
     pub host: Host,

@@ -61,7 +61,7 @@ async fn a_player_who_is_not_logged_in_is_told_so() {
 
 #[tokio::test]
 async fn an_unreachable_session_server_is_named_as_the_reason() {
-    // A port on which nobody listens any more.
+    // A port that is no longer open.
     let closed = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let session_server = SessionServer::new(&format!("http://{closed}")).unwrap();
     let mut world = World::with(|settings| settings.session_server = session_server).await;

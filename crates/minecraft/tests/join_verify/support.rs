@@ -25,7 +25,7 @@ const ID: &str = "069a79f444e94726a5befca90e38aaf5";
 /// Nothing here takes long; this only ends a test that hangs.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// What the callback was told.
+/// The arguments of the callback.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Event {
     Verified(Uuid, String, IpAddr),

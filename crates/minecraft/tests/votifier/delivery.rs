@@ -53,7 +53,7 @@ async fn send_to(address: SocketAddr, protocol: Protocol, patience: Duration) ->
     send(&vote(), &receiver, &resolver(), &SsrfGuard::new(true), Instant::now() + patience).await
 }
 
-/// Asks nobody: only names need a name server.
+/// Sends no query: only names need a name server.
 fn resolver() -> Resolver {
     Resolver::dns(Some(([127, 0, 0, 1], 9).into())).unwrap()
 }

@@ -130,7 +130,7 @@ impl LocalQuota {
         self.returning.extend(request.unused);
     }
 
-    /// What is used, as far as this process knows: all reservations of all processes, less the rest of its own.
+    /// Used quota, as far as this process knows: all reservations of all processes, less the rest of its own.
     fn used(&self, now: i64) -> QuotaCounts {
         self.reserved.subtract(self.left).at(now)
     }

@@ -33,7 +33,7 @@ impl QuotaAlert {
     }
 }
 
-/// The shares of a quota that the owner of a key is told of.
+/// The shares of a quota at which the owner of a key gets an alert.
 pub const ALERT_PERCENTS: [u32; 2] = [80, 100];
 
 /// Whether at least this share of a limit is used.

@@ -2,7 +2,7 @@
 
 use super::{Limits, QuotaCounts};
 
-/// What a process asks of the ledger for one key: take back unused requests and reserve new ones.
+/// Request of a process to the ledger for one key: take back unused requests and reserve new ones.
 #[derive(Clone, Debug)]
 pub struct ReservationRequest {
     pub key_n: i64,
@@ -29,7 +29,7 @@ pub enum RecallRound {
     Last,
 }
 
-/// What the ledger reserved, and the counts that include it.
+/// The reservation of the ledger, and the counts that include it.
 #[derive(Clone, Copy, Debug)]
 pub struct Reservation {
     pub key_n: i64,

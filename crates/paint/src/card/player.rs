@@ -4,7 +4,7 @@ use super::CardFigure;
 use super::sheet::{self, INK, Line, MARGIN, SOFT, WIDTH};
 use crate::render::{CapeTexture, SkinTexture, figure, hanging};
 
-/// What the card shows at the left.
+/// Left part of the card.
 #[derive(Clone, Copy)]
 pub enum CardSubject<'a> {
     /// A body that wears this skin.

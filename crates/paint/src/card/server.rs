@@ -21,7 +21,7 @@ pub struct ServerCard<'a> {
     pub figures: &'a [CardFigure<'a>],
     /// Slots of equal length, oldest first.
     pub players: &'a [Option<i64>],
-    /// What the chart shows.
+    /// Caption of the chart.
     pub caption: &'a str,
     pub site: &'a str,
 }

@@ -1,4 +1,4 @@
-//! What cards have in common: ground, text, tiles and the footer. The colours are those of the site in the dark.
+//! Shared parts of cards: background, text, tiles and the footer. The colours are those of the site in the dark.
 
 use super::CardFigure;
 use crate::canvas::{Canvas, Fill, VerticalGradient};

@@ -77,7 +77,7 @@ fn turn_y([x, y, z]: Vector, angle: f32) -> Vector {
     [x * cos + z * sin, y, z * cos - x * sin]
 }
 
-/// Where the viewer stands, in radians: to the side, and above.
+/// Position of the viewer in radians: to the side, and above.
 #[derive(Clone, Copy)]
 pub struct View {
     pub yaw: f32,

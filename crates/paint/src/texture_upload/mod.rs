@@ -74,7 +74,7 @@ pub fn normalize_upload(bytes: &[u8], kind: TextureKind) -> Result<UploadedTextu
     Ok(UploadedTexture { width, height, rgba, png: raster.into_png(), uploaded_png, pixel_hash, suggested_model })
 }
 
-/// What nobody sees must not tell two pictures apart, nor carry data.
+/// Invisible pixels must not make two pictures differ, nor carry data.
 fn clear_transparent_pixels(raster: &mut Raster) {
     for pixel in raster.as_rgba_mut().as_chunks_mut::<4>().0 {
         if pixel[3] == 0 {

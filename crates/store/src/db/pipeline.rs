@@ -6,7 +6,7 @@ use tokio_postgres::Row;
 /// A query and its parameters.
 type Read = (String, Vec<Value>);
 
-/// What happens to the queries of a connection.
+/// Handling of the queries of a connection.
 #[derive(Default)]
 pub enum Pipeline {
     /// They are sent.

@@ -1,4 +1,4 @@
-//! What the pool needs of a connection that serves requests.
+//! Interface of a pooled connection.
 
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ impl Conn {
         Ok(())
     }
 
-    /// Begins a job. `patience`: how long PostgreSQL may be silent while a caller waits, and how long the job may read from SQLite.
+    /// Begins a job. `patience`: the timeout for an answer of PostgreSQL, and for reads of the job from SQLite.
     pub(crate) fn prepare_for_job(&mut self, patience: Duration) {
         match &mut self.driver {
             Driver::Postgres(server) => server.prepare_for_job(patience),
@@ -73,7 +73,7 @@ impl Conn {
         Ok((is_committed == Some(true) || is_aborted == Some(true)).then_some(is_committed == Some(true)))
     }
 
-    /// Whether PostgreSQL was told to commit in this job, and its connection ended without an answer.
+    /// Whether this job sent a commit to PostgreSQL, and its connection ended without an answer.
     pub(crate) fn is_commit_unanswered(&self) -> bool {
         matches!(&self.driver, Driver::Postgres(server) if server.is_commit_unanswered())
     }

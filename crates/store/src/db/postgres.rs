@@ -33,7 +33,7 @@ pub struct Postgres {
     commit: &'static str,
     /// The log position after the last commit.
     committed: Option<i64>,
-    /// The server was told to commit, and the connection ended without an answer: the transaction may be stored or not.
+    /// A commit was sent, and the connection ended without an answer: the transaction may be stored or not.
     is_commit_unanswered: bool,
     pub(super) pipeline: Pipeline,
 }
@@ -177,8 +177,8 @@ impl Postgres {
         self.event_loop.stall()
     }
 
-    /// `patience`: how long the server may be silent while a caller waits. TCP does not notice a proxy or a server that accepts
-    /// data and never answers. After that the connection is closed.
+    /// `patience`: the timeout for an answer of the server, after which the connection is closed. TCP does not detect a
+    /// proxy or a server that accepts data and never answers.
     pub fn prepare_for_job(&mut self, patience: Duration) {
         (self.event_loop.patience, self.event_loop.failed_in_job) = (patience, false);
         self.is_commit_unanswered = false;

@@ -22,7 +22,7 @@ pub struct TlsParameters {
     pub client: Option<(PathBuf, PathBuf)>,
 }
 
-/// What is checked of the server's certificate.
+/// Checks of the server's certificate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Verify {
     /// `prefer` and `require`.
@@ -115,7 +115,7 @@ impl TlsGiven {
         let (mode, verify) = match self.mode.as_deref() {
             Some("disable") => (SslMode::Disable, Verify::Nothing),
             None | Some("prefer") if is_local => (SslMode::Prefer, Verify::Nothing),
-            // As in libpq: whoever names an authority wants it checked.
+            // As in libpq: a URL that names an authority wants it checked.
             None | Some("prefer" | "require") if root_certificates.is_some() => (SslMode::Require, Verify::Issuer),
             None | Some("prefer" | "require") => (SslMode::Require, Verify::Nothing),
             Some("verify-ca") => (SslMode::Require, Verify::Issuer),

@@ -43,7 +43,7 @@ impl AttachMode {
     }
 }
 
-/// What a column may hold, by its declared type.
+/// Values that a column may hold, by its declared type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ColumnKind {
     Integer,
@@ -76,7 +76,7 @@ impl ColumnKind {
     }
 }
 
-/// What a column of a file from outside may hold.
+/// Values that a column of an untrusted file may hold.
 pub(crate) struct CheckedColumn {
     pub name: String,
     pub kind: ColumnKind,

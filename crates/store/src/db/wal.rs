@@ -1,5 +1,5 @@
-//! Bounds the WAL of SQLite. It is reset when all of it is in the database and nobody reads from it, which a reader that never
-//! pauses prevents: it would grow until the disk is full.
+//! Bounds the WAL of SQLite. It is reset when all of it is in the database and no reader uses it. With continuous
+//! readers that never happens, and it would grow until the disk is full.
 
 use std::path::Path;
 use std::time::Duration;

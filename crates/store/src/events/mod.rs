@@ -71,7 +71,7 @@ pub fn write(conn: &mut Conn, events: &[NewEvent]) -> Result<()> {
     )
 }
 
-/// [`write()`], unless an event of this kind has told of the subject: a review that was taken away comes back.
+/// [`write()`], unless this subject already has an event of this kind: a removed review may come back.
 pub(crate) fn write_once(conn: &mut Conn, event: NewEvent) -> Result<()> {
     // A kind with subjects has few events, and fewer about one server.
     let told = match event.server_n {

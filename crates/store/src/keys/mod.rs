@@ -160,7 +160,7 @@ pub fn page(conn: &mut Conn, find: &str, before: i64, limit: i64) -> Result<Vec<
     Ok(keys)
 }
 
-/// What changed between two revisions.
+/// Changes between two revisions.
 pub struct KeyChanges {
     pub changed: Vec<KeyRecord>,
     /// Numbers of deleted keys.

@@ -19,7 +19,7 @@ pub const MAX_CLAIMS: i64 = 20;
 pub struct Claim {
     pub server_n: i64,
     pub account_n: i64,
-    /// What the MOTD or the TXT record must contain.
+    /// Code that the MOTD or the TXT record must contain.
     pub code: String,
     /// The last characters of the token for a proof by report; empty: none.
     pub token_hint: String,
@@ -127,7 +127,7 @@ pub fn by_token(conn: &mut Conn, hash: &str, now: i64) -> Result<Option<Reported
     )
 }
 
-/// What a proof led to.
+/// Result of a proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GrantOutcome {
     Granted,

@@ -1,4 +1,4 @@
-//! Servers that people submitted or claimed: whether they are shown, and what they wait for.
+//! Submitted and claimed servers: their visibility and status.
 
 pub mod claims;
 pub mod editors;
@@ -37,7 +37,7 @@ impl ListingStatus {
     }
 }
 
-/// What a pending server waits for.
+/// Event that a pending server waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WaitsFor {
     Nothing,
@@ -72,7 +72,7 @@ pub struct Listing {
     pub waits_for: WaitsFor,
     /// Why it is held, rejected or hidden.
     pub reason: String,
-    /// What the owner wants.
+    /// Choice of the owner.
     pub visibility: Visibility,
     /// The path of the banner that the owner uploaded; empty: none.
     pub banner: String,
@@ -82,7 +82,7 @@ pub struct Listing {
 }
 
 impl Listing {
-    /// An approved listing of a server that nobody submitted.
+    /// An approved listing of a server that was not submitted by a user.
     pub fn of_claimed(server_n: i64, visibility: Visibility, now: i64) -> Self {
         Self {
             server_n,
@@ -98,7 +98,7 @@ impl Listing {
         }
     }
 
-    /// Who sees the server now.
+    /// Current visibility of the server.
     pub fn effective_visibility(&self) -> Visibility {
         let is_shown = self.status == ListingStatus::Approved && self.archived_at.is_none();
         if is_shown { self.visibility } else { Visibility::Hidden }

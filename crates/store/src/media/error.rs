@@ -1,4 +1,4 @@
-//! What can go wrong with pictures, in words for the operator.
+//! Errors with pictures, worded for the operator.
 
 use std::error::Error as _;
 

@@ -1,4 +1,4 @@
-//! Where pictures are: a folder of this machine, or a bucket.
+//! The location of pictures: a folder of this machine, or a bucket.
 
 use std::path::{Path, PathBuf};
 

@@ -26,7 +26,7 @@ const MAX_PAUSE: Duration = Duration::from_millis(500);
 /// Bytes of pictures cached in memory. A node serves the same icons all the time, and each read is a request.
 const CACHE_BYTES: u64 = 32 << 20;
 
-/// Where the bucket is and how to sign requests to it.
+/// Address of the bucket, and credentials.
 #[derive(Clone, Debug)]
 pub struct S3Settings {
     pub bucket: String,

@@ -26,7 +26,7 @@ pub struct SweepReport {
     pub deleted: u64,
 }
 
-/// Where a picture is while it is set aside.
+/// Location of a picture that is set aside.
 pub(super) fn set_aside(location: &Path) -> Path {
     Path::from(format!("{SET_ASIDE}/{location}"))
 }

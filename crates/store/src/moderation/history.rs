@@ -1,9 +1,9 @@
-//! What became of the texts of one author.
+//! Decisions on the texts of one author.
 
 use super::item::{Item, ItemKind, SELECT, read};
 use crate::{Conn, Result, values};
 
-/// How often the texts of an author were judged, by outcome.
+/// The number of decisions on texts of an author, by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AuthorRecord {
     pub open: i64,

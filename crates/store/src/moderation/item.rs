@@ -2,7 +2,7 @@
 
 use crate::Row;
 
-/// What is judged.
+/// The content under review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ItemKind {
     /// A server that was listed.

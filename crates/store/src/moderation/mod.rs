@@ -14,26 +14,26 @@ use rollcall_model::time::{DAY, MINUTE};
 
 pub use item::{Decision, Item, ItemKind, ItemState};
 
-/// How long an item belongs to the moderator who took it.
+/// How long an item is locked for the moderator who took it.
 pub const LOCK: i64 = 15 * MINUTE;
-/// How long the texts of an author are judged first after one was turned down.
+/// How long texts of an author need a review before publication after one was rejected.
 const JUDGED_FIRST_FOR: i64 = 365 * DAY;
 
-/// Why an item is in the queue: an earlier text or picture was turned down.
+/// Why an item is in the queue: an earlier text or picture was rejected.
 pub const EARLIER_TURNED_DOWN: &str = "earlier";
 
 /// Statuses of texts. `/v1` shows approved ones only.
 pub const PENDING: &str = "PENDING";
 pub const APPROVED: &str = super::posts::APPROVED;
 
-/// A text to judge.
+/// A text to review.
 #[derive(Clone, Copy, Debug)]
 pub struct NewItem<'a> {
     pub kind: ItemKind,
-    /// The public id of what is judged.
+    /// The public id of the content under review.
     pub subject: &'a str,
     pub server_n: Option<i64>,
-    /// Who wrote it. They read the decision and its reason, and may appeal once.
+    /// The author. They read the decision and its reason, and may appeal once.
     pub author_n: Option<i64>,
     /// Why it is in the queue.
     pub why: &'a str,
@@ -68,7 +68,7 @@ pub(crate) fn renew(conn: &mut Conn, subject: &str) -> Result<()> {
     Ok(())
 }
 
-/// Takes a text out of the queue that need not be judged any more. Decided items stay.
+/// Removes a text that no longer needs a review from the queue. Decided items stay.
 pub(crate) fn withdraw(conn: &mut Conn, kind: ItemKind, subject: &str) -> Result<()> {
     let sql = "delete from moderation_items where kind = $1 and subject = $2 and state = 'open'";
     conn.execute(sql, values![kind.as_str(), subject])?;
@@ -80,7 +80,7 @@ pub(crate) fn withdraw_all(conn: &mut Conn, subject: &str) -> Result<()> {
     ItemKind::ALL.into_iter().try_for_each(|kind| withdraw(conn, kind, subject))
 }
 
-/// What counts as earlier work of an author.
+/// Earlier work of an author.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum EarlierWork {
     /// Texts about one server.
@@ -89,8 +89,8 @@ pub(crate) enum EarlierWork {
     Uploads,
 }
 
-/// Why a text or picture is judged before it is shown, whatever it is: it was turned down before (`status`), or earlier work of its
-/// author was. That holds for edits, and for a new one after they deleted the old one.
+/// Why a text or picture needs a review before it is shown, whatever its content: it was rejected before (`status`), or
+/// earlier work of its author was. This includes edits, and a new one after the old one was deleted.
 pub(crate) fn why_judged_first(
     conn: &mut Conn,
     author_n: i64,

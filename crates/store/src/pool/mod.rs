@@ -127,9 +127,9 @@ impl Pool {
         self.read(move |conn| Ok(work(conn))).await?
     }
 
-    /// [`Pool::read`] for what anybody may see: a replica may answer if it has all that this process has written, or has reported
-    /// with [`Pool::has_loaded`]. Whatever is decided by a read (who someone is, what they may do, what is written next) is
-    /// read with [`Pool::read`].
+    /// [`Pool::read`] for public data: a replica may answer if it has all that this process has written, or has
+    /// reported with [`Pool::has_loaded`]. Reads that decide something (authentication, permissions, the next write)
+    /// use [`Pool::read`].
     pub async fn read_replicated<T: Send + 'static>(
         &self,
         work: impl Fn(&mut Conn) -> Result<T> + Send + 'static,
@@ -193,8 +193,9 @@ impl Pool {
         self.run(&self.writes, transaction).await?
     }
 
-    /// [`Pool::write`] that runs again if the server ends its connection, up to four times in all. `work` is told if an earlier run
-    /// was committed although no answer came: then it must leave out what may not be stored twice.
+    /// [`Pool::write`] that runs again if the server ends its connection, up to four times in all. `work` learns
+    /// whether an earlier run was committed although no answer came: then it must skip writes that may not happen
+    /// twice.
     pub async fn write_repeatable<T: Send + 'static>(
         &self,
         work: impl FnMut(&mut Conn, EarlierRun) -> Result<T> + Send + 'static,

@@ -1,4 +1,4 @@
-//! What the threads of a pool know about the failures of its server.
+//! Known failures of the server of a pool.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::{Conn, Error, Result};
 
-/// What earlier runs of a write have left in the store.
+/// Effects of earlier runs of a write on the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EarlierRun {
     NothingStored,

@@ -43,7 +43,7 @@ pub struct Replica {
     pub seen: Arc<Seen>,
     /// Whether a read is worth an attempt. Each thread checks its own connection again.
     is_worth_trying: AtomicBool,
-    /// What the log said last about it.
+    /// Last logged state.
     state: Mutex<ReplicaState>,
     lag_millis: AtomicU64,
     pub answered: AtomicU64,

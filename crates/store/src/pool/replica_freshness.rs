@@ -1,4 +1,5 @@
-//! What this process has seen of the primary: a replica that has not reached it would show older data than a response before.
+//! State of the primary that this process has seen: a replica behind it would return older data than an earlier
+//! response.
 
 use std::sync::Mutex;
 
@@ -48,7 +49,7 @@ pub struct Seen(Mutex<SeenState>);
 
 #[derive(Debug, Default)]
 struct SeenState {
-    /// What the read models of this process contain. `None`: nothing yet.
+    /// State that the read models of this process contain. `None`: not loaded yet.
     loaded: Option<StoreRevision>,
     /// The log position after the last write of this process. It stays after a failover that lost writes: replicas are used again
     /// when the new primary has written as much.

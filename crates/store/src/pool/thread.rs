@@ -16,7 +16,7 @@ use crate::{Conn, Database, Result};
 pub struct Group {
     database: Database,
     is_writer: bool,
-    /// They are told what was written.
+    /// They are notified of commits.
     replicas: Option<Arc<Replicas>>,
     outages: Arc<Outages>,
     /// Threads with a connection.

@@ -1,4 +1,4 @@
-//! What a batch of sightings changes: sessions and players, written together.
+//! Changes of a batch of sightings: sessions and players, written together.
 
 use std::collections::HashMap;
 
@@ -23,7 +23,7 @@ pub(super) struct PresenceChanges {
     /// Sessions that became longer, by number.
     pub extended: HashMap<i64, LatestSession>,
     pub players: HashMap<i64, KnownPlayer>,
-    /// What this batch has added to public sessions.
+    /// Additions of this batch to public sessions.
     pub counted: CountedTime,
     /// When complete lists of this batch came, by server: sessions that run there have lasted until then.
     pub listed_at: HashMap<i64, i64>,

@@ -27,7 +27,7 @@ use suspicion::Evidence;
 
 pub use source::Source;
 
-/// The game allows one name change per 30 days; an earlier one is not believed.
+/// The game allows one name change per 30 days; an earlier one is not accepted.
 const RENAME_INTERVAL: i64 = 30 * DAY;
 
 /// Players per query.
@@ -52,7 +52,7 @@ pub struct PlayerSighting {
     pub max_new_players: usize,
 }
 
-/// What came of a sighting.
+/// Result of a sighting.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecordedSighting {
     pub new_players: usize,

@@ -1,4 +1,4 @@
-//! The names under which servers report players. A server is believed about a name only as far as other servers agree.
+//! The names under which servers report players. A server is trusted about a name only as far as other servers agree.
 
 use std::collections::{HashMap, HashSet};
 
@@ -89,14 +89,14 @@ pub(super) fn save(
     )
 }
 
-/// What another server reported lately.
+/// A recent report of another server.
 pub(super) struct OtherReport {
     source: Source,
     nickname: String,
     seen_at: i64,
 }
 
-/// What other servers, except suspicious ones, say about players.
+/// Recent reports of other servers, except suspicious ones, about players.
 #[derive(Default)]
 pub(super) struct OtherReports {
     by_player: HashMap<i64, Vec<OtherReport>>,
@@ -167,8 +167,8 @@ pub(super) struct NameClaim<'a> {
 }
 
 impl NameClaim<'_> {
-    /// A verified source is always believed. Any other one needs a second independent source, and more sources for the name than
-    /// against it; or no other recent source at all that uses another name.
+    /// A verified source is always accepted. Any other one needs a second independent source, and more sources for the
+    /// name than against it; or no other recent source at all that uses another name.
     pub fn is_believed(&self) -> bool {
         if self.source.trust == SourceTrust::Verified {
             return true;

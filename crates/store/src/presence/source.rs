@@ -57,7 +57,7 @@ impl Network {
     }
 }
 
-/// Where a configured host belongs.
+/// The source of a configured host.
 #[derive(PartialEq, Eq)]
 enum Place {
     Network(Network),

@@ -9,11 +9,11 @@ use rollcall_model::id;
 use rollcall_model::time::{HOUR, start_of_hour};
 use serde_json::{Map, Value as Json};
 
-/// Increases of one counter that are believed: with the first report, and per hour after it.
+/// Accepted increases of one counter: with the first report, and per hour after it.
 const MAX_FIRST: i64 = 100_000;
 const MAX_PER_HOUR: i64 = 10_000;
 
-/// What a report says about one player, by the id of the game.
+/// Counters of one player in a report, by the id of the game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayerCounters {
     pub uuid: String,

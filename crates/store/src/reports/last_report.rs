@@ -1,4 +1,4 @@
-//! The last report of each server, and what a new one is compared with.
+//! The last report of each server, which a new one is compared with.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ pub struct LastReport {
     pub mspt: Option<f64>,
     /// The players of the last list.
     pub listed: i64,
-    /// What was not counted in the last report.
+    /// Values of the last report that were not counted.
     pub notes: String,
     pub refused_at: Option<i64>,
     pub refusal: String,
@@ -35,7 +35,7 @@ pub(super) struct SenderState {
     pub is_public: bool,
     pub is_archived: bool,
     pub is_online: bool,
-    /// What the last ping saw.
+    /// Result of the last ping.
     pub players: i64,
     pub tps: Option<f64>,
     pub operator_trust: Option<SourceTrust>,

@@ -1,4 +1,4 @@
-//! Codes that players entered on a game server with `/link`: the server vouches for who they are.
+//! Codes that players entered on a game server with `/link`: the server vouches for their identity.
 
 use super::last_report::SenderState;
 use super::{AcceptedReport, Report};
@@ -13,8 +13,8 @@ pub struct LinkClaim {
     pub uuid: String,
 }
 
-/// Links accounts with players. A server vouches only for players whom it lists in the same report, and whom it is believed to
-/// have.
+/// Links accounts with players. A server vouches only for players whom it lists in the same report, and whose presence
+/// is accepted.
 pub(super) fn record(
     conn: &mut Conn,
     report: &Report,

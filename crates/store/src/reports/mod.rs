@@ -1,5 +1,5 @@
-//! Reports that game servers send about themselves: ticks per second, who plays, counters of players. A report is believed only
-//! about its own server, within what the last ping saw there.
+//! Reports that game servers send about themselves: ticks per second, who plays, counters of players. A report is
+//! accepted only for its own server, within the limits of the last ping.
 
 mod counters;
 mod last_report;
@@ -50,7 +50,7 @@ pub struct Report {
     pub max_new_players: usize,
     /// Whether events tell who joined and left.
     pub tells_players: bool,
-    /// What was left out when it was read.
+    /// Entries that were left out when it was parsed.
     pub notes: Vec<String>,
 }
 
@@ -74,7 +74,7 @@ pub enum MoveKind {
     Leave,
 }
 
-/// What came of a report.
+/// Result of a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReportOutcome {
     Accepted(AcceptedReport),
@@ -95,7 +95,7 @@ pub struct AcceptedReport {
     /// Players of the list who were counted.
     pub players: usize,
     pub new_players: usize,
-    /// What was not counted, and why.
+    /// Values that were not counted, and why.
     pub notes: Vec<String>,
 }
 

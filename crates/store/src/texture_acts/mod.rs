@@ -1,4 +1,4 @@
-//! What people do with skins and capes. A count changes in the transaction of the act, so that it always equals the rows.
+//! Actions on skins and capes. A count changes in the transaction of the act, so that it always equals the rows.
 
 pub mod collections;
 pub mod reports;
@@ -61,7 +61,7 @@ pub enum MarkOutcome {
 
 /// Sets and removes a batch of marks; call it in a transaction.
 pub fn set_marks(conn: &mut Conn, marks: &[Mark]) -> Result<Vec<MarkOutcome>> {
-    // What changes nothing takes no revision: caches stay valid.
+    // An action without effect takes no revision: caches stay valid.
     let mut changes = false;
     for mark in marks {
         changes = changes || is_set(conn, mark)? != mark.is_set;

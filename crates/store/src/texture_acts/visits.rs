@@ -17,7 +17,7 @@ pub enum VisitKind {
     Download,
 }
 
-/// Who visits. An address is the client IP, or its network where one customer has many addresses.
+/// The visitor. An address is the client IP, or its network where one customer has many addresses.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Visitor {
     Account(i64),
@@ -32,7 +32,7 @@ pub struct Visit {
     pub at: i64,
 }
 
-/// What a batch adds to a texture.
+/// Additions of a batch to a texture.
 #[derive(Default)]
 struct Counted {
     views: i64,
@@ -90,7 +90,7 @@ pub fn has_expired(conn: &mut Conn, now: i64) -> Result<bool> {
     Ok(conn.query_optional(sql, values![oldest_day(now)], |_| ())?.is_some())
 }
 
-/// Forgets who visited on earlier days. Their addresses cannot be told since the keys of these days are deleted.
+/// Deletes the visitors of earlier days. Their addresses cannot be recovered since the keys of these days were deleted.
 pub fn delete_expired(conn: &mut Conn, now: i64) -> Result<()> {
     conn.execute("delete from texture_visits where day < $1", values![oldest_day(now)])?;
     Ok(())

@@ -1,5 +1,5 @@
-//! Skins and capes that people upload. `textures` holds those that are approved and public; the others are seen by their uploader
-//! and by moderators alone.
+//! Uploaded skins and capes. `textures` holds those that are approved and public; only their uploader and moderators
+//! see the others.
 
 mod listed;
 mod slug;
@@ -20,7 +20,7 @@ const UPLOADED: &str = translatable("skin or cape uploaded");
 const EDITED: &str = translatable("skin or cape edited");
 const DELETED: &str = translatable("skin or cape deleted");
 
-/// What the uploader says about the picture.
+/// Texts of the uploader about the picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UploadTexts {
     pub name: String,
@@ -120,7 +120,7 @@ pub fn reason(conn: &mut Conn, id: &str) -> Result<String> {
     Ok(conn.query_optional(sql, values![id], |row| row.get(0))?.unwrap_or_default())
 }
 
-/// A picture that somebody uploads.
+/// An uploaded picture.
 #[derive(Clone, Debug)]
 pub struct NewUpload {
     pub is_skin: bool,
@@ -215,14 +215,14 @@ pub fn submit(conn: &mut Conn, new: &NewUpload, caps: UploadCaps, rev: i64, auth
     Ok(if held.is_some() { UploadOutcome::Held(id) } else { UploadOutcome::Shown(id) })
 }
 
-/// Where the same pixels are already.
+/// Existing texture with the same pixels.
 fn find_duplicate(conn: &mut Conn, new: &NewUpload) -> Result<Option<UploadOutcome>> {
     let sql = format!("{SELECT} where u.kind = $1 and u.pixel_hash = $2");
     if let Some(first) = conn.query_optional(&sql, values![kind(new.is_skin), &new.pixel_hash], read)? {
         if first.account_n == Some(new.account_n) {
             return Ok(Some(UploadOutcome::OwnDuplicate(first.id)));
         }
-        // The address of an unlisted upload is for those whom its uploader told.
+        // The URL of an unlisted upload is disclosed by its uploader only.
         let page = first.page().filter(|_| first.is_listed());
         return Ok(Some(page.map_or(UploadOutcome::DuplicateNotShown, UploadOutcome::Duplicate)));
     }

@@ -16,7 +16,7 @@ pub struct TransferSample<Ref> {
     pub players: i64,
     pub latency: i64,
     pub tps: Option<f64>,
-    /// What the server reported, if it was not plausible.
+    /// The reported count, if it was not plausible.
     pub rejected_players: Option<i64>,
 }
 

@@ -48,7 +48,7 @@ pub(super) struct Column {
     pub if_null: IfNull,
 }
 
-/// What a column becomes when the staged value is null.
+/// Value of a column when the staged value is null.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum IfNull {
     Null,

@@ -116,7 +116,7 @@ pub fn for_each(conn: &mut Conn, kind: &str, mut read: impl FnMut(TransferTextur
     })
 }
 
-/// What an imported player takes over from its skin or cape.
+/// Fields that an imported player gets from its skin or cape.
 #[derive(Clone)]
 pub struct TextureReference {
     pub n: i64,

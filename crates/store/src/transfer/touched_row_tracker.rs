@@ -22,7 +22,7 @@ impl TouchedRowTracker {
         (self.merged <= MAX_TRACKED).then_some(&mut self.touched)
     }
 
-    /// What to recompute after the import.
+    /// Rows to recompute after the import.
     pub fn into_scope(mut self) -> RecomputeScope {
         match self.tracked() {
             Some(touched) if touched.len() <= MAX_TRACKED => RecomputeScope::Touched(std::mem::take(touched)),

@@ -39,7 +39,7 @@ pub enum DeliveryOutcome {
     Delivered,
     /// Nothing was sent.
     NotSent(String),
-    /// It was sent, and nobody knows whether it arrived.
+    /// It was sent, and its arrival is unknown.
     Uncertain(String),
     /// The receiver refused it.
     Rejected(String),

@@ -1,4 +1,4 @@
-//! Votes that people cast: each account, nickname and address once per server and UTC day.
+//! Votes: each account, nickname and address once per server and UTC day.
 
 mod cast;
 pub mod deliveries;
@@ -35,7 +35,7 @@ pub struct Ballot {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CastOutcome {
     Cast,
-    /// Who has voted for this server today.
+    /// Voters of this server today.
     AlreadyVoted(VotedBy),
     /// The server is not public.
     Gone,
@@ -48,7 +48,7 @@ pub enum VotedBy {
     Address,
 }
 
-/// Who has voted for a server today: the account, or the name.
+/// Voters of a server today: the account, or the name.
 pub fn voted_today(
     conn: &mut Conn,
     server_n: i64,

@@ -1,11 +1,11 @@
-//! Where the votes of a server are sent to.
+//! The vote receivers of servers.
 
 use crate::audit::{self, Author};
 use crate::{Conn, Result, Row, values};
 use rollcall_model::message::translatable;
 use rollcall_model::secret::Secret;
 
-/// Where votes are sent to, and how.
+/// Address and protocol of a vote receiver.
 #[derive(Clone, Debug)]
 pub struct VoteReceiver {
     /// `v1` or `v2`

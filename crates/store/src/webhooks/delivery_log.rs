@@ -1,4 +1,4 @@
-//! What was sent to an endpoint, as its user sees it, and sending it again.
+//! The delivery log of an endpoint for its user, and redelivery.
 
 use super::fan_out::GIVE_UP_AFTER;
 use super::queue;

@@ -15,7 +15,7 @@ use rollcall_model::webhook::{AlertKind, ServerScope, WebhookType};
 /// How long a delivery is tried.
 pub const GIVE_UP_AFTER: i64 = 3 * DAY;
 
-/// What an active endpoint gets, and how far it has got it.
+/// Subscription of an active endpoint, and its progress.
 #[derive(Clone, Debug)]
 pub struct Subscription {
     pub webhook_n: i64,
@@ -74,7 +74,7 @@ fn as_alert(kind: WebhookType) -> Option<AlertKind> {
     if let WebhookType::Alert(kind) = kind { Some(kind) } else { None }
 }
 
-/// Who owns or edits these servers: `(server, account)`.
+/// Owners and editors of these servers: `(server, account)`.
 pub fn managers(conn: &mut Conn, servers: &[i64]) -> Result<HashSet<(i64, i64)>> {
     let mut managers = HashSet::new();
     for servers in servers.chunks(256) {

@@ -39,7 +39,7 @@ impl WebhookState {
     }
 }
 
-/// What its user chooses.
+/// Choices of its user.
 #[derive(Clone, Debug)]
 pub struct WebhookSettings {
     pub name: String,
@@ -168,7 +168,7 @@ pub fn chosen_slugs(conn: &mut Conn, n: i64) -> Result<Vec<String>> {
     conn.query(sql, values![n], |row| row.get(0))
 }
 
-/// What came of a new endpoint.
+/// Result of adding an endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Creation {
     Created,

@@ -62,7 +62,7 @@ pub struct KeyHead {
     tab: KeyTab,
     /// Status, last use and alerts.
     pub state: LivePart,
-    /// Where the parts of the page come from again.
+    /// URL for refreshing the parts of the page.
     pub live: String,
 }
 

@@ -1,4 +1,4 @@
-//! What linked users choose: what they wear, whether their country is shown, and opting out.
+//! Choices of linked users: skin and cape, visibility of the country, and opting out.
 
 use std::sync::Arc;
 

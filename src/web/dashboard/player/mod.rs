@@ -44,7 +44,7 @@ struct PlayerPage {
     layout: Layout,
     dashboard: DashboardLayout,
     linked: Option<(PlayerLink, PlayerChoices)>,
-    /// What players join in the game; `None` if the listener is off.
+    /// Address that players join in the game; `None` if the listener is off.
     join_address: Option<String>,
     /// A code that was just created; it is shown once.
     new_code: Option<String>,

@@ -37,7 +37,7 @@ struct AddServerPage {
     max_per_account: u32,
 }
 
-/// What the ping of the address returned.
+/// Result of the ping of the address.
 struct ProbeView {
     reply: Result<ReplyView, String>,
     same_address: Vec<SameAddress>,
@@ -60,7 +60,7 @@ impl From<ProbeOutcome> for ProbeView {
             max_players: reply.status.max_players,
             latency: reply.latency_ms,
         });
-        // Those that are hidden are nobody's business; the submission is held all the same.
+        // Hidden servers are not disclosed; the submission is held all the same.
         let same_address = probe.same_address.into_iter().filter(|server| server.is_public).collect();
         Self { reply, same_address }
     }
@@ -150,7 +150,7 @@ pub async fn submit(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser>) ->
     }
 }
 
-/// What the rules say of the texts of a server: why a moderator must see them first, or why they are refused.
+/// Verdict of the rules on the texts of a server: why a moderator must review them first, or why they are refused.
 pub fn check_texts(app: &App, user: &CurrentUser, entered: &EnteredServer) -> Result<Option<String>, Message> {
     let texts = [entered.name.as_str(), &entered.description, &entered.tags, &entered.mode];
     match app.moderation.rules.check(&texts, &[], user.account.skips_moderation()) {

@@ -38,12 +38,12 @@ struct ClaimPage {
     server: ServerListing,
     role: Option<ServerRole>,
     claim: Option<Claim>,
-    /// What was found when the code was looked for.
+    /// Result of the search for the code.
     evidence: Option<AddressEvidence>,
     /// A token that was just created; it is shown once.
     new_token: Option<String>,
     base_url: String,
-    /// What came of a report with the token of the claim; follows live.
+    /// Result of a report with the token of the claim; updated live.
     proof: LivePart,
 }
 
@@ -76,7 +76,7 @@ fn is_move(claim: &Claim, server: &ServerListing) -> bool {
     (&claim.host, claim.port) != (&server.ip, server.port)
 }
 
-/// What the page shows of the store.
+/// Data of the store for the page.
 struct Stored {
     server: ServerListing,
     role: Option<ServerRole>,
@@ -94,7 +94,7 @@ impl Stored {
 fn load(conn: &mut Conn, slug: &str, user: (i64, bool), now: i64) -> Result<Option<Stored>> {
     let Some(server) = servers::list(conn, Some(slug))?.pop() else { return Ok(None) };
     let role = server_access::find(conn, slug, user.0, user.1)?.map(|managed| managed.role);
-    // Hidden servers are shown to nobody else.
+    // Hidden servers are not shown to others.
     if role.is_none() && server.visibility == Visibility::Hidden.name() {
         return Ok(None);
     }

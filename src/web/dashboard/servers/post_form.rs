@@ -12,7 +12,7 @@ use rollcall_store::written_posts::PostText;
 /// How far ahead a post can be scheduled.
 const MAX_AHEAD: i64 = 365 * DAY;
 
-/// What the form is about.
+/// Subject of the form.
 #[derive(Clone, Debug, Default)]
 pub enum PostTarget {
     #[default]
@@ -39,7 +39,7 @@ pub struct EnteredPost {
     pub publish_at: String,
 }
 
-/// What is to be done with a checked text.
+/// Action for a checked text.
 pub enum Action {
     Publish(PostText),
     /// Without its server and author.

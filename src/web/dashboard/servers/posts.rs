@@ -71,7 +71,7 @@ impl PostsPage {
     }
 }
 
-/// What is in the form.
+/// Content of the form.
 #[derive(Default)]
 struct FormState {
     target: PostTarget,

@@ -43,7 +43,7 @@ struct SettingsPage {
     entered: EnteredServer,
 }
 
-/// What the page shows of the store.
+/// Data of the store for the page.
 struct Stored {
     row: ServerListing,
     /// The settings as the form shows them.

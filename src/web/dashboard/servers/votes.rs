@@ -46,7 +46,7 @@ struct VotesPage {
     server: ManagedServer,
     has_receiver: bool,
     entered: Entered,
-    /// What came of the test vote.
+    /// Result of the test vote.
     test: Option<(bool, String)>,
     counts: Vec<(String, i64)>,
     deliveries: Vec<DeliveryRecord>,
@@ -78,7 +78,7 @@ impl VotesPage {
             "delivered" | "claimed" => "good",
             "rejected" => "bad",
             "uncertain" | "retrying" => "warn",
-            // "sent" has no colour of its own: nobody knows more.
+            // "sent" has no colour of its own: the outcome is unknown.
             _ => "",
         }
     }
@@ -102,7 +102,7 @@ fn state_name(state: &str) -> &'static str {
     }
 }
 
-/// What the page shows of the store.
+/// Data of the store for the page.
 struct Stored {
     entered: Option<Entered>,
     counts: Vec<(String, i64)>,

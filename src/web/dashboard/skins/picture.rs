@@ -54,7 +54,8 @@ fn draw(upload: &TextureUpload, png: &[u8]) -> Option<Vec<u8>> {
     WornSkin::decode(png, model).map(|skin| render_skin(&skin, FIGURE_SIZE))
 }
 
-/// Never cached: it may be turned down, and then others must not see it. The name is fixed, whatever the uploader called it.
+/// Never cached: it may be rejected, and then others must not see it. The name is fixed, whatever the uploader called
+/// it.
 fn respond(png: Body) -> Response<Body> {
     let mut response = Response::new(png);
     let headers = response.headers_mut();

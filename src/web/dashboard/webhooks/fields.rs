@@ -13,7 +13,7 @@ use rollcall_store::webhooks::{self, WebhookSettings};
 #[derive(Clone)]
 pub struct WebhookFields(pub EnteredWebhook);
 
-/// Why a form is rejected, or why it cannot be judged.
+/// Why a form is rejected, or why it cannot be checked.
 pub enum FieldError {
     Wrong(Message),
     Store(ApiError),
@@ -47,7 +47,7 @@ impl WebhookFields {
         })
     }
 
-    /// What is to be stored for a webhook of an account.
+    /// Values to store for a webhook of an account.
     pub async fn to_settings(
         &self,
         app: &App,

@@ -36,7 +36,7 @@ struct LogPage {
     layout: Layout,
     dashboard: DashboardLayout,
     head: WebhookHead,
-    /// What came of the test.
+    /// Result of the test.
     test: Option<(bool, String)>,
     counts: Vec<(String, i64)>,
     deliveries: Vec<DeliveryRecord>,
