@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::body::Body;
-use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::http::Response;
+use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::response::IntoResponse;
 
 use super::error_page::error_page;

@@ -1,6 +1,5 @@
 //! Votes that people cast, and their delivery to receivers that speak the real protocol.
 
-
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::Method;
 use rollcall_minecraft::votifier::fake_receiver::{Behaviour, FakeReceiver, Settings};

@@ -380,4 +380,3 @@ fn listings(conn: &mut Conn, only: &str, values: &[Value]) -> Result<Vec<ServerL
         },
     )
 }
-
