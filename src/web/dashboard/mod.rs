@@ -188,6 +188,12 @@ impl DashboardLayout {
 
 const SUCCESS_MESSAGES: &[(&str, &str)] = &[
     ("welcome", translatable("Welcome! Create your first API key below, or add your server under Servers.")),
+    (
+        "welcome-name-held",
+        translatable(
+            "Welcome! A moderator looks at the name you chose. Until then others see a neutral one; you can sign in with both.",
+        ),
+    ),
     ("renamed", translatable("API key renamed.")),
     ("expiry", translatable("Expiry updated.")),
     (

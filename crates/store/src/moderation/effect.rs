@@ -3,7 +3,8 @@
 use super::item::{Decision, Item, ItemKind};
 use crate::texture_uploads::TextureUpload;
 use crate::{
-    Conn, Result, hidden_textures, posts, server_access, submitted_reviews, texture_uploads, textures, values,
+    Conn, Result, held_names, hidden_textures, posts, server_access, submitted_reviews, texture_uploads, textures,
+    values,
 };
 
 /// Changes what the item is about, in the transaction of the decision at `at`. `rev` is its revision.
@@ -24,8 +25,12 @@ pub(super) fn apply(conn: &mut Conn, item: &Item, decision: Decision, at: i64, r
             }
             _ => Ok(()),
         },
+        ItemKind::Name => match (decision, item.author_n) {
+            (Decision::Approve, Some(author_n)) => held_names::grant(conn, author_n, &item.subject, rev),
+            _ => Ok(()),
+        },
         // Servers follow in the same transaction (`listings::follow_decision`), because totals change with their visibility.
-        ItemKind::Server | ItemKind::Name => Ok(()),
+        ItemKind::Server => Ok(()),
     }
 }
 
@@ -37,6 +42,8 @@ pub struct Subject {
     /// The text as it is shown, if it was written in Markdown. Safe to show.
     pub html: String,
     pub rating: Option<i64>,
+    /// The path of the banner of a server; empty: none.
+    pub banner: String,
     /// A skin or cape: `skins` or `capes`, `skin` or `cape`, and the slug.
     pub texture: Option<(&'static str, &'static str, String)>,
     /// An uploaded picture.
@@ -82,11 +89,12 @@ pub fn subject(conn: &mut Conn, item: &Item) -> Result<Option<Subject>> {
             })
         }
         ItemKind::Server | ItemKind::Dispute => {
-            let server = "select name, short_description from servers where n = $1";
-            conn.query_optional(server, values![item.server_n], |row| Subject {
-                title: row.get(0),
-                text: row.get(1),
-                ..Subject::default()
+            let server = "select name, short_description, game_mode, website, chat_url, store_url, video_url, banner
+                          from servers where n = $1";
+            conn.query_optional(server, values![item.server_n], |row| {
+                let links = (2..=6).filter_map(|column| row.get::<Option<String>>(column));
+                let lines: Vec<String> = std::iter::once(row.get(1)).chain(links).collect();
+                Subject { title: row.get(0), text: lines.join("\n"), banner: row.get(7), ..Subject::default() }
             })
         }
         ItemKind::Upload => upload_subject(conn, &item.subject),

@@ -6,7 +6,7 @@ pub mod history;
 mod item;
 pub mod queue;
 
-use super::accounts::Account;
+use super::accounts::{self, Account};
 use super::audit::{self, Author};
 use super::{Conn, Result, revision};
 use crate::values;
@@ -137,6 +137,8 @@ pub enum DecideOutcome {
     Locked,
     /// It is the moderator's own text, and they are no operator.
     Own,
+    /// Another account was given the name meanwhile.
+    NameTaken,
 }
 
 /// Decides an item, changes what it is about and logs both.
@@ -156,6 +158,10 @@ pub fn decide(conn: &mut Conn, moderator: &Account, new: &NewDecision, author: &
         }
         if item.opened_at != new.seen {
             return Ok(DecideOutcome::Changed);
+        }
+        let is_approved_name = item.kind == ItemKind::Name && new.decision == Decision::Approve;
+        if is_approved_name && accounts::find_name(conn, &item.subject)?.is_some() {
+            return Ok(DecideOutcome::NameTaken);
         }
         let reason = if new.decision == Decision::Approve { "" } else { new.reason };
         conn.execute(
