@@ -228,6 +228,7 @@ const SUCCESS_MESSAGES: &[(&str, &str)] = &[
     ("editor-added", translatable("Editor added.")),
     ("editor-removed", translatable("Editor removed.")),
     ("banner-set", translatable("Banner saved.")),
+    ("banner-held", translatable("Banner saved. A moderator looks at the server before it is shown.")),
     ("banner-removed", translatable("Banner removed. It is drawn from the name again.")),
     ("server-archived", translatable("Server archived. It is hidden and not pinged.")),
     ("server-restored", translatable("Server restored.")),
