@@ -1,5 +1,6 @@
 //! Servers that people submit, claim and manage themselves.
 
+mod duplicates;
 mod owner_actions;
 mod ownership_claim;
 mod submission;
@@ -7,7 +8,9 @@ mod upkeep;
 
 use std::sync::Arc;
 
-pub use owner_actions::{archive, change_settings, delete, follow_decision, hold, restore, set_banner};
+pub use owner_actions::{
+    UNPROVED_BANNER, archive, change_settings, delete, follow_decision, hold, restore, set_banner,
+};
 pub use ownership_claim::{AddressEvidence, ClaimOutcome, new_claim};
 pub use submission::{ProbeOutcome, Submission};
 

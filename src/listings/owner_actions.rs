@@ -13,6 +13,18 @@ use rollcall_store::{Conn, revision};
 
 /// Notice to the owner while a review is pending.
 pub const HELD_FOR_REVIEW: &str = translatable("A moderator looks at it before it is shown.");
+/// Why a second server at one address is in the queue of moderators.
+pub(super) const SAME_ADDRESS: &str = translatable("Another server is listed at the same address.");
+/// Why a server is in the queue whose banner was uploaded without proof of ownership.
+pub const UNPROVED_BANNER: &str = translatable("The banner was uploaded by someone who has not claimed the server.");
+
+/// The same, if the moderator looks for a reason that the owner should know.
+pub(super) fn review_notice(why: &str) -> &'static str {
+    match why {
+        SAME_ADDRESS => translatable("Another server is listed at the same address. A moderator will look at it."),
+        _ => HELD_FOR_REVIEW,
+    }
+}
 
 /// Changes the settings of a server; its visibility is what the owner wants, not what follows. Returns the slug.
 pub fn change_settings(
@@ -93,22 +105,33 @@ pub fn restore(conn: &mut Conn, media: &Media, server: &ServerListing, author: &
     })
 }
 
-/// Takes a server out of sight until a moderator has seen what changed; `why` is for them.
+/// [`restore`] for a new owner: whoever archived or deleted the server never proved that it is theirs, or no longer owns it.
+pub(super) fn restore_for_new_owner(
+    conn: &mut Conn,
+    media: &Media,
+    server: &ServerListing,
+    author: &Author,
+) -> Result<(), ServerError> {
+    let is_archived = listings::of_server(conn, server.n)?.is_some_and(|listing| listing.archived_at.is_some());
+    if is_archived { restore(conn, media, server, author) } else { Ok(()) }
+}
+
+/// Takes a server out of sight until a moderator has seen what the author changed; `why` is for them.
 pub fn hold(
     conn: &mut Conn,
     media: &Media,
-    (server_n, account_n): (i64, i64),
+    (server_n, author_n): (i64, Option<i64>),
     why: &str,
     author: &Author,
 ) -> Result<(), ServerError> {
     let Some(server) = servers::listing_by_number(conn, server_n)? else { return Ok(()) };
-    set_status(conn, media, &server, (ListingStatus::Pending, HELD_FOR_REVIEW), author)?;
-    let (server_n, author_n) = (Some(server_n), Some(account_n));
-    let item = NewItem { kind: ItemKind::Server, subject: &server.id, server_n, author_n, why };
+    set_status(conn, media, &server, (ListingStatus::Pending, review_notice(why)), author)?;
+    let item = NewItem { kind: ItemKind::Server, subject: &server.id, server_n: Some(server_n), author_n, why };
     Ok(moderation::open(conn, &item, author.at)?)
 }
 
-/// Does with a server what a moderator decided, in the transaction of the decision. Does nothing for items of another kind.
+/// Does with a server what a moderator decided, in the transaction of the decision. Does nothing for items that
+/// are not about a server.
 pub fn follow_decision(
     conn: &mut Conn,
     media: &Media,
@@ -116,15 +139,17 @@ pub fn follow_decision(
     decision: Decision,
     author: &Author,
 ) -> Result<(), ServerError> {
-    let item = queue::find(conn, item_id)?.filter(|item| item.kind == ItemKind::Server);
-    let Some((server_n, reason)) = item.and_then(|item| Some((item.server_n?, item.reason))) else { return Ok(()) };
+    let Some(item) = queue::find(conn, item_id)? else { return Ok(()) };
+    let Some(server_n) = item.server_n else { return Ok(()) };
     let Some(server) = servers::listing_by_number(conn, server_n)? else { return Ok(()) };
-    let status = match decision {
-        Decision::Approve => ListingStatus::Approved,
-        Decision::Reject => ListingStatus::Rejected,
-        Decision::Hide => ListingStatus::Hidden,
+    let status = match (item.kind, decision) {
+        (ItemKind::Dispute, Decision::Approve) => return restore_for_new_owner(conn, media, &server, author),
+        (ItemKind::Server, Decision::Approve) => ListingStatus::Approved,
+        (ItemKind::Server, Decision::Reject) => ListingStatus::Rejected,
+        (ItemKind::Server, Decision::Hide) => ListingStatus::Hidden,
+        _ => return Ok(()),
     };
-    set_status(conn, media, &server, (status, &reason), author)
+    set_status(conn, media, &server, (status, &item.reason), author)
 }
 
 /// Sets what a moderator, or the first reply to a ping, decided.

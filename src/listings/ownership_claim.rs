@@ -1,6 +1,6 @@
 //! Claiming a server: its owner shows a code where only the owner can put it.
 
-use super::Listings;
+use super::{Listings, owner_actions};
 use crate::tracked_servers::{self, ServerError, ServerSettings};
 use rollcall_minecraft::{Edition, Host, PingRequest};
 use rollcall_model::message::translatable;
@@ -112,7 +112,10 @@ impl Listings {
                 };
                 if (&server.ip, server.port) == (&claim.host, claim.port) {
                     return match claims::grant(conn, claim.server_n, claim.account_n, proof, &author)? {
-                        GrantOutcome::Granted => Ok(ClaimOutcome::Owner),
+                        GrantOutcome::Granted => {
+                            owner_actions::restore_for_new_owner(conn, &media, &server, &author)?;
+                            Ok(ClaimOutcome::Owner)
+                        }
                         GrantOutcome::Disputed => Ok(ClaimOutcome::Disputed),
                     };
                 }

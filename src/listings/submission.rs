@@ -1,23 +1,24 @@
 //! Submitting a server: it is pinged at once, and listed if it replies.
 
-use std::net::SocketAddr;
-
 use super::Listings;
-use super::owner_actions::HELD_FOR_REVIEW;
+use super::duplicates::{NO_SERVER, answered_at};
+use super::owner_actions::{SAME_ADDRESS, review_notice};
 use crate::tracked_servers::{self, NewServer, ServerError, ServerSettings};
 use rollcall_minecraft::{Edition, Host, PingReply, PingRequest};
 use rollcall_model::message::{Message, translatable};
 use rollcall_store::audit::Author;
-use rollcall_store::listings::{self, Listing, ListingStatus, SameAddress, WaitsFor};
+use rollcall_store::listings::{self, AnsweredAt, Listing, ListingStatus, SameAddress, WaitsFor};
 use rollcall_store::media::Media;
 use rollcall_store::moderation::{self, ItemKind, NewItem};
-use rollcall_store::{Conn, revision};
+use rollcall_store::{Conn, revision, tracking};
 
 /// Reply to the ping of a submitted address.
 #[derive(Clone)]
 pub struct ProbeOutcome {
     /// The reply, or why there was none.
     pub reply: Result<PingReply, String>,
+    /// Where the reply came from.
+    pub answered_at: Option<AnsweredAt>,
     /// Servers that are listed already and answer at the same address.
     pub same_address: Vec<SameAddress>,
 }
@@ -33,9 +34,6 @@ pub struct Submission {
     pub held: Option<String>,
 }
 
-/// Why a second server at one address is in the queue of moderators.
-const SAME_ADDRESS: &str = translatable("Another server is listed at the same address.");
-
 impl Listings {
     /// Pings an address as a player would type it. The error says what is wrong with the address.
     pub async fn probe(&self, address: &str, edition: Edition) -> Result<ProbeOutcome, ServerError> {
@@ -43,15 +41,12 @@ impl Listings {
         let host = host.parse::<Host>().map_err(|reason| ServerError::Invalid(reason.into()))?;
         let port = port.unwrap_or(edition.default_port());
         let reply = self.pinger.ping(&PingRequest::new(host, port, edition)).await;
-        let same_address = match &reply {
-            Ok(reply) => {
-                let (answered, edition) = (reply.address, edition.name());
-                let ports = [i64::from(port), i64::from(answered.port())];
-                self.pool.read(move |conn| listings::at_same_address(conn, &ip_of(answered), ports, edition)).await?
-            }
-            Err(_) => Vec::new(),
+        let answered_at = reply.as_ref().ok().map(|reply| answered_at(reply.address, port, edition));
+        let same_address = match &answered_at {
+            Some(at) => self.at_same_address(at, NO_SERVER).await?,
+            None => Vec::new(),
         };
-        Ok(ProbeOutcome { reply: reply.map_err(|error| error.to_string()), same_address })
+        Ok(ProbeOutcome { reply: reply.map_err(|error| error.to_string()), answered_at, same_address })
     }
 
     /// Adds a submitted server. It is listed at once if it replied and is no duplicate.
@@ -61,9 +56,15 @@ impl Listings {
     }
 }
 
-/// As the tracker stores the address that answered.
-fn ip_of(address: SocketAddr) -> String {
-    address.ip().to_string()
+/// Whether another server is listed at the address; looks again for those that were added since the ping.
+fn is_duplicate(conn: &mut Conn, probe: &ProbeOutcome) -> rollcall_store::Result<bool> {
+    if !probe.same_address.is_empty() {
+        return Ok(true);
+    }
+    match &probe.answered_at {
+        Some(at) => Ok(!listings::at_same_address(conn, at, NO_SERVER)?.is_empty()),
+        None => Ok(false),
+    }
 }
 
 fn add(conn: &mut Conn, media: &Media, submission: &Submission, author: &Author) -> Result<NewServer, ServerError> {
@@ -72,19 +73,14 @@ fn add(conn: &mut Conn, media: &Media, submission: &Submission, author: &Author)
     let max = submission.max_per_account;
     if listings::count_submitted(conn, submission.account_n)? >= i64::from(max) {
         return Err(ServerError::Conflict(Message::new(
-            "one account may submit {} servers; delete one or ask an operator",
+            "your account has submitted as many servers as it may ({}); a deleted server counts for 30 days",
             &[&max],
         )));
     }
     let probe = &submission.probe;
-    let held = if probe.same_address.is_empty() { submission.held.as_deref() } else { Some(SAME_ADDRESS) };
+    let held = if is_duplicate(conn, probe)? { Some(SAME_ADDRESS) } else { submission.held.as_deref() };
     let (status, waits_for, reason) = match (&probe.reply, held) {
-        (_, Some(SAME_ADDRESS)) => (
-            ListingStatus::Pending,
-            WaitsFor::Review,
-            translatable("Another server is listed at the same address. A moderator will look at it."),
-        ),
-        (_, Some(_)) => (ListingStatus::Pending, WaitsFor::Review, HELD_FOR_REVIEW),
+        (_, Some(why)) => (ListingStatus::Pending, WaitsFor::Review, review_notice(why)),
         (Err(_), None) => {
             (ListingStatus::Pending, WaitsFor::Ping, translatable("It is listed as soon as it replies to a ping."))
         }
@@ -110,6 +106,9 @@ fn add(conn: &mut Conn, media: &Media, submission: &Submission, author: &Author)
     let added = tracked_servers::add(conn, media, &submission.address, &settings, author)?;
     listing.server_n = added.n;
     listings::save(conn, &listing)?;
+    if let Some(at) = &probe.answered_at {
+        tracking::start_tracking_at(conn, added.n, &at.ip, author.at)?;
+    }
     if let Some(why) = held {
         let (server_n, author_n) = (Some(added.n), Some(submission.account_n));
         let item = NewItem { kind: ItemKind::Server, subject: &added.id, server_n, author_n, why };

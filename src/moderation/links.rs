@@ -34,6 +34,15 @@ pub fn host(word: &str) -> Option<String> {
     is_link.then(|| host.to_owned())
 }
 
+/// Whether a host is another one, or one of its subdomains, or a domain of which it is one. `www.` says nothing.
+pub fn is_same_domain(host: &str, other: &str) -> bool {
+    let (host, other) = (host.trim_start_matches("www."), other.to_lowercase());
+    let is_below = |name: &str, domain: &str| {
+        domain.contains('.') && name.strip_suffix(domain).is_some_and(|rest| rest.ends_with('.'))
+    };
+    host == other || is_below(host, &other) || is_below(&other, host)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -49,6 +58,17 @@ mod tests {
             ("ftp://files.example", vec!["files.example"]),
         ] {
             assert_eq!(hosts(text), expected, "{text}");
+        }
+        for (host, other, same) in [
+            ("pinewood.example", "play.pinewood.example", true),
+            ("www.pinewood.example", "pinewood.example", true),
+            ("shop.pinewood.example", "Pinewood.example", true),
+            ("shop.pinewood.example", "play.pinewood.example", false),
+            ("wood.example", "pinewood.example", false),
+            ("example", "pinewood.example", false),
+            ("evil.example", "", false),
+        ] {
+            assert_eq!(is_same_domain(host, other), same, "{host} {other}");
         }
         for text in ["join play.example.net!", "and/or 3.5/5 v1.20.4", "me@example.org", "wait...what?", "a.b", ""] {
             assert!(hosts(text).is_empty(), "{text}: {:?}", hosts(text));

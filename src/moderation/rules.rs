@@ -102,16 +102,9 @@ impl Rules {
                 &[&links, &self.max_links],
             ));
         }
-        let words = words(parts);
-        let found = |rules: &[WordRule]| words.iter().find(|word| rules.iter().any(|rule| rule.matches(word))).cloned();
-        if let Some(word) = found(&self.refused) {
-            return Verdict::Refused(not_accepted(&word));
-        }
-        if is_trusted {
-            return Verdict::Shown;
-        }
-        if let Some(word) = found(&self.held) {
-            return Verdict::Held(format!("{HELD_FOR_WORD}{word}"));
+        let verdict = self.check_words(parts, is_trusted);
+        if is_trusted || verdict != Verdict::Shown {
+            return verdict;
         }
         match hosts.iter().find(|host| !self.allows(host) && own_host.as_ref() != Some(*host)) {
             Some(host) => Verdict::Held(format!("{HELD_FOR_LINK}{host}")),
@@ -120,12 +113,39 @@ impl Rules {
         }
     }
 
-    /// A name is taken at once and cannot wait for a moderator: words that hold a text refuse a name.
-    pub fn check_name(&self, name: &str) -> Result<(), Message> {
-        let words = words(&[name]);
-        match words.iter().find(|word| self.refused.iter().chain(&self.held).any(|rule| rule.matches(word))) {
-            Some(word) => Err(not_accepted(word)),
-            None => Ok(()),
+    /// Judges the texts of a server, and the links that stand in fields of their own, one in each: they do not count as links of a
+    /// text. Links to the domain of its address say nothing new.
+    pub fn check_server(&self, texts: &[&str], links: &[&str], address_host: &str, is_trusted: bool) -> Verdict {
+        let words_of_links = self.check_words(links, is_trusted);
+        if matches!(words_of_links, Verdict::Refused(_)) {
+            return words_of_links;
+        }
+        let verdict = self.check(texts, &[], is_trusted);
+        if is_trusted || verdict != Verdict::Shown {
+            return verdict;
+        }
+        if words_of_links != Verdict::Shown {
+            return words_of_links;
+        }
+        let mut hosts = links.iter().filter_map(|link| links::host(link));
+        match hosts.find(|host| !self.allows(host) && !links::is_same_domain(host, address_host)) {
+            Some(host) => Verdict::Held(format!("{HELD_FOR_LINK}{host}")),
+            None => Verdict::Shown,
+        }
+    }
+
+    /// Judges a username by its words alone.
+    pub fn check_name(&self, name: &str) -> Verdict {
+        self.check_words(&[name], false)
+    }
+
+    fn check_words(&self, parts: &[&str], is_trusted: bool) -> Verdict {
+        let words = words(parts);
+        let found = |rules: &[WordRule]| words.iter().find(|word| rules.iter().any(|rule| rule.matches(word)));
+        match (found(&self.refused), found(&self.held)) {
+            (Some(word), _) => Verdict::Refused(not_accepted(word)),
+            (None, Some(word)) if !is_trusted => Verdict::Held(format!("{HELD_FOR_WORD}{word}")),
+            _ => Verdict::Shown,
         }
     }
 
@@ -188,8 +208,12 @@ mod tests {
         }
         assert!(matches!(rules.check(&["title", "a Slur!"], &[], true), Verdict::Refused(_)));
         assert_eq!(rules.check(&["bad"], &[], true), Verdict::Shown, "trusted accounts skip the queue");
-        assert!(rules.check_name("very_BAD-name").is_err() && rules.check_name("casino77").is_err());
-        assert!(rules.check_name("badger").is_ok());
+        for (name, verdict) in
+            [("very_BAD-name", held("word:bad")), ("casino77", held("word:casino77")), ("badger", Verdict::Shown)]
+        {
+            assert_eq!(rules.check_name(name), verdict, "{name}");
+        }
+        assert!(matches!(rules.check_name("a_Slur"), Verdict::Refused(_)));
     }
 
     #[test]
@@ -203,6 +227,13 @@ mod tests {
         assert_eq!(of_site("https://shop.pinewood.example/"), held("link:shop.pinewood.example"));
         let farm = "https://youtube.com/ ".repeat(4);
         assert!(matches!(strict.check(&[&farm], &[], true), Verdict::Refused(_)));
+        let of_server = |links: &[&str]| strict.check_server(&["A name"], links, "play.pinewood.example", false);
+        let links = ["https://www.pinewood.example/", "https://discord.gg/pine", "https://map.play.pinewood.example"];
+        assert_eq!(of_server(&[&links[..], &["https://youtu.be/x", "https://github.com/x"]].concat()), Verdict::Shown);
+        assert_eq!(of_server(&["https://evil.example/"]), held("link:evil.example"));
+        assert_eq!(of_server(&["https://youtu.be/bad"]), held("word:bad"));
+        assert!(matches!(strict.check_server(&[], &["https://slur.example"], "", true), Verdict::Refused(_)));
+        assert_eq!(strict.check_server(&[], &["https://evil.example"], "", true), Verdict::Shown);
         let open = rules(|settings| settings.allowed_link_hosts = vec!["*".into()]);
         assert_eq!(open.check(&["https://evil.example"], &[], false), Verdict::Shown);
         let cautious = rules(|settings| settings.hold_everything = true);

@@ -9,7 +9,8 @@ use rollcall_model::message::Message;
 use rollcall_model::text::is_control_or_bidi;
 use rollcall_model::trust::SourceTrust;
 use rollcall_model::visibility::Visibility;
-use rollcall_store::{Conn, accounts, server_lookup};
+use rollcall_store::server_lookup::{self, ServerAtAddress};
+use rollcall_store::{Conn, accounts};
 
 /// Settings that are given; `None` leaves one as it is. An empty text removes a value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -145,23 +146,23 @@ pub fn split_address(address: &str) -> Result<(String, Option<u16>), ServerError
     Ok((host.trim_matches(['[', ']']).trim_end_matches('.').to_lowercase(), port))
 }
 
-/// The slug of the server at this address, if it is tracked already.
-pub fn tracked_as(conn: &mut Conn, address: &str, edition: Edition) -> Result<Option<String>, ServerError> {
+/// The server at this address, if it is tracked already.
+pub fn tracked_as(conn: &mut Conn, address: &str, edition: Edition) -> Result<Option<ServerAtAddress>, ServerError> {
     let (host, port) = split_address(address)?;
-    Ok(slug_at(conn, &host, port.unwrap_or(edition.default_port()).into(), edition, "")?)
+    Ok(server_at(conn, &host, port.unwrap_or(edition.default_port()).into(), edition, "")?)
 }
 
 /// Looks for all spellings of a host. Not for the server with the id `except`.
-fn slug_at(
+fn server_at(
     conn: &mut Conn,
     host: &str,
     port: i64,
     edition: Edition,
     except: &str,
-) -> rollcall_store::Result<Option<String>> {
+) -> rollcall_store::Result<Option<ServerAtAddress>> {
     let Ok(parsed) = host.parse::<Host>() else { return Ok(None) };
     let hosts = [host, &parsed.to_string(), &parsed.to_unicode()];
-    server_lookup::slug_at_address(conn, hosts, port, edition.name(), except)
+    server_lookup::at_address(conn, hosts, port, edition.name(), except)
 }
 
 /// A server that is tracked twice counts twice, so the same host in another spelling is rejected, too.
@@ -169,9 +170,9 @@ pub(super) fn reject_duplicate(conn: &mut Conn, line: &Map<String, Value>) -> Re
     let text = |field: &str| line.get(field).and_then(Value::as_str).unwrap_or_default();
     let edition = Edition::parse(text("edition")).unwrap_or_default();
     let port = line.get("port").and_then(Value::as_i64).unwrap_or(i64::from(edition.default_port()));
-    match slug_at(conn, text("ip"), port, edition, text("id"))? {
-        Some(slug) => {
-            let message = Message::new("{} port {} is already tracked as {}", &[&text("ip"), &port, &slug]);
+    match server_at(conn, text("ip"), port, edition, text("id"))? {
+        Some(server) => {
+            let message = Message::new("{} port {} is already tracked as {}", &[&text("ip"), &port, &server.slug]);
             Err(ServerError::Conflict(message))
         }
         None => Ok(()),

@@ -26,8 +26,9 @@ use crate::web::filters;
 use crate::web::view::language;
 use rollcall_model::message::translatable;
 use rollcall_model::time;
-use rollcall_store::accounts::{self, Account};
+use rollcall_store::accounts::Account;
 use rollcall_store::credentials::{self, CredentialChange};
+use rollcall_store::held_names;
 
 /// The page after signing in, unless `next` names another.
 const DEFAULT_PAGE: &str = "/dashboard";
@@ -110,8 +111,10 @@ pub async fn submit(State(app): State<Arc<App>>, form: CsrfForm<Session>) -> Pag
         with_status(session.with_cookie(page::private(&page)), status)
     };
     let name = username.clone();
-    let account = app.pool.read(move |conn| accounts::find(conn, &name)).await?;
-    let counted = count_attempt(&app, session, &format!("password of {username}"), account.as_ref()).await?;
+    let account = app.pool.read(move |conn| held_names::find_account(conn, &name)).await?;
+    // One count for both names of an account whose own is held.
+    let guessed = account.as_ref().map_or(username.as_str(), |account| account.username.as_str());
+    let counted = count_attempt(&app, session, &format!("password of {guessed}"), account.as_ref()).await?;
     if let Err(throttled) = check_throttle(&app, &form, &counted, account.as_ref()).await {
         return Ok(throttled.respond(reject));
     }

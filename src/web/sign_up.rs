@@ -14,7 +14,7 @@ use super::layout::Layout;
 use super::page::{self, PageRejection, PageResult};
 use super::session::Session;
 use crate::accounts::policy;
-use crate::accounts::registration::{Registration, register};
+use crate::accounts::registration::{HeldName, Registration, register};
 use crate::app::App;
 use crate::captcha::Purpose;
 use crate::config::{HumanCheck, SignUp};
@@ -22,6 +22,7 @@ use crate::error::ApiError;
 use crate::http::query::Query;
 use crate::http::request_id::RequestId;
 use crate::limits::bucket;
+use crate::moderation::Verdict;
 use crate::security_log::EventKind;
 use crate::web::filters;
 use crate::web::view::language;
@@ -29,7 +30,7 @@ use rollcall_model::id;
 use rollcall_model::message::{Message, translatable};
 use rollcall_model::token;
 use rollcall_store::accounts::{self, NewAccount};
-use rollcall_store::invitations;
+use rollcall_store::{Conn, held_names, invitations};
 
 const INVALID_INVITATION: &str =
     translatable("Signing up needs an invitation, and this one is invalid, used or expired.");
@@ -100,7 +101,13 @@ pub async fn submit(State(app): State<Arc<App>>, form: CsrfForm<Session>) -> Pag
         return Ok(reject(FormRejection::too_many(error, seconds)));
     }
     let invitation_hash = (app.accounts.settings.sign_up == SignUp::Invitation).then(|| token::hash(invitation));
-    let created = create_account(&app, session, username, password, invitation_hash).await;
+    // Nothing says that someone is trusted who has no account yet.
+    let held = match app.moderation.rules.check_name(username) {
+        Verdict::Held(why) => Some(why),
+        Verdict::Shown | Verdict::Refused(_) => None,
+    };
+    let welcome = if held.is_some() { "welcome-name-held" } else { "welcome" };
+    let created = create_account(&app, session, (username, held), password, invitation_hash).await;
     if !matches!(created, Ok(Ok(_))) {
         app.accounts.login_throttle.refund_sign_up(client);
     }
@@ -109,7 +116,8 @@ pub async fn submit(State(app): State<Arc<App>>, form: CsrfForm<Session>) -> Pag
             let account = app.pool.read(move |conn| accounts::by_number(conn, n)).await?;
             let account = account.ok_or_else(|| ApiError::Internal("a new account is missing".into()))?;
             session.record(EventKind::SignUp, Some(&account), None);
-            Ok(session.sign_in(&account, false, page::redirect("/dashboard?done=welcome")).await?)
+            let to = page::redirect(&format!("/dashboard?done={welcome}"));
+            Ok(session.sign_in(&account, false, to).await?)
         }
         Err(SignUpError::Busy) => {
             let error = translatable("Too many people are signing up right now. Try again in a moment.");
@@ -127,7 +135,10 @@ async fn check_form(app: &App, form: &CsrfForm<Session>) -> Result<Result<(), Fo
         return Ok(Err(FormRejection::new(StatusCode::FORBIDDEN, CLOSED)));
     }
     let username = form.text("username");
-    if let Err(error) = policy::check_username(username).and_then(|()| app.moderation.rules.check_name(username)) {
+    if let Err(error) = policy::check_username(username) {
+        return Ok(Err(FormRejection::invalid(error)));
+    }
+    if let Verdict::Refused(error) = app.moderation.rules.check_name(username) {
         return Ok(Err(FormRejection::invalid(error)));
     }
     if form.raw("password") != form.raw("again") {
@@ -153,18 +164,21 @@ enum SignUpError {
     Invalid(Message),
 }
 
-/// Returns the number of the new account.
+/// Returns the number of the new account. A name may be held for a reason.
 async fn create_account(
     app: &App,
     session: &Session,
-    username: &str,
+    (username, held): (&str, Option<String>),
     password: &str,
     invitation_hash: Option<String>,
 ) -> Result<Result<i64, SignUpError>, PageRejection> {
     let name_taken = || SignUpError::Invalid(Message::new("The username {} is taken.", &[&username]));
     // Checked before hashing and storing an avatar: rejected requests must not cost CPU or disk space.
     let name = username.to_owned();
-    if app.pool.read(move |conn| accounts::find_name(conn, &name)).await?.is_some() {
+    let is_taken = move |conn: &mut Conn| {
+        Ok(accounts::find_name(conn, &name)?.is_some() || held_names::waiting_for(conn, &name)?.is_some())
+    };
+    if app.pool.read(is_taken).await? {
         return Ok(Err(name_taken()));
     }
     let password = match app.accounts.passwords.hash(password, username).await {
@@ -178,8 +192,11 @@ async fn create_account(
         tracing::warn!(id = %RequestId::current(), %error, "cannot store an avatar");
         ApiError::PicturesUnavailable
     })?;
-    let (id, author, name) = (id::encode(rand::random()), session.author(username), username.to_owned());
+    let (id, wanted) = (id::encode(rand::random()), username.to_owned());
+    let name = if held.is_some() { held_names::neutral_name(&id) } else { wanted.clone() };
+    let author = session.author(&name);
     let registration = app.pool.write(move |conn| {
+        let held = held.as_deref().map(|why| HeldName { name: &wanted, why });
         let new = NewAccount {
             id: &id,
             username: &name,
@@ -188,7 +205,7 @@ async fn create_account(
             operator: false,
             password_expires_at: None,
         };
-        register(conn, &new, invitation_hash.as_deref(), &author)
+        register(conn, &new, held.as_ref(), invitation_hash.as_deref(), &author)
     });
     Ok(match registration.await? {
         Registration::Created(n) => Ok(n),

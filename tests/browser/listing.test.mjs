@@ -62,6 +62,18 @@ test("a user adds a server, claims it and edits its page", () =>
     await page.getByText("Server deleted. You can restore it within 30 days.").waitFor();
     await page.getByRole("button", { name: "Restore" }).click();
     await page.getByText("Server restored.").waitFor();
+
+    // It is not shown, as it has never replied. Someone else who enters its address can claim it, and does not read its name.
+    const { page: other } = await signedUp(browser);
+    await other.goto(`${base}/dashboard/add-server`);
+    await other.fill("#address", host);
+    await other.getByRole("button", { name: "Ping" }).click();
+    await other.getByText("This server was added already, and it is not shown.").waitFor();
+    await assertLooks(other, "add-server-not-shown");
+    await other.getByRole("link", { name: "Claim it" }).click();
+    await other.getByRole("heading", { name: "Is this your server?" }).waitFor();
+    assert.equal(await other.getByText("Listed <b>Server</b>").count(), 0);
+    await assertLooks(other, "claim-not-shown");
   }));
 
 test("the pages of a new server work without scripts", () =>

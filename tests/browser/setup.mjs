@@ -90,7 +90,7 @@ export async function open(browser, path, variant, options) {
   const page = await blank(browser, variant, options);
   page.on("console", (message) => {
     // Rejected forms have an error status, which browsers log.
-    if (message.type() === "error" && !/responded with a status of 4(03|22|29)/.test(message.text())) {
+    if (message.type() === "error" && !/responded with a status of 4(03|09|22|29)/.test(message.text())) {
       throw new Error(`${path}: console error: ${message.text()}`);
     }
   });

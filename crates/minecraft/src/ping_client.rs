@@ -67,7 +67,8 @@ impl PingClient {
         before(deadline, ping).await
     }
 
-    async fn resolve(&self, request: &PingRequest) -> Result<Vec<SocketAddr>, PingError> {
+    /// The addresses that a ping tries in order; never empty.
+    pub async fn resolve(&self, request: &PingRequest) -> Result<Vec<SocketAddr>, PingError> {
         // Leave time for the ping itself.
         let limit = self.timeout * 3 / 4;
         let srv = SrvRecords::of_game(request.edition, request.port);

@@ -125,6 +125,10 @@ impl UsageCounts {
         self.requests[outcome as usize]
     }
 
+    pub fn bytes_of(&self, outcome: UsageOutcome) -> i64 {
+        self.bytes[outcome as usize]
+    }
+
     pub fn requests(&self) -> i64 {
         self.requests.into_iter().fold(0, i64::saturating_add)
     }

@@ -116,7 +116,8 @@ pub(crate) fn release_account(
     } else {
         conn.execute(
             "update audit set actor = case when actor = $2 then $3 else actor end, key_name = null,
-                    detail = case when action = 'key renamed' then '' else detail end, deleted_account = $4, ends_at = $5
+                    detail = case when action = 'key renamed' or detail like 'name %' then '' else detail end,
+                    deleted_account = $4, ends_at = $5
              where account_n = $1",
             values![account.n, account.username, &name, account.id, author.at + retention.millis],
         )?;

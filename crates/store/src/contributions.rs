@@ -7,7 +7,9 @@ use crate::values;
 /// Takes the name of an account from its votes and reviews, and its open items from the moderation queue. Runs in the transaction
 /// of the deletion.
 pub(crate) fn release(conn: &mut Conn, account_n: i64) -> Result<()> {
-    conn.execute("delete from moderation_items where author_n = $1 and state = 'open'", values![account_n])?;
+    // Those of names are the name.
+    let judged = "delete from moderation_items where author_n = $1 and (state = 'open' or kind = 'name')";
+    conn.execute(judged, values![account_n])?;
     texture_uploads::release(conn, account_n)?;
     for table in ["votes", "reviews"] {
         // Players lose what the account did in their name, if it counted: on public servers.

@@ -26,6 +26,7 @@ pub mod cursor_ordinal;
 pub mod demo_data;
 pub mod erased_players;
 pub mod events;
+pub mod held_names;
 pub mod hidden_textures;
 pub mod invitations;
 pub mod key_quota;

@@ -1,9 +1,9 @@
 //! Decisions of moderators. A decision and what it changes are one transaction, and both are in the audit log of the author.
 
-use super::accounts::Account;
+use super::accounts::{self, Account};
 use super::audit::{self, Author};
 use super::moderation::{Decision, Item, ItemKind, ItemState, queue};
-use super::{Conn, Result, hidden_textures, posts, revision, server_access, submitted_reviews, texture_uploads};
+use super::{Conn, Result, held_names, hidden_textures, posts, revision, server_access, submitted_reviews, texture_uploads};
 use crate::values;
 use rollcall_model::message::translatable;
 
@@ -29,6 +29,8 @@ pub enum DecideOutcome {
     Locked,
     /// It is the moderator's own text, and they are no operator.
     Own,
+    /// Another account was given the name meanwhile.
+    NameTaken,
 }
 
 /// Decides an item, changes what it is about and logs both.
@@ -48,6 +50,10 @@ pub fn decide(conn: &mut Conn, moderator: &Account, new: &NewDecision, author: &
         }
         if item.opened_at != new.seen {
             return Ok(DecideOutcome::Changed);
+        }
+        let is_approved_name = item.kind == ItemKind::Name && new.decision == Decision::Approve;
+        if is_approved_name && accounts::find_name(conn, &item.subject)?.is_some() {
+            return Ok(DecideOutcome::NameTaken);
         }
         let reason = if new.decision == Decision::Approve { "" } else { new.reason };
         conn.execute(
@@ -90,7 +96,11 @@ fn apply(conn: &mut Conn, item: &Item, decision: Decision, at: i64, rev: i64) ->
             }
             _ => Ok(()),
         },
+        ItemKind::Name => match (decision, item.author_n) {
+            (Decision::Approve, Some(author_n)) => held_names::grant(conn, author_n, &item.subject, rev),
+            _ => Ok(()),
+        },
         // Servers follow in the same transaction (`listings::follow_decision`), because totals change with their visibility.
-        ItemKind::Server | ItemKind::Name => Ok(()),
+        ItemKind::Server => Ok(()),
     }
 }

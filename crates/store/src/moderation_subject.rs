@@ -14,6 +14,8 @@ pub struct Subject {
     /// The text as it is shown, if it was written in Markdown. Safe to show.
     pub html: String,
     pub rating: Option<i64>,
+    /// The path of the banner of a server; empty: none.
+    pub banner: String,
     /// A skin or cape: `skins` or `capes`, `skin` or `cape`, and the slug.
     pub texture: Option<(&'static str, &'static str, String)>,
     /// An uploaded picture.
@@ -59,11 +61,12 @@ pub fn find(conn: &mut Conn, item: &Item) -> Result<Option<Subject>> {
             })
         }
         ItemKind::Server | ItemKind::Dispute => {
-            let server = "select name, short_description from servers where n = $1";
-            conn.query_optional(server, values![item.server_n], |row| Subject {
-                title: row.get(0),
-                text: row.get(1),
-                ..Subject::default()
+            let server = "select name, short_description, game_mode, website, chat_url, store_url, video_url, banner
+                          from servers where n = $1";
+            conn.query_optional(server, values![item.server_n], |row| {
+                let links = (2..=6).filter_map(|column| row.get::<Option<String>>(column));
+                let lines: Vec<String> = std::iter::once(row.get(1)).chain(links).collect();
+                Subject { title: row.get(0), text: lines.join("\n"), banner: row.get(7), ..Subject::default() }
             })
         }
         ItemKind::Upload => upload_subject(conn, &item.subject),

@@ -334,6 +334,10 @@ pub fn listing_by_number(conn: &mut Conn, n: i64) -> Result<Option<ServerListing
     Ok(listings(conn, "s.n = $1", values![n])?.pop())
 }
 
+pub fn listing_by_id(conn: &mut Conn, id: &str) -> Result<Option<ServerListing>> {
+    Ok(listings(conn, "s.id = $1", values![id])?.pop())
+}
+
 /// Servers after the slug `after`, in the order of slugs. `find` is empty or a part of the name, the slug or the address.
 pub fn search(conn: &mut Conn, find: &str, after: &str, limit: i64) -> Result<Vec<ServerListing>> {
     let bytes = super::byte_collation(conn);

@@ -140,6 +140,22 @@ pub fn start_tracking(conn: &mut Conn, rev: i64, first_due: impl Fn(i64, usize) 
     Ok(count)
 }
 
+/// Starts to track a server that was just added and has replied from this IP address, which others are compared with before its first
+/// poll. Call it in a transaction.
+pub fn start_tracking_at(conn: &mut Conn, server_n: i64, address: &str, now: i64) -> Result<()> {
+    conn.execute(
+        "insert into tracking (server_n, sample_online, sample_players, sample_pause, failures, form, icon_hash, motd_hash,
+                               pictured_at, note, address)
+         values ($1, false, 0, 0, 0, '', '', '', 0, '', $2) on conflict (server_n) do nothing",
+        values![server_n, address],
+    )?;
+    conn.execute(
+        "insert into poll_schedule (server_n, due_at) values ($1, $2) on conflict (server_n) do nothing",
+        values![server_n, now],
+    )?;
+    Ok(())
+}
+
 /// Whether polls are planned. PostgreSQL loses the schedule when it crashes; it has always had the sum of all servers before.
 pub fn has_schedule(conn: &mut Conn) -> Result<bool> {
     let sql = "select 1 from poll_schedule where server_n = $1";

@@ -193,6 +193,12 @@ impl DashboardLayout {
 
 const SUCCESS_MESSAGES: &[(&str, &str)] = &[
     ("welcome", translatable("Welcome! Create your first API key below, or add your server under Servers.")),
+    (
+        "welcome-name-held",
+        translatable(
+            "Welcome! A moderator looks at the name you chose. Until then others see a neutral one; you can sign in with both.",
+        ),
+    ),
     ("renamed", translatable("API key renamed.")),
     ("expiry", translatable("Expiry updated.")),
     (
@@ -227,6 +233,7 @@ const SUCCESS_MESSAGES: &[(&str, &str)] = &[
     ("editor-added", translatable("Editor added.")),
     ("editor-removed", translatable("Editor removed.")),
     ("banner-set", translatable("Banner saved.")),
+    ("banner-held", translatable("Banner saved. A moderator looks at the server before it is shown.")),
     ("banner-removed", translatable("Banner removed. It is drawn from the name again.")),
     ("server-archived", translatable("Server archived. It is hidden and not pinged.")),
     ("server-restored", translatable("Server restored.")),

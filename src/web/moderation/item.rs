@@ -186,6 +186,7 @@ pub async fn decide(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfF
         DecideOutcome::AlreadyDecided => translatable("Another moderator has decided this item."),
         DecideOutcome::Locked => LOCKED,
         DecideOutcome::Own => translatable("You cannot judge what you wrote yourself."),
+        DecideOutcome::NameTaken => translatable("Another account has this name now. Reject it."),
         DecideOutcome::Changed => translatable("The author has changed the text. Read it again before you decide."),
     };
     reject(&app, &form, &id, StatusCode::CONFLICT, error.into()).await

@@ -8,9 +8,11 @@ use rollcall_model::time::DAY;
 use serde_json::json;
 
 use super::{
-    Game, check_claim, code_of, owned_server, service, service_with, start_claim, submitted, track, until_stored,
+    Game, check_claim, code_of, owned_server, service, service_with, start_claim, submit, submitted, track,
+    until_stored, unused_address,
 };
 use crate::harness::{Browser, Engine, Server, TestResponse};
+use crate::moderation;
 use crate::resolver::dns_server::{DnsServer, Reply};
 
 async fn owner(server: &Server, slug: &str) -> serde_json::Value {
@@ -116,9 +118,9 @@ async fn claim_token(browser: &mut Browser<'_>, slug: &str) -> String {
 async fn a_report_from_the_servers_own_address_makes_the_account_the_owner() {
     for engine in Engine::BOTH {
         let server = service(engine);
-        let game = Game::open(0, "no code");
+        let address = unused_address();
         let mut ada = Browser::signed_up(&server, "ada").await;
-        let slug = submitted(&mut ada, &game.text(), "Reporting").await;
+        let slug = submitted(&mut ada, &address.to_string(), "Reporting").await;
         let token = claim_token(&mut ada, &slug).await;
         let (claim, live) =
             (format!("/dashboard/servers/{slug}/claim"), format!("/dashboard/servers/{slug}/claim/live"));
@@ -127,8 +129,9 @@ async fn a_report_from_the_servers_own_address_makes_the_account_the_owner() {
         assert_eq!(early.status, 403);
         assert!(early.error().starts_with("The server has not replied to a ping yet"), "{}", early.error());
 
+        let _game = Game::open(address.port(), "no code");
         let _tracker = track(&server);
-        until_stored(&server, "select count(*) from tracking where address = '127.0.0.1'", 1).await;
+        server.until(&format!("/servers/{slug}"), |response| response.status == 200).await;
         let elsewhere = report(&server, &token, "203.0.113.9").await;
         assert_eq!(elsewhere.status, 403);
         assert!(elsewhere.error().starts_with("The report must come from the IP address"), "{}", elsewhere.error());
@@ -177,8 +180,7 @@ async fn a_report_from_a_shared_address_proves_nothing() {
         let mut ada = Browser::signed_up(&server, "ada").await;
         let slug = submitted(&mut ada, &games[0].text(), "One").await;
         submitted(&mut ada, &games[1].text(), "Two").await;
-        let _tracker = track(&server);
-        until_stored(&server, "select count(*) from tracking where address = '127.0.0.1'", 2).await;
+        // Both replied when they were submitted.
         let token = claim_token(&mut ada, &slug).await;
         let refused = report(&server, &token, "127.0.0.1").await;
         assert_eq!(refused.status, 403);
@@ -265,5 +267,94 @@ async fn a_new_address_needs_a_new_proof() {
             assert!(refused.notice().starts_with(words), "{}", refused.notice());
             assert_eq!(refused.heading(), "<bdi>Moving</bdi>", "the page with the form");
         }
+    }
+}
+
+/// Enters the address of a server that is not shown; returns the path of the claim to which the page leads.
+async fn path_to_claim(browser: &mut Browser<'_>, address: &str) -> String {
+    browser.get("/dashboard/add-server").await;
+    let look = [("step", "look"), ("address", address), ("edition", "java")];
+    let html = browser.send("/dashboard/add-server", &look).await.html();
+    let link = html.split("This server was added already, and it is not shown. <a href=\"").nth(1);
+    link.and_then(|rest| rest.split('"').next()).unwrap_or_else(|| panic!("no link: {html}")).to_owned()
+}
+
+/// Claims a server by its MOTD on the page with this path.
+async fn claim_at(browser: &mut Browser<'_>, path: &str, game: &Game) -> TestResponse {
+    browser.get(path).await;
+    assert_eq!(browser.send(path, &[]).await.redirect_target(), path);
+    game.show(&code_of(&browser.get(path).await)).await;
+    browser.send(&format!("{path}/check"), &[]).await
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_shown_can_be_claimed_at_its_address() {
+    for engine in Engine::BOTH {
+        let server = service(engine);
+        let waiting = unused_address();
+        let mut eve = Browser::signed_up(&server, "eve").await;
+        submitted(&mut eve, &waiting.to_string(), "Squat waiting").await;
+        let waiting = Game::open(waiting.port(), "waiting");
+        let [hidden, deleted] = ["hidden", "deleted"].map(|motd| Game::open(0, motd));
+        let fields = [("name", "Squat hidden"), ("visibility", "HIDDEN")];
+        assert_eq!(submit(&mut eve, &hidden.text(), &fields).await.status, 303);
+        submitted(&mut eve, &deleted.text(), "Squat deleted").await;
+        let settings_of = |slug: &str| format!("/dashboard/servers/{slug}/settings");
+        eve.get(&settings_of("squat-deleted")).await;
+        let gone = eve.send(&format!("{}/delete", settings_of("squat-deleted")), &[("sure", "yes")]).await;
+        assert_eq!(gone.status, 303);
+
+        let mut ada = Browser::signed_up(&server, "ada").await;
+        for (game, slug, name) in [
+            (&deleted, "squat-deleted", "Squat deleted"),
+            (&waiting, "squat-waiting", "Squat waiting"),
+            (&hidden, "squat-hidden", "Squat hidden"),
+        ] {
+            // A move leads nowhere else.
+            if slug == "squat-hidden" {
+                let address = format!("{}/address", settings_of("squat-deleted"));
+                ada.get(&settings_of("squat-deleted")).await;
+                let refused = ada.send(&address, &[("address", &game.text())]).await;
+                let words = "Another server was added at this address. Enter it under “Add your server” to claim it.";
+                assert_eq!((refused.status, refused.notice().as_str()), (422, words));
+            }
+            // The slug can be guessed; the path to which the address leads tells nothing of the server.
+            assert_eq!(ada.get(&format!("/dashboard/servers/{slug}/claim")).await.status, 404);
+            let path = path_to_claim(&mut ada, &game.text()).await;
+            let page = ada.get(&path).await.html();
+            assert!(page.contains(&game.text()) && !page.contains(slug) && !page.contains(name), "{page}");
+            let claimed = claim_at(&mut ada, &path, game).await;
+            assert_eq!(claimed.redirect_target(), format!("{}?done=server-claimed", settings_of(slug)));
+            assert_eq!(ada.get(&path).await.redirect_target(), format!("{}?done=server-claimed", settings_of(slug)));
+            assert_eq!(eve.get(&settings_of(slug)).await.status, 404);
+        }
+        // Claimed, it is no longer deleted.
+        let shown = server.until("/servers/squat-deleted", |response| response.status == 200).await.data();
+        assert_eq!(shown["server"]["owner"]["username"], "ada");
+        until_stored(&server, "select count(*) from listings where deleted_at is not null", 0).await;
+        until_stored(&server, "select count(*) from servers where is_tracked", 3).await;
+    }
+}
+
+#[tokio::test]
+async fn a_deleted_server_comes_back_for_the_owner_whom_moderators_name() {
+    for engine in Engine::BOTH {
+        let server = service(engine);
+        let game = Game::open(0, "sold");
+        let mut ada = Browser::signed_up(&server, "ada").await;
+        let slug = owned_server(&mut ada, &game, "Sold").await;
+        let settings = format!("/dashboard/servers/{slug}/settings");
+        ada.get(&settings).await;
+        assert_eq!(ada.send(&format!("{settings}/delete"), &[("sure", "yes")]).await.status, 303);
+
+        let mut eve = Browser::signed_up(&server, "eve").await;
+        let path = path_to_claim(&mut eve, &game.text()).await;
+        let disputed = claim_at(&mut eve, &path, &game).await;
+        assert_eq!(disputed.redirect_target(), format!("{path}?done=claim-disputed"));
+        let mut root = Browser::operator(&server, "root").await;
+        let id = moderation::queue(&mut root, "?kind=dispute").await.remove(0);
+        assert_eq!(moderation::decide(&mut root, &id, "approve", "").await.status, 303);
+        let shown = server.until(&format!("/servers/{slug}"), |response| response.status == 200).await.data();
+        assert_eq!(shown["server"]["owner"]["username"], "eve");
     }
 }

@@ -81,6 +81,11 @@ impl Game {
     }
 }
 
+/// An address at which nothing listens; a [`Game`] can be opened there later.
+fn unused_address() -> SocketAddr {
+    Game::open(0, "").address
+}
+
 /// Runs a tracker over the store of a service, as `rollcall serve` does.
 fn track(server: &Server) -> JoinHandle<()> {
     let pool = run_blocking(|| Pool::open(&server.store.database, Connections::default())).expect("the store opens");

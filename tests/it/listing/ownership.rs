@@ -3,8 +3,9 @@
 use rollcall_model::time::DAY;
 use serde_json::json;
 
-use super::{Game, owned_server, service, until_stored};
+use super::{Game, owned_server, service, submitted, until_stored};
 use crate::harness::{Browser, Engine, PUBLIC_URL, Server, TestResponse, run_blocking, until};
+use crate::moderation;
 
 async fn save(browser: &mut Browser<'_>, slug: &str, fields: &[(&str, &str)]) -> TestResponse {
     let path = format!("/dashboard/servers/{slug}/settings");
@@ -223,5 +224,73 @@ async fn owners_upload_a_banner() {
         ada.get(&settings).await;
         assert_eq!(ada.send(&format!("{settings}/banner/remove"), &[]).await.status, 303);
         server.until(&api, |r| r.data()["server"]["bannerUrl"] != json!(url)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_banner_of_someone_who_proved_nothing_is_judged_first() {
+    for engine in Engine::BOTH {
+        let server = service(engine);
+        let game = Game::open(0, "banner");
+        let mut ada = Browser::signed_up(&server, "ada").await;
+        let slug = submitted(&mut ada, &game.text(), "Banner").await;
+        let (api, settings) = (format!("/servers/{slug}"), format!("/dashboard/servers/{slug}/settings"));
+        let drawn = server.until(&api, |r| r.status == 200).await.data()["server"]["bannerUrl"].clone();
+        let picture = rollcall_paint::banner("My own", "", 7);
+        let saved = upload(&mut ada, &slug, &picture, None).await;
+        assert_eq!(saved.redirect_target(), format!("{settings}?done=banner-held"));
+        let done = ada.get(saved.redirect_target()).await;
+        assert_eq!(done.notice(), "Banner saved. A moderator looks at the server before it is shown.");
+        assert!(done.html().contains("A moderator looks at it before it is shown."), "{}", done.html());
+        server.until(&api, |r| r.status == 404).await;
+
+        let mut root = Browser::operator(&server, "root").await;
+        let id = moderation::queue(&mut root, "?kind=server").await.remove(0);
+        let page = root.get(&format!("/moderation/{id}")).await.html();
+        for part in ["The banner was uploaded by someone who has not claimed the server.", "class=\"banner-preview\""] {
+            assert!(page.contains(part), "{part}: {page}");
+        }
+        assert_eq!(moderation::decide(&mut root, &id, "approve", "").await.status, 303);
+        let shown = server.until(&api, |r| r.status == 200).await.data();
+        assert_ne!(shown["server"]["bannerUrl"], drawn);
+
+        // Removing it is no picture; trusted accounts skip the queue.
+        ada.get(&settings).await;
+        let removed = ada.send(&format!("{settings}/banner/remove"), &[]).await;
+        assert_eq!(removed.redirect_target(), format!("{settings}?done=banner-removed"));
+        moderation::command(&server, &["account", "trust", "ada"]);
+        let saved = upload(&mut ada, &slug, &picture, None).await;
+        assert_eq!(saved.redirect_target(), format!("{settings}?done=banner-set"));
+        assert!(moderation::queue(&mut root, "?kind=server").await.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn links_to_unknown_hosts_are_judged_when_they_change() {
+    for engine in Engine::BOTH {
+        let server = service(engine);
+        let game = Game::open(0, "links");
+        let mut ada = Browser::signed_up(&server, "ada").await;
+        let slug = owned_server(&mut ada, &game, "Links").await;
+        let api = format!("/servers/{slug}");
+        server.until(&api, |r| r.status == 200).await;
+        let known = [("chat_url", "https://discord.gg/links"), ("video_url", "https://youtu.be/links")];
+        assert_eq!(save(&mut ada, &slug, &known).await.status, 303);
+        let mut root = Browser::operator(&server, "root").await;
+        assert!(moderation::queue(&mut root, "?kind=server").await.is_empty());
+
+        for (field, host) in [("website", "one.example"), ("store_url", "two.example")] {
+            let url = format!("https://{host}/");
+            assert_eq!(save(&mut ada, &slug, &[(field, &url)]).await.status, 303);
+            server.until(&api, |r| r.status == 404).await;
+            let id = moderation::queue(&mut root, "?kind=server").await.remove(0);
+            let page = root.get(&format!("/moderation/{id}")).await.html();
+            assert!(page.contains(&format!("The text links to {host}.")) && page.contains(&url), "{page}");
+            assert_eq!(moderation::decide(&mut root, &id, "approve", "").await.status, 303);
+            server.until(&api, |r| r.status == 200).await;
+        }
+        // What was approved is not judged again.
+        assert_eq!(save(&mut ada, &slug, &[("description", "A fine server")]).await.status, 303);
+        assert!(moderation::queue(&mut root, "?kind=server").await.is_empty());
     }
 }

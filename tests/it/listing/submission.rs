@@ -1,12 +1,18 @@
 //! Submitting a server.
 
-use super::{Game, service, service_with, submit, submitted, track, until_stored};
+use std::net::Ipv4Addr;
+
+use hickory_resolver::proto::rr::rdata::A;
+use hickory_resolver::proto::rr::{RData, RecordType};
+
+use super::{Game, service, service_with, submit, submitted, track, until_stored, unused_address};
 use crate::harness::{Browser, Engine};
+use crate::resolver::dns_server::{self, DnsServer, Reply};
 
 #[tokio::test]
 async fn a_submitted_server_is_pinged_shown_and_listed_at_once() {
     for engine in Engine::BOTH {
-        let server = service(engine);
+        let server = service_with(engine, |config| config.moderation.allowed_link_hosts.push("golden.example".into()));
         let game = Game::open(0, "A §6golden§r server");
         let mut ada = Browser::signed_up(&server, "ada").await;
         ada.get("/dashboard/add-server").await;
@@ -132,10 +138,8 @@ async fn a_second_server_at_the_same_address_is_held_for_review() {
         let game = Game::open(0, "one server, two names");
         let mut ada = Browser::signed_up(&server, "ada").await;
         submitted(&mut ada, &game.text(), "First").await;
-        let _tracker = track(&server);
-        until_stored(&server, "select count(*) from tracking where address = '127.0.0.1'", 1).await;
 
-        // Another name of the same address.
+        // Another name of the same address, before the first poll of the tracker.
         let other = format!("localhost:{}", game.address.port());
         let mut eve = Browser::signed_up(&server, "eve").await;
         eve.get("/dashboard/add-server").await;
@@ -146,6 +150,80 @@ async fn a_second_server_at_the_same_address_is_held_for_review() {
         let page = eve.get(&format!("/dashboard/servers/{slug}/settings")).await.html();
         assert!(page.contains("Another server is listed at the same address. A moderator will look at it."), "{page}");
         assert_eq!(server.get(&format!("/servers/{slug}")).await.status, 404);
+    }
+}
+
+const DUPLICATE: &str = "Another server is listed at the same address. A moderator will look at it.";
+
+#[tokio::test]
+async fn a_duplicate_that_did_not_reply_at_first_is_held_for_review() {
+    for engine in Engine::BOTH {
+        let server = service(engine);
+        let game = Game::open(0, "one server, two names");
+        let port = game.address.port();
+        let mut ada = Browser::signed_up(&server, "ada").await;
+        submitted(&mut ada, &game.text(), "First").await;
+        drop(game);
+        let mut eve = Browser::signed_up(&server, "eve").await;
+        let slug = submitted(&mut eve, &format!("localhost:{port}"), "Second").await;
+        let settings = format!("/dashboard/servers/{slug}/settings");
+        assert!(eve.get(&settings).await.html().contains("It is listed as soon as it replies to a ping."));
+
+        let _game = Game::open(port, "one server, two names");
+        let _tracker = track(&server);
+        until_stored(&server, "select count(*) from listings where waits_for = 'review'", 1).await;
+        assert!(eve.get(&settings).await.html().contains(DUPLICATE));
+        assert_eq!(server.get(&format!("/servers/{slug}")).await.status, 404);
+        let mut root = Browser::operator(&server, "root").await;
+        let queue = root.get("/moderation?kind=server").await.html();
+        assert!(queue.contains("<bdi>Second</bdi>") && queue.contains("Another server is listed at the same address."));
+    }
+}
+
+#[tokio::test]
+async fn of_two_names_of_a_server_that_is_down_the_first_to_reply_is_listed() {
+    for engine in Engine::BOTH {
+        let server = service(engine);
+        let address = unused_address();
+        let mut ada = Browser::signed_up(&server, "ada").await;
+        let first = submitted(&mut ada, &address.to_string(), "First").await;
+        server.clock.set(server.clock.now() + 1);
+        submitted(&mut ada, &format!("localhost:{}", address.port()), "Second").await;
+        let _game = Game::open(address.port(), "up");
+        let _tracker = track(&server);
+        let listed = "select count(*) from listings where status = 'APPROVED'";
+        until_stored(&server, listed, 1).await;
+        until_stored(&server, "select count(*) from listings where waits_for = 'review'", 1).await;
+        until_stored(&server, listed, 1).await;
+        let shown = server.get("/servers").await.data()["servers"].as_array().map(Vec::len);
+        assert!(shown <= Some(1), "{shown:?} servers");
+        // Whichever replied first; the other one is no rival before it replies.
+        let settings = ada.get(&format!("/dashboard/servers/{first}/settings")).await.html();
+        assert!(!settings.contains("It is listed as soon as it replies to a ping."), "{settings}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_is_listed_by_its_srv_record_is_found_at_its_port() {
+    for engine in Engine::BOTH {
+        let game = Game::open(0, "behind a record");
+        let port = game.address.port();
+        let zone = move |name: &str, kind| match (name, kind) {
+            ("_minecraft._tcp.play.example.org", RecordType::SRV) => {
+                Reply::Records(vec![dns_server::service(0, port, "game.example.org.")])
+            }
+            ("game.example.org", RecordType::A) => Reply::Records(vec![RData::A(A(Ipv4Addr::LOCALHOST))]),
+            _ => Reply::Missing,
+        };
+        let dns = DnsServer::start(zone).await;
+        let name_server = dns.address();
+        let server = service_with(engine, move |config| config.tracker.name_server = Some(name_server));
+        let mut ada = Browser::signed_up(&server, "ada").await;
+        submitted(&mut ada, "play.example.org", "Named").await;
+        server.until("/servers/named", |response| response.status == 200).await;
+        let mut eve = Browser::signed_up(&server, "eve").await;
+        let slug = submitted(&mut eve, &game.text(), "By port").await;
+        assert!(eve.get(&format!("/dashboard/servers/{slug}/settings")).await.html().contains(DUPLICATE));
     }
 }
 
@@ -173,8 +251,13 @@ async fn submissions_are_limited_and_checked() {
         assert_eq!(submit(&mut ada, &games[0].text(), &[("name", &long)]).await.status, 413);
         submitted(&mut ada, &games[0].text(), "One").await;
         let second = submit(&mut ada, &games[1].text(), &[("name", "Two")]).await;
-        let words = "The server was not saved: one account may submit 1 servers; delete one or ask an operator.";
+        let words = "The server was not saved: your account has submitted as many servers as it may (1); a deleted server \
+                     counts for 30 days.";
         assert_eq!((second.status, second.notice().as_str()), (422, words));
+        ada.get("/dashboard/servers/one/settings").await;
+        assert_eq!(ada.send("/dashboard/servers/one/settings/delete", &[("sure", "yes")]).await.status, 303);
+        let third = submit(&mut ada, &games[1].text(), &[("name", "Three")]).await;
+        assert_eq!((third.status, third.notice().as_str()), (422, words));
 
         // Each submission pings a host of the sender's choice.
         let mut statuses = Vec::new();

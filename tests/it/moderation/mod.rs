@@ -2,6 +2,7 @@
 
 mod abuse;
 pub mod data_rights;
+mod names;
 mod queue;
 mod roles;
 

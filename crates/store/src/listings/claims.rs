@@ -96,7 +96,7 @@ pub struct ReportedClaim {
     pub slug: String,
     pub account_n: i64,
     pub username: String,
-    /// The IP address from which the server last replied to a ping; empty: never.
+    /// The IP address from which the server last replied to a ping; empty: never, or it is archived and not pinged.
     pub address: String,
     /// Other servers reply from the same address: a report from it proves nothing.
     pub is_shared: bool,
@@ -107,7 +107,7 @@ pub struct ReportedClaim {
 /// The valid claim with this token, if it is for the address that the server has.
 pub fn by_token(conn: &mut Conn, hash: &str, now: i64) -> Result<Option<ReportedClaim>> {
     conn.query_optional(
-        "select s.n, s.slug, a.n, a.username, coalesce(t.address, ''),
+        "select s.n, s.slug, a.n, a.username, case when s.is_tracked then coalesce(t.address, '') else '' end,
                 exists (select 1 from tracking o where o.address = t.address and o.server_n <> t.server_n),
                 c.token_hash, c.token_hint
          from server_claims c join servers s on s.n = c.server_n join accounts a on a.n = c.account_n

@@ -2,6 +2,9 @@
 
 pub mod claims;
 pub mod editors;
+mod same_address;
+
+pub use same_address::{AnsweredAt, SameAddress, at_other_port, at_same_address};
 
 use super::{Conn, Result, Row};
 use crate::values;
@@ -152,18 +155,39 @@ pub fn save(conn: &mut Conn, listing: &Listing) -> Result<()> {
     Ok(())
 }
 
-/// How many servers an account submitted that still exist.
+/// How many servers an account submitted that still exist. A deleted one counts until it is removed: else an account could add and
+/// delete servers without end, and each costs pings and review.
 pub fn count_submitted(conn: &mut Conn, account_n: i64) -> Result<i64> {
     conn.query_one("select count(*) from listings where submitted_by = $1", values![account_n], |row| row.get(0))
 }
 
-/// Pending servers that have replied to a ping since.
-pub fn answered(conn: &mut Conn) -> Result<Vec<Listing>> {
-    let sql = format!(
-        "select {COLUMNS} from listings where waits_for = 'ping' and status = 'PENDING'
-            and exists (select 1 from servers s where s.n = server_n and s.is_online)"
-    );
-    conn.query(&sql, &[], read)
+/// A pending server that has replied to a ping since it was submitted.
+pub struct AnsweredServer {
+    pub server_n: i64,
+    /// The address as it was typed.
+    pub host: String,
+    pub port: i64,
+    pub edition: String,
+    /// The IP address from which it replied.
+    pub ip: String,
+}
+
+/// Those, in the order in which they were submitted.
+pub fn answered(conn: &mut Conn) -> Result<Vec<AnsweredServer>> {
+    conn.query(
+        "select s.n, s.ip, s.port, s.edition, t.address
+         from listings l join servers s on s.n = l.server_n join tracking t on t.server_n = l.server_n
+         where l.waits_for = 'ping' and l.status = 'PENDING' and s.is_online and t.address <> ''
+         order by l.submitted_at, l.server_n",
+        &[],
+        |row| AnsweredServer {
+            server_n: row.get(0),
+            host: row.get(1),
+            port: row.get(2),
+            edition: row.get(3),
+            ip: row.get(4),
+        },
+    )
 }
 
 /// The slugs of servers submitted before `time` that have never replied.
@@ -183,27 +207,5 @@ pub fn deleted_before(conn: &mut Conn, time: i64) -> Result<Vec<String>> {
          where l.deleted_at is not null and l.deleted_at < $1",
         values![time],
         |row| row.get(0),
-    )
-}
-
-/// A server that answers at the same IP address and port as another one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SameAddress {
-    pub slug: String,
-    pub name: String,
-    pub is_public: bool,
-}
-
-/// The servers whose last reply came from `ip`, at one of two ports: the typed one, and the one that DNS names.
-pub fn at_same_address(conn: &mut Conn, ip: &str, ports: [i64; 2], edition: &str) -> Result<Vec<SameAddress>> {
-    conn.query(
-        "select s.slug, s.name, s.visibility from tracking t join servers s on s.n = t.server_n
-         where t.address = $1 and s.port in ($2, $3) and s.edition = $4 order by s.n limit 5",
-        values![ip, ports[0], ports[1], edition],
-        |row| SameAddress {
-            slug: row.get(0),
-            name: row.get(1),
-            is_public: row.get::<String>(2) == Visibility::Public.name(),
-        },
     )
 }

@@ -16,6 +16,7 @@ pub enum ItemKind {
     Report,
     /// A skin or cape that someone reported. Approved, it stays.
     TextureReport,
+    /// A username that someone chose at the sign-up; the subject is the name. Approved, the account gets it.
     Name,
     /// An uploaded skin or cape.
     Upload,

@@ -21,6 +21,7 @@ use crate::web::server_form::{EnteredServer, explain, explain_address, parse_edi
 use rollcall_model::message::{Message, translatable};
 use rollcall_model::motd;
 use rollcall_store::listings::SameAddress;
+use rollcall_store::server_lookup::ServerAtAddress;
 
 #[derive(Template)]
 #[template(path = "dashboard/add_server.html")]
@@ -32,8 +33,8 @@ struct AddServerPage {
     probe: Option<ProbeView>,
     /// What is known about the server can be entered.
     shows_fields: bool,
-    /// The slug of the server that is tracked at this address already.
-    tracked_as: Option<String>,
+    /// The server that is tracked at this address already.
+    tracked_as: Option<ServerAtAddress>,
     max_per_account: u32,
 }
 
@@ -131,7 +132,7 @@ pub async fn submit(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser>) ->
         Ok(settings) => settings,
         Err(error) => return rejected(error, entered, Some(probe.into())),
     };
-    let held = match check_texts(&app, user, &entered) {
+    let held = match check_texts(&app, user, &entered, &EnteredServer::default()) {
         Ok(held) => held,
         Err(error) => return rejected(error, entered, Some(probe.into())),
     };
@@ -150,14 +151,40 @@ pub async fn submit(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser>) ->
     }
 }
 
-/// Verdict of the rules on the texts of a server: why a moderator must review them first, or why they are refused.
-pub fn check_texts(app: &App, user: &CurrentUser, entered: &EnteredServer) -> Result<Option<String>, Message> {
-    let texts = [entered.name.as_str(), &entered.description, &entered.tags, &entered.mode];
-    match app.moderation.rules.check(&texts, &[], user.account.skips_moderation()) {
+/// Verdict of the rules on the changed texts and links of a server: why a moderator must review them first, or why they are
+/// refused.
+pub fn check_texts(
+    app: &App,
+    user: &CurrentUser,
+    entered: &EnteredServer,
+    stored: &EnteredServer,
+) -> Result<Option<String>, Message> {
+    let texts = changed(&[
+        (&entered.name, &stored.name),
+        (&entered.description, &stored.description),
+        (&entered.tags, &stored.tags),
+        (&entered.mode, &stored.mode),
+    ]);
+    let links = changed(&[
+        (&entered.website, &stored.website),
+        (&entered.chat_url, &stored.chat_url),
+        (&entered.store_url, &stored.store_url),
+        (&entered.video_url, &stored.video_url),
+    ]);
+    if texts.is_empty() && links.is_empty() {
+        return Ok(None);
+    }
+    let host = tracked_servers::split_address(&entered.address).map_or_else(|_| String::new(), |(host, _)| host);
+    match app.moderation.rules.check_server(&texts, &links, &host, user.account.skips_moderation()) {
         Verdict::Shown => Ok(None),
         Verdict::Held(why) => Ok(Some(why)),
         Verdict::Refused(error) => Err(error),
     }
+}
+
+/// The fields that have another value now.
+fn changed<'a>(fields: &[(&'a String, &'a String)]) -> Vec<&'a str> {
+    fields.iter().filter(|(new, old)| new != old && !new.is_empty()).map(|(new, _)| new.as_str()).collect()
 }
 
 fn too_many(app: &App, user: &CurrentUser, entered: EnteredServer, seconds: i64) -> Response<Body> {

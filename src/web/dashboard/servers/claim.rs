@@ -28,7 +28,7 @@ use rollcall_model::visibility::Visibility;
 use rollcall_store::listings::claims::{self, Claim};
 use rollcall_store::server_access::ServerRole;
 use rollcall_store::servers::{self, ServerListing};
-use rollcall_store::{Conn, Result, server_access};
+use rollcall_store::{Conn, Result, server_access, server_lookup};
 
 #[derive(Template)]
 #[template(path = "dashboard/claim.html")]
@@ -36,6 +36,10 @@ struct ClaimPage {
     layout: Layout,
     dashboard: DashboardLayout,
     server: ServerListing,
+    /// The path of this page.
+    path: String,
+    /// The server is hidden from this account: the page tells its address alone, which the account knows.
+    is_secret: bool,
     role: Option<ServerRole>,
     claim: Option<Claim>,
     /// Result of the search for the code.
@@ -52,6 +56,11 @@ impl ClaimPage {
     fn moves_to(&self) -> Option<String> {
         let claim = self.claim.as_ref().filter(|claim| is_move(claim, &self.server))?;
         Some(servers::address(&claim.host, claim.port))
+    }
+
+    /// A server that is not pinged cannot prove itself by a report.
+    fn can_report(&self) -> bool {
+        self.server.is_tracked && self.moves_to().is_none()
     }
 
     /// An IP address has no TXT records.
@@ -84,6 +93,21 @@ struct Stored {
 }
 
 impl Stored {
+    /// The server is hidden, and the account has no role.
+    fn is_secret(&self) -> bool {
+        self.role.is_none() && self.server.visibility == Visibility::Hidden.name()
+    }
+
+    /// Names the server in the path of this page.
+    fn segment(&self) -> String {
+        let ServerListing { id, slug, ip, port, .. } = &self.server;
+        if self.is_secret() { server_lookup::secret_segment(id, ip, *port) } else { slug.clone() }
+    }
+
+    fn path(&self) -> String {
+        format!("/dashboard/servers/{}/claim", self.segment())
+    }
+
     /// There is nothing to prove: the account owns the server and does not move it.
     fn is_settled(&self) -> bool {
         let moves = self.claim.as_ref().is_some_and(|claim| is_move(claim, &self.server));
@@ -91,15 +115,20 @@ impl Stored {
     }
 }
 
-fn load(conn: &mut Conn, slug: &str, user: (i64, bool), now: i64) -> Result<Option<Stored>> {
-    let Some(server) = servers::list(conn, Some(slug))?.pop() else { return Ok(None) };
-    let role = server_access::find(conn, slug, user.0, user.1)?.map(|managed| managed.role);
-    // Hidden servers are not shown to others.
-    if role.is_none() && server.visibility == Visibility::Hidden.name() {
-        return Ok(None);
+/// The server that a path names. Whoever runs a hidden server can claim it, too, but its slug, which can be guessed and tells its
+/// name, leads only those to it who manage it. Others enter its address on another page, which leads them here.
+fn load(conn: &mut Conn, segment: &str, user: (i64, bool), now: i64) -> Result<Option<Stored>> {
+    let mut found = servers::list(conn, Some(segment))?.pop();
+    if found.is_none()
+        && let Some((id, _)) = segment.rsplit_once('-')
+    {
+        found = servers::listing_by_id(conn, id)?;
     }
+    let Some(server) = found else { return Ok(None) };
+    let role = server_access::find(conn, &server.slug, user.0, user.1)?.map(|managed| managed.role);
     let claim = claims::find(conn, server.n, user.0, now)?;
-    Ok(Some(Stored { server, role, claim }))
+    let stored = Stored { server, role, claim };
+    Ok(Some(stored).filter(|stored| !stored.is_secret() || stored.segment() == segment))
 }
 
 async fn find(app: &App, user: &CurrentUser, slug: &str) -> std::result::Result<Stored, PageRejection> {
@@ -134,6 +163,8 @@ fn claim_page(
         layout: Layout::new("/dashboard"),
         dashboard,
         proof: proof_part(app, user, &stored)?,
+        path: stored.path(),
+        is_secret: stored.is_secret(),
         server: stored.server,
         role: stored.role,
         claim: stored.claim,
@@ -162,7 +193,7 @@ pub async fn show(
     let stored = find(&app, &user, &slug).await?;
     // A report may have proved the claim since the page was opened.
     if stored.is_settled() {
-        return claimed(&slug);
+        return claimed(&stored.server.slug);
     }
     let dashboard = dashboard(&user).with_success_from(query.as_deref());
     Ok(page::private(&claim_page(&app, &user, dashboard, stored)?))
@@ -186,7 +217,7 @@ pub async fn start(State(app): State<Arc<App>>, PathId(slug): PathId, form: Csrf
     let user = &form.sender;
     let stored = find(&app, user, &slug).await?;
     if stored.is_settled() {
-        return claimed(&slug);
+        return claimed(&stored.server.slug);
     }
     let claim = listings::new_claim(&stored.server, user.account.n, None, user.session.now);
     start_claim(&app, user, stored, claim).await
@@ -206,10 +237,14 @@ pub async fn move_server(State(app): State<Arc<App>>, PathId(slug): PathId, form
     };
     let error = match app.pool.try_read(look).await {
         Err(error) => explain_address(error)?,
-        Ok((Some(other), _)) if other == stored.server.slug => {
+        Ok((Some(other), _)) if other.id == stored.server.id => {
             translatable("The server is at this address already.").into()
         }
-        Ok((Some(other), _)) => Message::new("Another server is tracked at this address: {}.", &[&other]),
+        Ok((Some(other), _)) if other.is_hidden => {
+            translatable("Another server was added at this address. Enter it under “Add your server” to claim it.")
+                .into()
+        }
+        Ok((Some(other), _)) => Message::new("Another server is tracked at this address: {}.", &[&other.slug]),
         Ok((None, to)) => {
             let claim = listings::new_claim(&stored.server, user.account.n, Some(to), user.session.now);
             return start_claim(&app, user, stored, claim).await;
@@ -232,7 +267,7 @@ pub async fn cancel_move(State(app): State<Arc<App>>, PathId(slug): PathId, form
 async fn start_claim(app: &App, user: &CurrentUser, stored: Stored, claim: Claim) -> PageResult {
     let started = app.pool.write(move |conn| conn.transaction(|conn| claims::start(conn, &claim))).await?;
     if started {
-        return Ok(page::redirect(&format!("/dashboard/servers/{}/claim", stored.server.slug)));
+        return Ok(page::redirect(&stored.path()));
     }
     let error = Message::new("You are claiming {} servers. Finish one of them first.", &[&claims::MAX_CLAIMS]);
     rejected(app, user, stored, error)
@@ -244,7 +279,7 @@ pub async fn check(State(app): State<Arc<App>>, PathId(slug): PathId, form: Csrf
     let stored = find(&app, user, &slug).await?;
     let Some(claim) = stored.claim.clone() else {
         if stored.is_settled() {
-            return claimed(&slug);
+            return claimed(&stored.server.slug);
         }
         return rejected(&app, user, stored, translatable("Your code has expired. Make a new one."));
     };
@@ -256,13 +291,14 @@ pub async fn check(State(app): State<Arc<App>>, PathId(slug): PathId, form: Csrf
     }
     let edition = Edition::parse(&stored.server.edition).unwrap_or_default();
     let evidence = app.listings.look_at(&claim, edition).await;
-    let done = |slug: &str, page: &str, done: &str| {
-        Ok(page::redirect(&format!("/dashboard/servers/{slug}{page}?done={done}")))
-    };
     let error = match app.listings.settle(claim, &evidence, user.author()).await {
-        Ok(ClaimOutcome::Owner) => return claimed(&slug),
-        Ok(ClaimOutcome::Moved(slug)) => return done(&slug, "/settings", "server-moved"),
-        Ok(ClaimOutcome::Disputed) => return done(&slug, "/claim", "claim-disputed"),
+        Ok(ClaimOutcome::Owner) => return claimed(&stored.server.slug),
+        Ok(ClaimOutcome::Moved(slug)) => {
+            return Ok(page::redirect(&format!("/dashboard/servers/{slug}/settings?done=server-moved")));
+        }
+        Ok(ClaimOutcome::Disputed) => {
+            return Ok(page::redirect(&format!("{}?done=claim-disputed", stored.path())));
+        }
         Ok(ClaimOutcome::NotFound) => translatable("The code was not found yet. Below is what we see now.").into(),
         Err(error) => explain(error)?,
     };
@@ -279,8 +315,9 @@ pub async fn create_token(
 ) -> PageResult {
     let user = &form.sender;
     let mut stored = find(&app, user, &slug).await?;
+    let path = stored.path();
     let Some(claim) = stored.claim.as_mut() else {
-        return Ok(page::redirect(&format!("/dashboard/servers/{slug}/claim")));
+        return Ok(page::redirect(&path));
     };
     let (token, server_n, account_n) = (ServerToken::generate(), claim.server_n, claim.account_n);
     token.hint().clone_into(&mut claim.token_hint);

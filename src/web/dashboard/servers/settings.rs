@@ -154,16 +154,15 @@ pub async fn save(State(app): State<Arc<App>>, PathId(slug): PathId, form: CsrfF
         Ok(settings) => settings,
         Err(error) => return rejected(&app, user, server, Some(entered), error).await,
     };
-    let texts_changed = settings.name.is_some() || settings.description.is_some() || settings.tags.is_some();
-    let held = match check_texts(&app, user, &entered) {
-        Ok(held) => held.filter(|_| texts_changed || settings.mode.is_some()),
+    let held = match check_texts(&app, user, &entered, &stored.settings) {
+        Ok(held) => held,
         Err(error) => return rejected(&app, user, server, Some(entered), error).await,
     };
     let (media, author, row, account_n) = (app.media.clone(), user.author(), stored.row, user.account.n);
     let work = move |conn: &mut Conn| {
         let slug = listings::change_settings(conn, &media, &row, &settings, &author)?;
         if let Some(why) = held {
-            listings::hold(conn, &media, (row.n, account_n), &why, &author)?;
+            listings::hold(conn, &media, (row.n, Some(account_n)), &why, &author)?;
         }
         Ok(slug)
     };
@@ -231,8 +230,18 @@ pub async fn remove_banner(
 
 async fn set_banner(app: &App, user: &CurrentUser, server: ManagedServer, banner: String, done: &str) -> PageResult {
     let (row, media, author) = (stored(app, user, &server).await?.row, app.media.clone(), user.author());
-    match app.pool.try_write(move |conn| listings::set_banner(conn, &media, &row, &banner, &author)).await {
-        Ok(()) => saved(&server.slug, done),
+    // No rule can read a picture: those of people who have proved nothing are judged first.
+    let is_held = !banner.is_empty() && !server.role.can_manage() && !user.account.skips_moderation();
+    let account_n = user.account.n;
+    let work = move |conn: &mut Conn| {
+        listings::set_banner(conn, &media, &row, &banner, &author)?;
+        if is_held {
+            listings::hold(conn, &media, (row.n, Some(account_n)), listings::UNPROVED_BANNER, &author)?;
+        }
+        Ok(())
+    };
+    match app.pool.try_write(work).await {
+        Ok(()) => saved(&server.slug, if is_held { "banner-held" } else { done }),
         Err(error) => rejected(app, user, server, None, explain(error)?).await,
     }
 }
