@@ -94,10 +94,6 @@ pub async fn render_for_user(
 }
 
 /// A public page or an error page.
-pub fn respond(page: Result<&CachedResponse, &ApiError>, headers: &HeaderMap) -> Response<Body> {
-    respond_with_policy(page, headers, &content_security_policy("", "", ""))
-}
-
 fn respond_with_policy(page: Result<&CachedResponse, &ApiError>, headers: &HeaderMap, policy: &str) -> Response<Body> {
     match page {
         Ok(page) => html_response::public(page, headers, policy),
@@ -147,7 +143,7 @@ mod tests {
             (ApiError::Unavailable, 503),
             (ApiError::RequestTimeout, 503),
         ] {
-            let response = respond(Err(&error), &HeaderMap::new());
+            let response = respond_with_policy(Err(&error), &HeaderMap::new(), "");
             assert_eq!(response.status(), status, "{error:?}");
             assert_eq!(response.headers().contains_key(header::RETRY_AFTER), status == 503, "{error:?}");
         }

@@ -113,11 +113,11 @@ pub struct UsageLine {
     pub bytes: i64,
 }
 
-/// Requests by outcome, and response bytes.
+/// Requests and response bytes by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UsageCounts {
     requests: [i64; 4],
-    bytes: i64,
+    bytes: [i64; 4],
 }
 
 impl UsageCounts {
@@ -130,11 +130,11 @@ impl UsageCounts {
     }
 
     pub fn requests(&self) -> i64 {
-        self.requests.into_iter().fold(0, i64::saturating_add)
+        sum(self.requests)
     }
 
     pub fn bytes(&self) -> i64 {
-        self.bytes
+        sum(self.bytes)
     }
 
     /// Requests that used quota; those over the limit use none.
@@ -145,8 +145,12 @@ impl UsageCounts {
     fn add(&mut self, line: &UsageLine) {
         let outcome = UsageOutcome::of(&line.status) as usize;
         self.requests[outcome] = self.requests[outcome].saturating_add(line.requests);
-        self.bytes = self.bytes.saturating_add(line.bytes);
+        self.bytes[outcome] = self.bytes[outcome].saturating_add(line.bytes);
     }
+}
+
+fn sum(parts: [i64; 4]) -> i64 {
+    parts.into_iter().fold(0, i64::saturating_add)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

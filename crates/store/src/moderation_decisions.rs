@@ -3,7 +3,9 @@
 use super::accounts::{self, Account};
 use super::audit::{self, Author};
 use super::moderation::{Decision, Item, ItemKind, ItemState, queue};
-use super::{Conn, Result, held_names, hidden_textures, posts, revision, server_access, submitted_reviews, texture_uploads};
+use super::{
+    Conn, Result, held_names, hidden_textures, posts, revision, server_access, submitted_reviews, texture_uploads,
+};
 use crate::values;
 use rollcall_model::message::translatable;
 

@@ -16,6 +16,7 @@ use crate::captcha::Purpose;
 use crate::config::HumanCheck;
 use crate::error::ApiError;
 use crate::http::query::Query;
+use crate::moderation::Verdict;
 use crate::voting::{check_nickname, next_day};
 use crate::web::csrf_form::CsrfForm;
 use crate::web::filters;
@@ -190,7 +191,7 @@ async fn cast(
     {
         return Ok(Err(rejection));
     }
-    let shows_nickname = app.moderation.rules.check_name(nickname).is_ok();
+    let shows_nickname = app.moderation.rules.check_name(nickname) == Verdict::Shown;
     let account_n = account_of(session);
     Ok(match app.voting.cast(server_n, account_n, nickname, shows_nickname, session.client).await? {
         CastOutcome::Cast => Ok(()),
