@@ -32,7 +32,7 @@ impl App {
     }
 
     async fn sweep_pictures(&self) {
-        let named = match self.pool.patient().read(pictures::named).await {
+        let named = match self.pool.with_long_timeout().read(pictures::named).await {
             Ok(named) => named,
             Err(error) => return tracing::warn!(%error, "cannot list the pictures in use; unused ones stay"),
         };

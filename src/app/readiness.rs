@@ -64,7 +64,7 @@ impl StoreLoss {
         Self { grace, since: Mutex::new(None) }
     }
 
-    fn judge(&self, checked_at: Instant, check: Result<(), Unready>) -> Result<Readiness, String> {
+    fn assess(&self, checked_at: Instant, check: Result<(), Unready>) -> Result<Readiness, String> {
         let mut since = self.since.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         match check {
             Ok(()) => {
@@ -108,7 +108,7 @@ impl App {
             return Err("the catalogue is loading".into());
         }
         let checked_at = Instant::now();
-        self.store_loss.judge(checked_at, self.check_store().await)
+        self.store_loss.assess(checked_at, self.check_store().await)
     }
 
     async fn check_store(&self) -> Result<(), Unready> {
@@ -144,11 +144,11 @@ mod tests {
     fn a_lost_store_leaves_the_node_ready_for_a_while() {
         let loss = StoreLoss::new(Duration::from_secs(10));
         let now = Instant::now();
-        assert_eq!(loss.judge(now, Err(SILENT)), Ok(Readiness::Degraded("the store does not answer")));
-        assert_eq!(loss.judge(now, Err(Unready::Other("the clock".into()))), Err("the clock".into()));
-        assert_eq!(loss.judge(now, Ok(())), Ok(Readiness::Ready));
+        assert_eq!(loss.assess(now, Err(SILENT)), Ok(Readiness::Degraded("the store does not answer")));
+        assert_eq!(loss.assess(now, Err(Unready::Other("the clock".into()))), Err("the clock".into()));
+        assert_eq!(loss.assess(now, Ok(())), Ok(Readiness::Ready));
         // The first failed check began long ago.
-        assert!(loss.judge(now - Duration::from_secs(11), Err(UNREACHABLE)).is_err());
-        assert!(loss.judge(now, Err(UNREACHABLE)).is_err());
+        assert!(loss.assess(now - Duration::from_secs(11), Err(UNREACHABLE)).is_err());
+        assert!(loss.assess(now, Err(UNREACHABLE)).is_err());
     }
 }

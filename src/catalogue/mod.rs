@@ -111,7 +111,7 @@ impl Catalogue {
                 run_blocking(|| self.apply_changes(rows, &mut sync.player_updates, now))
             }
             StoreChanges::Everything => {
-                let loaded = FullLoad::run(&pool.patient(), &self.pictures, now).await?;
+                let loaded = FullLoad::run(&pool.with_long_timeout(), &self.pictures, now).await?;
                 // Its parts were read one after the other.
                 pool.has_loaded_current().await?;
                 sync.has_search_index = false;
@@ -193,7 +193,7 @@ impl Catalogue {
 
     /// Updates the stats of servers that change with time alone: recent votes and hot scores.
     pub async fn refresh_time_based_stats(&self, pool: &Pool, now: i64) -> Result<()> {
-        let votes = pool.patient().read(move |conn| rollcall_store::servers::recent_votes(conn, now)).await?;
+        let votes = pool.with_long_timeout().read(move |conn| rollcall_store::servers::recent_votes(conn, now)).await?;
         pool.has_loaded_current().await?;
         let _sync = self.sync.lock().await;
         run_blocking(|| {
@@ -208,7 +208,7 @@ impl Catalogue {
         let Some(position) = self.sync.lock().await.position else { return Ok(()) };
         let (row_ids, mut installed) = (self.players().row_ids(), self.leaderboards());
         let current = installed.clone();
-        let pool = pool.patient();
+        let pool = pool.with_long_timeout();
         let update = pool.read(move |conn| {
             conn.snapshot(|conn| {
                 leaderboard_updates::prepare(conn, &current, row_ids.clone(), position.players_rev, now)
@@ -246,7 +246,7 @@ impl Catalogue {
         let Some(position) = sync.position else { return Ok(()) };
         let (row_ids, leaderboards) = (self.players().row_ids(), self.leaderboards());
         drop(sync);
-        leaderboard_snapshot::save(&pool.patient(), &leaderboards, &row_ids, position.revision.epoch).await
+        leaderboard_snapshot::save(&pool.with_long_timeout(), &leaderboards, &row_ids, position.revision.epoch).await
     }
 
     pub fn servers(&self) -> RwLockReadGuard<'_, Servers> {

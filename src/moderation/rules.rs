@@ -22,8 +22,8 @@ pub fn explain(why: &str) -> Message {
         return Message::new("The text links to {}.", &[&host]);
     }
     match why {
-        HELD_ALWAYS => translatable("All texts are judged first.").into(),
-        PICTURES_HELD_ALWAYS => translatable("All pictures are judged first.").into(),
+        HELD_ALWAYS => translatable("All texts are reviewed first.").into(),
+        PICTURES_HELD_ALWAYS => translatable("All pictures are reviewed first.").into(),
         EARLIER_TURNED_DOWN => translatable("An earlier text or picture of this author was turned down.").into(),
         other => other.to_owned().into(),
     }

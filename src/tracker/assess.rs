@@ -47,7 +47,7 @@ pub fn assess<'a>(conn: &mut Conn, poll: &'a CompletedPoll) -> Result<AssessedPo
         daily_peaks = samples::daily_peaks(conn, claim.server_n, start_of_day(poll.at - HISTORY))?;
         count.daily_peaks = &daily_peaks;
     }
-    let verdict = count.judge();
+    let verdict = count.assess();
     let Some(rejected) = &verdict.rejected else {
         let outcome = Cow::Borrowed(&poll.outcome);
         return Ok(AssessedPoll { outcome, rejected_players: None, unconfirmed_polls: 0 });

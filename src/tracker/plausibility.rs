@@ -57,7 +57,7 @@ impl CountClaim<'_> {
 
     /// A rejected count is replaced by the last accepted one, or by the count that any server may have. The reported
     /// count is an upper bound of both.
-    pub fn judge(&self) -> CountVerdict {
+    pub fn assess(&self) -> CountVerdict {
         let unconfirmed_polls = self.unconfirmed_polls + 1;
         match self.doubt(unconfirmed_polls) {
             None => CountVerdict { players: self.reported, rejected: None, unconfirmed_polls: 0 },
@@ -135,7 +135,7 @@ mod tests {
     }
 
     fn believed(claim: &CountClaim) -> i64 {
-        let verdict = claim.judge();
+        let verdict = claim.assess();
         assert_eq!(verdict.rejected.is_none(), verdict.unconfirmed_polls == 0);
         verdict.players
     }
@@ -147,7 +147,7 @@ mod tests {
         {
             assert_eq!(believed(&claim(reported, slots)), expected, "{reported} of {slots}");
         }
-        assert_eq!(claim(500, 100).judge().rejected.unwrap().reason, "far above its slots");
+        assert_eq!(claim(500, 100).assess().rejected.unwrap().reason, "far above its slots");
     }
 
     #[test]
@@ -164,7 +164,7 @@ mod tests {
             let (mut last_believed, mut unconfirmed_polls) = (None, 0);
             let mut poll = |reported: i64, daily_peaks: &[i64]| {
                 let verdict =
-                    CountClaim { last_believed, unconfirmed_polls, daily_peaks, ..claim(reported, slots) }.judge();
+                    CountClaim { last_believed, unconfirmed_polls, daily_peaks, ..claim(reported, slots) }.assess();
                 (last_believed, unconfirmed_polls) = (Some(verdict.players), verdict.unconfirmed_polls);
                 verdict.players
             };

@@ -12,7 +12,7 @@ const INTERVAL: Duration = Duration::from_secs(60);
 /// Keeps the partitions until the tracker stops.
 pub async fn run(pool: &Pool, clock: &Clock) {
     // To validate a constraint takes as long as a table is large.
-    let pool = pool.patient();
+    let pool = pool.with_long_timeout();
     loop {
         match keep(&pool, clock.now()).await {
             Err(error) if sample_partitions::is_busy(&error) => {

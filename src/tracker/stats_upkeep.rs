@@ -75,7 +75,7 @@ impl StatsUpkeep {
         if self.known.get(&from) != Some(&basis) {
             // Computed on a reader: the writer is held only for what changed.
             let outdated = move |conn: &mut Conn| conn.batch_reads(|conn| server_stats::outdated(conn, from, to, now));
-            let changed = self.pool.patient().read(outdated).await?;
+            let changed = self.pool.with_long_timeout().read(outdated).await?;
             if !changed.is_empty() {
                 self.pool.write(move |conn| server_stats::update(conn, &changed)).await?;
             }

@@ -44,6 +44,8 @@ pub enum Units {
     One,
     /// One for every ten names, or part of ten.
     PerTen(&'static Names),
+    /// One when the response begins, and one for each further minute that it lasts.
+    PerMinute,
     /// The call is free, has a limit of its own, and is never cached.
     None,
 }
@@ -73,13 +75,13 @@ impl Endpoint {
 
     /// Whether the response is a stream of events, which never ends.
     pub fn is_stream(&self) -> bool {
-        self.path == super::events::stream::ENDPOINT.path
+        matches!(self.units, Units::PerMinute)
     }
 
     /// The units of a call with this query string. An invalid one uses one.
     pub fn units(&self, query: &str) -> u32 {
         match self.units {
-            Units::One => 1,
+            Units::One | Units::PerMinute => 1,
             Units::PerTen(names) => {
                 let names = Query::parse(query).and_then(|query| names.read(&query));
                 names.map_or(1, |names| names.len().div_ceil(NAMES_PER_UNIT) as u32)

@@ -3,7 +3,7 @@
 use rollcall_model::message::translatable;
 use rollcall_store::moderation::{ItemKind, ItemState};
 
-/// What is judged, in words.
+/// What is under review, in words.
 pub fn kind_name(kind: ItemKind) -> &'static str {
     match kind {
         ItemKind::Server => translatable("Server"),

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { signedUp, signIn } from "./account.mjs";
-import { assertLooks, base, open, withBrowser } from "./setup.mjs";
+import { assertLooks, base, open, until, withBrowser } from "./setup.mjs";
 
 const DAY = 24 * 3600 * 1000;
 /** Other tests own the first servers of the operator's list. */
@@ -80,11 +80,10 @@ test("a vote passes the human check, counts once a day and reaches the server, a
     await assertLooks(other, "vote-refused");
 
     const row = owner.locator("tbody tr", { has: owner.getByText(nickname, { exact: true }) }).first();
-    for (let tries = 0; !(await row.getByText("Delivered").count()); tries += 1) {
-      assert.ok(tries < 600, `the vote is not delivered: ${await row.allTextContents()}`);
-      await new Promise((resolve) => setTimeout(resolve, 100));
+    await until("the delivered vote", async () => {
       await owner.goto(`${base}/dashboard/servers/${slug}/votes`);
-    }
+      return row.getByText("Delivered").count();
+    });
     await owner.getByRole("heading", { name: "Votes per month" }).waitFor();
     await assertLooks(owner, "votes of a server");
     const csv = await owner.evaluate(async (path) => (await fetch(path)).text(), `/dashboard/servers/${slug}/votes.csv`);

@@ -2348,7 +2348,7 @@ impl SearchQuery {
 pub struct LiveHistoryRangeQuery {
     /// Start of the range, a UTC time or date; 24 hours before `to` by default. With this or any other parameter the response has another form: a range in buckets.
     pub from: Option<String>,
-    /// End of the range, a UTC time or date; now by default.
+    /// End of the range, a UTC time or date; now by default and at most.
     pub to: Option<String>,
     /// Width of the buckets. `auto` is the finest that is kept for the whole range and fits into one response. `5m` is kept for 31 days, `1h` for 366 days, `1d` for ever.
     pub resolution: Option<Resolution>,
@@ -2372,7 +2372,7 @@ impl LiveHistoryRangeQuery {
 pub struct IterLiveHistoryQuery {
     /// Start of the range, a UTC time or date; 24 hours before `to` by default. With this or any other parameter the response has another form: a range in buckets.
     pub from: Option<String>,
-    /// End of the range, a UTC time or date; now by default.
+    /// End of the range, a UTC time or date; now by default and at most.
     pub to: Option<String>,
     /// Width of the buckets. `auto` is the finest that is kept for the whole range and fits into one response. `5m` is kept for 31 days, `1h` for 366 days, `1d` for ever.
     pub resolution: Option<Resolution>,
@@ -2567,7 +2567,7 @@ impl IterCapesQuery {
 pub struct ServerHistoryQuery {
     /// Start of the range, a UTC time or date; 24 hours before `to` by default. It is rounded down to a whole bucket.
     pub from: Option<String>,
-    /// End of the range, a UTC time or date; now by default.
+    /// End of the range, a UTC time or date; now by default and at most.
     pub to: Option<String>,
     /// Width of the buckets. `auto` is the finest that is kept for the whole range and fits into one response. `5m` is kept for 31 days, `1h` for 366 days, `1d` for ever.
     pub resolution: Option<Resolution>,
@@ -2594,7 +2594,7 @@ impl ServerHistoryQuery {
 pub struct IterServerHistoryQuery {
     /// Start of the range, a UTC time or date; 24 hours before `to` by default. It is rounded down to a whole bucket.
     pub from: Option<String>,
-    /// End of the range, a UTC time or date; now by default.
+    /// End of the range, a UTC time or date; now by default and at most.
     pub to: Option<String>,
     /// Width of the buckets. `auto` is the finest that is kept for the whole range and fits into one response. `5m` is kept for 31 days, `1h` for 366 days, `1d` for ever.
     pub resolution: Option<Resolution>,
@@ -2618,15 +2618,12 @@ impl IterServerHistoryQuery {
 pub struct ServerOutagesQuery {
     /// Items per page.
     pub limit: Option<u32>,
-    /// The cursor `next` of the response before, or `start`.
-    pub after: Option<String>,
 }
 
 impl ServerOutagesQuery {
     pub(crate) fn pairs(&self) -> Query {
         let mut query = Query::default();
         query.add("limit", &self.limit);
-        query.add("after", &self.after);
         query
     }
 }
@@ -2636,7 +2633,7 @@ impl ServerOutagesQuery {
 pub struct CompareHistoryQuery {
     /// Start of the range, a UTC time or date; 24 hours before `to` by default. It is rounded down to a whole bucket.
     pub from: Option<String>,
-    /// End of the range, a UTC time or date; now by default.
+    /// End of the range, a UTC time or date; now by default and at most.
     pub to: Option<String>,
     /// Width of the buckets. `auto` is the finest that is kept for the whole range and fits into one response. `5m` is kept for 31 days, `1h` for 366 days, `1d` for ever.
     pub resolution: Option<Resolution>,
@@ -2663,7 +2660,7 @@ impl CompareHistoryQuery {
 pub struct IterCompareHistoryQuery {
     /// Start of the range, a UTC time or date; 24 hours before `to` by default. It is rounded down to a whole bucket.
     pub from: Option<String>,
-    /// End of the range, a UTC time or date; now by default.
+    /// End of the range, a UTC time or date; now by default and at most.
     pub to: Option<String>,
     /// Width of the buckets. `auto` is the finest that is kept for the whole range and fits into one response. `5m` is kept for 31 days, `1h` for 366 days, `1d` for ever.
     pub resolution: Option<Resolution>,
@@ -2685,8 +2682,6 @@ impl IterCompareHistoryQuery {
 /// The parameters of `events_list`. Those that are not set have their default.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EventsListQuery {
-    /// Only events after this cursor: the `next` of an earlier call, the id of an event, or `start` for the oldest. Kept for 30 days.
-    pub after: Option<String>,
     /// Items per page.
     pub limit: Option<u32>,
     /// Only events of the server with this slug.
@@ -2700,7 +2695,6 @@ pub struct EventsListQuery {
 impl EventsListQuery {
     pub(crate) fn pairs(&self) -> Query {
         let mut query = Query::default();
-        query.add("after", &self.after);
         query.add("limit", &self.limit);
         query.add("server", &self.server);
         query.add("player", &self.player);
@@ -2988,7 +2982,7 @@ impl Client {
         Items::new(self.clone(), "/history", "/servers", query, false)
     }
 
-    /// Limits, usage and ends of the windows of the API key of this request. The call uses no quota, also when the quota is exhausted; it is allowed 30 times a minute. Needs a key, so the playground has none.
+    /// Limits, usage and ends of the windows of the API key of this request. The call uses no quota, also when the quota is exhausted; it is allowed 30 times a minute. The playground runs it with your own key.
     pub async fn key_status(&self) -> Result<KeyStatus, Error> {
         let query = Query::default();
         self.get("/key", query).await

@@ -8,8 +8,8 @@ use crate::values;
 /// of the deletion.
 pub(crate) fn release(conn: &mut Conn, account_n: i64) -> Result<()> {
     // Those of names are the name.
-    let judged = "delete from moderation_items where author_n = $1 and (state = 'open' or kind = 'name')";
-    conn.execute(judged, values![account_n])?;
+    let moderated = "delete from moderation_items where author_n = $1 and (state = 'open' or kind = 'name')";
+    conn.execute(moderated, values![account_n])?;
     texture_uploads::release(conn, account_n)?;
     for table in ["votes", "reviews"] {
         // Players lose what the account did in their name, if it counted: on public servers.

@@ -1,4 +1,4 @@
-//! What a moderator judges, as it is now.
+//! The content that a moderator reviews, as it is now.
 
 use super::moderation::{Item, ItemKind};
 use super::texture_uploads::{self, TextureUpload};

@@ -134,7 +134,7 @@ pub fn submit(conn: &mut Conn, new: &NewReview, author: &Author) -> Result<Submi
         None => {
             let status = before.as_ref().map(|review| review.status.as_str());
             let earlier = EarlierWork::AboutServer(new.server_n);
-            moderation::why_judged_first(conn, new.account_n, earlier, status, author.at)?.map(str::to_owned)
+            moderation::why_reviewed_first(conn, new.account_n, earlier, status, author.at)?.map(str::to_owned)
         }
     };
     let action = if before.is_some() { EDITED } else { WRITTEN };

@@ -167,7 +167,7 @@ fn show_or_hold(
         Some(why) => Some(why.as_str()),
         None => {
             let earlier = EarlierWork::AboutServer(post.server_n);
-            moderation::why_judged_first(conn, post.account_n, earlier, Some(post.status), author.at)?
+            moderation::why_reviewed_first(conn, post.account_n, earlier, Some(post.status), author.at)?
         }
     };
     let Some(why) = held else {

@@ -36,7 +36,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     params: &[&AFTER, &SERVER, &PLAYER, &TYPE],
     max_age: 0,
     per_account: false,
-    units: Units::One,
+    units: Units::PerMinute,
     data: data::<Event>,
     plan,
 };

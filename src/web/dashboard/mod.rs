@@ -283,7 +283,7 @@ const SUCCESS_MESSAGES: &[(&str, &str)] = &[
     ("hidden", translatable("Hidden. The author can read your reason.")),
     ("taken", translatable("You have this item for 15 minutes.")),
     ("given-back", translatable("Other moderators can take the item again.")),
-    ("queue-empty", translatable("Nothing is left that you can judge.")),
+    ("queue-empty", translatable("Nothing is left that you can review.")),
     ("role-set", translatable("Role changed. It takes effect at once.")),
     ("trust-set", translatable("Trust changed.")),
     ("password", translatable("Password changed. All other sessions were signed out.")),

@@ -185,7 +185,7 @@ pub async fn decide(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfF
         DecideOutcome::NotFound => return or_not_found(None),
         DecideOutcome::AlreadyDecided => translatable("Another moderator has decided this item."),
         DecideOutcome::Locked => LOCKED,
-        DecideOutcome::Own => translatable("You cannot judge what you wrote yourself."),
+        DecideOutcome::Own => translatable("You cannot review what you wrote yourself."),
         DecideOutcome::NameTaken => translatable("Another account has this name now. Reject it."),
         DecideOutcome::Changed => translatable("The author has changed the text. Read it again before you decide."),
     };

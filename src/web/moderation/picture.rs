@@ -14,14 +14,14 @@ use rollcall_store::texture_uploads::{self, TextureUpload};
 use rollcall_store::{Conn, Result};
 
 pub async fn show(State(app): State<Arc<App>>, _: Moderator, PathId(id): PathId) -> PageResult {
-    picture::texture(&app, &judged(&app, id).await?).await
+    picture::texture(&app, &upload_under_review(&app, id).await?).await
 }
 
 pub async fn show_figure(State(app): State<Arc<App>>, _: Moderator, PathId(id): PathId) -> PageResult {
-    picture::figure(&app, judged(&app, id).await?).await
+    picture::figure(&app, upload_under_review(&app, id).await?).await
 }
 
-async fn judged(app: &App, id: String) -> std::result::Result<TextureUpload, PageRejection> {
+async fn upload_under_review(app: &App, id: String) -> std::result::Result<TextureUpload, PageRejection> {
     or_not_found(app.pool.read(move |conn| upload(conn, &id)).await?)
 }
 

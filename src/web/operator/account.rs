@@ -52,7 +52,7 @@ impl AccountPage {
     fn roles(&self) -> [(Role, &'static str); 3] {
         [
             (Role::User, translatable("User")),
-            (Role::Moderator, translatable("Moderator: judges what others write")),
+            (Role::Moderator, translatable("Moderator: reviews what others write")),
             (Role::Admin, translatable("Operator: manages everything")),
         ]
     }

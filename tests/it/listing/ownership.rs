@@ -228,7 +228,7 @@ async fn owners_upload_a_banner() {
 }
 
 #[tokio::test]
-async fn a_banner_of_someone_who_proved_nothing_is_judged_first() {
+async fn a_banner_of_someone_who_proved_nothing_is_reviewed_first() {
     for engine in Engine::BOTH {
         let server = service(engine);
         let game = Game::open(0, "banner");
@@ -266,7 +266,7 @@ async fn a_banner_of_someone_who_proved_nothing_is_judged_first() {
 }
 
 #[tokio::test]
-async fn links_to_unknown_hosts_are_judged_when_they_change() {
+async fn links_to_unknown_hosts_are_reviewed_when_they_change() {
     for engine in Engine::BOTH {
         let server = service(engine);
         let game = Game::open(0, "links");
@@ -289,7 +289,7 @@ async fn links_to_unknown_hosts_are_judged_when_they_change() {
             assert_eq!(moderation::decide(&mut root, &id, "approve", "").await.status, 303);
             server.until(&api, |r| r.status == 200).await;
         }
-        // What was approved is not judged again.
+        // What was approved is not reviewed again.
         assert_eq!(save(&mut ada, &slug, &[("description", "A fine server")]).await.status, 303);
         assert!(moderation::queue(&mut root, "?kind=server").await.is_empty());
     }

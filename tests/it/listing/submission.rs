@@ -307,7 +307,7 @@ async fn moderators_decide_about_servers_that_are_held() {
         server.until(&api, |response| response.status == 200).await;
         assert!(!ada.get(&settings).await.html().contains("A moderator looks at it before it is shown."));
 
-        // A changed text is judged again; the owner reads why it was turned down.
+        // A changed text is reviewed again; the owner reads why it was turned down.
         let fields = [("name", "Casino royale"), ("visibility", "PUBLIC"), ("country", "")];
         ada.get(&settings).await;
         assert_eq!(ada.send(&settings, &fields).await.status, 303);

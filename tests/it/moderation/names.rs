@@ -1,4 +1,4 @@
-//! Usernames with words that moderators judge first: the account is called neutrally until one agrees.
+//! Usernames with words that moderators review first: the account is called neutrally until one agrees.
 
 use serde_json::json;
 

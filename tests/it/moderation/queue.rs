@@ -174,7 +174,7 @@ fn the_queue_is_paged_oldest_first_and_moderators_share_it() {
 }
 
 #[test]
-fn a_changed_text_must_be_read_again_and_nobody_judges_their_own() {
+fn a_changed_text_must_be_read_again_and_nobody_reviews_their_own() {
     for engine in Engine::BOTH {
         let server = server(engine);
         server.run(async {
@@ -194,7 +194,7 @@ fn a_changed_text_must_be_read_again_and_nobody_judges_their_own() {
             assert!(changed.html().contains("https://worse.example/"));
             command(&server, &["account", "role", "ada", "moderator"]);
             let own = decide(&mut ada, &id, "approve", "").await;
-            assert_eq!((own.status, own.notice().as_str()), (409, "You cannot judge what you wrote yourself."));
+            assert_eq!((own.status, own.notice().as_str()), (409, "You cannot review what you wrote yourself."));
             assert_eq!(ada.send("/moderation/next", &[]).await.redirect_target(), "/moderation?done=queue-empty");
             assert_eq!(judge.get("/moderation/00000000000000000000").await.status, 404);
         });

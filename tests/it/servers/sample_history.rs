@@ -198,8 +198,9 @@ async fn a_cursor_belongs_to_its_range() {
         ("", &forged_cursor(7, from, at)),
     ] {
         let response = both(&format!("{path}?{query}after={cursor}")).await;
-        let error = format!("after must be start, or `next` of a response with the same parameters, not \"{cursor}\"");
-        assert_eq!((response.status, response.error()), (400, error), "{query}");
+        let error = "after must be start, or `next` of a response with the same parameters, not";
+        assert!(response.error().starts_with(error), "{query}: {}", response.error());
+        assert_eq!(response.status, 400, "{query}");
     }
     let far = forged_cursor(HOUR, from, i64::MAX - i64::MAX.rem_euclid(HOUR));
     assert_eq!(both(&format!("{path}?after={far}")).await.data()["points"], json!([]));

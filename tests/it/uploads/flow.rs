@@ -45,7 +45,7 @@ fn an_upload_is_judged_shown_edited_hidden_and_gone() {
             assert!(
                 item.contains("Red fox")
                     && item.contains("figure.png")
-                    && item.contains("All pictures are judged first.")
+                    && item.contains("All pictures are reviewed first.")
             );
             for (browser, path) in [
                 (&mut ada, format!("/dashboard/skins/{id}/picture.png")),

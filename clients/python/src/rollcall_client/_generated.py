@@ -1307,25 +1307,25 @@ class Endpoints:
         "All items of `server_history`, page by page. Each comes exactly once, except one that moves across the cursor meanwhile."
         return self._transport.items(f"/servers/{quote(slug)}/history", {"from": from_, "to": to, "resolution": resolution, "fields": fields}, "points")
 
-    def server_outages(self, slug: str, *, limit: int | None = None, after: str | None = None) -> OutageList:
+    def server_outages(self, slug: str, *, limit: int | None = None, after: str | None = None, fields: list[Literal['startedAt', 'endedAt', 'duration', 'reason']] | None = None) -> OutageList:
         "Times in which the server did not answer, newest first. An outage begins with the first of two pings in a row that fail."
-        return self._transport.get(f"/servers/{quote(slug)}/outages", {"limit": limit, "after": after})
+        return self._transport.get(f"/servers/{quote(slug)}/outages", {"limit": limit, "after": after, "fields": fields})
 
-    def iter_server_outages(self, slug: str) -> Iterator[ServerOutage]:
+    def iter_server_outages(self, slug: str, *, fields: list[Literal['startedAt', 'endedAt', 'duration', 'reason']] | None = None) -> Iterator[ServerOutage]:
         "All items of `server_outages`, page by page. Each comes exactly once, except one that moves across the cursor meanwhile."
-        return self._transport.items(f"/servers/{quote(slug)}/outages", {}, "outages")
+        return self._transport.items(f"/servers/{quote(slug)}/outages", {"fields": fields}, "outages")
 
     def explain_server(self, slug: str) -> ServerExplanation:
         "Uptime, trend, hot score, rating and rank, each with its formula, the inputs that give exactly this value, the share of time that was watched, and the time of computation; and how far the player count can be trusted. Lists show the figures as of the last minute."
         return self._transport.get(f"/servers/{quote(slug)}/explain", {})
 
-    def batch_servers(self, *, slugs: list[str]) -> ServerBatch:
+    def batch_servers(self, *, slugs: list[str], fields: list[Literal['id', 'slug', 'name', 'shortDescription', 'ip', 'port', 'iconUrl', 'bannerUrl', 'motdImageUrl', 'motd', 'website', 'chatUrl', 'visibility', 'isOnline', 'currentPlayers', 'maxPlayers', 'version', 'latency', 'lastPing', 'country', 'tags', 'gameMode', 'uptime', 'trend', 'totalVotes', 'rating', 'createdAt']] | None = None) -> ServerBatch:
         "Servers as in the list, in the order of the request. Every 10 slugs or part of them count as one request of the quota."
-        return self._transport.get("/servers/batch", {"slugs": slugs})
+        return self._transport.get("/servers/batch", {"slugs": slugs, "fields": fields})
 
-    def batch_players(self, *, ids: list[str]) -> PlayerBatch:
+    def batch_players(self, *, ids: list[str], fields: list[Literal['id', 'gameUuid', 'mainNickname', 'skinUrl', 'linkedSkinPngPath', 'skinModel', 'country', 'tierOverall', 'tierPoints', 'tierRank', 'lastTierSyncAt', 'createdAt', 'totalPlayTime', 'sessionCount']] | None = None) -> PlayerBatch:
         "Players as in the directory, in the order of the request. Every 10 ids or part of them count as one request of the quota."
-        return self._transport.get("/players/batch", {"ids": ids})
+        return self._transport.get("/players/batch", {"ids": ids, "fields": fields})
 
     def compare_history(self, *, servers: list[str], from_: str | None = None, to: str | None = None, resolution: Literal['auto', '5m', '1h', '1d'] | None = None, fields: list[Literal['players', 'latency', 'tps', 'uptime']] | None = None, after: str | None = None) -> HistoryComparison:
         "Players, latency, ticks per second and uptime of up to 10 servers over the same range, in buckets of the same width. A response has at most 2,000 points in all."
@@ -1336,13 +1336,13 @@ class Endpoints:
         return self._transport.items("/history", {"servers": servers, "from": from_, "to": to, "resolution": resolution, "fields": fields}, "servers")
 
     def key_status(self) -> KeyStatus:
-        "Limits, usage and ends of the windows of the API key of this request. The call uses no quota, also when the quota is exhausted; it is allowed 30 times a minute. Needs a key, so the playground has none."
+        "Limits, usage and ends of the windows of the API key of this request. The call uses no quota, also when the quota is exhausted; it is allowed 30 times a minute. The playground runs it with your own key."
         return self._transport.get("/key", {})
 
-    def events_list(self, *, after: str | None = None, limit: int | None = None, server: str | None = None, player: str | None = None, type: list[Literal['server.online', 'server.offline', 'server.peak', 'server.version', 'vote.created', 'review.created', 'post.approved', 'player.joined', 'player.left', 'player.renamed', 'skin.published']] | None = None) -> EventList:
+    def events_list(self, *, after: str | None = None, limit: int | None = None, server: str | None = None, player: str | None = None, type: list[Literal['server.online', 'server.offline', 'server.peak', 'server.version', 'vote.created', 'review.created', 'post.approved', 'player.joined', 'player.left', 'player.renamed', 'skin.published']] | None = None, fields: list[Literal['id', 'type', 'at', 'server', 'player', 'data']] | None = None) -> EventList:
         "What happened to servers and players in the last 30 days, oldest first. Without `after` the newest events. Call again with `after` set to `next` to miss nothing and to see nothing twice."
-        return self._transport.get("/events", {"after": after, "limit": limit, "server": server, "player": player, "type": type})
+        return self._transport.get("/events", {"after": after, "limit": limit, "server": server, "player": player, "type": type, "fields": fields})
 
-    def iter_events_list(self, *, server: str | None = None, player: str | None = None, type: list[Literal['server.online', 'server.offline', 'server.peak', 'server.version', 'vote.created', 'review.created', 'post.approved', 'player.joined', 'player.left', 'player.renamed', 'skin.published']] | None = None) -> Iterator[Event]:
+    def iter_events_list(self, *, server: str | None = None, player: str | None = None, type: list[Literal['server.online', 'server.offline', 'server.peak', 'server.version', 'vote.created', 'review.created', 'post.approved', 'player.joined', 'player.left', 'player.renamed', 'skin.published']] | None = None, fields: list[Literal['id', 'type', 'at', 'server', 'player', 'data']] | None = None) -> Iterator[Event]:
         "All items of `events_list`, page by page. Each comes exactly once, except one that moves across the cursor meanwhile."
-        return self._transport.items("/events", {"server": server, "player": player, "type": type}, "events")
+        return self._transport.items("/events", {"server": server, "player": player, "type": type, "fields": fields}, "events")

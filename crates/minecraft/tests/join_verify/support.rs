@@ -23,7 +23,7 @@ pub const NAME: &str = "Notch";
 pub const SECRET: [u8; SECRET_LENGTH] = *b"a shared secret!";
 const ID: &str = "069a79f444e94726a5befca90e38aaf5";
 /// Nothing here takes long; this only ends a test that hangs.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The arguments of the callback.
 #[derive(Debug, PartialEq, Eq)]
@@ -113,7 +113,7 @@ impl World {
     }
 
     pub async fn next_event(&mut self) -> Event {
-        tokio::time::timeout(PATIENCE, self.events.recv()).await.expect("an event").unwrap()
+        tokio::time::timeout(TIMEOUT, self.events.recv()).await.expect("an event").unwrap()
     }
 }
 
@@ -187,7 +187,7 @@ impl Client {
             if let Some(message) = self.frames.next_message().unwrap() {
                 return message.to_vec();
             }
-            let read = tokio::time::timeout(PATIENCE, self.stream.read_buf(self.frames.spare(512))).await;
+            let read = tokio::time::timeout(TIMEOUT, self.stream.read_buf(self.frames.spare(512))).await;
             assert_ne!(read.expect("a packet").unwrap(), 0, "the listener hung up");
         }
     }
@@ -209,7 +209,7 @@ impl Client {
         let mut bytes = Vec::new();
         // Hanging up by a reset is fine, too.
         let _ =
-            tokio::time::timeout(PATIENCE, self.stream.read_to_end(&mut bytes)).await.expect("the listener hangs up");
+            tokio::time::timeout(TIMEOUT, self.stream.read_to_end(&mut bytes)).await.expect("the listener hangs up");
         bytes
     }
 
@@ -217,7 +217,7 @@ impl Client {
     pub async fn disconnect(mut self) -> String {
         let text = text_of(&self.receive().await);
         let mut rest = Vec::new();
-        let end = tokio::time::timeout(PATIENCE, self.stream.read_to_end(&mut rest)).await;
+        let end = tokio::time::timeout(TIMEOUT, self.stream.read_to_end(&mut rest)).await;
         assert_eq!(end.expect("the listener hangs up").unwrap(), 0);
         text
     }
@@ -225,7 +225,7 @@ impl Client {
     /// The text of a disconnect that is encrypted with [`SECRET`]; nothing else follows.
     pub async fn encrypted_disconnect(mut self) -> String {
         let mut bytes = Vec::new();
-        let read = tokio::time::timeout(PATIENCE, self.stream.read_to_end(&mut bytes)).await;
+        let read = tokio::time::timeout(TIMEOUT, self.stream.read_to_end(&mut bytes)).await;
         read.expect("the listener hangs up").unwrap();
         Decryptor::<Aes128>::new(&SECRET.into(), &SECRET.into()).decrypt(&mut bytes);
         let mut frames = FrameBuffer::new(1024);

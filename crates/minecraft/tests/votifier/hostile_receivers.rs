@@ -14,7 +14,7 @@ use tokio::time::Instant;
 
 static KEY: LazyLock<Arc<TestKey>> = LazyLock::new(|| Arc::new(TestKey::generate()));
 /// Long enough for a busy machine; no test waits for it.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 const GREETING: &[u8] = b"VOTIFIER 2 0123456789abcdef\n";
 
 #[derive(Clone, Copy)]
@@ -84,7 +84,7 @@ async fn send_to(address: SocketAddr, protocol: Protocol) -> Outcome {
     let receiver = Receiver { host: "127.0.0.1".parse().unwrap(), port: address.port(), protocol };
     let vote = Vote::new("Rollcall", "Notch", "198.51.100.7", 1_767_225_600_999, None).unwrap();
     let resolver = Resolver::dns(Some(([127, 0, 0, 1], 9).into())).unwrap();
-    send(&vote, &receiver, &resolver, &SsrfGuard::new(true), Instant::now() + PATIENCE).await
+    send(&vote, &receiver, &resolver, &SsrfGuard::new(true), Instant::now() + TIMEOUT).await
 }
 
 fn v1() -> Protocol {

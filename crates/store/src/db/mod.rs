@@ -73,7 +73,7 @@ pub struct Conn {
 /// How long a command waits for SQLite's write lock.
 const SQLITE_BUSY_TIMEOUT: Duration = Duration::from_secs(15);
 /// How long PostgreSQL may be silent while a command waits for an answer.
-const COMMAND_PATIENCE: Duration = Duration::from_secs(3600);
+const COMMAND_TIMEOUT: Duration = Duration::from_secs(3600);
 /// Prepared statements cached per connection; the program has fewer distinct ones.
 const PREPARED_STATEMENTS: usize = 256;
 
@@ -109,17 +109,17 @@ impl Conn {
                 conn.set_prepared_statement_cache_capacity(PREPARED_STATEMENTS);
                 Driver::Sqlite { conn, probe: Some(WriteProbe::new(path)?), deadline: None }
             }
-            Database::Postgres(url) => Driver::Postgres(Box::new(Postgres::connect(url, COMMAND_PATIENCE)?)),
+            Database::Postgres(url) => Driver::Postgres(Box::new(Postgres::connect(url, COMMAND_TIMEOUT)?)),
         };
         Ok(Self { driver, in_transaction: false, only_reads: false })
     }
 
     /// Connects to a replica whose server may be silent for this long.
-    pub(crate) fn open_replica(database: &Database, patience: Duration) -> Result<Self> {
+    pub(crate) fn open_replica(database: &Database, timeout: Duration) -> Result<Self> {
         match database {
             Database::Sqlite(_) => Err(Error::Unavailable("SQLite has no replicas".into())),
             Database::Postgres(url) => {
-                let driver = Driver::Postgres(Box::new(Postgres::connect(url, patience)?));
+                let driver = Driver::Postgres(Box::new(Postgres::connect(url, timeout)?));
                 Ok(Self { driver, in_transaction: false, only_reads: false })
             }
         }

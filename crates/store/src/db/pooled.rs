@@ -30,13 +30,13 @@ impl Conn {
         Ok(())
     }
 
-    /// Begins a job. `patience`: the timeout for an answer of PostgreSQL, and for reads of the job from SQLite.
-    pub(crate) fn prepare_for_job(&mut self, patience: Duration) {
+    /// Begins a job. `timeout`: the timeout for an answer of PostgreSQL, and for reads of the job from SQLite.
+    pub(crate) fn prepare_for_job(&mut self, timeout: Duration) {
         match &mut self.driver {
-            Driver::Postgres(server) => server.prepare_for_job(patience),
+            Driver::Postgres(server) => server.prepare_for_job(timeout),
             Driver::Sqlite { deadline, .. } => {
                 if let Some(deadline) = deadline {
-                    deadline.set(patience);
+                    deadline.set(timeout);
                 }
             }
         }

@@ -43,7 +43,7 @@ struct EventLoop {
     runtime: Runtime,
     connection: Connection<Socket, <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream>,
     /// How long the server may be silent while a caller waits.
-    patience: Duration,
+    timeout: Duration,
     /// The server was silent for longer. A late answer would be taken for that of the next query, so nothing is sent any more.
     is_stalled: bool,
     /// The server closes the connection, or it refused to write: it was made a replica, or a replica was reached, and another host
@@ -99,7 +99,7 @@ impl EventLoop {
                 }
             }
         });
-        match self.runtime.block_on(async { tokio::time::timeout(self.patience, driven).await }) {
+        match self.runtime.block_on(async { tokio::time::timeout(self.timeout, driven).await }) {
             Ok(outcome) => outcome.map_err(|error| {
                 self.failed_in_job = true;
                 self.is_useless |= error.code().is_some_and(|code| USELESS_AFTER.contains(code));
@@ -113,7 +113,7 @@ impl EventLoop {
     }
 
     fn stall(&self) -> Option<crate::Error> {
-        let message = || format!("PostgreSQL did not answer for {} s", self.patience.as_secs());
+        let message = || format!("PostgreSQL did not answer for {} s", self.timeout.as_secs());
         self.is_stalled.then(|| crate::Error::Unavailable(message()))
     }
 }
@@ -132,8 +132,8 @@ impl Drop for Postgres {
 }
 
 impl Postgres {
-    /// `patience`: see [`Self::prepare_for_job`].
-    pub fn connect(url: &PostgresUrl, patience: Duration) -> Result<Self> {
+    /// `timeout`: see [`Self::prepare_for_job`].
+    pub fn connect(url: &PostgresUrl, timeout: Duration) -> Result<Self> {
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| crate::Error::Unavailable(error.to_string()))?;
         let mut config = url.config.clone();
@@ -144,7 +144,7 @@ impl Postgres {
             .application_name("rollcall");
         let tls = postgres_tls::connector(&url.tls)?;
         let connecting = config.connect(tls.clone());
-        let handshake_timeout = HANDSHAKE_TIMEOUT.min(patience);
+        let handshake_timeout = HANDSHAKE_TIMEOUT.min(timeout);
         let connected = runtime.block_on(async { tokio::time::timeout(handshake_timeout, connecting).await });
         let (client, connection) = connected.map_err(|_| {
             crate::Error::Unavailable(format!(
@@ -153,7 +153,7 @@ impl Postgres {
             ))
         })??;
         let event_loop =
-            EventLoop { runtime, connection, patience, is_stalled: false, is_useless: false, failed_in_job: false };
+            EventLoop { runtime, connection, timeout, is_stalled: false, is_useless: false, failed_in_job: false };
         Ok(Self {
             client,
             tls,
@@ -177,10 +177,10 @@ impl Postgres {
         self.event_loop.stall()
     }
 
-    /// `patience`: the timeout for an answer of the server, after which the connection is closed. TCP does not detect a
+    /// `timeout`: how long the server may take to answer; then the connection is closed. TCP does not detect a
     /// proxy or a server that accepts data and never answers.
-    pub fn prepare_for_job(&mut self, patience: Duration) {
-        (self.event_loop.patience, self.event_loop.failed_in_job) = (patience, false);
+    pub fn prepare_for_job(&mut self, timeout: Duration) {
+        (self.event_loop.timeout, self.event_loop.failed_in_job) = (timeout, false);
         self.is_commit_unanswered = false;
     }
 

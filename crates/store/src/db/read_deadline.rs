@@ -23,8 +23,8 @@ impl ReadDeadline {
     }
 
     /// The next read may take this long from now on.
-    pub fn set(&self, patience: Duration) {
-        let ends_after = (self.created_at.elapsed() + patience).as_millis();
+    pub fn set(&self, timeout: Duration) {
+        let ends_after = (self.created_at.elapsed() + timeout).as_millis();
         self.ends_after.store(u64::try_from(ends_after).unwrap_or(u64::MAX), Ordering::Relaxed);
     }
 

@@ -91,7 +91,7 @@ pub(crate) enum EarlierWork {
 
 /// Why a text or picture needs a review before it is shown, whatever its content: it was rejected before (`status`), or
 /// earlier work of its author was. This includes edits, and a new one after the old one was deleted.
-pub(crate) fn why_judged_first(
+pub(crate) fn why_reviewed_first(
     conn: &mut Conn,
     author_n: i64,
     earlier: EarlierWork,

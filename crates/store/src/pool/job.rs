@@ -9,8 +9,8 @@ use crate::{Conn, Result};
 /// Work in a queue of the pool. A caller gets an error if the job is dropped.
 pub trait Job: Send {
     fn queued_at(&self) -> Instant;
-    /// How long its queries may take; see [`super::Pool::patient`].
-    fn patience(&self) -> Duration;
+    /// How long its queries may take; see [`super::Pool::with_long_timeout`].
+    fn timeout(&self) -> Duration;
     /// Whether the caller still waits.
     fn is_wanted(&self) -> bool;
     /// Runs the work and keeps its outcome instead of an earlier one.
@@ -31,14 +31,14 @@ pub struct Call<T, W> {
     work: W,
     outcome: Option<Outcome<T>>,
     reply: oneshot::Sender<Result<T>>,
-    patience: Duration,
+    timeout: Duration,
     queued_at: Instant,
 }
 
 impl<T, W: FnMut(&mut Conn) -> Outcome<T>> Call<T, W> {
-    pub fn new(work: W, patience: Duration) -> (Self, oneshot::Receiver<Result<T>>) {
+    pub fn new(work: W, timeout: Duration) -> (Self, oneshot::Receiver<Result<T>>) {
         let (reply, answer) = oneshot::channel();
-        (Self { work, outcome: None, reply, patience, queued_at: Instant::now() }, answer)
+        (Self { work, outcome: None, reply, timeout, queued_at: Instant::now() }, answer)
     }
 }
 
@@ -47,8 +47,8 @@ impl<T: Send, W: FnMut(&mut Conn) -> Outcome<T> + Send> Job for Call<T, W> {
         self.queued_at
     }
 
-    fn patience(&self) -> Duration {
-        self.patience
+    fn timeout(&self) -> Duration {
+        self.timeout
     }
 
     fn is_wanted(&self) -> bool {

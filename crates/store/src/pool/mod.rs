@@ -43,7 +43,7 @@ pub struct Pool {
     replicas: Option<Arc<Replicas>>,
     /// How long PostgreSQL may be silent during a query; then the connection is closed. How long a job may read from SQLite; then the
     /// read fails.
-    patience: Duration,
+    timeout: Duration,
 }
 
 /// The queue of the readers or the writers.
@@ -68,9 +68,9 @@ impl Lane {
 }
 
 /// Requests give up after ten seconds, too.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// For queries over all rows, of [`Pool::patient`].
-const LONG_PATIENCE: Duration = Duration::from_secs(600);
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// For queries over all rows, of [`Pool::with_long_timeout`].
+const LONG_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Queued jobs. Beyond this the store is [`Error::Busy`] (backpressure) instead of queueing without bound.
 const MAX_QUEUED_JOBS: usize = 1024;
@@ -94,12 +94,12 @@ impl Pool {
         };
         let writers = Group::writing(database, &outages, replicas.clone());
         let writes = Lane::start(writers, "writer", connections.writers)?;
-        Ok(Self { reads, writes, replicas, patience: PATIENCE })
+        Ok(Self { reads, writes, replicas, timeout: TIMEOUT })
     }
 
     /// The same pool for queries over all rows, which may take minutes before the first one comes.
-    pub fn patient(&self) -> Self {
-        Self { patience: LONG_PATIENCE, ..self.clone() }
+    pub fn with_long_timeout(&self) -> Self {
+        Self { timeout: LONG_TIMEOUT, ..self.clone() }
     }
 
     /// The pool of this database's ledger. One writer commits the reservations of all keys together. Several readers, so that a
@@ -111,7 +111,7 @@ impl Pool {
         let outages = Arc::new(Outages::default());
         let reads = Lane::start(Group::reading(&ledger, &outages), "ledger-reader", connections.ledger_readers)?;
         let writes = Lane::start(Group::writing(&ledger, &outages, None), "ledger-writer", LEDGER_WRITERS)?;
-        Ok(Self { reads, writes, replicas: None, patience: PATIENCE })
+        Ok(Self { reads, writes, replicas: None, timeout: TIMEOUT })
     }
 
     /// Runs `work` on a connection. If the server ends it, `work` runs again on a new one, up to four times in all.
@@ -134,7 +134,7 @@ impl Pool {
         &self,
         work: impl Fn(&mut Conn) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let (call, answer) = Call::new(move |conn: &mut Conn| Outcome::Repeatable(work(conn)), self.patience);
+        let (call, answer) = Call::new(move |conn: &mut Conn| Outcome::Repeatable(work(conn)), self.timeout);
         let job: Box<dyn Job> = Box::new(call);
         let job = match &self.replicas {
             Some(replicas) => replicas.try_send(job),
@@ -233,7 +233,7 @@ impl Pool {
         lane: &Lane,
         work: impl FnMut(&mut Conn) -> Outcome<T> + Send + 'static,
     ) -> Result<T> {
-        let (call, answer) = Call::new(work, self.patience);
+        let (call, answer) = Call::new(work, self.timeout);
         lane.send(Box::new(call))?;
         outcome(answer).await
     }

@@ -8,7 +8,7 @@ use super::replica_freshness::{ReplicaPosition, Seen};
 use crate::{Conn, Database, Error, Result};
 
 /// How long the server of a replica may be silent. Shorter than a request, so that there is time for the primary.
-pub const REPLICA_PATIENCE: Duration = Duration::from_secs(2);
+pub const REPLICA_TIMEOUT: Duration = Duration::from_secs(2);
 
 pub const NOT_A_REPLICA: &str = "it takes writes, so it is not a replica, or was promoted";
 
@@ -115,7 +115,7 @@ impl Replica {
 
     /// Refuses a server that is no copy of the primary.
     pub fn connect(&self) -> Result<Conn> {
-        let mut conn = Conn::open_replica(&self.database, REPLICA_PATIENCE)?;
+        let mut conn = Conn::open_replica(&self.database, REPLICA_TIMEOUT)?;
         match Identity::read(&mut conn)? == self.primary {
             true => Ok(conn),
             false => Err(Error::Unavailable("it is not a copy of the primary's database".into())),

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use crossbeam_channel::{Receiver, Sender};
 
 use super::job::Job;
-use super::replica::{REPLICA_PATIENCE, Replica};
+use super::replica::{REPLICA_TIMEOUT, Replica};
 use super::replica_freshness::ReplicaPosition;
 use crate::Conn;
 
@@ -51,7 +51,7 @@ impl ReplicaReader {
             return false;
         }
         let Some((conn, position)) = self.connection.as_mut() else { return false };
-        conn.prepare_for_job(job.patience().min(REPLICA_PATIENCE));
+        conn.prepare_for_job(job.timeout().min(REPLICA_TIMEOUT));
         if std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| job.run(conn))).is_err() {
             tracing::error!("a store job panicked; its connection is reopened");
             self.connection = None;
@@ -71,7 +71,7 @@ impl ReplicaReader {
             None => self.replica.connect(),
         };
         let looked = conn.and_then(|mut conn| {
-            conn.prepare_for_job(REPLICA_PATIENCE);
+            conn.prepare_for_job(REPLICA_TIMEOUT);
             let position = ReplicaPosition::read(&mut conn)?;
             Ok((conn, position))
         });

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 
-use super::replica::{LeftOut, NOT_A_REPLICA, REPLICA_PATIENCE, Replica, ReplicaState};
+use super::replica::{LeftOut, NOT_A_REPLICA, REPLICA_TIMEOUT, Replica, ReplicaState};
 use super::replica_freshness::{Comparison, ReplicaPosition};
 use crate::{Conn, Result};
 
@@ -55,7 +55,7 @@ impl ReplicaWatch {
             Some(conn) => conn,
             None => self.replica.connect()?,
         };
-        conn.prepare_for_job(REPLICA_PATIENCE);
+        conn.prepare_for_job(REPLICA_TIMEOUT);
         let position = ReplicaPosition::read(&mut conn)?;
         self.conn = Some(conn);
         Ok(self.replica.seen.compare(&position))

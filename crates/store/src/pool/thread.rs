@@ -98,7 +98,7 @@ impl Worker {
     fn process(&mut self, mut job: Box<dyn Job>) {
         let stats = self.stats.clone();
         let _running = stats.start(job.queued_at());
-        let end = Instant::now() + job.patience();
+        let end = Instant::now() + job.timeout();
         for attempt in 1..=MAX_ATTEMPTS {
             let time_left = end.saturating_duration_since(Instant::now());
             let is_broken = self.run(job.as_mut(), time_left);
@@ -126,9 +126,9 @@ impl Worker {
     }
 
     /// Returns whether the server ended the connection meanwhile. Without a connection nothing runs, and a job that panicked is done.
-    fn run(&mut self, job: &mut dyn Job, patience: Duration) -> bool {
+    fn run(&mut self, job: &mut dyn Job, timeout: Duration) -> bool {
         let Some(Opened { conn, opened_at, .. }) = self.connection.as_mut() else { return false };
-        conn.prepare_for_job(patience);
+        conn.prepare_for_job(timeout);
         if std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| job.run(conn))).is_err() {
             tracing::error!("a store job panicked; its connection is reopened");
             self.disconnect();

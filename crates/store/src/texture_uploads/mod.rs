@@ -182,9 +182,8 @@ pub fn submit(conn: &mut Conn, new: &NewUpload, caps: UploadCaps, rev: i64, auth
     };
     let held = match &new.held {
         Some(why) => Some(why.clone()),
-        None => {
-            moderation::why_judged_first(conn, new.account_n, EarlierWork::Uploads, None, author.at)?.map(str::to_owned)
-        }
+        None => moderation::why_reviewed_first(conn, new.account_n, EarlierWork::Uploads, None, author.at)?
+            .map(str::to_owned),
     };
     let id = id::encode(rand::random());
     let slug = slug::free(conn, new.is_skin, &new.texts.name, &id)?;
@@ -279,7 +278,7 @@ pub fn edit(
         Some(why) => Some(why.to_owned()),
         None => {
             let (earlier, status) = (EarlierWork::Uploads, Some(before.status.as_str()));
-            moderation::why_judged_first(conn, account_n, earlier, status, author.at)?.map(str::to_owned)
+            moderation::why_reviewed_first(conn, account_n, earlier, status, author.at)?.map(str::to_owned)
         }
     };
     // A picture that no moderator has seen stays in the queue, whatever is written about it.

@@ -115,7 +115,7 @@ pub async fn reply(
         Verdict::Shown => {}
         Verdict::Held(_) => {
             let error =
-                translatable("A reply must not link to other sites or contain words that moderators judge first.");
+                translatable("A reply must not link to other sites or contain words that moderators review first.");
             return reject(&app, user, server, error).await;
         }
         Verdict::Refused(error) => return reject(&app, user, server, error).await,

@@ -230,7 +230,7 @@ pub async fn remove_banner(
 
 async fn set_banner(app: &App, user: &CurrentUser, server: ManagedServer, banner: String, done: &str) -> PageResult {
     let (row, media, author) = (stored(app, user, &server).await?.row, app.media.clone(), user.author());
-    // No rule can read a picture: those of people who have proved nothing are judged first.
+    // No rule can read a picture: those of people who have proved nothing are reviewed first.
     let is_held = !banner.is_empty() && !server.role.can_manage() && !user.account.skips_moderation();
     let account_n = user.account.n;
     let work = move |conn: &mut Conn| {
