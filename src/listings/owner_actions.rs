@@ -105,7 +105,7 @@ pub fn restore(conn: &mut Conn, media: &Media, server: &ServerListing, author: &
     })
 }
 
-/// [`restore`] for a new owner: whoever archived or deleted the server never proved that it is theirs, or no longer owns it.
+/// [`restore`] for a new owner: the account that archived or deleted the server never proved ownership, or no longer owns it.
 pub(super) fn restore_for_new_owner(
     conn: &mut Conn,
     media: &Media,

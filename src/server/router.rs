@@ -286,7 +286,7 @@ fn game_server_routes() -> axum::Router<Arc<App>> {
         .route("/api", get(vote_claims::respond).post(vote_claims::respond))
         .route("/api/", get(vote_claims::respond).post(vote_claims::respond))
         .route("/api/azlink", any(reports::receive_azlink))
-        // What comes of a base URL that ends with a slash, as people enter it.
+        // For plugins whose base URL was entered with a trailing slash.
         .route("//report/v1", any(reports::receive))
         .route("//api/azlink", any(reports::receive_azlink))
 }

@@ -115,8 +115,8 @@ impl Stored {
     }
 }
 
-/// The server that a path names. Whoever runs a hidden server can claim it, too, but its slug, which can be guessed and tells its
-/// name, leads only those to it who manage it. Others enter its address on another page, which leads them here.
+/// The server named by a path. A hidden server can be claimed, too, but only its managers find it by its slug, which can be guessed
+/// and reveals the name. Others enter its address, which redirects here.
 fn load(conn: &mut Conn, segment: &str, user: (i64, bool), now: i64) -> Result<Option<Stored>> {
     let mut found = servers::list(conn, Some(segment))?.pop();
     if found.is_none()
