@@ -177,16 +177,21 @@ test("signing in with a second factor accepts app codes and recovery codes", () 
     const { page, username } = await signedUp(browser);
     await page.goto(`${base}/dashboard/account/second-factor`);
     const secret = (await page.locator("pre").textContent()).replaceAll(" ", "");
-    // The code of the previous step, so that the current one is still unused for signing in.
-    await fill(page, { code: totpCode(secret, Date.now() - 30_000), password: PASSWORD });
-    await page.getByRole("button", { name: "Turn on" }).click();
-    // The page before has one such element, too.
-    await page.getByRole("link", { name: "Download as text file" }).waitFor();
+    const file = page.getByRole("link", { name: "Download as text file" });
+    // The code of the previous step, so that the current one is still unused for signing in. It is too old when a new step begins
+    // before it arrives: then the page asks again.
+    await until("the code is accepted", async () => {
+      await fill(page, { code: totpCode(secret, Date.now() - 30_000), password: PASSWORD });
+      await page.getByRole("alert").evaluateAll((alerts) => alerts.forEach((alert) => alert.remove()));
+      await page.getByRole("button", { name: "Turn on" }).click();
+      await file.or(page.getByRole("alert")).waitFor();
+      return file.isVisible();
+    });
     const codes = (await page.locator("pre").textContent()).trim().split("\n");
     assert.equal(codes.length, 10);
-    const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Download as text file" }).click()]);
-    assert.equal(file.suggestedFilename(), "rollcall-recovery-codes.txt");
-    assert.equal(readFileSync(await file.path(), "utf8"), `Rollcall recovery codes of ${username}\n\n${codes.join("\n")}\n`);
+    const [download] = await Promise.all([page.waitForEvent("download"), file.click()]);
+    assert.equal(download.suggestedFilename(), "rollcall-recovery-codes.txt");
+    assert.equal(readFileSync(await download.path(), "utf8"), `Rollcall recovery codes of ${username}\n\n${codes.join("\n")}\n`);
     const changes = [];
     for (const nextCode of [() => totpCode(secret), () => codes[3]]) {
       await page.getByRole("button", { name: "Sign out" }).click();
