@@ -4,7 +4,7 @@
 // content; the request names the tags that the page has, and 204 says that they are current.
 import { locale, localize } from "./locale";
 import { morph } from "./morph";
-import { text as texts } from "./texts";
+import { text as texts } from "./translations";
 
 const INTERVAL_MS = 5_000;
 /** While nothing changes, the pause grows up to this. */

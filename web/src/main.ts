@@ -1,14 +1,14 @@
 // Enhances pages that also work without scripts: localized numbers and times, chart tooltips, live updates, search.
-import "./acts";
+import "./inline-forms";
 import "./chart";
-import "./contents";
-import "./copy";
+import "./table-of-contents";
+import "./copy-button";
 import "./live";
 import "./moderation";
-import "./samples";
+import "./sample-language";
 import "./passkey";
-import "./search";
-import "./suggest";
+import "./docs-search";
+import "./search-suggestions";
 import "./theme";
 import "./upload/element";
 import "./viewer/element";

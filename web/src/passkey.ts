@@ -1,6 +1,6 @@
 // <rc-passkey for="register|sign-in">: asks the authenticator before its form is sent, and puts the answer into the form. Shown
 // only where the browser can do it.
-import { text } from "./texts";
+import { text } from "./translations";
 
 interface Options {
   challenge: string;

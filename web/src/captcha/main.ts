@@ -2,7 +2,7 @@
 // hidden field named "human", and the form is submitted again. With `manual`, a script calls solve().
 import { solveProofOfWork } from "./proof-of-work";
 import { solveWithProvider } from "./provider";
-import { text } from "./texts";
+import { text } from "./translations";
 
 export class Captcha extends HTMLElement {
   #status = document.createElement("output");

@@ -1,5 +1,5 @@
 // The proof of work: several ALTCHA web workers search for the solution in parallel.
-import { text } from "./texts";
+import { text } from "./translations";
 
 interface Solution {
   counter: number;

@@ -1,5 +1,5 @@
 // Turnstile and hCaptcha: loads the script of the provider, renders its widget and returns the token.
-import { text } from "./texts";
+import { text } from "./translations";
 
 interface WidgetApi {
   render(container: HTMLElement, options: Record<string, unknown>): unknown;

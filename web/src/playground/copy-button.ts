@@ -1,10 +1,10 @@
 // Buttons that copy text and announce the result, also to screen readers.
-import { copyFrom } from "../clipboard";
+import { copyToClipboard } from "../copy-to-clipboard";
 import { byId, element } from "./dom";
 
 export function copyButton(name: string, text: () => string): HTMLButtonElement {
   const button = element("button", { type: "button", class: "button quiet little" }, name);
-  button.addEventListener("click", () => void copyFrom(button, text()).then(announce));
+  button.addEventListener("click", () => void copyToClipboard(button, text()).then(announce));
   return button;
 }
 

@@ -1,6 +1,6 @@
 // The playground page: enhances the form that the server rendered. It runs the call, shows the answer and keeps the code
 // samples current. The URL always contains the whole call.
-import { answer, forget, keep, moveTo } from "./answers";
+import { answer, forget, keep, moveTo } from "./response-history";
 import { missing, pageUrl, target } from "./call";
 import { GENERATORS } from "./code-samples";
 import { announce, copyButton } from "./copy-button";
@@ -12,7 +12,7 @@ import { render } from "./result";
 import { run, RunError } from "./run";
 import { abandonStream, runStream } from "./stream";
 import type { StreamView } from "./stream-view";
-import { fill, text as texts } from "./texts";
+import { fill, text as texts } from "./translations";
 
 /** Counts page loads, so that a slow one does not replace a newer one. */
 let latestLoad = 0;

@@ -2,8 +2,8 @@
 import { copyButton } from "./copy-button";
 import { element } from "./dom";
 import type { RunResult } from "./run";
-import { fill, text as texts } from "./texts";
-import { tree } from "./tree";
+import { fill, text as texts } from "./translations";
+import { tree } from "./json-tree";
 
 const numbers = new Intl.NumberFormat();
 const precise = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });

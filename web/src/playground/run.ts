@@ -1,7 +1,7 @@
 // Runs a call: with the reader's key directly, else with a playground pass, which is renewed when needed.
 import type { Captcha } from "../captcha/main";
 import { type Call, target } from "./call";
-import { text as texts } from "./texts";
+import { text as texts } from "./translations";
 
 export interface RunResult {
   status: number;

@@ -2,8 +2,8 @@
 import { announce, copyButton } from "./copy-button";
 import { byId, element } from "./dom";
 import { details } from "./result";
-import { fill, text as texts } from "./texts";
-import { tree } from "./tree";
+import { fill, text as texts } from "./translations";
+import { tree } from "./json-tree";
 
 const times = new Intl.DateTimeFormat(undefined, { dateStyle: "short", timeStyle: "medium" });
 

@@ -3,7 +3,7 @@ import { type Call } from "./call";
 import { readEvents } from "./event-stream";
 import { open, read, type RunResult } from "./run";
 import { StreamView } from "./stream-view";
-import { fill, text as texts } from "./texts";
+import { fill, text as texts } from "./translations";
 
 const MAX_EVENTS = 50;
 /** The service counts each minute as a request. */

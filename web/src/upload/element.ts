@@ -1,7 +1,7 @@
 // <rc-upload script=… default-skin=…>: drag and drop, paste, suggested tags and a preview for the form inside, which works without.
-import { text } from "../texts";
+import { text } from "../translations";
 import type * as module from "../viewer/main";
-import { drawCape, drawSkin, hasElytra, looksSlim, type Model } from "./figure";
+import { drawCape, drawSkin, hasElytra, looksSlim, type Model } from "./flat-preview";
 
 const MAX_BYTES = 512 * 1024;
 

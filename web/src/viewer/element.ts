@@ -1,5 +1,5 @@
 // <rc-viewer script=… skin=… model=… cape=…>: a drawn picture that a button replaces with a 3D model.
-import { text } from "../texts";
+import { text } from "../translations";
 import type * as module from "./main";
 
 class ViewerElement extends HTMLElement {

@@ -1,9 +1,9 @@
-// <rc-acts>: sends the forms inside it without leaving the page, and takes over what changed: this element and those with the ids
+// <rc-inline-forms>: sends the forms inside it without leaving the page, and takes over what changed: this element and those with the ids
 // in `also`. If that fails, the form is sent as it would be without scripts.
 import { localize } from "./locale";
 import { morph } from "./morph";
 
-class Acts extends HTMLElement {
+class InlineForms extends HTMLElement {
   #isSending = false;
 
   connectedCallback(): void {
@@ -45,4 +45,4 @@ class Acts extends HTMLElement {
   }
 }
 
-customElements.define("rc-acts", Acts);
+customElements.define("rc-inline-forms", InlineForms);

@@ -1,7 +1,7 @@
 // Renders JSON as a tree. Collapsed parts are rendered when opened and long lists in chunks, so that a response of a megabyte
 // shows immediately.
 import { element } from "./dom";
-import { fill, text as texts } from "./texts";
+import { fill, text as texts } from "./translations";
 
 /** Entries rendered at a time. */
 const CHUNK = 100;

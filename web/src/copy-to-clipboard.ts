@@ -1,10 +1,10 @@
 // Copies text and reports the result on the button.
-import { text as texts } from "./texts";
+import { text as texts } from "./translations";
 
 const MESSAGE_MS = 2_000;
 
 /** Returns the message that the button shows for two seconds. */
-export async function copyFrom(button: HTMLButtonElement, text: string): Promise<string> {
+export async function copyToClipboard(button: HTMLButtonElement, text: string): Promise<string> {
   const name = button.dataset.name ?? (button.dataset.name = button.textContent ?? "");
   let message = texts.copied;
   try {

@@ -1,7 +1,7 @@
 // <rc-search>: finds chapters, endpoints, parameters and fields of the reference, best match first. Chapters list other words
 // that readers use for them in `data-keywords`.
 
-import { text as texts } from "./texts";
+import { text as texts } from "./translations";
 
 const MAX_RESULTS = 12;
 

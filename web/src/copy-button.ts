@@ -1,6 +1,6 @@
 // <rc-copy>: a button that copies the code inside the element; added if the page has none.
-import { copyFrom } from "./clipboard";
-import { text } from "./texts";
+import { copyToClipboard } from "./copy-to-clipboard";
+import { text } from "./translations";
 
 class Copy extends HTMLElement {
   connectedCallback(): void {
@@ -9,7 +9,7 @@ class Copy extends HTMLElement {
       return;
     }
     const button = this.querySelector("button") ?? this.#addButton();
-    button.addEventListener("click", () => void copyFrom(button, code.textContent?.trim() ?? ""));
+    button.addEventListener("click", () => void copyToClipboard(button, code.textContent?.trim() ?? ""));
   }
 
   #addButton(): HTMLButtonElement {

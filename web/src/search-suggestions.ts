@@ -1,7 +1,7 @@
 // <rc-suggest>: suggestions below a search field, as an ARIA combobox. The arrow keys choose, Enter opens the choice or sends
 // the form, Escape closes the list.
 import { formatNumber } from "./locale";
-import { text } from "./texts";
+import { text } from "./translations";
 
 interface Suggestion {
   path: string;
