@@ -2,7 +2,7 @@
 
 use rollcall_store::accounts::{self, NewAccount};
 use rollcall_store::audit::Author;
-use rollcall_store::{Conn, Result, held_names, invitations, revision};
+use rollcall_store::{Conn, Result, held_usernames, invitations, revision};
 
 pub enum Registration {
     /// The number of the new account.
@@ -36,14 +36,14 @@ pub fn register(
         return Ok(Registration::InvitationInvalid);
     }
     let wanted = held.map_or(new.username, |held| held.name);
-    if held_names::waiting_for(conn, wanted)?.is_some() || accounts::find_name(conn, wanted)?.is_some() {
+    if held_usernames::waiting_for(conn, wanted)?.is_some() || accounts::find_name(conn, wanted)?.is_some() {
         return Ok(Registration::NameTaken);
     }
     let Some(n) = accounts::create(conn, new, author)? else {
         return Ok(Registration::NameTaken);
     };
     if let Some(held) = held {
-        held_names::hold(conn, n, held.name, held.why, author.at)?;
+        held_usernames::hold(conn, n, held.name, held.why, author.at)?;
     }
     if let Some(hash) = invitation_hash {
         invitations::spend(conn, hash)?;

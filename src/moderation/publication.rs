@@ -9,7 +9,7 @@ use super::rules::HELD_ALWAYS;
 use super::{Moderation, Rules, Verdict};
 use rollcall_store::audit::Author;
 use rollcall_store::post_drafts::{self, DueDraft};
-use rollcall_store::written_posts::{self, PostText};
+use rollcall_store::submitted_posts::{self, PostText};
 use rollcall_store::{Conn, Result, revision, servers};
 
 const LOOK_INTERVAL: Duration = Duration::from_millis(500);
@@ -71,5 +71,5 @@ fn publish(conn: &mut Conn, rules: &Rules, due: &DueDraft, now: i64) -> Result<(
         },
     };
     let author = Author { name: due.username.clone(), address: None, at: now };
-    written_posts::publish_draft(conn, &due.draft.id, Some(now), &text, &author).map(drop)
+    submitted_posts::publish_draft(conn, &due.draft.id, Some(now), &text, &author).map(drop)
 }

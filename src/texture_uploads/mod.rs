@@ -1,13 +1,13 @@
 //! Rules of uploaded skins and capes: what may be written about them, who sees them first, and where their pictures are.
 
-mod copy;
+mod picture_source;
 mod site_address;
 mod skin_lookup;
 mod texts;
 
 use bytes::Bytes;
 
-pub use copy::{CopyError, CopySources};
+pub use picture_source::{CopyError, CopySources};
 pub use skin_lookup::SkinLookup;
 pub use texts::{EnteredUpload, MAX_DESCRIPTION_CHARS, MAX_NAME_CHARS, MAX_TAGS};
 

@@ -1,7 +1,6 @@
 //! The tracker: polls every tracked server once per interval and stores the results. Several processes may share one store;
 //! each poll is claimed by exactly one of them.
 
-mod assess;
 mod availability;
 mod completed_poll;
 mod connectivity;
@@ -11,6 +10,7 @@ mod persist;
 mod pictures;
 mod placeholder;
 mod plausibility;
+mod player_count_check;
 mod poll;
 mod poll_events;
 mod sample_partitions;

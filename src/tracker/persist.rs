@@ -3,17 +3,17 @@
 
 use std::borrow::Cow;
 
-use super::assess::{AssessedPoll, assess};
 use super::availability::{AvailabilityState, AvailabilityUpdate, PollOutcome, apply_poll};
 use super::completed_poll::CompletedPoll;
+use super::player_count_check::{CheckedPoll, check_player_count};
 use super::poll_events;
 use super::schedule::PollSchedule;
 use super::status_bounds::SanitizedStatus;
 use rollcall_model::buckets::PingSample;
 use rollcall_model::time::{MINUTE, start_of_hour};
 use rollcall_model::trust::SourceTrust;
-use rollcall_store::attendance::{self, Attendance, MissingPlayers};
 use rollcall_store::events::{self, NewEvent};
+use rollcall_store::join_leave_events::{self, MissingPlayers, PlayerListUpdate};
 use rollcall_store::pending_samples::PendingSamples;
 use rollcall_store::presence::{self, PlayerSighting, Source};
 use rollcall_store::servers::{self, ServerStatusUpdate};
@@ -47,7 +47,7 @@ struct BatchRows {
     rescheduled: Vec<(i64, i64)>,
     sightings: Vec<PlayerSighting>,
     /// Players on each server according to this batch; the players of sightings are added when they are recorded.
-    attendances: Vec<Attendance>,
+    player_lists: Vec<PlayerListUpdate>,
     events: Vec<NewEvent>,
     /// Servers whose expired samples are deleted with this batch.
     expired: Vec<(i64, i64)>,
@@ -69,13 +69,13 @@ pub fn persist_batch(
     for poll in batch {
         let Some(waiting) = pending.remove(&(poll.claim.server_n, poll.claim.next_due)) else { continue };
         if poll.claim.server.is_some() {
-            let assessed = assess(conn, poll)?;
-            log_new_note(poll, &assessed.outcome);
+            let checked = check_player_count(conn, poll)?;
+            log_new_note(poll, &checked.outcome);
             let highest = match poll.claim.peak {
                 Some(_) => 0,
                 None => samples::daily_peaks(conn, poll.claim.server_n, 0)?.into_iter().max().unwrap_or(0),
             };
-            rows.add(poll, &assessed, waiting, schedule, highest);
+            rows.add(poll, &checked, waiting, schedule, highest);
         } else {
             totals_poll = Some((poll, waiting));
         }
@@ -86,7 +86,7 @@ pub fn persist_batch(
         if let Some((players, latency_ms)) = servers::network_totals(conn)? {
             let status = SanitizedStatus { players, ..SanitizedStatus::default() };
             let outcome = Cow::Owned(PollOutcome::Replied { status, latency_ms });
-            rows.add(poll, &AssessedPoll::unchecked(&poll.claim, outcome), waiting, schedule, 0);
+            rows.add(poll, &CheckedPoll::unchecked(&poll.claim, outcome), waiting, schedule, 0);
         }
     }
     samples::insert_pending(conn, rows.due.iter().map(|(n, due)| (*n, due)))?;
@@ -99,7 +99,7 @@ pub fn persist_batch(
     record_players(conn, &mut rows, rev)?;
     events::write(conn, &rows.events)?;
     if tells_players {
-        attendance::record(conn, &rows.attendances)?;
+        join_leave_events::record(conn, &rows.player_lists)?;
     }
     tracking::save(conn, rows.tracking)?;
     Ok(rows.persisted)
@@ -124,8 +124,8 @@ fn record_players(conn: &mut Conn, rows: &mut BatchRows, rev: i64) -> Result<()>
         if let Some(tracking) = rows.tracking.iter_mut().find(|poll| poll.server_n == server_n) {
             tracking.present.clone_from(&recorded.present);
         }
-        if let Some(attendance) = rows.attendances.iter_mut().find(|attendance| attendance.server_n == server_n) {
-            attendance.present = recorded.present;
+        if let Some(update) = rows.player_lists.iter_mut().find(|update| update.server_n == server_n) {
+            update.present = recorded.present;
         }
     }
     Ok(())
@@ -151,12 +151,12 @@ impl BatchRows {
     fn add(
         &mut self,
         poll: &CompletedPoll,
-        assessed: &AssessedPoll,
+        checked: &CheckedPoll,
         mut pending: PendingSamples,
         schedule: PollSchedule,
         highest: i64,
     ) {
-        let (claim, outcome) = (&poll.claim, assessed.outcome.as_ref());
+        let (claim, outcome) = (&poll.claim, checked.outcome.as_ref());
         let mut next_due = claim.next_due;
         let replied = matches!(outcome, PollOutcome::Replied { .. });
         if replied && claim.failing_since.is_some() {
@@ -173,7 +173,7 @@ impl BatchRows {
         let tps = claim.server.as_ref().and_then(|server| server.current_tps(poll.at));
         pending.samples.extend(update.samples.iter().map(|sample| {
             let sample = PingSample { tps: tps.filter(|_| sample.online), ..*sample };
-            (sample, assessed.rejected_players)
+            (sample, checked.rejected_players)
         }));
         update.buckets.iter().for_each(|bucket| pending.add_bucket(bucket));
         let due = pending.take_due(n);
@@ -184,9 +184,9 @@ impl BatchRows {
         if claim.server.is_some() {
             self.add_status(poll, outcome, &update);
         }
-        let unconfirmed_polls = assessed.unconfirmed_polls;
-        let mut peak = poll_events::peak_after(poll, assessed, highest);
-        self.events.extend(poll_events::of_poll(poll, assessed, &update, &mut peak));
+        let unconfirmed_polls = checked.unconfirmed_polls;
+        let mut peak = poll_events::peak_after(poll, checked, highest);
+        self.events.extend(poll_events::of_poll(poll, checked, &update, &mut peak));
         self.tracking.push(ClaimedPoll {
             unconfirmed_polls,
             peak,
@@ -249,13 +249,17 @@ impl BatchRows {
         if !sighting.players.is_empty() || !sighting.before.is_empty() {
             self.sightings.push(sighting);
         }
-        self.attendances.extend(attendance(poll, outcome, update));
+        self.player_lists.extend(player_list_update(poll, outcome, update));
         self.status_updates.push(row);
     }
 }
 
 /// Evidence of a poll about missing players; none while the server itself reports who plays.
-fn attendance(poll: &CompletedPoll, outcome: &PollOutcome, update: &AvailabilityUpdate) -> Option<Attendance> {
+fn player_list_update(
+    poll: &CompletedPoll,
+    outcome: &PollOutcome,
+    update: &AvailabilityUpdate,
+) -> Option<PlayerListUpdate> {
     let server = poll.claim.server.as_ref()?;
     let missing = match outcome {
         PollOutcome::Failed { .. } => MissingPlayers::Left,
@@ -263,7 +267,7 @@ fn attendance(poll: &CompletedPoll, outcome: &PollOutcome, update: &Availability
         PollOutcome::Replied { status, .. } => MissingPlayers::LeftAfter(grace(status, update)),
     };
     let (server_n, at, is_public) = (poll.claim.server_n, poll.at, server.is_public);
-    Some(Attendance { server_n, at, is_public, present: Vec::new(), left: Vec::new(), missing })
+    Some(PlayerListUpdate { server_n, at, is_public, present: Vec::new(), left: Vec::new(), missing })
 }
 
 /// A player last seen at most this long ago has stayed.

@@ -19,7 +19,7 @@ const MIN_DAYS: usize = 7;
 const MAX_GROWTH_OF_MEDIAN: i64 = 2;
 
 /// A reported count, and the history to check it against.
-pub struct CountClaim<'a> {
+pub struct CountCheck<'a> {
     pub reported: i64,
     /// 0 if unknown.
     pub slots: i64,
@@ -30,7 +30,7 @@ pub struct CountClaim<'a> {
     pub last_believed: Option<i64>,
     /// Consecutive polls before this one whose count was not accepted.
     pub unconfirmed_polls: i64,
-    /// The accepted peaks of the last 30 days, if [`CountClaim::needs_history`].
+    /// The accepted peaks of the last 30 days, if [`CountCheck::needs_history`].
     pub daily_peaks: &'a [i64],
 }
 
@@ -49,7 +49,7 @@ pub struct RejectedCount {
     pub reason: &'static str,
 }
 
-impl CountClaim<'_> {
+impl CountCheck<'_> {
     /// Whether the verdict depends on the daily peaks.
     pub fn needs_history(&self) -> bool {
         self.reported > self.max_of_slots() || self.reported > ALWAYS_PLAUSIBLE.max(self.last_believed.unwrap_or(0))
@@ -57,7 +57,7 @@ impl CountClaim<'_> {
 
     /// A rejected count is replaced by the last accepted one, or by the count that any server may have. The reported
     /// count is an upper bound of both.
-    pub fn assess(&self) -> CountVerdict {
+    pub fn verdict(&self) -> CountVerdict {
         let unconfirmed_polls = self.unconfirmed_polls + 1;
         match self.doubt(unconfirmed_polls) {
             None => CountVerdict { players: self.reported, rejected: None, unconfirmed_polls: 0 },
@@ -122,8 +122,8 @@ impl CountClaim<'_> {
 mod tests {
     use super::*;
 
-    fn claim(reported: i64, slots: i64) -> CountClaim<'static> {
-        CountClaim {
+    fn claim(reported: i64, slots: i64) -> CountCheck<'static> {
+        CountCheck {
             reported,
             slots,
             trust: SourceTrust::Sampled,
@@ -134,8 +134,8 @@ mod tests {
         }
     }
 
-    fn believed(claim: &CountClaim) -> i64 {
-        let verdict = claim.assess();
+    fn believed(claim: &CountCheck) -> i64 {
+        let verdict = claim.verdict();
         assert_eq!(verdict.rejected.is_none(), verdict.unconfirmed_polls == 0);
         verdict.players
     }
@@ -147,15 +147,15 @@ mod tests {
         {
             assert_eq!(believed(&claim(reported, slots)), expected, "{reported} of {slots}");
         }
-        assert_eq!(claim(500, 100).assess().rejected.unwrap().reason, "far above its slots");
+        assert_eq!(claim(500, 100).verdict().rejected.unwrap().reason, "far above its slots");
     }
 
     #[test]
     fn a_rejected_count_leaves_the_last_believed_one() {
-        assert_eq!(believed(&CountClaim { last_believed: Some(80), ..claim(1_000_000, 100) }), 80);
-        assert_eq!(believed(&CountClaim { last_believed: Some(0), ..claim(1_000_000, 100) }), 0);
-        assert_eq!(believed(&CountClaim { last_believed: Some(800), ..claim(1_000_000, 20) }), 800);
-        assert_eq!(believed(&CountClaim { last_believed: Some(800), ..claim(400, 20) }), 400, "the slots were reduced");
+        assert_eq!(believed(&CountCheck { last_believed: Some(80), ..claim(1_000_000, 100) }), 80);
+        assert_eq!(believed(&CountCheck { last_believed: Some(0), ..claim(1_000_000, 100) }), 0);
+        assert_eq!(believed(&CountCheck { last_believed: Some(800), ..claim(1_000_000, 20) }), 800);
+        assert_eq!(believed(&CountCheck { last_believed: Some(800), ..claim(400, 20) }), 400, "the slots were reduced");
     }
 
     #[test]
@@ -164,7 +164,7 @@ mod tests {
             let (mut last_believed, mut unconfirmed_polls) = (None, 0);
             let mut poll = |reported: i64, daily_peaks: &[i64]| {
                 let verdict =
-                    CountClaim { last_believed, unconfirmed_polls, daily_peaks, ..claim(reported, slots) }.assess();
+                    CountCheck { last_believed, unconfirmed_polls, daily_peaks, ..claim(reported, slots) }.verdict();
                 (last_believed, unconfirmed_polls) = (Some(verdict.players), verdict.unconfirmed_polls);
                 verdict.players
             };
@@ -183,28 +183,28 @@ mod tests {
     fn large_counts_need_a_history_or_persistence() {
         assert_eq!(believed(&claim(1_000, 5_000)), 1_000);
         assert_eq!(believed(&claim(3_000, 5_000)), 1_000);
-        assert_eq!(believed(&CountClaim { daily_peaks: &[100, 750], ..claim(3_000, 5_000) }), 3_000);
-        assert_eq!(believed(&CountClaim { unconfirmed_polls: 3, daily_peaks: &[1_000], ..claim(3_000, 5_000) }), 1_000);
-        assert_eq!(believed(&CountClaim { unconfirmed_polls: 4, ..claim(3_000, 5_000) }), 3_000);
-        assert_eq!(believed(&CountClaim { unconfirmed_polls: 4, ..claim(3_000, 0) }), 3_000);
-        assert_eq!(believed(&CountClaim { unconfirmed_polls: 4, ..claim(3_000, 100) }), 3_000);
-        assert_eq!(believed(&CountClaim { unconfirmed_polls: 4, ..claim(10_001, 100) }), 125);
+        assert_eq!(believed(&CountCheck { daily_peaks: &[100, 750], ..claim(3_000, 5_000) }), 3_000);
+        assert_eq!(believed(&CountCheck { unconfirmed_polls: 3, daily_peaks: &[1_000], ..claim(3_000, 5_000) }), 1_000);
+        assert_eq!(believed(&CountCheck { unconfirmed_polls: 4, ..claim(3_000, 5_000) }), 3_000);
+        assert_eq!(believed(&CountCheck { unconfirmed_polls: 4, ..claim(3_000, 0) }), 3_000);
+        assert_eq!(believed(&CountCheck { unconfirmed_polls: 4, ..claim(3_000, 100) }), 3_000);
+        assert_eq!(believed(&CountCheck { unconfirmed_polls: 4, ..claim(10_001, 100) }), 125);
     }
 
     #[test]
     fn counts_of_the_largest_servers_need_a_week_or_an_operator() {
         let large = claim(40_000, 200_000);
-        assert_eq!(believed(&CountClaim { unconfirmed_polls: 10_000, ..large }), 1_000);
+        assert_eq!(believed(&CountCheck { unconfirmed_polls: 10_000, ..large }), 1_000);
         let week = [20_000; 7];
-        assert_eq!(believed(&CountClaim { daily_peaks: &week, ..claim(40_000, 200_000) }), 40_000);
-        assert_eq!(believed(&CountClaim { daily_peaks: &week[1..], ..claim(40_000, 200_000) }), 1_000);
-        assert_eq!(believed(&CountClaim { daily_peaks: &week, ..claim(40_001, 200_000) }), 1_000);
-        assert_eq!(believed(&CountClaim { is_confirmed: true, ..claim(40_000, 200_000) }), 40_000);
+        assert_eq!(believed(&CountCheck { daily_peaks: &week, ..claim(40_000, 200_000) }), 40_000);
+        assert_eq!(believed(&CountCheck { daily_peaks: &week[1..], ..claim(40_000, 200_000) }), 1_000);
+        assert_eq!(believed(&CountCheck { daily_peaks: &week, ..claim(40_001, 200_000) }), 1_000);
+        assert_eq!(believed(&CountCheck { is_confirmed: true, ..claim(40_000, 200_000) }), 40_000);
     }
 
     #[test]
     fn a_suspicious_server_counts_nothing() {
-        let suspicious = CountClaim { trust: SourceTrust::Suspicious, is_confirmed: true, ..claim(5, 20) };
-        assert_eq!(believed(&CountClaim { last_believed: Some(5), ..suspicious }), 0);
+        let suspicious = CountCheck { trust: SourceTrust::Suspicious, is_confirmed: true, ..claim(5, 20) };
+        assert_eq!(believed(&CountCheck { last_believed: Some(5), ..suspicious }), 0);
     }
 }

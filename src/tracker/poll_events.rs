@@ -1,8 +1,8 @@
 //! The events that a poll causes: the server comes and goes, its version changes, it has more players than ever.
 
-use super::assess::AssessedPoll;
 use super::availability::{AvailabilityUpdate, PollOutcome};
 use super::completed_poll::CompletedPoll;
+use super::player_count_check::CheckedPoll;
 use rollcall_model::event::{EventFacts, EventKind};
 use rollcall_model::time::HOUR;
 use rollcall_store::events::NewEvent;
@@ -14,14 +14,14 @@ const PEAK_PAUSE: i64 = HOUR;
 /// Events that a poll causes for its server, in this order.
 pub fn of_poll(
     poll: &CompletedPoll,
-    assessed: &AssessedPoll,
+    checked: &CheckedPoll,
     update: &AvailabilityUpdate,
     peak: &mut Option<PlayerPeak>,
 ) -> Vec<NewEvent> {
     let Some(server) = poll.claim.server.as_ref().filter(|server| server.is_public) else { return Vec::new() };
     let event = |kind, facts| NewEvent { facts, ..NewEvent::of_server(kind, poll.at, poll.claim.server_n) };
     let mut events = Vec::new();
-    match assessed.outcome.as_ref() {
+    match checked.outcome.as_ref() {
         PollOutcome::Failed { reason } => {
             if let Some(since) = update.outage_began.filter(|_| server.is_online) {
                 let facts =
@@ -57,10 +57,10 @@ pub fn of_poll(
 }
 
 /// The record after a poll. `highest` is that of the samples, for a server without a stored one.
-pub fn peak_after(poll: &CompletedPoll, assessed: &AssessedPoll, highest: i64) -> Option<PlayerPeak> {
+pub fn peak_after(poll: &CompletedPoll, checked: &CheckedPoll, highest: i64) -> Option<PlayerPeak> {
     let before = poll.claim.peak;
-    let PollOutcome::Replied { status, .. } = assessed.outcome.as_ref() else { return before };
-    if assessed.rejected_players.is_some() {
+    let PollOutcome::Replied { status, .. } = checked.outcome.as_ref() else { return before };
+    if checked.rejected_players.is_some() {
         return before;
     }
     Some(match before {

@@ -28,7 +28,7 @@ use rollcall_model::message::translatable;
 use rollcall_model::time;
 use rollcall_store::accounts::Account;
 use rollcall_store::credentials::{self, CredentialChange};
-use rollcall_store::held_names;
+use rollcall_store::held_usernames;
 
 /// The page after signing in, unless `next` names another.
 const DEFAULT_PAGE: &str = "/dashboard";
@@ -111,7 +111,7 @@ pub async fn submit(State(app): State<Arc<App>>, form: CsrfForm<Session>) -> Pag
         with_status(session.with_cookie(page::private(&page)), status)
     };
     let name = username.clone();
-    let account = app.pool.read(move |conn| held_names::find_account(conn, &name)).await?;
+    let account = app.pool.read(move |conn| held_usernames::find_account(conn, &name)).await?;
     // One count for both names of an account whose own is held.
     let guessed = account.as_ref().map_or(username.as_str(), |account| account.username.as_str());
     let counted = count_attempt(&app, session, &format!("password of {guessed}"), account.as_ref()).await?;

@@ -30,7 +30,7 @@ use rollcall_model::id;
 use rollcall_model::message::{Message, translatable};
 use rollcall_model::token;
 use rollcall_store::accounts::{self, NewAccount};
-use rollcall_store::{Conn, held_names, invitations};
+use rollcall_store::{Conn, held_usernames, invitations};
 
 const INVALID_INVITATION: &str =
     translatable("Signing up needs an invitation, and this one is invalid, used or expired.");
@@ -176,7 +176,7 @@ async fn create_account(
     // Checked before hashing and storing an avatar: rejected requests must not cost CPU or disk space.
     let name = username.to_owned();
     let is_taken = move |conn: &mut Conn| {
-        Ok(accounts::find_name(conn, &name)?.is_some() || held_names::waiting_for(conn, &name)?.is_some())
+        Ok(accounts::find_name(conn, &name)?.is_some() || held_usernames::waiting_for(conn, &name)?.is_some())
     };
     if app.pool.read(is_taken).await? {
         return Ok(Err(name_taken()));
@@ -193,7 +193,7 @@ async fn create_account(
         ApiError::PicturesUnavailable
     })?;
     let (id, wanted) = (id::encode(rand::random()), username.to_owned());
-    let name = if held.is_some() { held_names::neutral_name(&id) } else { wanted.clone() };
+    let name = if held.is_some() { held_usernames::neutral_name(&id) } else { wanted.clone() };
     let author = session.author(&name);
     let registration = app.pool.write(move |conn| {
         let held = held.as_deref().map(|why| HeldName { name: &wanted, why });

@@ -10,7 +10,7 @@ use super::Webhooks;
 use rollcall_model::time::{DAY, HOUR, MINUTE, iso};
 use rollcall_model::webhook::AlertKind;
 use rollcall_store::account_events::{self, NewAccountEvent};
-use rollcall_store::alert_causes::{self, AccountKey};
+use rollcall_store::alert_conditions::{self, AccountKey};
 use rollcall_store::quota_alerts::{self, KeyQuotaAlert};
 use rollcall_store::webhooks::fan_out;
 use rollcall_store::{Conn, Pool, Result};
@@ -65,7 +65,7 @@ impl Webhooks {
             .copied()
             .collect();
         let key_holders = Vec::from_iter(key_holders);
-        let keys = self.pool.read(move |conn| alert_causes::keys(conn, &key_holders)).await?;
+        let keys = self.pool.read(move |conn| alert_conditions::keys(conn, &key_holders)).await?;
         let quotas = match keys.is_empty() {
             true => Vec::new(),
             false => ledger.read(move |conn| quota_alerts::since(conn, now - NEWS)).await?,
@@ -92,8 +92,8 @@ impl Webhooks {
 
     async fn missing_reports(&self, now: i64) -> Result<Vec<NewAccountEvent>> {
         let (silent_before, not_before) = (now - REPORT_MISSING, now - REPORT_FORGOTTEN);
-        let read = move |conn: &mut Conn| alert_causes::missing_reports(conn, silent_before, not_before);
-        let event = |missing: alert_causes::MissingReport| NewAccountEvent {
+        let read = move |conn: &mut Conn| alert_conditions::missing_reports(conn, silent_before, not_before);
+        let event = |missing: alert_conditions::MissingReport| NewAccountEvent {
             account_n: missing.account_n,
             at: now,
             kind: AlertKind::ReportMissing,

@@ -10,8 +10,8 @@ use serde_json::Value;
 
 use super::fake_servers::{FakeServer, FakeStatus, StatusSource};
 use super::generate::Error;
+use super::live_activity::LiveActivity;
 use super::population::{MAX_SAMPLE, Population};
-use super::present::DemoPresent;
 use super::reporters::DemoReporters;
 use super::servers::DemoServer;
 use super::vote_receivers::DemoVoteReceivers;
@@ -34,7 +34,7 @@ pub struct DemoServers {
     /// Where servers answer Query (UDP), by hostname and port.
     pub queries: HostTable,
     /// Votes and reviews from now on.
-    pub present: Arc<DemoPresent>,
+    pub activity: Arc<LiveActivity>,
     /// Reports that the servers send about themselves.
     pub reporters: Arc<DemoReporters>,
     _servers: Vec<FakeServer>,
@@ -65,9 +65,9 @@ pub fn start_demo_servers(
     let population = Population::new(Arc::clone(&world));
     let mut games = HostTable::new();
     let receivers = DemoVoteReceivers::start(&world, &mut games)?;
-    let present = Arc::new(DemoPresent::new(Arc::clone(&world), receivers));
+    let activity = Arc::new(LiveActivity::new(Arc::clone(&world), receivers));
     let reporters = Arc::new(DemoReporters::new(Arc::clone(&world), Arc::clone(&population), clock.clone()));
-    let mut running = DemoServers { games, queries: HostTable::new(), present, reporters, _servers: Vec::new() };
+    let mut running = DemoServers { games, queries: HostTable::new(), activity, reporters, _servers: Vec::new() };
     for (index, server) in world.servers.iter().enumerate() {
         let icon = icons.get(&server.id).cloned();
         let (world, population) = (Arc::clone(&world), Arc::clone(&population));

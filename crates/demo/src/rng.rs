@@ -22,8 +22,8 @@ pub enum Stream {
     Reviews,
     UpdatePosts,
     Population,
-    PresentVotes,
-    PresentReviews,
+    LiveVotes,
+    LiveReviews,
 }
 
 /// The root of all streams and ids of one world.

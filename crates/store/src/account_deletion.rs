@@ -3,7 +3,7 @@
 use super::accounts::Account;
 use super::audit::{self, Author, LogRetention, ReleasedAccount};
 use super::builtin_skins::system_id;
-use super::{Conn, Result, contributions, keys, revision};
+use super::{Conn, Result, account_anonymization, keys, revision};
 use crate::values;
 
 /// Deletes the account with its keys and drafts. Its skins, capes and posts go to the system account, because players wear them
@@ -29,7 +29,7 @@ pub fn delete(conn: &mut Conn, account: &Account, retention: LogRetention, autho
             );
             conn.execute(&sql, values![account.n, rev])?;
         }
-        contributions::release(conn, account.n)?;
+        account_anonymization::anonymize_contributions(conn, account.n)?;
         let released = ReleasedAccount {
             n: account.n,
             id: &account.id,

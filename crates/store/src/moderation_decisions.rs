@@ -4,7 +4,7 @@ use super::accounts::{self, Account};
 use super::audit::{self, Author};
 use super::moderation::{Decision, Item, ItemKind, ItemState, queue};
 use super::{
-    Conn, Result, held_names, hidden_textures, posts, revision, server_access, submitted_reviews, texture_uploads,
+    Conn, Result, held_usernames, hidden_textures, posts, revision, server_access, submitted_reviews, texture_uploads,
 };
 use crate::values;
 use rollcall_model::message::translatable;
@@ -99,7 +99,7 @@ fn apply(conn: &mut Conn, item: &Item, decision: Decision, at: i64, rev: i64) ->
             _ => Ok(()),
         },
         ItemKind::Name => match (decision, item.author_n) {
-            (Decision::Approve, Some(author_n)) => held_names::grant(conn, author_n, &item.subject, rev),
+            (Decision::Approve, Some(author_n)) => held_usernames::grant(conn, author_n, &item.subject, rev),
             _ => Ok(()),
         },
         // Servers follow in the same transaction (`listings::follow_decision`), because totals change with their visibility.

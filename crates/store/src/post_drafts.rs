@@ -9,7 +9,7 @@ use rollcall_model::message::translatable;
 /// Drafts that a server may have.
 pub const MAX_DRAFTS: i64 = 50;
 
-/// In the audit log; [`super::written_posts::written_since`] counts it.
+/// In the audit log; [`super::submitted_posts::written_since`] counts it.
 pub(crate) const SCHEDULED: &str = translatable("post scheduled");
 
 #[derive(Clone, Debug)]

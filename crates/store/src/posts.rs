@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use super::events::{self, NewEvent};
-use super::{Conn, Result, Value, listed_rows, placeholders};
+use super::list_ordinals::{self, NumberedTable};
+use super::{Conn, Result, Value, placeholders};
 use crate::values;
 use rollcall_model::event::EventKind;
 
@@ -99,13 +100,13 @@ pub(crate) fn set_status(conn: &mut Conn, id: &str, status: &str, at: i64, rev: 
         conn.execute("update update_posts set status = $2 where id = $1", values![id, status])?;
         return Ok(());
     }
-    let place = match ordinal {
-        None => Some(listed_rows::open_place(conn, "update_posts", server_n, created_at, id)?),
+    let new_ordinal = match ordinal {
+        None => Some(list_ordinals::make_room(conn, NumberedTable::UpdatePosts, server_n, created_at, id)?),
         Some(_) => None,
     };
-    conn.execute("update update_posts set status = $2, ordinal = $3 where id = $1", values![id, status, place])?;
+    conn.execute("update update_posts set status = $2, ordinal = $3 where id = $1", values![id, status, new_ordinal])?;
     if let Some(ordinal) = ordinal {
-        listed_rows::close_place(conn, "update_posts", server_n, ordinal)?;
+        list_ordinals::close_gap(conn, NumberedTable::UpdatePosts, server_n, ordinal)?;
     }
     let by = if is_shown { 1 } else { -1 };
     conn.execute(

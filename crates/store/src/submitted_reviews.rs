@@ -3,8 +3,9 @@
 
 use super::audit::{self, Author};
 use super::events::{self, NewEvent};
+use super::list_ordinals::{self, NumberedTable};
 use super::moderation::{self, APPROVED, EarlierWork, ItemKind, NewItem, PENDING};
-use super::{Conn, Result, Row, listed_rows, player_totals, revision, servers};
+use super::{Conn, Result, Row, player_totals, revision, servers};
 use crate::values;
 use rollcall_model::event::{EventFacts, EventKind};
 use rollcall_model::id;
@@ -239,7 +240,8 @@ pub(crate) fn set_status(conn: &mut Conn, review_id: &str, status: &str, at: i64
 
 /// Adds a review to those that are shown, and to the totals.
 fn put_on_list(conn: &mut Conn, review: &SubmittedReview, at: i64, rev: i64) -> Result<()> {
-    let ordinal = listed_rows::open_place(conn, "reviews", review.server_n, review.created_at, &review.id)?;
+    let ordinal =
+        list_ordinals::make_room(conn, NumberedTable::Reviews, review.server_n, review.created_at, &review.id)?;
     conn.execute(
         "insert into reviews (server_n, ordinal, id, account_n, player_n, game_username, rating, content, created_at, updated_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
@@ -298,7 +300,7 @@ fn take_from_list(conn: &mut Conn, review_id: &str, rev: i64) -> Result<()> {
         |row| (row.get::<i64>(0), row.get::<i64>(1), row.get::<i64>(2), row.get::<Option<i64>>(3)),
     )?;
     let Some((server_n, ordinal, rating, player_n)) = taken else { return Ok(()) };
-    listed_rows::close_place(conn, "reviews", server_n, ordinal)?;
+    list_ordinals::close_gap(conn, NumberedTable::Reviews, server_n, ordinal)?;
     count(conn, server_n, player_n, -rating, -1, rev)
 }
 

@@ -1,9 +1,9 @@
 //! `rollcall key`: manages API keys.
 
+mod expiry;
 mod print;
 mod restrict;
 mod usage;
-mod when;
 
 use clap::builder::PossibleValue;
 use clap::{Args, Subcommand, ValueEnum};
@@ -249,7 +249,7 @@ fn create(args: CreateArgs) -> Result<(), Failure> {
     let config = load(&args.store.flags())?;
     let now = Clock::System.now();
     let expires_at = match &args.expires {
-        Some(when) => when::parse(when, now).map_err(Failure::Usage)?,
+        Some(when) => expiry::parse(when, now).map_err(Failure::Usage)?,
         None => None,
     };
     let (mut conn, _) = store::open(&config)?;
@@ -332,7 +332,7 @@ fn limits(args: &LimitsArgs) -> Result<(), Failure> {
 
 fn expire(args: &ExpireArgs) -> Result<(), Failure> {
     let mut store = KeyStore::open(&args.store)?;
-    let expires_at = when::parse(&args.when, store.now).map_err(Failure::Usage)?;
+    let expires_at = expiry::parse(&args.when, store.now).map_err(Failure::Usage)?;
     let key = store.find(&args.id)?;
     let author = store.author();
     keys::set_expiry(&mut store.conn, key.n, expires_at, &author)?;

@@ -189,7 +189,7 @@ impl Node<'_> {
         let (media, url, pinger) = (self.media.clone(), self.public_url.clone(), self.pinger.clone());
         let app = App::open(config, pools, media, Clock::System, url, openapi, pinger).await?;
         if let Some(world) = &world {
-            tokio::spawn(Arc::clone(&world.present).run(app.pool.clone(), Clock::System));
+            tokio::spawn(Arc::clone(&world.activity).run(app.pool.clone(), Clock::System));
             // The fake servers speak plain HTTP.
             if self.tls.is_none() {
                 let service = reachable(self.listener.local_addr()?);

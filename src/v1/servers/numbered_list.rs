@@ -8,7 +8,7 @@ use crate::v1::cursor::{self, AFTER, Position};
 use crate::v1::endpoint::{Call, Plan, envelope};
 use crate::v1::params::{Int, PageParams};
 use rollcall_store::Conn;
-use rollcall_store::cursor_ordinal::{self, NumberedTable};
+use rollcall_store::list_ordinals::{self, NumberedTable};
 use serde::Serialize;
 
 /// Time and id of a row: the place of a cursor.
@@ -55,7 +55,7 @@ fn load_after<L: NumberedList>(
     let n = with_server(app, slug, |server| server.n)?;
     let from = match position {
         Position::Start => None,
-        Position::After((at, id)) => Some(cursor_ordinal::following(conn, L::ROWS, n, &id, at)?),
+        Position::After((at, id)) => Some(list_ordinals::following(conn, L::ROWS, n, &id, at)?),
     };
     let (list, more) = L::load(app, conn, slug, page, |total| page.ordinals_from(from.unwrap_or(total)))?;
     let last = list.last().filter(|_| more).map(|(at, id)| (at, id.to_owned()));

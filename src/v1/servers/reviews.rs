@@ -11,7 +11,7 @@ use crate::v1::params::{Int, PAGE, PageParams, limit};
 use rollcall_model::resources::{Pictures, Review, ReviewList, Reviewer, Timestamp};
 use rollcall_model::score;
 use rollcall_store::Conn;
-use rollcall_store::cursor_ordinal::NumberedTable;
+use rollcall_store::list_ordinals::NumberedTable;
 use rollcall_store::reviews::{self, ReviewRow};
 use utoipa::PartialSchema;
 

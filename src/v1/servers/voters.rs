@@ -10,7 +10,7 @@ use crate::v1::item_fields::ItemFields;
 use crate::v1::params::{Int, PAGE, PageParams, limit};
 use rollcall_model::resources::{Pictures, SpacedTimestamp, Voter, VoterList};
 use rollcall_store::Conn;
-use rollcall_store::cursor_ordinal::NumberedTable;
+use rollcall_store::list_ordinals::NumberedTable;
 use rollcall_store::votes::{self, VoteRow};
 use utoipa::PartialSchema;
 

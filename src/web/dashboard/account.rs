@@ -7,7 +7,7 @@ use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
 
 use super::DashboardLayout;
-use super::proof::check_password;
+use super::reauthentication::check_password;
 use crate::accounts::log_retention;
 use crate::accounts::passkeys::MAX_NAME_CHARS;
 use crate::app::App;

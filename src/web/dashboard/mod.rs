@@ -11,7 +11,7 @@ mod log;
 mod passkeys;
 mod password;
 mod player;
-mod proof;
+mod reauthentication;
 mod second_factor;
 mod secret;
 mod servers;
@@ -32,7 +32,7 @@ pub use key::settings::parse_limits;
 pub use key::state_part;
 pub use key_view::{KeyView, load_key_views};
 pub use log::{AuditLog, actor_name};
-pub use proof::BUSY;
+pub use reauthentication::BUSY;
 pub use usage_page::{csv_response, of_key_at, parse_span};
 
 use super::current_user::CurrentUser;
@@ -72,7 +72,7 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/dashboard/keys/{id}/limits/withdraw", form_route(KEY_SETTINGS, key::settings::withdraw_limit_request))
         .route(ACCOUNT, get(account::show))
         .route("/dashboard/account/password", get(password::show).post(password::change))
-        .route("/dashboard/confirm", get(proof::show).post(proof::submit))
+        .route("/dashboard/confirm", get(reauthentication::show).post(reauthentication::submit))
         .route("/dashboard/account/delete", form_route(ACCOUNT, account::delete))
         .route("/dashboard/account/export", form_route(ACCOUNT, export::download))
         .route("/dashboard/contributions", get(contributions::show))

@@ -8,7 +8,7 @@ use axum::extract::State;
 use axum::http::{Response, StatusCode};
 
 use super::DashboardLayout;
-use super::proof::{BUSY, check_password};
+use super::reauthentication::{BUSY, check_password};
 use crate::accounts::Duty;
 use crate::app::App;
 use crate::security_log::EventKind;

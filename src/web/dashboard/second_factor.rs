@@ -10,7 +10,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::DashboardLayout;
 use super::account::{confirm, reject};
-use super::proof::check_password;
+use super::reauthentication::check_password;
 use crate::accounts::{Duty, second_factor, secret_cipher};
 use crate::app::App;
 use crate::security_log::EventKind;

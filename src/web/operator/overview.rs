@@ -19,7 +19,7 @@ use crate::web::live_part::{self, LivePart};
 use crate::web::page::{self, PageResult};
 use crate::web::usage::{UsageLinks, UsageScope, UsageSection, UsageView, size};
 use rollcall_model::usage::{UsageReport, UsageSpan};
-use rollcall_store::service_report::CurrentOutage;
+use rollcall_store::service_state::CurrentOutage;
 
 #[derive(Template)]
 #[template(path = "operator/overview.html")]

@@ -6,7 +6,7 @@ use crate::security_log::EventKind;
 use rollcall_model::message::translatable;
 use rollcall_model::usage::{UsageCounts, UsageLine, UsageOutcome, UsageReport, UsageSpan};
 use rollcall_store::media::{DiskSpace, PictureUsage};
-use rollcall_store::service_report::{self, AccountReport, CurrentOutage, TrackerReport};
+use rollcall_store::service_state::{self, AccountReport, CurrentOutage, TrackerReport};
 use rollcall_store::usage::{self, KeyRequests};
 use rollcall_store::{Conn, Result, keys};
 
@@ -64,7 +64,7 @@ impl Traffic {
             Ok(UsageReport::new(span, now, &usage::of_service(conn, span, now)?).total)
         };
         let (last_hour, last_day) = (total(UsageSpan::Hour)?, total(UsageSpan::Day)?);
-        let (size, shares_database) = service_report::database_size(conn)?;
+        let (size, shares_database) = service_state::database_size(conn)?;
         Ok(Self {
             last_hour,
             last_day,
@@ -85,10 +85,10 @@ impl ServiceState {
         let busiest = traffic.busiest;
         let read = move |conn: &mut Conn| {
             Ok((
-                service_report::tracker(conn, now)?,
-                service_report::accounts(conn)?,
-                service_report::current_outages(conn, SHOWN_OUTAGES)?,
-                service_report::database_size(conn)?,
+                service_state::tracker(conn, now)?,
+                service_state::accounts(conn)?,
+                service_state::current_outages(conn, SHOWN_OUTAGES)?,
+                service_state::database_size(conn)?,
                 busy_keys(conn, busiest.clone())?,
             ))
         };

@@ -29,7 +29,7 @@ use rollcall_model::resources::TextureWearer;
 use rollcall_store::accounts::Account;
 use rollcall_store::texture_acts::visits::VisitKind;
 use rollcall_store::textures::{self, TextureRow};
-use rollcall_store::{Conn, player_choices};
+use rollcall_store::{Conn, player_settings};
 
 /// The texture that a path names. It may not exist.
 pub struct TexturePath {
@@ -181,10 +181,10 @@ pub async fn show_to_user(
         texture.is_featured = counts.is_featured;
         let slug = texture.slug.clone();
         let page = load(app, conn, kind, texture, Some(account_n), |conn, viewer| {
-            let wearing = match player_choices::of_account(conn, account_n)? {
+            let wearing = match player_settings::of_account(conn, account_n)? {
                 None => Wearing::NotLinked,
-                Some(choices) if kind.is_skin() && choices.skin_slug == slug => Wearing::This,
-                Some(choices) if !kind.is_skin() && choices.cape_slug.as_ref() == Some(&slug) => Wearing::This,
+                Some(settings) if kind.is_skin() && settings.skin_slug == slug => Wearing::This,
+                Some(settings) if !kind.is_skin() && settings.cape_slug.as_ref() == Some(&slug) => Wearing::This,
                 Some(_) => Wearing::Other,
             };
             Ok(Some(UserPart {

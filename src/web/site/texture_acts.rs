@@ -21,7 +21,7 @@ use crate::web::session::Session;
 use crate::web::view::language;
 use rollcall_model::message::translatable;
 use rollcall_model::time::DAY;
-use rollcall_store::player_choices;
+use rollcall_store::player_settings;
 use rollcall_store::texture_acts::reports::{self, ReportOutcome};
 use rollcall_store::texture_acts::visits::VisitKind;
 use rollcall_store::texture_acts::{self, MarkKind, MarkOutcome};
@@ -87,7 +87,7 @@ pub async fn wear(State(app): State<Arc<App>>, path: TexturePath, form: CsrfForm
     let user = &form.sender;
     let (n, account_n, author) = (path.find(&app)?.n, user.account.n, user.author());
     let is_skin = path.kind.is_skin();
-    let put_on = move |conn: &mut _| player_choices::wear(conn, account_n, n, is_skin, &author);
+    let put_on = move |conn: &mut _| player_settings::wear(conn, account_n, n, is_skin, &author);
     match app.pool.write(put_on).await? {
         true => Ok(page::redirect(&format!("{}?done=worn", path.page()))),
         // There the user links a player.

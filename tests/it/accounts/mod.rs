@@ -24,7 +24,7 @@ mod operator_overview;
 mod operator_servers;
 mod outage;
 mod passkeys;
-mod proof;
+mod reauthentication;
 pub mod second_factor;
 mod second_factor_key;
 mod security_log;

@@ -8,7 +8,7 @@ mod config;
 mod confirm;
 mod demo;
 mod effective_settings;
-mod files;
+mod file_permissions;
 mod health;
 mod import;
 mod json_output;

@@ -1,6 +1,6 @@
 //! Events as people cause them, as pages and as a stream.
 
-mod contributions;
+mod content_events;
 mod list;
 mod stream;
 mod stream_client;

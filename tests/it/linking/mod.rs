@@ -1,8 +1,8 @@
 //! Accounts that are linked with players, and what their users choose.
 
-mod choices;
 mod joining;
 mod joining_client;
+mod player_settings;
 
 use std::net::SocketAddr;
 use std::sync::Arc;

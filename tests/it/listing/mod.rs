@@ -1,9 +1,9 @@
 //! Servers that people submit, claim and manage themselves: through the pages, with game servers on loopback.
 
 mod claims;
-mod knot;
 mod ownership;
 mod submission;
+mod txt_record;
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};

@@ -2,7 +2,7 @@
 
 mod abuse;
 pub mod data_rights;
-mod names;
+mod held_usernames;
 mod queue;
 mod roles;
 

@@ -2,7 +2,7 @@
 
 mod collections;
 mod discover;
-mod marks;
+mod likes_and_favorites;
 mod visits;
 mod wear_and_report;
 

@@ -9,12 +9,12 @@ mod history;
 mod history_simulation;
 mod hostile_counts;
 mod hostile_lists;
+mod link_by_report;
 mod players;
 mod reports;
 mod running_sessions;
 mod sample_partitions;
 mod server_stats;
-mod vouching;
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};

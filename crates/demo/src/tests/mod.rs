@@ -1,7 +1,7 @@
 //! Generates small worlds in temporary stores and reads them back.
 
 mod contents;
-mod present;
+mod live_activity;
 mod regenerate;
 
 use super::*;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::last_report::SenderState;
 use super::{AcceptedReport, MAX_MOVE_AGE, MoveKind, Report};
-use crate::attendance::{self, Attendance, MissingPlayers};
+use crate::join_leave_events::{self, MissingPlayers, PlayerListUpdate};
 use crate::presence::{self, PlayerSighting, Source};
 use crate::report_validity::LIST_LASTS;
 use crate::{Conn, Result, tracking};
@@ -31,7 +31,7 @@ pub(super) fn record(
         let senders_of_round: Vec<usize> = (0..queues.len()).filter(|i| queues[*i].len() > round).collect();
         let sightings: Vec<PlayerSighting> =
             senders_of_round.iter().map(|i| queues[*i][round].sighting.clone()).collect();
-        let mut attendances = Vec::new();
+        let mut updates = Vec::new();
         for (i, recorded) in senders_of_round.into_iter().zip(presence::record(conn, &sightings, rev)?) {
             let (report, accepted) = &mut accepted[i];
             let is_list = round + 1 == queues[i].len() && report.players.is_some();
@@ -43,7 +43,7 @@ pub(super) fn record(
                 continue;
             }
             if report.tells_players {
-                attendances.push(queues[i][round].attendance(recorded.present.clone()));
+                updates.push(queues[i][round].player_list_update(recorded.present.clone()));
             }
             if is_list {
                 accepted.players = recorded.present.len();
@@ -52,7 +52,7 @@ pub(super) fn record(
                 }
             }
         }
-        attendance::record(conn, &attendances)?;
+        join_leave_events::record(conn, &updates)?;
     }
     Ok(())
 }
@@ -67,7 +67,7 @@ struct Step {
 }
 
 impl Step {
-    fn attendance(&self, players: Vec<i64>) -> Attendance {
+    fn player_list_update(&self, players: Vec<i64>) -> PlayerListUpdate {
         let (present, left) = match self.kind {
             Some(MoveKind::Leave) => (Vec::new(), players),
             _ => (players, Vec::new()),
@@ -78,7 +78,7 @@ impl Step {
             None => MissingPlayers::LeftAfter(LIST_LASTS),
         };
         let (server_n, at, is_public) = (self.sighting.source.server_n, self.sighting.at, self.sighting.is_public);
-        Attendance { server_n, at, is_public, present, left, missing }
+        PlayerListUpdate { server_n, at, is_public, present, left, missing }
     }
 }
 

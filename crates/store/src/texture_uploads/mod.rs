@@ -1,7 +1,7 @@
 //! Uploaded skins and capes. `textures` holds those that are approved and public; only their uploader and moderators
 //! see the others.
 
-mod listed;
+mod gallery_row;
 mod slug;
 
 use super::audit::{self, Author};
@@ -259,7 +259,7 @@ fn show_or_hold(
         }
         None => moderation::withdraw(conn, ItemKind::Upload, id)?,
     }
-    listed::follow(conn, id, author.at, rev)
+    gallery_row::follow(conn, id, author.at, rev)
 }
 
 /// Changes what an upload says; the picture stays. `held` says why a moderator must see it first. False if it is not the account's.
@@ -299,7 +299,7 @@ pub fn edit(
     )?;
     moderation::renew(conn, id)?;
     if held.is_none() && is_waiting {
-        listed::follow(conn, id, author.at, rev)?;
+        gallery_row::follow(conn, id, author.at, rev)?;
     } else {
         show_or_hold(conn, id, account_n, held.as_deref(), rev, author)?;
     }
@@ -310,7 +310,7 @@ pub fn edit(
 /// Deletes an upload. False if it is not the account's. Call it in a transaction, after [`super::revision::bump`] with its revision.
 pub fn delete_own(conn: &mut Conn, account_n: i64, id: &str, rev: i64, author: &Author) -> Result<bool> {
     let Some(upload) = find_own(conn, account_n, id)? else { return Ok(false) };
-    listed::remove(conn, id, rev)?;
+    gallery_row::remove(conn, id, rev)?;
     conn.execute("delete from texture_uploads where id = $1", values![id])?;
     moderation::withdraw_all(conn, id)?;
     audit::log_account(conn, Some(account_n), DELETED, &upload.slug, author)?;
@@ -320,7 +320,7 @@ pub fn delete_own(conn: &mut Conn, account_n: i64, id: &str, rev: i64, author: &
 /// Shows an upload or takes it away. Call it in the transaction of the decision at `at`, whose revision is `rev`.
 pub(crate) fn set_status(conn: &mut Conn, id: &str, status: &str, at: i64, rev: i64) -> Result<()> {
     conn.execute("update texture_uploads set status = $2 where id = $1", values![id, status])?;
-    listed::follow(conn, id, at, rev)
+    gallery_row::follow(conn, id, at, rev)
 }
 
 /// Deletes what only the user of a deleted account could see. Public textures go to the system account.

@@ -1,7 +1,7 @@
 //! `/dashboard/player`: the player that an account is linked with, and what its user chooses for them.
 
-mod choices;
 mod linking;
+mod settings;
 
 use std::sync::Arc;
 
@@ -21,8 +21,8 @@ use crate::web::layout::Layout;
 use crate::web::page::{self, PageResult};
 use rollcall_model::message::Message;
 use rollcall_model::time::MINUTE;
-use rollcall_store::player_choices::{self, PlayerChoices};
 use rollcall_store::player_links::{self, PlayerLink};
+use rollcall_store::player_settings::{self, PlayerSettings};
 use rollcall_store::{Conn, Result, link_codes};
 
 const PATH: &str = "/dashboard/player";
@@ -33,9 +33,9 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/dashboard/player/link", form_route(PATH, linking::link))
         .route("/dashboard/player/code", form_route(PATH, linking::create_code))
         .route("/dashboard/player/unlink", form_route(PATH, linking::unlink))
-        .route("/dashboard/player/appearance", form_route(PATH, choices::set_appearance))
-        .route("/dashboard/player/country", form_route(PATH, choices::set_country))
-        .route("/dashboard/player/erase", form_route(PATH, choices::erase))
+        .route("/dashboard/player/appearance", form_route(PATH, settings::set_appearance))
+        .route("/dashboard/player/country", form_route(PATH, settings::set_country))
+        .route("/dashboard/player/erase", form_route(PATH, settings::erase))
 }
 
 #[derive(Template)]
@@ -43,7 +43,7 @@ pub fn routes() -> Router<Arc<App>> {
 struct PlayerPage {
     layout: Layout,
     dashboard: DashboardLayout,
-    linked: Option<(PlayerLink, PlayerChoices)>,
+    linked: Option<(PlayerLink, PlayerSettings)>,
     /// Address that players join in the game; `None` if the listener is off.
     join_address: Option<String>,
     /// A code that was just created; it is shown once.
@@ -82,9 +82,9 @@ async fn render(
 ) -> PageResult {
     let account_n = user.account.n;
     let mut linked = app.pool.read(move |conn| load(conn, account_n)).await?;
-    if let Some((_, choices)) = &mut linked {
-        choices.skin_slug = proposed.skin.unwrap_or_else(|| std::mem::take(&mut choices.skin_slug));
-        choices.cape_slug = proposed.cape.or_else(|| choices.cape_slug.take());
+    if let Some((_, settings)) = &mut linked {
+        settings.skin_slug = proposed.skin.unwrap_or_else(|| std::mem::take(&mut settings.skin_slug));
+        settings.cape_slug = proposed.cape.or_else(|| settings.cape_slug.take());
     }
     Ok(page::private(&PlayerPage {
         layout: Layout::new("/dashboard"),
@@ -97,9 +97,9 @@ async fn render(
     }))
 }
 
-fn load(conn: &mut Conn, account_n: i64) -> Result<Option<(PlayerLink, PlayerChoices)>> {
+fn load(conn: &mut Conn, account_n: i64) -> Result<Option<(PlayerLink, PlayerSettings)>> {
     let link = player_links::of_account(conn, account_n)?;
-    Ok(link.zip(player_choices::of_account(conn, account_n)?))
+    Ok(link.zip(player_settings::of_account(conn, account_n)?))
 }
 
 /// Shows the page again with an error message.

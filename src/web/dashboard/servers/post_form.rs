@@ -7,7 +7,7 @@ use crate::web::current_user::CurrentUser;
 use rollcall_model::message::{Message, translatable};
 use rollcall_model::time::{DAY, parse_iso};
 use rollcall_store::post_drafts::NewDraft;
-use rollcall_store::written_posts::PostText;
+use rollcall_store::submitted_posts::PostText;
 
 /// How far ahead a post can be scheduled.
 const MAX_AHEAD: i64 = 365 * DAY;

@@ -27,7 +27,7 @@ use rollcall_model::time::iso;
 use rollcall_store::moderation::PENDING;
 use rollcall_store::post_drafts::{self, MAX_DRAFTS, PostDraft, SaveOutcome};
 use rollcall_store::server_access::ManagedServer;
-use rollcall_store::written_posts::{self, PublishOutcome, WrittenPost};
+use rollcall_store::submitted_posts::{self, PublishOutcome, WrittenPost};
 use rollcall_store::{Conn, Result, servers};
 
 /// Posts on the page.
@@ -111,7 +111,7 @@ fn find(conn: &mut Conn, server_n: i64, id: &str) -> Result<Option<(PostTarget, 
         let entered = EnteredPost { title: draft.title, content: draft.content, publish_at };
         return Ok(Some((PostTarget::Draft(draft.id), entered)));
     }
-    let post = written_posts::find(conn, server_n, id)?;
+    let post = submitted_posts::find(conn, server_n, id)?;
     Ok(post.map(|post| {
         let entered = EnteredPost { title: post.title, content: post.content, publish_at: String::new() };
         (PostTarget::Post(post.id), entered)
@@ -120,7 +120,7 @@ fn find(conn: &mut Conn, server_n: i64, id: &str) -> Result<Option<(PostTarget, 
 
 async fn render(app: &App, dashboard: DashboardLayout, server: ManagedServer, form: FormState) -> PageResult {
     let n = server.n;
-    let read = move |conn: &mut _| Ok((post_drafts::of_server(conn, n)?, written_posts::of_server(conn, n, SHOWN)?));
+    let read = move |conn: &mut _| Ok((post_drafts::of_server(conn, n)?, submitted_posts::of_server(conn, n, SHOWN)?));
     let (drafts, posts) = app.pool.read(read).await?;
     Ok(page::private(&PostsPage {
         layout: Layout::new("/dashboard"),
@@ -182,7 +182,7 @@ async fn write(
     app.pool
         .write(move |conn| {
             let is_public = !matches!(action, Action::SaveDraft(_));
-            if is_public && written_posts::written_since(conn, account_n, author.at - CAP_PERIOD)? >= per_day {
+            if is_public && submitted_posts::written_since(conn, account_n, author.at - CAP_PERIOD)? >= per_day {
                 let error = translatable("You have published too many posts within a day. Try again tomorrow.");
                 return Ok(Err(FormRejection::too_many(error, CAP_PERIOD / 1000)));
             }
@@ -199,12 +199,14 @@ async fn write(
                         ))),
                     });
                 }
-                (Action::Publish(text), PostTarget::New) => written_posts::publish(conn, n, account_n, text, &author)?,
+                (Action::Publish(text), PostTarget::New) => {
+                    submitted_posts::publish(conn, n, account_n, text, &author)?
+                }
                 (Action::Publish(text), PostTarget::Draft(id)) => {
-                    written_posts::publish_draft(conn, id, None, text, &author)?
+                    submitted_posts::publish_draft(conn, id, None, text, &author)?
                 }
                 (Action::Publish(text), PostTarget::Post(id)) => {
-                    written_posts::edit(conn, n, account_n, id, text, &author)?
+                    submitted_posts::edit(conn, n, account_n, id, text, &author)?
                 }
             };
             Ok(match outcome {
@@ -233,7 +235,7 @@ pub async fn delete(
         if post_drafts::delete(conn, n, &id, &author)? {
             return Ok(Some("draft-deleted"));
         }
-        Ok(written_posts::delete(conn, n, &id, &author)?.then_some("post-deleted"))
+        Ok(submitted_posts::delete(conn, n, &id, &author)?.then_some("post-deleted"))
     });
     let done = or_not_found(deleted.await?)?;
     Ok(page::redirect(&format!("/dashboard/servers/{}/posts?done={done}", server.slug)))

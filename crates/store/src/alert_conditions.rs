@@ -1,4 +1,4 @@
-//! Causes of alerts: keys that expire, and servers that send no reports any more. Quotas are in
+//! Conditions of alerts: keys that expire, and servers that send no reports any more. Quotas are in
 //! [`quota_alerts`](super::quota_alerts).
 
 use super::{Conn, Result, pad_values, placeholders};

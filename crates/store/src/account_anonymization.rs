@@ -1,4 +1,5 @@
-//! Contributions of a deleted account: votes and reviews stay without a name, uploads that are not public go.
+//! Anonymizes what a deleted account contributed: votes and reviews stay without a name; uploads that are not public
+//! are deleted.
 
 use super::voting::ANONYMOUS;
 use super::{Conn, Result, player_totals, revision, texture_uploads};
@@ -6,7 +7,7 @@ use crate::values;
 
 /// Takes the name of an account from its votes and reviews, and its open items from the moderation queue. Runs in the transaction
 /// of the deletion.
-pub(crate) fn release(conn: &mut Conn, account_n: i64) -> Result<()> {
+pub(crate) fn anonymize_contributions(conn: &mut Conn, account_n: i64) -> Result<()> {
     // Those of names are the name.
     let moderated = "delete from moderation_items where author_n = $1 and (state = 'open' or kind = 'name')";
     conn.execute(moderated, values![account_n])?;

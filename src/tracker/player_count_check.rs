@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::availability::PollOutcome;
 use super::completed_poll::CompletedPoll;
-use super::plausibility::CountClaim;
+use super::plausibility::CountCheck;
 use super::status_bounds::SanitizedStatus;
 use rollcall_model::time::{DAY, start_of_day};
 use rollcall_store::tracking::ClaimedPoll;
@@ -14,27 +14,27 @@ use rollcall_store::{Conn, Result, samples};
 const HISTORY: i64 = 30 * DAY;
 
 /// The outcome of a poll with an accepted player count.
-pub struct AssessedPoll<'a> {
+pub struct CheckedPoll<'a> {
     pub outcome: Cow<'a, PollOutcome>,
     /// The reported count, if it is not accepted.
     pub rejected_players: Option<i64>,
     pub unconfirmed_polls: i64,
 }
 
-impl<'a> AssessedPoll<'a> {
+impl<'a> CheckedPoll<'a> {
     /// An outcome without a count to check.
     pub fn unchecked(claim: &ClaimedPoll, outcome: Cow<'a, PollOutcome>) -> Self {
         Self { outcome, rejected_players: None, unconfirmed_polls: claim.unconfirmed_polls }
     }
 }
 
-pub fn assess<'a>(conn: &mut Conn, poll: &'a CompletedPoll) -> Result<AssessedPoll<'a>> {
+pub fn check_player_count<'a>(conn: &mut Conn, poll: &'a CompletedPoll) -> Result<CheckedPoll<'a>> {
     let claim = &poll.claim;
     let PollOutcome::Replied { status, latency_ms } = &poll.outcome else {
-        return Ok(AssessedPoll::unchecked(claim, Cow::Borrowed(&poll.outcome)));
+        return Ok(CheckedPoll::unchecked(claim, Cow::Borrowed(&poll.outcome)));
     };
     let daily_peaks;
-    let mut count = CountClaim {
+    let mut count = CountCheck {
         reported: status.players,
         slots: status.max_players,
         trust: claim.trust(poll.at),
@@ -47,14 +47,14 @@ pub fn assess<'a>(conn: &mut Conn, poll: &'a CompletedPoll) -> Result<AssessedPo
         daily_peaks = samples::daily_peaks(conn, claim.server_n, start_of_day(poll.at - HISTORY))?;
         count.daily_peaks = &daily_peaks;
     }
-    let verdict = count.assess();
+    let verdict = count.verdict();
     let Some(rejected) = &verdict.rejected else {
         let outcome = Cow::Borrowed(&poll.outcome);
-        return Ok(AssessedPoll { outcome, rejected_players: None, unconfirmed_polls: 0 });
+        return Ok(CheckedPoll { outcome, rejected_players: None, unconfirmed_polls: 0 });
     };
     let mut status = SanitizedStatus { players: verdict.players, ..status.clone() };
     status.add_note(&format!("reports {} players, not counted: {}", rejected.reported, rejected.reason));
-    Ok(AssessedPoll {
+    Ok(CheckedPoll {
         outcome: Cow::Owned(PollOutcome::Replied { status, latency_ms: *latency_ms }),
         rejected_players: Some(rejected.reported),
         unconfirmed_polls: verdict.unconfirmed_polls,

@@ -1,27 +1,27 @@
-//! Choices of a user for the linked player.
+//! Settings of a user for the linked player: skin, cape, and whether the country is shown.
 
 use super::audit::{self, Author};
 use super::{Conn, Result, revision};
 use crate::values;
 use rollcall_model::message::translatable;
 
-/// The choices as they are stored.
+/// The settings as they are stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlayerChoices {
+pub struct PlayerSettings {
     pub skin_slug: String,
     pub cape_slug: Option<String>,
     pub hides_country: bool,
 }
 
 /// `None` if the account is not linked.
-pub fn of_account(conn: &mut Conn, account_n: i64) -> Result<Option<PlayerChoices>> {
+pub fn of_account(conn: &mut Conn, account_n: i64) -> Result<Option<PlayerSettings>> {
     conn.query_optional(
         "select s.slug, c.slug, p.hides_country
          from player_links l join players p on p.n = l.player_n join textures s on s.n = p.linked_skin_n
               left join textures c on c.n = p.cape_n
          where l.account_n = $1",
         values![account_n],
-        |row| PlayerChoices { skin_slug: row.get(0), cape_slug: row.get(1), hides_country: row.get(2) },
+        |row| PlayerSettings { skin_slug: row.get(0), cape_slug: row.get(1), hides_country: row.get(2) },
     )
 }
 

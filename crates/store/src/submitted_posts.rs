@@ -1,9 +1,10 @@
 //! Update posts that owners write on the site: published at once or held for a moderator, edited and deleted.
 
 use super::audit::{self, Author};
+use super::list_ordinals::{self, NumberedTable};
 use super::moderation::{self, APPROVED, EarlierWork, ItemKind, NewItem, PENDING};
 use super::post_drafts::{self, SCHEDULED};
-use super::{Conn, Result, Row, listed_rows, posts, revision};
+use super::{Conn, Result, Row, posts, revision};
 use crate::values;
 use rollcall_model::id;
 use rollcall_model::message::translatable;
@@ -194,7 +195,7 @@ pub fn delete(conn: &mut Conn, server_n: i64, post_id: &str, author: &Author) ->
     let found = conn.query_optional(sql, values![server_n, post_id], |row| row.get::<Option<i64>>(0))?;
     let Some(ordinal) = found else { return Ok(false) };
     if let Some(ordinal) = ordinal {
-        listed_rows::close_place(conn, "update_posts", server_n, ordinal)?;
+        list_ordinals::close_gap(conn, NumberedTable::UpdatePosts, server_n, ordinal)?;
         let sql = "update servers set update_count = update_count - 1, rev = $2 where n = $1";
         conn.execute(sql, values![server_n, rev])?;
     }

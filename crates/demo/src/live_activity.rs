@@ -34,14 +34,14 @@ struct DemoEvent {
 }
 
 /// The part of a demo world that goes on while the demo runs.
-pub struct DemoPresent {
+pub struct LiveActivity {
     world: Arc<DemoWorld>,
     receivers: DemoVoteReceivers,
     votes_per_day: Vec<f64>,
     reviews_per_day: Vec<f64>,
 }
 
-impl DemoPresent {
+impl LiveActivity {
     pub(crate) fn new(world: Arc<DemoWorld>, receivers: DemoVoteReceivers) -> Self {
         Self { votes_per_day: votes::per_day(&world), reviews_per_day: reviews::per_day(&world), receivers, world }
     }
@@ -49,14 +49,14 @@ impl DemoPresent {
     /// Writes events as time passes, until the service stops.
     pub async fn run(self: Arc<Self>, pool: Pool, clock: Clock) {
         let mut written_until = clock.now();
-        let present = Arc::clone(&self);
-        if let Err(error) = pool.write(move |conn| present.receivers.store(conn, written_until)).await {
+        let activity = Arc::clone(&self);
+        if let Err(error) = pool.write(move |conn| activity.receivers.store(conn, written_until)).await {
             tracing::warn!(%error, "the servers of the demo receive no votes");
         }
         loop {
             tokio::time::sleep(WRITE_INTERVAL).await;
-            let (present, from, to) = (Arc::clone(&self), written_until, clock.now());
-            match pool.write(move |conn| present.write(conn, from, to)).await {
+            let (activity, from, to) = (Arc::clone(&self), written_until, clock.now());
+            match pool.write(move |conn| activity.write(conn, from, to)).await {
                 // A clock that is set back must not repeat what has happened.
                 Ok(()) => written_until = to.max(from),
                 Err(error) => tracing::warn!(%error, "cannot write the votes and reviews of the demo"),
@@ -66,8 +66,8 @@ impl DemoPresent {
 
     /// Writes what happens after `from`, up to and including `to`.
     pub fn write(&self, conn: &mut Conn, from: i64, to: i64) -> Result<()> {
-        let votes = self.events(Stream::PresentVotes, &self.votes_per_day, from, to);
-        let reviews = self.events(Stream::PresentReviews, &self.reviews_per_day, from, to);
+        let votes = self.events(Stream::LiveVotes, &self.votes_per_day, from, to);
+        let reviews = self.events(Stream::LiveReviews, &self.reviews_per_day, from, to);
         conn.transaction(|conn| {
             // First, like the tracker: locks taken in one order cannot deadlock.
             revision::bump(conn)?;

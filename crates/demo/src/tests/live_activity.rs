@@ -1,4 +1,4 @@
-//! The present continues the past: rates of votes and reviews, and their totals.
+//! Live activity continues the generated history: rates of votes and reviews, and their totals.
 
 use std::sync::Arc;
 
@@ -20,11 +20,11 @@ fn size() -> WorldSize {
     }
 }
 
-fn present(store: &mut TestStore) -> DemoPresent {
+fn activity(store: &mut TestStore) -> LiveActivity {
     let pictures = PictureGenerator::minimal(store.media.clone());
     let size = WorldSize { raw_interval_ms: HOUR, ..size() };
     generate_demo(&mut store.conn, SEED, NOW, &size, &pictures, &GenerateProgress::hidden()).unwrap();
-    DemoPresent::new(Arc::new(DemoWorld::generate(SEED, NOW, &size)), DemoVoteReceivers::default())
+    LiveActivity::new(Arc::new(DemoWorld::generate(SEED, NOW, &size)), DemoVoteReceivers::default())
 }
 
 /// Rows per hour, from the earliest.
@@ -39,13 +39,13 @@ fn per_hour(store: &mut TestStore, table: &str, time: &str, from: i64, hours: i6
 #[test]
 fn votes_and_reviews_go_on_as_before() {
     let mut store = store();
-    let present = present(&mut store);
+    let activity = activity(&mut store);
     let before: Vec<_> = [("votes", "voted_at"), ("reviews", "created_at")]
         .map(|(t, at)| per_hour(&mut store, t, at, NOW - DAY, 24))
         .into();
     for step in 0..24 * 6 {
         let from = NOW + step * 10 * MINUTE;
-        present.write(&mut store.conn, from, from + 10 * MINUTE).unwrap();
+        activity.write(&mut store.conn, from, from + 10 * MINUTE).unwrap();
     }
     for ((table, time), before) in [("votes", "voted_at"), ("reviews", "created_at")].into_iter().zip(before) {
         let after = per_hour(&mut store, table, time, NOW, 24);
@@ -64,10 +64,10 @@ fn votes_and_reviews_go_on_as_before() {
 #[test]
 fn a_span_of_time_has_the_same_events_in_one_step_or_many() {
     let (mut whole, mut parts) = (store(), store());
-    let (present, _) = (present(&mut whole), self::present(&mut parts));
-    present.write(&mut whole.conn, NOW, NOW + HOUR).unwrap();
+    let (activity, _) = (activity(&mut whole), self::activity(&mut parts));
+    activity.write(&mut whole.conn, NOW, NOW + HOUR).unwrap();
     for minute in 0..60 {
-        present.write(&mut parts.conn, NOW + minute * MINUTE, NOW + (minute + 1) * MINUTE).unwrap();
+        activity.write(&mut parts.conn, NOW + minute * MINUTE, NOW + (minute + 1) * MINUTE).unwrap();
     }
     let ids = |store: &mut TestStore| store.texts("select server_n || game_username || voted_at from votes order by 1");
     assert_eq!(ids(&mut whole), ids(&mut parts));

@@ -1,5 +1,5 @@
-//! Players who have joined a server and not left it, according to published events: each player joins and leaves in
-//! turn.
+//! Publishes that players join and leave servers. The table `attendance` holds who joined and has not left, so that
+//! each player joins and leaves in turn.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +10,7 @@ use rollcall_model::event::{EventFacts, EventKind};
 
 /// The players of a server according to a poll or report.
 #[derive(Clone, Debug)]
-pub struct Attendance {
+pub struct PlayerListUpdate {
     pub server_n: i64,
     pub at: i64,
     /// Events are published only for public servers.
@@ -34,28 +34,28 @@ pub enum MissingPlayers {
 }
 
 /// Writes who joined and left. Call it in the transaction that stores the sessions.
-pub fn record(conn: &mut Conn, attendances: &[Attendance]) -> Result<()> {
-    let mut joined = load(conn, attendances)?;
+pub fn record(conn: &mut Conn, updates: &[PlayerListUpdate]) -> Result<()> {
+    let mut joined = load(conn, updates)?;
     let (mut events, mut added, mut removed) = (Vec::new(), Vec::new(), Vec::new());
-    for attendance in attendances {
-        let before = joined.entry(attendance.server_n).or_default();
-        if !attendance.is_public {
-            removed.extend(before.drain().map(|player_n| (attendance.server_n, player_n)));
+    for update in updates {
+        let before = joined.entry(update.server_n).or_default();
+        if !update.is_public {
+            removed.extend(before.drain().map(|player_n| (update.server_n, player_n)));
             continue;
         }
-        for (player_n, since) in gone(conn, attendance, before)? {
+        for (player_n, since) in gone(conn, update, before)? {
             before.remove(&player_n);
-            removed.push((attendance.server_n, player_n));
+            removed.push((update.server_n, player_n));
             events.push(NewEvent {
                 player_n: Some(player_n),
                 facts: EventFacts { since, ..EventFacts::default() },
-                ..NewEvent::of_server(EventKind::PlayerLeft, attendance.at, attendance.server_n)
+                ..NewEvent::of_server(EventKind::PlayerLeft, update.at, update.server_n)
             });
         }
-        for &player_n in &attendance.present {
+        for &player_n in &update.present {
             if before.insert(player_n) {
-                added.push((attendance.server_n, player_n));
-                let event = NewEvent::of_server(EventKind::PlayerJoined, attendance.at, attendance.server_n);
+                added.push((update.server_n, player_n));
+                let event = NewEvent::of_server(EventKind::PlayerJoined, update.at, update.server_n);
                 events.push(NewEvent { player_n: Some(player_n), ..event });
             }
         }
@@ -65,27 +65,27 @@ pub fn record(conn: &mut Conn, attendances: &[Attendance]) -> Result<()> {
 }
 
 /// The players who left, in a stable order, each with the time at which they were last seen.
-fn gone(conn: &mut Conn, attendance: &Attendance, before: &HashSet<i64>) -> Result<Vec<(i64, Option<i64>)>> {
-    let mut absent: Vec<i64> = match attendance.missing {
-        MissingPlayers::Unknown => attendance.left.iter().copied().filter(|n| before.contains(n)).collect(),
-        _ => before.iter().copied().filter(|n| !attendance.present.contains(n)).collect(),
+fn gone(conn: &mut Conn, update: &PlayerListUpdate, before: &HashSet<i64>) -> Result<Vec<(i64, Option<i64>)>> {
+    let mut absent: Vec<i64> = match update.missing {
+        MissingPlayers::Unknown => update.left.iter().copied().filter(|n| before.contains(n)).collect(),
+        _ => before.iter().copied().filter(|n| !update.present.contains(n)).collect(),
     };
     absent.sort_unstable();
     if absent.is_empty() {
         return Ok(Vec::new());
     }
-    let seen = presence::last_seen(conn, attendance.server_n, &absent)?;
-    let is_gone = |n: &i64| match attendance.missing {
+    let seen = presence::last_seen(conn, update.server_n, &absent)?;
+    let is_gone = |n: &i64| match update.missing {
         MissingPlayers::LeftAfter(pause) => {
-            attendance.left.contains(n) || seen.get(n).is_none_or(|seen| attendance.at - seen > pause)
+            update.left.contains(n) || seen.get(n).is_none_or(|seen| update.at - seen > pause)
         }
         MissingPlayers::Unknown | MissingPlayers::Left => true,
     };
     Ok(absent.into_iter().filter(is_gone).map(|n| (n, seen.get(&n).copied())).collect())
 }
 
-fn load(conn: &mut Conn, attendances: &[Attendance]) -> Result<HashMap<i64, HashSet<i64>>> {
-    let servers: Vec<i64> = attendances.iter().map(|attendance| attendance.server_n).collect();
+fn load(conn: &mut Conn, updates: &[PlayerListUpdate]) -> Result<HashMap<i64, HashSet<i64>>> {
+    let servers: Vec<i64> = updates.iter().map(|update| update.server_n).collect();
     let mut joined: HashMap<i64, HashSet<i64>> = HashMap::new();
     if servers.is_empty() {
         return Ok(joined);

@@ -87,7 +87,7 @@ fn the_present_continues_the_past() {
         for step in 1..=HOURS * HOUR / STEP {
             let now = NOW + step * STEP;
             server.clock.set(now);
-            demo.present.write(conn, now - STEP, now).unwrap();
+            demo.activity.write(conn, now - STEP, now).unwrap();
             wait_until_none(&server, conn, NOT_POLLED, now);
         }
         for event in EVENTS {

@@ -9,10 +9,10 @@ use super::{PATH, reject};
 use crate::app::App;
 use crate::web::csrf_form::CsrfForm;
 use crate::web::current_user::{CurrentUser, redirect_to_proof};
-use crate::web::dashboard::proof::check_password;
+use crate::web::dashboard::reauthentication::check_password;
 use crate::web::page::{self, PageResult};
 use rollcall_model::message::{Message, translatable};
-use rollcall_store::{player_choices, player_erasure};
+use rollcall_store::{player_erasure, player_settings};
 
 const CHANGED: &str = "/dashboard/player?done=player-changed";
 const NOT_LINKED: &str = translatable("Your account is not linked with a player.");
@@ -31,7 +31,7 @@ pub async fn set_appearance(State(app): State<Arc<App>>, form: CsrfForm<CurrentU
         return reject(&app, user, StatusCode::UNPROCESSABLE_ENTITY, error).await;
     }
     let (account_n, author) = (user.account.n, user.author());
-    let set = move |conn: &mut _| player_choices::set_appearance(conn, account_n, skin_n, cape_n, &author);
+    let set = move |conn: &mut _| player_settings::set_appearance(conn, account_n, skin_n, cape_n, &author);
     match app.pool.write(set).await? {
         true => Ok(page::redirect(CHANGED)),
         false => reject(&app, user, StatusCode::CONFLICT, NOT_LINKED).await,
@@ -51,7 +51,7 @@ fn shown(entered: &str) -> String {
 pub async fn set_country(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser>) -> PageResult {
     let user = &form.sender;
     let (account_n, hides, author) = (user.account.n, form.text("hide") == "yes", user.author());
-    let set = move |conn: &mut _| player_choices::set_hides_country(conn, account_n, hides, &author);
+    let set = move |conn: &mut _| player_settings::set_hides_country(conn, account_n, hides, &author);
     match app.pool.write(set).await? {
         true => Ok(page::redirect(CHANGED)),
         false => reject(&app, user, StatusCode::CONFLICT, NOT_LINKED).await,
