@@ -1,5 +1,5 @@
 //! Decides whether a reported player count is accepted. A server can report any number, and totals, rankings and peaks
-//! add up accepted counts. Pure: the claim in, the verdict out. `docs/adr/0030-trust-in-game-servers.md` explains the
+//! add up accepted counts. Pure: the count in, the verdict out. `docs/adr/0030-trust-in-game-servers.md` explains the
 //! limits.
 
 use rollcall_model::trust::SourceTrust;
@@ -27,7 +27,7 @@ pub struct CountCheck<'a> {
     /// Whether an operator set the trust level and so confirmed the count.
     pub is_confirmed: bool,
     /// The count of the last sample, if the server was online.
-    pub last_believed: Option<i64>,
+    pub last_accepted: Option<i64>,
     /// Consecutive polls before this one whose count was not accepted.
     pub unconfirmed_polls: i64,
     /// The accepted peaks of the last 30 days, if [`CountCheck::needs_history`].
@@ -52,7 +52,7 @@ pub struct RejectedCount {
 impl CountCheck<'_> {
     /// Whether the verdict depends on the daily peaks.
     pub fn needs_history(&self) -> bool {
-        self.reported > self.max_of_slots() || self.reported > ALWAYS_PLAUSIBLE.max(self.last_believed.unwrap_or(0))
+        self.reported > self.max_of_slots() || self.reported > ALWAYS_PLAUSIBLE.max(self.last_accepted.unwrap_or(0))
     }
 
     /// A rejected count is replaced by the last accepted one, or by the count that any server may have. The reported
@@ -64,7 +64,7 @@ impl CountCheck<'_> {
             Some(reason) => CountVerdict {
                 players: match self.trust {
                     SourceTrust::Suspicious => 0,
-                    _ => self.last_believed.unwrap_or(ALWAYS_PLAUSIBLE).min(self.reported).min(self.max_of_slots()),
+                    _ => self.last_accepted.unwrap_or(ALWAYS_PLAUSIBLE).min(self.reported).min(self.max_of_slots()),
                 },
                 rejected: Some(RejectedCount { reported: self.reported, reason }),
                 unconfirmed_polls,
@@ -87,7 +87,7 @@ impl CountCheck<'_> {
             return Some("far above its slots");
         }
         let peak = self.peak();
-        let is_usual = self.reported <= ALWAYS_PLAUSIBLE || Some(self.reported) <= self.last_believed;
+        let is_usual = self.reported <= ALWAYS_PLAUSIBLE || Some(self.reported) <= self.last_accepted;
         // The replacements for rejected counts of a new server are no history.
         let has_history = peak > ALWAYS_PLAUSIBLE || self.unconfirmed_polls == 0;
         let is_growth = has_history && self.reported <= MAX_CONFIRMED_BY_POLLS && self.reported <= MAX_GROWTH * peak;
@@ -107,7 +107,7 @@ impl CountCheck<'_> {
 
     /// The highest accepted count.
     fn peak(&self) -> i64 {
-        self.daily_peaks.iter().copied().chain(self.last_believed).max().unwrap_or(0)
+        self.daily_peaks.iter().copied().chain(self.last_accepted).max().unwrap_or(0)
     }
 
     /// 0 if there are too few days.
@@ -122,20 +122,20 @@ impl CountCheck<'_> {
 mod tests {
     use super::*;
 
-    fn claim(reported: i64, slots: i64) -> CountCheck<'static> {
+    fn check(reported: i64, slots: i64) -> CountCheck<'static> {
         CountCheck {
             reported,
             slots,
             trust: SourceTrust::Sampled,
             is_confirmed: false,
-            last_believed: None,
+            last_accepted: None,
             unconfirmed_polls: 0,
             daily_peaks: &[],
         }
     }
 
-    fn believed(claim: &CountCheck) -> i64 {
-        let verdict = claim.verdict();
+    fn accepted(check: &CountCheck) -> i64 {
+        let verdict = check.verdict();
         assert_eq!(verdict.rejected.is_none(), verdict.unconfirmed_polls == 0);
         verdict.players
     }
@@ -145,34 +145,34 @@ mod tests {
         for (reported, slots, expected) in
             [(120, 100, 120), (126, 100, 125), (35, 20, 35), (41, 20, 40), (900, 0, 900), (1_000_000, 100, 125)]
         {
-            assert_eq!(believed(&claim(reported, slots)), expected, "{reported} of {slots}");
+            assert_eq!(accepted(&check(reported, slots)), expected, "{reported} of {slots}");
         }
-        assert_eq!(claim(500, 100).verdict().rejected.unwrap().reason, "far above its slots");
+        assert_eq!(check(500, 100).verdict().rejected.unwrap().reason, "far above its slots");
     }
 
     #[test]
-    fn a_rejected_count_leaves_the_last_believed_one() {
-        assert_eq!(believed(&CountCheck { last_believed: Some(80), ..claim(1_000_000, 100) }), 80);
-        assert_eq!(believed(&CountCheck { last_believed: Some(0), ..claim(1_000_000, 100) }), 0);
-        assert_eq!(believed(&CountCheck { last_believed: Some(800), ..claim(1_000_000, 20) }), 800);
-        assert_eq!(believed(&CountCheck { last_believed: Some(800), ..claim(400, 20) }), 400, "the slots were reduced");
+    fn a_rejected_count_leaves_the_last_accepted_one() {
+        assert_eq!(accepted(&CountCheck { last_accepted: Some(80), ..check(1_000_000, 100) }), 80);
+        assert_eq!(accepted(&CountCheck { last_accepted: Some(0), ..check(1_000_000, 100) }), 0);
+        assert_eq!(accepted(&CountCheck { last_accepted: Some(800), ..check(1_000_000, 20) }), 800);
+        assert_eq!(accepted(&CountCheck { last_accepted: Some(800), ..check(400, 20) }), 400, "the slots were reduced");
     }
 
     #[test]
     fn slots_of_proxies_do_not_limit_a_count_that_persists() {
         for (reported, slots, at_first) in [(800, 500, 625), (30, 1, 21)] {
-            let (mut last_believed, mut unconfirmed_polls) = (None, 0);
+            let (mut last_accepted, mut unconfirmed_polls) = (None, 0);
             let mut poll = |reported: i64, daily_peaks: &[i64]| {
                 let verdict =
-                    CountCheck { last_believed, unconfirmed_polls, daily_peaks, ..claim(reported, slots) }.verdict();
-                (last_believed, unconfirmed_polls) = (Some(verdict.players), verdict.unconfirmed_polls);
+                    CountCheck { last_accepted, unconfirmed_polls, daily_peaks, ..check(reported, slots) }.verdict();
+                (last_accepted, unconfirmed_polls) = (Some(verdict.players), verdict.unconfirmed_polls);
                 verdict.players
             };
             for _ in 1..CONFIRMING_POLLS {
                 assert_eq!(poll(reported, &[at_first]), at_first);
             }
             assert_eq!(poll(reported, &[at_first]), reported);
-            assert_eq!(poll(reported + 10, &[reported]), reported + 10, "believed from now on");
+            assert_eq!(poll(reported + 10, &[reported]), reported + 10, "accepted from now on");
             assert_eq!(poll(slots, &[reported + 10]), slots);
             assert_eq!(poll(reported, &[reported + 10]), reported, "after a quiet night");
             assert_eq!(poll(1_000_000, &[reported + 10]), reported);
@@ -181,30 +181,30 @@ mod tests {
 
     #[test]
     fn large_counts_need_a_history_or_persistence() {
-        assert_eq!(believed(&claim(1_000, 5_000)), 1_000);
-        assert_eq!(believed(&claim(3_000, 5_000)), 1_000);
-        assert_eq!(believed(&CountCheck { daily_peaks: &[100, 750], ..claim(3_000, 5_000) }), 3_000);
-        assert_eq!(believed(&CountCheck { unconfirmed_polls: 3, daily_peaks: &[1_000], ..claim(3_000, 5_000) }), 1_000);
-        assert_eq!(believed(&CountCheck { unconfirmed_polls: 4, ..claim(3_000, 5_000) }), 3_000);
-        assert_eq!(believed(&CountCheck { unconfirmed_polls: 4, ..claim(3_000, 0) }), 3_000);
-        assert_eq!(believed(&CountCheck { unconfirmed_polls: 4, ..claim(3_000, 100) }), 3_000);
-        assert_eq!(believed(&CountCheck { unconfirmed_polls: 4, ..claim(10_001, 100) }), 125);
+        assert_eq!(accepted(&check(1_000, 5_000)), 1_000);
+        assert_eq!(accepted(&check(3_000, 5_000)), 1_000);
+        assert_eq!(accepted(&CountCheck { daily_peaks: &[100, 750], ..check(3_000, 5_000) }), 3_000);
+        assert_eq!(accepted(&CountCheck { unconfirmed_polls: 3, daily_peaks: &[1_000], ..check(3_000, 5_000) }), 1_000);
+        assert_eq!(accepted(&CountCheck { unconfirmed_polls: 4, ..check(3_000, 5_000) }), 3_000);
+        assert_eq!(accepted(&CountCheck { unconfirmed_polls: 4, ..check(3_000, 0) }), 3_000);
+        assert_eq!(accepted(&CountCheck { unconfirmed_polls: 4, ..check(3_000, 100) }), 3_000);
+        assert_eq!(accepted(&CountCheck { unconfirmed_polls: 4, ..check(10_001, 100) }), 125);
     }
 
     #[test]
     fn counts_of_the_largest_servers_need_a_week_or_an_operator() {
-        let large = claim(40_000, 200_000);
-        assert_eq!(believed(&CountCheck { unconfirmed_polls: 10_000, ..large }), 1_000);
+        let large = check(40_000, 200_000);
+        assert_eq!(accepted(&CountCheck { unconfirmed_polls: 10_000, ..large }), 1_000);
         let week = [20_000; 7];
-        assert_eq!(believed(&CountCheck { daily_peaks: &week, ..claim(40_000, 200_000) }), 40_000);
-        assert_eq!(believed(&CountCheck { daily_peaks: &week[1..], ..claim(40_000, 200_000) }), 1_000);
-        assert_eq!(believed(&CountCheck { daily_peaks: &week, ..claim(40_001, 200_000) }), 1_000);
-        assert_eq!(believed(&CountCheck { is_confirmed: true, ..claim(40_000, 200_000) }), 40_000);
+        assert_eq!(accepted(&CountCheck { daily_peaks: &week, ..check(40_000, 200_000) }), 40_000);
+        assert_eq!(accepted(&CountCheck { daily_peaks: &week[1..], ..check(40_000, 200_000) }), 1_000);
+        assert_eq!(accepted(&CountCheck { daily_peaks: &week, ..check(40_001, 200_000) }), 1_000);
+        assert_eq!(accepted(&CountCheck { is_confirmed: true, ..check(40_000, 200_000) }), 40_000);
     }
 
     #[test]
     fn a_suspicious_server_counts_nothing() {
-        let suspicious = CountCheck { trust: SourceTrust::Suspicious, is_confirmed: true, ..claim(5, 20) };
-        assert_eq!(believed(&CountCheck { last_believed: Some(5), ..suspicious }), 0);
+        let suspicious = CountCheck { trust: SourceTrust::Suspicious, is_confirmed: true, ..check(5, 20) };
+        assert_eq!(accepted(&CountCheck { last_accepted: Some(5), ..suspicious }), 0);
     }
 }

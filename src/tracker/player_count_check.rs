@@ -39,7 +39,7 @@ pub fn check_player_count<'a>(conn: &mut Conn, poll: &'a CompletedPoll) -> Resul
         slots: status.max_players,
         trust: claim.trust(poll.at),
         is_confirmed: claim.server.as_ref().is_some_and(|server| server.operator_trust.is_some()),
-        last_believed: claim.sample_online.then_some(claim.sample_players),
+        last_accepted: claim.sample_online.then_some(claim.sample_players),
         unconfirmed_polls: claim.unconfirmed_polls,
         daily_peaks: &[],
     };

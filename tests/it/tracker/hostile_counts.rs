@@ -98,7 +98,7 @@ fn a_queue_unknown_slots_and_growth_are_normal_on(engine: Engine) {
         samples(&fixture, "large"),
         [(1_000, Some(3_000)), (1_000, Some(3_000)), (1_000, Some(3_000)), (1_000, Some(3_000)), (3_000, None)]
     );
-    // A single wrong count leaves the last one that was believed.
+    // A single wrong count is replaced by the last accepted one.
     fixture.set_reply(&growing, Some(count(900_000, 1_000_000)));
     fixture.poll();
     assert_eq!(samples(&fixture, "growing").last(), Some(&(3_600, Some(900_000))));

@@ -220,7 +220,7 @@ fn a_report_counts_once_and_not_too_often() {
 }
 
 #[test]
-fn a_report_is_believed_only_as_far_as_pings_agree() {
+fn a_report_is_accepted_only_as_far_as_pings_agree() {
     for engine in Engine::BOTH {
         let mut fixture = TrackerFixture::new(engine);
         // Stays online: if no server replies, the tracker assumes that it is cut off itself.
@@ -286,7 +286,7 @@ fn counters_become_totals_that_equal_a_recount() {
         };
         assert_eq!(send(json!({"players": [notch(10)]})), accepted(1, &[]));
         assert_eq!(send(json!({"players": [notch(15)]})), accepted(1, &[]));
-        // A reset, and then an increase that nobody believes.
+        // A reset, and then an implausible increase.
         assert_eq!(send(json!({"players": [notch(3)]})), accepted(1, &[]));
         let notes = ["counters of 1 players are not counted: they grew too fast"];
         assert_eq!(send(json!({"players": [notch(2_000_000_000)]})), accepted(1, &notes));

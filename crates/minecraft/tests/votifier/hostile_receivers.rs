@@ -183,7 +183,7 @@ async fn greeting_and_answer_may_come_in_pieces() {
 }
 
 #[tokio::test]
-async fn the_answer_of_a_v1_receiver_is_believed_if_there_is_one() {
+async fn the_answer_of_a_v1_receiver_is_accepted_if_there_is_one() {
     let error = b"{\"status\":\"error\",\"cause\":\"\",\"error\":\"Full\"}\r\n";
     let cases: [(&[u8], Outcome); 3] = [
         (b"{\"status\":\"ok\"}\r\n", Outcome::Delivered),

@@ -147,7 +147,7 @@ fn record_sighting(
             let may_change = source.trust == SourceTrust::Verified
                 || at - player.nickname_at >= RENAME_INTERVAL
                 || others.is_named_by_suspicious(player.n);
-            if may_change && claim.is_believed() {
+            if may_change && claim.is_accepted() {
                 let player = player.clone();
                 rename(conn, changes.change(&player), &listed.name, sighting)?;
             }

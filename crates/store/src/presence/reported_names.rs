@@ -169,7 +169,7 @@ pub(super) struct NameClaim<'a> {
 impl NameClaim<'_> {
     /// A verified source is always accepted. Any other one needs a second independent source, and more sources for the
     /// name than against it; or no other recent source at all that uses another name.
-    pub fn is_believed(&self) -> bool {
+    pub fn is_accepted(&self) -> bool {
         if self.source.trust == SourceTrust::Verified {
             return true;
         }

@@ -129,15 +129,15 @@ fn steps(report: &Report, sender: &SenderState, accepted: &mut AcceptedReport) -
         })
         .collect();
     if let Some(players) = &report.players {
-        let believed = believed(players, sender.players, &mut accepted.notes);
-        let is_complete = believed.len() == players.len();
-        steps.push(Step { sighting: sighting(report.at, LIST_LASTS, believed), kind: None, is_complete });
+        let plausible = plausible_players(players, sender.players, &mut accepted.notes);
+        let is_complete = plausible.len() == players.len();
+        steps.push(Step { sighting: sighting(report.at, LIST_LASTS, plausible), kind: None, is_complete });
     }
     steps
 }
 
-/// The part of a list that the last ping makes plausible.
-fn believed(listed: &[ListedPlayer], pinged: i64, notes: &mut Vec<String>) -> Vec<ListedPlayer> {
+/// The players of a list, as many as the last ping makes plausible.
+fn plausible_players(listed: &[ListedPlayer], pinged: i64, notes: &mut Vec<String>) -> Vec<ListedPlayer> {
     let limit = usize::try_from(pinged + MIN_SURPLUS.max(pinged / 2)).unwrap_or(0);
     if listed.len() > limit {
         notes.push(format!(
