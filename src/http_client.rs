@@ -28,7 +28,7 @@ const HTTPS: u16 = 443;
 
 /// Limits of one request.
 #[derive(Clone, Copy, Debug)]
-pub struct RequestLimits {
+pub struct FetchLimits {
     /// From the DNS lookup to the last byte.
     pub deadline: Duration,
     /// Of the response body.
@@ -65,7 +65,7 @@ pub enum Trust {
 }
 
 /// A GET request for plain text.
-pub async fn get_text(url: &Uri, trust: Trust, limits: RequestLimits) -> Result<HttpResponse, String> {
+pub async fn get_text(url: &Uri, trust: Trust, limits: FetchLimits) -> Result<HttpResponse, String> {
     let request = request(Method::GET, url, "text/plain").body(Body::empty()).map_err(message)?;
     let host = (host_name(url).ok_or("the URL has no host")?, port(url));
     let connector = match trust {
@@ -76,13 +76,13 @@ pub async fn get_text(url: &Uri, trust: Trust, limits: RequestLimits) -> Result<
 }
 
 /// A GET request for JSON.
-pub async fn get(url: &Uri, limits: RequestLimits) -> Result<HttpResponse, String> {
+pub async fn get(url: &Uri, limits: FetchLimits) -> Result<HttpResponse, String> {
     let request = request(Method::GET, url, "application/json").body(Body::empty()).map_err(message)?;
     send(public_roots(), url, request, limits).await
 }
 
 /// A POST request with JSON, for JSON.
-pub async fn post_json(url: &Uri, json: String, limits: RequestLimits) -> Result<HttpResponse, String> {
+pub async fn post_json(url: &Uri, json: String, limits: FetchLimits) -> Result<HttpResponse, String> {
     let request = request(Method::POST, url, "application/json")
         .header(header::CONTENT_TYPE, "application/json")
         .body(Body::from(json))
@@ -91,11 +91,7 @@ pub async fn post_json(url: &Uri, json: String, limits: RequestLimits) -> Result
 }
 
 /// A GET request for a PNG. With `addresses` it connects to those only, and does not look up the host of the URL.
-pub async fn get_png(
-    url: &Uri,
-    addresses: Option<&[SocketAddr]>,
-    limits: RequestLimits,
-) -> Result<HttpResponse, String> {
+pub async fn get_png(url: &Uri, addresses: Option<&[SocketAddr]>, limits: FetchLimits) -> Result<HttpResponse, String> {
     let request = request(Method::GET, url, "image/png").body(Body::empty()).map_err(message)?;
     match addresses {
         Some(addresses) => {
@@ -112,7 +108,7 @@ pub async fn post_json_to(
     addresses: &[SocketAddr],
     headers: &[(&str, &str)],
     json: String,
-    limits: RequestLimits,
+    limits: FetchLimits,
 ) -> Result<HttpResponse, String> {
     let mut request =
         request(Method::POST, url, "*/*").header(header::CONTENT_TYPE, "application/json").body(Body::from(json));
@@ -153,14 +149,14 @@ pub async fn send(
     roots: RootCertStore,
     url: &Uri,
     request: Request<Body>,
-    limits: RequestLimits,
+    limits: FetchLimits,
 ) -> Result<HttpResponse, String> {
     let host = (host_name(url).ok_or("the URL has no host")?, port(url));
     within(limits, connect_and_send(connector(roots)?, url, host, request, limits, Oversized::Refuse)).await
 }
 
 async fn within(
-    limits: RequestLimits,
+    limits: FetchLimits,
     exchange: impl Future<Output = Result<HttpResponse, String>>,
 ) -> Result<HttpResponse, String> {
     let response = tokio::time::timeout(limits.deadline, exchange).await;
@@ -195,7 +191,7 @@ async fn connect_and_send(
     url: &Uri,
     addresses: impl ToSocketAddrs,
     request: Request<Body>,
-    limits: RequestLimits,
+    limits: FetchLimits,
     oversized: Oversized,
 ) -> Result<HttpResponse, String> {
     let stream = TcpStream::connect(addresses).await.map_err(message)?;

@@ -12,7 +12,7 @@ pub const TARGET: &str = "rollcall::security";
 const LINES_PER_MINUTE: u64 = 60;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EventKind {
+pub enum SecurityEventKind {
     SignIn,
     SignOut,
     /// A wrong password or an unknown username.
@@ -47,7 +47,7 @@ pub enum EventKind {
     ModeratorAct,
 }
 
-impl EventKind {
+impl SecurityEventKind {
     pub const ALL: [Self; 22] = [
         Self::SignIn,
         Self::SignOut,
@@ -116,7 +116,7 @@ pub struct EventFields<'a> {
 /// Limits the lines of each kind.
 #[derive(Default)]
 pub struct SecurityLog {
-    windows: [Window; EventKind::ALL.len()],
+    windows: [Window; SecurityEventKind::ALL.len()],
 }
 
 /// The current minute of one kind. Without a lock: refused requests may be many.
@@ -148,7 +148,7 @@ impl Window {
 }
 
 impl SecurityLog {
-    pub fn record(&self, kind: EventKind, fields: EventFields, now: i64) {
+    pub fn record(&self, kind: SecurityEventKind, fields: EventFields, now: i64) {
         let name = kind.name();
         metrics::counter!("rollcall_security_events_total", "kind" => name).increment(1);
         let window = &self.windows[kind as usize];
@@ -161,19 +161,19 @@ impl SecurityLog {
     }
 
     /// The events of a kind since the process started.
-    pub fn total(&self, kind: EventKind) -> u64 {
+    pub fn total(&self, kind: SecurityEventKind) -> u64 {
         self.windows[kind as usize].total.load(Ordering::Relaxed)
     }
 
     /// Reports suppressed lines of minutes that are over, also of kinds without new events.
     pub fn report_suppressed(&self, now: i64) {
-        for kind in EventKind::ALL {
+        for kind in SecurityEventKind::ALL {
             log_suppressed(kind, self.windows[kind as usize].roll(now));
         }
     }
 }
 
-fn log_suppressed(kind: EventKind, suppressed: u64) {
+fn log_suppressed(kind: SecurityEventKind, suppressed: u64) {
     if suppressed > 0 {
         tracing::info!(target: TARGET, kind = kind.name(), suppressed, "security events suppressed");
     }
@@ -185,9 +185,9 @@ mod tests {
 
     #[test]
     fn kinds_are_listed_in_order_with_distinct_names() {
-        for (index, kind) in EventKind::ALL.into_iter().enumerate() {
+        for (index, kind) in SecurityEventKind::ALL.into_iter().enumerate() {
             assert_eq!(kind as usize, index);
-            assert_eq!(EventKind::ALL.iter().filter(|other| other.name() == kind.name()).count(), 1);
+            assert_eq!(SecurityEventKind::ALL.iter().filter(|other| other.name() == kind.name()).count(), 1);
         }
     }
 

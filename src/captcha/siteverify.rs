@@ -8,10 +8,10 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 use tokio_rustls::rustls::RootCertStore;
 
-use crate::http_client::{self, RequestLimits};
+use crate::http_client::{self, FetchLimits};
 
 /// The deadline, and many times the size of any provider's response.
-const LIMITS: RequestLimits = RequestLimits { deadline: Duration::from_secs(5), max_bytes: 16 * 1024 };
+const LIMITS: FetchLimits = FetchLimits { deadline: Duration::from_secs(5), max_bytes: 16 * 1024 };
 
 /// The response, or an error message for the log.
 pub async fn post(url: &Uri, fields: &[(&str, &str)]) -> Result<Value, String> {

@@ -34,7 +34,7 @@ pub struct RankedRow {
     points: u32,
 }
 
-/// A page that begins after a place.
+/// A page that begins after a position.
 pub struct RankedPage {
     pub rows: Vec<RankedRow>,
     pub total: u64,
@@ -135,7 +135,7 @@ impl RankedPlayers {
         (page, total as u64)
     }
 
-    /// The selected players (or all) that follow a place, given by its points and its `n`, or the first ones.
+    /// The selected players (or all) that follow a position, given by its points and its `n`, or the first ones.
     pub fn page_after(
         &self,
         selected: Option<BitSet>,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// `S` is the sort order. What an order does not use is empty.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Place<S> {
+pub struct ListPosition<S> {
     #[serde(rename = "s")]
     pub sort: S,
     #[serde(rename = "i", default, skip_serializing_if = "is_zero")]
@@ -30,7 +30,7 @@ fn is_zero(value: &i64) -> bool {
     *value == 0
 }
 
-impl<S> Place<S> {
+impl<S> ListPosition<S> {
     pub fn of_int(sort: S, int: i64) -> Self {
         Self { sort, int, second: 0, float: None, text: String::new(), id: String::new(), n: 0 }
     }
@@ -53,13 +53,13 @@ impl<S> Place<S> {
     }
 }
 
-/// A page that begins after a place.
+/// A page that begins after a position.
 pub struct PageAfter<T, S> {
     pub items: Vec<T>,
     /// Of the whole list.
     pub total: u64,
     /// Start of the next page; `None` on the last page.
-    pub next: Option<Place<S>>,
+    pub next: Option<ListPosition<S>>,
 }
 
 impl<T, S> PageAfter<T, S> {

@@ -31,7 +31,7 @@ use tokio::sync::Mutex;
 
 pub use leaderboard::RankedRow;
 pub use leaderboards::{LeaderboardMetric, Leaderboards};
-pub use list_position::{PageAfter, Place};
+pub use list_position::{ListPosition, PageAfter};
 pub use players::{PlayerSort, Players};
 pub use servers::{ServerEntry, ServerFilter, ServerSort, ServerStats, Servers};
 pub use textures::{TextureEntry, TextureFilter, TextureSort, Textures, texture_owner};

@@ -8,7 +8,7 @@ use std::sync::atomic::{self, AtomicUsize};
 use serde::{Deserialize, Serialize};
 
 use super::facets::Facet;
-use super::list_position::{PageAfter, Place};
+use super::list_position::{ListPosition, PageAfter};
 use super::on_all_cores;
 use super::row_ids::RowIds;
 use super::sort_order::{SortOrder, key};
@@ -199,32 +199,32 @@ impl Players {
         (rows.into_iter().map(|row| self.n_of(row)).collect(), total as u64)
     }
 
-    /// The database keys of the matching players that follow a place, or of the first ones.
+    /// The database keys of the matching players that follow a position, or of the first ones.
     pub fn page_after(
         &self,
         search: Option<&str>,
         sort: PlayerSort,
-        after: Option<&Place<PlayerSort>>,
+        after: Option<&ListPosition<PlayerSort>>,
         limit: usize,
     ) -> PageAfter<i64, PlayerSort> {
         let Some(order) = self.orders.get(&sort) else { return PageAfter::empty() };
         let selected = search.map(|text| self.names.rows_containing(&fold_search(text)));
-        let start = after.map_or(0, |place| self.position_after(order.rows(), place));
+        let start = after.map_or(0, |position| self.position_after(order.rows(), position));
         let (rows, has_more) = order.page_from(selected.as_ref(), start, limit);
-        let next = rows.last().filter(|_| has_more).map(|&row| self.place_of(sort, row));
+        let next = rows.last().filter(|_| has_more).map(|&row| self.list_position_of(sort, row));
         let total = selected.as_ref().map_or(order.len(), BitSet::count) as u64;
         PageAfter { items: rows.into_iter().map(|row| self.n_of(row)).collect(), total, next }
     }
 
-    /// The first position whose row follows the place. Rows with pending moves stand where their old values put them: the search
+    /// The first index whose row follows the position. Rows with pending moves stand where their old values put them: the search
     /// looks at their neighbours instead.
-    fn position_after(&self, rows: &[u32], place: &Place<PlayerSort>) -> usize {
-        let moved: BitSet = self.pending_moves.get(&place.sort).into_iter().flatten().copied().collect();
+    fn position_after(&self, rows: &[u32], position: &ListPosition<PlayerSort>) -> usize {
+        let moved: BitSet = self.pending_moves.get(&position.sort).into_iter().flatten().copied().collect();
         let (mut from, mut to) = (0, rows.len());
         while from < to {
             let middle = from + (to - from) / 2;
             let settled = (middle..to).find(|&i| !moved.contains(rows[i]));
-            match settled.filter(|&i| self.compare_to_place(rows[i], place).is_le()) {
+            match settled.filter(|&i| self.compare_to_position(rows[i], position).is_le()) {
                 Some(i) => from = i + 1,
                 None => to = middle,
             }
@@ -232,33 +232,34 @@ impl Players {
         from
     }
 
-    fn compare_to_place(&self, row: u32, place: &Place<PlayerSort>) -> Ordering {
+    fn compare_to_position(&self, row: u32, position: &ListPosition<PlayerSort>) -> Ordering {
         let i = row as usize;
-        let first = match place.sort {
-            PlayerSort::Recent => place.descending_int(self.created_at[i]),
-            PlayerSort::Name => self.names.get(row).cmp(place.text.as_bytes()),
-            PlayerSort::Playtime => place.descending_int(self.play_time[i].into()),
-            PlayerSort::Sessions => place.descending_int(self.sessions[i].into()),
-            PlayerSort::Tier => {
-                place.descending_int(self.tier_points[i].into()).then(i64::from(self.tier_rank[i]).cmp(&place.second))
-            }
+        let first = match position.sort {
+            PlayerSort::Recent => position.descending_int(self.created_at[i]),
+            PlayerSort::Name => self.names.get(row).cmp(position.text.as_bytes()),
+            PlayerSort::Playtime => position.descending_int(self.play_time[i].into()),
+            PlayerSort::Sessions => position.descending_int(self.sessions[i].into()),
+            PlayerSort::Tier => position
+                .descending_int(self.tier_points[i].into())
+                .then(i64::from(self.tier_rank[i]).cmp(&position.second)),
         };
-        first.then_with(|| self.n_of(row).cmp(&place.n))
+        first.then_with(|| self.n_of(row).cmp(&position.n))
     }
 
-    fn place_of(&self, sort: PlayerSort, row: u32) -> Place<PlayerSort> {
+    fn list_position_of(&self, sort: PlayerSort, row: u32) -> ListPosition<PlayerSort> {
         let i = row as usize;
-        let mut place = match sort {
-            PlayerSort::Recent => Place::of_int(sort, self.created_at[i]),
-            PlayerSort::Name => Place::of_text(sort, String::from_utf8_lossy(self.names.get(row)).into_owned()),
-            PlayerSort::Playtime => Place::of_int(sort, self.play_time[i].into()),
-            PlayerSort::Sessions => Place::of_int(sort, self.sessions[i].into()),
-            PlayerSort::Tier => {
-                Place { second: self.tier_rank[i].into(), ..Place::of_int(sort, self.tier_points[i].into()) }
-            }
+        let mut position = match sort {
+            PlayerSort::Recent => ListPosition::of_int(sort, self.created_at[i]),
+            PlayerSort::Name => ListPosition::of_text(sort, String::from_utf8_lossy(self.names.get(row)).into_owned()),
+            PlayerSort::Playtime => ListPosition::of_int(sort, self.play_time[i].into()),
+            PlayerSort::Sessions => ListPosition::of_int(sort, self.sessions[i].into()),
+            PlayerSort::Tier => ListPosition {
+                second: self.tier_rank[i].into(),
+                ..ListPosition::of_int(sort, self.tier_points[i].into())
+            },
         };
-        place.n = self.n_of(row);
-        place
+        position.n = self.n_of(row);
+        position
     }
 
     /// The database keys of the best matches; ties by play time.

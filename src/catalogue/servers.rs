@@ -10,7 +10,7 @@ mod update;
 use std::collections::HashMap;
 
 use super::facets::Facet;
-use super::list_position::{PageAfter, Place};
+use super::list_position::{ListPosition, PageAfter};
 use super::prefix_sets::PrefixSets;
 use super::sort_order::SortOrder;
 use rollcall_search::{BitSet, SuffixIndex, TextIndex, TieBreaker, fold_search};
@@ -109,22 +109,23 @@ impl Servers {
         (rows.into_iter().map(|row| &self.entries[row as usize]).collect(), total as u64)
     }
 
-    /// The servers that pass the filter and follow a place, or the first ones.
+    /// The servers that pass the filter and follow a position, or the first ones.
     pub fn page_after(
         &self,
         filter: &ServerFilter,
         sort: ServerSort,
-        after: Option<&Place<ServerSort>>,
+        after: Option<&ListPosition<ServerSort>>,
         limit: usize,
     ) -> PageAfter<&ServerEntry, ServerSort> {
         let Some(IndexedOrder { order, .. }) = self.sorted.get(&sort) else { return PageAfter::empty() };
         let input =
             |row: u32| (&self.entries[row as usize], self.hot_scores.get(row as usize).copied().unwrap_or_default());
-        let start = after
-            .map_or(0, |place| order.rows().partition_point(|&row| sort.compare_to_place(input(row), place).is_le()));
+        let start = after.map_or(0, |position| {
+            order.rows().partition_point(|&row| sort.compare_to_position(input(row), position).is_le())
+        });
         let selected = self.select(filter);
         let (rows, has_more) = order.page_from(selected.as_ref(), start, limit);
-        let next = rows.last().filter(|_| has_more).map(|&row| sort.place_of(input(row)));
+        let next = rows.last().filter(|_| has_more).map(|&row| sort.list_position_of(input(row)));
         let total = selected.as_ref().map_or(order.len(), BitSet::count) as u64;
         PageAfter { items: rows.into_iter().map(|row| &self.entries[row as usize]).collect(), total, next }
     }

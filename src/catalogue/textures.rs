@@ -7,7 +7,7 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use super::facets::Facet;
-use super::list_position::{PageAfter, Place};
+use super::list_position::{ListPosition, PageAfter};
 use super::sort_order::SortOrder;
 use rollcall_model::resources::{CapeSummary, Owner, Pictures, SkinSummary, Timestamp};
 use rollcall_search::{BitSet, FIELD_END, SuffixIndex, TextIndex, fold_search};
@@ -187,21 +187,22 @@ impl Textures {
         (rows.into_iter().map(|row| &self.entries[row as usize]).collect(), total as u64)
     }
 
-    /// The textures that pass the filter and follow a place, or the first ones.
+    /// The textures that pass the filter and follow a position, or the first ones.
     pub fn page_after(
         &self,
         filter: &TextureFilter,
         sort: TextureSort,
-        after: Option<&Place<TextureSort>>,
+        after: Option<&ListPosition<TextureSort>>,
         limit: usize,
     ) -> PageAfter<&TextureEntry, TextureSort> {
         let Some(order) = self.orders.get(&sort) else { return PageAfter::empty() };
         let entry = |row: u32| &self.entries[row as usize];
-        let start = after
-            .map_or(0, |place| order.rows().partition_point(|&row| compare_to_place(sort, entry(row), place).is_le()));
+        let start = after.map_or(0, |position| {
+            order.rows().partition_point(|&row| compare_to_position(sort, entry(row), position).is_le())
+        });
         let selected = self.select(filter);
         let (rows, has_more) = order.page_from(selected.as_ref(), start, limit);
-        let next = rows.last().filter(|_| has_more).map(|&row| place_of(sort, entry(row)));
+        let next = rows.last().filter(|_| has_more).map(|&row| list_position_of(sort, entry(row)));
         let total = selected.as_ref().map_or(order.len(), BitSet::count) as u64;
         PageAfter { items: rows.into_iter().map(entry).collect(), total, next }
     }
@@ -240,28 +241,30 @@ impl Textures {
     }
 }
 
-/// Compares like the order, with the texture that was at the place.
-fn compare_to_place(sort: TextureSort, entry: &TextureEntry, place: &Place<TextureSort>) -> Ordering {
+/// Compares like the order, with the texture that was at the position.
+fn compare_to_position(sort: TextureSort, entry: &TextureEntry, position: &ListPosition<TextureSort>) -> Ordering {
     let first = match sort {
-        TextureSort::Name => entry.name_key.cmp(&place.text),
-        TextureSort::Popular => place.descending_float(entry.popularity),
+        TextureSort::Name => entry.name_key.cmp(&position.text),
+        TextureSort::Popular => position.descending_float(entry.popularity),
         TextureSort::Trending => {
-            place.descending_float(entry.row.trend).then_with(|| place.second.cmp(&entry.row.created_at))
+            position.descending_float(entry.row.trend).then_with(|| position.second.cmp(&entry.row.created_at))
         }
-        _ => place.descending_int(count(sort, &entry.row)),
+        _ => position.descending_int(count(sort, &entry.row)),
     };
-    first.then_with(|| entry.row.id.cmp(&place.id))
+    first.then_with(|| entry.row.id.cmp(&position.id))
 }
 
-fn place_of(sort: TextureSort, entry: &TextureEntry) -> Place<TextureSort> {
-    let mut place = match sort {
-        TextureSort::Name => Place::of_text(sort, entry.name_key.clone()),
-        TextureSort::Popular => Place::of_float(sort, entry.popularity),
-        TextureSort::Trending => Place { second: entry.row.created_at, ..Place::of_float(sort, entry.row.trend) },
-        _ => Place::of_int(sort, count(sort, &entry.row)),
+fn list_position_of(sort: TextureSort, entry: &TextureEntry) -> ListPosition<TextureSort> {
+    let mut position = match sort {
+        TextureSort::Name => ListPosition::of_text(sort, entry.name_key.clone()),
+        TextureSort::Popular => ListPosition::of_float(sort, entry.popularity),
+        TextureSort::Trending => {
+            ListPosition { second: entry.row.created_at, ..ListPosition::of_float(sort, entry.row.trend) }
+        }
+        _ => ListPosition::of_int(sort, count(sort, &entry.row)),
     };
-    place.id.clone_from(&entry.row.id);
-    place
+    position.id.clone_from(&entry.row.id);
+    position
 }
 
 /// The value of the orders by a whole number.

@@ -10,10 +10,10 @@ use super::output::OutputArgs;
 use super::serve::reachable;
 use super::{Failure, StoreArgs, load};
 use crate::config::Config;
-use crate::http_client::{self, RequestLimits, Trust};
+use crate::http_client::{self, FetchLimits, Trust};
 
 /// Longer than the service takes to find out that its store does not answer.
-const LIMITS: RequestLimits = RequestLimits { deadline: Duration::from_secs(8), max_bytes: 4096 };
+const LIMITS: FetchLimits = FetchLimits { deadline: Duration::from_secs(8), max_bytes: 4096 };
 
 #[derive(Args)]
 pub struct HealthArgs {

@@ -120,7 +120,7 @@ pub struct Stream {
 
 impl Stream {
     /// The response, which is sent as long as its body lives. Its body is left out if the client asked for the headers only.
-    pub fn respond(mut self, method: &Method, mut response: Response<ResponseBody>) -> Response<StreamBody> {
+    pub fn respond(mut self, method: &Method, mut response: Response<ResponseBody>) -> Response<Http2Body> {
         self.is_live = response.extensions().get::<LiveResponse>().is_some();
         if !self.is_live {
             self.is_sending = true;
@@ -132,7 +132,7 @@ impl Stream {
             }
             *response.body_mut() = ResponseBody::Bytes(Bytes::new());
         }
-        response.map(|body| StreamBody { body, rest: Bytes::new(), stream: self })
+        response.map(|body| Http2Body { body, rest: Bytes::new(), stream: self })
     }
 }
 
@@ -150,13 +150,13 @@ impl Drop for Stream {
 }
 
 /// The body of a response in chunks.
-pub struct StreamBody {
+pub struct Http2Body {
     body: ResponseBody,
     rest: Bytes,
     stream: Stream,
 }
 
-impl HttpBody for StreamBody {
+impl HttpBody for Http2Body {
     type Data = Bytes;
     type Error = axum::Error;
 

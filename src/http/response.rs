@@ -12,7 +12,7 @@ use super::etag;
 use super::last_modified::LastModified;
 
 /// A body that is not compressed yet.
-pub struct ResponseBody {
+pub struct UncompressedBody {
     pub bytes: Vec<u8>,
     pub content_type: &'static str,
     /// The query string of the next page, of a body that cannot hold it.
@@ -21,7 +21,7 @@ pub struct ResponseBody {
 
 const JSON: &str = "application/json";
 
-impl From<Vec<u8>> for ResponseBody {
+impl From<Vec<u8>> for UncompressedBody {
     fn from(bytes: Vec<u8>) -> Self {
         Self { bytes, content_type: JSON, next_page: None }
     }
@@ -69,7 +69,7 @@ impl CachedResponse {
         Self::of(body.into())
     }
 
-    pub fn of(ResponseBody { bytes: body, content_type, next_page }: ResponseBody) -> Self {
+    pub fn of(UncompressedBody { bytes: body, content_type, next_page }: UncompressedBody) -> Self {
         // Equal bodies have equal tags on every machine. Not a security boundary: a forced collision would only keep a client
         // from seeing a newer response.
         let hash = xxh3_128(&body);

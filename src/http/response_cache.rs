@@ -11,7 +11,7 @@ use arc_swap::{ArcSwap, Guard};
 use tokio::sync::OnceCell;
 
 use super::last_modified::SeenContents;
-use super::response::{CachedResponse, ResponseBody};
+use super::response::{CachedResponse, UncompressedBody};
 use crate::error::ApiError;
 use rollcall_model::time::SECOND;
 
@@ -149,7 +149,7 @@ impl ResponseCache {
     /// A cached response, or a new one. The future that makes one is boxed: it is large, and most calls do not need it.
     pub async fn get_or_make<F>(&self, tag: CacheTag, key: &str, now: i64, make: impl FnOnce() -> F) -> Outcome
     where
-        F: Future<Output = Result<ResponseBody, ApiError>>,
+        F: Future<Output = Result<UncompressedBody, ApiError>>,
     {
         let hash = self.hasher.hash_one(key);
         let make = || {
@@ -233,7 +233,7 @@ mod tests {
     struct Counted(AtomicUsize);
 
     impl Counted {
-        async fn make(&self) -> Result<ResponseBody, ApiError> {
+        async fn make(&self) -> Result<UncompressedBody, ApiError> {
             tokio::task::yield_now().await;
             Ok(self.0.fetch_add(1, Ordering::Relaxed).to_string().into_bytes().into())
         }

@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::error::ApiError;
 use crate::http::{client_ip, envelope};
 use crate::intake::{MAX_BYTES, ReportFormat, Sender, TokenRejection};
-use crate::security_log::{EventFields, EventKind};
+use crate::security_log::{EventFields, SecurityEventKind};
 use rollcall_store::reports::ReportOutcome;
 use rollcall_store::server_tokens::TokenServer;
 
@@ -127,7 +127,7 @@ pub async fn authenticate(app: &App, token: &str, client: IpAddr) -> Result<Send
     let found = app.intake.authenticate(token, client).await.map_err(|error| envelope::api_failure(&error.into()))?;
     found.map_err(|rejection| {
         let fields = EventFields { client: Some(client), ..EventFields::default() };
-        app.security_log.record(EventKind::WrongServerToken, fields, app.clock.now());
+        app.security_log.record(SecurityEventKind::WrongServerToken, fields, app.clock.now());
         match rejection {
             TokenRejection::Unknown => unknown_token(),
             TokenRejection::Unproved(unproved) => envelope::failure(StatusCode::FORBIDDEN, unproved.message()),

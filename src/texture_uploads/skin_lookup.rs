@@ -13,7 +13,7 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 use crate::config;
-use crate::http_client::{self, HttpResponse, RequestLimits};
+use crate::http_client::{self, FetchLimits, HttpResponse};
 use crate::limits::AttemptLimiter;
 use rollcall_minecraft::PingClient;
 use rollcall_model::clock::Clock;
@@ -24,8 +24,8 @@ use rollcall_paint::{ArmModel, MAX_UPLOAD_BYTES};
 const DEADLINE: Duration = Duration::from_secs(10);
 const REQUEST_DEADLINE: Duration = Duration::from_secs(5);
 /// Several times the size of a profile with its signed textures.
-const PROFILE_LIMITS: RequestLimits = RequestLimits { deadline: REQUEST_DEADLINE, max_bytes: 16 * 1024 };
-const PICTURE_LIMITS: RequestLimits = RequestLimits { deadline: REQUEST_DEADLINE, max_bytes: MAX_UPLOAD_BYTES };
+const PROFILE_LIMITS: FetchLimits = FetchLimits { deadline: REQUEST_DEADLINE, max_bytes: 16 * 1024 };
+const PICTURE_LIMITS: FetchLimits = FetchLimits { deadline: REQUEST_DEADLINE, max_bytes: MAX_UPLOAD_BYTES };
 const PNG_SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 const HTTPS: u16 = 443;
 /// Mojang allows more from one address; others who use it share that with us.

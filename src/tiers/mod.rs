@@ -8,7 +8,7 @@ use std::time::Duration;
 use axum::http::{StatusCode, Uri, header};
 
 use crate::config;
-use crate::http_client::{self, HttpResponse, RequestLimits};
+use crate::http_client::{self, FetchLimits, HttpResponse};
 use rollcall_model::clock::Clock;
 use rollcall_model::time::{HOUR, MINUTE, SECOND};
 use rollcall_store::tier_sync::{self, PlayerTier};
@@ -24,7 +24,7 @@ const MAX_PAGES: i64 = 200;
 const MAX_WAIT: i64 = 24 * HOUR;
 /// How often it is looked whether a round is due.
 const LOOK_INTERVAL: Duration = Duration::from_millis(500);
-const LIMITS: RequestLimits = RequestLimits { deadline: Duration::from_secs(15), max_bytes: 1024 * 1024 };
+const LIMITS: FetchLimits = FetchLimits { deadline: Duration::from_secs(15), max_bytes: 1024 * 1024 };
 
 pub struct TierSync {
     base_url: String,

@@ -1,4 +1,4 @@
-//! Cursors: the place of an item in a list, as opaque text.
+//! Cursors: the position of an item in a list, as opaque text.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::params::{PAGE, Param, invalid};
-use crate::catalogue::Place;
+use crate::catalogue::ListPosition;
 use crate::error::ApiError;
 use crate::http::query::Query;
 
@@ -19,18 +19,18 @@ pub struct After {
     pub about: &'static str,
 }
 
-/// The place where a list continues.
+/// The position where a list continues.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Position<T> {
+pub enum CursorPosition<T> {
     Start,
     After(T),
 }
 
-impl<T> Position<T> {
+impl<T> CursorPosition<T> {
     pub fn after(self) -> Option<T> {
         match self {
             Self::Start => None,
-            Self::After(place) => Some(place),
+            Self::After(position) => Some(position),
         }
     }
 }
@@ -39,31 +39,31 @@ impl After {
     const NAME: &'static str = "after";
 
     /// `None` if the parameter is not given.
-    pub fn read<T: DeserializeOwned>(&self, query: &Query) -> Result<Option<Position<T>>, ApiError> {
+    pub fn read<T: DeserializeOwned>(&self, query: &Query) -> Result<Option<CursorPosition<T>>, ApiError> {
         let Some(text) = query.get(Self::NAME) else { return Ok(None) };
         if text == START {
-            return Ok(Some(Position::Start));
+            return Ok(Some(CursorPosition::Start));
         }
         let bytes = URL_SAFE_NO_PAD.decode(text).ok();
-        let place = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
-        place.map(|place| Some(Position::After(place))).ok_or_else(|| self.refused(query))
+        let position = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        position.map(|position| Some(CursorPosition::After(position))).ok_or_else(|| self.refused(query))
     }
 
     /// The same in a list that also has pages by number.
-    pub fn read_in_list<T: DeserializeOwned>(&self, query: &Query) -> Result<Option<Position<T>>, ApiError> {
+    pub fn read_in_list<T: DeserializeOwned>(&self, query: &Query) -> Result<Option<CursorPosition<T>>, ApiError> {
         match (self.read(query)?, query.get(PAGE.name)) {
             (Some(_), Some(page)) => Err(invalid(PAGE.name, "left out with after", page)),
             (position, _) => Ok(position),
         }
     }
 
-    /// The same in a list with sort orders: the place must be one of this order.
-    pub fn read_sorted<S>(&self, query: &Query, sort: S) -> Result<Option<Position<Place<S>>>, ApiError>
+    /// The same in a list with sort orders: the position must be one of this order.
+    pub fn read_sorted<S>(&self, query: &Query, sort: S) -> Result<Option<CursorPosition<ListPosition<S>>>, ApiError>
     where
         S: PartialEq + DeserializeOwned,
     {
-        match self.read_in_list::<Place<S>>(query)? {
-            Some(Position::After(place)) if place.sort != sort => Err(self.refused(query)),
+        match self.read_in_list::<ListPosition<S>>(query)? {
+            Some(CursorPosition::After(position)) if position.sort != sort => Err(self.refused(query)),
             position => Ok(position),
         }
     }
@@ -87,9 +87,9 @@ impl Param for After {
     }
 }
 
-/// The cursor of a place.
-pub fn encode<T: Serialize>(place: &T) -> String {
-    URL_SAFE_NO_PAD.encode(serde_json::to_vec(place).expect("a place serialises"))
+/// The cursor of a position.
+pub fn encode<T: Serialize>(position: &T) -> String {
+    URL_SAFE_NO_PAD.encode(serde_json::to_vec(position).expect("a position serialises"))
 }
 
 /// `after` of lists that also have pages by number.

@@ -15,7 +15,7 @@ use crate::app::App;
 use crate::auth::KeyReport;
 use crate::error::ApiError;
 use crate::http::query::Query;
-use crate::http::response::ResponseBody;
+use crate::http::response::UncompressedBody;
 use crate::http::response_cache::CacheTag;
 use rollcall_model::resources::Pagination;
 use rollcall_store::Conn;
@@ -129,7 +129,7 @@ pub struct Call {
     pub key: Option<Box<KeyReport>>,
 }
 
-type Work = Pin<Box<dyn Future<Output = Result<ResponseBody, ApiError>> + Send>>;
+type Work = Pin<Box<dyn Future<Output = Result<UncompressedBody, ApiError>> + Send>>;
 
 /// Valid parameters, and how to make the response.
 pub struct Plan(Box<dyn FnOnce(Arc<App>) -> Work + Send>);
@@ -138,7 +138,7 @@ impl Plan {
     pub fn new<P, F, B>(params: P, work: impl FnOnce(Arc<App>, P) -> F + Send + 'static) -> Result<Self, ApiError>
     where
         P: Send + 'static,
-        B: Into<ResponseBody>,
+        B: Into<UncompressedBody>,
         F: Future<Output = Result<B, ApiError>> + Send + 'static,
     {
         Ok(Self(Box::new(move |app| {
@@ -149,7 +149,7 @@ impl Plan {
 
     /// The same for a response that reads the store. All of it runs on a store thread, so that no async worker blocks. A replica may
     /// answer.
-    pub fn reading<P: Clone + Send + 'static, B: Into<ResponseBody>>(
+    pub fn reading<P: Clone + Send + 'static, B: Into<UncompressedBody>>(
         params: P,
         work: impl Fn(&App, &mut Conn, P) -> Result<B, ApiError> + Send + 'static,
     ) -> Result<Self, ApiError> {
@@ -159,7 +159,7 @@ impl Plan {
         })
     }
 
-    pub async fn work(self, app: Arc<App>) -> Result<ResponseBody, ApiError> {
+    pub async fn work(self, app: Arc<App>) -> Result<UncompressedBody, ApiError> {
         (self.0)(app).await
     }
 }

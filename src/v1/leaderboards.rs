@@ -1,10 +1,10 @@
 //! `GET /leaderboards`
 
 use crate::app::App;
-use crate::catalogue::{LeaderboardMetric, Place, Players, RankedRow};
+use crate::catalogue::{LeaderboardMetric, ListPosition, Players, RankedRow};
 use crate::error::ApiError;
 use crate::http::query::Query;
-use crate::v1::cursor::{self, AFTER, Position};
+use crate::v1::cursor::{self, AFTER, CursorPosition};
 use crate::v1::endpoint::{Call, Endpoint, Plan, Units, data, envelope};
 use crate::v1::params::{Choice, Int, PAGE, PageParams, Text, limit, period};
 use rollcall_model::achievements::{self, CATALOGUE};
@@ -109,11 +109,11 @@ fn load_after(
     app: &App,
     conn: &mut Conn,
     params: &LeaderboardParams,
-    position: Position<Place<Board>>,
+    position: CursorPosition<ListPosition<Board>>,
 ) -> Result<Vec<u8>, ApiError> {
     let limit = params.page.limit as usize;
     // No leaderboard has more points.
-    let after = position.after().map(|place| (u32::try_from(place.int).unwrap_or(u32::MAX), place.n));
+    let after = position.after().map(|position| (u32::try_from(position.int).unwrap_or(u32::MAX), position.n));
     let (found, next) = {
         let (players, boards) = (app.catalogue.players(), app.catalogue.leaderboards());
         let (board, generated_at) = boards.get(params.metric, params.period);
@@ -121,8 +121,8 @@ fn load_after(
         (Found { standings: standings(&players, &page.rows), total: page.total, generated_at }, page.next)
     };
     let next = next.map(|(points, n)| {
-        let place = Place::of_int((params.metric, params.period), points.into());
-        cursor::encode(&Place { n, ..place })
+        let position = ListPosition::of_int((params.metric, params.period), points.into());
+        cursor::encode(&ListPosition { n, ..position })
     });
     cursor::page(&envelope(&data_of(app, conn, params, found)?)?, next)
 }

@@ -26,7 +26,7 @@ use crate::http::metrics;
 use crate::http::query::Query;
 use crate::http::response::CachedResponse;
 use crate::http::route_label::RouteLabel;
-use crate::security_log::{EventFields, EventKind};
+use crate::security_log::{EventFields, SecurityEventKind};
 use rollcall_model::key_restriction::RequestSource;
 
 const KEY_HEADER: &str = "x-api-key";
@@ -243,10 +243,10 @@ fn opens_stream(request: &Request<()>, routed: &Routed) -> bool {
 /// A missing key and an outage are no security events.
 fn record_rejection(app: &App, rejection: &Rejection, usage: Option<&UsageGuard>, client: IpAddr, now: i64) {
     let kind = match rejection {
-        Rejection::UnknownKey => EventKind::WrongApiKey,
-        Rejection::TooManyWrongKeys(_) => EventKind::WrongApiKeysThrottled,
-        Rejection::Expired | Rejection::Disabled | Rejection::Restricted(_) => EventKind::ApiKeyRefused,
-        Rejection::QuotaExceeded(_) => EventKind::QuotaExceeded,
+        Rejection::UnknownKey => SecurityEventKind::WrongApiKey,
+        Rejection::TooManyWrongKeys(_) => SecurityEventKind::WrongApiKeysThrottled,
+        Rejection::Expired | Rejection::Disabled | Rejection::Restricted(_) => SecurityEventKind::ApiKeyRefused,
+        Rejection::QuotaExceeded(_) => SecurityEventKind::QuotaExceeded,
         Rejection::MissingKey
         | Rejection::Unavailable
         | Rejection::LimitTooLow(..)

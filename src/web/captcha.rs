@@ -12,7 +12,7 @@ use crate::http::client_ip::client_ip;
 use crate::http::query::Query;
 use crate::http::{envelope, same_origin};
 use crate::limits::bucket;
-use crate::security_log::{EventFields, EventKind};
+use crate::security_log::{EventFields, SecurityEventKind};
 
 pub async fn challenge(State(app): State<Arc<App>>, request: Request) -> Response<Body> {
     if !same_origin::is_own(request.headers(), &app.public_url) {
@@ -26,7 +26,7 @@ pub async fn challenge(State(app): State<Arc<App>>, request: Request) -> Respons
     let client = client_ip(&request);
     if let Some(seconds) = app.captcha.count_attempt(bucket(client), now) {
         let fields = EventFields { client: Some(client), ..EventFields::default() };
-        app.security_log.record(EventKind::CaptchaThrottled, fields, now);
+        app.security_log.record(SecurityEventKind::CaptchaThrottled, fields, now);
         return envelope::rate_limited(TOO_MANY_ATTEMPTS, seconds);
     }
     envelope::success(serde_json::to_value(app.captcha.challenge(purpose, now)).expect("a challenge serializes"))

@@ -16,7 +16,7 @@ use crate::error::ApiError;
 use crate::http::client_ip::ClientIp;
 use crate::http::query::Query;
 use crate::http::same_origin;
-use crate::security_log::{EventFields, EventKind};
+use crate::security_log::{EventFields, SecurityEventKind};
 use rollcall_model::message::translatable;
 use rollcall_model::token as tokens;
 
@@ -109,7 +109,7 @@ pub async fn authorize_sender<U: Authorize>(app: &Arc<App>, parts: &Parts, token
     if let Some(user) = sender.limited_account()
         && let Err(seconds) = app.accounts.login_throttle.count_change(user.account.n, now)
     {
-        user.record(EventKind::ChangesThrottled, None);
+        user.record(SecurityEventKind::ChangesThrottled, None);
         let text =
             translatable("Your account made too many changes within an hour. Nothing was changed; try again later.");
         let response = error_page::with_message(StatusCode::TOO_MANY_REQUESTS, translatable("Too many changes"), text);
@@ -121,7 +121,7 @@ pub async fn authorize_sender<U: Authorize>(app: &Arc<App>, parts: &Parts, token
 fn record_rejection(app: &App, parts: &Parts) {
     let client = parts.extensions.get::<ClientIp>().map(|client| client.0);
     let fields = EventFields { client, ..EventFields::default() };
-    app.security_log.record(EventKind::CsrfRejected, fields, app.clock.now());
+    app.security_log.record(SecurityEventKind::CsrfRejected, fields, app.clock.now());
 }
 
 /// `None` if the body is not UTF-8 or contains NUL, which PostgreSQL cannot store.

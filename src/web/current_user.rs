@@ -13,7 +13,7 @@ use super::page::{self, PageRejection};
 use super::session::Session;
 use crate::accounts::{Duty, policy};
 use crate::app::App;
-use crate::security_log::EventKind;
+use crate::security_log::SecurityEventKind;
 use rollcall_store::accounts::Account;
 use rollcall_store::audit::Author;
 use rollcall_store::login_sessions::LoginSession;
@@ -52,7 +52,7 @@ impl CurrentUser {
         }
     }
 
-    pub fn record(&self, kind: EventKind, detail: Option<&str>) {
+    pub fn record(&self, kind: SecurityEventKind, detail: Option<&str>) {
         self.session.record(kind, Some(&self.account), detail);
     }
 }

@@ -9,7 +9,7 @@ use super::session::Session;
 use crate::app::App;
 use crate::captcha::{Purpose, TOO_MANY_ATTEMPTS};
 use crate::limits::bucket;
-use crate::security_log::EventKind;
+use crate::security_log::SecurityEventKind;
 use rollcall_model::message::{Message, translatable};
 
 const CAPTCHA_MISSING: &str =
@@ -52,11 +52,11 @@ pub async fn check_captcha(app: &App, form: &CsrfForm<Session>, purpose: Purpose
         return Err(FormRejection::invalid(CAPTCHA_MISSING));
     }
     if let Some(seconds) = app.captcha.count_attempt(bucket(session.client), session.now) {
-        session.record(EventKind::CaptchaThrottled, None, None);
+        session.record(SecurityEventKind::CaptchaThrottled, None, None);
         return Err(FormRejection::too_many(TOO_MANY_ATTEMPTS, seconds));
     }
     app.captcha.verify_and_spend(solution, purpose, session.now).await.map_err(|error| {
-        session.record(EventKind::CaptchaFailed, None, None);
+        session.record(SecurityEventKind::CaptchaFailed, None, None);
         FormRejection::new(error.status(), error.message())
     })
 }

@@ -15,7 +15,7 @@ use super::session::Session;
 use crate::accounts::passkeys::{self, CHALLENGE_LIFETIME, Ceremony, EDDSA, ES256, RelyingParty};
 use crate::app::App;
 use crate::limits::bucket;
-use crate::security_log::EventKind;
+use crate::security_log::SecurityEventKind;
 use rollcall_model::message::translatable;
 use rollcall_model::token;
 use rollcall_store::passkeys as store;
@@ -32,7 +32,7 @@ fn binding(session: &Session, ceremony: Ceremony) -> String {
 /// Challenges are stored and signatures are checked, so that a client may ask for a few in a minute.
 fn count_attempt(app: &App, session: &Session) -> Result<(), PageRejection> {
     app.accounts.passkey_attempts.take(bucket(session.client), session.now).map_err(|seconds| {
-        session.record(EventKind::SignInThrottled, session.account(), Some("passkey"));
+        session.record(SecurityEventKind::SignInThrottled, session.account(), Some("passkey"));
         let text = translatable("Too many attempts with passkeys came from your network. Try again in a minute.");
         let response = error_page::with_message(StatusCode::TOO_MANY_REQUESTS, translatable("Too many attempts"), text);
         page::with_retry_after(response, seconds).into()

@@ -15,7 +15,7 @@ use crate::accounts::policy;
 use crate::app::App;
 use crate::error::ApiError;
 use crate::http::client_ip::ClientIp;
-use crate::security_log::{EventFields, EventKind};
+use crate::security_log::{EventFields, SecurityEventKind};
 use rollcall_model::time::MINUTE;
 use rollcall_model::token;
 use rollcall_store::accounts::{self, Account};
@@ -177,7 +177,7 @@ impl Session {
     }
 
     /// Records a security event of this client.
-    pub fn record(&self, kind: EventKind, account: Option<&Account>, detail: Option<&str>) {
+    pub fn record(&self, kind: SecurityEventKind, account: Option<&Account>, detail: Option<&str>) {
         let account = account.map(|account| account.id.as_str());
         let fields = EventFields { client: Some(self.client), account, detail, key: None };
         self.app.security_log.record(kind, fields, self.now);

@@ -21,7 +21,7 @@ use crate::accounts::{Exhausted, PasswordsBusy};
 use crate::app::App;
 use crate::config::SignUp;
 use crate::http::query::Query;
-use crate::security_log::EventKind;
+use crate::security_log::SecurityEventKind;
 use crate::web::filters;
 use crate::web::view::language;
 use rollcall_model::message::translatable;
@@ -125,7 +125,7 @@ pub async fn submit(State(app): State<Arc<App>>, form: CsrfForm<Session>) -> Pag
         return Ok(with_retry_after(reject(StatusCode::SERVICE_UNAVAILABLE, error, None), 1));
     };
     if !verified {
-        session.record(EventKind::SignInFailed, account.as_ref(), None);
+        session.record(SecurityEventKind::SignInFailed, account.as_ref(), None);
     }
     let Some(account) = account.filter(|_| verified) else {
         let error = translatable("Wrong username or password.");
@@ -133,7 +133,7 @@ pub async fn submit(State(app): State<Arc<App>>, form: CsrfForm<Session>) -> Pag
     };
     app.accounts.login_throttle.refund(&counted);
     if let Some(error) = closed_error(&account, session.now) {
-        session.record(EventKind::SignInFailed, Some(&account), Some(error));
+        session.record(SecurityEventKind::SignInFailed, Some(&account), Some(error));
         return Ok(reject(StatusCode::FORBIDDEN, error, None));
     }
     if account.second_factor.is_some() {
@@ -160,7 +160,7 @@ fn closed_error(account: &Account, now: i64) -> Option<&'static str> {
 async fn complete(app: &App, session: &Session, account: &Account, next: &str) -> PageResult {
     let n = account.n;
     let login = session.start_login(account, false).await?;
-    session.record(EventKind::SignIn, Some(account), None);
+    session.record(SecurityEventKind::SignIn, Some(account), None);
     let mut response = match app.pool.read(move |conn| credentials::has_changes(conn, n)).await? {
         true => {
             let changes = app.pool.write(move |conn| credentials::take_changes(conn, n)).await?;
@@ -184,7 +184,7 @@ async fn verify_password(
 }
 
 pub async fn sign_out(form: CsrfForm<Session>) -> PageResult {
-    form.sender.record(EventKind::SignOut, form.sender.account(), None);
+    form.sender.record(SecurityEventKind::SignOut, form.sender.account(), None);
     Ok(form.sender.sign_out(page::redirect("/sign-in")).await?)
 }
 

@@ -23,7 +23,7 @@ use crate::http::query::Query;
 use crate::http::request_id::RequestId;
 use crate::limits::bucket;
 use crate::moderation::Verdict;
-use crate::security_log::EventKind;
+use crate::security_log::SecurityEventKind;
 use crate::web::filters;
 use crate::web::view::language;
 use rollcall_model::id;
@@ -96,7 +96,7 @@ pub async fn submit(State(app): State<Arc<App>>, form: CsrfForm<Session>) -> Pag
     }
     let client = bucket(session.client);
     if let Err(seconds) = app.accounts.login_throttle.count_sign_up(client, session.now) {
-        session.record(EventKind::SignUpThrottled, None, None);
+        session.record(SecurityEventKind::SignUpThrottled, None, None);
         let error = translatable("Too many accounts were created from your network today. Try again tomorrow.");
         return Ok(reject(FormRejection::too_many(error, seconds)));
     }
@@ -115,7 +115,7 @@ pub async fn submit(State(app): State<Arc<App>>, form: CsrfForm<Session>) -> Pag
         Ok(n) => {
             let account = app.pool.read(move |conn| accounts::by_number(conn, n)).await?;
             let account = account.ok_or_else(|| ApiError::Internal("a new account is missing".into()))?;
-            session.record(EventKind::SignUp, Some(&account), None);
+            session.record(SecurityEventKind::SignUp, Some(&account), None);
             let to = page::redirect(&format!("/dashboard?done={welcome}"));
             Ok(session.sign_in(&account, false, to).await?)
         }
@@ -145,7 +145,7 @@ async fn check_form(app: &App, form: &CsrfForm<Session>) -> Result<Result<(), Fo
         return Ok(Err(FormRejection::invalid(translatable("The passwords do not match."))));
     }
     if let Err(seconds) = app.accounts.login_throttle.count_sign_up_try(bucket(session.client), session.now) {
-        session.record(EventKind::SignUpThrottled, None, None);
+        session.record(SecurityEventKind::SignUpThrottled, None, None);
         let error = translatable("Too many sign-ups were tried from your network. Try again in a minute.");
         return Ok(Err(FormRejection::too_many(error, seconds)));
     }

@@ -6,13 +6,13 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::Webhooks;
-use super::message::Message;
+use super::message::WebhookMessage;
 use super::message_body;
 use super::request::Target;
 use crate::event_feed;
 use rollcall_model::webhook::WebhookType;
 use rollcall_model::{id, time};
-use rollcall_store::webhooks::deliveries::{self, Attempt, ClaimedDelivery, Outcome};
+use rollcall_store::webhooks::deliveries::{self, Attempt, AttemptOutcome, ClaimedDelivery};
 use rollcall_store::webhooks::{Webhook, delivery_log};
 use rollcall_store::{Result, account_events, events};
 
@@ -95,7 +95,7 @@ impl Webhooks {
         let Some(message) = self.message(delivery).await? else {
             let error = "what it is about is not shown any more".to_owned();
             let (request, response) = (String::new(), String::new());
-            return Ok(Attempt { outcome: Outcome::Cancelled, status: 0, error, request, response });
+            return Ok(Attempt { outcome: AttemptOutcome::Cancelled, status: 0, error, request, response });
         };
         let target = Target { webhook_id: &delivery.webhook_id, url: &delivery.url, secrets: &delivery.secrets };
         Ok(self
@@ -109,17 +109,17 @@ impl Webhooks {
     }
 
     /// The current content: data that was hidden meanwhile is left out.
-    async fn message(&self, delivery: &ClaimedDelivery) -> Result<Option<Message>> {
+    async fn message(&self, delivery: &ClaimedDelivery) -> Result<Option<WebhookMessage>> {
         let (account_n, event_n) = (delivery.account_n, delivery.event_n);
         Ok(match delivery.kind {
             WebhookType::Event(kind) => {
                 let row = self.pool.read(move |conn| events::by_number(conn, event_n)).await?;
                 row.and_then(|row| event_feed::resource(row, &self.pictures))
-                    .map(|event| Message::of_event(kind, event))
+                    .map(|event| WebhookMessage::of_event(kind, event))
             }
             WebhookType::Alert(_) => {
                 let alert = self.pool.read(move |conn| account_events::by_number(conn, account_n, event_n)).await?;
-                alert.map(Message::of_alert)
+                alert.map(WebhookMessage::of_alert)
             }
             WebhookType::Test => None,
         })
@@ -128,13 +128,13 @@ impl Webhooks {
     /// Sends a test now and adds it to the log. A receiver that answers it gets at once what waits for it.
     pub async fn send_test(&self, webhook: &Webhook) -> Result<Attempt> {
         let message_id = format!("test_{}", id::encode(rand::random()));
-        let message = Message::test(&message_id, self.clock.now());
+        let message = WebhookMessage::test(&message_id, self.clock.now());
         let body = message_body::encode(&message, webhook.settings.format, &self.pictures.base);
         let target = Target { webhook_id: &webhook.id, url: &webhook.settings.url, secrets: &webhook.secrets };
         let attempt = self.post(&target, &message_id, body, TEST_TIMEOUT).await;
         let (webhook_n, now, stored) = (webhook.n, self.clock.now(), attempt.clone());
         let store = move |conn: &mut rollcall_store::Conn| {
-            if stored.outcome == Outcome::Delivered {
+            if stored.outcome == AttemptOutcome::Delivered {
                 deliveries::note_answered_test(conn, webhook_n, now)?;
             }
             deliveries::add_test(conn, webhook_n, &message_id, &stored, now)
@@ -168,13 +168,13 @@ impl Webhooks {
     }
 }
 
-fn result_name(outcome: Outcome) -> &'static str {
+fn result_name(outcome: AttemptOutcome) -> &'static str {
     match outcome {
-        Outcome::Delivered => "delivered",
-        Outcome::Gone => "gone",
-        Outcome::Refused => "refused",
-        Outcome::Unreachable => "unreachable",
-        Outcome::Busy(_) => "busy",
-        Outcome::Cancelled => "cancelled",
+        AttemptOutcome::Delivered => "delivered",
+        AttemptOutcome::Gone => "gone",
+        AttemptOutcome::Refused => "refused",
+        AttemptOutcome::Unreachable => "unreachable",
+        AttemptOutcome::Busy(_) => "busy",
+        AttemptOutcome::Cancelled => "cancelled",
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::message::Message;
+use super::message::WebhookMessage;
 use rollcall_model::event::EventKind;
 use rollcall_model::resources::Timestamp;
 use rollcall_model::text::is_control_or_bidi;
@@ -16,7 +16,7 @@ const RED: u32 = 0xd1_2b_2b;
 const YELLOW: u32 = 0xd2_99_22;
 const BLUE: u32 = 0x1f_6f_eb;
 
-pub fn body(message: &Message, public_url: &str) -> Value {
+pub fn body(message: &WebhookMessage, public_url: &str) -> Value {
     let (sentence, detail, color) = words(message);
     let mut embed = json!({"description": if detail.is_empty() { &sentence } else { &detail }, "color": color});
     let Timestamp(at) = message.at;
@@ -29,7 +29,7 @@ pub fn body(message: &Message, public_url: &str) -> Value {
 }
 
 /// What it is about: a title and the path of a page.
-fn subject(message: &Message) -> Option<(String, String)> {
+fn subject(message: &WebhookMessage) -> Option<(String, String)> {
     if let Some(server) = &message.server {
         return Some((escape(&server.name), format!("/servers/{}", server.slug)));
     }
@@ -46,7 +46,7 @@ fn subject(message: &Message) -> Option<(String, String)> {
 /// A sentence, more about it, and a color.
 type Words = (String, String, u32);
 
-fn words(message: &Message) -> Words {
+fn words(message: &WebhookMessage) -> Words {
     match message.kind {
         WebhookType::Event(kind) => event_words(kind, message),
         WebhookType::Alert(kind) => alert_words(kind, message),
@@ -58,7 +58,7 @@ fn plain(sentence: String) -> Words {
     (sentence, String::new(), BLUE)
 }
 
-fn event_words(kind: EventKind, message: &Message) -> Words {
+fn event_words(kind: EventKind, message: &WebhookMessage) -> Words {
     let server = server_name(message);
     let player = message.player.as_ref().map_or_else(|| "A player".to_owned(), |player| bold(&player.nickname));
     let text = |field| text(message, field);
@@ -95,7 +95,7 @@ fn event_words(kind: EventKind, message: &Message) -> Words {
     }
 }
 
-fn alert_words(kind: AlertKind, message: &Message) -> Words {
+fn alert_words(kind: AlertKind, message: &WebhookMessage) -> Words {
     let key = bold(message.data["key"]["name"].as_str().unwrap_or_default());
     let text = |field| text(message, field);
     let time = |field| time(message, field);
@@ -122,11 +122,11 @@ fn alert_words(kind: AlertKind, message: &Message) -> Words {
     }
 }
 
-fn server_name(message: &Message) -> String {
+fn server_name(message: &WebhookMessage) -> String {
     message.server.as_ref().map_or_else(|| "A server".to_owned(), |server| bold(&server.name))
 }
 
-fn text(message: &Message, field: &str) -> String {
+fn text(message: &WebhookMessage, field: &str) -> String {
     match &message.data[field] {
         Value::String(text) => escape(text),
         Value::Number(number) => number.to_string(),
@@ -135,7 +135,7 @@ fn text(message: &Message, field: &str) -> String {
 }
 
 /// A time as Discord shows it, in the zone of the reader.
-fn time(message: &Message, field: &str) -> Option<String> {
+fn time(message: &WebhookMessage, field: &str) -> Option<String> {
     let at = parse_iso(message.data[field].as_str()?)?;
     Some(format!("<t:{}:f>", at / SECOND))
 }
@@ -161,10 +161,10 @@ mod tests {
     use super::*;
     use rollcall_model::resources::EventServer;
 
-    fn message(kind: WebhookType, data: Value) -> Message {
+    fn message(kind: WebhookType, data: Value) -> WebhookMessage {
         let name = "**x** <@1> [a](https://b) @everyone\n# `c` \u{202e}".to_owned();
         let server = EventServer { id: "a".into(), slug: "x".into(), name };
-        Message {
+        WebhookMessage {
             kind,
             id: "1".into(),
             r#type: kind.name(),

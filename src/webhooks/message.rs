@@ -10,7 +10,7 @@ use rollcall_store::account_events::AccountEvent;
 
 /// An event as `GET /v1/events` shows it. Alerts have the same form.
 #[derive(Clone, Debug, Serialize)]
-pub struct Message {
+pub struct WebhookMessage {
     #[serde(skip)]
     pub kind: WebhookType,
     pub id: String,
@@ -21,7 +21,7 @@ pub struct Message {
     pub data: Value,
 }
 
-impl Message {
+impl WebhookMessage {
     pub fn of_event(kind: EventKind, event: Event) -> Self {
         let data = serde_json::to_value(event.data).expect("a resource serializes");
         let Event { id, r#type, at, server, player, .. } = event;

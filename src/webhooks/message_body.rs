@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::discord;
-use super::message::Message;
+use super::message::WebhookMessage;
 use rollcall_model::resources::Timestamp;
 use rollcall_model::webhook::WebhookFormat;
 
@@ -12,11 +12,11 @@ use rollcall_model::webhook::WebhookFormat;
 struct Envelope<'a> {
     r#type: &'static str,
     timestamp: &'a Timestamp,
-    data: &'a Message,
+    data: &'a WebhookMessage,
 }
 
 /// `public_url` is where the pages are.
-pub fn encode(message: &Message, format: WebhookFormat, public_url: &str) -> String {
+pub fn encode(message: &WebhookMessage, format: WebhookFormat, public_url: &str) -> String {
     let json = match format {
         WebhookFormat::Standard => {
             serde_json::to_string(&Envelope { r#type: message.r#type, timestamp: &message.at, data: message })

@@ -5,11 +5,11 @@ use std::time::Duration;
 use axum::http::{HeaderMap, Uri, header};
 
 use super::{Webhooks, signature};
-use crate::http_client::{self, HttpResponse, RequestLimits};
+use crate::http_client::{self, FetchLimits, HttpResponse};
 use rollcall_model::secret::Secret;
 use rollcall_model::time::SECOND;
 use rollcall_store::webhooks::SigningSecrets;
-use rollcall_store::webhooks::deliveries::{Attempt, Outcome};
+use rollcall_store::webhooks::deliveries::{Attempt, AttemptOutcome};
 
 /// Bytes of a response that are read and shown.
 const MAX_RESPONSE: usize = 4 * 1024;
@@ -35,10 +35,10 @@ impl Webhooks {
             Ok(response) => {
                 let status = response.status.as_u16();
                 let outcome = outcome(status, &response.headers);
-                let error = if outcome == Outcome::Delivered { String::new() } else { reason(status) };
+                let error = if outcome == AttemptOutcome::Delivered { String::new() } else { reason(status) };
                 (outcome, status, error, text(&response.body))
             }
-            Err(error) => (Outcome::Unreachable, 0, error, String::new()),
+            Err(error) => (AttemptOutcome::Unreachable, 0, error, String::new()),
         };
         Attempt { outcome, status, error, request, response }
     }
@@ -67,7 +67,7 @@ impl Webhooks {
             ("webhook-timestamp", timestamp.as_str()),
             ("webhook-signature", signature.as_str()),
         ];
-        let limits = RequestLimits { deadline, max_bytes: MAX_RESPONSE };
+        let limits = FetchLimits { deadline, max_bytes: MAX_RESPONSE };
         let exchange = async {
             let addresses = http_client::public_addresses(&self.pinger, &url).await?;
             http_client::post_json_to(&url, &addresses, &headers, body, limits).await
@@ -77,12 +77,12 @@ impl Webhooks {
     }
 }
 
-fn outcome(status: u16, headers: &HeaderMap) -> Outcome {
+fn outcome(status: u16, headers: &HeaderMap) -> AttemptOutcome {
     match status {
-        200..=299 => Outcome::Delivered,
-        410 => Outcome::Gone,
-        429 | 503 => Outcome::Busy(retry_after(headers)),
-        _ => Outcome::Refused,
+        200..=299 => AttemptOutcome::Delivered,
+        410 => AttemptOutcome::Gone,
+        429 | 503 => AttemptOutcome::Busy(retry_after(headers)),
+        _ => AttemptOutcome::Refused,
     }
 }
 
@@ -113,21 +113,21 @@ mod tests {
     fn answers_mean_what_the_specification_says() {
         let none = HeaderMap::new();
         for (status, wanted) in [
-            (200, Outcome::Delivered),
-            (204, Outcome::Delivered),
-            (301, Outcome::Refused),
-            (308, Outcome::Refused),
-            (400, Outcome::Refused),
-            (410, Outcome::Gone),
-            (429, Outcome::Busy(None)),
-            (500, Outcome::Refused),
-            (503, Outcome::Busy(None)),
+            (200, AttemptOutcome::Delivered),
+            (204, AttemptOutcome::Delivered),
+            (301, AttemptOutcome::Refused),
+            (308, AttemptOutcome::Refused),
+            (400, AttemptOutcome::Refused),
+            (410, AttemptOutcome::Gone),
+            (429, AttemptOutcome::Busy(None)),
+            (500, AttemptOutcome::Refused),
+            (503, AttemptOutcome::Busy(None)),
         ] {
             assert_eq!(outcome(status, &none), wanted, "{status}");
         }
         for (value, wanted) in [("7", Some(7_000)), ("0.35", Some(350)), ("-1", None), ("NaN", None), ("soon", None)] {
             let headers = HeaderMap::from_iter([(header::RETRY_AFTER, value.parse().unwrap())]);
-            assert_eq!(outcome(429, &headers), Outcome::Busy(wanted), "{value}");
+            assert_eq!(outcome(429, &headers), AttemptOutcome::Busy(wanted), "{value}");
         }
     }
 }

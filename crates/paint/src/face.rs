@@ -2,13 +2,13 @@
 
 use super::character::{CharacterLook, Hair, Headwear, Species};
 use super::color::{Rgb, darker, hex, lighter, mix};
-use super::skin_layout::{BodyPart, Side, SkinLayer, SkinTexture};
+use super::skin_layout::{BodyPart, Side, SkinLayer, SkinPainting};
 
 const EYE_WHITE: Rgb = hex(0xF4F1EC);
 /// The row of the eyes and glasses.
 pub const EYE_ROW: i32 = 4;
 
-pub fn paint_head(texture: &mut SkinTexture, look: &CharacterLook) {
+pub fn paint_head(texture: &mut SkinPainting, look: &CharacterLook) {
     match look.species {
         Species::Human => human(texture, look),
         Species::Robot => robot(texture, look),
@@ -19,13 +19,13 @@ pub fn paint_head(texture: &mut SkinTexture, look: &CharacterLook) {
 }
 
 /// Sets a pixel of the face and its mirror image.
-fn mirrored_dots(texture: &mut SkinTexture, (x, y): (i32, i32), color: Rgb) {
+fn mirrored_dots(texture: &mut SkinPainting, (x, y): (i32, i32), color: Rgb) {
     for x in [x, 7 - x] {
         texture.dot(BodyPart::Head, SkinLayer::Base, Side::Front, (x, y), color);
     }
 }
 
-fn eyes(texture: &mut SkinTexture, look: &CharacterLook, white: Rgb) {
+fn eyes(texture: &mut SkinPainting, look: &CharacterLook, white: Rgb) {
     mirrored_dots(texture, (1, EYE_ROW), white);
     mirrored_dots(texture, (2, EYE_ROW), look.eyes);
 }
@@ -39,7 +39,7 @@ pub fn depth(side: Side, x: i32) -> i32 {
     }
 }
 
-fn human(texture: &mut SkinTexture, look: &CharacterLook) {
+fn human(texture: &mut SkinPainting, look: &CharacterLook) {
     let CharacterLook { body, hair, .. } = *look;
     texture.paint(BodyPart::Head, SkinLayer::Base, |side, x, y| {
         Some(if hair_covers(hair, side, x, y) { look.hair_color } else { body })
@@ -81,7 +81,7 @@ fn hair_covers(hair: Hair, side: Side, x: i32, y: i32) -> bool {
 }
 
 /// Hair on the outer layer.
-fn outer_hair(texture: &mut SkinTexture, look: &CharacterLook) {
+fn outer_hair(texture: &mut SkinPainting, look: &CharacterLook) {
     if matches!(look.headwear, Headwear::Cap | Headwear::Beanie) {
         return;
     }
@@ -110,7 +110,7 @@ fn outer_hair(texture: &mut SkinTexture, look: &CharacterLook) {
     });
 }
 
-fn beard(texture: &mut SkinTexture, look: &CharacterLook) {
+fn beard(texture: &mut SkinPainting, look: &CharacterLook) {
     let tint = darker(look.hair_color, 0.08);
     texture.paint(BodyPart::Head, SkinLayer::Base, |side, x, y| {
         let grown = match side {
@@ -123,7 +123,7 @@ fn beard(texture: &mut SkinTexture, look: &CharacterLook) {
     });
 }
 
-fn robot(texture: &mut SkinTexture, look: &CharacterLook) {
+fn robot(texture: &mut SkinPainting, look: &CharacterLook) {
     let (metal, dark) = (look.body, darker(look.body, 0.45));
     texture.paint(BodyPart::Head, SkinLayer::Base, |side, x, y| {
         let seam = match side {
@@ -151,7 +151,7 @@ fn robot(texture: &mut SkinTexture, look: &CharacterLook) {
     texture.dot(BodyPart::Head, SkinLayer::Outer, Side::Top, (4, 4), hex(0xE5484D));
 }
 
-fn fox(texture: &mut SkinTexture, look: &CharacterLook) {
+fn fox(texture: &mut SkinPainting, look: &CharacterLook) {
     let cream = hex(0xF7EBDD);
     let tip = hex(0x2B211E);
     texture.paint(BodyPart::Head, SkinLayer::Base, |side, x, y| {
@@ -179,7 +179,7 @@ fn fox(texture: &mut SkinTexture, look: &CharacterLook) {
     });
 }
 
-fn panda(texture: &mut SkinTexture, look: &CharacterLook) {
+fn panda(texture: &mut SkinPainting, look: &CharacterLook) {
     let black = hex(0x26262B);
     texture.paint(BodyPart::Head, SkinLayer::Base, |side, x, y| {
         let patch = match side {
@@ -199,7 +199,7 @@ fn panda(texture: &mut SkinTexture, look: &CharacterLook) {
     });
 }
 
-fn frog(texture: &mut SkinTexture, look: &CharacterLook) {
+fn frog(texture: &mut SkinPainting, look: &CharacterLook) {
     let belly = mix(look.body, hex(0xF2F0B8), 0.65);
     texture.paint(BodyPart::Head, SkinLayer::Base, |side, x, y| {
         let pale = y > 5 && !matches!(side, Side::Top | Side::Back) || side == Side::Bottom;

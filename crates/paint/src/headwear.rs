@@ -3,10 +3,10 @@
 use super::character::{CharacterLook, Headwear, Species};
 use super::color::{darker, hex, lighter};
 use super::face::{EYE_ROW, depth};
-use super::skin_layout::{BodyPart, Side, SkinLayer, SkinTexture};
+use super::skin_layout::{BodyPart, Side, SkinLayer, SkinPainting};
 
 /// Species with ears on top wear only headphones.
-pub fn paint_headwear(texture: &mut SkinTexture, look: &CharacterLook) {
+pub fn paint_headwear(texture: &mut SkinPainting, look: &CharacterLook) {
     let (cloth, accent) = (look.cloth, look.accent);
     let headwear = match look.species {
         Species::Human => look.headwear,

@@ -2,7 +2,7 @@
 
 use super::character::{CharacterLook, Outfit, Species};
 use super::color::{Rgb, WHITE, darker, hex, lighter, mix};
-use super::skin_layout::{ARMS, BodyPart, LEGS, Side, SkinLayer, SkinTexture};
+use super::skin_layout::{ARMS, BodyPart, LEGS, Side, SkinLayer, SkinPainting};
 
 const GOLD: Rgb = hex(0xF0B93A);
 
@@ -11,7 +11,7 @@ const HAND_ROW: i32 = 10;
 const SHOE_ROW: i32 = 9;
 
 /// Paints everything below the head.
-pub fn paint_outfit(texture: &mut SkinTexture, look: &CharacterLook) {
+pub fn paint_outfit(texture: &mut SkinPainting, look: &CharacterLook) {
     arms(texture, look);
     legs(texture, look);
     match look.outfit {
@@ -43,7 +43,7 @@ fn sleeve(look: &CharacterLook) -> Rgb {
     }
 }
 
-fn arms(texture: &mut SkinTexture, look: &CharacterLook) {
+fn arms(texture: &mut SkinPainting, look: &CharacterLook) {
     // Darker than the torso, so that the arms stand out.
     let (cloth, hand) = (darker(sleeve(look), 0.1), hand(look));
     let bare_from = match look.outfit {
@@ -65,7 +65,7 @@ fn arms(texture: &mut SkinTexture, look: &CharacterLook) {
     }
 }
 
-fn legs(texture: &mut SkinTexture, look: &CharacterLook) {
+fn legs(texture: &mut SkinPainting, look: &CharacterLook) {
     let trousers = match look.outfit {
         Outfit::Robe => look.cloth,
         Outfit::Suit => mix(look.cloth, hex(0x1E2028), 0.8),
@@ -92,7 +92,7 @@ fn legs(texture: &mut SkinTexture, look: &CharacterLook) {
     }
 }
 
-fn cuffs(texture: &mut SkinTexture, rows: std::ops::Range<i32>, color: Rgb) {
+fn cuffs(texture: &mut SkinPainting, rows: std::ops::Range<i32>, color: Rgb) {
     for part in ARMS {
         texture.paint(part, SkinLayer::Outer, |side, _, y| {
             let ring = rows.contains(&y) && !matches!(side, Side::Top | Side::Bottom);
@@ -101,7 +101,7 @@ fn cuffs(texture: &mut SkinTexture, rows: std::ops::Range<i32>, color: Rgb) {
     }
 }
 
-fn hoodie(texture: &mut SkinTexture, look: &CharacterLook) {
+fn hoodie(texture: &mut SkinPainting, look: &CharacterLook) {
     let (cloth, dark) = (look.cloth, darker(look.cloth, 0.22));
     texture.paint(BodyPart::Torso, SkinLayer::Base, |side, x, y| {
         Some(match side {
@@ -129,7 +129,7 @@ fn hoodie(texture: &mut SkinTexture, look: &CharacterLook) {
     cuffs(texture, 9..10, dark);
 }
 
-fn shirt(texture: &mut SkinTexture, look: &CharacterLook) {
+fn shirt(texture: &mut SkinPainting, look: &CharacterLook) {
     let heart = ["  #  #  ", " ###### ", " ###### ", "  ####  ", "   ##   "];
     let striped = look.outfit == Outfit::StripedShirt;
     texture.paint(BodyPart::Torso, SkinLayer::Base, |side, x, y| {
@@ -149,7 +149,7 @@ fn shirt(texture: &mut SkinTexture, look: &CharacterLook) {
     cuffs(texture, 3..4, look.accent);
 }
 
-fn suit(texture: &mut SkinTexture, look: &CharacterLook) {
+fn suit(texture: &mut SkinPainting, look: &CharacterLook) {
     let jacket = sleeve(look);
     texture.paint(BodyPart::Torso, SkinLayer::Base, |side, x, y| {
         let opening = y < 6 && (x - 3 >= y / 3 - 1 && x - 4 <= 1 - y / 3);
@@ -175,7 +175,7 @@ fn suit(texture: &mut SkinTexture, look: &CharacterLook) {
     cuffs(texture, 9..10, WHITE);
 }
 
-fn armour(texture: &mut SkinTexture, look: &CharacterLook) {
+fn armour(texture: &mut SkinPainting, look: &CharacterLook) {
     let metal = mix(look.cloth, hex(0xC9D0D8), 0.6);
     let (dark, bright) = (darker(metal, 0.3), lighter(metal, 0.35));
     texture.paint(BodyPart::Torso, SkinLayer::Base, |side, x, y| {
@@ -215,7 +215,7 @@ fn armour(texture: &mut SkinTexture, look: &CharacterLook) {
     }
 }
 
-fn overalls(texture: &mut SkinTexture, look: &CharacterLook) {
+fn overalls(texture: &mut SkinPainting, look: &CharacterLook) {
     let denim = look.trousers;
     texture.paint(BodyPart::Torso, SkinLayer::Base, |side, x, y| {
         let bib = match side {
@@ -237,7 +237,7 @@ fn overalls(texture: &mut SkinTexture, look: &CharacterLook) {
     cuffs(texture, 8..10, lighter(look.accent, 0.2));
 }
 
-fn robe(texture: &mut SkinTexture, look: &CharacterLook) {
+fn robe(texture: &mut SkinPainting, look: &CharacterLook) {
     let (cloth, trim) = (look.cloth, mix(look.accent, GOLD, 0.4));
     texture.paint(BodyPart::Torso, SkinLayer::Base, |side, x, y| {
         Some(match side {
@@ -263,7 +263,7 @@ fn robe(texture: &mut SkinTexture, look: &CharacterLook) {
     cuffs(texture, 8..10, trim);
 }
 
-fn ninja(texture: &mut SkinTexture, look: &CharacterLook) {
+fn ninja(texture: &mut SkinPainting, look: &CharacterLook) {
     let black = hex(0x24252D);
     texture.paint(BodyPart::Torso, SkinLayer::Base, |side, x, y| {
         Some(match side {

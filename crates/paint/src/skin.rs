@@ -2,7 +2,7 @@
 
 use super::character::{self, CharacterLook, Hair, Headwear, Outfit, Species};
 use super::color::hex;
-use super::skin_layout::{ArmModel, SkinTexture};
+use super::skin_layout::{ArmModel, SkinPainting};
 use super::{PaintRng, face, headwear, outfit};
 
 const RNG_STREAM: u64 = 6;
@@ -39,7 +39,7 @@ pub fn default_skin(model: ArmModel) -> Vec<u8> {
 }
 
 fn paint(model: ArmModel, look: &CharacterLook, rng: PaintRng) -> Vec<u8> {
-    let mut texture = SkinTexture::new(model, rng);
+    let mut texture = SkinPainting::new(model, rng);
     outfit::paint_outfit(&mut texture, look);
     face::paint_head(&mut texture, look);
     headwear::paint_headwear(&mut texture, look);

@@ -96,13 +96,13 @@ pub fn area(model: ArmModel, part: BodyPart, layer: SkinLayer, side: Side) -> Te
     TextureArea { x: u + x, y: v + y, width, height }
 }
 
-pub struct SkinTexture {
+pub struct SkinPainting {
     pub model: ArmModel,
     raster: Raster,
     rng: PaintRng,
 }
 
-impl SkinTexture {
+impl SkinPainting {
     pub fn new(model: ArmModel, rng: PaintRng) -> Self {
         Self { model, raster: Raster::new(SIDE, SIDE), rng }
     }

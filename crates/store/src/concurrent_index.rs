@@ -22,27 +22,27 @@ pub fn in_transaction(migration: &str) -> String {
 }
 
 /// Builds the index of a statement, unless it is there. Another program may do the same at the same time.
-pub fn build(conn: &mut Conn, statement: &str) -> Result<Outcome> {
+pub fn build(conn: &mut Conn, statement: &str) -> Result<BuildOutcome> {
     let name = name(statement);
     if conn.query_one(IS_VALID, values![name], |row| row.get(0))? {
-        return Ok(Outcome::Built);
+        return Ok(BuildOutcome::Built);
     }
     if conn.query_one(IS_BEING_BUILT, values![name], |row| row.get(0))? {
-        return Ok(Outcome::Busy);
+        return Ok(BuildOutcome::Busy);
     }
     // A program that ended while it built the index leaves one that is not valid.
     let outcome = conn
         .execute_batch(&format!("drop index concurrently if exists {name}"))
         .and_then(|()| conn.execute_batch(&statement.replace(MARK, "concurrently")));
     match outcome {
-        Ok(()) => Ok(Outcome::Built),
-        Err(error) if error.is_lock_timeout() || error.is_lost_race() => Ok(Outcome::Busy),
+        Ok(()) => Ok(BuildOutcome::Built),
+        Err(error) if error.is_lock_timeout() || error.is_lost_race() => Ok(BuildOutcome::Busy),
         Err(error) => Err(error),
     }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum BuildOutcome {
     Built,
     /// Another program builds it, or holds a lock.
     Busy,

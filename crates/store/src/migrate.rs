@@ -157,7 +157,7 @@ fn build_indexes(conn: &mut Conn, migrations: &[Migration]) -> Result<()> {
     let next = pending(conn, migrations)?.first().copied();
     let next = migrations.iter().find(|(number, _)| Some(*number) == next);
     for statement in next.into_iter().flat_map(|(_, sql)| concurrent_index::statements(sql)) {
-        while concurrent_index::build(conn, statement)? == concurrent_index::Outcome::Busy {
+        while concurrent_index::build(conn, statement)? == concurrent_index::BuildOutcome::Busy {
             tracing::info!("a migration waits for an index that another program builds");
             pause();
         }

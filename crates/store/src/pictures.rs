@@ -49,7 +49,9 @@ pub type PictureProgress<'a> = &'a dyn Fn(u64, u64);
 
 /// Reads every picture that a row names. Never call it on an async worker.
 pub fn check(conn: &mut Conn, media: &Media, progress: PictureProgress<'_>) -> Result<PictureReport> {
-    for_each(conn, progress, async |path| Ok(read(media, path).await?.map_or_else(Outcome::Bad, |_| Outcome::Good)))
+    for_each(conn, progress, async |path| {
+        Ok(read(media, path).await?.map_or_else(PictureState::Bad, |_| PictureState::Good))
+    })
 }
 
 /// Copies every picture that a row names. What is at the destination already stays, so that an interrupted copy continues. Never
@@ -57,17 +59,17 @@ pub fn check(conn: &mut Conn, media: &Media, progress: PictureProgress<'_>) -> R
 pub fn copy(conn: &mut Conn, from: &Media, to: &Media, progress: PictureProgress<'_>) -> Result<PictureReport> {
     for_each(conn, progress, async |path| {
         if read(to, path).await?.is_ok() {
-            return Ok(Outcome::Present);
+            return Ok(PictureState::Present);
         }
         match read(from, path).await? {
-            Err(defect) => return Ok(Outcome::Bad(defect)),
+            Err(defect) => return Ok(PictureState::Bad(defect)),
             Ok(bytes) => to.repair(path, &bytes).await?,
         };
-        Ok(Outcome::Good)
+        Ok(PictureState::Good)
     })
 }
 
-enum Outcome {
+enum PictureState {
     Good,
     Present,
     Bad(Defect),
@@ -77,7 +79,7 @@ enum Outcome {
 fn for_each(
     conn: &mut Conn,
     progress: PictureProgress<'_>,
-    visit: impl AsyncFn(&str) -> std::result::Result<Outcome, media::Error>,
+    visit: impl AsyncFn(&str) -> std::result::Result<PictureState, media::Error>,
 ) -> Result<PictureReport> {
     let paths: BTreeSet<String> = named(conn)?.into_iter().collect();
     let (mut report, mut bad, mut done) = (PictureReport::default(), Vec::new(), 0);
@@ -85,9 +87,9 @@ fn for_each(
         progress(done, paths.len() as u64);
         done += 1;
         match outcome {
-            Outcome::Good => report.good += 1,
-            Outcome::Present => report.present += 1,
-            Outcome::Bad(defect) => bad.push((path.to_owned(), defect)),
+            PictureState::Good => report.good += 1,
+            PictureState::Present => report.present += 1,
+            PictureState::Bad(defect) => bad.push((path.to_owned(), defect)),
         }
     });
     work.map_err(|error| Error::Unavailable(error.to_string()))?;

@@ -23,14 +23,14 @@ pub(crate) const WAITING: &str = "coalesce((o.sample_at - x.joined_at) / 1000 - 
 const BATCH: usize = 512;
 
 /// A session as far as it is not written yet.
-pub(crate) struct RunningSession {
+pub(crate) struct UnwrittenSession {
     pub server_n: i64,
     pub joined_at: i64,
     /// Seconds that its row lacks.
     pub waiting: i64,
 }
 
-impl RunningSession {
+impl UnwrittenSession {
     pub fn is(&self, server_n: i64, joined_at: i64) -> bool {
         (self.server_n, self.joined_at) == (server_n, joined_at)
     }
@@ -58,7 +58,7 @@ impl PlayTime {
 }
 
 /// The running sessions of players, in ascending order, by player.
-pub(crate) fn of_players(conn: &mut Conn, numbers: &[i64]) -> Result<HashMap<i64, RunningSession>> {
+pub(crate) fn of_players(conn: &mut Conn, numbers: &[i64]) -> Result<HashMap<i64, UnwrittenSession>> {
     if numbers.is_empty() {
         return Ok(HashMap::new());
     }
@@ -68,7 +68,7 @@ pub(crate) fn of_players(conn: &mut Conn, numbers: &[i64]) -> Result<HashMap<i64
          from running_sessions x left join tracking o on o.server_n = x.server_n where {of_players}"
     );
     let rows = conn.query(&sql, &values, |row| {
-        let session = RunningSession { server_n: row.get(1), joined_at: row.get(2), waiting: row.get(3) };
+        let session = UnwrittenSession { server_n: row.get(1), joined_at: row.get(2), waiting: row.get(3) };
         (row.get(0), session)
     })?;
     Ok(rows.into_iter().collect())

@@ -16,13 +16,13 @@ pub const REFRESH_BATCH: i64 = 64;
 
 /// The figures of one server.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ServerStats {
+pub struct RecomputedStats {
     pub uptime: f64,
     pub trend: f64,
     pub recent_players: f64,
 }
 
-impl ServerStats {
+impl RecomputedStats {
     /// `two_days` includes `last_day`.
     fn new(uptime: &SampleBucket, last_day: &SampleBucket, two_days: &SampleBucket) -> Self {
         let recent = Mean { sum: last_day.player_ms, weight: last_day.watched_ms };
@@ -36,7 +36,7 @@ impl ServerStats {
 }
 
 /// The servers numbered `from` to `to`, both included, whose stored figures are not those of `now`.
-pub fn outdated(conn: &mut Conn, from: i64, to: i64, now: i64) -> Result<Vec<(i64, ServerStats)>> {
+pub fn outdated(conn: &mut Conn, from: i64, to: i64, now: i64) -> Result<Vec<(i64, RecomputedStats)>> {
     let period = Window::since(UPTIME_PERIOD.since(now));
     let uptime = sample_windows::sums(conn, from, to, period)?;
     let last_day = sample_windows::sums(conn, from, to, Window::ending_at(now, TREND_WINDOW))?;
@@ -44,19 +44,21 @@ pub fn outdated(conn: &mut Conn, from: i64, to: i64, now: i64) -> Result<Vec<(i6
     let stored = conn.query(
         "select n, uptime, trend, recent_players from servers where n >= $1 and n <= $2",
         values![from, to],
-        |row| (row.get::<i64>(0), ServerStats { uptime: row.get(1), trend: row.get(2), recent_players: row.get(3) }),
+        |row| {
+            (row.get::<i64>(0), RecomputedStats { uptime: row.get(1), trend: row.get(2), recent_players: row.get(3) })
+        },
     )?;
     let none = SampleBucket::default();
     let current = stored.into_iter().filter_map(|(n, stored)| {
         let [uptime, last_day, two_days] = [&uptime, &last_day, &two_days].map(|sums| sums.get(&n).unwrap_or(&none));
-        let stats = ServerStats::new(uptime, last_day, two_days);
+        let stats = RecomputedStats::new(uptime, last_day, two_days);
         (stats != stored).then_some((n, stats))
     });
     Ok(current.collect())
 }
 
 /// Stores figures.
-pub fn update(conn: &mut Conn, changed: &[(i64, ServerStats)]) -> Result<()> {
+pub fn update(conn: &mut Conn, changed: &[(i64, RecomputedStats)]) -> Result<()> {
     if changed.is_empty() {
         return Ok(());
     }

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use serde::{Deserialize, Serialize};
 
 use super::entry::ServerEntry;
-use crate::catalogue::list_position::Place;
+use crate::catalogue::list_position::ListPosition;
 use crate::catalogue::sort_order::key;
 use rollcall_model::score;
 
@@ -47,36 +47,40 @@ impl ServerSort {
         first.then_with(|| x.id_bytes().cmp(y.id_bytes()))
     }
 
-    /// Compares like [`Self::compare`], with the entry that was at the place.
-    pub(super) fn compare_to_place(self, (entry, hot): (&ServerEntry, f64), place: &Place<Self>) -> Ordering {
+    /// Compares like [`Self::compare`], with the entry that was at the position.
+    pub(super) fn compare_to_position(
+        self,
+        (entry, hot): (&ServerEntry, f64),
+        position: &ListPosition<Self>,
+    ) -> Ordering {
         let stats = &entry.stats;
         let first = match self {
-            Self::Recent => place.descending_int(stats.created_at),
-            Self::Players => place.descending_int(stats.current_players),
-            Self::Votes => place.descending_int(stats.total_votes),
-            Self::Rating => place.descending_float(stats.rating).then(place.second.cmp(&stats.rating_count)),
-            Self::Uptime => place.descending_float(stats.uptime),
-            Self::Trending => place.descending_float(stats.trend),
-            Self::Name => entry.name_key().cmp(&place.text),
-            Self::Hot => place.descending_float(hot),
+            Self::Recent => position.descending_int(stats.created_at),
+            Self::Players => position.descending_int(stats.current_players),
+            Self::Votes => position.descending_int(stats.total_votes),
+            Self::Rating => position.descending_float(stats.rating).then(position.second.cmp(&stats.rating_count)),
+            Self::Uptime => position.descending_float(stats.uptime),
+            Self::Trending => position.descending_float(stats.trend),
+            Self::Name => entry.name_key().cmp(&position.text),
+            Self::Hot => position.descending_float(hot),
         };
-        first.then_with(|| entry.id_bytes().cmp(place.id.as_bytes()))
+        first.then_with(|| entry.id_bytes().cmp(position.id.as_bytes()))
     }
 
-    pub(super) fn place_of(self, (entry, hot): (&ServerEntry, f64)) -> Place<Self> {
+    pub(super) fn list_position_of(self, (entry, hot): (&ServerEntry, f64)) -> ListPosition<Self> {
         let stats = &entry.stats;
-        let mut place = match self {
-            Self::Recent => Place::of_int(self, stats.created_at),
-            Self::Players => Place::of_int(self, stats.current_players),
-            Self::Votes => Place::of_int(self, stats.total_votes),
-            Self::Rating => Place { second: stats.rating_count, ..Place::of_float(self, stats.rating) },
-            Self::Uptime => Place::of_float(self, stats.uptime),
-            Self::Trending => Place::of_float(self, stats.trend),
-            Self::Name => Place::of_text(self, entry.name_key().to_owned()),
-            Self::Hot => Place::of_float(self, hot),
+        let mut position = match self {
+            Self::Recent => ListPosition::of_int(self, stats.created_at),
+            Self::Players => ListPosition::of_int(self, stats.current_players),
+            Self::Votes => ListPosition::of_int(self, stats.total_votes),
+            Self::Rating => ListPosition { second: stats.rating_count, ..ListPosition::of_float(self, stats.rating) },
+            Self::Uptime => ListPosition::of_float(self, stats.uptime),
+            Self::Trending => ListPosition::of_float(self, stats.trend),
+            Self::Name => ListPosition::of_text(self, entry.name_key().to_owned()),
+            Self::Hot => ListPosition::of_float(self, hot),
         };
-        place.id = entry.id().to_owned();
-        place
+        position.id = entry.id().to_owned();
+        position
     }
 
     /// A sort key that agrees with [`Self::compare`].

@@ -1,9 +1,9 @@
 //! `GET /capes`
 
-use crate::catalogue::{Place, TextureSort};
+use crate::catalogue::{ListPosition, TextureSort};
 use crate::error::ApiError;
 use crate::http::query::Query;
-use crate::v1::cursor::{self, AFTER, Position};
+use crate::v1::cursor::{self, AFTER, CursorPosition};
 use crate::v1::endpoint::{Call, Endpoint, Plan, Units, data, listing};
 use crate::v1::item_fields::ItemFields;
 use crate::v1::params::PAGE;
@@ -35,7 +35,7 @@ pub fn params(query: &Query) -> Result<ListParams, ApiError> {
 
 fn plan(call: &Call) -> Result<Plan, ApiError> {
     let params = params(&call.query)?;
-    let position: Option<Position<Place<TextureSort>>> = AFTER.read_sorted(&call.query, params.sort)?;
+    let position: Option<CursorPosition<ListPosition<TextureSort>>> = AFTER.read_sorted(&call.query, params.sort)?;
     Plan::new((params, position), |app, (params, position)| async move {
         let page = params.page;
         let capes = app.catalogue.capes();

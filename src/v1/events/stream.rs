@@ -8,7 +8,7 @@ use axum::http::{Request, Response};
 
 use super::StreamCaller;
 use super::params::{AFTER, FilterParams, PLAYER, SERVER, TYPE, read_cursor};
-use super::stream_body::{PATH, StreamBody};
+use super::stream_body::{EventStreamBody, PATH};
 use crate::app::App;
 use crate::error::ApiError;
 use crate::event_feed::StreamRefusal;
@@ -70,7 +70,7 @@ pub async fn open(
         Ok(filter.clone().find(&reader, conn).map(|filter| (filter, after)))
     });
     let (filter, after) = start.await??;
-    let mut response = Response::new(StreamBody::new(app.clone(), caller, filter, after, slot, now).into_body());
+    let mut response = Response::new(EventStreamBody::new(app.clone(), caller, filter, after, slot, now).into_body());
     response.extensions_mut().insert(LiveResponse);
     let headers = response.headers_mut();
     for (name, value) in [

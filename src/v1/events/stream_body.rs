@@ -35,7 +35,7 @@ pub struct StreamCaller {
     pub origin: Option<Box<str>>,
 }
 
-pub struct StreamBody {
+pub struct EventStreamBody {
     app: Arc<App>,
     caller: StreamCaller,
     filter: EventFilter,
@@ -57,7 +57,7 @@ enum State {
     Ended,
 }
 
-impl StreamBody {
+impl EventStreamBody {
     /// The request that opened it paid for the first minute.
     pub fn new(
         app: Arc<App>,

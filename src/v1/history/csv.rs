@@ -2,7 +2,7 @@
 
 use super::range::{Fields, HistoryParams};
 use crate::http::csv_field;
-use crate::http::response::ResponseBody;
+use crate::http::response::UncompressedBody;
 use rollcall_model::resources::{ComparedServer, HistoryPoint};
 use rollcall_model::time::iso;
 
@@ -15,7 +15,7 @@ pub enum TableRows<'a> {
 }
 
 /// `next` is the cursor of the next page, which the header `Link` gives.
-pub fn table(params: &HistoryParams, fields: Fields, rows: &TableRows, next: Option<&str>) -> ResponseBody {
+pub fn table(params: &HistoryParams, fields: Fields, rows: &TableRows, next: Option<&str>) -> UncompressedBody {
     let mut text = String::from(match rows {
         TableRows::One(_) => "at,coverage",
         TableRows::Compared(_) => "server,at,coverage",
@@ -39,7 +39,7 @@ pub fn table(params: &HistoryParams, fields: Fields, rows: &TableRows, next: Opt
         }
     }
     let next_page = next.map(|cursor| params.next_page(cursor));
-    ResponseBody { bytes: text.into_bytes(), content_type: CONTENT_TYPE, next_page }
+    UncompressedBody { bytes: text.into_bytes(), content_type: CONTENT_TYPE, next_page }
 }
 
 fn add_row(text: &mut String, slug: &str, point: &HistoryPoint) {

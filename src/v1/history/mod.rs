@@ -10,7 +10,7 @@ pub use range::{AFTER, FIELDS, FORMAT, FROM, Fields, Format, HistoryParams, RESO
 
 use crate::app::App;
 use crate::error::ApiError;
-use crate::http::response::ResponseBody;
+use crate::http::response::UncompressedBody;
 use crate::v1::endpoint::{Call, Endpoint, Plan, Units, data, envelope};
 use crate::v1::list_params::Names;
 use rollcall_model::resources::{ComparedServer, HistoryComparison, Timestamp};
@@ -39,7 +39,12 @@ fn plan(call: &Call) -> Result<Plan, ApiError> {
     Plan::reading(params, |app, conn, (slugs, params)| compare(app, conn, slugs, &params))
 }
 
-fn compare(app: &App, conn: &mut Conn, slugs: Vec<String>, params: &HistoryParams) -> Result<ResponseBody, ApiError> {
+fn compare(
+    app: &App,
+    conn: &mut Conn,
+    slugs: Vec<String>,
+    params: &HistoryParams,
+) -> Result<UncompressedBody, ApiError> {
     let found: Vec<(Option<i64>, String)> = {
         let servers = app.catalogue.servers();
         let find = |slug: String| (servers.by_slug(&slug).map(|entry| entry.n), slug);

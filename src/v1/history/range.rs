@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::ApiError;
 use crate::http::query::Query;
-use crate::v1::cursor::{self, After, Position};
+use crate::v1::cursor::{self, After, CursorPosition};
 use crate::v1::list_params::Choices;
 use crate::v1::params::{Choice, Param};
 use crate::v1::time_param::Time;
@@ -74,7 +74,7 @@ impl Fields {
 
 /// Where a page begins. It keeps the start and the width of the range that the first page chose.
 #[derive(Debug, Serialize, Deserialize)]
-struct Place {
+struct HistoryCursor {
     width: i64,
     from: i64,
     at: i64,
@@ -114,9 +114,9 @@ pub struct Range {
 impl HistoryParams {
     pub fn read(query: &Query) -> Result<Self, ApiError> {
         let (from, to, resolution) = (FROM.read(query)?, TO.read(query)?, RESOLUTION.read_or_default(query)?);
-        let place: Option<Position<Place>> = AFTER.read(query)?;
-        let page = place.and_then(Position::after).map(|place| {
-            PageStart::of(&place)
+        let cursor: Option<CursorPosition<HistoryCursor>> = AFTER.read(query)?;
+        let page = cursor.and_then(CursorPosition::after).map(|cursor| {
+            PageStart::of(&cursor)
                 .filter(|page| resolution.is_none_or(|resolution| resolution == page.resolution))
                 .filter(|page| from.is_none_or(|from| bucket_start(from, page.resolution.width()) == page.from))
                 .ok_or_else(|| AFTER.refused(query))
@@ -162,11 +162,11 @@ impl HistoryParams {
 }
 
 impl PageStart {
-    /// `None` for a place that no page has named.
-    fn of(place: &Place) -> Option<Self> {
-        let resolution = Resolution::ALL.into_iter().find(|resolution| resolution.width() == place.width)?;
-        let is_bucket = |at: i64| at >= 0 && bucket_start(at, place.width) == at;
-        let Place { from, at, .. } = *place;
+    /// `None` for a cursor that no page has named.
+    fn of(cursor: &HistoryCursor) -> Option<Self> {
+        let resolution = Resolution::ALL.into_iter().find(|resolution| resolution.width() == cursor.width)?;
+        let is_bucket = |at: i64| at >= 0 && bucket_start(at, cursor.width) == at;
+        let HistoryCursor { from, at, .. } = *cursor;
         (is_bucket(from) && is_bucket(at) && from < at).then_some(Self { resolution, from, at })
     }
 }
@@ -202,7 +202,7 @@ pub fn name(resolution: Resolution) -> &'static str {
 
 /// The cursor of the page of this range that begins at a bucket.
 pub fn cursor_of(range: Range, at: i64) -> String {
-    cursor::encode(&Place { width: range.resolution.width(), from: range.from, at })
+    cursor::encode(&HistoryCursor { width: range.resolution.width(), from: range.from, at })
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::error::ApiError;
 use crate::http::query::Query;
-use crate::http::response::ResponseBody;
+use crate::http::response::UncompressedBody;
 use crate::v1::endpoint::{Call, Endpoint, Plan, Units, data_or, envelope};
 use crate::v1::history::{self, AFTER, Fields, Format, HistoryParams, TO, TableRows};
 use crate::v1::params::{Choice, Param};
@@ -52,7 +52,7 @@ fn selects_range(query: &Query) -> bool {
     RANGE_PARAMS.iter().any(|param| query.get(param.name()).is_some())
 }
 
-fn range(app: &App, conn: &mut Conn, params: &HistoryParams) -> Result<ResponseBody, ApiError> {
+fn range(app: &App, conn: &mut Conn, params: &HistoryParams) -> Result<UncompressedBody, ApiError> {
     let range = params.range(1, app.clock.now())?;
     let mut loaded = history::load(conn, &[ALL_SERVERS], range, Fields::PLAYERS)?;
     let points = loaded.servers.pop().unwrap_or_default();

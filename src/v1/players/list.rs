@@ -1,10 +1,10 @@
 //! `GET /players`
 
 use crate::app::App;
-use crate::catalogue::{Place, PlayerSort};
+use crate::catalogue::{ListPosition, PlayerSort};
 use crate::error::ApiError;
 use crate::http::query::Query;
-use crate::v1::cursor::{self, AFTER, Position};
+use crate::v1::cursor::{self, AFTER, CursorPosition};
 use crate::v1::endpoint::{Call, Endpoint, Plan, Units, data, envelope};
 use crate::v1::item_fields::ItemFields;
 use crate::v1::params::{Choice, Int, PAGE, PageParams, Text, limit};
@@ -75,7 +75,7 @@ fn load_after(
     app: &App,
     conn: &mut Conn,
     params: &ListPlayersParams,
-    position: Position<Place<PlayerSort>>,
+    position: CursorPosition<ListPosition<PlayerSort>>,
 ) -> Result<Vec<u8>, ApiError> {
     let (page, after) = (params.page, position.after());
     let found = {

@@ -3,7 +3,7 @@
 use super::{SLUG, with_server};
 use crate::app::App;
 use crate::error::ApiError;
-use crate::http::response::ResponseBody;
+use crate::http::response::UncompressedBody;
 use crate::v1::endpoint::{Call, Endpoint, Plan, Units, data, envelope};
 use crate::v1::history::{
     AFTER, FIELDS, FORMAT, FROM, Format, HistoryParams, RESOLUTION, TO, TableRows, load, name, table,
@@ -32,7 +32,7 @@ fn plan(call: &Call) -> Result<Plan, ApiError> {
     Plan::reading(params, |app, conn, (slug, params)| history(app, conn, slug, &params))
 }
 
-fn history(app: &App, conn: &mut Conn, slug: String, params: &HistoryParams) -> Result<ResponseBody, ApiError> {
+fn history(app: &App, conn: &mut Conn, slug: String, params: &HistoryParams) -> Result<UncompressedBody, ApiError> {
     let n = with_server(app, &slug, |server| server.n)?;
     let range = params.range(1, app.clock.now())?;
     let mut loaded = load(conn, &[n], range, params.fields)?;

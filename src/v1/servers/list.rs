@@ -1,9 +1,9 @@
 //! `GET /servers`
 
-use crate::catalogue::{Place, ServerFilter, ServerSort};
+use crate::catalogue::{ListPosition, ServerFilter, ServerSort};
 use crate::error::ApiError;
 use crate::http::query::Query;
-use crate::v1::cursor::{self, AFTER, Position};
+use crate::v1::cursor::{self, AFTER, CursorPosition};
 use crate::v1::endpoint::{Call, Endpoint, Plan, Units, data, listing};
 use crate::v1::item_fields::ItemFields;
 use crate::v1::params::{Choice, Flag, Int, MAX_INT, Number, PAGE, PageParams, Text, check_range, limit};
@@ -127,7 +127,7 @@ pub fn params(query: &Query) -> Result<ListServersParams, ApiError> {
 
 fn plan(call: &Call) -> Result<Plan, ApiError> {
     let params = params(&call.query)?;
-    let position: Option<Position<Place<ServerSort>>> = AFTER.read_sorted(&call.query, params.sort)?;
+    let position: Option<CursorPosition<ListPosition<ServerSort>>> = AFTER.read_sorted(&call.query, params.sort)?;
     Plan::new((params, position), |app, (params, position)| async move {
         let page = params.page;
         let servers = app.catalogue.servers();

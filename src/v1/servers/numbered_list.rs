@@ -4,7 +4,7 @@
 use super::with_server;
 use crate::app::App;
 use crate::error::ApiError;
-use crate::v1::cursor::{self, AFTER, Position};
+use crate::v1::cursor::{self, AFTER, CursorPosition};
 use crate::v1::endpoint::{Call, Plan, envelope};
 use crate::v1::params::{Int, PageParams};
 use rollcall_store::Conn;
@@ -12,7 +12,7 @@ use rollcall_store::list_ordinals::{self, NumberedTable};
 use serde::Serialize;
 
 /// Time and id of a row: the place of a cursor.
-type Place = (i64, String);
+type RowPosition = (i64, String);
 
 pub trait NumberedList: Serialize + Sized {
     const ROWS: NumberedTable;
@@ -50,14 +50,14 @@ fn load_after<L: NumberedList>(
     conn: &mut Conn,
     slug: &str,
     page: PageParams,
-    position: Position<Place>,
+    position: CursorPosition<RowPosition>,
 ) -> Result<Vec<u8>, ApiError> {
     let n = with_server(app, slug, |server| server.n)?;
     let from = match position {
-        Position::Start => None,
-        Position::After((at, id)) => Some(list_ordinals::following(conn, L::ROWS, n, &id, at)?),
+        CursorPosition::Start => None,
+        CursorPosition::After((at, id)) => Some(list_ordinals::following(conn, L::ROWS, n, &id, at)?),
     };
     let (list, more) = L::load(app, conn, slug, page, |total| page.ordinals_from(from.unwrap_or(total)))?;
     let last = list.last().filter(|_| more).map(|(at, id)| (at, id.to_owned()));
-    cursor::page(&envelope(&list)?, last.as_ref().map(cursor::encode::<Place>))
+    cursor::page(&envelope(&list)?, last.as_ref().map(cursor::encode::<RowPosition>))
 }

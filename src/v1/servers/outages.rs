@@ -3,7 +3,7 @@
 use super::{SLUG, with_server};
 use crate::app::App;
 use crate::error::ApiError;
-use crate::v1::cursor::{self, After, Position};
+use crate::v1::cursor::{self, After, CursorPosition};
 use crate::v1::endpoint::{Call, Endpoint, Plan, Units, data, envelope};
 use crate::v1::item_fields::ItemFields;
 use crate::v1::params::{Int, limit};
@@ -35,7 +35,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
 
 fn plan(call: &Call) -> Result<Plan, ApiError> {
     let limit = LIMIT.read(&call.query)?.unwrap_or_default();
-    let before = AFTER.read::<i64>(&call.query)?.and_then(Position::after).unwrap_or(i64::MAX);
+    let before = AFTER.read::<i64>(&call.query)?.and_then(CursorPosition::after).unwrap_or(i64::MAX);
     Plan::reading((call.segment.clone(), before, limit), |app, conn, (slug, before, limit)| {
         envelope(&load(app, conn, &slug, before, limit)?)
     })

@@ -11,7 +11,7 @@ use super::reauthentication::check_password;
 use crate::accounts::log_retention;
 use crate::accounts::passkeys::MAX_NAME_CHARS;
 use crate::app::App;
-use crate::security_log::EventKind;
+use crate::security_log::SecurityEventKind;
 use crate::web::csrf_form::CsrfForm;
 use crate::web::current_user::{CurrentUser, redirect_to_proof};
 use crate::web::filters;
@@ -191,7 +191,7 @@ pub async fn delete(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser>) ->
     if !deleted.await? {
         return Ok(page::redirect("/sign-in"));
     }
-    user.record(EventKind::AccountDeleted, None);
+    user.record(SecurityEventKind::AccountDeleted, None);
     app.ledger.write(move |conn| login_sessions::delete_account(conn, n)).await?;
     Ok(user.session.sign_out(page::redirect(&format!("/sign-in?done={ACCOUNT_DELETED}"))).await?)
 }

@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use super::account::reject;
 use crate::accounts::passkeys::{self, Ceremony, MAX_NAME_CHARS, MAX_PASSKEYS, RelyingParty};
 use crate::app::App;
-use crate::security_log::EventKind;
+use crate::security_log::SecurityEventKind;
 use crate::web::csrf_form::CsrfForm;
 use crate::web::current_user::ProvedUser;
 use crate::web::page::{self, PageResult};
@@ -56,7 +56,7 @@ pub async fn add(State(app): State<Arc<App>>, form: CsrfForm<ProvedUser>) -> Pag
         ))
         .await;
     }
-    user.record(EventKind::CredentialsChanged, Some("passkey added"));
+    user.record(SecurityEventKind::CredentialsChanged, Some("passkey added"));
     Ok(page::redirect("/dashboard/account?done=passkey-added"))
 }
 
@@ -65,6 +65,6 @@ pub async fn remove(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfF
     let (n, author) = (user.account.n, user.author());
     let removed = app.pool.write(move |conn| store::remove(conn, n, &id, &author)).await?;
     or_not_found(removed.then_some(()))?;
-    user.record(EventKind::CredentialsChanged, Some("passkey removed"));
+    user.record(SecurityEventKind::CredentialsChanged, Some("passkey removed"));
     Ok(page::redirect("/dashboard/account?done=passkey-removed"))
 }

@@ -11,7 +11,7 @@ use super::DashboardLayout;
 use super::reauthentication::{BUSY, check_password};
 use crate::accounts::Duty;
 use crate::app::App;
-use crate::security_log::EventKind;
+use crate::security_log::SecurityEventKind;
 use crate::web::csrf_form::CsrfForm;
 use crate::web::current_user::{CurrentUser, SignedInUser, redirect_to_proof};
 use crate::web::filters;
@@ -73,7 +73,7 @@ pub async fn change(State(app): State<Arc<App>>, form: CsrfForm<SignedInUser>) -
         false => Ok(None),
     });
     let Some(generation) = generation.await? else { return Ok(page::redirect("/sign-in")) };
-    user.record(EventKind::CredentialsChanged, Some("password"));
+    user.record(SecurityEventKind::CredentialsChanged, Some("password"));
     // The current browser stays signed in, with a session of the new generation.
     let account = Account { generation, ..user.account.clone() };
     app.ledger.write(move |conn| login_sessions::end_all(conn, n)).await?;

@@ -13,7 +13,7 @@ use crate::app::App;
 use crate::error::ApiError;
 use crate::http::query::Query;
 use crate::limits::bucket;
-use crate::security_log::EventKind;
+use crate::security_log::SecurityEventKind;
 use crate::web::csrf_form::CsrfForm;
 use crate::web::current_user::{CurrentUser, SignedInUser};
 use crate::web::filters;
@@ -93,7 +93,7 @@ async fn check(
     let throttle = &app.accounts.login_throttle;
     let counted = throttle.count(attempt, user.session.now);
     if let LoginDecision::Wait(seconds) = counted.decision {
-        user.record(EventKind::SignInThrottled, None);
+        user.record(SecurityEventKind::SignInThrottled, None);
         return rejected(StatusCode::TOO_MANY_REQUESTS, too_many_attempts(seconds).into());
     }
     let Ok(verified) = app.accounts.passwords.verify(password, Some(user.account.password.clone())).await else {
@@ -101,7 +101,7 @@ async fn check(
         return rejected(StatusCode::SERVICE_UNAVAILABLE, BUSY.into());
     };
     if !verified {
-        user.record(EventKind::ProofFailed, Some("password"));
+        user.record(SecurityEventKind::ProofFailed, Some("password"));
         return rejected(
             StatusCode::UNPROCESSABLE_ENTITY,
             Message::new("The password is wrong. Nothing was changed.", &[]),
@@ -110,7 +110,7 @@ async fn check(
     if let Some(code) = code
         && !sign_in::code::use_code(app, &user.session, &user.account, code).await?
     {
-        user.record(EventKind::ProofFailed, Some("second factor"));
+        user.record(SecurityEventKind::ProofFailed, Some("second factor"));
         let message = Message::new(
             "The code is wrong or was already used. Wait for the next code of your app. Nothing was changed.",
             &[],

@@ -13,7 +13,7 @@ use super::account::{confirm, reject};
 use super::reauthentication::check_password;
 use crate::accounts::{Duty, second_factor, secret_cipher};
 use crate::app::App;
-use crate::security_log::EventKind;
+use crate::security_log::SecurityEventKind;
 use crate::web::csrf_form::CsrfForm;
 use crate::web::current_user::{CurrentUser, SignedInUser, redirect_to_proof};
 use crate::web::filters;
@@ -121,7 +121,7 @@ pub async fn enable(State(app): State<Arc<App>>, form: CsrfForm<SignedInUser>) -
     let Some(generation) = store(&app, user, &secret, &codes).await? else {
         return Ok(page::redirect("/dashboard/account"));
     };
-    user.record(EventKind::CredentialsChanged, Some("second factor enabled"));
+    user.record(SecurityEventKind::CredentialsChanged, Some("second factor enabled"));
     // All other sessions began without the second factor; they end. So does this one, for one of the new generation.
     let hash = user.login.hash.clone();
     app.ledger.write(move |conn| login_sessions::end_all_but(conn, n, &hash)).await?;
@@ -174,7 +174,7 @@ pub async fn renew_codes(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser
     if !renewed.await? {
         return Ok(page::redirect("/sign-in"));
     }
-    user.record(EventKind::CredentialsChanged, Some("recovery codes created"));
+    user.record(SecurityEventKind::CredentialsChanged, Some("recovery codes created"));
     Ok(show_codes(user, translatable("New recovery codes"), codes, user.session.csrf_token()))
 }
 
@@ -192,6 +192,6 @@ pub async fn disable(State(app): State<Arc<App>>, form: CsrfForm<CurrentUser>) -
     if !disabled.await? {
         return Ok(page::redirect("/sign-in"));
     }
-    user.record(EventKind::CredentialsChanged, Some("second factor disabled"));
+    user.record(SecurityEventKind::CredentialsChanged, Some("second factor disabled"));
     Ok(page::redirect("/dashboard/account?done=factor-off"))
 }

@@ -10,7 +10,7 @@ use super::why;
 use crate::app::App;
 use crate::listings;
 use crate::moderation::text::{self, MAX_NOTE_CHARS};
-use crate::security_log::EventKind;
+use crate::security_log::SecurityEventKind;
 use crate::tracked_servers::ServerError;
 use crate::web::csrf_form::CsrfForm;
 use crate::web::current_user::{CurrentUser, Moderator};
@@ -178,7 +178,7 @@ pub async fn decide(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfF
     };
     let error = match outcome {
         DecideOutcome::Decided => {
-            user.record(EventKind::ModeratorAct, Some(&format!("{} {id}", decision.state().as_str())));
+            user.record(SecurityEventKind::ModeratorAct, Some(&format!("{} {id}", decision.state().as_str())));
             let page = next.map_or_else(|| "/moderation".to_owned(), |next| format!("/moderation/{next}"));
             return Ok(page::redirect(&format!("{page}?done={}", decision.state().as_str())));
         }

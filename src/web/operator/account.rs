@@ -11,7 +11,7 @@ use super::{dashboard, require_confirmation};
 use crate::accounts::policy::INITIAL_PASSWORD_LIFETIME;
 use crate::accounts::{self as rules, log_retention};
 use crate::app::App;
-use crate::security_log::EventKind;
+use crate::security_log::SecurityEventKind;
 use crate::web::csrf_form::CsrfForm;
 use crate::web::current_user::{Admin, CurrentUser, ProvedAdmin};
 use crate::web::dashboard::{AuditLog, BUSY, DashboardLayout, KeyView, SessionView, load_key_views};
@@ -122,7 +122,7 @@ pub async fn sign_out(State(app): State<Arc<App>>, PathId(id): PathId, form: Csr
     let (n, author) = (find_other(&app, operator, &id).await?.n, operator.author());
     app.pool.write(move |conn| accounts::end_sessions(conn, n, &author)).await?;
     app.ledger.write(move |conn| login_sessions::end_all(conn, n)).await?;
-    operator.record(EventKind::OperatorAct, Some(&format!("account signed out {id}")));
+    operator.record(SecurityEventKind::OperatorAct, Some(&format!("account signed out {id}")));
     Ok(back_to("/operator/accounts", &id, "account-signed-out", &form))
 }
 
@@ -159,7 +159,7 @@ pub async fn reset_password(
         })
         .await?;
     app.ledger.write(move |conn| login_sessions::end_all(conn, n)).await?;
-    operator.record(EventKind::OperatorAct, Some(&format!("password reset {id}")));
+    operator.record(SecurityEventKind::OperatorAct, Some(&format!("password reset {id}")));
     render(&app, operator, find(&app, &id).await?, layout, list, Some(password)).await
 }
 
@@ -170,7 +170,7 @@ pub async fn set_role(State(app): State<Arc<App>>, PathId(id): PathId, form: Csr
     let (n, author) = (find_other(&app, operator, &id).await?.n, operator.author());
     let role = or_not_found(Role::parse(form.text("role")))?;
     app.pool.write(move |conn| accounts::set_role(conn, n, role, &author)).await?;
-    operator.record(EventKind::OperatorAct, Some(&format!("role {} {id}", role.as_str())));
+    operator.record(SecurityEventKind::OperatorAct, Some(&format!("role {} {id}", role.as_str())));
     Ok(back_to("/operator/accounts", &id, "role-set", &form))
 }
 
@@ -181,7 +181,7 @@ pub async fn set_trusted(State(app): State<Arc<App>>, PathId(id): PathId, form: 
     let trusted = form.text("trusted") == "yes";
     app.pool.write(move |conn| accounts::set_trusted(conn, n, trusted, &author)).await?;
     let act = if trusted { "account trusted" } else { "account no longer trusted" };
-    operator.record(EventKind::OperatorAct, Some(&format!("{act} {id}")));
+    operator.record(SecurityEventKind::OperatorAct, Some(&format!("{act} {id}")));
     Ok(back_to("/operator/accounts", &id, "trust-set", &form))
 }
 
@@ -192,6 +192,6 @@ pub async fn delete(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfF
     let (n, author, retention) = (account.n, operator.author(), log_retention(&app.accounts.settings));
     app.pool.write(move |conn| account_deletion::delete(conn, &account, retention, &author)).await?;
     app.ledger.write(move |conn| login_sessions::delete_account(conn, n)).await?;
-    operator.record(EventKind::OperatorAct, Some(&format!("account deleted {id}")));
+    operator.record(SecurityEventKind::OperatorAct, Some(&format!("account deleted {id}")));
     Ok(back_to_list("/operator/accounts", "account-deleted", &form))
 }

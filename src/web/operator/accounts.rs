@@ -8,7 +8,7 @@ use axum::extract::{RawQuery, State};
 use super::searched_list::{ListControls, ListRequest, ROWS_PER_PAGE, back_to};
 use super::{dashboard, require_confirmation};
 use crate::app::App;
-use crate::security_log::EventKind;
+use crate::security_log::SecurityEventKind;
 use crate::web::csrf_form::CsrfForm;
 use crate::web::current_user::Admin;
 use crate::web::dashboard::DashboardLayout;
@@ -62,6 +62,6 @@ async fn set_disabled(app: &App, id: &str, form: &CsrfForm<Admin>, disabled: boo
         app.pool.write(move |conn| crate::accounts::set_disabled(conn, &account, disabled, operator, &author)).await?;
     or_not_found(changed)?;
     let done = if disabled { "account-disabled" } else { "account-enabled" };
-    form.sender.0.record(EventKind::OperatorAct, Some(&format!("{done} {id}")));
+    form.sender.0.record(SecurityEventKind::OperatorAct, Some(&format!("{done} {id}")));
     Ok(back_to("/operator/accounts", id, done, form))
 }

@@ -9,7 +9,7 @@ use super::{dashboard, require_confirmation};
 use crate::accounts::invitations::{self, DEFAULT_DAYS};
 use crate::app::App;
 use crate::config::SignUp;
-use crate::security_log::EventKind;
+use crate::security_log::SecurityEventKind;
 use crate::web::csrf_form::CsrfForm;
 use crate::web::current_user::Admin;
 use crate::web::dashboard::DashboardLayout;
@@ -63,7 +63,7 @@ async fn render(app: &App, dashboard: DashboardLayout, link: Option<String>) -> 
 pub async fn create(State(app): State<Arc<App>>, form: CsrfForm<Admin>) -> PageResult {
     let (author, public_url) = (form.sender.0.author(), app.public_url.clone());
     let link = app.pool.write(move |conn| invitations::create(conn, &public_url, DEFAULT_DAYS, &author)).await?;
-    form.sender.0.record(EventKind::OperatorAct, Some("invitation created"));
+    form.sender.0.record(SecurityEventKind::OperatorAct, Some("invitation created"));
     render(&app, dashboard(&form.sender), Some(link)).await
 }
 
@@ -71,6 +71,6 @@ pub async fn revoke(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfF
     require_confirmation(&form)?;
     let (author, revoked) = (form.sender.0.author(), id.clone());
     or_not_found(app.pool.write(move |conn| stored::revoke(conn, &revoked, &author)).await?.then_some(()))?;
-    form.sender.0.record(EventKind::OperatorAct, Some(&format!("invitation revoked {id}")));
+    form.sender.0.record(SecurityEventKind::OperatorAct, Some(&format!("invitation revoked {id}")));
     Ok(page::redirect("/operator/invitations?done=invitation-revoked"))
 }

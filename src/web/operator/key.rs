@@ -11,7 +11,7 @@ use super::{dashboard, keys::is_disabled};
 use crate::accounts::api_keys;
 use crate::app::App;
 use crate::http::query::Query;
-use crate::security_log::EventKind;
+use crate::security_log::SecurityEventKind;
 use crate::web::csrf_form::CsrfForm;
 use crate::web::current_user::Admin;
 use crate::web::dashboard::{
@@ -185,7 +185,7 @@ pub async fn set_limits(State(app): State<Arc<App>>, PathId(id): PathId, form: C
     };
     let (n, author) = (key.n, form.sender.0.author());
     app.pool.write(move |conn| keys::set_overrides(conn, n, overrides, &author)).await?;
-    form.sender.0.record(EventKind::OperatorAct, Some(&format!("limits set {id}")));
+    form.sender.0.record(SecurityEventKind::OperatorAct, Some(&format!("limits set {id}")));
     Ok(back_to("/operator/keys", &id, "limits-set", &form))
 }
 

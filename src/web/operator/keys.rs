@@ -8,7 +8,7 @@ use axum::extract::{RawQuery, State};
 use super::searched_list::{ListControls, ListRequest, ROWS_PER_PAGE, back_to};
 use super::{dashboard, require_confirmation};
 use crate::app::App;
-use crate::security_log::EventKind;
+use crate::security_log::SecurityEventKind;
 use crate::web::csrf_form::CsrfForm;
 use crate::web::current_user::Admin;
 use crate::web::dashboard::{DashboardLayout, KeyView, load_key_views};
@@ -66,6 +66,6 @@ async fn set_blocked(app: &App, id: &str, form: &CsrfForm<Admin>, blocked: bool)
     });
     or_not_found(changed.await?)?;
     let done = if blocked { "disabled" } else { "enabled" };
-    form.sender.0.record(EventKind::OperatorAct, Some(&format!("key {done} {id}")));
+    form.sender.0.record(SecurityEventKind::OperatorAct, Some(&format!("key {done} {id}")));
     Ok(back_to("/operator/keys", id, done, form))
 }

@@ -9,7 +9,7 @@ use axum::http::StatusCode;
 use super::dashboard;
 use crate::accounts::api_keys;
 use crate::app::App;
-use crate::security_log::EventKind;
+use crate::security_log::SecurityEventKind;
 use crate::web::csrf_form::CsrfForm;
 use crate::web::current_user::Admin;
 use crate::web::dashboard::{DashboardLayout, parse_limits};
@@ -80,7 +80,7 @@ pub async fn decide(State(app): State<Arc<App>>, PathId(id): PathId, form: CsrfF
     let decided = app.pool.write(move |conn| limit_requests::decide(conn, &request, granted, &reply, &author)).await?;
     or_not_found(decided.then_some(()))?;
     let act = if granted.is_some() { "limit request granted" } else { "limit request declined" };
-    form.sender.0.record(EventKind::OperatorAct, Some(&format!("{act} {id}")));
+    form.sender.0.record(SecurityEventKind::OperatorAct, Some(&format!("{act} {id}")));
     let done = if granted.is_some() { "granted" } else { "refused" };
     Ok(page::redirect(&format!("/operator/limit-requests?done={done}")))
 }

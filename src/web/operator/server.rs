@@ -10,7 +10,7 @@ use super::searched_list::{ListRequest, back_to_list};
 use super::servers::{status, trust};
 use super::{dashboard, require_confirmation};
 use crate::app::App;
-use crate::security_log::EventKind;
+use crate::security_log::SecurityEventKind;
 use crate::tracked_servers;
 use crate::web::csrf_form::CsrfForm;
 use crate::web::current_user::Admin;
@@ -104,7 +104,7 @@ pub async fn save(State(app): State<Arc<App>>, PathId(slug): PathId, form: CsrfF
             match app.pool.try_write(work).await {
                 Ok(slug) => {
                     let id = &server.listing.id;
-                    form.sender.0.record(EventKind::OperatorAct, Some(&format!("server changed {id}")));
+                    form.sender.0.record(SecurityEventKind::OperatorAct, Some(&format!("server changed {id}")));
                     return Ok(back_to_list(&format!("/operator/servers/{slug}"), "server-changed", &form));
                 }
                 Err(error) => explain(error)?,
@@ -120,6 +120,6 @@ pub async fn remove(State(app): State<Arc<App>>, PathId(slug): PathId, form: Csr
     let id = find(&app, &slug).await?.listing.id;
     let author = form.sender.0.author();
     or_not_found(app.pool.write(move |conn| tracked_servers::remove(conn, &slug, &author)).await?)?;
-    form.sender.0.record(EventKind::OperatorAct, Some(&format!("server removed {id}")));
+    form.sender.0.record(SecurityEventKind::OperatorAct, Some(&format!("server removed {id}")));
     Ok(back_to_list("/operator/servers", "server-removed", &form))
 }

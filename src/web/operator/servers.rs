@@ -9,7 +9,7 @@ use axum::http::StatusCode;
 use super::dashboard;
 use super::searched_list::{ListControls, ListRequest, ROWS_PER_PAGE};
 use crate::app::App;
-use crate::security_log::EventKind;
+use crate::security_log::SecurityEventKind;
 use crate::tracked_servers;
 use crate::web::csrf_form::CsrfForm;
 use crate::web::current_user::Admin;
@@ -103,7 +103,7 @@ pub async fn add(State(app): State<Arc<App>>, form: CsrfForm<Admin>) -> PageResu
     let added = app.pool.try_write(move |conn| tracked_servers::add(conn, &media, &address, &settings, &author)).await;
     match added {
         Ok(server) => {
-            form.sender.0.record(EventKind::OperatorAct, Some(&format!("server added {}", server.id)));
+            form.sender.0.record(SecurityEventKind::OperatorAct, Some(&format!("server added {}", server.id)));
             Ok(page::redirect(&format!("/operator/servers/{}?done=server-added", server.slug)))
         }
         Err(error) => {

@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::error::ApiError;
-use crate::security_log::EventKind;
+use crate::security_log::SecurityEventKind;
 use rollcall_model::message::translatable;
 use rollcall_model::usage::{UsageCounts, UsageLine, UsageOutcome, UsageReport, UsageSpan};
 use rollcall_store::media::{DiskSpace, PictureUsage};
@@ -139,15 +139,15 @@ fn busy_keys(conn: &mut Conn, busiest: Vec<KeyRequests>) -> Result<Vec<BusyKey>>
 impl NodeState {
     fn of(app: &App, is_postgres: bool) -> Self {
         let reasons = [
-            (translatable("Unknown API keys"), EventKind::WrongApiKey),
-            (translatable("Too many unknown API keys from an IP address"), EventKind::WrongApiKeysThrottled),
-            (translatable("Disabled, expired or restricted API keys"), EventKind::ApiKeyRefused),
-            (translatable("Requests over the limit"), EventKind::QuotaExceeded),
-            (translatable("Playground requests over the limit"), EventKind::PlaygroundThrottled),
-            (translatable("Wrong passwords"), EventKind::SignInFailed),
-            (translatable("Too many sign-in attempts"), EventKind::SignInThrottled),
-            (translatable("Failed CAPTCHAs"), EventKind::CaptchaFailed),
-            (translatable("Forms from other sites"), EventKind::CsrfRejected),
+            (translatable("Unknown API keys"), SecurityEventKind::WrongApiKey),
+            (translatable("Too many unknown API keys from an IP address"), SecurityEventKind::WrongApiKeysThrottled),
+            (translatable("Disabled, expired or restricted API keys"), SecurityEventKind::ApiKeyRefused),
+            (translatable("Requests over the limit"), SecurityEventKind::QuotaExceeded),
+            (translatable("Playground requests over the limit"), SecurityEventKind::PlaygroundThrottled),
+            (translatable("Wrong passwords"), SecurityEventKind::SignInFailed),
+            (translatable("Too many sign-in attempts"), SecurityEventKind::SignInThrottled),
+            (translatable("Failed CAPTCHAs"), SecurityEventKind::CaptchaFailed),
+            (translatable("Forms from other sites"), SecurityEventKind::CsrfRejected),
         ];
         let count = |kind| i64::try_from(app.security_log.total(kind)).unwrap_or(i64::MAX);
         Self {

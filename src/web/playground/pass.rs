@@ -16,7 +16,7 @@ use crate::http::client_ip::client_ip;
 use crate::http::{envelope, same_origin};
 use crate::limits::bucket;
 use crate::playground::{IssuedPass, PassError};
-use crate::security_log::{EventFields, EventKind};
+use crate::security_log::{EventFields, SecurityEventKind};
 use rollcall_model::time;
 
 const MAX_BODY_BYTES: usize = 16 * 1024;
@@ -44,7 +44,7 @@ pub async fn issue(State(app): State<Arc<App>>, request: Request) -> Response<Bo
     }
     let event = EventFields { client: Some(client), ..EventFields::default() };
     if let Some(seconds) = app.captcha.count_attempt(bucket(client), now) {
-        app.security_log.record(EventKind::CaptchaThrottled, event, now);
+        app.security_log.record(SecurityEventKind::CaptchaThrottled, event, now);
         return envelope::rate_limited(TOO_MANY_ATTEMPTS, seconds);
     }
     let (parts, body) = request.into_parts();
@@ -63,7 +63,7 @@ pub async fn issue(State(app): State<Arc<App>>, request: Request) -> Response<Bo
             envelope::success(json!({"pass": token, "runs": runs, "expiresAt": time::iso(expires_at)}))
         }
         Err(PassError::Captcha(error)) => {
-            app.security_log.record(EventKind::CaptchaFailed, event, now);
+            app.security_log.record(SecurityEventKind::CaptchaFailed, event, now);
             envelope::failure(error.status(), error.message())
         }
         Err(PassError::Store(error)) => envelope::api_failure(&error),

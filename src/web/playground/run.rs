@@ -13,7 +13,7 @@ use crate::error::ApiError;
 use crate::http::client_ip::client_ip;
 use crate::http::query::Query;
 use crate::http::{envelope, same_origin};
-use crate::security_log::{EventFields, EventKind};
+use crate::security_log::{EventFields, SecurityEventKind};
 use crate::v1;
 use crate::v1::rate_limit_headers::{LIMIT_DAY, LIMIT_MINUTE, REMAINING_DAY, REMAINING_MINUTE};
 use rollcall_model::quota::QuotaStatus;
@@ -59,7 +59,7 @@ pub async fn run(State(app): State<Arc<App>>, request: Request) -> Response<Body
         }
         Ok(RunOutcome::QuotaExhausted(quota_status)) => {
             let fields = EventFields { client: Some(client), ..EventFields::default() };
-            app.security_log.record(EventKind::PlaygroundThrottled, fields, now);
+            app.security_log.record(SecurityEventKind::PlaygroundThrottled, fields, now);
             let message = if quota_status.remaining_day == 0 { DAY_LIMIT } else { MINUTE_LIMIT };
             let mut response = envelope::rate_limited(message, quota_status.retry_after.unwrap_or(1));
             write_limits(&quota_status, response.headers_mut());

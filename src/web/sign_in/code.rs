@@ -13,7 +13,7 @@ use crate::app::App;
 use crate::error::ApiError;
 use crate::http::query::Query;
 use crate::http::request_id::RequestId;
-use crate::security_log::EventKind;
+use crate::security_log::SecurityEventKind;
 use crate::web::csrf_form::CsrfForm;
 use crate::web::filters;
 use crate::web::layout::Layout;
@@ -70,7 +70,7 @@ pub async fn submit(State(app): State<Arc<App>>, form: CsrfForm<Session>) -> Pag
         return Ok(throttled.respond(reject));
     }
     if !use_code(&app, session, account, code).await? {
-        session.record(EventKind::SecondFactorFailed, Some(account), None);
+        session.record(SecurityEventKind::SecondFactorFailed, Some(account), None);
         let error = translatable(
             "The code is wrong or was already used. Codes change every 30 seconds; check your device's clock.",
         );
@@ -93,7 +93,7 @@ async fn check_code_throttle(
     match counted.decision {
         LoginDecision::RequireProof(Exhausted::Account(seconds)) if !is_recovery_code => {
             app.accounts.login_throttle.refund(counted);
-            form.sender.record(EventKind::SignInThrottled, Some(account), None);
+            form.sender.record(SecurityEventKind::SignInThrottled, Some(account), None);
             Err(Throttled::Wait(seconds))
         }
         _ => check_throttle(app, form, counted, Some(account)).await,

@@ -9,7 +9,7 @@ use axum::http::StatusCode;
 use super::{SignInPage, closed_error, complete, safe_next};
 use crate::accounts::passkeys::{self, Assertion, Ceremony, RelyingParty};
 use crate::app::App;
-use crate::security_log::EventKind;
+use crate::security_log::SecurityEventKind;
 use crate::web::csrf_form::CsrfForm;
 use crate::web::page::{self, PageRejection, PageResult, with_status};
 use crate::web::passkey::spend_challenge;
@@ -24,7 +24,7 @@ const REJECTED: &str = translatable("This passkey was not accepted. Try again, o
 pub async fn submit(State(app): State<Arc<App>>, form: CsrfForm<Session>) -> PageResult {
     let (session, next) = (&form.sender, safe_next(form.text("next")));
     let reject = |error: &str, account: Option<&Account>| {
-        session.record(EventKind::SignInFailed, account, Some("passkey"));
+        session.record(SecurityEventKind::SignInFailed, account, Some("passkey"));
         let error = Some(language().translate(error).to_owned());
         let page = SignInPage { error, ..SignInPage::new(&app, session, next, "") };
         Ok(with_status(session.with_cookie(page::private(&page)), StatusCode::UNPROCESSABLE_ENTITY))

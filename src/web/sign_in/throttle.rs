@@ -7,7 +7,7 @@ use crate::accounts::{CountedAttempt, Exhausted, LoginAttempt, LoginDecision};
 use crate::app::App;
 use crate::captcha::{Purpose, TOO_MANY_ATTEMPTS};
 use crate::limits::bucket;
-use crate::security_log::EventKind;
+use crate::security_log::SecurityEventKind;
 use crate::web::csrf_form::CsrfForm;
 use crate::web::page::with_retry_after;
 use crate::web::session::Session;
@@ -94,7 +94,7 @@ pub async fn check_throttle(
         },
     };
     app.accounts.login_throttle.refund(counted);
-    form.sender.record(EventKind::SignInThrottled, account, None);
+    form.sender.record(SecurityEventKind::SignInThrottled, account, None);
     Err(throttled)
 }
 
@@ -109,12 +109,12 @@ async fn check_proof(app: &App, form: &CsrfForm<Session>, exhausted: Exhausted) 
     }
     // Verifying takes milliseconds of CPU, also for wrong solutions.
     if app.captcha.count_attempt(bucket(session.client), session.now).is_some() {
-        session.record(EventKind::CaptchaThrottled, None, None);
+        session.record(SecurityEventKind::CaptchaThrottled, None, None);
         return Err(Throttled::ProofRequired(TOO_MANY_ATTEMPTS, exhausted));
     }
     let verified = app.captcha.verify_and_spend(proof, Purpose::SignIn, session.now).await;
     verified.map_err(|error| {
-        session.record(EventKind::CaptchaFailed, None, None);
+        session.record(SecurityEventKind::CaptchaFailed, None, None);
         Throttled::ProofRequired(error.message(), exhausted)
     })
 }

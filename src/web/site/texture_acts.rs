@@ -11,7 +11,7 @@ use super::texture::{Notice, TexturePath, count_visit, show_to_user};
 use crate::app::App;
 use crate::error::ApiError;
 use crate::moderation::text::{self, MAX_NOTE_CHARS, MIN_TEXTURE_REPORT_CHARS};
-use crate::security_log::EventKind;
+use crate::security_log::SecurityEventKind;
 use crate::web::csrf_form::CsrfForm;
 use crate::web::current_user::{ActingUser, CurrentUser, Moderator};
 use crate::web::error_page;
@@ -22,7 +22,7 @@ use crate::web::view::language;
 use rollcall_model::message::translatable;
 use rollcall_model::time::DAY;
 use rollcall_store::player_settings;
-use rollcall_store::texture_acts::reports::{self, ReportOutcome};
+use rollcall_store::texture_acts::reports::{self, TextureReportOutcome};
 use rollcall_store::texture_acts::visits::VisitKind;
 use rollcall_store::texture_acts::{self, MarkKind, MarkOutcome};
 
@@ -39,7 +39,7 @@ async fn mark(app: &App, path: &TexturePath, form: &CsrfForm<ActingUser>, kind: 
     let user = &form.sender.0;
     let texture = path.find(app)?;
     if let Err(seconds) = app.texture_acts.count_change(user.account.n) {
-        user.record(EventKind::ChangesThrottled, None);
+        user.record(SecurityEventKind::ChangesThrottled, None);
         let text =
             translatable("Your account made too many changes within an hour. Nothing was changed; try again later.");
         let response = error_page::with_message(StatusCode::TOO_MANY_REQUESTS, translatable("Too many changes"), text);
@@ -106,11 +106,11 @@ pub async fn report(State(app): State<Arc<App>>, path: TexturePath, form: CsrfFo
             let (n, account_n, author, entered) = (texture.n, user.account.n, user.author(), why.clone());
             let write = move |conn: &mut _| reports::report(conn, n, account_n, &entered, &author);
             match app.pool.write(write).await? {
-                ReportOutcome::Reported | ReportOutcome::AlreadyReported => {
+                TextureReportOutcome::Reported | TextureReportOutcome::AlreadyReported => {
                     return Ok(page::redirect(&format!("{}?done=reported", path.page())));
                 }
-                ReportOutcome::Gone => return Err(ApiError::NotFound("Skin or cape not found".into()).into()),
-                ReportOutcome::TooMany => {
+                TextureReportOutcome::Gone => return Err(ApiError::NotFound("Skin or cape not found".into()).into()),
+                TextureReportOutcome::TooMany => {
                     let error = translatable("You have reported too much within a day. Try again tomorrow.");
                     FormRejection::too_many(error, DAY / 1000)
                 }
@@ -135,6 +135,6 @@ pub async fn feature(State(app): State<Arc<App>>, path: TexturePath, form: CsrfF
         return Err(ApiError::NotFound("Skin or cape not found".into()).into());
     }
     let done = if is_featured { "featured" } else { "unfeatured" };
-    user.record(EventKind::ModeratorAct, Some(&format!("{done} {}", path.page())));
+    user.record(SecurityEventKind::ModeratorAct, Some(&format!("{done} {}", path.page())));
     Ok(page::redirect(&format!("{}?done={done}", path.page())))
 }

@@ -22,27 +22,27 @@ pub trait Job: Send {
 }
 
 /// The outcome of work, and whether it may run again.
-pub enum Outcome<T> {
+pub enum JobOutcome<T> {
     Repeatable(Result<T>),
     Final(Result<T>),
 }
 
 pub struct Call<T, W> {
     work: W,
-    outcome: Option<Outcome<T>>,
+    outcome: Option<JobOutcome<T>>,
     reply: oneshot::Sender<Result<T>>,
     timeout: Duration,
     queued_at: Instant,
 }
 
-impl<T, W: FnMut(&mut Conn) -> Outcome<T>> Call<T, W> {
+impl<T, W: FnMut(&mut Conn) -> JobOutcome<T>> Call<T, W> {
     pub fn new(work: W, timeout: Duration) -> (Self, oneshot::Receiver<Result<T>>) {
         let (reply, answer) = oneshot::channel();
         (Self { work, outcome: None, reply, timeout, queued_at: Instant::now() }, answer)
     }
 }
 
-impl<T: Send, W: FnMut(&mut Conn) -> Outcome<T> + Send> Job for Call<T, W> {
+impl<T: Send, W: FnMut(&mut Conn) -> JobOutcome<T> + Send> Job for Call<T, W> {
     fn queued_at(&self) -> Instant {
         self.queued_at
     }
@@ -60,11 +60,11 @@ impl<T: Send, W: FnMut(&mut Conn) -> Outcome<T> + Send> Job for Call<T, W> {
     }
 
     fn is_repeatable(&self) -> bool {
-        matches!(self.outcome, None | Some(Outcome::Repeatable(_)))
+        matches!(self.outcome, None | Some(JobOutcome::Repeatable(_)))
     }
 
     fn answer(self: Box<Self>) {
-        if let Some(Outcome::Repeatable(outcome) | Outcome::Final(outcome)) = self.outcome {
+        if let Some(JobOutcome::Repeatable(outcome) | JobOutcome::Final(outcome)) = self.outcome {
             let _ = self.reply.send(outcome);
         }
     }

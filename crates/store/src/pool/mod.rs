@@ -22,7 +22,7 @@ use tokio::sync::oneshot;
 
 pub use connections::Connections;
 use connections::LEDGER_WRITERS;
-use job::{Call, Job, Outcome};
+use job::{Call, Job, JobOutcome};
 use outages::Outages;
 use repeatable_write::RepeatableWrite;
 pub use repeatable_write::{EarlierRun, FailedWrite};
@@ -116,7 +116,7 @@ impl Pool {
 
     /// Runs `work` on a connection. If the server ends it, `work` runs again on a new one, up to four times in all.
     pub async fn read<T: Send + 'static>(&self, work: impl Fn(&mut Conn) -> Result<T> + Send + 'static) -> Result<T> {
-        self.run(&self.reads, move |conn| Outcome::Repeatable(work(conn))).await
+        self.run(&self.reads, move |conn| JobOutcome::Repeatable(work(conn))).await
     }
 
     /// [`Pool::read`] for work with errors of its own.
@@ -134,7 +134,7 @@ impl Pool {
         &self,
         work: impl Fn(&mut Conn) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let (call, answer) = Call::new(move |conn: &mut Conn| Outcome::Repeatable(work(conn)), self.timeout);
+        let (call, answer) = Call::new(move |conn: &mut Conn| JobOutcome::Repeatable(work(conn)), self.timeout);
         let job: Box<dyn Job> = Box::new(call);
         let job = match &self.replicas {
             Some(replicas) => replicas.try_send(job),
@@ -168,7 +168,7 @@ impl Pool {
         work: impl FnOnce(&mut Conn) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let mut work = Some(work);
-        self.run(&self.reads, move |conn| Outcome::Final(work.take().expect("it is final")(conn))).await
+        self.run(&self.reads, move |conn| JobOutcome::Final(work.take().expect("it is final")(conn))).await
     }
 
     /// Runs `work` in a transaction. It runs once, because a commit without an answer may have taken effect; a transaction that
@@ -188,7 +188,7 @@ impl Pool {
         let mut work = Some(work);
         let transaction = move |conn: &mut Conn| {
             let outcome = conn.transaction(|conn| work.take().expect("it has not begun")(conn));
-            if work.is_some() { Outcome::Repeatable(Ok(outcome)) } else { Outcome::Final(Ok(outcome)) }
+            if work.is_some() { JobOutcome::Repeatable(Ok(outcome)) } else { JobOutcome::Final(Ok(outcome)) }
         };
         self.run(&self.writes, transaction).await?
     }
@@ -201,12 +201,12 @@ impl Pool {
         work: impl FnMut(&mut Conn, EarlierRun) -> Result<T> + Send + 'static,
     ) -> std::result::Result<T, FailedWrite> {
         let mut write = RepeatableWrite::new(work);
-        self.run(&self.writes, move |conn| Outcome::Repeatable(Ok(write.run(conn)))).await?
+        self.run(&self.writes, move |conn| JobOutcome::Repeatable(Ok(write.run(conn)))).await?
     }
 
     /// Keeps SQLite's WAL within its bounds; call it from time to time. `false` if readers prevent it now.
     pub async fn limit_wal(&self) -> Result<bool> {
-        self.run(&self.writes, |conn| Outcome::Repeatable(conn.limit_wal())).await
+        self.run(&self.writes, |conn| JobOutcome::Repeatable(conn.limit_wal())).await
     }
 
     /// What the threads of readers and writers do now and have done.
@@ -231,7 +231,7 @@ impl Pool {
     async fn run<T: Send + 'static>(
         &self,
         lane: &Lane,
-        work: impl FnMut(&mut Conn) -> Outcome<T> + Send + 'static,
+        work: impl FnMut(&mut Conn) -> JobOutcome<T> + Send + 'static,
     ) -> Result<T> {
         let (call, answer) = Call::new(work, self.timeout);
         lane.send(Box::new(call))?;

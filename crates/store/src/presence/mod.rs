@@ -64,8 +64,8 @@ pub struct RecordedSighting {
     running: HashSet<i64>,
 }
 
-/// A player who is listed, and who it is.
-type PresentPlayer<'a> = (&'a ListedPlayer, &'a KnownPlayer);
+/// A listed player, and the known player it is.
+type MatchedPlayer<'a> = (&'a ListedPlayer, &'a KnownPlayer);
 
 /// Writes the sightings of one batch; `rev` is the revision of its transaction.
 pub fn record(conn: &mut Conn, sightings: &[PlayerSighting], rev: i64) -> Result<Vec<RecordedSighting>> {
@@ -120,17 +120,17 @@ fn record_sighting(
     let (source, at) = (&sighting.source, sighting.at);
     let mut distinct = HashSet::new();
     let found = sighting.players.iter().filter_map(|listed| Some((listed, players.find(source.server_n, listed)?)));
-    let present: Vec<PresentPlayer> = found.filter(|(_, player)| distinct.insert(player.n)).collect();
+    let present: Vec<MatchedPlayer> = found.filter(|(_, player)| distinct.insert(player.n)).collect();
     let numbers: Vec<i64> = present.iter().map(|(_, player)| player.n).collect();
     let latest = load_latest(conn, source.server_n, &present, changes)?;
     let names = reported_names::of_server(conn, source.server_n, &numbers)?;
-    let is_outdated = |(listed, player): &&PresentPlayer| reported_names::is_outdated(names.get(&player.n), listed, at);
-    let outdated: Vec<PresentPlayer> = present.iter().filter(is_outdated).copied().collect();
+    let is_outdated = |(listed, player): &&MatchedPlayer| reported_names::is_outdated(names.get(&player.n), listed, at);
+    let outdated: Vec<MatchedPlayer> = present.iter().filter(is_outdated).copied().collect();
     // Compared with other servers: new names, and each name about once an hour.
-    let is_checked = |entry: &&PresentPlayer| {
+    let is_checked = |entry: &&MatchedPlayer| {
         entry.0.uuid.is_some() && (!is_same_name(&entry.0.name, &entry.1.nickname) || is_outdated(entry))
     };
-    let checked: Vec<PresentPlayer> = present.iter().filter(is_checked).copied().collect();
+    let checked: Vec<MatchedPlayer> = present.iter().filter(is_checked).copied().collect();
     let others = OtherReports::load(conn, sighting, &checked)?;
     let suspicion =
         Evidence { sighting, present: &present, checked: &checked, latest: &latest, names: &names, others: &others }
@@ -161,7 +161,7 @@ fn record_sighting(
 fn load_latest(
     conn: &mut Conn,
     server_n: i64,
-    present: &[PresentPlayer],
+    present: &[MatchedPlayer],
     changes: &PresenceChanges,
 ) -> Result<HashMap<i64, LatestSession>> {
     let numbers: Vec<i64> = present.iter().map(|(_, player)| player.n).collect();
@@ -184,7 +184,7 @@ fn load_latest(
 fn record_sessions(
     conn: &mut Conn,
     sighting: &PlayerSighting,
-    present: &[PresentPlayer],
+    present: &[MatchedPlayer],
     latest: &HashMap<i64, LatestSession>,
     changes: &mut PresenceChanges,
 ) -> Result<HashSet<i64>> {

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::source::Source;
-use super::{BATCH, PlayerSighting, PresentPlayer};
+use super::{BATCH, MatchedPlayer, PlayerSighting};
 use crate::values;
 use crate::{Conn, Result, Value, pad_values, placeholders};
 use rollcall_minecraft::ListedPlayer;
@@ -69,7 +69,7 @@ pub(super) fn is_outdated(last: Option<&ReportedName>, listed: &ListedPlayer, at
 pub(super) fn save(
     conn: &mut Conn,
     sighting: &PlayerSighting,
-    outdated: &[PresentPlayer],
+    outdated: &[MatchedPlayer],
     names: &HashMap<i64, ReportedName>,
 ) -> Result<()> {
     let (server_n, at) = (sighting.source.server_n, sighting.at);
@@ -105,7 +105,7 @@ pub(super) struct OtherReports {
 }
 
 impl OtherReports {
-    pub fn load(conn: &mut Conn, sighting: &PlayerSighting, players: &[PresentPlayer]) -> Result<Self> {
+    pub fn load(conn: &mut Conn, sighting: &PlayerSighting, players: &[MatchedPlayer]) -> Result<Self> {
         let mut reports = Self::default();
         let players: Vec<i64> = players.iter().map(|(_, player)| player.n).collect();
         for batch in players.chunks(BATCH) {

@@ -18,7 +18,9 @@ impl Source {
     /// Servers under one domain or in one network may be the same server under several names, so they count as one source.
     fn is_independent_of(&self, other: &Self) -> bool {
         let same_network = Network::of(&self.address).is_some_and(|own| Network::of(&other.address) == Some(own));
-        self.server_n != other.server_n && Place::of(&self.host) != Place::of(&other.host) && !same_network
+        self.server_n != other.server_n
+            && NetworkOrDomain::of(&self.host) != NetworkOrDomain::of(&other.host)
+            && !same_network
     }
 
     /// How many sources there are that are independent of this one and of each other.
@@ -57,15 +59,15 @@ impl Network {
     }
 }
 
-/// The source of a configured host.
+/// Whose a configured host is: hosts with the same value count as one source.
 #[derive(PartialEq, Eq)]
-enum Place {
+enum NetworkOrDomain {
     Network(Network),
     /// The last two labels, in lower case.
     Domain(String),
 }
 
-impl Place {
+impl NetworkOrDomain {
     fn of(host: &str) -> Self {
         if let Some(network) = Network::of(host) {
             return Self::Network(network);

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use super::reported_names::{self, NameClaim, OtherReports, ReportedName};
 use super::sessions::LatestSession;
 use super::source::Source;
-use super::{BATCH, PlayerSighting, PresentPlayer};
+use super::{BATCH, MatchedPlayer, PlayerSighting};
 use crate::values;
 use crate::{Conn, Result, pad_values, placeholders};
 use rollcall_model::time::DAY;
@@ -22,9 +22,9 @@ const MIN_WITNESSES: usize = 2;
 /// The players of a list, with what is known of them.
 pub(super) struct Evidence<'a> {
     pub sighting: &'a PlayerSighting,
-    pub present: &'a [PresentPlayer<'a>],
+    pub present: &'a [MatchedPlayer<'a>],
     /// Those whom `others` is about.
-    pub checked: &'a [PresentPlayer<'a>],
+    pub checked: &'a [MatchedPlayer<'a>],
     pub latest: &'a HashMap<i64, LatestSession>,
     pub names: &'a HashMap<i64, ReportedName>,
     pub others: &'a OtherReports,
@@ -36,7 +36,7 @@ impl Evidence<'_> {
         if self.sighting.is_trust_set {
             return Ok(None);
         }
-        let identified: Vec<PresentPlayer> =
+        let identified: Vec<MatchedPlayer> =
             self.present.iter().filter(|(listed, _)| listed.uuid.is_some()).copied().collect();
         let contradicted = self.count_contradicted(conn, &identified)?;
         if is_most(contradicted, identified.len()) {
@@ -55,19 +55,19 @@ impl Evidence<'_> {
     }
 
     /// Once one of the checked names is contradicted, all are compared: names become due for a check at different times.
-    fn count_contradicted(&self, conn: &mut Conn, identified: &[PresentPlayer]) -> Result<usize> {
+    fn count_contradicted(&self, conn: &mut Conn, identified: &[MatchedPlayer]) -> Result<usize> {
         let of_checked = self.checked.iter().filter(|player| self.is_contradicted(player, self.others)).count();
         if of_checked == 0 || identified.len() < MIN_PLAYERS {
             return Ok(of_checked);
         }
         let checked: HashSet<i64> = self.checked.iter().map(|(_, player)| player.n).collect();
-        let rest: Vec<PresentPlayer> =
+        let rest: Vec<MatchedPlayer> =
             identified.iter().filter(|(_, player)| !checked.contains(&player.n)).copied().collect();
         let others = OtherReports::load(conn, self.sighting, &rest)?;
         Ok(of_checked + rest.iter().filter(|player| self.is_contradicted(player, &others)).count())
     }
 
-    fn is_contradicted(&self, (listed, player): &PresentPlayer, others: &OtherReports) -> bool {
+    fn is_contradicted(&self, (listed, player): &MatchedPlayer, others: &OtherReports) -> bool {
         let since = reported_names::since(self.names.get(&player.n), &listed.name, self.sighting.at);
         let (source, others) = (&self.sighting.source, others.about(player.n));
         NameClaim { source, name: &listed.name, since, others }.is_contradicted()

@@ -13,7 +13,7 @@ const REPORTED: &str = translatable("skin or cape reported");
 pub const REPORTS_PER_DAY: i64 = 10;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReportOutcome {
+pub enum TextureReportOutcome {
     Reported,
     /// The account has reported it within a day.
     AlreadyReported,
@@ -24,25 +24,31 @@ pub enum ReportOutcome {
 }
 
 /// Opens an item of the moderation queue; call it in a transaction.
-pub fn report(conn: &mut Conn, texture_n: i64, reporter_n: i64, why: &str, author: &Author) -> Result<ReportOutcome> {
+pub fn report(
+    conn: &mut Conn,
+    texture_n: i64,
+    reporter_n: i64,
+    why: &str,
+    author: &Author,
+) -> Result<TextureReportOutcome> {
     if !lock(conn, reporter_n)? {
-        return Ok(ReportOutcome::Gone);
+        return Ok(TextureReportOutcome::Gone);
     }
     let sql = "select id, slug, owner_n from textures where n = $1 and not hidden";
     let found = conn.query_optional(sql, values![texture_n], |row| {
         (row.get::<String>(0), row.get::<String>(1), row.get::<i64>(2))
     })?;
-    let Some((id, slug, owner_n)) = found else { return Ok(ReportOutcome::Gone) };
+    let Some((id, slug, owner_n)) = found else { return Ok(TextureReportOutcome::Gone) };
     let since = author.at - DAY;
     let sql = "select 1 from audit where account_n = $1 and action = $2 and at > $3 and detail = $4 limit 1";
     if conn.query_optional(sql, values![reporter_n, REPORTED, since, &slug], |_| ())?.is_some() {
-        return Ok(ReportOutcome::AlreadyReported);
+        return Ok(TextureReportOutcome::AlreadyReported);
     }
     if audit::count_since(conn, reporter_n, REPORTED, since)? >= REPORTS_PER_DAY {
-        return Ok(ReportOutcome::TooMany);
+        return Ok(TextureReportOutcome::TooMany);
     }
     let item = NewItem { kind: ItemKind::TextureReport, subject: &id, server_n: None, author_n: Some(owner_n), why };
     moderation::open(conn, &item, author.at)?;
     audit::log_account(conn, Some(reporter_n), REPORTED, &slug, author)?;
-    Ok(ReportOutcome::Reported)
+    Ok(TextureReportOutcome::Reported)
 }

@@ -14,7 +14,7 @@ use rollcall_model::{id, score};
 use rollcall_search::fold;
 
 /// A server as it is before the next vote.
-struct VotedServer {
+struct VoteTotals {
     total_votes: i64,
     heat: f64,
     heat_at: i64,
@@ -78,7 +78,7 @@ pub fn cast(conn: &mut Conn, ballots: &[Ballot]) -> Result<Vec<CastOutcome>> {
     Ok(outcomes)
 }
 
-fn public_servers(conn: &mut Conn, ballots: &[Ballot]) -> Result<HashMap<i64, VotedServer>> {
+fn public_servers(conn: &mut Conn, ballots: &[Ballot]) -> Result<HashMap<i64, VoteTotals>> {
     let numbers: Vec<i64> = BTreeSet::from_iter(ballots.iter().map(|ballot| ballot.server_n)).into_iter().collect();
     let mut found = HashMap::with_capacity(numbers.len());
     if numbers.is_empty() {
@@ -92,7 +92,7 @@ fn public_servers(conn: &mut Conn, ballots: &[Ballot]) -> Result<HashMap<i64, Vo
         values.len()
     );
     conn.for_each(&sql, &values, |row| {
-        let server = VotedServer { total_votes: row.get(1), heat: row.get(2), heat_at: row.get(3) };
+        let server = VoteTotals { total_votes: row.get(1), heat: row.get(2), heat_at: row.get(3) };
         found.insert(row.get(0), server);
     })?;
     Ok(found)
@@ -161,7 +161,7 @@ fn write_votes(conn: &mut Conn, votes: &[Vote]) -> Result<()> {
 }
 
 /// Adds the votes to the totals of their servers, days and players.
-fn write_totals(conn: &mut Conn, votes: &[Vote], servers: &HashMap<i64, VotedServer>, rev: i64) -> Result<()> {
+fn write_totals(conn: &mut Conn, votes: &[Vote], servers: &HashMap<i64, VoteTotals>, rev: i64) -> Result<()> {
     // In ascending order, so that neighbours are written one after the other.
     let (mut days, mut players) = (BTreeMap::<(i64, i64), i64>::new(), BTreeMap::<i64, i64>::new());
     for vote in votes {

@@ -48,7 +48,7 @@ pub struct ClaimedDelivery {
 
 /// How an attempt ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum AttemptOutcome {
     Delivered,
     /// 410: the receiver wants nothing more.
     Gone,
@@ -65,7 +65,7 @@ pub enum Outcome {
 /// An attempt, for the log.
 #[derive(Clone, Debug)]
 pub struct Attempt {
-    pub outcome: Outcome,
+    pub outcome: AttemptOutcome,
     /// 0: no response.
     pub status: u16,
     pub error: String,
@@ -252,14 +252,14 @@ pub fn finish(conn: &mut Conn, delivery: &ClaimedDelivery, attempt: &Attempt, no
     };
     let Some(endpoint) = queue::lock(conn, n, columns, read)? else { return Ok(()) };
     let pause = match attempt.outcome {
-        Outcome::Delivered | Outcome::Gone | Outcome::Cancelled => None,
-        Outcome::Busy(Some(pause)) => Some(pause.clamp(WEBHOOKS.pause(delivery.attempts), MAX_RETRY_AFTER)),
+        AttemptOutcome::Delivered | AttemptOutcome::Gone | AttemptOutcome::Cancelled => None,
+        AttemptOutcome::Busy(Some(pause)) => Some(pause.clamp(WEBHOOKS.pause(delivery.attempts), MAX_RETRY_AFTER)),
         _ => Some(WEBHOOKS.pause(delivery.attempts)),
     };
     let due_at = pause.map(|pause| now + pause).filter(|at| *at <= delivery.give_up_at && endpoint.is_active);
     let state = match attempt.outcome {
-        Outcome::Delivered => "delivered",
-        Outcome::Cancelled => "cancelled",
+        AttemptOutcome::Delivered => "delivered",
+        AttemptOutcome::Cancelled => "cancelled",
         _ if due_at.is_some() => "waiting",
         _ => "failed",
     };
@@ -284,7 +284,7 @@ pub fn finish(conn: &mut Conn, delivery: &ClaimedDelivery, attempt: &Attempt, no
         return Ok(());
     }
     let due_at = endpoint.note(conn, attempt.outcome, now)?;
-    if state != "waiting" && endpoint.is_active && attempt.outcome != Outcome::Gone {
+    if state != "waiting" && endpoint.is_active && attempt.outcome != AttemptOutcome::Gone {
         queue::promote_next(conn, n, delivery.lane, due_at)?;
     }
     Ok(())
@@ -302,17 +302,17 @@ struct Endpoint {
 
 impl Endpoint {
     /// Notes what an attempt says about the receiver; returns from when on it gets more.
-    fn note(&self, conn: &mut Conn, outcome: Outcome, now: i64) -> Result<i64> {
+    fn note(&self, conn: &mut Conn, outcome: AttemptOutcome, now: i64) -> Result<i64> {
         match outcome {
-            Outcome::Cancelled => Ok(now.max(self.retry_at)),
-            Outcome::Gone => {
+            AttemptOutcome::Cancelled => Ok(now.max(self.retry_at)),
+            AttemptOutcome::Gone => {
                 if super::stop(conn, self.n, WebhookState::Gone, now)? {
                     let author = Author { name: translatable("webhook delivery").into(), address: None, at: now };
                     super::log(conn, self.account_n, translatable("webhook disabled"), &self.host, &author)?;
                 }
                 Ok(now)
             }
-            Outcome::Delivered => {
+            AttemptOutcome::Delivered => {
                 if self.failures > 0 {
                     self.set_failures(conn, 0, 0)?;
                 }
@@ -321,19 +321,19 @@ impl Endpoint {
                 }
                 Ok(now)
             }
-            Outcome::Refused | Outcome::Unreachable | Outcome::Busy(_) => {
+            AttemptOutcome::Refused | AttemptOutcome::Unreachable | AttemptOutcome::Busy(_) => {
                 if self.retry_at > now {
                     // Another attempt of the same time has noted it.
                     queue::postpone(conn, self.n, self.retry_at)?;
                     return Ok(self.retry_at);
                 }
                 let failures = self.failures + 1;
-                if outcome == Outcome::Refused && failures < FAILURES_OF_ENDPOINT {
+                if outcome == AttemptOutcome::Refused && failures < FAILURES_OF_ENDPOINT {
                     self.set_failures(conn, failures, self.retry_at)?;
                     return Ok(now.max(self.retry_at));
                 }
                 let pause = match outcome {
-                    Outcome::Busy(Some(pause)) => pause.clamp(WEBHOOKS.pause(1), MAX_RETRY_AFTER),
+                    AttemptOutcome::Busy(Some(pause)) => pause.clamp(WEBHOOKS.pause(1), MAX_RETRY_AFTER),
                     _ => WEBHOOKS.pause(failures).min(MAX_ENDPOINT_PAUSE),
                 };
                 self.set_failures(conn, failures, now + pause)?;
@@ -363,7 +363,7 @@ pub fn note_answered_test(conn: &mut Conn, webhook_n: i64, now: i64) -> Result<(
 
 /// Adds a test to the log. Call it in a transaction.
 pub fn add_test(conn: &mut Conn, webhook_n: i64, message_id: &str, attempt: &Attempt, now: i64) -> Result<()> {
-    let state = if attempt.outcome == Outcome::Delivered { "delivered" } else { "failed" };
+    let state = if attempt.outcome == AttemptOutcome::Delivered { "delivered" } else { "failed" };
     conn.execute(
         "insert into webhook_deliveries (webhook_n, message_id, event_n, kind, lane, state, attempts, give_up_at, status, error,
                                          request, response, created_at, updated_at)

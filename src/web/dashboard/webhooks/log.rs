@@ -22,7 +22,7 @@ use rollcall_model::event::RETENTION;
 use rollcall_model::message::{Message, translatable};
 use rollcall_model::time::{HOUR, iso, parse_iso};
 use rollcall_store::Conn;
-use rollcall_store::webhooks::deliveries::Outcome;
+use rollcall_store::webhooks::deliveries::AttemptOutcome;
 use rollcall_store::webhooks::delivery_log::{self, DeliveryRecord};
 use rollcall_store::webhooks::{Webhook, WebhookState, fan_out};
 
@@ -132,14 +132,14 @@ pub async fn send_test(State(app): State<Arc<App>>, PathId(id): PathId, form: Cs
     let webhook = find_own(&app, user, &id).await?;
     let attempt = app.webhooks.send_test(&webhook).await?;
     let text = match attempt.outcome {
-        Outcome::Delivered => {
+        AttemptOutcome::Delivered => {
             language().message(&Message::new("The test arrived: the receiver answered {}.", &[&attempt.status]))
         }
         _ => language().message(&Message::new("The test failed: {}", &[&attempt.error])),
     };
     let dashboard = DashboardLayout::new(user, "/dashboard/webhooks");
     let webhook = find_own(&app, user, &id).await?;
-    render(&app, user, dashboard, webhook, None, Some((attempt.outcome == Outcome::Delivered, text))).await
+    render(&app, user, dashboard, webhook, None, Some((attempt.outcome == AttemptOutcome::Delivered, text))).await
 }
 
 /// Sends the events of a time once more.
