@@ -4,8 +4,10 @@ mod health;
 mod media;
 mod metrics;
 mod reports;
+mod request_check;
 mod request_context;
 mod router;
+mod routes;
 mod vote_claims;
 
 pub use health::routes as health_routes;

@@ -9,12 +9,8 @@ use std::task::Poll;
 use std::time::Duration;
 
 use axum::body::{Body, HttpBody};
-use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, State};
-use axum::http::header::{self, HeaderMap, HeaderValue};
+use axum::http::header::{self, HeaderValue};
 use axum::http::{Request, Response, Version};
-use axum::response::IntoResponse;
-use axum::routing::{any, get};
 use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::Either;
@@ -22,9 +18,9 @@ use hyper::body::Incoming;
 use tower::ServiceExt;
 use tower::util::MapRequestLayer;
 
-use super::health::{self, HEALTH, READY};
+use super::health::HEALTH;
 use super::request_context::{RequestContext, log_request};
-use super::{media, reports, vote_claims};
+use super::{request_check, routes};
 use crate::app::App;
 use crate::config::{Http, Roles};
 use crate::error::ApiError;
@@ -37,9 +33,6 @@ use crate::http::{Handler, envelope, error_response};
 use crate::limits::{ConcurrencyLimit, PausablePermit, Permit};
 use crate::v1;
 use crate::web::{self, View};
-
-/// Bytes of path and query.
-const MAX_URI_BYTES: usize = 8 * 1024;
 
 struct RequestLimits {
     concurrency: Arc<ConcurrencyLimit>,
@@ -70,22 +63,7 @@ pub struct Router {
 impl Router {
     /// `is_https`: clients use HTTPS, to us or to a proxy in front of us.
     pub fn new(app: Arc<App>, roles: Roles, limits: &Http, is_https: bool) -> Arc<Self> {
-        let asked = app.clone();
-        let mut others = axum::Router::new()
-            .route("/openapi.json", get(openapi))
-            .route("/media/{kind}/{name}", get(picture))
-            .merge(health::routes(move || {
-                let app = asked.clone();
-                async move { app.readiness().await }
-            }));
-        if roles.api {
-            others = others.merge(game_server_routes());
-        }
-        if roles.web {
-            others = others.merge(web::routes());
-        }
-        let others =
-            others.route_layer(MapRequestLayer::new(RouteNote::write)).fallback(web::fallback).with_state(app.clone());
+        let others = routes::others(&app, roles);
         let hosts = AllowedHosts::new(&app.public_url, &limits.allowed_hosts);
         let hsts = hsts(limits, is_https);
         Arc::new(Self {
@@ -137,24 +115,11 @@ impl Router {
         context: &RequestContext,
     ) -> Option<(&'static str, Response<Bytes>)> {
         let app = self.app.as_ref().filter(|_| self.serves_api && is_api(request.uri().path()))?;
-        if self.check(request).is_err() || !self.limits.concurrency.has_room() {
+        if request_check::check(request, &self.hosts).is_err() || !self.limits.concurrency.has_room() {
             return None;
         }
         // A panic here happens again on the slow path, which logs and answers it.
         catch_unwind(AssertUnwindSafe(|| v1::respond_from_cache(app, request, &context.common_headers))).ok()?
-    }
-
-    /// Rejects requests that no route should have to deal with.
-    fn check<B>(&self, request: &Request<B>) -> Result<(), ApiError> {
-        let uri = request.uri();
-        let path_and_query = uri.path_and_query().map_or(0, |text| text.as_str().len());
-        if path_and_query + uri.authority().map_or(0, |host| host.as_str().len()) > MAX_URI_BYTES {
-            return Err(ApiError::UriTooLong);
-        }
-        match host(request)? {
-            Some(host) if !self.hosts.allows(host) && !matches!(uri.path(), HEALTH | READY) => Err(ApiError::WrongHost),
-            _ => Ok(()),
-        }
     }
 
     async fn respond_slowly<B>(&self, request: Request<()>, body: B, context: RequestContext) -> Response<ResponseBody>
@@ -186,7 +151,7 @@ impl Router {
 
     /// No endpoint of the API takes a body.
     async fn respond_api(&self, app: &Arc<App>, request: &Request<()>, context: &RequestContext) -> Response<Body> {
-        let outcome = match self.check(request) {
+        let outcome = match request_check::check(request, &self.hosts) {
             Ok(()) if !self.serves_api => Err(ApiError::NotFound("This node does not serve the API".into())),
             Ok(()) => context.common_headers.id.scope(self.call_api(app, request, context.client)).await,
             Err(error) => Err(error),
@@ -206,7 +171,7 @@ impl Router {
         B::Error: Into<axum::BoxError>,
     {
         let view = self.view(request);
-        let outcome = match self.check(request) {
+        let outcome = match request_check::check(request, &self.hosts) {
             Ok(()) => {
                 let mut request = request.clone().map(|()| Body::new(body));
                 request.extensions_mut().insert(context.client);
@@ -279,34 +244,6 @@ fn is_api(path: &str) -> bool {
     path.strip_prefix("/v1").is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Endpoints for game servers.
-fn game_server_routes() -> axum::Router<Arc<App>> {
-    axum::Router::new()
-        .route("/report/v1", any(reports::receive))
-        .route("/api", get(vote_claims::respond).post(vote_claims::respond))
-        .route("/api/", get(vote_claims::respond).post(vote_claims::respond))
-        .route("/api/azlink", any(reports::receive_azlink))
-        // For plugins whose base URL was entered with a trailing slash.
-        .route("//report/v1", any(reports::receive))
-        .route("//api/azlink", any(reports::receive_azlink))
-}
-
-async fn openapi(State(app): State<Arc<App>>, headers: HeaderMap) -> impl IntoResponse {
-    let response = app.openapi.respond(&headers, "application/json", "Accept-Encoding");
-    let headers = [(header::CACHE_CONTROL, "public, max-age=300"), (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*")];
-    (headers, response.map(Body::from))
-}
-
-async fn picture(
-    State(app): State<Arc<App>>,
-    path: Result<Path<(String, String)>, PathRejection>,
-    headers: HeaderMap,
-) -> Response<Body> {
-    // A path that is not UTF-8 names no picture.
-    let path = path.map_or_else(|_| String::new(), |Path((kind, name))| format!("{kind}/{name}"));
-    media::respond(&app, &path, &headers).await
-}
-
 /// An error outside of any handler: a page for browsers, the JSON envelope for everyone else.
 fn failure(request: &Request<()>, error: &ApiError) -> Response<Body> {
     if is_api(request.uri().path()) {
@@ -318,28 +255,12 @@ fn failure(request: &Request<()>, error: &ApiError) -> Response<Body> {
     }
 }
 
-/// The host that the request names. HTTP/1.0 needs none, and no browser speaks it.
-fn host<B>(request: &Request<B>) -> Result<Option<&[u8]>, ApiError> {
-    let mut hosts = request.headers().get_all(header::HOST).iter();
-    let host = match (hosts.next(), hosts.next()) {
-        (Some(host), None) => Some(host.as_bytes()),
-        (None, None) if request.version() <= Version::HTTP_10 => None,
-        _ => return Err(ApiError::BadRequest("A request must have exactly one Host header".into())),
-    };
-    let authority = request.uri().authority().map(|authority| authority.as_str().as_bytes());
-    if request.version() == Version::HTTP_2
-        && let (Some(authority), Some(host)) = (authority, host)
-        && !authority.eq_ignore_ascii_case(host)
-    {
-        return Err(ApiError::BadRequest("The Host header must equal :authority".into()));
-    }
-    // A target with a host, as proxies get it, takes precedence over the header.
-    Ok(authority.or(host))
-}
-
 #[cfg(test)]
 mod tests {
+    use axum::routing::get;
+
     use super::*;
+    use crate::server::request_check::MAX_URI_BYTES;
 
     async fn respond(path: &str, limits: RequestLimits) -> Response<ResponseBody> {
         let others: axum::Router = axum::Router::new()

@@ -2,6 +2,7 @@
 //! and the types of [`Value`].
 
 mod batch;
+mod bulk_insert;
 mod database;
 mod pipeline;
 mod pooled;
@@ -10,6 +11,7 @@ mod postgres_tls;
 mod postgres_url;
 mod read_deadline;
 mod sqlite_file;
+mod transaction;
 mod value;
 mod wal;
 mod write_probe;
@@ -189,69 +191,6 @@ impl Conn {
         self.query_optional(sql, values, read)?.ok_or_else(|| Error::MissingRow(sql.to_owned()))
     }
 
-    /// Runs `work` in a write transaction; a nested call joins the outer one. Takes SQLite's write lock at the start, because
-    /// a read transaction that turns into a write may fail.
-    pub fn transaction<T, E: From<Error>>(
-        &mut self,
-        work: impl FnOnce(&mut Conn) -> std::result::Result<T, E>,
-    ) -> std::result::Result<T, E> {
-        if self.in_transaction {
-            return work(self);
-        }
-        let (mut work, mut outcome) = (Some(work), None);
-        self.run_transaction(&mut |conn| {
-            let work = work.take().expect("it runs once");
-            outcome.insert(work(conn)).is_ok()
-        })?;
-        outcome.expect("it has run")
-    }
-
-    /// Commits if `work` returns true. Not generic, as [`Self::stream`].
-    fn run_transaction(&mut self, work: &mut dyn FnMut(&mut Conn) -> bool) -> Result<()> {
-        self.refuse_in_batch("begin");
-        self.begin()?;
-        self.in_transaction = true;
-        let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(self)));
-        self.in_transaction = false;
-        match outcome {
-            Ok(true) => {
-                let committed = self.commit();
-                if committed.is_err() {
-                    // A commit that failed (disk full) leaves SQLite inside the transaction.
-                    self.roll_back();
-                }
-                committed
-            }
-            Ok(false) => {
-                self.roll_back();
-                Ok(())
-            }
-            Err(panic) => {
-                self.roll_back();
-                std::panic::resume_unwind(panic)
-            }
-        }
-    }
-
-    fn begin(&mut self) -> Result<()> {
-        match &mut self.driver {
-            Driver::Sqlite { conn, probe, .. } => {
-                if let Some(probe) = probe {
-                    probe.check_writable()?;
-                }
-                Ok(conn.execute_batch("begin immediate")?)
-            }
-            Driver::Postgres(server) => server.begin(),
-        }
-    }
-
-    fn commit(&mut self) -> Result<()> {
-        match &mut self.driver {
-            Driver::Sqlite { conn, .. } => Ok(conn.execute_batch("commit")?),
-            Driver::Postgres(server) => server.commit(),
-        }
-    }
-
     /// Runs `work` with SQLite's temporary data in files. Elsewhere it is in memory, where it is small and must be fast.
     pub(crate) fn with_temporary_files<T>(&mut self, work: impl FnOnce(&mut Conn) -> Result<T>) -> Result<T> {
         // SQLite refuses to change it within a transaction.
@@ -263,27 +202,6 @@ impl Conn {
         let outcome = work(self);
         let restored = self.execute_batch(&format!("pragma temp_store = {before}"));
         outcome.and_then(|value| restored.map(|()| value))
-    }
-
-    /// Ends the transaction after an error. Its own error is only logged: the caller must see the cause.
-    fn roll_back(&mut self) {
-        if let Err(error) = self.execute_batch("rollback") {
-            tracing::debug!(%error, "rollback failed");
-        }
-    }
-
-    /// Runs reads that must agree with each other on one consistent snapshot.
-    pub fn snapshot<T>(&mut self, work: impl FnOnce(&mut Conn) -> Result<T>) -> Result<T> {
-        let begin =
-            if self.is_postgres() { "begin isolation level repeatable read read only" } else { "begin deferred" };
-        self.execute(begin, &[])?;
-        let outcome = work(self);
-        match self.execute("rollback", &[]) {
-            Err(error) if outcome.is_ok() => return Err(error),
-            Err(error) => tracing::debug!(%error, "rollback failed"),
-            Ok(_) => {}
-        }
-        outcome
     }
 
     /// Runs several reads that need not agree. SQLite locks its file once for all of them. On PostgreSQL they take one round trip:
@@ -324,36 +242,6 @@ impl Conn {
             Driver::Sqlite { .. } => None,
         }
     }
-
-    /// Inserts many rows: COPY on PostgreSQL, one prepared statement on SQLite. `rows` calls its argument once per row, with
-    /// the values in the order of `columns`.
-    pub(crate) fn bulk_insert(
-        &mut self,
-        table: &str,
-        columns: &[&str],
-        rows: impl FnOnce(&mut dyn FnMut(&[Value]) -> Result<()>) -> Result<()>,
-    ) -> Result<()> {
-        let names = columns.join(", ");
-        match &mut self.driver {
-            Driver::Sqlite { conn, .. } => {
-                let marks: Vec<String> = (1..=columns.len()).map(|i| format!("?{i}")).collect();
-                let sql = format!("insert into {table} ({names}) values ({})", marks.join(", "));
-                let mut statement = conn.prepare(&sql)?;
-                rows(&mut |values| {
-                    statement.execute(rusqlite::params_from_iter(values))?;
-                    Ok(())
-                })
-            }
-            Driver::Postgres(server) => server.copy_in(&format!("copy {table} ({names}) from stdin"), |send| {
-                let mut line = String::new();
-                rows(&mut |values| {
-                    line.clear();
-                    copy_line(values, &mut line);
-                    send(&line)
-                })
-            }),
-        }
-    }
 }
 
 /// Creates the file for its owner only. SQLite gives its WAL files the mode and the owner of the database.
@@ -378,38 +266,6 @@ fn create(path: &Path) -> std::io::Result<()> {
 /// SQLite numbers `$1` by order of appearance; `?1` means what PostgreSQL's `$1` means.
 fn sqlite_placeholders(sql: &str) -> String {
     sql.replace('$', "?")
-}
-
-/// A line in PostgreSQL's COPY text format: tab-separated, `\N` for null, backslash escapes.
-fn copy_line(values: &[Value], line: &mut String) {
-    use std::fmt::Write;
-    for (i, value) in values.iter().enumerate() {
-        if i > 0 {
-            line.push('\t');
-        }
-        match value {
-            Value::Null => line.push_str("\\N"),
-            Value::Int(v) => write!(line, "{v}").expect("a String accepts any write"),
-            Value::Real(v) => write!(line, "{v:?}").expect("a String accepts any write"),
-            Value::Bool(v) => line.push(if *v { 't' } else { 'f' }),
-            Value::Bytes(v) => {
-                line.push_str("\\\\x");
-                v.iter().for_each(|byte| write!(line, "{byte:02x}").expect("a String accepts any write"));
-            }
-            Value::Text(v) => {
-                for c in v.chars() {
-                    match c {
-                        '\\' => line.push_str("\\\\"),
-                        '\t' => line.push_str("\\t"),
-                        '\n' => line.push_str("\\n"),
-                        '\r' => line.push_str("\\r"),
-                        c => line.push(c),
-                    }
-                }
-            }
-        }
-    }
-    line.push('\n');
 }
 
 #[cfg(test)]

@@ -1,12 +1,18 @@
 //! Tracker state of each server, and the schedule of polls.
 
+mod future_times;
+mod start;
+
+pub use future_times::{PlausibleTimes, heal_future, is_any_future};
+pub use start::{count, has_schedule, start_tracking, start_tracking_at};
+
 use std::collections::HashMap;
 
-use super::pending_samples::{self, PendingSamples};
-use super::report_validity::{LIST_LASTS, TPS_LASTS};
-use super::samples::{self, ALL_SERVERS};
-use super::{Conn, Result, Row, Value, pad_values, placeholders, server_presence};
-use crate::values;
+use crate::pending_samples::{self, PendingSamples};
+use crate::report_validity::{LIST_LASTS, TPS_LASTS};
+use crate::samples::{self, ALL_SERVERS};
+use crate::servers::PUBLIC;
+use crate::{Conn, Result, Row, Value, pad_values, placeholders, server_presence, values};
 use rollcall_model::trust::SourceTrust;
 
 /// A poll that a tracker has claimed, with the state of its server.
@@ -102,115 +108,6 @@ const COLUMNS: &str =
     s.operator_trust, t.address, t.suspected_at, t.unconfirmed_polls, s.tps, r.tps_at, r.listed_at,
     s.icon, s.motd_image, s.version, t.peak, t.peak_told, t.peak_told_at, t.pending_complete || '/' || t.pending, t.present";
 
-/// Starts to track the servers changed after `rev` that are not tracked yet, and the sum of all servers. Returns the number of
-/// servers. `first_due` returns when each is polled first, and also when each is polled next after the schedule was lost.
-pub fn start_tracking(conn: &mut Conn, rev: i64, first_due: impl Fn(i64, usize) -> i64) -> Result<usize> {
-    let mut new: Vec<i64> = conn.query(
-        "select s.n from servers s where s.rev > $1 and s.is_tracked
-         and not exists (select 1 from tracking t where t.server_n = s.n) order by s.n",
-        values![rev],
-        |row| row.get(0),
-    )?;
-    let all_servers =
-        conn.query_optional("select 1 from tracking where server_n = $1", values![ALL_SERVERS], |_| ())?;
-    let count = new.len();
-    if all_servers.is_none() {
-        new.push(ALL_SERVERS);
-    }
-    let rows: Vec<Vec<Value>> = new.iter().map(|n| values![*n].to_vec()).collect();
-    conn.execute_many(
-        "insert into tracking (server_n, sample_online, sample_players, sample_pause, failures, form, icon_hash, motd_hash,
-                               pictured_at, note)
-         select v.column1, false, 0, 0, 0, '', '', '', 0, '' from (values {rows}) v where true
-         on conflict (server_n) do nothing",
-        &["bigint"],
-        &rows,
-    )?;
-    if !has_schedule(conn)? {
-        let unplanned = "select server_n from tracking where server_n not in (select server_n from poll_schedule)";
-        new = conn.query(unplanned, &[], |row| row.get(0))?;
-    }
-    let due: Vec<Vec<Value>> = new.iter().map(|n| values![*n, first_due(*n, new.len())].to_vec()).collect();
-    conn.execute_many(
-        "insert into poll_schedule (server_n, due_at) select v.column1, v.column2 from (values {rows}) v where true
-         on conflict (server_n) do nothing",
-        &["bigint"; 2],
-        &due,
-    )?;
-    Ok(count)
-}
-
-/// Starts to track a server that was just added and has replied from this IP address, which others are compared with before its first
-/// poll. Call it in a transaction.
-pub fn start_tracking_at(conn: &mut Conn, server_n: i64, address: &str, now: i64) -> Result<()> {
-    conn.execute(
-        "insert into tracking (server_n, sample_online, sample_players, sample_pause, failures, form, icon_hash, motd_hash,
-                               pictured_at, note, address)
-         values ($1, false, 0, 0, 0, '', '', '', 0, '', $2) on conflict (server_n) do nothing",
-        values![server_n, address],
-    )?;
-    conn.execute(
-        "insert into poll_schedule (server_n, due_at) values ($1, $2) on conflict (server_n) do nothing",
-        values![server_n, now],
-    )?;
-    Ok(())
-}
-
-/// Whether polls are planned. PostgreSQL loses the schedule when it crashes; it has always had the sum of all servers before.
-pub fn has_schedule(conn: &mut Conn) -> Result<bool> {
-    let sql = "select 1 from poll_schedule where server_n = $1";
-    Ok(conn.query_optional(sql, values![ALL_SERVERS], |_| ())?.is_some())
-}
-
-/// The number of tracked servers, including the sum of all servers.
-pub fn count(conn: &mut Conn) -> Result<i64> {
-    conn.query_one("select count(*) from tracking", &[], |row| row.get(0))
-}
-
-/// What a plan can look like at a time; anything later was written by a machine whose clock was ahead.
-#[derive(Clone, Copy, Debug)]
-pub struct PlausibleTimes {
-    pub now: i64,
-    /// The latest time of a sample.
-    pub latest_sample: i64,
-    /// When a server that answers is due at the latest, and one that does not.
-    pub latest_due: i64,
-    pub latest_due_failing: i64,
-}
-
-/// Plans polls again that lie too far in the future, and deletes samples from the future, which would hide all new ones. Returns
-/// how many servers were affected. Call it in a transaction.
-pub fn heal_future(conn: &mut Conn, times: &PlausibleTimes) -> Result<usize> {
-    let affected: Vec<i64> = conn.query(FUTURE, &future_values(times), |row| row.get(0))?;
-    let mut pending = pending_samples::of(conn, &affected)?;
-    for &n in &affected {
-        let mut pending = pending.remove(&n).unwrap_or_default();
-        pending.drop_after(times.latest_sample);
-        let [complete, open] = pending.encode();
-        conn.execute(
-            "update tracking set sample_at = case when sample_at > $2 then null else sample_at end,
-                    pending_complete = $3, pending = $4
-             where server_n = $1",
-            values![n, times.latest_sample, complete, open],
-        )?;
-        samples::delete_after(conn, n, times.latest_sample)?;
-    }
-    set_due_at(conn, &affected.iter().map(|n| (*n, times.now)).collect::<Vec<_>>())?;
-    Ok(affected.len())
-}
-
-/// Whether [`heal_future`] has something to do.
-pub fn is_any_future(conn: &mut Conn, times: &PlausibleTimes) -> Result<bool> {
-    Ok(conn.query_optional(&format!("{FUTURE} limit 1"), &future_values(times), |_| ())?.is_some())
-}
-
-const FUTURE: &str = "select t.server_n from tracking t join poll_schedule p on p.server_n = t.server_n
-    where t.sample_at > $1 or p.due_at > $3 or (p.due_at > $2 and t.failing_since is null)";
-
-fn future_values(times: &PlausibleTimes) -> [Value; 3] {
-    [times.latest_sample, times.latest_due, times.latest_due_failing].map(Value::from)
-}
-
 /// When the oldest of the due polls should have begun; `None` if none is due.
 pub fn oldest_due(conn: &mut Conn, now: i64) -> Result<Option<i64>> {
     conn.query_one("select min(due_at) from poll_schedule where due_at <= $1", values![now], |row| row.get(0))
@@ -289,7 +186,7 @@ fn read(row: &Row) -> ClaimedPoll {
             port: row.get(16),
             edition: row.get(17),
             query_port: row.get(18),
-            is_public: row.get::<String>(19) == super::servers::PUBLIC,
+            is_public: row.get::<String>(19) == PUBLIC,
             is_online: row.get(20),
             country: row.get(21),
             operator_trust: row.get::<Option<String>>(22).as_deref().and_then(SourceTrust::parse),
