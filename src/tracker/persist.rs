@@ -86,7 +86,7 @@ pub fn persist_batch(
         if let Some((players, latency_ms)) = servers::network_totals(conn)? {
             let status = SanitizedStatus { players, ..SanitizedStatus::default() };
             let outcome = Cow::Owned(PollOutcome::Replied { status, latency_ms });
-            rows.add(poll, &CheckedPoll::unchecked(&poll.claim, outcome), waiting, schedule, 0);
+            rows.add(poll, &CheckedPoll::without_count(&poll.claim, outcome), waiting, schedule, 0);
         }
     }
     samples::insert_pending(conn, rows.due.iter().map(|(n, due)| (*n, due)))?;

@@ -23,7 +23,7 @@ pub struct CheckedPoll<'a> {
 
 impl<'a> CheckedPoll<'a> {
     /// An outcome without a count to check.
-    pub fn unchecked(claim: &ClaimedPoll, outcome: Cow<'a, PollOutcome>) -> Self {
+    pub fn without_count(claim: &ClaimedPoll, outcome: Cow<'a, PollOutcome>) -> Self {
         Self { outcome, rejected_players: None, unconfirmed_polls: claim.unconfirmed_polls }
     }
 }
@@ -31,7 +31,7 @@ impl<'a> CheckedPoll<'a> {
 pub fn check_player_count<'a>(conn: &mut Conn, poll: &'a CompletedPoll) -> Result<CheckedPoll<'a>> {
     let claim = &poll.claim;
     let PollOutcome::Replied { status, latency_ms } = &poll.outcome else {
-        return Ok(CheckedPoll::unchecked(claim, Cow::Borrowed(&poll.outcome)));
+        return Ok(CheckedPoll::without_count(claim, Cow::Borrowed(&poll.outcome)));
     };
     let daily_peaks;
     let mut count = CountCheck {
