@@ -14,7 +14,7 @@ use axum::extract::{Path, State};
 use axum::http::header::{self, HeaderMap, HeaderValue};
 use axum::http::{Request, Response, Version};
 use axum::response::IntoResponse;
-use axum::routing::{any, get};
+use axum::routing::get;
 use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::Either;
@@ -23,6 +23,7 @@ use tower::ServiceExt;
 use tower::util::MapRequestLayer;
 
 use super::health::{self, HEALTH, READY};
+use super::reports::ReportRoute;
 use super::request_context::{RequestContext, log_request};
 use super::{media, reports, vote_claims};
 use crate::app::App;
@@ -59,7 +60,7 @@ impl RequestLimits {
 pub struct Router {
     /// `None` for a listener that has only health checks or metrics.
     app: Option<Arc<App>>,
-    /// Whether `/v1` is served, which gets most requests and has a router of its own.
+    /// Whether `/v1` and the endpoints for reports are served. They get most requests and go around `others`.
     serves_api: bool,
     others: axum::Router,
     limits: RequestLimits,
@@ -79,7 +80,7 @@ impl Router {
                 async move { app.readiness().await }
             }));
         if roles.api {
-            others = others.merge(game_server_routes());
+            others = others.merge(vote_claim_routes());
         }
         if roles.web {
             others = others.merge(web::routes());
@@ -106,7 +107,7 @@ impl Router {
         Arc::new(Self { app: None, serves_api: false, others, limits, hosts, hsts: Hsts::Off })
     }
 
-    /// Cached responses are returned without a boxed future: the future of the slow path is large.
+    /// Cached responses are returned without a boxed future: those of the slower paths are large.
     pub fn respond<'a, B>(
         &'a self,
         request: Request<B>,
@@ -117,18 +118,25 @@ impl Router {
         B::Error: Into<axum::BoxError>,
     {
         let context = RequestContext::new(&request, client, self.hsts);
-        match self.respond_from_cache(&request, &context) {
-            Some((endpoint, mut response)) => {
-                self.announce_stop(request.version(), &mut response);
-                let response = response.map(ResponseBody::Bytes);
-                log_request(&request, &context, &response, || RouteLabel::Api(endpoint));
-                Either::Left(ready(response))
-            }
-            None => {
-                let (head, body) = request.into_parts();
-                Either::Right(Box::pin(self.respond_slowly(Request::from_parts(head, ()), body, context)))
-            }
+        if let Some((endpoint, mut response)) = self.respond_from_cache(&request, &context) {
+            self.announce_stop(request.version(), &mut response);
+            let response = response.map(ResponseBody::Bytes);
+            log_request(&request, &context, &response, || RouteLabel::Api(endpoint));
+            return Either::Left(ready(response));
         }
+        let (head, body) = request.into_parts();
+        let request = Request::from_parts(head, ());
+        Either::Right(match self.report_route(request.uri().path()) {
+            Some((app, route)) => {
+                Either::Left(Box::pin(self.respond_report(app, route, request, Body::new(body), context)))
+            }
+            None => Either::Right(Box::pin(self.respond_slowly(request, body, context))),
+        })
+    }
+
+    fn report_route(&self, path: &str) -> Option<(&App, ReportRoute)> {
+        let app = self.app.as_deref().filter(|_| self.serves_api)?;
+        Some((app, reports::route(path)?))
     }
 
     fn respond_from_cache<B>(
@@ -162,17 +170,51 @@ impl Router {
         B: HttpBody<Data = Bytes> + Send + 'static,
         B::Error: Into<axum::BoxError>,
     {
-        let note = RouteNote::default();
-        let (mut response, is_api) = match &self.app {
-            Some(app) if is_api(request.uri().path()) => (self.respond_api(app, &request, &context).await, true),
-            _ => (self.respond_page(&request, body, &context, &note).await, false),
+        match &self.app {
+            Some(app) if is_api(request.uri().path()) => {
+                let response = self.respond_api(app, &request, &context).await;
+                self.finish(response, &request, &context, || v1::route_label(request.uri().path()))
+            }
+            _ => {
+                let note = RouteNote::default();
+                let response = self.respond_page(&request, body, &context, &note).await;
+                self.finish(response, &request, &context, || note.read())
+            }
+        }
+    }
+
+    /// Thousands of reports may come a second: their requests are not copied, and only an error page needs a view.
+    async fn respond_report(
+        &self,
+        app: &App,
+        route: ReportRoute,
+        mut request: Request<()>,
+        body: Body,
+        context: RequestContext,
+    ) -> Response<ResponseBody> {
+        request.extensions_mut().insert(context.client);
+        let outcome = match self.check(&request).and_then(|()| self.admit(&mut request)) {
+            Ok(_permit) => {
+                let work = self.with_timeout(reports::respond(app, route.format, &request, body));
+                context.common_headers.id.scope(work).await
+            }
+            Err(error) => Err(error),
         };
+        let response = outcome.unwrap_or_else(|error| self.view(&request).sync_scope(|| failure(&request, &error)));
+        self.finish(response, &request, &context, || RouteLabel::Report(route.path))
+    }
+
+    /// The steps that are common to all responses but cached ones. `route` is called only if a log or metric wants it.
+    fn finish(
+        &self,
+        mut response: Response<Body>,
+        request: &Request<()>,
+        context: &RequestContext,
+        route: impl FnOnce() -> RouteLabel,
+    ) -> Response<ResponseBody> {
         context.common_headers.write(response.headers_mut());
         self.announce_stop(request.version(), &mut response);
-        log_request(&request, &context, &response, || match is_api {
-            true => v1::route_label(request.uri().path()),
-            false => note.read(),
-        });
+        log_request(request, context, &response, route);
         response.map(ResponseBody::Body)
     }
 
@@ -235,16 +277,23 @@ impl Router {
     }
 
     async fn call_route(&self, mut request: Request<Body>) -> Result<Response<Body>, ApiError> {
-        let permit = PausablePermit::try_acquire(&self.limits.concurrency);
-        if permit.is_none() && request.uri().path() != HEALTH {
-            return Err(ApiError::Busy);
-        }
-        // Also part of the request, so that a route that reads a body can pause it meanwhile.
-        if let Some(permit) = &permit {
-            request.extensions_mut().insert(permit.clone());
-        }
+        let _permit = self.admit(&mut request)?;
         let response = self.others.clone().oneshot(request);
         self.with_timeout(async { response.await.unwrap_or_else(|never| match never {}) }).await
+    }
+
+    /// A permit for a request; health checks need none. Also part of the request, so that a route that reads a body can
+    /// pause it meanwhile.
+    fn admit<B>(&self, request: &mut Request<B>) -> Result<Option<Arc<PausablePermit>>, ApiError> {
+        let permit = PausablePermit::try_acquire(&self.limits.concurrency);
+        match &permit {
+            Some(permit) => {
+                request.extensions_mut().insert(permit.clone());
+            }
+            None if request.uri().path() == HEALTH => {}
+            None => return Err(ApiError::Busy),
+        }
+        Ok(permit)
     }
 
     async fn with_timeout(&self, work: impl Future<Output = Response<Body>>) -> Result<Response<Body>, ApiError> {
@@ -279,16 +328,11 @@ fn is_api(path: &str) -> bool {
     path.strip_prefix("/v1").is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Endpoints for game servers.
-fn game_server_routes() -> axum::Router<Arc<App>> {
+/// Game servers ask for votes. Their reports go around this router, see [`reports::route`].
+fn vote_claim_routes() -> axum::Router<Arc<App>> {
     axum::Router::new()
-        .route("/report/v1", any(reports::receive))
         .route("/api", get(vote_claims::respond).post(vote_claims::respond))
         .route("/api/", get(vote_claims::respond).post(vote_claims::respond))
-        .route("/api/azlink", any(reports::receive_azlink))
-        // For plugins whose base URL was entered with a trailing slash.
-        .route("//report/v1", any(reports::receive))
-        .route("//api/azlink", any(reports::receive_azlink))
 }
 
 async fn openapi(State(app): State<Arc<App>>, headers: HeaderMap) -> impl IntoResponse {
