@@ -3,9 +3,7 @@
 
 use std::future::{Future, ready};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::pin;
 use std::sync::Arc;
-use std::task::Poll;
 use std::time::Duration;
 
 use axum::body::{Body, HttpBody};
@@ -297,15 +295,9 @@ impl Router {
     }
 
     async fn with_timeout(&self, work: impl Future<Output = Response<Body>>) -> Result<Response<Body>, ApiError> {
-        let mut work = pin!(AssertUnwindSafe(work).catch_unwind());
-        // Most responses are ready at the first poll and need no timer.
-        let outcome = match futures_util::poll!(work.as_mut()) {
-            Poll::Ready(outcome) => outcome,
-            Poll::Pending => {
-                let outcome = tokio::time::timeout(self.limits.timeout, work);
-                outcome.await.map_err(|_| ApiError::RequestTimeout)?
-            }
-        };
+        // Its timer begins to run only if the work is not done at the first poll.
+        let work = tokio::time::timeout(self.limits.timeout, AssertUnwindSafe(work).catch_unwind());
+        let outcome = work.await.map_err(|_| ApiError::RequestTimeout)?;
         outcome.map_err(|_| ApiError::Internal("a panic; the message is logged above".into()))
     }
 }
