@@ -15,6 +15,9 @@ const CAPACITY: usize = 4 * MAX_BATCH;
 
 /// How long an entry waits for others. Nobody notices it, and a busy service needs a fraction of the transactions.
 const GATHERING: Duration = Duration::from_millis(40);
+/// If this many have come by then, the service is busy, and the batch waits longer: that halves the transactions again.
+const BUSY_BATCH: usize = 32;
+const BUSY_GATHERING: Duration = Duration::from_millis(60);
 
 type Reply<R> = oneshot::Sender<Result<R>>;
 type Pending<T, R> = (T, Reply<R>, Instant);
@@ -47,10 +50,10 @@ impl<T: Send + Sync + 'static, R: Send + 'static> BatchWriter<T, R> {
         let Some(mut receiver) = self.receiver.lock().expect("nothing panics under this lock").take() else { return };
         let mut pending = Vec::with_capacity(MAX_BATCH);
         while receiver.recv_many(&mut pending, MAX_BATCH).await > 0 {
-            tokio::time::sleep(GATHERING).await;
-            pending.extend(std::iter::from_fn(|| receiver.try_recv().ok()).take(MAX_BATCH - pending.len()));
+            gather(&mut receiver, &mut pending).await;
+            let waits = metrics::histogram!("rollcall_batch_wait_seconds", "batch" => self.name);
             for (_, _, queued_at) in &pending {
-                metrics::histogram!("rollcall_batch_wait_seconds", "batch" => self.name).record(queued_at.elapsed());
+                waits.record(queued_at.elapsed());
             }
             let (batch, replies): (Vec<T>, Vec<_>) = pending.drain(..).map(|(entry, reply, _)| (entry, reply)).unzip();
             let batch = Arc::new(batch);
@@ -66,6 +69,18 @@ impl<T: Send + Sync + 'static, R: Send + 'static> BatchWriter<T, R> {
                 written => send(replies, written),
             }
         }
+    }
+}
+
+/// Adds the entries that come in a few milliseconds, unless the batch is full.
+async fn gather<E>(receiver: &mut mpsc::Receiver<E>, batch: &mut Vec<E>) {
+    for (least, time) in [(0, GATHERING), (BUSY_BATCH, BUSY_GATHERING)] {
+        let room = MAX_BATCH - batch.len();
+        if room == 0 || batch.len() < least {
+            return;
+        }
+        tokio::time::sleep(time).await;
+        batch.extend(std::iter::from_fn(|| receiver.try_recv().ok()).take(room));
     }
 }
 

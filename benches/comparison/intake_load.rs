@@ -19,8 +19,8 @@ const REPORTS_PER_SECOND: u64 = 2_000;
 const VOTES_PER_SECOND: u64 = 500;
 /// A server may report every ten seconds, so this many take turns, with some to spare.
 const REPORTING_SERVERS: i64 = 24_000;
-/// Connections that send each kind. Reports and votes of many senders share a transaction, so each waits for its response for some
-/// 30 ms, and longer while the service is loaded; game servers and voters have connections of their own and do not wait for each other.
+/// Connections that send each kind. Reports and votes of many senders share a transaction, so each waits for its response for up to
+/// 100 ms, and longer while the service is loaded; game servers and voters have connections of their own and do not wait for each other.
 const REPORT_CONNECTIONS: u64 = 500;
 const VOTE_CONNECTIONS: u64 = 125;
 const PUBLIC_URL: &str = "https://stats.example.org";

@@ -1,8 +1,12 @@
-//! Reads request bodies: bounded in bytes, in time, in number and per client IP. When there are too many, the oldest of the
-//! busiest network ends for the new one, so that slow clients cannot take the capacity of others.
+//! Reads request bodies: bounded in bytes, and if they arrive after their headers, in time, in number and per client IP.
+//! When there are too many, the oldest of the busiest network ends for the new one, so that slow clients cannot take the
+//! capacity of others.
 
+use std::future::{Future, poll_fn};
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use axum::body::{Body, HttpBody};
@@ -78,23 +82,31 @@ impl BodyReader {
         if body.size_hint().lower() > max_bytes as u64 {
             return Err(ApiError::BodyTooLarge);
         }
-        let client = client_ip::of(request);
-        let _ip_permit = self.per_ip.try_acquire(client).ok_or(ApiError::TooManyConnections)?;
-        self.make_room()?;
-        let upload = Arc::new(Upload::new());
-        let registration = self.uploads.insert(client, false, upload.clone());
         let request_permit = request.get::<Arc<PausablePermit>>();
         if let Some(permit) = request_permit {
             permit.pause();
         }
-        let watched = request.get::<BodyWatcher>().map(BodyWatcher::start);
-        let received = upload.receive(body, max_bytes).await;
-        drop((watched, registration));
-        let bytes = received?;
+        let mut body = pin!(axum::body::to_bytes(body, max_bytes));
+        let received = match received_at_once(body.as_mut()).await {
+            Some(received) => received,
+            None => self.wait_for(body, request).await?,
+        };
+        let bytes = received.map_err(|_| ApiError::BodyTooLarge)?;
         match request_permit {
             Some(permit) if !permit.try_resume() => Err(ApiError::Busy),
             _ => Ok(bytes),
         }
+    }
+
+    /// Waits for a body that did not arrive together with its headers.
+    async fn wait_for<T>(&self, body: impl Future<Output = T>, request: &Extensions) -> Result<T, ApiError> {
+        let client = client_ip::of(request);
+        let _ip_permit = self.per_ip.try_acquire(client).ok_or(ApiError::TooManyConnections)?;
+        self.make_room()?;
+        let upload = Arc::new(Upload::new());
+        let _registration = self.uploads.insert(client, false, upload.clone());
+        let _watched = request.get::<BodyWatcher>().map(BodyWatcher::start);
+        upload.receive(body).await
     }
 
     /// Ends an upload if there are too many.
@@ -124,14 +136,26 @@ impl Upload {
         Self { started_at: Instant::now(), is_evicted: AtomicBool::new(false), evicted: Notify::new() }
     }
 
-    async fn receive(&self, body: Body, max_bytes: usize) -> Result<Bytes, ApiError> {
+    async fn receive<T>(&self, body: impl Future<Output = T>) -> Result<T, ApiError> {
         tokio::select! {
-            received = tokio::time::timeout(TIMEOUT, axum::body::to_bytes(body, max_bytes)) => match received {
-                Ok(Ok(bytes)) => Ok(bytes),
-                Ok(Err(_)) => Err(ApiError::BodyTooLarge),
-                Err(_) => Err(ApiError::BodyTimeout),
-            },
+            received = tokio::time::timeout(TIMEOUT, body) => received.map_err(|_| ApiError::BodyTimeout),
             () = self.evicted.notified() => Err(ApiError::BodyTimeout),
         }
     }
+}
+
+/// The outcome if the body has arrived together with its headers. hyper hands a body over only after a first poll, so
+/// this polls in two turns of the task.
+async fn received_at_once<T>(mut body: Pin<&mut impl Future<Output = T>>) -> Option<T> {
+    let mut is_asked_for = false;
+    poll_fn(|context| match body.as_mut().poll(context) {
+        Poll::Ready(received) => Poll::Ready(Some(received)),
+        Poll::Pending if is_asked_for => Poll::Ready(None),
+        Poll::Pending => {
+            is_asked_for = true;
+            context.waker().wake_by_ref();
+            Poll::Pending
+        }
+    })
+    .await
 }

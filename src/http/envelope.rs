@@ -3,19 +3,31 @@
 use axum::body::Body;
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::http::{Response, StatusCode};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::request_id::RequestId;
 use crate::error::ApiError;
 
 pub const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
-pub fn success(data: Value) -> Response<Body> {
-    json_response(StatusCode::OK, &json!({"success": true, "data": data}))
+#[derive(Serialize)]
+struct Success<T> {
+    success: bool,
+    data: T,
+}
+
+#[derive(Serialize)]
+struct Failure<'a> {
+    success: bool,
+    error: &'a str,
+}
+
+pub fn success(data: impl Serialize) -> Response<Body> {
+    json_response(StatusCode::OK, &Success { success: true, data })
 }
 
 pub fn failure(status: StatusCode, message: &str) -> Response<Body> {
-    let mut response = json_response(status, &json!({"success": false, "error": message}));
+    let mut response = json_response(status, &Failure { success: false, error: message });
     if status == StatusCode::SERVICE_UNAVAILABLE {
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
     }
@@ -54,8 +66,8 @@ pub fn make_same_origin(headers: &mut HeaderMap) {
     headers.insert(RESOURCE_POLICY, HeaderValue::from_static("same-origin"));
 }
 
-fn json_response(status: StatusCode, body: &Value) -> Response<Body> {
-    let mut response = Response::new(Body::from(body.to_string()));
+fn json_response(status: StatusCode, body: &impl Serialize) -> Response<Body> {
+    let mut response = Response::new(Body::from(serde_json::to_vec(body).expect("text and numbers serialize")));
     *response.status_mut() = status;
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));

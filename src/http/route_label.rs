@@ -14,6 +14,8 @@ const UNMATCHED: &str = "unmatched";
 pub enum RouteLabel {
     /// An endpoint of the API: its path below `/v1`.
     Api(&'static str),
+    /// An endpoint for reports of game servers.
+    Report(&'static str),
     Page(MatchedPath),
     Unmatched,
 }
@@ -22,7 +24,7 @@ impl RouteLabel {
     /// The pattern; that of an API endpoint without `/v1`.
     pub fn as_str(&self) -> &str {
         match self {
-            Self::Api(path) => path,
+            Self::Api(path) | Self::Report(path) => path,
             Self::Page(matched) => matched.as_str(),
             Self::Unmatched => UNMATCHED,
         }

@@ -29,8 +29,8 @@ pub const MAX_BYTES: usize = 64 * 1024;
 const WRONG_TOKENS_PER_MINUTE: u32 = 30;
 /// Refusals that are written down per server and minute: its owner reads the last one.
 const REFUSALS_PER_MINUTE: u32 = 6;
-/// Bounds memory. When full, everyone may send at once; the store still checks.
-const MAX_REMEMBERED: usize = 100_000;
+/// Bounds memory: twice the servers that one node is built for. When full, all are forgotten; the store still checks.
+const MAX_REMEMBERED: usize = 200_000;
 const POISON: &str = "nothing panics under this lock";
 
 /// The format of a report.
@@ -77,6 +77,8 @@ pub struct RefusedProof {
 pub struct Sender {
     pub server: TokenServer,
     token_hash: String,
+    /// Whether it is among the senders of earlier reports.
+    is_known: bool,
     /// The account that became the owner by this report.
     pub new_owner: Option<String>,
 }
@@ -117,7 +119,7 @@ impl Intake {
     pub fn known_sender(&self, token: &str) -> Option<Sender> {
         let token_hash = server_token::hash_of(token)?;
         let server = self.senders.lock().expect(POISON).get(&token_hash)?.clone();
-        Some(Sender { server, token_hash, new_owner: None })
+        Some(Sender { server, token_hash, is_known: true, new_owner: None })
     }
 
     /// The sender with a token, from the store. Wrong ones are counted per client IP: a host may run many servers, which report
@@ -131,12 +133,12 @@ impl Intake {
         let mut rejection = TokenRejection::Unknown;
         if let Some(hash) = server_token::hash_of(token) {
             if let Some(server) = self.find_server(&hash).await? {
-                return Ok(Ok(Sender { server, token_hash: hash, new_owner: None }));
+                return Ok(Ok(Sender { server, token_hash: hash, is_known: false, new_owner: None }));
             }
             if let Some(claim) = claim_proof::settle(&self.pool, &self.clock, hash.clone(), client).await? {
                 let Some(why) = claim.unproved else {
                     let new_owner = Some(claim.username);
-                    return Ok(Ok(Sender { server: claim.server, token_hash: hash, new_owner }));
+                    return Ok(Ok(Sender { server: claim.server, token_hash: hash, is_known: false, new_owner }));
                 };
                 remember(&self.refused_proofs, (claim.server.n, claim.account_n), RefusedProof { at: now, why });
                 rejection = TokenRejection::Unproved(why);
@@ -188,7 +190,9 @@ impl Intake {
             ReportOutcome::Accepted(accepted) => {
                 self.new_players.lock().expect(POISON).consume(server_n, accepted.new_players);
                 remember(&self.accepted, server_n, LastAccepted { at, id });
-                remember(&self.senders, sender.token_hash.clone(), sender.server.clone());
+                if !sender.is_known {
+                    remember(&self.senders, sender.token_hash.clone(), sender.server.clone());
+                }
             }
             ReportOutcome::UnknownToken | ReportOutcome::Archived => {
                 self.senders.lock().expect(POISON).remove(&sender.token_hash);
@@ -227,7 +231,7 @@ impl Intake {
 /// Forgets everything else when there is too much.
 fn remember<K: Eq + Hash, V>(memory: &Mutex<HashMap<K, V>>, key: K, value: V) {
     let mut memory = memory.lock().expect(POISON);
-    if memory.len() >= MAX_REMEMBERED {
+    if memory.len() >= MAX_REMEMBERED && !memory.contains_key(&key) {
         memory.clear();
     }
     memory.insert(key, value);
@@ -240,5 +244,21 @@ impl ReportFormat {
             Self::Own => "report",
             Self::AzLink => "azlink",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_new_entry_makes_a_full_memory_forget() {
+        let memory: Mutex<HashMap<usize, i64>> = Mutex::new((0..MAX_REMEMBERED).map(|key| (key, 0)).collect());
+        let remembered_after = |key: usize| {
+            remember(&memory, key, 1);
+            memory.lock().expect(POISON).len()
+        };
+        assert_eq!(remembered_after(0), MAX_REMEMBERED, "as many servers as fit report again and again");
+        assert_eq!(remembered_after(MAX_REMEMBERED), 1);
     }
 }

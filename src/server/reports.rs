@@ -1,35 +1,68 @@
 //! `/report/v1` and `/api/azlink`: reports of game servers about themselves.
 
 use std::net::IpAddr;
-use std::sync::Arc;
 
 use axum::body::Body;
-use axum::extract::{Request, State};
-use axum::http::request::Parts;
-use axum::http::{HeaderMap, Method, Response, StatusCode, header};
+use axum::http::header::{self, HeaderMap, HeaderName};
+use axum::http::{Method, Request, Response, StatusCode};
 use axum::response::IntoResponse;
-use serde_json::json;
+use serde::Serialize;
 
 use crate::app::App;
 use crate::error::ApiError;
-use crate::http::{client_ip, envelope};
+use crate::http::client_ip::client_ip;
+use crate::http::envelope;
 use crate::intake::{MAX_BYTES, ReportFormat, Sender, TokenRejection};
 use crate::security_log::{EventFields, SecurityEventKind};
 use rollcall_store::reports::ReportOutcome;
 use rollcall_store::server_tokens::TokenServer;
 
 /// The header in which the AzLink plugin sends its token.
-const AZLINK_TOKEN: &str = "azuriom-link-token";
+const AZLINK_TOKEN: HeaderName = HeaderName::from_static("azuriom-link-token");
 
 /// Deleted servers are archived, too.
 const ARCHIVED: &str = "The server is archived or deleted: restore it in its settings on the dashboard to send reports";
 
-pub async fn receive(State(app): State<Arc<App>>, request: Request) -> Response<Body> {
-    let (parts, body) = request.into_parts();
-    if parts.method != Method::POST {
+/// An endpoint for reports.
+#[derive(Clone, Copy)]
+pub struct ReportRoute {
+    pub path: &'static str,
+    pub format: ReportFormat,
+}
+
+/// Those with two slashes are for plugins whose base URL was entered with a trailing slash.
+const ROUTES: [ReportRoute; 4] = [
+    ReportRoute { path: "/report/v1", format: ReportFormat::Own },
+    ReportRoute { path: "/api/azlink", format: ReportFormat::AzLink },
+    ReportRoute { path: "//report/v1", format: ReportFormat::Own },
+    ReportRoute { path: "//api/azlink", format: ReportFormat::AzLink },
+];
+
+/// The data of a response to a report.
+#[derive(Serialize)]
+struct Receipt {
+    status: &'static str,
+    players: usize,
+    notes: Vec<String>,
+}
+
+pub fn route(path: &str) -> Option<ReportRoute> {
+    ROUTES.into_iter().find(|route| route.path == path)
+}
+
+/// Answers any request at an endpoint for reports.
+pub async fn respond(app: &App, format: ReportFormat, request: &Request<()>, body: Body) -> Response<Body> {
+    match format {
+        ReportFormat::Own => receive(app, request, body).await,
+        ReportFormat::AzLink => receive_azlink(app, request, body).await,
+    }
+}
+
+async fn receive(app: &App, request: &Request<()>, body: Body) -> Response<Body> {
+    if request.method() != Method::POST {
         return envelope::method_not_allowed("Send reports with POST", "POST");
     }
-    let (new_owner, outcome) = match report(&app, ReportFormat::Own, &parts, body).await {
+    let (new_owner, outcome) = match report(app, ReportFormat::Own, request, body).await {
         Ok(reported) => reported,
         Err(response) => return response,
     };
@@ -37,9 +70,9 @@ pub async fn receive(State(app): State<Arc<App>>, request: Request) -> Response<
     match outcome {
         ReportOutcome::Accepted(accepted) => {
             notes.extend(accepted.notes);
-            envelope::success(json!({"status": "accepted", "players": accepted.players, "notes": notes}))
+            envelope::success(Receipt { status: "accepted", players: accepted.players, notes })
         }
-        ReportOutcome::Duplicate => envelope::success(json!({"status": "duplicate", "players": 0, "notes": notes})),
+        ReportOutcome::Duplicate => envelope::success(Receipt { status: "duplicate", players: 0, notes }),
         ReportOutcome::TooSoon { next_at } => {
             let seconds = app.intake.seconds_until(next_at);
             envelope::rate_limited("A server may send one report every 10 seconds", seconds)
@@ -55,11 +88,10 @@ fn claim_note(username: &str) -> String {
 }
 
 /// Called every minute by the AzLink plugin: GET tests the connection, POST reports. We never send commands.
-pub async fn receive_azlink(State(app): State<Arc<App>>, request: Request) -> Response<Body> {
-    let (parts, body) = request.into_parts();
-    let outcome = match parts.method {
-        Method::GET => test_connection(&app, &parts).await.map(|()| None),
-        Method::POST => report(&app, ReportFormat::AzLink, &parts, body).await.map(|(_, outcome)| Some(outcome)),
+async fn receive_azlink(app: &App, request: &Request<()>, body: Body) -> Response<Body> {
+    let outcome = match *request.method() {
+        Method::GET => test_connection(app, request).await.map(|()| None),
+        Method::POST => report(app, ReportFormat::AzLink, request, body).await.map(|(_, outcome)| Some(outcome)),
         _ => return envelope::method_not_allowed("AzLink uses GET and POST", "GET, POST"),
     };
     match outcome {
@@ -73,28 +105,28 @@ pub async fn receive_azlink(State(app): State<Arc<App>>, request: Request) -> Re
     }
 }
 
-async fn test_connection(app: &App, parts: &Parts) -> Result<(), Response<Body>> {
-    let token = token(&parts.headers).ok_or_else(token_required)?;
-    authenticate(app, token, client_ip::of(&parts.extensions)).await.map(drop)
+async fn test_connection(app: &App, request: &Request<()>) -> Result<(), Response<Body>> {
+    let token = token(request.headers()).ok_or_else(token_required)?;
+    authenticate(app, token, client_ip(request)).await.map(drop)
 }
 
 /// The account that became the owner by the report, and what came of it.
 async fn report(
     app: &App,
     format: ReportFormat,
-    parts: &Parts,
+    request: &Request<()>,
     body: Body,
 ) -> Result<(Option<String>, ReportOutcome), Response<Body>> {
-    let token = token(&parts.headers).ok_or_else(token_required)?;
+    let token = token(request.headers()).ok_or_else(token_required)?;
     let sender = match app.intake.known_sender(token) {
         Some(sender) => sender,
-        None => authenticate(app, token, client_ip::of(&parts.extensions)).await?,
+        None => authenticate(app, token, client_ip(request)).await?,
     };
     let server = &sender.server;
     if server.is_archived {
         return Err(refuse(app, server, StatusCode::FORBIDDEN, ARCHIVED).await);
     }
-    let body = match app.body_reader.read(body, MAX_BYTES, &parts.extensions).await {
+    let body = match app.body_reader.read(body, MAX_BYTES, request.extensions()).await {
         Ok(body) => body,
         Err(ApiError::BodyTooLarge) => {
             return Err(refuse(app, server, StatusCode::PAYLOAD_TOO_LARGE, "A report must not exceed 64 KiB").await);
@@ -152,8 +184,8 @@ fn archived() -> Response<Body> {
 }
 
 fn token(headers: &HeaderMap) -> Option<&str> {
-    let text = |name| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
-    let bearer = text(header::AUTHORIZATION.as_str()).and_then(|value| {
+    let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
+    let bearer = text(header::AUTHORIZATION).and_then(|value| {
         let (scheme, token) = value.split_once(' ')?;
         scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
     });

@@ -3,9 +3,7 @@
 
 use std::future::{Future, ready};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::pin;
 use std::sync::Arc;
-use std::task::Poll;
 use std::time::Duration;
 
 use axum::body::{Body, HttpBody};
@@ -19,6 +17,7 @@ use tower::ServiceExt;
 use tower::util::MapRequestLayer;
 
 use super::health::HEALTH;
+use super::reports::{self, ReportRoute};
 use super::request_context::{RequestContext, log_request};
 use super::{request_check, routes};
 use crate::app::App;
@@ -52,7 +51,7 @@ impl RequestLimits {
 pub struct Router {
     /// `None` for a listener that has only health checks or metrics.
     app: Option<Arc<App>>,
-    /// Whether `/v1` is served, which gets most requests and has a router of its own.
+    /// Whether `/v1` and the endpoints for reports are served. They get most requests and go around `others`.
     serves_api: bool,
     others: axum::Router,
     limits: RequestLimits,
@@ -84,7 +83,7 @@ impl Router {
         Arc::new(Self { app: None, serves_api: false, others, limits, hosts, hsts: Hsts::Off })
     }
 
-    /// Cached responses are returned without a boxed future: the future of the slow path is large.
+    /// Cached responses are returned without a boxed future: those of the slower paths are large.
     pub fn respond<'a, B>(
         &'a self,
         request: Request<B>,
@@ -95,18 +94,25 @@ impl Router {
         B::Error: Into<axum::BoxError>,
     {
         let context = RequestContext::new(&request, client, self.hsts);
-        match self.respond_from_cache(&request, &context) {
-            Some((endpoint, mut response)) => {
-                self.announce_stop(request.version(), &mut response);
-                let response = response.map(ResponseBody::Bytes);
-                log_request(&request, &context, &response, || RouteLabel::Api(endpoint));
-                Either::Left(ready(response))
-            }
-            None => {
-                let (head, body) = request.into_parts();
-                Either::Right(Box::pin(self.respond_slowly(Request::from_parts(head, ()), body, context)))
-            }
+        if let Some((endpoint, mut response)) = self.respond_from_cache(&request, &context) {
+            self.announce_stop(request.version(), &mut response);
+            let response = response.map(ResponseBody::Bytes);
+            log_request(&request, &context, &response, || RouteLabel::Api(endpoint));
+            return Either::Left(ready(response));
         }
+        let (head, body) = request.into_parts();
+        let request = Request::from_parts(head, ());
+        Either::Right(match self.report_route(request.uri().path()) {
+            Some((app, route)) => {
+                Either::Left(Box::pin(self.respond_report(app, route, request, Body::new(body), context)))
+            }
+            None => Either::Right(Box::pin(self.respond_slowly(request, body, context))),
+        })
+    }
+
+    fn report_route(&self, path: &str) -> Option<(&App, ReportRoute)> {
+        let app = self.app.as_deref().filter(|_| self.serves_api)?;
+        Some((app, reports::route(path)?))
     }
 
     fn respond_from_cache<B>(
@@ -127,17 +133,51 @@ impl Router {
         B: HttpBody<Data = Bytes> + Send + 'static,
         B::Error: Into<axum::BoxError>,
     {
-        let note = RouteNote::default();
-        let (mut response, is_api) = match &self.app {
-            Some(app) if is_api(request.uri().path()) => (self.respond_api(app, &request, &context).await, true),
-            _ => (self.respond_page(&request, body, &context, &note).await, false),
+        match &self.app {
+            Some(app) if is_api(request.uri().path()) => {
+                let response = self.respond_api(app, &request, &context).await;
+                self.finish(response, &request, &context, || v1::route_label(request.uri().path()))
+            }
+            _ => {
+                let note = RouteNote::default();
+                let response = self.respond_page(&request, body, &context, &note).await;
+                self.finish(response, &request, &context, || note.read())
+            }
+        }
+    }
+
+    /// Thousands of reports may come a second: their requests are not copied, and only an error page needs a view.
+    async fn respond_report(
+        &self,
+        app: &App,
+        route: ReportRoute,
+        mut request: Request<()>,
+        body: Body,
+        context: RequestContext,
+    ) -> Response<ResponseBody> {
+        request.extensions_mut().insert(context.client);
+        let outcome = match request_check::check(&request, &self.hosts).and_then(|()| self.admit(&mut request)) {
+            Ok(_permit) => {
+                let work = self.with_timeout(reports::respond(app, route.format, &request, body));
+                context.common_headers.id.scope(work).await
+            }
+            Err(error) => Err(error),
         };
+        let response = outcome.unwrap_or_else(|error| self.view(&request).sync_scope(|| failure(&request, &error)));
+        self.finish(response, &request, &context, || RouteLabel::Report(route.path))
+    }
+
+    /// The steps that are common to all responses but cached ones. `route` is called only if a log or metric wants it.
+    fn finish(
+        &self,
+        mut response: Response<Body>,
+        request: &Request<()>,
+        context: &RequestContext,
+        route: impl FnOnce() -> RouteLabel,
+    ) -> Response<ResponseBody> {
         context.common_headers.write(response.headers_mut());
         self.announce_stop(request.version(), &mut response);
-        log_request(&request, &context, &response, || match is_api {
-            true => v1::route_label(request.uri().path()),
-            false => note.read(),
-        });
+        log_request(request, context, &response, route);
         response.map(ResponseBody::Body)
     }
 
@@ -200,28 +240,29 @@ impl Router {
     }
 
     async fn call_route(&self, mut request: Request<Body>) -> Result<Response<Body>, ApiError> {
-        let permit = PausablePermit::try_acquire(&self.limits.concurrency);
-        if permit.is_none() && request.uri().path() != HEALTH {
-            return Err(ApiError::Busy);
-        }
-        // Also part of the request, so that a route that reads a body can pause it meanwhile.
-        if let Some(permit) = &permit {
-            request.extensions_mut().insert(permit.clone());
-        }
+        let _permit = self.admit(&mut request)?;
         let response = self.others.clone().oneshot(request);
         self.with_timeout(async { response.await.unwrap_or_else(|never| match never {}) }).await
     }
 
-    async fn with_timeout(&self, work: impl Future<Output = Response<Body>>) -> Result<Response<Body>, ApiError> {
-        let mut work = pin!(AssertUnwindSafe(work).catch_unwind());
-        // Most responses are ready at the first poll and need no timer.
-        let outcome = match futures_util::poll!(work.as_mut()) {
-            Poll::Ready(outcome) => outcome,
-            Poll::Pending => {
-                let outcome = tokio::time::timeout(self.limits.timeout, work);
-                outcome.await.map_err(|_| ApiError::RequestTimeout)?
+    /// A permit for a request; health checks need none. Also part of the request, so that a route that reads a body can
+    /// pause it meanwhile.
+    fn admit<B>(&self, request: &mut Request<B>) -> Result<Option<Arc<PausablePermit>>, ApiError> {
+        let permit = PausablePermit::try_acquire(&self.limits.concurrency);
+        match &permit {
+            Some(permit) => {
+                request.extensions_mut().insert(permit.clone());
             }
-        };
+            None if request.uri().path() == HEALTH => {}
+            None => return Err(ApiError::Busy),
+        }
+        Ok(permit)
+    }
+
+    async fn with_timeout(&self, work: impl Future<Output = Response<Body>>) -> Result<Response<Body>, ApiError> {
+        // Its timer begins to run only if the work is not done at the first poll.
+        let work = tokio::time::timeout(self.limits.timeout, AssertUnwindSafe(work).catch_unwind());
+        let outcome = work.await.map_err(|_| ApiError::RequestTimeout)?;
         outcome.map_err(|_| ApiError::Internal("a panic; the message is logged above".into()))
     }
 }

@@ -8,10 +8,10 @@ use axum::extract::{Path, State};
 use axum::http::Response;
 use axum::http::header::{self, HeaderMap};
 use axum::response::IntoResponse;
-use axum::routing::{any, get};
+use axum::routing::get;
 use tower::util::MapRequestLayer;
 
-use super::{health, media, reports, vote_claims};
+use super::{health, media, vote_claims};
 use crate::app::App;
 use crate::config::Roles;
 use crate::http::route_label::RouteNote;
@@ -28,7 +28,7 @@ pub fn others(app: &Arc<App>, roles: Roles) -> axum::Router {
             async move { app.readiness().await }
         }));
     if roles.api {
-        routes = routes.merge(game_server_routes());
+        routes = routes.merge(vote_claim_routes());
     }
     if roles.web {
         routes = routes.merge(web::routes());
@@ -36,16 +36,11 @@ pub fn others(app: &Arc<App>, roles: Roles) -> axum::Router {
     routes.route_layer(MapRequestLayer::new(RouteNote::write)).fallback(web::fallback).with_state(app.clone())
 }
 
-/// Endpoints for game servers.
-fn game_server_routes() -> axum::Router<Arc<App>> {
+/// Game servers ask for votes. Their reports go around this router, see [`reports::route`](super::reports::route).
+fn vote_claim_routes() -> axum::Router<Arc<App>> {
     axum::Router::new()
-        .route("/report/v1", any(reports::receive))
         .route("/api", get(vote_claims::respond).post(vote_claims::respond))
         .route("/api/", get(vote_claims::respond).post(vote_claims::respond))
-        .route("/api/azlink", any(reports::receive_azlink))
-        // For plugins whose base URL was entered with a trailing slash.
-        .route("//report/v1", any(reports::receive))
-        .route("//api/azlink", any(reports::receive_azlink))
 }
 
 async fn openapi(State(app): State<Arc<App>>, headers: HeaderMap) -> impl IntoResponse {

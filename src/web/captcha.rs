@@ -29,5 +29,5 @@ pub async fn challenge(State(app): State<Arc<App>>, request: Request) -> Respons
         app.security_log.record(SecurityEventKind::CaptchaThrottled, fields, now);
         return envelope::rate_limited(TOO_MANY_ATTEMPTS, seconds);
     }
-    envelope::success(serde_json::to_value(app.captcha.challenge(purpose, now)).expect("a challenge serializes"))
+    envelope::success(app.captcha.challenge(purpose, now))
 }
