@@ -18,7 +18,7 @@ use rollcall_store::pending_samples::PendingSamples;
 use rollcall_store::presence::{self, PlayerSighting, Source};
 use rollcall_store::servers::{self, ServerStatusUpdate};
 use rollcall_store::tracking::{self, ClaimedPoll};
-use rollcall_store::{Conn, Result, outages, revision, samples};
+use rollcall_store::{Conn, Result, account_events, outages, revision, samples};
 
 /// A player who is missing from an incomplete list for no longer than this counts as online all the time.
 const PARTIAL_LIST_GRACE: i64 = 30 * MINUTE;
@@ -49,6 +49,8 @@ struct BatchRows {
     /// Players on each server according to this batch; the players of sightings are added when they are recorded.
     player_lists: Vec<PlayerListUpdate>,
     events: Vec<NewEvent>,
+    /// Those about unlisted servers, for the accounts that manage them.
+    unlisted_events: Vec<NewEvent>,
     /// Servers whose expired samples are deleted with this batch.
     expired: Vec<(i64, i64)>,
     persisted: Vec<PersistedPoll>,
@@ -98,6 +100,7 @@ pub fn persist_batch(
     }
     record_players(conn, &mut rows, rev)?;
     events::write(conn, &rows.events)?;
+    account_events::write_to_managers(conn, &rows.unlisted_events)?;
     if tells_players {
         join_leave_events::record(conn, &rows.player_lists)?;
     }
@@ -186,7 +189,11 @@ impl BatchRows {
         }
         let unconfirmed_polls = checked.unconfirmed_polls;
         let mut peak = poll_events::peak_after(poll, checked, highest);
-        self.events.extend(poll_events::of_poll(poll, checked, &update, &mut peak));
+        let events = poll_events::of_poll(poll, checked, &update, &mut peak);
+        match claim.server.as_ref().is_some_and(|server| server.is_public()) {
+            true => self.events.extend(events),
+            false => self.unlisted_events.extend(events),
+        }
         self.tracking.push(ClaimedPoll {
             unconfirmed_polls,
             peak,
@@ -266,7 +273,7 @@ fn player_list_update(
         PollOutcome::Replied { .. } if server.reports_players(poll.at) => return None,
         PollOutcome::Replied { status, .. } => MissingPlayers::LeftAfter(grace(status, update)),
     };
-    let (server_n, at, is_public) = (poll.claim.server_n, poll.at, server.is_public);
+    let (server_n, at, is_public) = (poll.claim.server_n, poll.at, server.is_public());
     Some(PlayerListUpdate { server_n, at, is_public, present: Vec::new(), left: Vec::new(), missing })
 }
 
@@ -287,7 +294,7 @@ fn sighting(poll: &CompletedPoll, status: Option<&SanitizedStatus>, update: &Ava
             trust: poll.claim.trust(poll.at),
         },
         is_trust_set: server.is_some_and(|server| server.operator_trust.is_some()),
-        is_public: server.is_some_and(|server| server.is_public),
+        is_public: server.is_some_and(|server| server.is_public()),
         at: poll.at,
         grace: status.map_or(0, |status| grace(status, update)),
         players: status.map_or_else(Vec::new, |status| status.listed.clone()),

@@ -5,20 +5,23 @@ use super::completed_poll::CompletedPoll;
 use super::player_count_check::CheckedPoll;
 use rollcall_model::event::{EventFacts, EventKind};
 use rollcall_model::time::HOUR;
+use rollcall_model::visibility::Visibility;
 use rollcall_store::events::NewEvent;
 use rollcall_store::tracking::PlayerPeak;
 
 /// A growing server breaks its record with every poll; events tell it this often.
 const PEAK_PAUSE: i64 = HOUR;
 
-/// Events that a poll causes for its server, in this order.
+/// Events that a poll causes for its server, in this order. Of an unlisted server only whether it comes and goes, for those who manage
+/// it; none of a hidden one.
 pub fn of_poll(
     poll: &CompletedPoll,
     checked: &CheckedPoll,
     update: &AvailabilityUpdate,
     peak: &mut Option<PlayerPeak>,
 ) -> Vec<NewEvent> {
-    let Some(server) = poll.claim.server.as_ref().filter(|server| server.is_public) else { return Vec::new() };
+    let server = poll.claim.server.as_ref().filter(|server| server.visibility != Visibility::Hidden);
+    let Some(server) = server else { return Vec::new() };
     let event = |kind, facts| NewEvent { facts, ..NewEvent::of_server(kind, poll.at, poll.claim.server_n) };
     let mut events = Vec::new();
     match checked.outcome.as_ref() {
@@ -33,6 +36,9 @@ pub fn of_poll(
             if !server.is_online {
                 let facts = EventFacts { since: poll.claim.failing_since, ..EventFacts::default() };
                 events.push(event(EventKind::ServerOnline, facts));
+            }
+            if !server.is_public() {
+                return events;
             }
             let version = &poll.info.version;
             if poll.claim.peak.is_some() && !version.is_empty() && *version != server.version {

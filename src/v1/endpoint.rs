@@ -58,11 +58,16 @@ impl Endpoint {
         CacheTag { endpoint: self.path, max_age: self.max_age, per_account: self.per_account, is_one_unit }
     }
 
-    /// The name of the list, and the keys of its items that the call selects; `None` for all of them.
-    pub fn item_fields(&self, query: &Query) -> Result<Option<(&'static str, Vec<String>)>, ApiError> {
+    /// The lists in `data`, as JSON pointers, of whose items a call can select keys.
+    pub fn item_lists(&self) -> Vec<&'static str> {
+        self.params.iter().flat_map(|param| param.item_lists()).collect()
+    }
+
+    /// The keys of the items that the call selects; `None` for all of them.
+    pub fn item_fields(&self, query: &Query) -> Result<Option<Vec<String>>, ApiError> {
         for param in self.params {
-            if let Some(selected) = param.selected(query)? {
-                return Ok(Some(selected));
+            if let Some(fields) = param.item_fields(query)? {
+                return Ok(Some(fields));
             }
         }
         Ok(None)

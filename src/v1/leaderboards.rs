@@ -6,6 +6,7 @@ use crate::error::ApiError;
 use crate::http::query::Query;
 use crate::v1::cursor::{self, AFTER, CursorPosition};
 use crate::v1::endpoint::{Call, Endpoint, Plan, Units, data, envelope};
+use crate::v1::item_fields::ItemFields;
 use crate::v1::params::{Choice, Int, PAGE, PageParams, Text, limit, period};
 use rollcall_model::achievements::{self, CATALOGUE};
 use rollcall_model::period::Period;
@@ -16,6 +17,7 @@ use rollcall_model::score;
 use rollcall_search::BitSet;
 use rollcall_store::Conn;
 use rollcall_store::players;
+use utoipa::PartialSchema;
 
 const METRIC: Choice<LeaderboardMetric> = Choice {
     name: "metric",
@@ -36,6 +38,7 @@ const TIER: Text = Text {
 const ACHIEVEMENT: Text =
     Text { name: "achievement", about: "Id of an achievement that the players have earned, such as `first-steps`." };
 const SEARCH: Text = Text { name: "search", about: "Text anywhere in the nickname, case- and accent-insensitive." };
+const FIELDS: ItemFields = ItemFields(&[("/leaderboard/entries", <LeaderboardEntry as PartialSchema>::schema)]);
 
 pub const ENDPOINT: Endpoint = Endpoint {
     path: "/leaderboards",
@@ -45,7 +48,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     description: "Players ranked by a metric within a period. Ties share a rank. Filters narrow the list; ranks stay those \
                   of the whole leaderboard.",
     path_param: None,
-    params: &[&METRIC, &PERIOD, &PAGE, &LIMIT, &TIER, &ACHIEVEMENT, &SEARCH, &AFTER],
+    params: &[&METRIC, &PERIOD, &PAGE, &LIMIT, &TIER, &ACHIEVEMENT, &SEARCH, &FIELDS, &AFTER],
     max_age: 30,
     per_account: false,
     units: Units::One,

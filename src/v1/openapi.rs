@@ -29,11 +29,11 @@ pub fn document(public_url: &str) -> Value {
         let data_name = data.name.clone();
         let forms = [Some(data.name), data.alternative];
         let mut forms: Vec<Value> = forms.into_iter().flatten().map(|name| schema_ref(&name)).collect();
-        let items = endpoint.params.iter().find_map(|param| param.items());
+        let lists = endpoint.item_lists();
         let is_by_cursor =
             endpoint.params.iter().any(|param| param.name() == AFTER.name()) && has_page_numbers(&schemas, &data_name);
-        if items.is_some() || is_by_cursor {
-            forms.push(opted_in(&schemas, &data_name, items, is_by_cursor));
+        if !lists.is_empty() || is_by_cursor {
+            forms.push(opted_in(&schemas, &data_name, &lists, is_by_cursor));
         }
         paths.insert(endpoint.path.to_owned(), json!({ "get": operation(endpoint, forms) }));
     }
@@ -314,17 +314,25 @@ fn has_page_numbers(schemas: &BTreeMap<String, Value>, data: &str) -> bool {
     properties.is_some_and(|properties| properties["pagination"].is_object() || properties["page"].is_object())
 }
 
-/// `data` of a list as `fields` and `after` change it: items may lack keys, and a cursor takes the place of page numbers.
-fn opted_in(schemas: &BTreeMap<String, Value>, data: &str, items: Option<&str>, is_by_cursor: bool) -> Value {
+/// `data` as `fields` and `after` change it: items of these lists may lack keys, and a cursor takes the place of page numbers.
+fn opted_in(schemas: &BTreeMap<String, Value>, data: &str, lists: &[&str], is_by_cursor: bool) -> Value {
     let target = |schema: &Value| {
         let name = schema["$ref"].as_str().and_then(|reference| reference.rsplit('/').next());
         name.and_then(|name| schemas.get(name)).cloned().unwrap_or_default()
     };
     let mut data = schemas.get(data).cloned().unwrap_or_default();
-    if let Some(items) = items {
-        let mut item = target(&data["properties"][items]["items"]);
+    for list in lists {
+        let mut schema = &mut data;
+        for key in list.split('/').skip(1) {
+            schema = &mut schema["properties"][key];
+            // The schema that is referred to stays as it is: other forms use it.
+            if schema["$ref"].is_string() {
+                *schema = target(schema);
+            }
+        }
+        let mut item = target(&schema["items"]);
         item["required"] = json!([]);
-        data["properties"][items]["items"] = item;
+        schema["items"] = item;
     }
     if is_by_cursor {
         if data["properties"]["pagination"].is_object() {

@@ -18,12 +18,12 @@ pub trait Param: Sync {
     fn is_list(&self) -> bool {
         false
     }
-    /// The list whose items have only the keys that this parameter selects.
-    fn items(&self) -> Option<&'static str> {
-        None
+    /// The lists in `data`, as JSON pointers, whose items have only the keys that this parameter selects.
+    fn item_lists(&self) -> Vec<&'static str> {
+        Vec::new()
     }
-    /// That list and the selected keys.
-    fn selected(&self, _: &Query) -> Result<Option<(&'static str, Vec<String>)>, ApiError> {
+    /// The keys that it selects; `None` for all of them.
+    fn item_fields(&self, _: &Query) -> Result<Option<Vec<String>>, ApiError> {
         Ok(None)
     }
 }

@@ -184,7 +184,7 @@ async fn find_or_make(
         let body = (endpoint.plan)(&call)?.work(app.clone()).await?;
         match fields {
             None => Ok(body),
-            Some((items, fields)) => item_fields::select(&body.bytes, items, &fields).map(Into::into),
+            Some(fields) => item_fields::select(&body.bytes, &endpoint.item_lists(), &fields).map(Into::into),
         }
     };
     let response = if endpoint.max_age == 0 {

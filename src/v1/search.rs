@@ -4,10 +4,12 @@ use crate::app::App;
 use crate::error::ApiError;
 use crate::http::query::Query;
 use crate::v1::endpoint::{Call, Endpoint, Plan, Units, data, envelope};
+use crate::v1::item_fields::ItemFields;
 use crate::v1::params::{Choice, Int, RequiredText, limit};
 use rollcall_model::resources::{FoundPlayer, FoundServer, SearchData, SearchResults, Timestamp};
 use rollcall_store::Conn;
 use rollcall_store::players;
+use utoipa::PartialSchema;
 
 const Q: RequiredText = RequiredText {
     name: "q",
@@ -32,6 +34,11 @@ const TYPE: Choice<Scope> = Choice {
     default: Some("all"),
 };
 
+const FIELDS: ItemFields = ItemFields(&[
+    ("/results/servers", <FoundServer as PartialSchema>::schema),
+    ("/results/players", <FoundPlayer as PartialSchema>::schema),
+]);
+
 pub const ENDPOINT: Endpoint = Endpoint {
     path: "/search",
     name: "search",
@@ -40,7 +47,7 @@ pub const ENDPOINT: Endpoint = Endpoint {
     description: "Better matches first (exact name, prefix, start of a word, inside the name, other fields), then the more \
                   popular. At most `limit` servers and `limit` players.",
     path_param: None,
-    params: &[&Q, &TYPE, &LIMIT],
+    params: &[&Q, &TYPE, &LIMIT, &FIELDS],
     max_age: 30,
     per_account: false,
     units: Units::One,

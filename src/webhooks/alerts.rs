@@ -81,11 +81,7 @@ impl Webhooks {
         }
         let new = self.pool.read(move |conn| account_events::without_told(conn, events.clone())).await?;
         if !new.is_empty() {
-            let write = move |conn: &mut Conn| {
-                account_events::write_once(conn, &new)?;
-                account_events::delete_expired(conn, now)
-            };
-            self.pool.write(write).await?;
+            self.pool.write(move |conn| account_events::write_once(conn, &new)).await?;
         }
         Ok(())
     }

@@ -111,18 +111,14 @@ impl Webhooks {
     /// The current content: data that was hidden meanwhile is left out.
     async fn message(&self, delivery: &ClaimedDelivery) -> Result<Option<WebhookMessage>> {
         let (account_n, event_n) = (delivery.account_n, delivery.event_n);
-        Ok(match delivery.kind {
-            WebhookType::Event(kind) => {
-                let row = self.pool.read(move |conn| events::by_number(conn, event_n)).await?;
-                row.and_then(|row| event_feed::resource(row, &self.pictures))
-                    .map(|event| WebhookMessage::of_event(kind, event))
+        if let WebhookType::Event(kind) = delivery.kind {
+            let row = self.pool.read(move |conn| events::by_number(conn, event_n)).await?;
+            if let Some(event) = row.and_then(|row| event_feed::resource(row, &self.pictures)) {
+                return Ok(Some(WebhookMessage::of_event(kind, event)));
             }
-            WebhookType::Alert(_) => {
-                let alert = self.pool.read(move |conn| account_events::by_number(conn, account_n, event_n)).await?;
-                alert.map(WebhookMessage::of_alert)
-            }
-            WebhookType::Test => None,
-        })
+        }
+        let event = self.pool.read(move |conn| account_events::by_number(conn, account_n, event_n)).await?;
+        Ok(event.and_then(|event| WebhookMessage::of_account_event(event, &self.pictures)))
     }
 
     /// Sends a test now and adds it to the log. A receiver that answers it gets at once what waits for it.
@@ -147,14 +143,18 @@ impl Webhooks {
     async fn keep_up(&self) -> Result<()> {
         let now = self.clock.now();
         let read = move |conn: &mut rollcall_store::Conn| {
-            let is_old = delivery_log::has_expired(conn, now)?;
-            Ok((deliveries::backlog(conn)?, delivery_log::overfull(conn)?, is_old))
+            let (is_old, has_old_events) =
+                (delivery_log::has_expired(conn, now)?, account_events::has_expired(conn, now)?);
+            Ok((deliveries::backlog(conn)?, delivery_log::overfull(conn)?, is_old, has_old_events))
         };
-        let ((open, oldest), overfull, is_old) = self.pool.read(read).await?;
+        let ((open, oldest), overfull, is_old, has_old_events) = self.pool.read(read).await?;
         metrics::gauge!("rollcall_webhook_backlog").set(open as f64);
         let lag = oldest.map_or(0, |oldest| (now - oldest).max(0));
         metrics::gauge!("rollcall_webhook_lag_seconds").set(lag as f64 / time::SECOND as f64);
         // Most of the time there is nothing to write.
+        if has_old_events {
+            self.pool.write(move |conn| account_events::delete_expired(conn, now)).await?;
+        }
         if overfull.is_empty() && !is_old {
             return Ok(());
         }

@@ -69,7 +69,7 @@ impl Positions {
 #[derive(Clone)]
 struct Found {
     events: Arc<Vec<EventRow>>,
-    alerts: Arc<Vec<AccountEvent>>,
+    account_events: Arc<Vec<AccountEvent>>,
     /// Owners and editors of the servers of these events; empty if no webhook needs them.
     managers: Arc<HashSet<(i64, i64)>>,
     /// Everything up to this number was read.
@@ -86,16 +86,21 @@ impl Found {
         };
         let events = self.events.iter().filter(|event| subscription.events.contains(&event.kind));
         let events = events.map(|event| (event.n, WebhookType::Event(event.kind), event.server.as_ref().map(|s| s.n)));
-        let alerts = self
-            .alerts
-            .iter()
-            .filter(|alert| alert.account_n == subscription.account_n && subscription.alerts.contains(&alert.kind));
-        let alerts = alerts.map(|alert| (alert.n, WebhookType::Alert(alert.kind), alert.server.as_ref().map(|s| s.n)));
-        let matches =
-            events.filter(|(_, _, server_n)| is_in_scope(*server_n)).chain(alerts.filter(|(_, _, server_n)| {
-                // They are about servers of the account already.
-                subscription.scope != ServerScope::Chosen || is_in_scope(*server_n)
-            }));
+        let of_account = self.account_events.iter().filter(|event| event.account_n == subscription.account_n);
+        let of_account = of_account.map(|event| (event.n, event.kind, event.server.as_ref().map(|s| s.n)));
+        let of_account = of_account.filter(|(_, kind, server_n)| {
+            // They are about servers of the account already.
+            let is_in_scope = subscription.scope != ServerScope::Chosen || is_in_scope(*server_n);
+            match kind {
+                WebhookType::Alert(kind) => is_in_scope && subscription.alerts.contains(kind),
+                // Their servers are unlisted, so they are not among all public ones.
+                WebhookType::Event(kind) => {
+                    is_in_scope && subscription.scope != ServerScope::All && subscription.events.contains(kind)
+                }
+                WebhookType::Test => false,
+            }
+        });
+        let matches = events.filter(|(_, _, server_n)| is_in_scope(*server_n)).chain(of_account);
         let mut matches: Vec<Match> =
             matches.map(|(event_n, kind, server_n)| Match { event_n, kind, lane: server_n.unwrap_or(0) }).collect();
         matches.sort_unstable_by_key(|found| found.event_n);
@@ -115,7 +120,8 @@ fn find(conn: &mut Conn, subscriptions: &[Subscription], after: i64, now: i64) -
         let page = events::page(conn, &|_| None, &filter, Some(after), BATCH, now)?;
         (page.events, page.next, page.is_end)
     };
-    let alerts = match subscriptions.iter().any(|subscription| !subscription.alerts.is_empty()) {
+    let may_have_own = |one: &Subscription| !one.alerts.is_empty() || one.scope != ServerScope::All;
+    let account_events = match subscriptions.iter().any(may_have_own) {
         true => account_events::between(conn, after, until)?,
         false => Vec::new(),
     };
@@ -126,7 +132,7 @@ fn find(conn: &mut Conn, subscriptions: &[Subscription], after: i64, now: i64) -
         }
         false => HashSet::new(),
     };
-    Ok(Found { events: events.into(), alerts: alerts.into(), managers: managers.into(), until, is_end })
+    Ok(Found { events: events.into(), account_events: account_events.into(), managers: managers.into(), until, is_end })
 }
 
 impl Webhooks {

@@ -6,7 +6,7 @@ use reqwest::Method;
 use rollcall::tracked_servers;
 use rollcall_model::time::SECOND;
 use rollcall_store::audit::Author;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::harness::{Engine, NOW, Server, both, query};
 use crate::servers::expected::{all_servers, ids, items, text, walk};
@@ -122,25 +122,28 @@ async fn fields_leave_out_all_other_keys() {
     let ids = first(both("/players?limit=3").await.data()["players"].clone(), "id");
     let (servers, players) = (format!("/servers/batch?slugs={slugs},none"), format!("/players/batch?ids={ids},none"));
     let lists = [
-        (servers.as_str(), "servers", "slug,currentPlayers,name"),
-        (players.as_str(), "players", "id,mainNickname"),
-        ("/servers?limit=3", "servers", "slug,currentPlayers,name"),
-        ("/servers/top?limit=3", "servers", "slug,hotScore"),
-        ("/players?limit=3", "players", "id,mainNickname"),
-        ("/skins?limit=3", "skins", "slug,owner,tags"),
-        ("/capes?limit=3", "capes", "pngPath"),
+        (servers.as_str(), "/servers", "slug,currentPlayers,name"),
+        (players.as_str(), "/players", "id,mainNickname"),
+        ("/servers?limit=3", "/servers", "slug,currentPlayers,name"),
+        ("/servers/top?limit=3", "/servers", "slug,hotScore"),
+        ("/players?limit=3", "/players", "id,mainNickname"),
+        ("/leaderboards?limit=3", "/leaderboard/entries", "rank,player"),
+        ("/leaderboards?metric=sessions&limit=3&after=start", "/leaderboard/entries", "formattedValue,value"),
+        ("/skins?limit=3", "/skins", "slug,owner,tags"),
+        ("/capes?limit=3", "/capes", "pngPath"),
     ];
     for (path, list, fields) in lists {
         let (whole, picked) = (both(path).await.data(), both(&query(path, &format!("fields={fields}"))).await.data());
         let wanted: BTreeSet<&str> = fields.split(',').collect();
         let mut expected = whole.clone();
-        for item in expected[list].as_array_mut().unwrap() {
+        for item in expected.pointer_mut(list).unwrap().as_array_mut().unwrap() {
             item.as_object_mut().unwrap().retain(|key, _| wanted.contains(key.as_str()));
             assert_eq!(item.as_object().unwrap().len(), wanted.len(), "{path}");
         }
         assert_eq!(picked, expected, "{path}");
         let error = both(&query(path, "fields=slug,nonsense")).await;
-        let all: Vec<&str> = whole[list][0].as_object().unwrap().keys().map(String::as_str).collect();
+        let item = &whole.pointer(list).unwrap()[0];
+        let all: Vec<&str> = item.as_object().unwrap().keys().map(String::as_str).collect();
         let unknown = if all.contains(&"slug") { "nonsense" } else { "slug" };
         let message =
             format!("fields must be one or more of {}, separated by commas, not \"{unknown}\"", all.join(", "));
@@ -150,6 +153,45 @@ async fn fields_leave_out_all_other_keys() {
     for (rows, field) in [("voters", "votedAt"), ("reviews", "rating"), ("updates", "title"), ("outages", "reason")] {
         let data = both(&format!("/servers/{slug}/{rows}?fields={field}&after=start")).await.data();
         assert!(items(&data[rows]).iter().all(|row| row.as_object().unwrap().keys().eq([field])), "{rows}");
+    }
+}
+
+/// Servers and players have different keys.
+#[tokio::test]
+async fn fields_of_a_search_are_those_of_any_kind() {
+    let path = "/search?q=er&limit=2";
+    let whole = both(path).await.data();
+    let (servers, players) = (items(&whole["results"]["servers"]), items(&whole["results"]["players"]));
+    assert_eq!((servers.len(), players.len()), (2, 2));
+    let pick = |all: &[Value], keys: &[&str]| -> Vec<Value> {
+        let mut picked = all.to_vec();
+        for item in &mut picked {
+            item.as_object_mut().unwrap().retain(|key, _| keys.contains(&key.as_str()));
+            assert_eq!(item.as_object().unwrap().len(), keys.len());
+        }
+        picked
+    };
+    let cases: [(&str, &[&str], &[&str]); 4] = [
+        ("id", &["id"], &["id"]),
+        ("mainNickname,name,id", &["id", "name"], &["id", "mainNickname"]),
+        ("slug,%20isOnline", &["slug", "isOnline"], &[]),
+        ("gameUuid", &[], &["gameUuid"]),
+    ];
+    for (fields, of_servers, of_players) in cases {
+        let picked = both(&format!("{path}&fields={fields}")).await;
+        let results = json!({"servers": pick(servers, of_servers), "players": pick(players, of_players)});
+        assert_eq!(picked.data(), json!({"results": results, "query": "er"}), "{fields}");
+        assert_ne!(picked.header("etag"), both(path).await.header("etag"), "{fields}");
+    }
+    // A kind that was not asked for has no items, but its keys are known.
+    let only = both("/search?q=er&limit=2&type=servers&fields=slug,gameUuid").await.data();
+    assert_eq!(only["results"], json!({"servers": pick(servers, &["slug"]), "players": []}));
+    let all = "id, slug, name, iconUrl, bannerUrl, currentPlayers, maxPlayers, isOnline, rating, gameUuid, mainNickname, \
+               createdAt, updatedAt";
+    for (fields, unknown) in [("slug,nonsense", "nonsense"), ("results", "results"), ("id,", "")] {
+        let error = both(&format!("{path}&fields={fields}")).await;
+        let message = format!("fields must be one or more of {all}, separated by commas, not \"{unknown}\"");
+        assert_eq!((error.status, error.error()), (400, message), "{fields}");
     }
 }
 

@@ -20,9 +20,11 @@ type JsonQuery<Q> = [Q] extends [never] ? Record<never, never> : Omit<Partial<Q>
 /** The `data` of a response: of a page, with all keys of its items. `fields` and `after` leave out some. */
 export type Data<P extends Path> = Json<P> extends { data: infer D } ? TypedEvents<Whole<D>> : never;
 
-/** The forms of a page whose items have keys for sure. */
+/** The forms of a page whose items have keys for sure; its lists are in `data`, or in objects in it. */
 type Whole<D> = D extends unknown ? (D[keyof D] extends infer V ? (PartialItems<V> extends never ? D : never) : never) : never;
-type PartialItems<V> = V extends readonly (infer I)[] ? (I extends object ? (Record<never, never> extends I ? I : never) : never) : never;
+type PartialItems<V> = V extends readonly (infer I)[]
+  ? (I extends object ? (Record<never, never> extends I ? I : never) : never)
+  : (V extends object ? PartialItems<V[keyof V]> : never);
 
 /** Events whose data depends on their type. */
 type TypedEvents<D> = D extends { events: unknown } ? Omit<D, "events"> & { events: Event[] } : D;

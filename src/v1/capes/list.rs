@@ -11,7 +11,7 @@ use crate::v1::textures::{CAPE_SORT, LIMIT, ListParams, OWNER, SEARCH, TAG};
 use rollcall_model::resources::{CapeList, CapeSummary, Pagination};
 use utoipa::PartialSchema;
 
-const FIELDS: ItemFields = ItemFields { items: "capes", item: <CapeSummary as PartialSchema>::schema };
+const FIELDS: ItemFields = ItemFields(&[("/capes", <CapeSummary as PartialSchema>::schema)]);
 
 pub const ENDPOINT: Endpoint = Endpoint {
     path: "/capes",

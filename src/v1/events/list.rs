@@ -13,7 +13,7 @@ use rollcall_store::events::{self, EventServer};
 use utoipa::PartialSchema;
 
 const LIMIT: Int = limit(50);
-const FIELDS: ItemFields = ItemFields { items: "events", item: <Event as PartialSchema>::schema };
+const FIELDS: ItemFields = ItemFields(&[("/events", <Event as PartialSchema>::schema)]);
 
 pub const ENDPOINT: Endpoint = Endpoint {
     path: "/events",

@@ -16,7 +16,7 @@ use utoipa::PartialSchema;
 
 const IDS: Names =
     Names { name: "ids", about: "Ids or game UUIDs of up to 100 players, separated by commas.", max: 100 };
-const FIELDS: ItemFields = ItemFields { items: "players", item: <PlayerSummary as PartialSchema>::schema };
+const FIELDS: ItemFields = ItemFields(&[("/players", <PlayerSummary as PartialSchema>::schema)]);
 
 pub const ENDPOINT: Endpoint = Endpoint {
     path: "/players/batch",

@@ -28,7 +28,7 @@ const SORT: Choice<PlayerSort> = Choice {
 };
 const SEARCH: Text = Text { name: "search", about: "Text anywhere in the nickname, case- and accent-insensitive." };
 
-const FIELDS: ItemFields = ItemFields { items: "players", item: <PlayerSummary as PartialSchema>::schema };
+const FIELDS: ItemFields = ItemFields(&[("/players", <PlayerSummary as PartialSchema>::schema)]);
 
 pub const ENDPOINT: Endpoint = Endpoint {
     path: "/players",

@@ -8,7 +8,7 @@ use rollcall_model::resources::{ServerBatch, ServerSummary};
 use utoipa::PartialSchema;
 
 const SLUGS: Names = Names { name: "slugs", about: "Slugs of up to 100 servers, separated by commas.", max: 100 };
-const FIELDS: ItemFields = ItemFields { items: "servers", item: <ServerSummary as PartialSchema>::schema };
+const FIELDS: ItemFields = ItemFields(&[("/servers", <ServerSummary as PartialSchema>::schema)]);
 
 pub const ENDPOINT: Endpoint = Endpoint {
     path: "/servers/batch",

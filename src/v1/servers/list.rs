@@ -60,7 +60,7 @@ const MIN_RATING: Number = Number {
 };
 const ONLINE_ONLY: Flag = Flag { name: "onlineOnly", about: "Only servers that are online." };
 
-const FIELDS: ItemFields = ItemFields { items: "servers", item: <ServerSummary as PartialSchema>::schema };
+const FIELDS: ItemFields = ItemFields(&[("/servers", <ServerSummary as PartialSchema>::schema)]);
 
 pub const ENDPOINT: Endpoint = Endpoint {
     path: "/servers",

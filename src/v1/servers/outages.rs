@@ -15,7 +15,7 @@ use utoipa::PartialSchema;
 
 const LIMIT: Int = limit(20);
 const AFTER: After = After { about: "The cursor `next` of the response before, or `start`." };
-const FIELDS: ItemFields = ItemFields { items: "outages", item: <ServerOutage as PartialSchema>::schema };
+const FIELDS: ItemFields = ItemFields(&[("/outages", <ServerOutage as PartialSchema>::schema)]);
 
 pub const ENDPOINT: Endpoint = Endpoint {
     path: "/servers/{slug}/outages",

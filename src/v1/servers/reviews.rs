@@ -19,7 +19,7 @@ const LIMIT: Int = limit(5);
 /// The role of a reviewer without an account.
 const ROLE_WITHOUT_ACCOUNT: &str = "USER";
 
-const FIELDS: ItemFields = ItemFields { items: "reviews", item: <Review as PartialSchema>::schema };
+const FIELDS: ItemFields = ItemFields(&[("/reviews", <Review as PartialSchema>::schema)]);
 
 pub const ENDPOINT: Endpoint = Endpoint {
     path: "/servers/{slug}/reviews",

@@ -27,7 +27,7 @@ const COUNTRY: Text = Text {
 };
 const GAME_MODE: Text = Text { name: "gameMode", about: "Game mode such as `Survival`, whole, case-insensitive." };
 
-const FIELDS: ItemFields = ItemFields { items: "servers", item: <TopServer as PartialSchema>::schema };
+const FIELDS: ItemFields = ItemFields(&[("/servers", <TopServer as PartialSchema>::schema)]);
 
 pub const ENDPOINT: Endpoint = Endpoint {
     path: "/servers/top",

@@ -16,7 +16,7 @@ use utoipa::PartialSchema;
 
 const LIMIT: Int = limit(3);
 
-const FIELDS: ItemFields = ItemFields { items: "updates", item: <UpdatePost as PartialSchema>::schema };
+const FIELDS: ItemFields = ItemFields(&[("/updates", <UpdatePost as PartialSchema>::schema)]);
 
 pub const ENDPOINT: Endpoint = Endpoint {
     path: "/servers/{slug}/updates",

@@ -16,7 +16,7 @@ use utoipa::PartialSchema;
 
 const LIMIT: Int = limit(7);
 
-const FIELDS: ItemFields = ItemFields { items: "voters", item: <Voter as PartialSchema>::schema };
+const FIELDS: ItemFields = ItemFields(&[("/voters", <Voter as PartialSchema>::schema)]);
 
 pub const ENDPOINT: Endpoint = Endpoint {
     path: "/servers/{slug}/voters",

@@ -18,7 +18,7 @@ const MODEL: Choice<&str> = Choice {
     default: None,
 };
 
-const FIELDS: ItemFields = ItemFields { items: "skins", item: <SkinSummary as PartialSchema>::schema };
+const FIELDS: ItemFields = ItemFields(&[("/skins", <SkinSummary as PartialSchema>::schema)]);
 
 pub const ENDPOINT: Endpoint = Endpoint {
     path: "/skins",

@@ -3,4 +3,4 @@
 mod content_events;
 mod list;
 mod stream;
-mod stream_client;
+pub mod stream_client;

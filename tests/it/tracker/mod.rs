@@ -15,6 +15,7 @@ mod reports;
 mod running_sessions;
 mod sample_partitions;
 mod server_stats;
+mod unlisted_events;
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -60,7 +61,10 @@ struct TrackerFixture {
 
 impl TrackerFixture {
     fn new(engine: Engine) -> Self {
-        let server = Server::empty(engine);
+        Self::over(Server::empty(engine))
+    }
+
+    fn over(server: Server) -> Self {
         Self {
             server,
             games: HostTable::new(),

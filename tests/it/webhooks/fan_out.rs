@@ -2,8 +2,9 @@
 
 use rollcall_model::event::EventKind;
 use rollcall_model::webhook::ServerScope;
-use rollcall_store::values;
+use rollcall_store::events::NewEvent;
 use rollcall_store::webhooks::WebhookSettings;
+use rollcall_store::{account_events, revision, values};
 
 use super::{create, deliveries, public_servers, server, settings, until_deliveries, write};
 use crate::harness::{Answer, Engine, NOW, WebhookReceiver, until};
@@ -66,6 +67,42 @@ fn events_of_servers_hidden_meanwhile_are_not_sent() {
             server.clock.set(NOW + 5_000);
             until_deliveries(&server, "one", &[("cancelled", 2, 0), ("cancelled", 1, 0)]).await;
             assert_eq!(receiver.received().len(), 1, "{engine:?}");
+        });
+    }
+}
+
+#[test]
+fn events_of_unlisted_servers_are_sent_only_while_the_account_manages_them() {
+    for engine in Engine::BOTH {
+        let server = server(engine);
+        server.run(async {
+            let receiver = WebhookReceiver::start().await;
+            receiver.answer(|_| Answer::status(500));
+            let types = ["server.offline", "server.online"];
+            create(&server, "one", &WebhookSettings { scope: ServerScope::Own, ..settings(&receiver.url(), &types) });
+            let servers = public_servers(&server, 3);
+            let events: Vec<NewEvent> =
+                servers.iter().map(|n| NewEvent::of_server(EventKind::ServerOffline, NOW, *n)).collect();
+            server.store.change(|conn| {
+                for n in &servers {
+                    let sql = "update servers set visibility = 'UNLISTED',
+                                      owner_n = (select n from accounts where id = 'owner-of-one')
+                               where n = $1";
+                    conn.execute(sql, values![*n])?;
+                }
+                revision::bump(conn)?;
+                account_events::write_to_managers(conn, &events)
+            });
+            until_deliveries(&server, "one", &[("waiting", 1, 500); 3]).await;
+            server.store.change(|conn| {
+                conn.execute("update servers set visibility = 'HIDDEN' where n = $1", values![servers[0]])?;
+                conn.execute("update servers set owner_n = null where n = $1", values![servers[1]])
+            });
+            receiver.answer(|_| Answer::status(204));
+            server.clock.set(NOW + 5_000);
+            let (cancelled, delivered) = (("cancelled", 2, 0), ("delivered", 2, 204));
+            until_deliveries(&server, "one", &[cancelled, cancelled, delivered]).await;
+            assert_eq!(receiver.received().len(), 4, "{engine:?}");
         });
     }
 }

@@ -52,7 +52,7 @@ fn write(server: &Server, at: i64, told: &[(EventKind, i64)]) -> Vec<String> {
 }
 
 /// The settings of an endpoint for these types of all servers.
-fn settings(url: &str, types: &[&str]) -> WebhookSettings {
+pub fn settings(url: &str, types: &[&str]) -> WebhookSettings {
     WebhookSettings {
         name: "Test".into(),
         host: "127.0.0.1".into(),
@@ -65,7 +65,7 @@ fn settings(url: &str, types: &[&str]) -> WebhookSettings {
 }
 
 /// Adds an endpoint of a new account.
-fn create(server: &Server, id: &str, settings: &WebhookSettings) {
+pub fn create(server: &Server, id: &str, settings: &WebhookSettings) {
     let author = Author::command_line(NOW);
     server.store.change(|conn| {
         let name = format!("owner-of-{id}");
@@ -102,7 +102,7 @@ async fn until_deliveries(server: &Server, id: &str, wanted: &[(&str, i64, i64)]
 
 /// Waits until a node has looked for events and for deliveries that are due now. What it did not begin to send waits for
 /// another time; an attempt counts as soon as it begins.
-async fn until_nothing_is_due(node: &Server) {
+pub async fn until_nothing_is_due(node: &Server) {
     node.until_run("webhook_events").await;
     node.until_run("webhook_deliveries").await;
 }

@@ -9,6 +9,12 @@ export async function calls(): Promise<void> {
   const name: string | undefined = servers[0]?.name;
   const { server } = await rollcall.get("/servers/{slug}", { path: { slug: "aurora-vale" } });
   const players: number = server.currentPlayers;
+  const { results } = await rollcall.get("/search", { query: { q: "aurora", type: "servers", limit: 1 } });
+  const slugs: string[] = results.servers.map((found) => found.slug);
+  const { leaderboard } = await rollcall.get("/leaderboards", { query: { fields: ["rank", "player"] } });
+  const ranks: number[] = leaderboard.entries.map((entry) => entry.rank);
+  // @ts-expect-error no such field of an entry
+  await rollcall.get("/leaderboards", { query: { fields: ["slug"] } });
   // @ts-expect-error a path has values
   await rollcall.get("/servers/{slug}");
   // @ts-expect-error no such path
@@ -20,7 +26,7 @@ export async function calls(): Promise<void> {
   // @ts-expect-error not a list
   rollcall.items("/live");
   // @ts-expect-error no such field
-  console.log(name, players, server.beauty);
+  console.log(name, players, slugs, ranks, server.beauty);
 }
 
 export async function lists(): Promise<void> {

@@ -14,7 +14,7 @@ pub use read::{
 /// Rows deleted at once, so that other writers need not wait long.
 const DELETE_ROWS: i64 = 2_000;
 
-/// An event to write. Write none about a server that is not public.
+/// An event to write: for everyone with [`write()`], about an unlisted server only with `account_events::write_to_managers`.
 #[derive(Clone, Debug)]
 pub struct NewEvent {
     pub kind: EventKind,

@@ -23,7 +23,7 @@ pub struct EventRow {
     pub skin: Option<EventSkin>,
 }
 
-/// A public server.
+/// The server of an event: a public one, or one that the reader manages.
 #[derive(Clone, Debug)]
 pub struct EventServer {
     pub n: i64,

@@ -11,9 +11,9 @@ use std::collections::HashMap;
 use crate::pending_samples::{self, PendingSamples};
 use crate::report_validity::{LIST_LASTS, TPS_LASTS};
 use crate::samples::{self, ALL_SERVERS};
-use crate::servers::PUBLIC;
 use crate::{Conn, Result, Row, Value, pad_values, placeholders, server_presence, values};
 use rollcall_model::trust::SourceTrust;
+use rollcall_model::visibility::Visibility;
 
 /// A poll that a tracker has claimed, with the state of its server.
 #[derive(Clone, Debug)]
@@ -74,7 +74,7 @@ pub struct PollTarget {
     pub port: i64,
     pub edition: String,
     pub query_port: Option<i64>,
-    pub is_public: bool,
+    pub visibility: Visibility,
     pub is_online: bool,
     pub country: String,
     pub version: String,
@@ -90,6 +90,10 @@ pub struct PollTarget {
 }
 
 impl PollTarget {
+    pub fn is_public(&self) -> bool {
+        self.visibility == Visibility::Public
+    }
+
     /// The reported ticks per second, while they count.
     pub fn current_tps(&self, now: i64) -> Option<f64> {
         self.tps.filter(|_| now - self.tps_at < TPS_LASTS)
@@ -186,7 +190,7 @@ fn read(row: &Row) -> ClaimedPoll {
             port: row.get(16),
             edition: row.get(17),
             query_port: row.get(18),
-            is_public: row.get::<String>(19) == PUBLIC,
+            visibility: Visibility::parse(&row.get::<String>(19)).unwrap_or(Visibility::Hidden),
             is_online: row.get(20),
             country: row.get(21),
             operator_trust: row.get::<Option<String>>(22).as_deref().and_then(SourceTrust::parse),
