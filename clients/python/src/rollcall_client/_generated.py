@@ -1247,9 +1247,9 @@ class Endpoints:
         "The profile of a player: sessions, stats, achievements, votes and reviews."
         return self._transport.get(f"/players/{quote(id)}", {})
 
-    def search(self, *, q: str, type: Literal['all', 'servers', 'players'] | None = None, limit: int | None = None) -> SearchData:
+    def search(self, *, q: str, type: Literal['all', 'servers', 'players'] | None = None, limit: int | None = None, fields: list[Literal['id', 'slug', 'name', 'iconUrl', 'bannerUrl', 'currentPlayers', 'maxPlayers', 'isOnline', 'rating', 'gameUuid', 'mainNickname', 'createdAt', 'updatedAt']] | None = None) -> SearchData:
         "Better matches first (exact name, prefix, start of a word, inside the name, other fields), then the more popular. At most `limit` servers and `limit` players."
-        return self._transport.get("/search", {"q": q, "type": type, "limit": limit})
+        return self._transport.get("/search", {"q": q, "type": type, "limit": limit, "fields": fields})
 
     def live(self) -> LiveData:
         "Totals over all public servers, the busiest servers, recent activity, and players by continent and country."
@@ -1267,13 +1267,13 @@ class Endpoints:
         "All items of `live_history`, page by page. Each comes exactly once, except one that moves across the cursor meanwhile."
         return self._transport.items("/live/history", {"from": from_, "to": to, "resolution": resolution}, "points")
 
-    def leaderboards(self, *, metric: Literal['best', 'sessions', 'servers'] | None = None, period: Literal['24h', '7d', '30d', '90d', 'all-time'] | None = None, page: int | None = None, limit: int | None = None, tier: str | None = None, achievement: str | None = None, search: str | None = None, after: str | None = None) -> LeaderboardData:
+    def leaderboards(self, *, metric: Literal['best', 'sessions', 'servers'] | None = None, period: Literal['24h', '7d', '30d', '90d', 'all-time'] | None = None, page: int | None = None, limit: int | None = None, tier: str | None = None, achievement: str | None = None, search: str | None = None, fields: list[Literal['rank', 'player', 'value', 'formattedValue']] | None = None, after: str | None = None) -> LeaderboardData:
         "Players ranked by a metric within a period. Ties share a rank. Filters narrow the list; ranks stay those of the whole leaderboard."
-        return self._transport.get("/leaderboards", {"metric": metric, "period": period, "page": page, "limit": limit, "tier": tier, "achievement": achievement, "search": search, "after": after})
+        return self._transport.get("/leaderboards", {"metric": metric, "period": period, "page": page, "limit": limit, "tier": tier, "achievement": achievement, "search": search, "fields": fields, "after": after})
 
-    def iter_leaderboards(self, *, metric: Literal['best', 'sessions', 'servers'] | None = None, period: Literal['24h', '7d', '30d', '90d', 'all-time'] | None = None, tier: str | None = None, achievement: str | None = None, search: str | None = None) -> Iterator[LeaderboardEntry]:
+    def iter_leaderboards(self, *, metric: Literal['best', 'sessions', 'servers'] | None = None, period: Literal['24h', '7d', '30d', '90d', 'all-time'] | None = None, tier: str | None = None, achievement: str | None = None, search: str | None = None, fields: list[Literal['rank', 'player', 'value', 'formattedValue']] | None = None) -> Iterator[LeaderboardEntry]:
         "All items of `leaderboards`, page by page. Each comes exactly once, except one that moves across the cursor meanwhile."
-        return self._transport.items("/leaderboards", {"metric": metric, "period": period, "tier": tier, "achievement": achievement, "search": search}, "leaderboard", "entries")
+        return self._transport.items("/leaderboards", {"metric": metric, "period": period, "tier": tier, "achievement": achievement, "search": search, "fields": fields}, "leaderboard", "entries")
 
     def list_skins(self, *, page: int | None = None, limit: int | None = None, sort: Literal['recent', 'popular', 'likes', 'favorites', 'views', 'downloads', 'name', 'usage'] | None = None, search: str | None = None, tag: str | None = None, owner: str | None = None, model: Literal['classic', 'slim'] | None = None, fields: list[Literal['id', 'slug', 'name', 'model', 'tags', 'pngPath', 'viewCount', 'likeCount', 'favoriteCount', 'downloadCount', 'usageCount', 'isFeatured', 'createdAt', 'ownerId', 'owner']] | None = None, after: str | None = None) -> SkinList:
         "A page of the community skins."
