@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { PASSWORD, call, fill, createKey, signIn, signedUp, readSecret, totpCode, waitForStatus, openTab } from "./account.mjs";
-import { base, withBrowser, open } from "./setup.mjs";
+import { base, withBrowser, open, until } from "./setup.mjs";
 
 test("sign up and make the first API call with the keyboard only", () =>
   withBrowser(async (browser) => {
