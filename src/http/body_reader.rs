@@ -2,6 +2,7 @@
 //! When there are too many, the oldest of the busiest network ends for the new one, so that slow clients cannot take the
 //! capacity of others.
 
+use std::error::Error;
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
 use std::sync::Arc;
@@ -12,6 +13,7 @@ use std::time::{Duration, Instant};
 use axum::body::{Body, HttpBody};
 use axum::http::Extensions;
 use bytes::Bytes;
+use http_body_util::LengthLimitError;
 use tokio::sync::Notify;
 
 use super::client_ip;
@@ -24,11 +26,11 @@ use crate::limits::{BusiestFirst, PausablePermit, PerIpLimit};
 
 /// How long a body may take to arrive.
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// Bodies of one client IP that arrive at the same time.
+/// Bodies of one client IP that are waited for at the same time.
 const MAX_PER_IP: usize = 16;
 
 pub struct BodyReader {
-    /// Bodies that arrive at the same time.
+    /// Bodies that are waited for at the same time.
     max: usize,
     uploads: Arc<BusiestFirst<Arc<Upload>>>,
     per_ip: Arc<PerIpLimit>,
@@ -77,25 +79,20 @@ impl BodyReader {
     }
 
     /// `request` are the extensions of the request: its client IP, its connection, and its permit, which is paused while the
-    /// body arrives.
+    /// service waits for the body.
     pub async fn read(&self, body: Body, max_bytes: usize, request: &Extensions) -> Result<Bytes, ApiError> {
         if body.size_hint().lower() > max_bytes as u64 {
             return Err(ApiError::BodyTooLarge);
-        }
-        let request_permit = request.get::<Arc<PausablePermit>>();
-        if let Some(permit) = request_permit {
-            permit.pause();
         }
         let mut body = pin!(axum::body::to_bytes(body, max_bytes));
         let received = match received_at_once(body.as_mut()).await {
             Some(received) => received,
             None => self.wait_for(body, request).await?,
         };
-        let bytes = received.map_err(|_| ApiError::BodyTooLarge)?;
-        match request_permit {
-            Some(permit) if !permit.try_resume() => Err(ApiError::Busy),
-            _ => Ok(bytes),
-        }
+        received.map_err(|error| match error.source().is_some_and(|source| source.is::<LengthLimitError>()) {
+            true => ApiError::BodyTooLarge,
+            false => ApiError::BadRequest("The request body is incomplete or malformed".into()),
+        })
     }
 
     /// Waits for a body that did not arrive together with its headers.
@@ -104,9 +101,19 @@ impl BodyReader {
         let _ip_permit = self.per_ip.try_acquire(client).ok_or(ApiError::TooManyConnections)?;
         self.make_room()?;
         let upload = Arc::new(Upload::new());
-        let _registration = self.uploads.insert(client, false, upload.clone());
-        let _watched = request.get::<BodyWatcher>().map(BodyWatcher::start);
-        upload.receive(body).await
+        let registration = self.uploads.insert(client, false, upload.clone());
+        let request_permit = request.get::<Arc<PausablePermit>>();
+        if let Some(permit) = request_permit {
+            permit.pause();
+        }
+        let watched = request.get::<BodyWatcher>().map(BodyWatcher::start);
+        let received = upload.receive(body).await;
+        drop((watched, registration));
+        let received = received?;
+        match request_permit {
+            Some(permit) if !permit.try_resume() => Err(ApiError::Busy),
+            _ => Ok(received),
+        }
     }
 
     /// Ends an upload if there are too many.

@@ -47,7 +47,7 @@ fn other_hosts_are_a_421() {
         assert!(head.contains("content-type: application/json"), "{head}");
         let message = "This host is not served here: check the URL; operators list hosts in http.allowed_hosts";
         assert_eq!(body, format!("{{\"success\":false,\"error\":\"{message}\"}}"));
-        for path in ["/", "/sign-in", "/openapi.json", "/media/icon/x.png", "/nothing"] {
+        for path in ["/", "/sign-in", "/openapi.json", "/media/icon/x.png", "/nothing", "/report/v1", "/api/azlink"] {
             assert_eq!(status(&get(&server, path, &format!("host: {host}"))), "421", "{host} {path}");
         }
         // Load balancers may send anything.

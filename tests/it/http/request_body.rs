@@ -35,6 +35,21 @@ fn a_slow_captcha_solution_times_out() {
 }
 
 #[test]
+fn a_malformed_body_is_not_called_too_large() {
+    let server = TestServer::start(&[LONG_TIMEOUT]);
+    for (header, body, status, error) in [
+        ("transfer-encoding: chunked", "no number\r\n", "400", "The request body is incomplete or malformed"),
+        ("content-length: 20000", "", "413", "The solution must not exceed 16 KiB"),
+    ] {
+        let head = "POST /playground/pass HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json";
+        let mut stream = server.send(format!("{head}\r\n{header}\r\n\r\n{body}").as_bytes());
+        let response = until_closed_while_sending(&mut stream, None);
+        assert!(response.starts_with(&format!("HTTP/1.1 {status} ")), "{header}: {response}");
+        assert!(response.ends_with(&format!("{{\"success\":false,\"error\":\"{error}\"}}")), "{header}: {response}");
+    }
+}
+
+#[test]
 fn slow_forms_do_not_use_up_the_request_limit() {
     // Fewer concurrent requests than slow forms.
     let server = TestServer::start(&[LONG_TIMEOUT, ("ROLLCALL_HTTP_MAX_REQUESTS", "4")]);

@@ -54,6 +54,7 @@ async fn more_concurrent_requests_than_allowed_are_a_503() {
     };
     assert_eq!((refused.status, refused.header("retry-after")), (503, Some("1")));
     assert_eq!(refused.error(), "The service is overloaded, try again in a moment");
+    assert_eq!(server.program.get("/report/v1", &[]).await.status, 503);
     assert_eq!(server.program.get("/healthz", &[]).await.status, 200);
     drop(held);
     drop(waiting);
