@@ -1,4 +1,4 @@
-//! Finds what accounts are alerted of. Each cause has one event, whichever node notices it first.
+//! Finds what accounts are alerted of. Each condition has one event, whichever node notices it first.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -15,11 +15,11 @@ use rollcall_store::quota_alerts::{self, KeyQuotaAlert};
 use rollcall_store::webhooks::fan_out;
 use rollcall_store::{Conn, Pool, Result};
 
-/// How often causes are looked for.
+/// How often conditions are looked for.
 const LOOK_INTERVAL: Duration = Duration::from_secs(10);
 /// How long before its end a key expires soon.
 const EXPIRES_SOON: i64 = 7 * DAY;
-/// Causes that are older are no news.
+/// Conditions that are older are no news.
 const NEWS: i64 = HOUR;
 /// Reports come every minute. A server that was offline has as long to send one.
 const REPORT_MISSING: i64 = 10 * MINUTE;

@@ -108,23 +108,34 @@ impl Found {
     }
 }
 
+/// Whether an endpoint may want alerts, or outages of unlisted servers.
+fn may_want_account_events(subscription: &Subscription) -> bool {
+    let outages = [EventKind::ServerOffline, EventKind::ServerOnline];
+    !subscription.alerts.is_empty()
+        || subscription.scope != ServerScope::All && outages.iter().any(|kind| subscription.events.contains(kind))
+}
+
 /// The events after a number that any of these endpoints may want.
 fn find(conn: &mut Conn, subscriptions: &[Subscription], after: i64, now: i64) -> Result<Found> {
     let kinds: BTreeSet<i64> =
         subscriptions.iter().flat_map(|subscription| &subscription.events).map(|kind| kind.code()).collect();
     let kinds: Vec<EventKind> = kinds.into_iter().filter_map(EventKind::of_code).collect();
-    let (events, until, is_end) = if kinds.is_empty() {
+    let (mut events, mut until, mut is_end) = if kinds.is_empty() {
         (Vec::new(), events::newest_number(conn)?.max(after), true)
     } else {
         let filter = EventFilter { kinds, ..EventFilter::default() };
         let page = events::page(conn, &|_| None, &filter, Some(after), BATCH, now)?;
         (page.events, page.next, page.is_end)
     };
-    let may_have_own = |one: &Subscription| !one.alerts.is_empty() || one.scope != ServerScope::All;
-    let account_events = match subscriptions.iter().any(may_have_own) {
-        true => account_events::between(conn, after, until)?,
-        false => Vec::new(),
-    };
+    let mut account_events = Vec::new();
+    if subscriptions.iter().any(may_want_account_events) {
+        let (found, reached) = account_events::between(conn, after, until, BATCH)?;
+        account_events = found;
+        if reached < until {
+            events.retain(|event| event.n <= reached);
+            (until, is_end) = (reached, false);
+        }
+    }
     let managers = match subscriptions.iter().any(|subscription| subscription.scope == ServerScope::Own) {
         true => {
             let servers: BTreeSet<i64> = events.iter().filter_map(|event| Some(event.server.as_ref()?.n)).collect();

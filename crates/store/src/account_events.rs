@@ -1,10 +1,12 @@
 //! Events for a single account: alerts about its keys and servers, and what happens to the unlisted servers that it manages. They take
 //! their numbers from the same sequence as the public events.
 
-use super::events::{EventServer, NewEvent};
-use super::{Conn, Result, Row};
+use std::collections::{BTreeSet, HashMap};
+
+use super::events::{self, EventServer, NewEvent};
+use super::{Conn, Result, Row, Value, pad_values, placeholders};
 use crate::values;
-use rollcall_model::event::{RETENTION, first_number};
+use rollcall_model::event::RETENTION;
 use rollcall_model::webhook::{AlertKind, WebhookType};
 
 /// An alert to write.
@@ -32,11 +34,28 @@ pub struct AccountEvent {
     pub facts: String,
 }
 
-/// Without events about servers that are hidden now, or that the account does not manage any more.
-const SELECT: &str = "select e.n, e.account_n, e.at, e.kind, e.facts, s.n, s.id, s.slug, s.name
-    from account_events e left join servers s on s.n = e.server_n
-    where (e.server_n is null or s.visibility <> 'HIDDEN' and (s.owner_n = e.account_n or exists (
-              select 1 from server_editors m where m.server_n = s.n and m.account_n = e.account_n)))";
+/// Whether the account of an event may still learn what its server is called: it manages the server, which is not hidden.
+macro_rules! is_server_shown {
+    () => {
+        "(e.server_n is null or s.visibility <> 'HIDDEN' and (s.owner_n = e.account_n or exists (
+             select 1 from server_editors m where m.server_n = s.n and m.account_n = e.account_n)))"
+    };
+}
+
+/// Without events about servers that are not shown to the account any more.
+const SELECT: &str = concat!(
+    "select e.n, e.account_n, e.at, e.kind, e.facts, s.n, s.id, s.slug, s.name
+     from account_events e left join servers s on s.n = e.server_n where ",
+    is_server_shown!()
+);
+
+/// All events of an account, for its export: time, kind, slug of the server and facts.
+pub(crate) const EXPORT: &str = concat!(
+    "select e.at, e.kind, case when ",
+    is_server_shown!(),
+    " then s.slug end, e.facts
+     from account_events e left join servers s on s.n = e.server_n where e.account_n = $1 order by e.n"
+);
 
 /// `None` for a kind that a newer version wrote.
 fn read(row: &Row) -> Option<AccountEvent> {
@@ -71,67 +90,101 @@ fn is_told(conn: &mut Conn, subject: &str) -> Result<bool> {
     Ok(conn.query_optional(sql, values![subject], |_| ())?.is_some())
 }
 
-/// Writes events whose subjects have none yet, and returns how many. Call it in a transaction, before it locks anything else.
-pub fn write_once(conn: &mut Conn, events: &[NewAccountEvent]) -> Result<usize> {
-    let mut written = 0;
-    for event in events {
-        if is_told(conn, &event.subject)? {
-            continue;
-        }
-        let (about, kind) = ((event.account_n, event.server_n), WebhookType::Alert(event.kind));
-        written += insert(conn, about, (event.at, kind), &event.subject, &event.facts)? as usize;
-    }
-    Ok(written)
+/// Writes events whose subjects have none yet. Call it in a transaction, before it locks anything else.
+pub fn write_once(conn: &mut Conn, events: &[NewAccountEvent]) -> Result<()> {
+    let events = without_told(conn, events.to_vec())?;
+    let rows = events.into_iter().map(|event| NewRow {
+        account_n: event.account_n,
+        at: event.at,
+        kind: WebhookType::Alert(event.kind),
+        server_n: event.server_n,
+        subject: event.subject,
+        facts: event.facts,
+    });
+    insert(conn, &Vec::from_iter(rows))
 }
 
-/// Writes events about unlisted servers, each for every account that manages its server and has a webhook. Call it like
-/// [`write()`](super::events::write()).
+/// Writes events about unlisted servers, each for every account that manages its server and has a webhook for it. Call it like
+/// [`write()`](events::write()).
 pub fn write_to_managers(conn: &mut Conn, events: &[NewEvent]) -> Result<()> {
+    let servers: BTreeSet<i64> = events.iter().filter_map(|event| event.server_n).collect();
+    let managers = managers_with_webhook(conn, &Vec::from_iter(servers))?;
+    let mut rows = Vec::new();
     for event in events {
-        let accounts: Vec<i64> = conn.query(
-            "select m.account_n
-             from (select n as server_n, owner_n as account_n from servers
-                   union select server_n, account_n from server_editors) m
-             where m.server_n = $1 and exists (select 1 from webhooks w where w.account_n = m.account_n)
-             order by m.account_n",
-            values![event.server_n],
-            |row| row.get(0),
-        )?;
         let kind = WebhookType::Event(event.kind);
-        let facts = serde_json::to_string(&event.facts).expect("texts and numbers become JSON");
-        for account_n in accounts {
-            let subject = format!("{} {account_n} {} {}", kind.name(), event.server_n.unwrap_or(0), event.at);
-            insert(conn, (account_n, event.server_n), (event.at, kind), &subject, &facts)?;
+        for account_n in event.server_n.and_then(|n| managers.get(&n)).into_iter().flatten().copied() {
+            rows.push(NewRow {
+                account_n,
+                at: event.at,
+                kind,
+                server_n: event.server_n,
+                subject: format!("{} {account_n} {} {}", kind.name(), event.server_n.unwrap_or(0), event.at),
+                facts: serde_json::to_string(&event.facts).expect("texts and numbers become JSON"),
+            });
         }
     }
-    Ok(())
+    insert(conn, &rows)
 }
 
-/// Writes an event with the next number, unless its subject has one; returns the number of rows.
-fn insert(
-    conn: &mut Conn,
-    (account_n, server_n): (i64, Option<i64>),
-    (at, kind): (i64, WebhookType),
-    subject: &str,
-    facts: &str,
-) -> Result<u64> {
-    // The row stays locked: of two nodes that saw no event, the second one waits here and inserts nothing.
-    let n: i64 = conn.query_one(
-        "update store_state set event_n = case when event_n >= $1 then event_n + 1 else $1 end returning event_n",
-        values![first_number(at)],
-        |row| row.get(0),
-    )?;
-    conn.execute(
-        "insert into account_events (n, account_n, at, kind, server_n, subject, facts) values ($1, $2, $3, $4, $5, $6, $7)
+/// Owners and editors of these servers who have a webhook that may want events of unlisted servers.
+fn managers_with_webhook(conn: &mut Conn, servers: &[i64]) -> Result<HashMap<i64, BTreeSet<i64>>> {
+    let mut managers: HashMap<i64, BTreeSet<i64>> = HashMap::new();
+    for servers in servers.chunks(256) {
+        let marks = placeholders(servers.len());
+        let sql = format!(
+            "select m.server_n, m.account_n
+             from (select n as server_n, owner_n as account_n from servers where n in ({marks})
+                   union select server_n, account_n from server_editors where server_n in ({marks})) m
+             where exists (select 1 from webhooks w
+                           where w.account_n = m.account_n and w.state = 'active' and w.servers <> 'all')"
+        );
+        for (server_n, account_n) in conn.query(&sql, &pad_values(servers), |row| (row.get(0), row.get(1)))? {
+            managers.entry(server_n).or_default().insert(account_n);
+        }
+    }
+    Ok(managers)
+}
+
+/// A row to insert.
+struct NewRow {
+    account_n: i64,
+    at: i64,
+    kind: WebhookType,
+    server_n: Option<i64>,
+    subject: String,
+    facts: String,
+}
+
+/// Inserts events with the next numbers, except those whose subjects have one.
+fn insert(conn: &mut Conn, events: &[NewRow]) -> Result<()> {
+    let Some(newest) = events.iter().map(|event| event.at).max() else { return Ok(()) };
+    // The numbers stay locked: of two nodes that saw no event, the second one waits here and inserts nothing.
+    let first = events::take_numbers(conn, newest, events.len())?;
+    let rows: Vec<Vec<Value>> = events
+        .iter()
+        .zip(first..)
+        .map(|(event, n)| {
+            values![n, event.account_n, event.at, event.kind.code(), event.server_n, &event.subject, &event.facts]
+                .to_vec()
+        })
+        .collect();
+    conn.execute_many(
+        "insert into account_events (n, account_n, at, kind, server_n, subject, facts)
+         select v.column1, v.column2, v.column3, v.column4, v.column5, v.column6, v.column7 from (values {rows}) v where true
          on conflict do nothing",
-        values![n, account_n, at, kind.code(), server_n, subject, facts],
+        &["bigint", "bigint", "bigint", "bigint", "bigint", "text", "text"],
+        &rows,
     )
 }
 
-/// The events of all accounts after a number up to another one, oldest first.
-pub fn between(conn: &mut Conn, after: i64, until: i64) -> Result<Vec<AccountEvent>> {
-    let sql = format!("{SELECT} and e.n > $1 and e.n <= $2 order by e.n");
-    Ok(conn.query(&sql, values![after, until], read)?.into_iter().flatten().collect())
+/// At most `limit` events of all accounts after a number up to another one, oldest first, and the number up to which
+/// these are all.
+pub fn between(conn: &mut Conn, after: i64, until: i64, limit: usize) -> Result<(Vec<AccountEvent>, i64)> {
+    let sql = format!("{SELECT} and e.n > $1 and e.n <= $2 order by e.n limit $3");
+    let rows: Vec<(i64, Option<AccountEvent>)> =
+        conn.query(&sql, values![after, until, limit as i64], |row| (row.get(0), read(row)))?;
+    let reached = rows.last().filter(|_| rows.len() == limit).map_or(until, |(n, _)| *n);
+    Ok((rows.into_iter().filter_map(|(_, event)| event).collect(), reached))
 }
 
 /// The event of an account with this number.

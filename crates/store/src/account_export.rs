@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::{Conn, Result, Row};
+use super::{Conn, Result, Row, account_events};
 use crate::values;
 use rollcall_model::time::iso;
 use rollcall_model::webhook::WebhookType;
@@ -256,8 +256,7 @@ pub const STORE: &[ExportTable] = &[
     },
     ExportTable {
         name: "alerts",
-        sql: "select e.at, e.kind, s.slug, e.facts from account_events e left join servers s on s.n = e.server_n
-              where e.account_n = $1 order by e.n",
+        sql: account_events::EXPORT,
         columns: &[("at", Time), ("type", Type), ("server", Text), ("facts", Text)],
     },
     ExportTable {

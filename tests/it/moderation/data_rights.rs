@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::io::{Cursor, Read};
 
 use rollcall_model::time::MINUTE;
+use rollcall_model::webhook::AlertKind;
+use rollcall_store::account_events::{self, NewAccountEvent};
 use serde_json::{Value, json};
 
 use super::*;
@@ -49,6 +51,24 @@ async fn busy_account<'a>(server: &'a Server, played: &Played) -> Browser<'a> {
     ada
 }
 
+/// Alerts ada about this server and another one, which is not hers.
+fn alert(server: &Server, slug: &str) {
+    server.store.change(|conn| {
+        let account_n = accounts::find(conn, "ada")?.expect("ada").n;
+        let alert = |server_n: i64| NewAccountEvent {
+            account_n,
+            at: NOW,
+            kind: AlertKind::ReportMissing,
+            server_n: Some(server_n),
+            subject: format!("a report of {server_n}"),
+            facts: "{}".into(),
+        };
+        let sql = "select n from servers order by slug <> $1, n limit 2";
+        let servers: Vec<i64> = conn.query(sql, values![slug], |row| row.get(0))?;
+        account_events::write_once(conn, &servers.into_iter().map(alert).collect::<Vec<_>>())
+    });
+}
+
 #[test]
 fn an_account_exports_everything_it_has() {
     for engine in Engine::BOTH {
@@ -56,6 +76,7 @@ fn an_account_exports_everything_it_has() {
         server.run(async {
             let played = played(&server).remove(0);
             let mut ada = busy_account(&server, &played).await;
+            alert(&server, &played.slug);
             ada.get("/dashboard/account").await;
             let export = ada.send("/dashboard/account/export", &[]).await;
             assert_eq!((export.status, export.header("content-type")), (200, Some("application/zip")));
@@ -98,6 +119,14 @@ fn an_account_exports_everything_it_has() {
                 assert_eq!(files[&format!("{file}.ndjson")].len(), rows, "{file}");
             }
             assert!(files["log.ndjson"].iter().any(|entry| entry["action"] == "data exported"));
+            let alerts: Vec<_> =
+                files["alerts.ndjson"].iter().map(|alert| (&alert["type"], &alert["server"])).collect();
+            let kind = json!("report.missing");
+            assert_eq!(
+                alerts,
+                [(&kind, &json!(played.slug)), (&kind, &json!(null))],
+                "ada does not manage the other one"
+            );
             let webhook = &files["webhooks.ndjson"][0];
             assert_eq!(json!([webhook["name"], webhook["host"]]), json!(["my bot", "hooks.example"]));
             // No secret and no hash.

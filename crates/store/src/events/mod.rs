@@ -45,15 +45,10 @@ impl NewEvent {
 /// row, and locks taken in one order cannot deadlock.
 pub fn write(conn: &mut Conn, events: &[NewEvent]) -> Result<()> {
     let Some(newest) = events.iter().map(|event| event.at).max() else { return Ok(()) };
-    let count = events.len() as i64;
-    let last: i64 = conn.query_one(
-        "update store_state set event_n = case when event_n >= $1 then event_n + $2 else $1 + $2 - 1 end returning event_n",
-        values![first_number(newest), count],
-        |row| row.get(0),
-    )?;
+    let first = take_numbers(conn, newest, events.len())?;
     let rows: Vec<Vec<Value>> = events
         .iter()
-        .zip(last - count + 1..)
+        .zip(first..)
         .map(|(event, n)| {
             let facts = match event.facts == EventFacts::default() {
                 true => String::new(),
@@ -69,6 +64,16 @@ pub fn write(conn: &mut Conn, events: &[NewEvent]) -> Result<()> {
         &["bigint", "bigint", "bigint", "bigint", "bigint", "text", "text"],
         &rows,
     )
+}
+
+/// The first of so many new numbers, for events of this time or earlier. They stay locked until the transaction ends.
+pub(crate) fn take_numbers(conn: &mut Conn, newest: i64, count: usize) -> Result<i64> {
+    let last: i64 = conn.query_one(
+        "update store_state set event_n = case when event_n >= $1 then event_n + $2 else $1 + $2 - 1 end returning event_n",
+        values![first_number(newest), count as i64],
+        |row| row.get(0),
+    )?;
+    Ok(last - count as i64 + 1)
 }
 
 /// [`write()`], unless this subject already has an event of this kind: a removed review may come back.
