@@ -1,5 +1,5 @@
-//! Writes rows of many requests in shared transactions: what arrives while a batch is written, and in a few milliseconds after
-//! that, forms the next one. A commit waits for the disk, so one per request would limit the service to a few hundred a second.
+//! Writes rows of many requests in shared transactions: what arrives while a batch is written, and shortly after that, forms
+//! the next one. A commit waits for the disk, so one per request would limit the service to a few hundred a second.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -72,7 +72,7 @@ impl<T: Send + Sync + 'static, R: Send + 'static> BatchWriter<T, R> {
     }
 }
 
-/// Adds the entries that come in a few milliseconds, unless the batch is full.
+/// Adds the entries that come shortly after, unless the batch is full.
 async fn gather<E>(receiver: &mut mpsc::Receiver<E>, batch: &mut Vec<E>) {
     for (least, time) in [(0, GATHERING), (BUSY_BATCH, BUSY_GATHERING)] {
         let room = MAX_BATCH - batch.len();

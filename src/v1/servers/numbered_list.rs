@@ -11,7 +11,7 @@ use rollcall_store::Conn;
 use rollcall_store::list_ordinals::{self, NumberedTable};
 use serde::Serialize;
 
-/// Time and id of a row: the place of a cursor.
+/// Time and id of a row, which a cursor holds.
 type RowPosition = (i64, String);
 
 pub trait NumberedList: Serialize + Sized {
