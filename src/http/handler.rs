@@ -5,8 +5,8 @@ use std::future::Future;
 use axum::http::{Request, Response};
 use hyper::body::Incoming;
 
-use super::body::ResponseBody;
 use super::client_ip::ClientIp;
+use super::response_body::ResponseBody;
 
 /// What answers requests: the router of the service, or that of the metrics.
 pub trait Handler: Send + Sync + 'static {

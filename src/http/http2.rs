@@ -14,9 +14,9 @@ use hyper::server::conn::http2;
 use hyper_util::rt::TokioExecutor;
 use tokio::sync::{Notify, watch};
 
-use super::body::ResponseBody;
 use super::idle_timeout::IdleTimer;
 use super::live_response::LiveResponse;
+use super::response_body::ResponseBody;
 
 /// Fewer than the 100 that RFC 9113 recommends: a client may open many connections, and `http.max_requests` is for all clients.
 const MAX_CONCURRENT_STREAMS: u32 = 32;

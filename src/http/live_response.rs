@@ -12,7 +12,7 @@ use bytes::Bytes;
 use futures_util::stream;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
-use super::body::ResponseBody;
+use super::response_body::ResponseBody;
 use super::shutdown::{CloseSignal, CloseSignals};
 
 /// An extension of the response: the connection is not idle in its pauses. Clients that do not read are still disconnected.

@@ -2,7 +2,6 @@
 
 pub mod access_log;
 pub mod allowed_hosts;
-pub mod body;
 pub mod body_reader;
 mod certificate;
 pub mod client_ip;
@@ -28,6 +27,7 @@ mod protocol;
 pub mod query;
 pub mod request_id;
 pub mod response;
+pub mod response_body;
 pub mod response_cache;
 pub mod route_label;
 pub mod same_origin;

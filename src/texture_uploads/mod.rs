@@ -1,15 +1,15 @@
 //! Rules of uploaded skins and capes: what may be written about them, who sees them first, and where their pictures are.
 
+mod entered_upload;
 mod picture_source;
 mod site_address;
 mod skin_lookup;
-mod texts;
 
 use bytes::Bytes;
 
+pub use entered_upload::{EnteredUpload, MAX_DESCRIPTION_CHARS, MAX_NAME_CHARS, MAX_TAGS};
 pub use picture_source::{CopyError, CopySources};
 pub use skin_lookup::SkinLookup;
-pub use texts::{EnteredUpload, MAX_DESCRIPTION_CHARS, MAX_NAME_CHARS, MAX_TAGS};
 
 use crate::error::ApiError;
 use crate::moderation::{Moderation, PICTURES_HELD_ALWAYS, Verdict};

@@ -2,10 +2,10 @@
 
 use bytes::Bytes;
 
+use super::entered_upload::EnteredUpload;
 use super::model_name;
 use super::site_address::SiteAddress;
 use super::skin_lookup::{SkinLookup, SkinLookupError};
-use super::texts::EnteredUpload;
 use crate::error::ApiError;
 use rollcall_minecraft::join_verify::codec::is_valid_name;
 use rollcall_model::message::{Message, translatable};

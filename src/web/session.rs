@@ -8,9 +8,9 @@ use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, Response, header};
 
-use super::cookies::{self, Cookie};
 use super::error_page;
 use super::page::PageRejection;
+use super::session_cookies::{self, Cookie};
 use crate::accounts::policy;
 use crate::app::App;
 use crate::error::ApiError;
@@ -43,7 +43,7 @@ pub struct Session {
 
 impl Session {
     pub async fn load(parts: &Parts, app: &Arc<App>) -> Result<Self, ApiError> {
-        let cookie = cookies::find(&parts.headers, &app.public_url, Cookie::Session);
+        let cookie = session_cookies::find(&parts.headers, &app.public_url, Cookie::Session);
         let client = parts.extensions.get::<ClientIp>().map(|client| client.0);
         let user_agent =
             parts.headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
@@ -54,7 +54,7 @@ impl Session {
             user_agent: user_agent.chars().take(MAX_USER_AGENT_CHARS).collect(),
             is_new: cookie.is_none(),
             cookie: cookie.unwrap_or_else(token::generate),
-            browser: cookies::find(&parts.headers, &app.public_url, Cookie::KnownBrowser),
+            browser: session_cookies::find(&parts.headers, &app.public_url, Cookie::KnownBrowser),
             login: None,
         };
         if !session.is_new {
@@ -118,7 +118,7 @@ impl Session {
     /// Sets the session cookie on the first visit: forms need it.
     pub fn with_cookie(&self, mut response: Response<Body>) -> Response<Body> {
         if self.is_new {
-            cookies::set(&mut response, &self.app.public_url, Cookie::Session, &self.cookie);
+            session_cookies::set(&mut response, &self.app.public_url, Cookie::Session, &self.cookie);
         }
         response
     }
@@ -171,7 +171,7 @@ impl Session {
     pub async fn sign_out(&self, mut response: Response<Body>) -> Result<Response<Body>, ApiError> {
         let hash = token::hash(&self.cookie);
         self.app.ledger.write(move |conn| login_sessions::end(conn, &hash)).await?;
-        cookies::clear(&mut response, &self.app.public_url, Cookie::Session);
+        session_cookies::clear(&mut response, &self.app.public_url, Cookie::Session);
         response.headers_mut().insert(CLEAR_SITE_DATA, HeaderValue::from_static("\"cache\", \"storage\""));
         Ok(response)
     }
@@ -198,9 +198,9 @@ impl NewLogin {
     }
 
     pub fn set_cookies(&self, response: &mut Response<Body>) {
-        cookies::set(response, &self.public_url, Cookie::Session, &self.cookie);
+        session_cookies::set(response, &self.public_url, Cookie::Session, &self.cookie);
         if let Some(browser) = &self.browser {
-            cookies::set(response, &self.public_url, Cookie::KnownBrowser, browser);
+            session_cookies::set(response, &self.public_url, Cookie::KnownBrowser, browser);
         }
     }
 }

@@ -31,7 +31,6 @@ mod chat_component;
 mod dns;
 mod error;
 mod gamespy_query;
-mod java;
 pub mod join_verify;
 mod json;
 mod lazy_json;
@@ -40,6 +39,7 @@ mod ping_client;
 mod ping_protocol;
 mod player_name;
 mod resolver;
+mod server_list_ping;
 mod service_connection;
 mod ssrf_guard;
 mod status;
@@ -68,8 +68,8 @@ pub mod codec {
     pub use crate::gamespy_query::{
         decode_challenge, decode_full_stat, encode_challenge_request, encode_full_stat_request,
     };
-    pub use crate::java::{STATUS_REQUEST, decode_status, encode_handshake};
     pub use crate::json::Json;
     pub use crate::legacy::{decode_legacy_reply, encode_legacy_request};
+    pub use crate::server_list_ping::{STATUS_REQUEST, decode_status, encode_handshake};
     pub use crate::wire::{FrameBuffer, Reader, put_text, put_varint};
 }

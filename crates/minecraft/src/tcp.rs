@@ -8,9 +8,9 @@ use tokio::net::TcpStream;
 use tokio::time::Instant;
 
 use super::error::PingError;
-use super::java::{self, MAX_MESSAGE};
 use super::legacy::{MAX_LEGACY_REPLY, decode_legacy_reply, encode_legacy_request};
 use super::ping_protocol::PingProtocol;
+use super::server_list_ping::{self, MAX_MESSAGE};
 use super::status::ServerStatus;
 use super::target::Host;
 use super::wire::{DecodeError, FrameBuffer};
@@ -59,8 +59,8 @@ pub async fn exchange(
     let request = match protocol {
         PingProtocol::Legacy(version) => encode_legacy_request(version, &host.to_string(), port),
         PingProtocol::Modern | PingProtocol::Bedrock => {
-            let mut request = java::encode_handshake(&host.to_string(), port, ANY_PROTOCOL_VERSION);
-            request.extend_from_slice(&java::STATUS_REQUEST);
+            let mut request = server_list_ping::encode_handshake(&host.to_string(), port, ANY_PROTOCOL_VERSION);
+            request.extend_from_slice(&server_list_ping::STATUS_REQUEST);
             request
         }
     };
@@ -96,11 +96,11 @@ async fn read_status(stream: &TcpStream) -> Result<ServerStatus, ReadError> {
             continue;
         }
         // Fail at the first wrong byte instead of reading the whole message.
-        if frames.first_byte().is_some_and(|byte| !java::is_status(byte)) {
-            return Err(java::NOT_A_STATUS.into());
+        if frames.first_byte().is_some_and(|byte| !server_list_ping::is_status(byte)) {
+            return Err(server_list_ping::NOT_A_STATUS.into());
         }
         if let Some(message) = frames.next_message()? {
-            return Ok(java::decode_status(message)?);
+            return Ok(server_list_ping::decode_status(message)?);
         }
     }
 }

@@ -1,9 +1,9 @@
 //! A connection pool with one thread per connection, so that no query blocks an async worker. Readers and writers have separate
 //! queues.
 
+mod connection_failures;
 mod connections;
 mod job;
-mod outages;
 mod pooler;
 mod repeatable_write;
 mod replica;
@@ -20,10 +20,10 @@ use std::time::Duration;
 use crossbeam_channel::{Sender, TrySendError};
 use tokio::sync::oneshot;
 
+use connection_failures::ConnectionFailures;
 pub use connections::Connections;
 use connections::LEDGER_WRITERS;
 use job::{Call, Job, JobOutcome};
-use outages::Outages;
 use repeatable_write::RepeatableWrite;
 pub use repeatable_write::{EarlierRun, FailedWrite};
 pub use replica::{LeftOut, ReplicaState, ReplicaUsage, check_replica};
@@ -86,13 +86,13 @@ impl Pool {
         let mut conn = Conn::open(database)?;
         pooler::refuse_unsafe(database, &mut conn)?;
         let connections = connections.for_database(database);
-        let outages = Arc::new(Outages::default());
-        let reads = Lane::start(Group::reading(database, &outages), "reader", connections.readers)?;
+        let failures = Arc::new(ConnectionFailures::default());
+        let reads = Lane::start(Group::reading(database, &failures), "reader", connections.readers)?;
         let replicas = match replicas {
             [] => None,
             replicas => Some(Arc::new(Replicas::start(&mut conn, replicas, connections.readers, &reads.queue)?)),
         };
-        let writers = Group::writing(database, &outages, replicas.clone());
+        let writers = Group::writing(database, &failures, replicas.clone());
         let writes = Lane::start(writers, "writer", connections.writers)?;
         Ok(Self { reads, writes, replicas, timeout: TIMEOUT })
     }
@@ -108,9 +108,9 @@ impl Pool {
         let ledger = database.ledger();
         migrate_ledger(&mut Conn::open(&ledger)?)?;
         let connections = connections.for_database(database);
-        let outages = Arc::new(Outages::default());
-        let reads = Lane::start(Group::reading(&ledger, &outages), "ledger-reader", connections.ledger_readers)?;
-        let writes = Lane::start(Group::writing(&ledger, &outages, None), "ledger-writer", LEDGER_WRITERS)?;
+        let failures = Arc::new(ConnectionFailures::default());
+        let reads = Lane::start(Group::reading(&ledger, &failures), "ledger-reader", connections.ledger_readers)?;
+        let writes = Lane::start(Group::writing(&ledger, &failures, None), "ledger-writer", LEDGER_WRITERS)?;
         Ok(Self { reads, writes, replicas: None, timeout: TIMEOUT })
     }
 

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Select, Sender, TryRecvError, bounded};
 
+use super::connection_failures::ConnectionFailures;
 use super::job::Job;
-use super::outages::Outages;
 use super::replicas::Replicas;
 use super::{LaneStats, MAX_QUEUED_JOBS};
 use crate::{Conn, Database, Result};
@@ -18,19 +18,19 @@ pub struct Group {
     is_writer: bool,
     /// They are notified of commits.
     replicas: Option<Arc<Replicas>>,
-    outages: Arc<Outages>,
+    failures: Arc<ConnectionFailures>,
     /// Threads with a connection.
     connected: AtomicUsize,
 }
 
 impl Group {
-    pub fn reading(database: &Database, outages: &Arc<Outages>) -> Self {
-        let (database, outages) = (database.clone(), outages.clone());
-        Self { database, is_writer: false, replicas: None, outages, connected: AtomicUsize::new(0) }
+    pub fn reading(database: &Database, failures: &Arc<ConnectionFailures>) -> Self {
+        let (database, failures) = (database.clone(), failures.clone());
+        Self { database, is_writer: false, replicas: None, failures, connected: AtomicUsize::new(0) }
     }
 
-    pub fn writing(database: &Database, outages: &Arc<Outages>, replicas: Option<Arc<Replicas>>) -> Self {
-        Self { is_writer: true, replicas, ..Self::reading(database, outages) }
+    pub fn writing(database: &Database, failures: &Arc<ConnectionFailures>, replicas: Option<Arc<Replicas>>) -> Self {
+        Self { is_writer: true, replicas, ..Self::reading(database, failures) }
     }
 
     /// Starts the threads and returns their queue. One connection is opened at once: an error shows at the start, and a group
@@ -111,7 +111,7 @@ impl Worker {
         self.report_commit();
         job.answer();
         if let Some(error) = self.connection.as_ref().and_then(|opened| opened.conn.stall()) {
-            self.group.outages.log("a connection to the store is closed", &error);
+            self.group.failures.log("a connection to the store is closed", &error);
             self.disconnect();
         }
     }
@@ -136,7 +136,7 @@ impl Worker {
         }
         let is_broken = conn.broke_in_job();
         if is_broken {
-            self.group.outages.note_break(*opened_at);
+            self.group.failures.note_break(*opened_at);
         }
         is_broken
     }
@@ -180,7 +180,7 @@ impl Worker {
     /// Replaces a connection that is lost, or was opened before another one was lost.
     fn check(&mut self) {
         let Some(Opened { conn, opened_at, checked_at }) = self.connection.as_mut() else { return };
-        if self.group.outages.is_suspect(*opened_at) {
+        if self.group.failures.is_suspect(*opened_at) {
             return self.replace();
         }
         let is_due = checked_at.elapsed() > CHECK_INTERVAL;
@@ -188,7 +188,7 @@ impl Worker {
             *checked_at = Instant::now();
         }
         if !conn.is_usable(is_due) {
-            self.group.outages.note_break(*opened_at);
+            self.group.failures.note_break(*opened_at);
             self.replace();
         }
     }
@@ -206,7 +206,7 @@ impl Worker {
         match self.open_persistently() {
             Ok(opened) => self.set_connected(opened),
             Err(error) => {
-                self.group.outages.log("cannot open the store", &error);
+                self.group.failures.log("cannot open the store", &error);
                 self.failed_at = Some(Instant::now());
             }
         }

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::known_players::{KnownPlayer, RunningSession};
+use super::latest_session::LatestSession;
 use super::play_time::CountedTime;
-use super::sessions::LatestSession;
 use crate::{Conn, Result, Value, values};
 use rollcall_model::achievements;
 use rollcall_model::id;

@@ -3,10 +3,10 @@
 
 mod changes;
 mod known_players;
+mod latest_session;
 mod new_players;
 mod play_time;
 mod reported_names;
-mod sessions;
 mod source;
 mod suspicion;
 
@@ -17,12 +17,12 @@ use super::{Conn, Result, events, nickname_history};
 use crate::events::NewEvent;
 use changes::{NewSession, PresenceChanges};
 use known_players::{KnownPlayer, KnownPlayers, RunningSession};
+use latest_session::LatestSession;
 use play_time::CountedTime;
 use reported_names::{NameClaim, OtherReports, is_same_name};
 use rollcall_minecraft::ListedPlayer;
 use rollcall_model::time::DAY;
 use rollcall_model::trust::SourceTrust;
-use sessions::LatestSession;
 use suspicion::Evidence;
 
 pub use source::Source;
@@ -99,7 +99,7 @@ pub(crate) fn insert_verified(conn: &mut Conn, uuid: &str, name: &str, at: i64, 
 
 /// When these players were last seen on a server, by player.
 pub(crate) fn last_seen(conn: &mut Conn, server_n: i64, players: &[i64]) -> Result<HashMap<i64, i64>> {
-    let latest = sessions::latest(conn, server_n, players)?;
+    let latest = latest_session::latest(conn, server_n, players)?;
     let mut seen: HashMap<i64, i64> = latest.into_iter().map(|(n, session)| (n, session.left_at)).collect();
     let running = known_players::running(conn, players)?;
     let running = running.into_iter().filter_map(|player| Some((player.n, player.running?)));
@@ -165,7 +165,7 @@ fn load_latest(
     changes: &PresenceChanges,
 ) -> Result<HashMap<i64, LatestSession>> {
     let numbers: Vec<i64> = present.iter().map(|(_, player)| player.n).collect();
-    let mut latest = sessions::latest(conn, server_n, &numbers)?;
+    let mut latest = latest_session::latest(conn, server_n, &numbers)?;
     for (_, player) in present {
         let Some(session) = latest.get_mut(&player.n) else { continue };
         if let Some(extended) = changes.extended.get(&session.n) {
@@ -208,7 +208,7 @@ fn record_sessions(
         .filter(|player| changes.current(player).running.is_some() && !runs_here(changes.current(player)))
         .map(|player| player.n)
         .collect();
-    let sessions_elsewhere = sessions::running(conn, &elsewhere)?;
+    let sessions_elsewhere = latest_session::running(conn, &elsewhere)?;
     let is_elsewhere = |player: &&&KnownPlayer| elsewhere.contains(&player.n);
     changed.iter().filter(is_elsewhere).for_each(|player| {
         changes.end_running(player, sessions_elsewhere.get(&player.n));
@@ -298,7 +298,7 @@ fn end_running(
     let ended: Vec<KnownPlayer> =
         known.into_iter().filter(|player| changes.current(player).running.as_ref().is_some_and(&only)).collect();
     let numbers: Vec<i64> = ended.iter().map(|player| player.n).collect();
-    let stored = sessions::running(conn, &numbers)?;
+    let stored = latest_session::running(conn, &numbers)?;
     ended.iter().for_each(|player| changes.end_running(player, stored.get(&player.n)));
     Ok(())
 }

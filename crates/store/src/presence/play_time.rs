@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::known_players::KnownPlayer;
-use super::sessions::{LatestSession, Span, seconds};
+use super::latest_session::{LatestSession, Span, seconds};
 use super::{BATCH, PlayerSighting};
 use crate::values;
 use crate::{Conn, Result, pad_values, placeholders};

@@ -3,8 +3,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::latest_session::LatestSession;
 use super::reported_names::{self, NameClaim, OtherReports, ReportedName};
-use super::sessions::LatestSession;
 use super::source::Source;
 use super::{BATCH, MatchedPlayer, PlayerSighting};
 use crate::values;

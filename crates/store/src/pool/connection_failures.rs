@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 /// The connections of a pool fail together: one line of the log says so, and one that breaks makes the others suspect.
 #[derive(Default)]
-pub struct Outages {
+pub struct ConnectionFailures {
     logged_at: Mutex<Option<Instant>>,
     broken_at: Mutex<Option<Instant>>,
 }
@@ -14,7 +14,7 @@ pub struct Outages {
 const LOG_INTERVAL: Duration = Duration::from_secs(30);
 const UNPOISONED: &str = "nothing panics under this lock";
 
-impl Outages {
+impl ConnectionFailures {
     pub fn log(&self, problem: &str, error: &dyn std::fmt::Display) {
         let mut last = self.logged_at.lock().expect(UNPOISONED);
         if last.is_none_or(|at| at.elapsed() > LOG_INTERVAL) {
