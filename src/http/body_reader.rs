@@ -84,15 +84,24 @@ impl BodyReader {
         if body.size_hint().lower() > max_bytes as u64 {
             return Err(ApiError::BodyTooLarge);
         }
+        let request_permit = request.get::<Arc<PausablePermit>>();
+        if let Some(permit) = request_permit {
+            permit.pause();
+        }
         let mut body = pin!(axum::body::to_bytes(body, max_bytes));
         let received = match received_at_once(body.as_mut()).await {
             Some(received) => received,
             None => self.wait_for(body, request).await?,
         };
-        received.map_err(|error| match error.source().is_some_and(|source| source.is::<LengthLimitError>()) {
-            true => ApiError::BodyTooLarge,
-            false => ApiError::BadRequest("The request body is incomplete or malformed".into()),
-        })
+        let bytes =
+            received.map_err(|error| match error.source().is_some_and(|source| source.is::<LengthLimitError>()) {
+                true => ApiError::BodyTooLarge,
+                false => ApiError::BadRequest("The request body is incomplete or malformed".into()),
+            })?;
+        match request_permit {
+            Some(permit) if !permit.try_resume() => Err(ApiError::Busy),
+            _ => Ok(bytes),
+        }
     }
 
     /// Waits for a body that did not arrive together with its headers.
@@ -101,19 +110,9 @@ impl BodyReader {
         let _ip_permit = self.per_ip.try_acquire(client).ok_or(ApiError::TooManyConnections)?;
         self.make_room()?;
         let upload = Arc::new(Upload::new());
-        let registration = self.uploads.insert(client, false, upload.clone());
-        let request_permit = request.get::<Arc<PausablePermit>>();
-        if let Some(permit) = request_permit {
-            permit.pause();
-        }
-        let watched = request.get::<BodyWatcher>().map(BodyWatcher::start);
-        let received = upload.receive(body).await;
-        drop((watched, registration));
-        let received = received?;
-        match request_permit {
-            Some(permit) if !permit.try_resume() => Err(ApiError::Busy),
-            _ => Ok(received),
-        }
+        let _registration = self.uploads.insert(client, false, upload.clone());
+        let _watched = request.get::<BodyWatcher>().map(BodyWatcher::start);
+        upload.receive(body).await
     }
 
     /// Ends an upload if there are too many.
