@@ -1,4 +1,4 @@
-//! The routes besides `/v1`: those of the pages, of game servers, pictures and health checks.
+//! The routes besides `/v1` and reports: those of the pages, of votes that game servers claim, of pictures and of health checks.
 
 use std::sync::Arc;
 

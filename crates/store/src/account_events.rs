@@ -1,10 +1,11 @@
 //! Events for a single account: alerts about its keys and servers, and what happens to the unlisted servers that it manages. They take
 //! their numbers from the same sequence as the public events.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashSet};
 
 use super::events::{self, EventServer, NewEvent};
-use super::{Conn, Result, Row, Value, pad_values, placeholders};
+use super::webhooks::fan_out;
+use super::{Conn, Result, Row, Value};
 use crate::values;
 use rollcall_model::event::RETENTION;
 use rollcall_model::webhook::{AlertKind, WebhookType};
@@ -112,13 +113,14 @@ pub fn write_to_managers(conn: &mut Conn, events: &[NewEvent]) -> Result<()> {
     let mut rows = Vec::new();
     for event in events {
         let kind = WebhookType::Event(event.kind);
-        for account_n in event.server_n.and_then(|n| managers.get(&n)).into_iter().flatten().copied() {
+        let Some(server_n) = event.server_n else { continue };
+        for &(_, account_n) in managers.range((server_n, i64::MIN)..=(server_n, i64::MAX)) {
             rows.push(NewRow {
                 account_n,
                 at: event.at,
                 kind,
                 server_n: event.server_n,
-                subject: format!("{} {account_n} {} {}", kind.name(), event.server_n.unwrap_or(0), event.at),
+                subject: format!("{} {account_n} {server_n} {}", kind.name(), event.at),
                 facts: serde_json::to_string(&event.facts).expect("texts and numbers become JSON"),
             });
         }
@@ -127,22 +129,14 @@ pub fn write_to_managers(conn: &mut Conn, events: &[NewEvent]) -> Result<()> {
 }
 
 /// Owners and editors of these servers who have a webhook that may want events of unlisted servers.
-fn managers_with_webhook(conn: &mut Conn, servers: &[i64]) -> Result<HashMap<i64, BTreeSet<i64>>> {
-    let mut managers: HashMap<i64, BTreeSet<i64>> = HashMap::new();
-    for servers in servers.chunks(256) {
-        let marks = placeholders(servers.len());
-        let sql = format!(
-            "select m.server_n, m.account_n
-             from (select n as server_n, owner_n as account_n from servers where n in ({marks})
-                   union select server_n, account_n from server_editors where server_n in ({marks})) m
-             where exists (select 1 from webhooks w
-                           where w.account_n = m.account_n and w.state = 'active' and w.servers <> 'all')"
-        );
-        for (server_n, account_n) in conn.query(&sql, &pad_values(servers), |row| (row.get(0), row.get(1)))? {
-            managers.entry(server_n).or_default().insert(account_n);
-        }
+fn managers_with_webhook(conn: &mut Conn, servers: &[i64]) -> Result<BTreeSet<(i64, i64)>> {
+    if servers.is_empty() {
+        return Ok(BTreeSet::new());
     }
-    Ok(managers)
+    let sql = "select distinct account_n from webhooks where state = 'active' and servers <> 'all'";
+    let accounts = HashSet::<i64>::from_iter(conn.query(sql, &[], |row| row.get(0))?);
+    let managers = fan_out::managers(conn, servers)?.into_iter();
+    Ok(managers.filter(|(_, account_n)| accounts.contains(account_n)).collect())
 }
 
 /// A row to insert.
