@@ -128,7 +128,7 @@ impl App {
     /// From now on `/readyz` fails, and responses ask clients to close their connections. Requests are still served.
     pub fn announce_stop(&self) {
         self.state.store(ServingState::Stopping as u8, Ordering::Release);
-        self.events.wake();
+        self.events.wake_all();
     }
 
     pub fn is_stopping(&self) -> bool {

@@ -2,8 +2,9 @@
 
 mod resource;
 mod stream_limit;
+mod stream_wakers;
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::sync::RwLock;
 use std::time::{Duration, Instant};
 
@@ -12,6 +13,7 @@ use tokio::sync::watch;
 
 pub use resource::resource;
 pub use stream_limit::{OpenStreams, StreamRefusal, StreamSlot};
+use stream_wakers::StreamWakers;
 
 use crate::config;
 use rollcall_model::clock::Clock;
@@ -24,8 +26,11 @@ use rollcall_store::{Pool, Result};
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 /// Events read at once.
 const BATCH: usize = 1_000;
-/// How long events stay in memory. A stream that is further behind reads the store, which knows what was hidden meanwhile.
-const KEPT_FOR: Duration = Duration::from_secs(2);
+/// How often a stream looks for events if it is not woken.
+pub const STREAM_INTERVAL: Duration = Duration::from_secs(3);
+/// How long events stay in memory: longer than a stream sleeps. One that is further behind reads the store, which knows what was
+/// hidden meanwhile.
+const KEPT_FOR: Duration = Duration::from_secs(4);
 /// Bytes that a stream takes at once, about.
 const MAX_CHUNK: usize = 16 * 1024;
 const UNPOISONED: &str = "nothing panics under this lock";
@@ -36,8 +41,7 @@ pub struct EventFeed {
     pictures: Pictures,
     pub open: OpenStreams,
     recent: RwLock<Option<RecentEvents>>,
-    /// Wakes streams.
-    news: watch::Sender<()>,
+    wakers: StreamWakers,
 }
 
 /// The newest events, without a gap.
@@ -68,39 +72,37 @@ pub struct Chunk {
 
 impl EventFeed {
     pub fn new(settings: &config::Events, pool: Pool, clock: Clock, pictures: Pictures) -> Self {
-        let (open, news) = (OpenStreams::new(settings), watch::channel(()).0);
-        Self { pool, clock, pictures, open, recent: RwLock::default(), news }
+        let (open, wakers) = (OpenStreams::new(settings), StreamWakers::default());
+        Self { pool, clock, pictures, open, recent: RwLock::default(), wakers }
     }
 
-    /// Completes a change whenever there may be new events, or the service stops.
-    pub fn subscribe(&self) -> watch::Receiver<()> {
-        self.news.subscribe()
+    /// Changes whenever there may be new events that the filter matches, or the service stops.
+    pub fn subscribe(&self, filter: &EventFilter) -> watch::Receiver<()> {
+        self.wakers.subscribe(filter)
     }
 
     /// Makes every stream look at the state of the service.
-    pub fn wake(&self) {
-        let _ = self.news.send(());
+    pub fn wake_all(&self) {
+        self.wakers.wake_all();
     }
 
     /// Reads new events while streams are open, until the service stops.
     pub async fn run(&self) {
         loop {
             tokio::time::sleep(POLL_INTERVAL).await;
-            if self.news.receiver_count() == 0 {
+            if self.open.is_none() {
                 *self.recent.write().expect(UNPOISONED) = None;
                 continue;
             }
-            match self.poll().await {
-                Ok(true) => self.wake(),
-                Ok(false) => {}
+            if let Err(error) = self.poll().await {
                 // The catalogue, which polls as often, logs the outage.
-                Err(error) => tracing::debug!(%error, "cannot read events"),
+                tracing::debug!(%error, "cannot read events");
             }
         }
     }
 
-    /// Reads what is new; whether there was anything.
-    async fn poll(&self) -> Result<bool> {
+    /// Reads what is new, and wakes the streams that it is for.
+    async fn poll(&self) -> Result<()> {
         let after = self.recent.read().expect(UNPOISONED).as_ref().map(|recent| recent.newest);
         let now = self.clock.now();
         let page = self.pool.read(move |conn| {
@@ -111,28 +113,30 @@ impl EventFeed {
                 after => events::page(conn, &|_| None, &EventFilter::default(), after, BATCH, now).map(Some),
             }
         });
-        let page = page.await?;
-        let mut recent = self.recent.write().expect(UNPOISONED);
-        let Some(page) = page else {
-            if let Some(recent) = recent.as_mut() {
+        let Some(page) = page.await? else {
+            if let Some(recent) = self.recent.write().expect(UNPOISONED).as_mut() {
                 recent.forget_old();
             }
-            return Ok(false);
+            return Ok(());
         };
-        let recent = recent.get_or_insert_with(|| RecentEvents {
-            after: page.next,
-            newest: page.next,
-            batches: VecDeque::new(),
-        });
         let serialize = |row: EventRow| {
             let block = block(&resource(row.clone(), &self.pictures)?);
             Some(SerializedEvent { row, block })
         };
-        let events = page.events.into_iter().filter_map(serialize).collect();
-        recent.newest = page.next;
-        recent.batches.push_back(Batch { read_at: Instant::now(), newest: page.next, events });
-        recent.forget_old();
-        Ok(true)
+        let events: Vec<SerializedEvent> = page.events.into_iter().filter_map(serialize).collect();
+        let servers: HashSet<i64> =
+            events.iter().filter_map(|event| event.row.server.as_ref().map(|server| server.n)).collect();
+        self.recent.write().expect(UNPOISONED).get_or_insert_with(|| RecentEvents::starting(page.next)).add(Batch {
+            read_at: Instant::now(),
+            newest: page.next,
+            events,
+        });
+        match after {
+            Some(_) => self.wakers.wake(servers.into_iter()),
+            // What came before this is only in the store, for whichever streams.
+            None => self.wakers.wake_all(),
+        }
+        Ok(())
     }
 
     /// What comes after an event number; empty bytes: nothing that matches.
@@ -154,6 +158,16 @@ impl EventFeed {
 const STORE_PAGE: usize = 50;
 
 impl RecentEvents {
+    fn starting(after: i64) -> Self {
+        Self { after, newest: after, batches: VecDeque::new() }
+    }
+
+    fn add(&mut self, batch: Batch) {
+        self.newest = batch.newest;
+        self.batches.push_back(batch);
+        self.forget_old();
+    }
+
     fn forget_old(&mut self) {
         while let Some(batch) = self.batches.pop_front_if(|batch| batch.read_at.elapsed() > KEPT_FOR) {
             self.after = batch.newest;

@@ -36,6 +36,10 @@ impl OpenStreams {
         Self { per_key: settings.streams_per_key, max: settings.max_streams, open: Arc::default() }
     }
 
+    pub fn is_none(&self) -> bool {
+        self.open.lock().expect(UNPOISONED).total == 0
+    }
+
     pub fn try_open(&self, key: &str) -> Result<StreamSlot, StreamRefusal> {
         let mut counts = self.open.lock().expect(UNPOISONED);
         if counts.by_key.get(key).copied().unwrap_or(0) >= self.per_key {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fill, signIn, signedUp } from "./account.mjs";
-import { assertLooks, base, open, withBrowser } from "./setup.mjs";
+import { assertLooks, base, open, until, withBrowser } from "./setup.mjs";
 
 async function signedInOperator(browser, options) {
   const page = await open(browser, "/sign-in", undefined, options);
@@ -80,9 +80,8 @@ test("pages of authors and moderators are accessible and fit", () =>
     await operator.getByText("Approved. It is shown from now on.").waitFor();
     // The page of the server is cached for a few seconds.
     const visitor = await open(browser, `/servers/${slug}`);
-    await visitor.waitForFunction(async () => (await (await fetch(location.href)).text()).includes("What is new"));
-    await visitor.reload();
-    await visitor.getByRole("heading", { name: "What is new" }).waitFor();
+    const heading = visitor.getByRole("heading", { name: "What is new" });
+    await until("the approved post is shown", async () => (await heading.isVisible()) || void (await visitor.reload()));
     const link = visitor.getByRole("link", { name: "pictures" });
     assert.equal(await link.getAttribute("rel"), "nofollow noopener ugc");
     await visitor.locator("#updates").scrollIntoViewIfNeeded();

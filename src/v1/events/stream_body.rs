@@ -12,7 +12,7 @@ use tokio::time::Instant;
 
 use crate::app::App;
 use crate::error::ApiError;
-use crate::event_feed::{StreamSlot, id_block};
+use crate::event_feed::{STREAM_INTERVAL, StreamSlot, id_block};
 use crate::v1::rejection::rejected;
 use rollcall_model::event;
 use rollcall_model::key_restriction::RequestSource;
@@ -21,8 +21,6 @@ use rollcall_store::events::EventFilter;
 
 pub const PATH: &str = "/events/stream";
 const HEARTBEAT: Duration = Duration::from_secs(15);
-/// How often the key is checked, and whether a minute has begun.
-const CHECK_INTERVAL: Duration = Duration::from_secs(3);
 /// When clients connect again, in milliseconds: after a lost connection, and after the service has stopped.
 const RETRY: u64 = 3_000;
 const RETRY_AFTER_STOP: u64 = 1_000;
@@ -67,7 +65,7 @@ impl EventStreamBody {
         slot: StreamSlot,
         opened_at: i64,
     ) -> Self {
-        let news = app.events.subscribe();
+        let news = app.events.subscribe(&filter);
         let heartbeat_at = Instant::now() + HEARTBEAT;
         Self {
             app,
@@ -121,7 +119,7 @@ impl EventStreamBody {
                 self.heartbeat_at = Instant::now() + HEARTBEAT;
                 return Some(id_block(self.after));
             }
-            let wake_at = self.heartbeat_at.min(Instant::now() + CHECK_INTERVAL);
+            let wake_at = self.heartbeat_at.min(Instant::now() + STREAM_INTERVAL);
             tokio::select! {
                 _ = self.news.changed() => {}
                 () = tokio::time::sleep_until(wake_at) => {}
