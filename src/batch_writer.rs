@@ -16,7 +16,7 @@ const CAPACITY: usize = 4 * MAX_BATCH;
 /// How long an entry waits for others. Nobody notices it, and a busy service needs a fraction of the transactions.
 const GATHERING: Duration = Duration::from_millis(40);
 /// If this many have come by then, the service is busy, and the batch waits longer: that halves the transactions again.
-const BUSY_BATCH: usize = 32;
+const BUSY_BATCH: usize = 16;
 const BUSY_GATHERING: Duration = Duration::from_millis(60);
 
 type Reply<R> = oneshot::Sender<Result<R>>;

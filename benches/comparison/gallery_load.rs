@@ -79,7 +79,7 @@ pub async fn run(testbed: &Testbed, options: &BenchOptions) -> Result<Option<Gal
     let uploads = SteadyLoad::start(service.address, UPLOADS_PER_SECOND, SENDERS, move |number| {
         forms[number as usize % forms.len()].request(number)
     });
-    let cores = steady_load::cores_alone(&service, |on| uploads.switch(on)).await;
+    let cores = steady_load::cores_alone(&service, steady_load::ALONE, |on| uploads.switch(on)).await;
     let title = "throughput while skins are uploaded";
     let workloads =
         background_load::measure(testbed, options, &service, &MEASURED, (title, |on| uploads.switch(on))).await;

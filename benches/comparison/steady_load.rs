@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use tokio::runtime::Builder;
 use tokio::sync::watch;
+use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::http_client::HttpClient;
@@ -39,10 +41,17 @@ impl SteadyLoad {
         let interval = Duration::from_secs_f64(senders as f64 / per_second as f64);
         let (is_on, _) = watch::channel(false);
         let load = Arc::new(Self { interval, senders, is_on, on_time: Mutex::default(), accepted: AtomicU64::new(0) });
-        let request = Arc::new(request);
-        for sender in 0..senders {
-            tokio::spawn(load.clone().send(address, sender, request.clone()));
-        }
+        let (sending, request) = (load.clone(), Arc::new(request));
+        // On one thread: among those that measure, each response would wake another one, which takes as long as the response.
+        let send_all = move || {
+            let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
+            let mut all = JoinSet::new();
+            for sender in 0..senders {
+                all.spawn_on(sending.clone().send(address, sender, request.clone()), runtime.handle());
+            }
+            runtime.block_on(all.join_all());
+        };
+        std::thread::spawn(send_all);
         load
     }
 
@@ -89,17 +98,21 @@ impl SteadyLoad {
     }
 }
 
-/// CPU cores that a service uses for the load that `switch` turns on, beyond what it uses without. The load stays on.
-pub async fn cores_alone(service: &ServiceProcess, switch: impl Fn(bool) -> bool) -> f64 {
+/// CPU cores that a service uses for the load that `switch` turns on, beyond what it uses without, when it has been on for `warm_up`.
+/// The load stays on.
+pub async fn cores_alone(service: &ServiceProcess, warm_up: Duration, switch: impl Fn(bool) -> bool) -> f64 {
     switch(false);
+    tokio::time::sleep(ALONE).await;
     let idle = cores(service).await;
     switch(true);
+    tokio::time::sleep(warm_up).await;
     cores(service).await - idle
 }
 
+/// How long CPU time is measured, and how long a service settles before it.
+pub const ALONE: Duration = Duration::from_secs(5);
+
 async fn cores(service: &ServiceProcess) -> f64 {
-    const ALONE: Duration = Duration::from_secs(5);
-    tokio::time::sleep(ALONE).await;
     let (before, started) = (service.cpu_used(), Instant::now());
     tokio::time::sleep(ALONE).await;
     let used = service.cpu_used().own.saturating_sub(before.own);

@@ -53,11 +53,11 @@ impl Session {
             client: client.unwrap_or(IpAddr::from([0, 0, 0, 0])),
             user_agent: user_agent.chars().take(MAX_USER_AGENT_CHARS).collect(),
             is_new: cookie.is_none(),
-            cookie: cookie.unwrap_or_else(token::generate),
+            cookie: cookie.unwrap_or_else(session_cookies::new_visitor),
             browser: session_cookies::find(&parts.headers, &app.public_url, Cookie::KnownBrowser),
             login: None,
         };
-        if !session.is_new {
+        if !session_cookies::is_visitor(&session.cookie) {
             session.login = session.load_login().await?;
         }
         Ok(session)

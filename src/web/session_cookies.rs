@@ -14,6 +14,21 @@ pub enum Cookie {
     KnownBrowser,
 }
 
+/// Begins the session cookie of a visitor who has not signed in: there is no login to look up. In the format of a token, because an
+/// earlier version may run beside this one.
+const VISITOR: &str = "0000000000000000";
+
+/// The value of a session cookie for a new visitor.
+pub fn new_visitor() -> String {
+    let mut value = token::generate();
+    value.replace_range(..VISITOR.len(), VISITOR);
+    value
+}
+
+pub fn is_visitor(value: &str) -> bool {
+    value.starts_with(VISITOR)
+}
+
 /// Longer than any session: the store decides when it ends.
 const MAX_AGE: u32 = 365 * 24 * 3600;
 

@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use super::revision::scan_ranges;
 use super::{Conn, Result, Row, Value};
 use crate::values;
+use rollcall_minecraft::Edition;
 use rollcall_model::time::DAY;
 use rollcall_model::trust::SourceTrust;
 
@@ -18,6 +19,7 @@ pub struct ServerRow {
     pub short_description: String,
     pub ip: String,
     pub port: i64,
+    pub edition: Edition,
     pub icon: String,
     pub banner: String,
     pub motd_image: String,
@@ -122,7 +124,7 @@ pub(crate) fn rows(
                 s.website, s.chat_url, s.store_url, s.video_url, s.visibility, s.is_online, s.current_players,
                 s.max_players, s.version, s.protocol, s.latency, s.tps, s.last_ping, s.country, s.game_mode,
                 a.id, a.username, a.avatar, s.created_at, s.uptime, s.trend, s.recent_players, s.total_votes,
-                s.vote_heat, s.vote_heat_at, s.rating_sum, s.rating_count, s.update_count
+                s.vote_heat, s.vote_heat_at, s.rating_sum, s.rating_count, s.update_count, s.edition
          from servers s left join accounts a on a.n = s.owner_n
          where {} order by {order}",
         selection.servers
@@ -148,6 +150,7 @@ fn read(row: &Row) -> ServerRow {
         short_description: row.get(4),
         ip: row.get(5),
         port: row.get(6),
+        edition: Edition::parse(&row.get::<String>(39)).unwrap_or_default(),
         icon: row.get(7),
         banner: row.get(8),
         motd_image: row.get(9),

@@ -4,6 +4,7 @@
 use bytes::Bytes;
 
 use super::packed_texts::PackedTexts;
+use rollcall_minecraft::Edition;
 use rollcall_model::motd;
 use rollcall_model::resources::{Pictures, ServerSummary, Timestamp};
 use rollcall_model::score;
@@ -13,6 +14,8 @@ use rollcall_store::servers::{PUBLIC, ServerRow};
 pub struct ServerEntry {
     pub n: i64,
     pub is_public: bool,
+    /// Decides what names its players have.
+    pub edition: Edition,
     pub stats: ServerStats,
     /// The list item as JSON, serialised once per change.
     pub summary: Bytes,
@@ -72,7 +75,8 @@ impl ServerEntry {
         } else {
             Default::default()
         };
-        Self { n: row.n, is_public: row.is_public, stats, summary, texts, facet_ids: FacetIds::default() }
+        let (n, is_public, edition) = (row.n, row.is_public, row.edition);
+        Self { n, is_public, edition, stats, summary, texts, facet_ids: FacetIds::default() }
     }
 
     fn text(&self, i: usize) -> &str {

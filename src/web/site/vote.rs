@@ -56,6 +56,7 @@ struct VotePage {
 /// The server that is voted for.
 struct VotedServer {
     n: i64,
+    edition: Edition,
     summary: Summary,
 }
 
@@ -78,7 +79,7 @@ pub async fn show(
 ) -> PageResult {
     let server = find(&app, &slug)?;
     let query = Query::parse(query.as_deref().unwrap_or_default()).unwrap_or_default();
-    let edition = edition_of(&app, server.n).await?;
+    let edition = server.edition;
     let named = query.get("name").filter(|name| check_nickname(name, edition).is_ok()).map(str::to_owned);
     let remembered = remembered_nickname(&headers, edition);
     // Another name than the remembered one is another player's, who may vote from another network.
@@ -119,11 +120,7 @@ fn find(app: &App, slug: &str) -> Result<VotedServer, ApiError> {
     let servers = app.catalogue.servers();
     let server = servers.by_slug(slug).ok_or_else(|| ApiError::NotFound("Server not found".into()))?;
     let summary = serde_json::from_slice(&server.summary).map_err(|error| ApiError::Internal(error.to_string()))?;
-    Ok(VotedServer { n: server.n, summary })
-}
-
-async fn edition_of(app: &App, server_n: i64) -> Result<Edition, ApiError> {
-    Ok(app.pool.read(move |conn| voting::edition(conn, server_n)).await?)
+    Ok(VotedServer { n: server.n, edition: server.edition, summary })
 }
 
 fn render(
@@ -154,7 +151,7 @@ pub async fn submit(State(app): State<Arc<App>>, Segment(slug): Segment, form: C
     let session = &form.sender;
     let nickname = form.text("nickname");
     let server = find(&app, &slug)?;
-    if let Err(rejection) = cast(&app, &form, server.n, nickname).await? {
+    if let Err(rejection) = cast(&app, &form, &server, nickname).await? {
         let error = Some(language().message(&rejection.message));
         let shown = nickname.chars().take(16).collect();
         return Ok(rejection.respond(session.with_cookie(render(
@@ -175,11 +172,11 @@ pub async fn submit(State(app): State<Arc<App>>, Segment(slug): Segment, form: C
 async fn cast(
     app: &App,
     form: &CsrfForm<Session>,
-    server_n: i64,
+    server: &VotedServer,
     nickname: &str,
 ) -> Result<Result<(), FormRejection>, ApiError> {
     let session = &form.sender;
-    if let Err(error) = check_nickname(nickname, edition_of(app, server_n).await?) {
+    if let Err(error) = check_nickname(nickname, server.edition) {
         return Ok(Err(FormRejection::invalid(error)));
     }
     if let Err(seconds) = app.voting.count_try(session.client) {
@@ -193,7 +190,7 @@ async fn cast(
     }
     let shows_nickname = app.moderation.rules.check_name(nickname) == Verdict::Shown;
     let account_n = account_of(session);
-    Ok(match app.voting.cast(server_n, account_n, nickname, shows_nickname, session.client).await? {
+    Ok(match app.voting.cast(server.n, account_n, nickname, shows_nickname, session.client).await? {
         CastOutcome::Cast => Ok(()),
         CastOutcome::Gone => return Err(ApiError::NotFound("Server not found".into())),
         CastOutcome::AlreadyVoted(by) => {

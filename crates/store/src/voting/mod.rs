@@ -8,7 +8,6 @@ pub(crate) mod voter_address;
 
 use super::{Conn, Result, Value};
 use crate::values;
-use rollcall_minecraft::Edition;
 use rollcall_model::time::{DAY, start_of_day};
 use rollcall_search::fold;
 
@@ -71,13 +70,6 @@ pub fn voted_today(
 pub fn total(conn: &mut Conn, server_n: i64) -> Result<i64> {
     let sql = "select total_votes from servers where n = $1";
     Ok(conn.query_optional(sql, values![server_n], |row| row.get(0))?.unwrap_or(0))
-}
-
-/// The edition of a server: it decides what names its players have.
-pub fn edition(conn: &mut Conn, server_n: i64) -> Result<Edition> {
-    let sql = "select edition from servers where n = $1";
-    let name = conn.query_optional(sql, values![server_n], |row| row.get::<String>(0))?;
-    Ok(name.and_then(|name| Edition::parse(&name)).unwrap_or_default())
 }
 
 /// Forgets who has voted on earlier days, and deliveries that nobody looks at any more.
