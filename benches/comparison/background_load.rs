@@ -65,7 +65,7 @@ pub async fn measure(
 ) -> Vec<WorkloadShare> {
     let plan = RoundPlan::new(options);
     // On a shared host the speed of a core varies by a third from one second to the next.
-    let rounds = if options.quick { 2 } else { 6 };
+    let rounds = if options.quick { 2 } else { 10 };
     let bar = steps(2 * rounds * measured.len(), title);
     let mut workloads = Vec::new();
     for &(name, cache) in measured {

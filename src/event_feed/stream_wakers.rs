@@ -39,3 +39,21 @@ impl StreamWakers {
         &self.by_server[n.rem_euclid(SHARDS) as usize]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_wakes_the_streams_of_its_server_and_those_of_all() {
+        let wakers = StreamWakers::default();
+        let stream = |server_n| wakers.subscribe(&EventFilter { server_n, ..EventFilter::default() });
+        let streams = [stream(Some(1)), stream(Some(2)), stream(None)];
+        let woken = || streams.each_ref().map(|stream| stream.has_changed().expect("the wakers exist"));
+        assert_eq!(woken(), [false; 3]);
+        wakers.wake([1].into_iter());
+        assert_eq!(woken(), [true, false, true]);
+        wakers.wake_all();
+        assert_eq!(woken(), [true; 3]);
+    }
+}

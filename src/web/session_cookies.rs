@@ -69,3 +69,16 @@ fn write(response: &mut Response<Body>, public_url: &str, cookie: Cookie, value:
     let text = format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
     response.headers_mut().append(header::SET_COOKIE, HeaderValue::from_str(&text).expect("a cookie is ASCII text"));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cookie_of_a_visitor_is_a_token_and_that_of_a_login_is_not_a_visitors() {
+        let visitor = new_visitor();
+        assert!(token::is_well_formed(&visitor) && is_visitor(&visitor));
+        assert_ne!(visitor, new_visitor());
+        assert!(!is_visitor(&token::generate()));
+    }
+}
