@@ -90,7 +90,7 @@ impl EventFeed {
     pub async fn run(&self) {
         loop {
             tokio::time::sleep(POLL_INTERVAL).await;
-            if self.open.is_none() {
+            if self.open.is_empty() {
                 *self.recent.write().expect(UNPOISONED) = None;
                 continue;
             }

@@ -36,7 +36,7 @@ impl OpenStreams {
         Self { per_key: settings.streams_per_key, max: settings.max_streams, open: Arc::default() }
     }
 
-    pub fn is_none(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.open.lock().expect(UNPOISONED).total == 0
     }
 
