@@ -186,6 +186,12 @@ fn a_vote_is_for_a_name_that_the_server_can_have() {
                 server.store.rollcall(&["server", "set", &slug, "--edition", "bedrock"])
             });
             assert!(set.status.success(), "{}", String::from_utf8_lossy(&set.stderr));
+            // The page offers only names that the server can have.
+            until(async || match bob.get(&format!("/servers/{slug}/vote?name=Bob%20Smith")).await.field("nickname") {
+                name if name == "Bob Smith" => Ok(()),
+                name => Err(format!("the page offers {name:?}")),
+            })
+            .await;
             for name in ["Bob  Smith", "Bob Smith!", "Bob 64 diamonds now"] {
                 let response = vote(&mut bob, &slug, name).await;
                 assert_eq!((response.status, response.notice().as_str()), (422, BEDROCK_NAMES), "{name}");
